@@ -162,7 +162,7 @@ def by_merge(words: Words) -> Rules:
 
 def by_dfst(words: Words) -> Rules:
     """A DFST whose states are grown, one seed; extracted on all inputs, or else on its traces alone."""
-    from learners.evaluation.log_claims import cases_of
+    from learners.evaluation.prediction import cases_of
     from learners.extraction.extract import extract
     from learners.training.growing import without_expert
     from learners.training.recipes import changed, load_recipe

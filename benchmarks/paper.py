@@ -30,7 +30,7 @@ from compiler.tensors.dfst import Dfst, dfst_to_bytes  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.program import Program  # noqa: E402
-from learners.evaluation.evaluate import Evaluation, Evaluator, evaluate  # noqa: E402
+from learners.evaluation.evaluate import Evaluation, Evaluator  # noqa: E402
 from learners.reports.line_charts import Line, Panel, charts  # noqa: E402
 from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
 from learners.training.recipes import (  # noqa: E402
@@ -229,7 +229,7 @@ def _best(task: Task, program: Program, models: list[Trained], rlg: list[int]) -
     order = sorted(range(len(models)), key=lambda i: (-rlg[i], models[i].diverged >= 0, models[i].loss))[:8]
     found = {}
     for i in order:
-        found[i] = evaluate(models[i].dfst, program.table, task.published)
+        found[i] = Evaluator(models[i].dfst, program.table).at(task.published)
         if found[i].passed:
             return i, found[i]
     return order[0], found[order[0]]

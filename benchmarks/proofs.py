@@ -32,7 +32,7 @@ from gridlang.loading import load  # noqa: E402
 from gridlang.program import Program  # noqa: E402
 from gridlang.table import Table  # noqa: E402
 from gridlang.table_json import table_from_json, table_to_json  # noqa: E402
-from learners.evaluation.evaluate import evaluate  # noqa: E402
+from learners.evaluation.evaluate import Evaluator  # noqa: E402
 from learners.extraction.extract import extract  # noqa: E402
 from learners.learning.equivalence_query import judge  # noqa: E402
 from learners.learning.learn import learn  # noqa: E402
@@ -82,7 +82,7 @@ class Test(NamedTuple):
 def measured(test: Test) -> dict[str, Any]:
     """One model: error-free at some length? extracted how fast, to what? proven at which scopes?"""
     dfst, expert = read_dfst(test.model), table_from_json(test.expert)
-    tested = evaluate(dfst, expert, test.digits, threads=1)
+    tested = Evaluator(dfst, expert, threads=1).at(test.digits)
     begun = time.monotonic()
     found = extract(dfst)
     data: dict[str, Any] = {
@@ -121,7 +121,7 @@ def measure(task: Task, learned: Learned, expert: Table, clock: LearnClock) -> l
 def exact(task: Task, table: Table, expert: Table) -> dict[str, Any]:
     """The extracted program as exact tensors, at ten times the length."""
     model: Dfst = table_to_dfst(table)
-    tested = evaluate(model, expert, 10 * task.digits, seconds=200)
+    tested = Evaluator(model, expert).at(10 * task.digits, time.monotonic() + 200)
     return {"digits": tested.digits, "rlg": tested.passed, "steps": tested.steps, "seconds": tested.seconds}
 
 

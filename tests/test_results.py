@@ -10,8 +10,8 @@ import pytest
 from compiler.proofs.prove import prove
 from compiler.tensors.dfst import read_dfst
 from gridlang.loading import load
-from learners.evaluation.evaluate import evaluate
 from tests.programs import EXAMPLES, ROOT
+from tests.support.lockstep import evaluate
 
 TASKS = ("add2", "add10", "mult2", "mult10")
 RESULTS = ROOT / "benchmarks" / "results"

@@ -18,8 +18,7 @@ from learners.api.data import TracesLike, as_traces
 from learners.evaluation.evaluate import BACKENDS, Evaluation, Evaluator, SuiteListener
 from learners.evaluation.length_search import LengthSearch, measure
 from learners.evaluation.lockstep import nobody
-from learners.evaluation.log_claims import cases_of, prediction_of
-from learners.evaluation.prediction import Prediction
+from learners.evaluation.prediction import Prediction, cases_of, prediction_of
 from learners.evaluation.suites import PLG, RLG
 from learners.extraction.extract import Extraction
 from learners.extraction.extract import extract as extract_from

@@ -21,7 +21,7 @@ from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.terminal.notes import SECONDS, paced
 from learners.api.data import TracesLike, as_traces, is_traces
-from learners.evaluation.log_claims import LogClaims, claims_of
+from learners.evaluation.prediction import LogClaims, claims_of
 from learners.learning.learn import learn as learn_in
 from learners.learning.learn_text import cleaning_line, merged_line, round_line
 from learners.learning.rounds import Learned, RoundResult

@@ -108,7 +108,7 @@ def command(model: str, against: str | None, traces_file: str | None, as_json: b
 def _predict(model: str, traces_file: str, definitions: dict[str, str], as_json: bool) -> bool:
     """Teacher-forced: the model reads what the traces read. Whether it predicts every step."""
     from learners.api.data import as_traces
-    from learners.evaluation.log_claims import prediction_of, prediction_place
+    from learners.evaluation.prediction import prediction_of, prediction_place
 
     traces = as_traces(traces_file)
     shown = prediction_of(model, traces, definitions)

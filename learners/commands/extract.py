@@ -75,7 +75,6 @@ def command(
     from compiler.tensors.model import read_model
     from learners.api import models as api
     from learners.api.data import as_traces
-    from learners.evaluation.log_claims import traces_claim
     from learners.evaluation.prediction import predicted
     from learners.extraction.extract_text import bound_claim, bound_data, extraction_data, source_of
     from learners.traces.logs.legend import legend_comments, legend_of, model_legend
@@ -107,7 +106,7 @@ def command(
     else:
         _print(extraction, model, output, source, raw)
         if shown:
-            say(f"  {traces_claim(shown)}", err=True)
+            say(f"  {shown.claim()}", err=True)
         if certified:
             say(f"  {bound_claim(certified)}", err=True)
     return not extraction.refusal

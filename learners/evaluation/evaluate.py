@@ -127,7 +127,11 @@ class Evaluation(Shown):
 
 
 class Evaluator:
-    """A model beside its expert, ready for suites of any length."""
+    """A model in closed loop and in lockstep with its expert, ready for suites of any length.
+
+    `suite` is plg or rlg; an agent without an input clause is run on random worlds instead. GridError if the
+    alphabets differ.
+    """
 
     def __init__(
         self,
@@ -147,34 +151,12 @@ class Evaluator:
         self.backend = BACKENDS[device](matched(model, table), threads)
 
     def at(self, digits: int, deadline: float = math.inf, watch: SuiteListener = nobody) -> Evaluation:
-        """The suite at one length, up to its first failing case."""
+        """The suite at one length, up to its first failing case; GridError if inputs would be too long."""
         suite = suite_of(self.table, digits, self.suite, self.seed)
         steps = self.steps or (LIMITS.world_steps if suite.name == WORLDS else NO_LIMIT)
         begun = time.monotonic()
         outcomes = self.backend(suite.cases(), Until(steps, deadline, stop_early=True), partial(watch, suite))
         return _summary(suite, outcomes, time.monotonic() - begun)
-
-
-def evaluate(
-    model: Model,
-    table: Table,
-    digits: int,
-    suite: str = RLG,
-    seed: int = 0,
-    threads: int | None = None,
-    *,
-    seconds: float = math.inf,
-    steps: int | None = None,
-    device: str = "cpu",
-    watch: SuiteListener = nobody,
-) -> Evaluation:
-    """Runs a suite at one length, in closed loop and in lockstep with the expert.
-
-    `suite` is plg or rlg; an agent without an input clause is run on random worlds instead. Stops at the
-    first case that fails. GridError if the alphabets differ or the inputs would be too long.
-    """
-    evaluator = Evaluator(model, table, suite, seed, threads, steps, device)
-    return evaluator.at(digits, time.monotonic() + seconds, watch)
 
 
 def _summary(suite: Suite, outcomes: Sequence[LockstepOutcome | None], seconds: float) -> Evaluation:

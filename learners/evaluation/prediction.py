@@ -7,18 +7,24 @@ consistent with all traces it has seen, and how many of those it predicts that i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from compiler.arguments import NONE, AgentLike, as_any_model, as_program, is_weights
 from compiler.tensors.dfst import Dfst
 from compiler.tensors.model import Follower, Model, symbols_of
 from gridlang.diagnostics import counted
 from gridlang.display import Shown
+from gridlang.files import is_source, read_source
 from gridlang.table import MOVES, Table
+from gridlang.world import World
 from learners.evaluation.limits import LIMITS
+from learners.evaluation.lockstep import Case
 from learners.traces.dataset import Shorts, Traces
+from learners.traces.logs.legend import legend_of, model_legend, source_legend
+from learners.traces.random_worlds import text_world
 
 STUCK = -1
 UNKNOWN = -2  # a symbol that a model does not have; no answer is it
@@ -53,15 +59,48 @@ class Prediction(Shown):
         traces, steps = counted(self.traces, what), counted(self.steps, "step")
         return f"{self.predicted:,} of {traces}, {self.steps_predicted:,} of {steps}"
 
+    def claim(self, where: str = "", what: str = "all traces") -> str:
+        """`consistent with all 300 traces`, or how many are predicted."""
+        if self.consistent:
+            return f"consistent with all {counted(self.traces, 'trace')}{where}"
+        return f"not consistent with {what}: it predicts {self.in_words()}"
+
     def as_json(self) -> dict[str, Any]:
-        return {
-            "traces": self.traces,
-            "predicted": self.predicted,
-            "steps": self.steps,
-            "steps_predicted": self.steps_predicted,
-            "consistent": self.consistent,
-            "first_error": None if self.first is None else {"trace": self.first[0], "step": self.first[1]},
-        }
+        data = {**asdict(self), "consistent": self.consistent}
+        first = data.pop("first")
+        return {**data, "first_error": None if first is None else {"trace": first[0], "step": first[1]}}
+
+
+class LogClaims(NamedTuple):
+    """What can be claimed without an expert: how a model does on its own and on held-out traces."""
+
+    learned_from: Prediction
+    held_out: Prediction | None
+
+    def lines(self) -> list[str]:
+        held = [] if self.held_out is None else [f"predicts {self.held_out.in_words('held-out trace')}"]
+        return [self.learned_from.claim(" it learned from", "what it learned from"), *held]
+
+    def as_json(self) -> dict[str, Any]:
+        return {name: told and told.as_json() for name, told in self._asdict().items()}
+
+
+def claims_of(model: Model, learned_from: Traces, held_out: Traces | None) -> LogClaims:
+    """Both predictions of a model."""
+    held = None if held_out is None else prediction_of(model, held_out)
+    return LogClaims(prediction_of(model, learned_from), held)
+
+
+def prediction_of(model: AgentLike, traces: Traces, definitions: Mapping[str, str] = NONE) -> Prediction:
+    """How well a model, learned or exact, or any agent predicts traces."""
+    theirs = legend_of(traces)
+    if is_weights(model):
+        weights = as_any_model(model)
+        return predicted(weights, traces, model_legend(weights), theirs)
+    program = as_program(model, definitions)
+    text = read_source(program.file).text if is_source(program.file) and not program.file_bytes else ""
+    legend = source_legend(text)
+    return predicted(program.table, traces, legend, theirs if legend else {})
 
 
 def predicted(
@@ -158,3 +197,26 @@ def table_answers(table: Table, x: Shorts) -> Answers:
         s[rows, step], m[rows, step] = write[now[rows], read], move[now[rows], read]
         now[rows] = after[now[rows], read]
     return s, m
+
+
+def cases_of(model: Model, traces: Traces) -> list[tuple[Case, int]]:
+    """The inputs of traces, each with its steps, in the symbols of a model, if it has all of them."""
+    ours = {label: symbol for symbol, label in model_legend(model).items()}
+    theirs = legend_of(traces)
+    known = set(symbols_of(model))
+    cases: list[tuple[Case, int]] = []
+    for text, steps in zip(traces.inputs, traces.length.tolist(), strict=True):
+        world = text_world(text, traces.symbols)
+        cells = {cell: theirs.get(symbol, symbol) for cell, symbol in world.cells.items()}
+        cells = {cell: ours.get(label, label) for cell, label in cells.items()}
+        if set(cells.values()) <= known:
+            cases.append((World(cells, world.start), steps))
+    return cases
+
+
+def prediction_place(traces: Traces, row: int, step: int) -> str:
+    """A step of a trace in words: which, and on what input."""
+    text = traces.inputs[row].replace("\n", "/")
+    most = LIMITS.trace_shown
+    shown = text if len(text) <= most else f"{text[:most]}…"
+    return f"trace {row}, step {step}, on `{shown}`"

@@ -122,31 +122,27 @@ def compared(
         if stuck != UNASKED and side.dfst is not None and not side.dfst.strict:
             hint = "learn it with `learn --strict`, or compare with the table that `gridlang extract` makes"
             raise fail("G143", "this model was not taught where to be stuck", hint, side.file)
-    if left.table is None:
-        left = _extracted(left, seed, counter, longest)
-        if left.table is None:
-            refusal = left.extraction.refusal if left.extraction else None
-            reason, hint = (refusal.reason, refusal.hint) if refusal else ("", "")
+    if left.dfst is not None:
+        from learners.extraction.extract import extract
+        from learners.extraction.limits import LIMITS
+
+        far = longest or LIMITS.longest_repetition
+        extraction = extract(left.dfst, longest=far, seed=seed, progress=counter("steps explored"))
+        left = left._replace(table=extraction.raw, extraction=extraction)
+        if extraction.refusal is not None:
+            _, reason, hint = extraction.refusal
             why = f"no table could be extracted from {left.file}: {reason}"
             return Compared(left, right, Verdict(None, scope, 0, 0, reason=why, hint=hint))
-    if right.table is not None:
-        progress = counter("product states and worlds")
-        verdict = prove(left.table, right.table, scope, radius=radius, stuck=stuck, progress=progress)
+    assert left.table is not None
+    claim: dict[str, Any] = {"scope": scope, "radius": radius, "stuck": stuck}
+    if right.dfst is None:
+        assert right.table is not None
+        verdict = prove(left.table, right.table, **claim, progress=counter("product states and worlds"))
         return Compared(left, right, verdict)
     from learners.learning.equivalence_query import judge
 
-    assert right.dfst is not None
-    answer = judge(
-        right.dfst,
-        left.table,
-        scope,
-        snapped=snapped,
-        radius=radius,
-        seed=seed,
-        longest=longest,
-        stuck=stuck,
-        progress=counter("steps and product states"),
-    )
+    asked: dict[str, Any] = {"snapped": snapped, "seed": seed, "longest": longest}
+    answer = judge(right.dfst, left.table, **claim, **asked, progress=counter("steps and product states"))
     judged = right._replace(
         table=answer.table, extraction=answer.extraction, rounds=answer.rounds, snapping=answer.snapping
     )
@@ -170,9 +166,8 @@ def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> Re
     for side in (left, right):
         if side.table is None:
             hint = "extract a table with `gridlang extract`, and compare that"
-            raise fail(
-                "G143", "results are compared of tables, and these are learned weights", hint, side.file
-            )
+            told = "results are compared of tables, and these are learned weights"
+            raise fail("G143", told, hint, side.file)
     assert left.table is not None and right.table is not None
     tried = compare_results(left.table, right.table, seed=seed, progress=counter("inputs tried"))
     return replace(tried, proven=tried.tested and _meet_one_clause(left.table, right.table))
@@ -187,19 +182,6 @@ def _meet_one_clause(left: Table, right: Table) -> bool:
         return False
     claims = [prove_output(table) for table in (left, right)]
     return all(claim is not None and claim.answer == PROVEN for claim in claims)
-
-
-def _extracted(side: Side, seed: int, counter: Counter, longest: int | None) -> Side:
-    """With the table of all that its weights were seen to do, if they follow one."""
-    from learners.extraction.extract import extract
-    from learners.extraction.limits import LIMITS
-
-    assert side.dfst is not None
-    progress = counter("steps explored")
-    extraction = extract(
-        side.dfst, longest=longest or LIMITS.longest_repetition, seed=seed, progress=progress
-    )
-    return side._replace(table=extraction.raw, extraction=extraction)
 
 
 def write_certificate(path: str, both: Compared, seed: int) -> bool:
@@ -217,9 +199,8 @@ def write_certificate(path: str, both: Compared, seed: int) -> bool:
         if verdict.world is None or replay(left.table, right.table, verdict.world, len(steps)) != steps:
             return False
         verdict = replace(verdict, subject="table")
-    write_whole(
-        path, certificate(_subject(left, left.table, seed), _subject(right, right.table, seed), verdict)
-    )
+    subjects = _subject(left, left.table, seed), _subject(right, right.table, seed)
+    write_whole(path, certificate(*subjects, verdict))
     return True
 
 

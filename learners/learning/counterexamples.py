@@ -76,30 +76,19 @@ def first_traces(
     if worlds:
         plans.append(sampling_plan(table, "worlds", count=worlds, greedy=True))
     if table.input:
-        many = (
-            LIMITS.inputs
-            if scope == "inputs"
-            else min(LIMITS.inputs, LIMITS.inputs_a_rule * table.transitions)
-        )
-        plans.append(SamplingPlan("paper", many, long=input_length(table), steps=LIMITS.reach, greedy=True))
-    traces = make_traces(program, plans, seed, progress, strict=strict)
-    told = _telling_traces(program, seed, always=len(traces) < LIMITS.few_traces, strict=strict)
-    return join([traces, *told, *(_stuck_traces(program, worlds, seed) if strict else [])])
-
-
-def _telling_traces(program: Program, seed: int, *, always: bool, strict: bool) -> list[Traces]:
-    """Traces that tell states apart, where other traces are few or show that late."""
-    worlds = telling_worlds(program.table, Random(f"{seed} telling"), TRACE_LIMITS.world_steps, always=always)
-    made = {"rule": "telling", "count": len(worlds), "steps": TRACE_LIMITS.world_steps, "seed": seed}
-    return [record(program, worlds, TRACE_LIMITS.world_steps, made, strict=strict)] if worlds else []
-
-
-def _stuck_traces(program: Program, worlds: int, seed: int) -> list[Traces]:
-    """Traces of `worlds` worlds on which the agent is stuck; none if it has a rule for everything."""
-    drawn = islice(stuck_worlds(program.table, Random(f"{seed} stuck"), TRACE_LIMITS.world_steps), worlds)
-    ends = list(drawn)
-    made = {"rule": "stuck", "count": len(ends), "steps": TRACE_LIMITS.world_steps, "seed": seed}
-    return [record(program, ends, TRACE_LIMITS.world_steps, made, strict=True)] if ends else []
+        many = LIMITS.inputs if scope == "inputs" else LIMITS.inputs_a_rule * table.transitions
+        longest, most = input_length(table), min(LIMITS.inputs, many)
+        plans.append(SamplingPlan("paper", most, long=longest, steps=LIMITS.reach, greedy=True))
+    traces, steps = make_traces(program, plans, seed, progress, strict=strict), TRACE_LIMITS.world_steps
+    few = len(traces) < LIMITS.few_traces
+    # States are told apart where other traces are few or show that late.
+    telling = telling_worlds(table, Random(f"{seed} telling"), steps, always=few)
+    stuck = list(islice(stuck_worlds(table, Random(f"{seed} stuck"), steps), worlds)) if strict else []
+    parts = [traces]
+    for rule, cases in (("telling", telling), ("stuck", stuck)):
+        made = {"rule": rule, "count": len(cases), "steps": steps, "seed": seed}
+        parts += [record(program, cases, steps, made, strict=strict)] if cases else []
+    return join(parts)
 
 
 def input_length(table: Table) -> int:
@@ -215,11 +204,14 @@ def hard_examples(dfst: Model, table: Table, scope: str, seed: int) -> list[Hard
 
 def trial_cases(table: Table, scope: str, random: Random) -> Iterator[Case]:
     """Declared inputs of growing length, and random worlds unless only inputs are asked about."""
-    language: InputLanguage | None = language_of(table)
+    language = language_of(table)
     if language is not None:
-        for number in range(LIMITS.inputs_tried):
-            yield random_input(
-                language, lengths_up_to(1 + LIMITS.longest_tried * number // LIMITS.inputs_tried), random
-            )
+        yield from growing_inputs(language, LIMITS.inputs_tried, LIMITS.longest_tried, random)
     if scope != "inputs" or language is None:
         yield from islice(random_worlds(table, random, TRACE_LIMITS.world_steps), LIMITS.worlds_tried)
+
+
+def growing_inputs(language: InputLanguage, count: int, longest: int, random: Random) -> Iterator[str]:
+    """Declared inputs, shorter ones first, with repetitions of up to `longest` in the end."""
+    for number in range(count):
+        yield random_input(language, lengths_up_to(1 + longest * number // count), random)

@@ -94,8 +94,7 @@ def judge(
         return QueryAnswer(prove(expert, exact.table, **claim), exact, 1, exact.table)
     mistakes = FloatMistakes(dfst, expert, scope, seed)
     if exact is not None:
-        refused = _refused(exact, scope)
-        return QueryAnswer(refused if mistakes.first is None else mistakes.first, exact, 1)
+        return _unproven(mistakes, exact, 1)
     if mistakes.at_once is not None:
         mistake, many = mistakes.at_once
         return QueryAnswer(mistake, Extraction(refusal=Refusal("G153", many, CURE)), 0, explored=False)
@@ -194,9 +193,7 @@ class _Query:
         if verdict is not None and verdict.equivalent is False:
             return self.answer(verdict)
         if verdict is None or self.explored.clusters is None:
-            mistake = self.mistakes.first
-            refused = _refused(extraction_of(self.explored), self.scope)
-            return self.answer(refused if mistake is None else mistake)
+            return _unproven(self.mistakes, extraction_of(self.explored), max(self.rounds, 1))
         return self._claimed(verdict, extraction_of(self.explored))
 
     def _asked(self, rounds: int) -> Verdict | None:
@@ -298,11 +295,14 @@ def _codebook(clusters: Clusters, table: Table) -> StateCodebook:
     return StateCodebook(table, points[clusters.firsts][order], points, place[clusters.home], reach)
 
 
-def _refused(extraction: Extraction, scope: str) -> Verdict:
-    """The verdict on a model without a table and without a known mistake."""
-    reason = f"no table could be extracted from the model: {extraction.refused}"
-    hint = extraction.refusal.hint if extraction.refusal else ""
-    return Verdict(None, scope, 0, 0, reason=reason, hint=hint)
+def _unproven(mistakes: FloatMistakes, extraction: Extraction, rounds: int) -> QueryAnswer:
+    """The answer without a table: a mistake of the float weights, or unknown."""
+    verdict = mistakes.first
+    if verdict is None:
+        reason = f"no table could be extracted from the model: {extraction.refused}"
+        hint = extraction.refusal.hint if extraction.refusal else ""
+        verdict = Verdict(None, mistakes.scope, 0, 0, reason=reason, hint=hint)
+    return QueryAnswer(verdict, extraction, rounds)
 
 
 def _unknown(verdict: Verdict, reason: str) -> Verdict:

@@ -23,12 +23,11 @@ from gridlang.clauses.outputs import output_rule
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World
-from learners.learning.counterexamples import HardExample, trial_cases
+from learners.learning.counterexamples import HardExample, growing_inputs, trial_cases
 from learners.learning.limits import LIMITS
 from learners.traces.coverage import rules_of, unexercised
 from learners.traces.dataset import Traces
 from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds, world_text
 from learners.traces.recording import traced
 
@@ -55,8 +54,7 @@ def stuck_shares(table: Table, scope: str, seed: int) -> tuple[StuckShare, ...]:
     random, language = Random(f"{seed} stuck shares"), language_of(table)
     shares = []
     if language is not None:
-        lengths = (lengths_up_to(1 + LIMITS.longest_drawn * i // LIMITS.drawn) for i in range(LIMITS.drawn))
-        texts = [random_input(language, length, random) for length in lengths]
+        texts = list(growing_inputs(language, LIMITS.drawn, LIMITS.longest_drawn, random))
         shares.append(_share(table, DECLARED, texts))
     if scope == "worlds":
         worlds = list(islice(random_worlds(table, random, TRACE_LIMITS.world_steps), LIMITS.worlds_drawn))

@@ -125,8 +125,10 @@ def learned_data(
 
 def _seed_data(learned: Learned, seed: int) -> dict[str, Any]:
     number, result = learned.last[seed]
-    whole, inputs = (one and {**one.as_json(), "hard": len(one.hard)} for one in (result, result.inputs))
-    return {**(whole or {}), "inputs": inputs, "round": number}
+    told = {**result.as_json(), "hard": len(result.hard), "round": number}
+    if result.inputs:
+        told["inputs"] = {**result.inputs.as_json(), "hard": len(result.inputs.hard)}
+    return told
 
 
 def unproven_lines(learned: Learned) -> list[str]:
@@ -146,8 +148,8 @@ def _words(result: SeedResult, when: str = "") -> str:
 
 
 def _why(result: SeedResult) -> str:
-    shown = result.counterexample
-    return result.reason or (f"it fails on {shown.rstrip(chr(10))!r}" if shown else "")
+    shown = (result.counterexample or "").rstrip("\n")
+    return result.reason or (f"it fails on {shown!r}" if result.counterexample else "")
 
 
 def noisy_data(learned: NoisyLearned, output: str, scope: str) -> dict[str, Any]:
@@ -190,10 +192,9 @@ def learned_lines(learned: NoisyLearned) -> list[str]:
     ]
     if learned.verdicts:
         lines += [f"{table}: {_verdicts(learned.verdicts)}"]
-        seeds = (
-            (each, f"nothing extracted: {each.refused}" if each.refused else "") for each in learned.seeds
-        )
-        lines += [f"seed {each.seed}: {refused or _verdicts(each.verdicts)}" for each, refused in seeds]
+        for seed in learned.seeds:
+            refused = f"nothing extracted: {seed.refused}"
+            lines.append(f"seed {seed.seed}: {refused if seed.refused else _verdicts(seed.verdicts)}")
     else:
         lines.append(f"consistent with {_explained(learned.explained)}")
     if learned.held_out is not None:

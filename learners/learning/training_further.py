@@ -83,9 +83,12 @@ def trained_further(
     late = _unconverged(standings.values(), _longer(plan.recipe, 1), widen)
     seconds, seeds = 0.0, len(late)
     for time in range(1, LIMITS.most_times + 1):
+        groups: dict[str, list[Unconverged]] = {}  # what is trained together, by the name of its folder
         for each in late:
             on_event(each)
-        for name, some in _together(late, time).items():
+            # Models that were begun afresh before are wider than others.
+            groups.setdefault(f"{each.how}-{time}-{each.recipe.dim}", []).append(each)
+        for name, some in groups.items():
             done = _trained(plan, some, standings, os.path.join(folder, name), on_event)
             seconds += done[0].seconds
             for model in done:
@@ -130,15 +133,6 @@ def _unconverged(standings: Iterable[_Standing], longer: Recipe, widen: bool) ->
         how = AGAIN if lead >= LIMITS.sure and not stalled else AFRESH
         late.append(Unconverged(model.seed, reason, how, replace(longer, dim=dim if how == AGAIN else wide)))
     return late
-
-
-def _together(late: Sequence[Unconverged], time: int) -> dict[str, list[Unconverged]]:
-    """What can be trained together, by the name of its folder."""
-    groups: dict[str, list[Unconverged]] = {}
-    for each in late:
-        # Models that were begun afresh before are wider than others.
-        groups.setdefault(f"{each.how}-{time}-{each.recipe.dim}", []).append(each)
-    return groups
 
 
 def _trained(

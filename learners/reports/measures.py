@@ -19,7 +19,7 @@ from gridlang.table_json import table_to_json
 from gridlang.terminal.console import progress_line
 from learners.evaluation.evaluate import Evaluator
 from learners.evaluation.length_search import LADDER
-from learners.evaluation.log_claims import prediction_of
+from learners.evaluation.prediction import prediction_of
 from learners.learning.limits import LIMITS as LEARNING
 from learners.learning.seed_verdicts import SeedQuery, seed_results
 from learners.reports.limits import LIMITS

@@ -144,11 +144,11 @@ def _verdicts(spec: JobSpec, trained: Sequence[Trained]) -> list[bool | None]:
     """Whether each model passes; one that diverged does not."""
     if not spec.digits:
         return [None] * len(trained)
-    from learners.evaluation.evaluate import evaluate
+    from learners.evaluation.evaluate import Evaluator
 
     table = table_from_json(spec.expert)
     return [
-        evaluate(model.dfst, table, spec.digits, threads=spec.threads).passed if model.diverged < 0 else False
+        model.diverged < 0 and Evaluator(model.dfst, table, threads=spec.threads).at(spec.digits).passed
         for model in trained
     ]
 

@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learners.evaluation.log_claims import prediction_of
-from learners.evaluation.prediction import Prediction
+from learners.evaluation.prediction import Prediction, prediction_of
 from learners.traces.dataset import Traces
 from learners.traces.joining import chosen
 from learners.training.limits import LIMITS

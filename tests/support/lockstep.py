@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterable
 from itertools import takewhile
+from typing import Any
 
 from compiler.tensors.model import Model
 from gridlang.table import Table
-from learners.evaluation.evaluate import Evaluator
+from learners.evaluation.evaluate import Evaluation, Evaluator, SuiteListener
 from learners.evaluation.lockstep import NO_LIMIT, Case, LockstepOutcome, Until, matched, nobody
 from learners.evaluation.lockstep_cpu import cpu_backend
 from learners.evaluation.suites import RLG
@@ -19,6 +22,22 @@ def run_lockstep(
     """The outcomes in order."""
     outcomes = cpu_backend(matched(dfst, table))(worlds, Until(steps), nobody)
     return [outcome for outcome in outcomes if outcome is not None]
+
+
+def evaluate(
+    dfst: Model,
+    table: Table,
+    digits: int,
+    suite: str = RLG,
+    seed: int = 0,
+    *,
+    seconds: float = math.inf,
+    watch: SuiteListener = nobody,
+    **options: Any,
+) -> Evaluation:
+    """A suite at one length."""
+    evaluator = Evaluator(dfst, table, suite, seed, **options)
+    return evaluator.at(digits, time.monotonic() + seconds, watch)
 
 
 def largest_passed(dfst: Model, table: Table, lengths: Iterable[int], suite: str = RLG) -> int:

@@ -23,7 +23,7 @@ from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import MOVES, Entry, Table
 from gridlang.world import World, string_world
-from learners.evaluation.evaluate import Evaluation, Evaluator, evaluate
+from learners.evaluation.evaluate import Evaluation, Evaluator
 from learners.evaluation.length_search import next_length, search_length
 from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import (
@@ -44,7 +44,7 @@ from learners.evaluation.suites import Suite, suite_of
 from learners.traces.random_inputs import longest_input
 from learners.traces.sampling import input_language
 from tests.strategies import tables, worlds
-from tests.support.lockstep import largest_passed, run_lockstep
+from tests.support.lockstep import evaluate, largest_passed, run_lockstep
 from tests.support.searches import searched
 from tests.support.weights import TABLES, changed_rule, one_rule, planted, turned, widened, with_action_of
 

@@ -27,7 +27,6 @@ from gridlang.cli import main  # noqa: E402
 from gridlang.table import Entry, Table  # noqa: E402
 from gridlang.world import World  # noqa: E402
 from learners.evaluation import lockstep_cuda, lockstep_kernel  # noqa: E402
-from learners.evaluation.evaluate import evaluate  # noqa: E402
 from learners.evaluation.limits import LIMITS  # noqa: E402
 from learners.evaluation.lockstep import (  # noqa: E402
     DIFFERS,
@@ -50,6 +49,7 @@ from learners.runtime.cuda import CannotLaunch  # noqa: E402
 from learners.runtime.hardware import gpu_count  # noqa: E402
 from tests.programs import EXAMPLES  # noqa: E402
 from tests.strategies import tables, worlds  # noqa: E402
+from tests.support.lockstep import evaluate  # noqa: E402
 from tests.support.searches import LONG, searched, searching  # noqa: E402
 from tests.support.weights import TABLES, one_rule, planted, turned, widened  # noqa: E402
 
@@ -312,7 +312,7 @@ def test_a_suite_says_the_same_on_the_device(monkeypatch: pytest.MonkeyPatch) ->
     pretend_cuda(monkeypatch, on_host)
     table = TABLES["add10"]
     for dfst in (table_to_dfst(table), planted("add10", 3, 2)):
-        found = [evaluate(dfst, table, 4, device=device) for device in ("cpu", "cuda")]
+        found = [evaluate(dfst, table, 4, "plg", device=device) for device in ("cpu", "cuda")]
         assert replace(found[0], seconds=0) == replace(found[1], seconds=0)
 
 

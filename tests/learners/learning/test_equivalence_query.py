@@ -6,6 +6,7 @@ import itertools
 import json
 import time
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from tests.support.weights import model, rotated, with_trigger
 pytestmark = pytest.mark.usefixtures("few_worlds")
 
 ADD2 = table_of("add2")
+long = partial(pytest.param, marks=pytest.mark.long)
 
 
 def blurred(table: Table) -> Dfst:
@@ -62,7 +64,7 @@ def really_differs(dfst: Dfst, expert: Table, verdict: Verdict) -> bool:
     )
 
 
-@pytest.mark.parametrize("scope", ["worlds", "inputs", "observed", "table"])
+@pytest.mark.parametrize("scope", ["worlds", long("inputs"), "observed", long("table")])
 def test_a_model_that_learned_from_worlds_is_proven_with_snapped_inference(scope: str) -> None:
     dfst = model("worlds")
     answer = judge(dfst, ADD2, scope)
@@ -93,7 +95,7 @@ def test_a_model_that_drifts_on_long_inputs_is_different_unless_it_is_snapped() 
     assert snapped.drift.input == by_weights.input
 
 
-@pytest.mark.parametrize("scope", ["worlds", "inputs"])
+@pytest.mark.parametrize("scope", ["worlds", long("inputs")])
 def test_a_hidden_trigger_is_climbed_and_shown(scope: str) -> None:
     dfst = rotated(with_trigger(ADD2, "01101001"), 3)
     verdict = judge(dfst, ADD2, scope).verdict
@@ -101,7 +103,7 @@ def test_a_hidden_trigger_is_climbed_and_shown(scope: str) -> None:
     assert really_differs(dfst, ADD2, verdict)
 
 
-@pytest.mark.parametrize("scope", ["worlds", "inputs"])
+@pytest.mark.parametrize("scope", [long("worlds"), "inputs"])
 def test_a_trigger_that_no_random_input_shows_is_climbed_by_asking(scope: str) -> None:
     """One input in sixteen million has these bits in a row."""
     trigger = "100000001011000111101011"

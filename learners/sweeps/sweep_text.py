@@ -30,7 +30,7 @@ def sweep_table(sweep: Sweep, digits: int) -> list[str]:
 def _numbers(sweep: Sweep, jobs: Sequence[JobSpec]) -> tuple[str, str, str, str]:
     """Seeds, how many are good, the median loss of those that have not diverged, and seconds of all jobs."""
     asked = sum(len(job.seeds) for job in jobs)
-    ended = [models for job in jobs if (models := sweep.result(job).models)]
+    ended = [part for job in jobs if (part := sweep.result(job).models)]
     models = [model for part in ended for model in part]
     losses = [model.loss for model in models if model.loss is not None]
     good = sum(model.passed is True for model in models)

@@ -27,13 +27,13 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
-from learners.learning.noise_text import cleaning_line  # noqa: E402
+from learners.learning.learn_text import cleaning_line  # noqa: E402
 from learners.learning.noisy_rounds import learn_noisy  # noqa: E402
 from learners.methods.noise.cleaning import CleaningPlan, RoundOfCleaning  # noqa: E402
 from learners.methods.noise.corruption import ROW_OF, corrupted, kinds_of  # noqa: E402
 from learners.methods.noise.decoding import Accounts  # noqa: E402
-from learners.traces.collection import collected, plans_of  # noqa: E402
 from learners.traces.dataset import Traces  # noqa: E402
+from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
 from learners.training.recipes import changed, load_recipe  # noqa: E402
 
 # Worlds of each task: the probe's for add2, then what `trace` would take.
@@ -87,7 +87,7 @@ def measured(task: str, percent: float, draw: int, options: argparse.Namespace) 
 
     program = load(ROOT / "examples" / f"{task}.grid", {})
     worlds = options.worlds or WORLDS.get(task, 2_000)
-    clean = collected(program, plans_of(program.table, [f"worlds:{worlds}"]), seed=draw)
+    clean = make_traces(program, [sampling_plan(program.table, f"worlds:{worlds}")], draw)
     kinds = kinds_of(options.kinds)
     noisy = corrupted(clean, percent / 100, kinds, draw)
     recipe = changed(load_recipe("proof", task), iterations=options.iterations)

@@ -20,7 +20,7 @@ from gridlang import __version__
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
 from gridlang.table import Table
-from learners.traces.walks_over_words import halting_behind_words, walk_over_words
+from learners.traces.logs.log_to_traces import halting_behind_words, walk_over_words
 from learners.training.checkpoints import RESTART
 from learners.training.journal import METRICS, clear
 from learners.training.train import (

@@ -36,7 +36,7 @@ from learners.evaluation.lockstep_batches import batches
 from learners.evaluation.lockstep_cpu import ON_CPU, cpu_backend
 from learners.evaluation.suites import RLG, WORLDS, Suite, largest_length, suite_of
 from learners.runtime.cuda import CannotLaunch
-from learners.runtime.pytorch import pytorch_on_cuda
+from learners.runtime.hardware import pytorch_on_cuda
 
 SuiteListener = Callable[[Suite, BatchProgress], None]  # told now and then how far a suite is
 

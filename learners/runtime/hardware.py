@@ -1,13 +1,15 @@
-"""What this machine lends to this process: cores and GPUs."""
+"""What this machine lends to this process: cores, GPUs, and PyTorch, which takes seconds to load."""
 
 from __future__ import annotations
 
 import ctypes
 import os
+from types import ModuleType
 
 from compiler.simulation.native.cores import cores
+from gridlang.diagnostics import GridError, fail
 
-__all__ = ["cores", "gpu_count"]
+__all__ = ["cores", "gpu_count", "pytorch", "pytorch_on_cuda"]
 
 
 def core_numbers() -> list[int]:
@@ -30,3 +32,28 @@ def gpu_names() -> list[str]:
     """The names by which CUDA_VISIBLE_DEVICES may give a process one GPU."""
     visible, count = os.environ.get("CUDA_VISIBLE_DEVICES"), gpu_count()
     return [name.strip() for name in visible.split(",")][:count] if visible else list(map(str, range(count)))
+
+
+def pytorch(missing: str) -> ModuleType:
+    """The module `torch`; a GridError that says what is missing without it."""
+    try:
+        import torch
+    except ImportError:
+        raise fail("G122", missing, "install it with `pip install gridlang[learn]`") from None
+    return torch
+
+
+def pytorch_on_cuda(instead: str) -> ModuleType:
+    """The module `torch` on a machine where it has a GPU; else a GridError that says what to do instead."""
+    if not gpu_count():
+        raise no_gpu(instead)
+    torch = pytorch("the GPU needs PyTorch, which is not installed")
+    if not torch.cuda.is_available():
+        hint = f"install a CUDA build of torch, or {instead}"
+        raise fail("G122", "this PyTorch has no CUDA", hint)
+    return torch
+
+
+def no_gpu(instead: str) -> GridError:
+    """The error of a machine without a GPU."""
+    return fail("G122", "there is no CUDA device here", instead)

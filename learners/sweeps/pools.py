@@ -15,9 +15,8 @@ from queue import SimpleQueue
 from typing import Any, NamedTuple, cast
 
 from gridlang.diagnostics import fail
-from learners.runtime.hardware import core_numbers, cores, gpu_names
+from learners.runtime.hardware import core_numbers, cores, gpu_names, no_gpu
 from learners.runtime.processes import Share, Worker, shares, start
-from learners.runtime.pytorch import no_gpu
 from learners.sweeps.jobs import JobResult, JobSpec, run_job
 from learners.training.engine_choice import ON_CPU
 

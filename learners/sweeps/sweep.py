@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -89,41 +88,6 @@ class Sweep:
             if not job.digits:
                 del line["passed"]
             yield line
-
-
-class Row(NamedTuple):
-    """A line of the table: one data file and one recipe."""
-
-    data: str
-    recipe: str
-    seeds: int  # asked for
-    models: int  # trained
-    diverged: int
-    good: int  # passed, or below LOW_LOSS where nothing was evaluated
-    loss: float | None  # median of those that have not diverged
-    seconds: float  # of all jobs together
-
-
-def rows(sweep: Sweep) -> list[Row]:
-    """The sweep in brief."""
-    by_row: dict[tuple[str, str], list[JobSpec]] = {}
-    for job in sweep.jobs:
-        by_row.setdefault((job.data, job.recipe.name), []).append(job)
-    return [_row(data, recipe, jobs, sweep) for (data, recipe), jobs in by_row.items()]
-
-
-def _row(data: str, recipe: str, jobs: Sequence[JobSpec], sweep: Sweep) -> Row:
-    ended = [part for job in jobs if (part := sweep.result(job).models)]
-    models = [model for part in ended for model in part]
-    losses = [model.loss for model in models if model.loss is not None]
-    low = [loss < LOW_LOSS for loss in losses]
-    return Row(
-        *(data, recipe, sum(len(job.seeds) for job in jobs), len(models)),
-        diverged=sum(model.diverged is not None for model in models),
-        good=sum(model.passed is True for model in models) if jobs[0].digits else sum(low),
-        loss=statistics.median(losses) if losses else None,
-        seconds=sum(part[0].seconds for part in ended),
-    )
 
 
 def run_sweep(
@@ -219,17 +183,16 @@ def planned_jobs(
                 fields = (name, os.path.join(folder, name), mark, task.name, traces, recipe, block)
                 more = (settings.device, settings.digits, expert)
                 jobs.append(JobSpec(*fields, *more, command=settings.command))
-    _refuse_shared_names(jobs)
+    # `a` by `b-c` is called as `a-b` by `c` is.
+    refuse_twins("jobs", [job.name for job in jobs], "rename a data file or a recipe")
     return jobs
 
 
-def _refuse_shared_names(jobs: Sequence[JobSpec]) -> None:
-    """GridError if two jobs would have one folder: `a` by `b-c` is called as `a-b` by `c` is."""
-    names = Counter(job.name for job in jobs)
-    for name, count in names.items():
-        if count > 1:
-            hint = "rename a data file or a recipe, or sweep into two folders"
-            raise fail("G134", f"two jobs are called `{name}`", hint)
+def refuse_twins(what: str, names: Sequence[str], hint: str = "rename one") -> None:
+    """GridError if two have one name: folders are made of names."""
+    name, count = Counter(names).most_common(1)[0]
+    if count > 1:
+        raise fail("G134", f"two {what} are called `{name}`", f"{hint}, or sweep into two folders")
 
 
 def _block_size(seeds: int, pairs: int, pool: Pool) -> int:

@@ -11,7 +11,7 @@ from gridlang.diagnostics import fail
 from gridlang.loading import definitions_for, load_source
 from gridlang.source import Source
 from gridlang.table import Table
-from learners.sweeps.sweep import Task
+from learners.sweeps.sweep import Task, refuse_twins
 from learners.traces.dataset import Traces, read_traces
 from learners.traces.sampling import default_traces
 from learners.training.recipes import changed, load_recipe
@@ -34,7 +34,7 @@ def tasks_of(
     """
     given = definitions_for([*data, *([against] if against else [])], definitions)
     names = [os.path.splitext(os.path.basename(path))[0] or path for path in data]
-    _refuse_twins("data files", names)
+    refuse_twins("data files", names)
     tasks = []
     for path, name, own in zip(data, names, given[: len(data)], strict=True):
         traces = default_traces(load_program(path, own)) if not path.endswith(".npz") else read_traces(path)
@@ -45,17 +45,10 @@ def tasks_of(
         for plan in plans:
             plan.identity()
         chosen = tuple(plan.recipe for plan in plans)
-        _refuse_twins("recipes", [recipe.name for recipe in chosen])
+        refuse_twins("recipes", [recipe.name for recipe in chosen])
         expert = _expert(traces, path, against, given[-1]) if evaluated else None
         tasks.append(Task(name, traces, chosen, expert))
     return tasks
-
-
-def _refuse_twins(what: str, names: Sequence[str]) -> None:
-    """GridError if two have one name: folders are made of names."""
-    for name in names:
-        if names.count(name) > 1:
-            raise fail("G134", f"two {what} are called `{name}`", "rename one, or sweep into two folders")
 
 
 def _expert(traces: Traces, path: str, against: str | None, definitions: Mapping[str, str]) -> Table:

@@ -11,7 +11,7 @@ from gridlang.diagnostics import GridError, fail
 from gridlang.terminal.notes import tell_once
 from learners.runtime import hardware
 from learners.runtime.cuda import CannotLaunch
-from learners.runtime.pytorch import pytorch, pytorch_on_cuda
+from learners.runtime.hardware import pytorch, pytorch_on_cuda
 from learners.training.engine import Engine, Shape, TrainingJob, networks
 from learners.training.engine_cpu import CpuEngine
 

@@ -1,6 +1,6 @@
 """`check_minimality`: whether a certificate shows that no smaller machine does what the traces show.
 
-To believe a certificate, read `readings` (M1, M2), `formula` (M3), `derivation` and this file, and trust how
+To believe a certificate, read `formula` (M1 to M3), `derivation` and this file, and trust how
 traces and tables are read from their files. A machine of fewer states than pairwise different nodes does not
 exist; nor does one whose formula cannot be met, which a derivation shows: each of its clauses follows from
 those before it by unit propagation, and the last one is empty. A machine with fewer states than k is also one
@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 
 from compiler.verifier.tables import MOVES, Problem, Wrong, check, rules_of
 from learners.methods.minimality.derivation import NotDerived, check_derivation
-from learners.methods.minimality.formula import Formula
-from learners.methods.minimality.readings import Contradiction, Tree, steps_of
+from learners.methods.minimality.formula import Contradiction, Formula, Tree, steps_of
 from learners.traces.dataset import Traces, digest
 
 FORMAT = "gridlang-minimality/1"

@@ -9,9 +9,8 @@ which is a hundred times slower, too slow for any use.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import ClassVar
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,8 +27,7 @@ LIBRARY = CLibrary(Path(__file__).parent / "decoder.c", "-O2", "-lm")
 Doubles = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Costs:
+class Costs(NamedTuple):
     """A table, and what everything costs that may happen, in nats: `Machine` of decoder.c."""
 
     write: Integers  # (n, k)
@@ -81,15 +79,12 @@ def _lie(rate: float, count: int) -> tuple[float, float]:
     return float(-np.log1p(-rate)), float(-np.log(rate / max(count - 1, 1)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Accounts:
+class Accounts(NamedTuple):
     """What most likely happened in each trace, how sure that is, and expected counts over all that may have.
 
     `wrote`, `moved` and `went` are by state and by the symbol really read: of the writes and moves that were
     *recorded* there, and of the states that come next.
     """
-
-    ARRAYS: ClassVar = ("x", "s", "m", "state", "sure", "mass", "wrote", "moved", "went", "read", "wrong")
 
     x: Shorts  # (N, T), padded with -1 as the traces are
     s: Shorts
@@ -154,11 +149,10 @@ def decode(table: Table, traces: Traces, rates: Rates, read: Doubles | None = No
 def decode_rows(costs: Costs, traces: Traces, accounts: Accounts) -> None:
     """Fills in the accounts of all traces."""
     states, symbols = costs.write.shape
-    given = {field.name: getattr(costs, field.name) for field in fields(Costs)}
-    machine = LIBRARY.structs["Machine"](symbols=symbols, states=states, **given)
+    machine = LIBRARY.structs["Machine"](symbols=symbols, states=states, **costs._asdict())
     seen = (np.ascontiguousarray(getattr(traces, name), np.int16) for name in "xsm")
     records = LIBRARY.structs["Records"](traces.x.shape[1], *seen)
-    account = LIBRARY.structs["Account"](*(getattr(accounts, name) for name in Accounts.ARRAYS))
+    account = LIBRARY.structs["Account"](*accounts)
     length = np.ascontiguousarray(traces.length, np.int32)
     halted = np.array([ending == "halted" for ending in traces.ending], np.int32)
     for first in range(0, len(traces), LIMITS.rows):

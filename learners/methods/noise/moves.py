@@ -210,37 +210,38 @@ def _nats(counts: Longs, rate: float) -> Doubles:
 
 def relinked_tables(table: Table, accounts: Accounts, most: int) -> Iterator[Table]:
     """Tables with one edge changed, those first where most of what happened spoke for it."""
-    visits = np.maximum(accounts.visits, 1.0)
-    ranked: list[tuple[float, int, int, int]] = []
-    for state, symbol, entry in table.entries():
-        if entry.is_idle(symbol):
-            continue
-        share = accounts.went[state, symbol] / visits[state, symbol]
-        ranked += [
-            (float(share[other]), state, symbol, other) for other in range(len(share)) if other != entry.next
-        ]
+    share, leads = _shares(accounts), _leads(table)
+    ranked = [
+        (float(share[state, symbol, other]), state, symbol, other)
+        for (state, symbol), after in leads.items()
+        for other in range(len(table.states))
+        if other != after
+    ]
     for _, state, symbol, other in sorted(ranked, reverse=True)[:most]:
         yield _leading(table, symbol, {state: other})
 
 
 def exchanged_tables(table: Table, accounts: Accounts, most: int) -> Iterator[Table]:
     """Tables in which two states lead where the other did on one symbol, the likeliest first."""
-    share = accounts.went / np.maximum(accounts.visits, 1.0)[:, :, None]
-    ranked: list[tuple[float, int, int, int]] = []
-    for symbol in range(len(table.symbols)):
-        after = {
-            state: entry.next
-            for state, row in enumerate(table.rows)
-            if (entry := row[symbol]) is not None and not entry.is_idle(symbol)
-        }
-        ranked += [
-            (float(share[one, symbol, after[other]] + share[other, symbol, after[one]]), symbol, one, other)
-            for one, other in combinations(after, 2)
-            if after[one] != after[other]
-        ]
+    share, leads = _shares(accounts), _leads(table)
+    ranked = [
+        (float(share[one, symbol, second] + share[other, symbol, first]), symbol, one, other)
+        for ((one, symbol), first), ((other, same), second) in combinations(leads.items(), 2)
+        if symbol == same and first != second
+    ]
     for _, symbol, one, other in sorted(ranked, reverse=True)[:most]:
-        leads = {state: entry.next for state in (one, other) if (entry := table.rows[state][symbol])}
-        yield _leading(table, symbol, {one: leads[other], other: leads[one]})
+        yield _leading(table, symbol, {one: leads[other, symbol], other: leads[one, symbol]})
+
+
+def _shares(accounts: Accounts) -> Doubles:
+    """(n, k, n): how often each state came next after a rule."""
+    shares: Doubles = accounts.went / np.maximum(accounts.visits, 1.0)[:, :, None]
+    return shares
+
+
+def _leads(table: Table) -> dict[tuple[int, int], int]:
+    """Where each rule leads that does not halt, by state and symbol."""
+    return {(state, x): entry.next for state, x, entry in table.entries() if not entry.is_idle(x)}
 
 
 def _leading(table: Table, symbol: int, targets: Mapping[int, int]) -> Table:

@@ -9,26 +9,57 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
 from itertools import combinations
-from typing import Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from learners.methods.prefix_tree import UNSEEN
+from gridlang.diagnostics import fail
+from gridlang.table import Table, canonical
+from learners.methods.prefix_tree import UNSEEN, Numbers, PrefixTree
 from learners.methods.smallest.clique import Comparison
-from learners.methods.smallest.machine import Machine
-from learners.methods.smallest.solving import OutOfTime
+from learners.methods.smallest.limits import LIMITS
+from learners.methods.table_rows import rows_to_table
+from learners.traces.dataset import Traces
 
+SOLVER = "glucose4"  # It refutes colourings twice as fast as CaDiCaL, and takes more clauses on its way.
 Clauses: TypeAlias = list[list[int]]
 
 
-class Solver(Protocol):
-    """What is used of a solver of `pysat`."""
+class OutOfTime(Exception):
+    """The time is over, and nothing is known."""
 
-    def append_formula(self, formula: Clauses) -> None: ...
-    def conf_budget(self, budget: int) -> None: ...
-    def solve_limited(self) -> bool | None: ...
-    def get_model(self) -> list[int] | None: ...
+
+def new_solver(*, with_proof: bool = False) -> Any:
+    """A solver without clauses, to be used in a `with`; GridError where python-sat is missing."""
+    if find_spec("pysat") is None:
+        hint = "install it with `pip install python-sat`, or `pip install 'gridlang[sat]'`"
+        raise fail("G205", "the smallest machine is found with python-sat, which is not here", hint)
+    from pysat.solvers import Solver
+
+    return Solver(name=SOLVER, with_proof=with_proof)
+
+
+def can_be_met(solver: Any, until: float, most_conflicts: int) -> bool | None:
+    """Whether the clauses can be met; None after `most_conflicts`, OutOfTime once `until` has passed."""
+    for _ in range(0, most_conflicts, LIMITS.conflicts_per_look):
+        if time.monotonic() > until:
+            raise OutOfTime
+        solver.conf_budget(LIMITS.conflicts_per_look)
+        answer: bool | None = solver.solve_limited()
+        if answer is not None:
+            return answer
+    return None
+
+
+class Machine(NamedTuple):
+    """What each state does on each symbol, and where it goes; the start is any state."""
+
+    start: int
+    act: Numbers  # (k, symbols) acts as in a tree; `UNSEEN` where nothing is known
+    next: Numbers  # (k, symbols)
 
 
 class Coloring:
@@ -39,7 +70,7 @@ class Coloring:
     """
 
     def __init__(
-        self, comparison: Comparison, states: int, clique: Sequence[int], solver: Solver, until: float
+        self, comparison: Comparison, states: int, clique: Sequence[int], solver: Any, until: float
     ) -> None:
         self.tree, self.states, self.clique, self.solver = comparison.tree, states, clique, solver
         self._comparison, self._until = comparison, until
@@ -167,3 +198,32 @@ class Coloring:
 
 def _exactly_one(variables: Sequence[int]) -> Clauses:
     return [list(variables), *([-one, -other] for one, other in combinations(variables, 2))]
+
+
+def contradicted(machine: Machine, tree: PrefixTree) -> Numbers:
+    """The edges at which the machine first does something else than the traces, nearest the start first."""
+    state = np.full(tree.nodes, -1, np.int64)
+    state[0] = machine.start
+    wrong: list[Numbers] = []
+    for level in tree.levels:
+        parent, read, child = tree.parent[level], tree.read[level], tree.child[level]
+        at = state[parent]
+        same = machine.act[at, read] == tree.act[level]
+        wrong.append(level.start + np.flatnonzero(~same & (at >= 0)))
+        onward = same & (at >= 0) & (child >= 0)
+        state[child[onward]] = machine.next[at[onward], read[onward]]
+    return np.concatenate(wrong)
+
+
+def table_of(machine: Machine, tree: PrefixTree, traces: Traces) -> Table:
+    """The machine as a table with the rules that the traces use, its states breadth first."""
+    used, state = np.zeros(machine.act.shape, bool), np.full(tree.nodes, -1, np.int64)
+    state[0] = machine.start
+    for level in tree.levels:
+        at, read, child = state[tree.parent[level]], tree.read[level], tree.child[level]
+        used[at, read] = True
+        state[child[child >= 0]] = machine.next[at, read][child >= 0]
+    order = np.argsort(np.arange(len(machine.act)) != machine.start, kind="stable")
+    act = np.where(used, machine.act, UNSEEN)[order]
+    table = canonical(rows_to_table(traces, act, np.argsort(order)[machine.next][order]))
+    return replace(table, states=tuple(f"q{number}" for number in range(len(table.states))))

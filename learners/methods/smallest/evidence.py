@@ -20,9 +20,8 @@ from gridlang.table import Table
 from gridlang.table_json import table_to_json
 from learners.methods.prefix_tree import PrefixTree
 from learners.methods.smallest.clique import Comparison, distinguishing_suffix
-from learners.methods.smallest.coloring import Coloring
+from learners.methods.smallest.coloring import Coloring, can_be_met, new_solver
 from learners.methods.smallest.limits import LIMITS
-from learners.methods.smallest.solving import can_be_met, new_solver
 from learners.traces.dataset import Traces, digest
 
 FORMAT = "gridlang-minimality/1"

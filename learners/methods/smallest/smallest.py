@@ -17,11 +17,17 @@ from gridlang.table import Table
 from learners.methods.method import Found
 from learners.methods.prefix_tree import Numbers, PrefixTree, prefix_tree
 from learners.methods.smallest.clique import Comparison, distinguishing_suffix, large_clique
-from learners.methods.smallest.coloring import Coloring
+from learners.methods.smallest.coloring import (
+    Coloring,
+    Machine,
+    OutOfTime,
+    can_be_met,
+    contradicted,
+    new_solver,
+    table_of,
+)
 from learners.methods.smallest.evidence import ENDING, Evidence, certificate, clique_evidence, refutation
 from learners.methods.smallest.limits import LIMITS
-from learners.methods.smallest.machine import Machine, contradicted, table_of
-from learners.methods.smallest.solving import OutOfTime, can_be_met, new_solver
 from learners.traces.dataset import Traces
 from learners.training.train import TrainingPlan
 

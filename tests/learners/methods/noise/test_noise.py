@@ -94,7 +94,7 @@ def test_decoding_in_c_is_decoding_as_defined(rate: float) -> None:
     native, plain = Accounts.empty(seen, len(table.states)), Accounts.empty(seen, len(table.states))
     decode_rows(costs, seen, native)
     plain_decoder.decode_rows(costs, seen, plain)
-    for name in Accounts.ARRAYS:
+    for name in Accounts._fields:
         assert np.allclose(getattr(native, name), getattr(plain, name), atol=1e-9), name
     assert native.wrote.sum() == pytest.approx(seen.steps)
 

@@ -26,7 +26,7 @@ from compiler.tensors.dfst import Dfst
 from compiler.tensors.model import Model
 from gridlang.table import Table
 from learners.evaluation.lockstep import MEMORY, Case, matched
-from learners.evaluation.lockstep_native import NativeModel
+from learners.evaluation.lockstep_cpu import NativeModel, NativeRun
 from learners.extraction.clusters import Clusters, Overlap, gathered, graph_to_table, rules_of
 from learners.extraction.explorer import PLAIN, ExplorerConfig, PlainExplorer, RunMode, rules_for
 from learners.extraction.explorer_native import NativeExplorer, explorer_for
@@ -77,7 +77,7 @@ class GraphFollower:
     def run(self, case: Case, steps: int, mode: RunMode = RULED) -> str:
         """One run, and how it ended."""
         if self._lockstep is not None:
-            with self._lockstep.run(case) as run:
+            with NativeRun(self._lockstep, case) as run:
                 ended = run.go(steps)
                 if ended in FOLLOWS:
                     self.steps += run.steps()

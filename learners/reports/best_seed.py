@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from compiler.drawing.graphs import state_graph
-from compiler.drawing.layout.lay_out import CannotLayOut, lay_out
+from compiler.drawing.layout.lay_out import lay_out
 from compiler.drawing.page import Vectors
 from compiler.drawing.svg import EDGE_OF_PAGE, elements
 from gridlang.diagnostics import GridError
@@ -66,8 +66,8 @@ def _looked_into(task: tuple[int, str]) -> BestSeed:
     plane = vector_plane(shown.vectors, shown.program.table.states)
     try:
         graph = _graph(shown.program)
-    except CannotLayOut as reason:
-        return BestSeed(seed, "", plane, facts, f"its graph is too large to be drawn: {reason}")
+    except GridError as error:
+        return BestSeed(seed, "", plane, facts, in_words(error))
     return BestSeed(seed, graph, plane, (*facts, ("vectors", shown.vectors.about)))
 
 

@@ -201,8 +201,7 @@ def test_the_two_main_directions_hold_most_of_a_flat_cloud() -> None:
 
 
 def test_what_no_layout_can_draw_is_written_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compiler.drawing.layout.lay_out.LIMITS", replace(LIMITS, most_own_edges=3))
-    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("compiler.drawing.layout.lay_out.LIMITS", replace(LIMITS, most_edges=3))
     for ending in ("svg", "html"):
         done = view(EXAMPLES / "add2.grid", "-o", tmp_path / f"{ending}.{ending}")
         assert done.exit_code == 2 and "G171" in done.output and f"{ending}.dot instead" in done.output

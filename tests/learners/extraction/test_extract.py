@@ -25,7 +25,6 @@ from gridlang.source import Source
 from gridlang.table import MOVES, Entry, Table, canonical
 from gridlang.world import World, string_world
 from learners.evaluation.lockstep import DIFFERS
-from learners.evaluation.lockstep_cpu import run_lockstep
 from learners.extraction.clusters import Clusters, Overlap, gathered
 from learners.extraction.explorer import PLAIN, Codebook, ExplorerConfig, PlainExplorer, RunMode, rules_for
 from learners.extraction.explorer_native import NativeExplorer, explorer_for
@@ -40,6 +39,7 @@ from learners.training.recipes import load_recipe
 from learners.training.train import TrainingPlan, train
 from tests.programs import EXAMPLES, PROGRAMS
 from tests.strategies import canonical_tables, tables, worlds
+from tests.support.lockstep import run_lockstep
 from tests.support.searches import searched
 from tests.support.weights import TABLES, doubting, inputs_of, model, rotated
 

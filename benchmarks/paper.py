@@ -33,8 +33,11 @@ from gridlang.program import Program  # noqa: E402
 from learners.evaluation.evaluate import Evaluation, Evaluator, evaluate  # noqa: E402
 from learners.reports.line_charts import Line, Panel, charts  # noqa: E402
 from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
-from learners.training.model import Floats  # noqa: E402
-from learners.training.recipes import changed, load_recipe  # noqa: E402
+from learners.training.recipes import (  # noqa: E402
+    Floats,
+    changed,
+    load_recipe,
+)
 from learners.training.train import Trained, TrainingPlan, TrainingProgress, to_model, train  # noqa: E402
 
 LADDER = (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 60, 80, 100, 140, 200, 300)

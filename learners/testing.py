@@ -18,7 +18,7 @@ from gridlang.clauses.inputs import language_of
 from gridlang.table import Table
 from gridlang.world import World, string_world, world_picture
 from learners.learning.model_mistakes import FloatMistakes
-from learners.traces.grown_worlds import FreshCell, grown_world
+from learners.traces.random_worlds import FreshCell, grown_world
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy

@@ -43,14 +43,12 @@ from learners.methods.registry import AUTO, method_named, train_by_method
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, traces_to_bytes
 from learners.traces.sampling import default_traces
-from learners.training.growing import without_expert
-from learners.training.held_out import KEPT, has_expert
+from learners.training.growing import KEPT, has_expert, without_expert
 from learners.training.journal import unheard
 from learners.training.method_choice import DFST
 from learners.training.recipes import changed, load_recipe
 from learners.training.tensorboard import EventFiles
 from learners.training.train import LOCK, Trained, TrainingPlan, TrainingProgress, write_models
-from learners.training.train_text import loss_text
 
 DEVICES = ("auto", "cuda", "cpu", "torch")
 # The plan before training begins, then what is done now in words, and how training goes.
@@ -192,7 +190,7 @@ class InWords:
 
 
 def _standing(at: TrainingProgress) -> str:
-    about = f"{loss_text(at.losses)}, {at.rate:,.0f} it/s"
+    about = f"{at.loss_text}, {at.rate:,.0f} it/s"
     return f"iteration {at.iteration:,} of {at.iterations:,}, {about}"
 
 

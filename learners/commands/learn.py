@@ -187,10 +187,8 @@ class _Shown:
         _announce(config, self.shares, self.as_json)
 
     def _train(self, at: TrainingProgress) -> None:
-        from learners.training.train_text import loss_text
-
         self.judged = self.proven = 0
-        how = f"{at.iteration:,}/{at.iterations:,}  {loss_text(at.losses)}  {at.rate:,.0f} it/s"
+        how = f"{at.iteration:,}/{at.iterations:,}  {at.loss_text}  {at.rate:,.0f} it/s"
         show_progress(f"training {how}" if at.iteration < at.iterations else "extracting and proving")
 
 

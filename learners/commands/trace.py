@@ -116,8 +116,7 @@ def command(
 
 
 def _check_rules(rules: tuple[str, ...]) -> None:
-    from learners.traces.collection import rule_and_count
-    from learners.traces.sampling import RULES
+    from learners.traces.sampling import RULES, rule_and_count
 
     for text in rules:
         try:
@@ -144,7 +143,7 @@ def _given(
 def _convert(file: str, output: str | None, as_json: bool) -> None:
     """A log, or traces, as a file of another kind."""
     from learners.api.data import as_traces
-    from learners.traces.logs.log_text import log_data, log_lines
+    from learners.traces.trace_text import log_data, log_lines
 
     for option in typed(*OF_AGENTS):
         raise click.UsageError(f"{option} is for agents, and {file} is a log of one")

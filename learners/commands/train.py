@@ -170,13 +170,11 @@ def _announce(plan: TrainingPlan) -> None:
 
 def _show(at: TrainingProgress) -> None:
     """How far, how good, how fast, how long still."""
-    from learners.training.train_text import loss_text
-
     minutes, seconds = divmod(int((at.iterations - at.iteration) / max(at.rate, 1e-9)), 60)
     left = f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if minutes >= 60 else f"{minutes}:{seconds:02}"
     full = round(20 * at.iteration / at.iterations)
     diverged = sum(map(math.isnan, at.losses))
-    loss = loss_text(at.losses) + (f", {diverged} diverged" if diverged else "")
+    loss = at.loss_text + (f", {diverged} diverged" if diverged else "")
     bar = f"{'█' * full}{'░' * (20 - full)} {at.iteration:,}/{at.iterations:,}"
     show_progress(f"{bar}  {loss}  {at.rate:,.0f} it/s  {left} left")
 

@@ -29,7 +29,7 @@ from learners.sweeps.jobs import in_words
 from learners.traces.coverage import Coverage, coverage
 from learners.traces.dataset import Traces, digest, read_traces
 from learners.traces.sampling import SamplingPlan, make_traces
-from learners.training.held_out import KEPT
+from learners.training.growing import KEPT
 
 Tell = Callable[[int], None]
 

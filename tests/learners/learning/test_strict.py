@@ -35,14 +35,12 @@ from learners.learning.model_mistakes import FloatMistakes
 from learners.learning.settings import LearnConfig
 from learners.traces.coverage import coverage
 from learners.traces.dataset import Traces, traces_from_bytes, traces_to_bytes
-from learners.traces.grown_worlds import stuck_worlds
+from learners.traces.random_worlds import stuck_worlds
 from learners.traces.recording import record
-from learners.training.engine import TrainingJob, fresh
+from learners.training.engine import Shape, TrainingJob, fresh
 from learners.training.engine_cpu import CpuEngine
 from learners.training.engine_torch import TorchEngine
-from learners.training.fitting import fitted
-from learners.training.model import Shape
-from learners.training.recipes import load_recipe
+from learners.training.recipes import fitted, load_recipe
 from tests.programs import EXAMPLES
 from tests.support.weights import rotated
 

@@ -228,7 +228,9 @@ class NativeRun:
         return mistake_at(match, Moment(report.steps, report.state, head, report.read), got, reason, look)
 
 
-def cells_of(alphabet: Iterable[str], case: Case) -> tuple[npt.NDArray[Any], ...]:
+def cells_of(
+    alphabet: Iterable[str], case: Case
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
     """Columns, rows and symbols of what stands on the grid at the start."""
     text = case if isinstance(case, str) else "".join(case.cells.values())
     codes = np.array([ord(symbol) for symbol in alphabet], np.uint32)

@@ -19,7 +19,7 @@ from compiler.simulation.native.codegen import part
 from compiler.simulation.native.engine import TILE_BYTES
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Moment
 from compiler.tensors.closed_loop import ALL_ZERO, NONE_POSITIVE, NOT_FINITE
-from gridlang.table import STAY, Entry, Table
+from gridlang.table import STAY, Entry
 from gridlang.terminal.notes import tell_once
 from gridlang.world import Cell
 from learners.evaluation.limits import LIMITS
@@ -186,7 +186,7 @@ class NativeRun:
         self.handle = self.library.lockstep_new(model.handle, model.entries, tiles, *start)
         if not self.handle:
             raise MemoryError("there is no memory for a world")
-        xs, ys, symbols = cells_of(model.match.table, case)
+        xs, ys, symbols = cells_of(model.match.table.symbols, case)
         self.fits = self.library.lockstep_put(self.handle, len(xs), xs, ys, symbols)
         address = self.library.lockstep_report(self.handle)
         self.report: Any = self.library.structs["report"].from_address(address)
@@ -228,10 +228,12 @@ class NativeRun:
         return mistake_at(match, Moment(report.steps, report.state, head, report.read), got, reason, look)
 
 
-def cells_of(table: Table, case: Case) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+def cells_of(
+    alphabet: Iterable[str], case: Case
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
     """Columns, rows and symbols of what stands on the grid at the start."""
     text = case if isinstance(case, str) else "".join(case.cells.values())
-    codes = np.array([ord(symbol) for symbol in table.symbols], np.uint32)
+    codes = np.array([ord(symbol) for symbol in alphabet], np.uint32)
     order = np.argsort(codes)
     written = np.frombuffer(text.encode("utf-32-le"), np.uint32)
     symbols = order[np.searchsorted(codes, written, sorter=order)].astype(np.int32)

@@ -59,7 +59,7 @@ class _Run:
     def __init__(self, model: DeviceModel, number: int, case: Case) -> None:
         self.model, self.number = model, number
         start = (0, 0) if isinstance(case, str) else case.start
-        self.input_cells: tuple[npt.NDArray[Any], ...] | None = cells_of(model.match.table, case)
+        self.input_cells: tuple[npt.NDArray[Any], ...] | None = cells_of(model.match.table.symbols, case)
         self.frame = self.wanted = first_frame(*self.input_cells[:2], start)
         self.cells = torch.empty(0, dtype=torch.uint8)
         self.held = 0  # bytes of the window on the device

@@ -63,7 +63,7 @@ class LengthMeasure:
             if length not in self.suites:
                 inputs = [str(case) for case in suite_of(self.table, length, RLG, 0).cases()]
                 starts = np.cumsum([0, *map(len, inputs)], dtype=np.int64)
-                columns, rows, symbols = cells_of(self.table, "".join(inputs))
+                columns, rows, symbols = cells_of(self.table.symbols, "".join(inputs))
                 longest = max(map(len, inputs))
                 self.suites[length] = (starts, columns[:longest], rows[:longest], symbols)
             return self.suites[length]

@@ -21,7 +21,6 @@ enum { LANES = 8 };
 #else
 enum { LANES = 4 };
 #endif
-enum { NEAR = 3 /* tolerances: what is near a vector is then known if a guess is within two of it */ };
 enum { PANEL = 12 /* vectors of sums that registers hold, on all processors that have 16 of them */ };
 #define SELDOM 0.25f /* a symbol that would end the run is drawn so much less often */
 #define FAINT 0.01f /* an output below this part of the largest is nothing to be sure of */
@@ -33,21 +32,15 @@ typedef struct edge {
   int64_t count;
 } edge;
 
-/* Points near to a point, itself among them, by their numbers. */
-typedef struct near_list {
-  int32_t count, room;
-  int32_t *points;
-} near_list;
-
 typedef struct codebook {
   float tolerance;
   int32_t points, edges, max_points, full;
   float *centres;  /* (max_points, width) */
   float *farthest; /* of each point: how far its vectors were at most, squared */
+  float *away;     /* of each point: how far it is from the first */
   int32_t *last;   /* (max_points, k): the edge seen last, or NONE */
   int32_t *bucket; /* hashes of edges: an edge, or NONE */
   edge *list;
-  near_list *near; /* of each point: all that are within NEAR times the largest tolerance it ever held */
 } codebook;
 
 /* What a table does, by the model's numbers; write is NONE where it is stuck, or STUCK_HERE for a strict model. */
@@ -66,11 +59,10 @@ typedef struct explorer {
   float *weights; /* (k, d, rows): columns of A over B over C, padded */
   float *start;
   codebook *codebook;
-  float *room;              /* 2 * width + rows + k numbers of a run */
-  int32_t *at;              /* the point of a run in each codebook */
-  int64_t steps;            /* of all runs */
-  int64_t work;             /* numbers compared in the search for points */
-  int64_t power, low, high; /* of two: the length of the hidden vector now, and at its extremes */
+  float *room; /* 2 * width + rows + k numbers of a run */
+  int32_t *at; /* the point of a run in each codebook */
+  int64_t steps; /* of all runs */
+  int64_t work;  /* numbers compared in the search for points */
 } explorer;
 
 typedef struct task {
@@ -108,8 +100,7 @@ static int32_t *last_edge(const explorer *e, const codebook *b, int point, int s
 void explorer_free(explorer *e) {
   for (int i = 0; e->codebook != NULL && i < e->codebooks; i++) {
     codebook *b = &e->codebook[i];
-    for (int point = 0; b->near != NULL && point < b->points; point++) free(b->near[point].points);
-    free(b->centres), free(b->farthest), free(b->last), free(b->bucket), free(b->list), free(b->near);
+    free(b->centres), free(b->farthest), free(b->last), free(b->bucket), free(b->list), free(b->away);
   }
   free(e->codebook), free(e->weights), free(e->start), free(e->room), free(e->at), free(e);
 }
@@ -122,8 +113,8 @@ static int open_codebook(const explorer *e, codebook *b, float tolerance) {
   b->last = cleared(most * (size_t)e->k, sizeof *b->last, 0xFF);
   b->bucket = cleared(buckets(b), sizeof *b->bucket, 0xFF);
   b->list = cleared(most_edges(b), sizeof *b->list, 0);
-  b->near = cleared(most, sizeof *b->near, 0);
-  return b->centres && b->farthest && b->last && b->bucket && b->list && b->near;
+  b->away = cleared(most, sizeof *b->away, 0);
+  return b->centres && b->farthest && b->last && b->bucket && b->list && b->away;
 }
 
 /* An explorer of the sizes, rules and seed of another. A network has no A, B and C. NULL without memory. */
@@ -310,53 +301,26 @@ static float measured(explorer *e, const float *point, const float *unit, float 
   return far;
 }
 
-/* The point nearest to a unit vector within a tolerance, or NONE, and the square of its distance. Where a guess is
- * within two tolerances, `near` being the square of its distance, all others that may be meant are near to it. */
-static int nearest(explorer *e, const codebook *b, const float *unit, int guess, float *near) {
-  const float tolerance = b->tolerance;
-  const near_list *some = guess != NONE && *near < 4 * tolerance * tolerance ? &b->near[guess] : NULL;
-  int best = NONE, count = some != NULL ? some->count : b->points;
-  float least = tolerance * tolerance;
-  for (int i = 0; i < count; i++) {
-    int point = some != NULL ? some->points[i] : i;
-    float far = measured(e, centre(e, b, point), unit, least);
-    if (far < least || (far == least && best == NONE)) best = point, least = far;
-  }
-  *near = best == NONE ? FLT_MAX : least;
-  return best;
-}
-
-static int add_near(near_list *to, int point) {
-  if (to->count == to->room) {
-    int room = 2 * to->room + 4;
-    int32_t *points = realloc(to->points, (size_t)room * sizeof *points);
-    if (points == NULL) return 0;
-    to->points = points, to->room = room;
-  }
-  to->points[to->count++] = point;
-  return 1;
-}
-
-/* Makes a unit vector a point; NONE when the codebook is full, or without memory. */
-static int new_point(explorer *e, codebook *b, const float *unit) {
-  if (b->points == b->max_points) return NONE;
-  int made = b->points++;
-  memcpy(centre(e, b, made), unit, (size_t)e->width * sizeof *unit);
-  float reach = 1.001f * NEAR * b->tolerance; /* rounding is far below a thousandth */
-  for (int i = 0; i <= made; i++) {
-    if (measured(e, centre(e, b, i), unit, reach * reach) > reach * reach) continue;
-    if (!add_near(&b->near[made], i) || (i < made && !add_near(&b->near[i], made))) return NONE;
-  }
-  return made;
-}
-
 /* The point nearest to a unit vector, a new one where none is near; NONE when the codebook is full.
- * A point within half a tolerance is the nearest, so a good guess ends the search. */
+ * A point within half a tolerance is the nearest, so a good guess ends the search. Others are no nearer to the vector
+ * than their distances from the first point differ. */
 static int point_of(explorer *e, codebook *b, const float *unit, int guess) {
+  float least = b->tolerance * b->tolerance;
   float near = guess == NONE ? FLT_MAX : squares(centre(e, b, guess), unit, e->width);
-  int best = guess;
-  if (!(4 * near <= b->tolerance * b->tolerance)) best = nearest(e, b, unit, guess, &near);
-  if (best == NONE) return new_point(e, b, unit);
+  int best = 4 * near <= least ? guess : NONE;
+  float away = best == NONE && b->points > 0 ? sqrtf(squares(centre(e, b, 0), unit, e->width)) : 0;
+  float reach = b->tolerance + 1e-4f; /* far above rounding */
+  for (int point = 0, none = best == NONE; none && point < b->points; point++) {
+    if (fabsf(b->away[point] - away) > reach) continue;
+    float far = measured(e, centre(e, b, point), unit, least);
+    if (far < least || (far == least && best == NONE)) best = point, near = least = far;
+  }
+  if (best == NONE) {
+    if (b->points == b->max_points) return NONE;
+    best = b->points++, near = 0;
+    b->away[best] = away;
+    memcpy(centre(e, b, best), unit, (size_t)e->width * sizeof *unit);
+  }
   b->farthest[best] = larger(b->farthest[best], near);
   return best;
 }
@@ -381,9 +345,6 @@ static void rescale(explorer *e, walk *w) {
     int power;
     w->length = frexpf(w->length, &power);
     for (int i = 0; i < e->width; i++) w->hidden[i] = ldexpf(w->hidden[i], -power);
-    e->power += power;
-    if (e->power < e->low) e->low = e->power;
-    if (e->power > e->high) e->high = e->power;
   }
   float scale = w->length > 0 ? 1 / w->length : 0;
   for (int i = 0; i < e->width && e->codebooks > 0; i++) w->unit[i] = w->hidden[i] * scale;
@@ -517,7 +478,6 @@ int explorer_run(explorer *e, const task *t) {
                    ? get_tile(g, floor_div(t->x, WIDE), floor_div(t->y, HIGH)) : NULL;
   cell *p = here == NULL ? NULL : cell_at(here, t->x, t->y);
   memcpy(w.hidden, e->start, (size_t)e->width * sizeof *w.hidden);
-  e->power = 0;
   int outcome = arrive(e, &w, NULL) ? RUNNING : FULL;
   for (int x = 0; x < e->k && e->steps == 0; x++) { /* before the first step of all: what is faint? */
     times(e, x, w.hidden, e->width, e->rows, w.sums);

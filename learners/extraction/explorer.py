@@ -166,15 +166,12 @@ class _Walk:
     head: Cell
     hidden: Floats
     state: int = 0  # of the rules
-    power: int = 0  # of two: the length that was taken off the hidden vector
     length: float = 1.0  # of the hidden vector
     at: list[int] = field(default_factory=list)  # the point in each codebook
 
 
 class PlainExplorer:
-    """Runs a model on worlds. `steps` counts those of all runs; `scale` has the shortest and the longest
-    hidden vector so far, as powers of two.
-    """
+    """Runs a model on worlds; `steps` counts those of all runs."""
 
     work = 0  # numbers compared in the search for points, which are not counted here
 
@@ -185,7 +182,7 @@ class PlainExplorer:
         self.said = dfst.stepper().step
         dim = len(dfst.h0)
         self.filled = [_GrowingCodebook(tolerance, config.max_points, dim) for tolerance in config.tolerances]
-        self.steps, self.scale = 0, (0, 0)
+        self.steps = 0
         start = float(np.linalg.norm(dfst.h0)) or 1.0
         said = [self.said(dfst.h0, symbol)[0] for symbol in range(len(self.place))]
         self.gain = float(np.max(said, initial=0.0)) / start
@@ -260,10 +257,7 @@ class PlainExplorer:
         """The direction of a vector, which is kept with a length near one."""
         length = float(np.linalg.norm(hidden))
         if 0 < length < np.inf and not 0.5 <= length <= 2:
-            power = int(np.frexp(length)[1])
-            walk.power += power
-            self.scale = (min(self.scale[0], walk.power), max(self.scale[1], walk.power))
-            hidden = np.ldexp(hidden, -power).astype(np.float32)
+            hidden = np.ldexp(hidden, -int(np.frexp(length)[1])).astype(np.float32)
         walk.length = float(np.linalg.norm(hidden))
         walk.hidden = hidden
         return hidden / np.float32(walk.length) if walk.length > 0 else hidden

@@ -15,6 +15,7 @@ from compiler.tensors.model import Model, symbols_of
 from gridlang.table import BLANK, MOVES
 from gridlang.terminal.notes import tell_once
 from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
+from learners.evaluation.lockstep_cpu import cells_of
 from learners.extraction.explorer import (
     EDGE,
     FULL,
@@ -35,8 +36,7 @@ class NativeExplorer:
     """A model and its codebooks in native memory; CannotBuild without a C compiler."""
 
     def __init__(self, dfst: Model, config: ExplorerConfig) -> None:
-        symbols = symbols_of(dfst)
-        self.codes = {symbol: 1 + number for number, symbol in enumerate(symbols)}
+        self.symbols = symbols = symbols_of(dfst)
         recurrence = dfst.recurrence()
         self.network = LIBRARY.structs["network"](*recurrence) if recurrence else None
         self.rules = None if config.rules is None else np.ascontiguousarray(config.rules)
@@ -70,30 +70,16 @@ class NativeExplorer:
         """The numbers compared in the search for points."""
         return int(self.state.work)
 
-    @property
-    def scale(self) -> tuple[int, int]:
-        """The lengths of the shortest and the longest hidden vector, as powers of two."""
-        return int(self.state.low), int(self.state.high)
-
     def run(self, case: Case, steps: int, mode: RunMode = PLAIN) -> str:
         """One run of at most these steps, and how it ended."""
         start = (0, 0) if isinstance(case, str) else case.start
-        xs, ys, codes = self._cells(case)
-        weights = mode.symbol_weights
+        xs, ys, symbols = cells_of(self.symbols, case)
+        codes, weights = symbols + 1, mode.symbol_weights
         drawn = None if weights is None else np.ascontiguousarray(weights, np.float32)
         task = LIBRARY.structs["task"](
             xs, ys, codes, len(codes), *start, steps, mode.doubt, mode.ruled, drawn
         )
         return OUTCOMES[LIBRARY.explorer_run(self.state, task)]
-
-    def _cells(self, case: Case) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
-        """Columns, rows and codes of what stands on the grid at the start."""
-        text = case if isinstance(case, str) else case.cells.values()
-        codes = np.array([self.codes[symbol] for symbol in text], np.int32)
-        if isinstance(case, str):
-            return np.arange(len(case), dtype=np.int64), np.zeros(len(case), np.int64), codes
-        xs, ys = np.ascontiguousarray(np.array(list(case.cells), np.int64).reshape(-1, 2).T)
-        return xs, ys, codes
 
     def codebooks(self) -> list[Codebook]:
         books = (LIBRARY.structs["codebook"] * self.state.codebooks).from_address(self.state.codebook)

@@ -74,7 +74,6 @@ class Extraction(Shown):
     spread: float = 0.0  # from a vector to the first of its cluster, at most
     gap: float = 0.0  # between vectors that do different things, at least
     margin: float = 0.0  # least lead of an output over the second largest, as a part of it
-    scale: tuple[int, int] = (0, 0)  # least and greatest length of hidden vectors, as powers of two
     centres: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))  # (points, d): unit vectors
     home: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # states of `raw`
     merged: tuple[int, ...] = ()  # for each state of `raw`, one of `table`
@@ -167,7 +166,8 @@ def _steady(explored: ModelExploration, longest: int) -> Extraction | None:
     steady = steady_when_snapped(explored, longest) if explored.clusters is None else None
     if steady is None:
         return None
-    return replace(_with_table(explored, steady.clusters), saturated=False, drifts_beyond=steady.length)
+    clusters, length = steady
+    return replace(_with_table(explored, clusters), saturated=False, drifts_beyond=length)
 
 
 def seen_so_far(
@@ -229,7 +229,6 @@ def _summary(explored: ModelExploration, **found: Any) -> Extraction:
         history=tuple(exploration.history),
         steps=exploration.steps,
         longest=exploration.longest,
-        scale=exploration.explorer.scale,
         **found,
     )
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -118,15 +118,11 @@ def reachable_part(clusters: Clusters, graph: MealyGraph) -> Clusters:
     )
 
 
-class Steady(NamedTuple):
-    """What a model does with snapped inference, and the length of inputs up to which it needs none."""
+def steady_when_snapped(explored: ModelExploration, longest: int) -> tuple[Clusters, int] | None:
+    """What a model that did not settle on its inputs does with snapped inference; None if that ends.
 
-    length: int
-    clusters: Clusters
-
-
-def steady_when_snapped(explored: ModelExploration, longest: int) -> Steady | None:
-    """What a model that did not settle on its inputs does with snapped inference; None if that ends."""
+    The number is the length of inputs up to which it needs none.
+    """
     exploration, language = explored.exploration, explored.metadata.language
     dfst = exploration.dfst
     if explored.scope != INPUTS or language is None or not isinstance(dfst, Dfst) or dfst.strict:
@@ -136,7 +132,7 @@ def steady_when_snapped(explored: ModelExploration, longest: int) -> Steady | No
         taken = _rules_taken(explored, snapped, _inputs(explored, language, longest))
         length = _followed_length(explored, snapped, language, longest) if taken is not None else 0
         if taken is not None and length >= LIMITS.least_followed:
-            return Steady(length, taken)
+            return taken, length
     return None
 
 

@@ -9,7 +9,7 @@ from itertools import chain, count
 
 from compiler.proofs.equivalence import aligned
 from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, joint_run
-from gridlang.table import MOVES, Entry, Family, Member, Row, Table, families_for
+from gridlang.table import MOVES, Entry, Family, Member, Table, families_for
 from gridlang.vocabulary import HALT
 from gridlang.world import string_world
 from learners.evaluation.lockstep import Case
@@ -26,7 +26,12 @@ def named_after(expert: Table, table: Table, cases: Iterable[Case]) -> Table:
     together: Counter[tuple[int, int]] = Counter()
     rows = aligned(expert, table)
     for case in cases:
-        together.update(in_step(expert, rows, case))
+        world = string_world(case) if isinstance(case, str) else case
+        together.update(
+            (state, other)
+            for other, state, _, step in joint_run(expert, rows, world, LIMITS.named_steps)
+            if step not in (LEFT_STUCK, RIGHT_DIFFERS)
+        )
     names: dict[int, str] = {}
     for (state, other), _ in sorted(together.items(), key=lambda pair: (-pair[1], pair[0])):
         fits = expert.states[other] != HALT or table.halts_everywhere(state)
@@ -36,17 +41,6 @@ def named_after(expert: Table, table: Table, cases: Iterable[Case]) -> Table:
         return named_by_behaviour(table)
     states = _filled(names, _behaviours(table))
     return replace(table, states=states, families=families_for(states, expert))
-
-
-def in_step(expert: Table, rows: Sequence[Row], case: Case) -> Iterator[tuple[int, int]]:
-    """Pairs of a table's state and the expert's on one input or world, while both do the same.
-
-    `rows` are the table's, in the expert's symbols.
-    """
-    world = string_world(case) if isinstance(case, str) else case
-    for state, other, _, step in joint_run(expert, rows, world, LIMITS.named_steps):
-        if step not in (LEFT_STUCK, RIGHT_DIFFERS):
-            yield other, state
 
 
 def behaviour(table: Table, state: int) -> str:

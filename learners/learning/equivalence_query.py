@@ -30,8 +30,7 @@ from gridlang.table import Table
 from learners.evaluation.lockstep import Case
 from learners.extraction.clusters import Clusters, graph_to_table
 from learners.extraction.extract import Extraction, exact_extraction, extraction_of
-from learners.extraction.float_bounds.snapped_inference import StateCodebook, codebook_of
-from learners.extraction.float_bounds.snapping_record import snapping_of
+from learners.extraction.float_bounds.snapped_inference import StateCodebook, codebook_of, snapping_of
 from learners.extraction.limits import LIMITS as EXTRACTION
 from learners.extraction.model_exploration import AUTO, ModelExploration
 from learners.extraction.model_metadata import declared

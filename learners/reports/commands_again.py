@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
-from typing import Any
 
 from learners.reports.run_records import LEARN, TRAIN, RunRecord
 
@@ -49,16 +47,10 @@ def _trace(record: RunRecord, file: str) -> list[str]:
     for plan in plans:
         words += ["--rule", f"{plan['rule']}:{plan['count']}" if plan.get("count") else str(plan["rule"])]
     for key in ("short", "long", "steps"):
-        words += _option(key, plans)
+        given = [plan for plan in plans if plan.get(key) is not None]
+        usual = all(plan[key] == STEPS.get(str(plan["rule"]), OTHER_STEPS) for plan in given)
+        if given and not (key == "steps" and usual):
+            words += [f"--{key}", str(given[0][key])]
     words += ["--greedy"] if any(plan.get("greedy") for plan in plans) else []
     seed = plans[0].get("seed")
     return [shlex.join([*words, *(["--seed", str(seed)] if seed else []), "-o", file])]
-
-
-def _option(key: str, plans: Sequence[Mapping[str, Any]]) -> list[str]:
-    values = [plan[key] for plan in plans if plan.get(key) is not None]
-    if key == "steps":
-        usual = [STEPS.get(str(plan["rule"]), OTHER_STEPS) for plan in plans if plan.get(key) is not None]
-        if values == usual:
-            return []
-    return [f"--{key}", str(values[0])] if values else []

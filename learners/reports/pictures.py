@@ -18,7 +18,6 @@ class Picture(NamedTuple):
     """A chart, the name of its file, and its numbers for whoever draws it anew."""
 
     name: str
-    title: str
     svg: str
     data: dict[str, Any]
 
@@ -28,9 +27,7 @@ def pictures(records: Sequence[RunRecord]) -> list[Picture]:
     alone = len(records) == 1 and len(records[0].outcomes) <= len(COLOURS)
     order = [f"seed {o.seed}" for o in records[0].outcomes] if alone else [record.label for record in records]
     return [
-        Picture(
-            name, panel.title, charts(panel.title, [panel._replace(title="")], order), _data(panel, order)
-        )
+        Picture(name, charts(panel.title, [panel._replace(title="")], order), _data(panel, order))
         for name, panel in _panels(records, alone)
         if panel.lines
     ]

@@ -56,15 +56,11 @@ def make_report(plan: ReportPlan) -> Report:
             best[record.label] = seed
     runs = ", ".join(plan.runs)
     made = f"Written by gridlang {__version__} from {runs}, {time.strftime('%Y-%m-%d %H:%M')}."
-    title = title_of(plan.runs, records)
+    name = os.path.basename(os.path.abspath(plan.runs[0]))
+    title = name.removesuffix(".json").removesuffix(".run").removesuffix(".learn") or "run"
+    if len(plan.runs) > 1:
+        title = " and ".join(dict.fromkeys(record.agent for record in records))
     return Report(title, records, pictures(records), shown, best, made, plan.command, plan.follows)
-
-
-def title_of(runs: Sequence[str], records: Sequence[RunRecord]) -> str:
-    if len(runs) > 1:
-        return " and ".join(dict.fromkeys(record.agent for record in records))
-    name = os.path.basename(os.path.abspath(runs[0]))
-    return name.removesuffix(".json").removesuffix(".run").removesuffix(".learn") or "run"
 
 
 def record_line(record: RunRecord) -> str:

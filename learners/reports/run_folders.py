@@ -129,8 +129,8 @@ def _json(path: str) -> dict[str, Any]:
 
 def _json_if_any(folder: str, name: str) -> dict[str, Any]:
     """What a file holds; nothing where there is none."""
-    path = os.path.join(folder, name)
-    return _json(path) if os.path.exists(path) else {}
+    path = _file_if_any(folder, name)
+    return _json(path) if path else {}
 
 
 def _lines(path: str) -> Iterator[dict[str, Any]]:
@@ -154,16 +154,13 @@ def _trained(folder: str) -> RunRecord:
     measures = _of_all_seeds(folder, MEASURES, "margin", seeds)
     ended = _json_if_any(folder, "result.json")
     passed = {int(model["seed"]): model["passed"] for model in ended.get("models", ())}
-    outcomes = tuple(
-        replace(outcome, passed=passed.get(outcome.seed)) for outcome in _outcomes(folder, seeds, metrics)
-    )
     return RunRecord(
         label=_label(folder, seeds),
         kind=TRAIN,
         agent=str(settings["name"]),
         iterations=count(settings["recipe"]["iterations"]),
         losses=curves_of(metrics, "loss", seeds),
-        outcomes=outcomes,
+        outcomes=tuple(_outcomes(folder, seeds, metrics, passed)),
         lengths=curves_of(measures, "rlg", seeds, "beyond") or _watched(folder, seeds),
         margins=curves_of(measures, "margin", seeds),
         learning_rates=rate_curves(metrics, "lr", "learning rate"),
@@ -198,15 +195,19 @@ def _label(folder: str, seeds: Sequence[int]) -> str:
 
 
 def _outcomes(
-    folder: str, seeds: Sequence[int], metrics: Sequence[Mapping[str, Any]]
+    folder: str, seeds: Sequence[int], metrics: Sequence[Mapping[str, Any]], passed: Mapping[int, Any]
 ) -> Iterator[SeedRecord]:
     for place, seed in enumerate(seeds):
         column = [(int(line["iteration"]), line["loss"][place]) for line in metrics]
         loss = column[-1][1] if column else None
         lost = next((at for at, value in column if value is None), None)
-        path = os.path.join(folder, f"seed-{seed}.safetensors")
-        model = path if os.path.exists(path) else ""
-        yield SeedRecord(seed, number(loss), lost, model)
+        model = _file_if_any(folder, f"seed-{seed}.safetensors")
+        yield SeedRecord(seed, number(loss), lost, model, passed.get(seed))
+
+
+def _file_if_any(folder: str, name: str) -> str:
+    path = os.path.join(folder, name)
+    return path if os.path.exists(path) else ""
 
 
 def _facts(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -252,15 +253,12 @@ def _learned(folder: str) -> RunRecord:
         summary = _json_if_any(place, "round.json")
         judged = _judged(place, summary, [outcome.seed for outcome in trained[-1].outcomes])
         for outcome in trained[-1].outcomes:
-            result = judged.get(outcome.seed, {})
-            proof = os.path.join(place, f"seed-{outcome.seed}.certificate.json")
-            certificate = proof if os.path.exists(proof) else ""
+            certificate = _file_if_any(place, f"seed-{outcome.seed}.certificate.json")
             found = replace(outcome, round=ordinal, certificate=certificate)
-            last[outcome.seed] = found.with_result(result)
+            last[outcome.seed] = found.with_result(judged.get(outcome.seed, {}))
         rounds.append(_round(ordinal, summary, run, judged))
-        path = os.path.join(place, "traces.npz")
-        traces = path if os.path.exists(path) else traces
-    curves: dict[str, Any] = {name: _in_a_row(trained, name) for name in CURVES}
+        traces = _file_if_any(place, "traces.npz") or traces
+    curves: dict[str, Any] = {name: chained(trained, name) for name in CURVES}
     return RunRecord(
         label=_label(folder, seeds),
         kind=LEARN,
@@ -274,14 +272,6 @@ def _learned(folder: str) -> RunRecord:
         running=is_held(folder, LEARN_LOCK),
         **curves,
     )
-
-
-def _in_a_row(rounds: Sequence[RunRecord], name: str) -> tuple[Curves, ...]:
-    iterations, seconds, parts = 0, 0.0, []
-    for each in rounds:
-        parts += [(part, iterations, seconds) for part in getattr(each, name)]
-        iterations, seconds = iterations + each.iterations, seconds + each.seconds
-    return chained(parts)
 
 
 def _judged(place: str, summary: Mapping[str, Any], seeds: Sequence[int]) -> dict[int, dict[str, Any]]:

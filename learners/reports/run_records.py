@@ -89,22 +89,6 @@ def _axes(rows: Iterable[Mapping[str, Any]]) -> tuple[tuple[int, ...], tuple[flo
     return iterations, tuple(number(row.get("seconds")) for row in rows)
 
 
-def chained(parts: Sequence[tuple[Curves, int, float]]) -> tuple[Curves, ...]:
-    """Curves one behind the other, each with the iterations and seconds before it: the rounds of `learn`."""
-    if not parts:
-        return ()
-    names = dict.fromkeys(name for part, _, _ in parts for name in part.lines)
-    iterations = tuple(at + after for part, after, _ in parts for at in part.iterations)
-    seconds = tuple(s if s is None else s + before for part, _, before in parts for s in part.seconds)
-
-    def row(name: str, kind: str, nothing: Any) -> tuple[Any, ...]:
-        rows = (getattr(part, kind).get(name, [nothing] * len(part.iterations)) for part, _, _ in parts)
-        return tuple(value for values in rows for value in values)
-
-    lines = {name: row(name, "lines", None) for name in names}
-    return (Curves(iterations, seconds, lines, {name: row(name, "beyond", False) for name in names}),)
-
-
 def count(value: Any) -> int:
     """A whole number; ValueError for one that no run has counted up to."""
     counted = int(value)
@@ -235,3 +219,25 @@ class RunRecord:
         """Iterations a second, of all lines together at last."""
         last = [values[-1] for part in self.speeds for values in part.lines.values() if values]
         return sum(each for each in last if each) or None
+
+
+def chained(runs: Sequence[RunRecord], name: str) -> tuple[Curves, ...]:
+    """The curves of this name of runs one behind the other: the rounds of `learn`."""
+    parts, before = list[Curves](), (0, 0.0)
+    iterations, seconds = list[int](), list[float | None]()
+    for run in runs:
+        for part in getattr(run, name):
+            parts.append(part)
+            iterations += [before[0] + at for at in part.iterations]
+            seconds += [s if s is None else before[1] + s for s in part.seconds]
+        before = before[0] + run.iterations, before[1] + run.seconds
+
+    def row(line: str, kind: str, nothing: Any) -> tuple[Any, ...]:
+        rows = (getattr(part, kind).get(line, [nothing] * len(part.iterations)) for part in parts)
+        return tuple(value for values in rows for value in values)
+
+    names = dict.fromkeys(line for part in parts for line in part.lines)
+    lines, beyond = (
+        {line: row(line, *kind) for line in names} for kind in (("lines", None), ("beyond", False))
+    )
+    return (Curves(tuple(iterations), tuple(seconds), lines, beyond),) if parts else ()

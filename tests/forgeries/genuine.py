@@ -24,8 +24,7 @@ from gridlang.clauses.inputs import language_of
 from gridlang.loading import load, loads
 from gridlang.table import Entry, Table
 from learners.extraction.extract import extract
-from learners.extraction.float_bounds.snapped_inference import codebook_of
-from learners.extraction.float_bounds.snapping_record import snapping_of
+from learners.extraction.float_bounds.snapped_inference import codebook_of, snapping_of
 from tests.programs import EXAMPLES
 from tests.support.acceptors import DIV3, EVERYTHING
 from tests.support.output_agents import AGENTS

@@ -181,7 +181,7 @@ def test_models_are_extracted_and_held_against_their_expert_if_that_is_asked_for
     (folder / "metrics.jsonl").write_text('{"iteration": 40, "lr": 1, "loss": [0.1], "seconds": 1}\n')
     exact = table_to_dfst(program().table, program().to_source())
     (folder / "seed-0.safetensors").write_bytes(dfst_to_bytes(exact))
-    (told,) = answer(folder, "--extract", "-o", tmp_path / "page.html")["runs"]
+    (told,) = answer(folder, "--extract", "--seconds", 5, "-o", tmp_path / "page.html")["runs"]
     assert told["seeds"][0]["verdict"] == "proven" and told["seeds"][0]["beyond"] is True
     assert "proven" in pages(tmp_path / "page.html").words
 
@@ -243,7 +243,7 @@ def test_names_from_files_are_text(tmp_path: Path) -> None:
     about = json.loads((folder / "run.json").read_text())
     about |= {"name": HOSTILE, "engine": HOSTILE, "versions": {HOSTILE: HOSTILE}}
     (folder / "run.json").write_text(json.dumps(about))
-    answer(folder, "-o", tmp_path / "page.html")
+    answer(folder, "--seconds", 2, "-o", tmp_path / "page.html")
     assert HOSTILE in pages(tmp_path / "page.html").words
 
 

@@ -26,9 +26,9 @@ from learners.extraction.float_bounds.snapped_inference import (
     StateCodebook,
     codebook_of,
     snapped_table,
+    snapping_of,
     state_of,
 )
-from learners.extraction.float_bounds.snapping_record import snapping_of
 from learners.extraction.model_exploration import ModelExploration
 from learners.extraction.snapped_graph import snapped_clusters
 from tests.strategies import tables
@@ -155,8 +155,9 @@ def test_a_forged_snapping_is_told_for_what_it_is(forge: Callable[[Side], object
 
 def test_damaged_snappings_are_told_and_raise_nothing() -> None:
     random, dfst = Random(1), model("worlds")
+    whole = side_of(dfst, book_of("worlds"))
     for _ in range(200):
-        side = side_of(dfst, book_of("worlds"))
+        side = copy.deepcopy(whole)
         part = random.choice([side["snapping"], side["snapping"]["margins"], side["table"]])
         key = random.choice(list(part))
         part[key] = random.choice([None, -1, [], {}, "x", 1e308, [[]], {"x": []}, part[key], "0x1.8p+4000"])

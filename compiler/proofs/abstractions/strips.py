@@ -43,14 +43,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import Any
 
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.columns import BEFORE, FRESH, Columns, ExpectedColumns
 from compiler.proofs.abstractions.descents import Descent, Leg, descents
 from compiler.proofs.abstractions.strip_labels import (
     StripDetail,
-    StripLabel,
     StripLabels,
     symbol_classes,
 )
@@ -286,41 +285,29 @@ class StripAnalysis:
         return read
 
 
-class StripProof(NamedTuple):
-    """Why RIGHT follows LEFT on a strip: states and grams, closed under every step."""
-
-    rows: tuple[int, int]
-    columns: Columns | None  # None stands for all worlds.
-    detail: StripDetail
-    classes: tuple[int, ...]
-    labels: tuple[StripLabel, ...]
-    coarse: tuple[int, ...]
-    left: tuple[tuple[Gram, ...], ...]  # for each kind
-    right: tuple[tuple[Gram, ...], ...]
-    nodes: tuple[Node, ...]
-    descents: tuple[tuple[int, int, int, int], ...]  # both states, the side, and the steps to the next
-
-
-def strip_proof(analysis: StripAnalysis) -> StripProof:
-    """The fixpoint as evidence; it proves something where nothing fails."""
-    kinds = range(max(analysis.detail.kinds) + 1)
+def strip_evidence(analysis: StripAnalysis) -> dict[str, Any]:
+    """Why RIGHT follows LEFT where nothing fails: states and grams, closed under every step."""
+    detail, columns, labels = analysis.detail, analysis.columns, analysis.labels
     left, right = (
-        tuple(tuple(sorted(analysis.grams_of(side, kind))) for kind in kinds)
+        [sorted(analysis.grams_of(side, kind)) for kind in range(max(detail.kinds) + 1)]
         for side in (LEFT_SIDE, RIGHT_SIDE)
     )
-    labels = analysis.labels
-    return StripProof(
-        analysis.rows,
-        analysis.columns,
-        analysis.detail,
-        tuple(labels.classes),
-        tuple(labels.labels),
-        tuple(labels.coarse),
-        left,
-        right,
-        tuple(analysis.nodes),
-        tuple((*descent, leg.steps) for descent, leg in analysis.descents.items()),
-    )
+    return {
+        "kind": "strips",
+        "rows": analysis.rows,
+        "depth": detail.depth,
+        "dim": detail.dimmed,
+        "columns": columns and {"starts": columns.starts, "steps": columns.steps},
+        "classes": labels.classes,
+        "marks": detail.marks,
+        "kinds": detail.kinds,
+        "labels": [(*cells, place, mark) for cells, place, mark in labels.labels],
+        "coarse": labels.coarse,
+        "left": left,
+        "right": right,
+        "elements": [(p, q, row, *near, label, *far) for p, q, row, near, label, far in analysis.nodes],
+        "descents": [(*descent, leg.steps) for descent, leg in analysis.descents.items()],
+    }
 
 
 def strip_analysis(

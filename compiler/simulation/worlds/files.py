@@ -15,7 +15,7 @@ from gridlang.diagnostics import GridError, fail, listing
 from gridlang.files import read_bytes, source_of, write_whole
 from gridlang.terminal.given_texts import read_source_or_stdin
 from gridlang.terminal.options import refuse_folder
-from gridlang.tiles import Box, blank_first
+from gridlang.tiles import blank_first
 from gridlang.world import World, picture_rows, source_world
 
 KINDS = {
@@ -67,16 +67,10 @@ def _pieces(ending: str, world: World, symbols: Sequence[str], steps: int) -> It
         from compiler.simulation.worlds.png import write_png
 
         return write_png(world, symbols)
+    from compiler.simulation.worlds.sizes import checked_area
+
     checked_area(world.frame, ending)
     return (f"{row}\n".encode() for row in picture_rows(world))
-
-
-def checked_area(box: Box, ending: str) -> None:
-    """GridError if a box has more cells than a file of this kind takes cell by cell."""
-    if box.area > LIMITS.area:
-        size = f"{box.width:,} x {box.height:,} cells"
-        hint = "an .rle file takes any world: what is blank costs nothing there"
-        raise fail("G074", f"a box of {size} is too large for a {ending} file", hint)
 
 
 def read_world(path: str, symbols: tuple[str, ...]) -> World:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from compiler.simulation.limits import LIMITS
 from compiler.simulation.worlds.colours import ACCENT, BORDERS, INK, PAPER
-from compiler.simulation.worlds.files import checked_area
+from compiler.simulation.worlds.sizes import checked_area
 from gridlang.tiles import NARROW, Box, tiles_of
 from gridlang.world import World
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeGuard
 
-from compiler.arguments import AgentLike, Path, Say, as_program, as_world, at_least, at_most, counting, whole
+from compiler.arguments import AgentLike, Path, Say, as_program, as_world, counting, whole
 from compiler.simulation.simulate import MAX_STEPS
 from gridlang.clauses.inputs import language_of
 from gridlang.files import checked_reader
@@ -14,11 +14,11 @@ from gridlang.table import Table
 from gridlang.terminal.console import report
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World
-from learners.traces.collection import collected, default_rules, plans_of
 from learners.traces.coverage import Coverage
 from learners.traces.coverage import coverage as coverage_of
 from learners.traces.dataset import Traces, read_traces
 from learners.traces.logs.reading import ReadLog, is_log, read_log
+from learners.traces.sampling import make_traces, sampling_plan
 
 TracesLike: TypeAlias = Traces | Path
 
@@ -95,9 +95,9 @@ def trace(
     >>> traces.x.shape, traces.length.tolist()
     ((2, 32), [25, 32])
     """
-    at_least(0, short=short)
-    at_least(1, count=count, long=long, steps=steps)
-    at_most(MAX_STEPS, steps=steps)
+    whole(0, short=short)
+    whole(1, count=count, long=long)
+    whole(1, MAX_STEPS, steps=steps)
     whole(seed=seed)
     program = as_program(agent)
     table = program.table
@@ -108,19 +108,22 @@ def trace(
     )
     given = [(file, some) for file, each in named.items() if (some := _checked(table, each))]
     added = [add] if isinstance(add, Traces | str | os.PathLike) else list(add)
-    default = () if given or added else default_rules(table)
+    default = () if given or added else ("paper" if table.input else "worlds",)
     rules = default if rule is None else (rule,) if isinstance(rule, str) else tuple(rule)
     if not (rules or given or added):
         raise ValueError("there is nothing to record: give a rule, or inputs")
-    return collected(
+    return make_traces(
         program,
-        plans_of(table, rules, count=count, short=short, long=long, steps=steps, greedy=greedy),
-        given,
-        [("" if isinstance(more, Traces) else os.fspath(more), as_traces(more)) for more in added],
-        steps=steps,
-        seed=seed,
+        [
+            sampling_plan(table, each, count=count, short=short, long=long, steps=steps, greedy=greedy)
+            for each in rules
+        ],
+        seed,
+        counting(progress, f"runs of {program.name}"),
         strict=strict,
-        progress=counting(progress, f"runs of {program.name}"),
+        given=given,
+        steps=steps,
+        added=[("" if isinstance(more, Traces) else os.fspath(more), as_traces(more)) for more in added],
     )
 
 

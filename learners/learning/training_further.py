@@ -19,7 +19,7 @@ from compiler.simulation.native.build import CannotBuild
 from learners.evaluation.quick_measures import MarginMeasure
 from learners.learning.limits import LIMITS
 from learners.training.checkpoints import NAMES
-from learners.training.model import flatten
+from learners.training.engine import flatten
 from learners.training.recipes import Recipe
 from learners.training.train import Trained, TrainingPlan, TrainingProgress, train
 

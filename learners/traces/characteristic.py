@@ -8,19 +8,67 @@ stuck on some symbols, states that no reads tell apart may be joined.
 
 from __future__ import annotations
 
-from collections import deque
+from typing import Any
 
-from gridlang.table import Table
-from learners.traces.reads import Step
-from learners.traces.state_pairs import Reads, StatePairs
+import numpy as np
+import numpy.typing as npt
+
+from compiler.automata.merging import NONE, table_to_graph
+from gridlang.table import MOVES, Table
+from learners.traces.reads import reached
+
+SAME = 1 << 30  # No reads tell the states apart.
+
+Reads = tuple[int, ...]
+Ints = npt.NDArray[np.int64]
+Pairs = tuple[npt.NDArray[Any], ...]
 
 
-def characteristic_reads(table: Table) -> list[list[Step]]:
-    """What a table does on these sequences of reads; none is the beginning of another."""
-    ways, pairs = _shortest_ways(table), StatePairs(table)
-    telling = {state: {pairs.word(state, other) for other in ways} - {()} for state in ways}
+class StatePairs:
+    """Of each two states, how many reads tell them apart, and the first of these reads."""
+
+    def __init__(self, table: Table) -> None:
+        graph, states = table_to_graph(table), len(table.states)
+        self.next = graph.next.astype(np.int64)  # (states, symbols), NONE where it halts or is stuck
+        self.action = np.where(graph.write == NONE, NONE, graph.write * len(MOVES) + graph.move)
+        self.count: Ints = np.full((states, states), SAME, np.int64)
+        self.first: Ints = np.full((states, states), NONE, np.int64)
+        for symbol, acts in enumerate(self.action.T):
+            known = np.flatnonzero(acts != NONE)
+            self._tell(np.ix_(known, known), acts[known][:, None] != acts[known], 1, symbol)
+        reads = 1
+        while (self.count == reads).any():
+            for symbol, after in enumerate(self.next.T):
+                known = np.flatnonzero(after != NONE)
+                later = self.count[after[known][:, None], after[known]] == reads
+                self._tell(np.ix_(known, known), later, reads + 1, symbol)
+            reads += 1
+
+    def _tell(self, pairs: Pairs, told: npt.NDArray[np.bool_], reads: int, symbol: int) -> None:
+        """Keeps what tells these pairs apart, those that fewer reads tell apart excepted."""
+        news = told & (self.count[pairs] == SAME)
+        self.count[pairs] = np.where(news, reads, self.count[pairs])
+        self.first[pairs] = np.where(news, symbol, self.first[pairs])
+
+    def word(self, state: int, other: int) -> Reads:
+        """The reads that tell two states apart; none where nothing does."""
+        word: list[int] = []
+        while self.count[state, other] != SAME:
+            symbol = int(self.first[state, other])
+            word.append(symbol)
+            if self.count[state, other] == 1:
+                break
+            state, other = int(self.next[state, symbol]), int(self.next[other, symbol])
+        return tuple(word)
+
+
+def characteristic_reads(table: Table) -> list[Reads]:
+    """Sequences of reads that a table has rules for; none is the beginning of another."""
+    states, pairs = reached(table), StatePairs(table)
+    telling = {state: {pairs.word(state, other) for other in states.nodes} - {()} for state in states.nodes}
     sequences: set[Reads] = set()
-    for state, way in ways.items():
+    for state in states.nodes:
+        way = tuple(states.path(state))
         sequences |= {way + word for word in telling[state]}
         for symbol, entry in enumerate(table.rows[state]):
             if entry is None:
@@ -29,28 +77,4 @@ def characteristic_reads(table: Table) -> list[list[Step]]:
             sequences |= {(*way, symbol, *word) for word in words | {()}}
     ordered = sorted(sequences)
     following = [*ordered[1:], ()]
-    longest = [each for each, after in zip(ordered, following, strict=True) if after[: len(each)] != each]
-    return [_steps(table, reads) for reads in longest]
-
-
-def _shortest_ways(table: Table) -> dict[int, Reads]:
-    """The shortest reads to each reachable state."""
-    ways: dict[int, Reads] = {0: ()}
-    queue = deque([0])
-    while queue:
-        state = queue.popleft()
-        for symbol, entry in enumerate(table.rows[state]):
-            if entry is not None and entry.next not in ways:
-                ways[entry.next] = (*ways[state], symbol)
-                queue.append(entry.next)
-    return ways
-
-
-def _steps(table: Table, reads: Reads) -> list[Step]:
-    state, steps = 0, []
-    for symbol in reads:
-        entry = table.rows[state][symbol]
-        assert entry is not None
-        steps.append((symbol, entry.write, entry.move))
-        state = entry.next
-    return steps
+    return [each for each, after in zip(ordered, following, strict=True) if after[: len(each)] != each]

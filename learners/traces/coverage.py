@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from compiler.automata.explore import explore
 from compiler.automata.merging import NONE, MealyGraph, incompatible, table_to_graph
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
@@ -18,6 +17,7 @@ from gridlang.table import MOVES, Table
 from learners.traces.dataset import ENDINGS, Ints, Shorts, Traces
 from learners.traces.joining import in_alphabet
 from learners.traces.limits import LIMITS
+from learners.traces.reads import reached
 
 Flags = npt.NDArray[np.bool_]
 
@@ -57,36 +57,19 @@ class Coverage(Shown):
         return f"Coverage({self.covered:,} of {self.reachable:,} rules exercised{apart})"
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "traces": self.traces,
-            "steps": self.steps,
-            "longest": self.longest,
-            "endings": self.endings,
-            "covered": self.covered,
-            "reachable": self.reachable,
-            "missing": [list(rule) for rule in self.missing],
-            "states": self.states,
-            "pairs": self.pairs,
-            "told_apart": self.told_apart,
-            "possible": self.possible,
-            "alike": [list(pair) for pair in self.alike],
-        }
-
-
-class _Arrays(NamedTuple):
-    """A table as arrays (states, symbols); -1 where it is undefined."""
-
-    after: Ints
-    action: Ints  # write and move as one number
+        keys = "traces steps longest endings covered reachable missing states pairs told_apart possible alike"
+        told = {key: getattr(self, key) for key in keys.split()}
+        return told | {key: [list(pair) for pair in told[key]] for key in ("missing", "alike")}
 
 
 @lru_cache(maxsize=8)
-def _arrays(table: Table) -> _Arrays:
+def _arrays(table: Table) -> tuple[Ints, Ints]:
+    """The next state, and what is written and moved as one number, (states, symbols); -1 without a rule."""
     shape = (len(table.states), len(table.symbols))
     after, action = np.full(shape, -1, np.int32), np.full(shape, -1, np.int32)
     for q, x, entry in table.entries():
         after[q, x], action[q, x] = entry.next, entry.write * len(MOVES) + entry.move
-    return _Arrays(after, action)
+    return after, action
 
 
 def coverage(table: Table, traces: Traces) -> Coverage:
@@ -160,22 +143,19 @@ def rules_of(table: Table, x: Shorts, s: Shorts, m: Shorts) -> tuple[Ints, Flags
 
 def _reachable(table: Table) -> Flags:
     """The rules of the states that a chain of rules leads to."""
-    after = _arrays(table).after
-    chain = explore([0], lambda state: ((None, entry.next) for entry in table.rows[state] if entry))
-    reached = np.zeros(len(table.states), np.bool_)
-    reached[chain.nodes] = True
-    return (after >= 0) & reached[:, None]
+    states = np.isin(np.arange(len(table.states)), reached(table).nodes)
+    return (_arrays(table)[0] >= 0) & states[:, None]
 
 
 def _pairs(table: Table, used: Flags) -> dict[str, Any]:
     if len(table.states) > LIMITS.most_states:
         return {"pairs": None, "told_apart": None, "possible": None, "alike": ()}
-    reached = np.flatnonzero(used.any(1))
-    half = np.triu(np.ones((len(reached), len(reached)), np.bool_), 1)
-    both = np.ix_(reached, reached)
+    seen = np.flatnonzero(used.any(1))
+    half = np.triu(np.ones((len(seen), len(seen)), np.bool_), 1)
+    both = np.ix_(seen, seen)
     apart = told_apart(table, used)[both] & half
     possible = told_apart(table, _reachable(table))[both] & half
-    alike = reached[np.argwhere(possible & ~apart)[: LIMITS.alike_shown]]
+    alike = seen[np.argwhere(possible & ~apart)[: LIMITS.alike_shown]]
     return {
         "pairs": int(half.sum()),
         "told_apart": int(apart.sum()),

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from itertools import islice
 from math import prod
 from random import Random
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from gridlang.clauses.inputs import InputLanguage, RareInputs, rare_inputs
 from gridlang.clauses.repetitions import Bounds, bounds_of, cells_in
@@ -65,11 +65,11 @@ def count_inputs(language: InputLanguage, lengths: Lengths) -> int:
                 break
         return ways
 
-    def either(options: list[int]) -> int:
-        return sum(options)
-
     def row(parts: list[int]) -> int:
         return prod(parts)
+
+    def either(options: list[int]) -> int:
+        return sum(options)
 
     return min(_fold(language, len, many, either, row), LIMITS.counted)
 
@@ -114,24 +114,26 @@ def input_drawer(language: InputLanguage, random: Random) -> Callable[[Lengths],
 
     def drawn(lengths: Lengths) -> str:
         met, twins = _drawing(language, lengths(Bounds(0, None)))
-        return _first_allowed(language, lambda: draw(met), random, twins)
+        symbols = 0
+        for _ in range(LIMITS.draws):
+            text = draw(met)
+            allowed = _allowed_text(language, text, random, twins)
+            if allowed is not None:
+                return allowed
+            symbols += len(text)
+            if symbols > LIMITS.symbols_drawn:
+                break
+        raise rare_inputs(language)
 
     return draw if language.condition is None else drawn
 
 
-class _Drawing(NamedTuple):
-    """How texts are drawn that meet a condition; `twins` gives a part the text of another."""
-
-    lengths: Lengths
-    twins: bool = False
-
-
 @lru_cache(maxsize=1024)
-def _drawing(language: InputLanguage, span: range) -> _Drawing:
-    """The first lengths at which a condition is met now and then: these, shorter ones, then longer ones.
+def _drawing(language: InputLanguage, span: range) -> tuple[Lengths, bool]:
+    """The first lengths at which a condition is met now and then, and whether a part needs another's text.
 
-    A single length is kept. It is the same however often it is asked, so what is drawn depends on nothing but
-    the seed.
+    These are the lengths asked for, shorter ones, then longer ones; a single length is kept. The answer is
+    the same however often it is asked, so what is drawn depends on nothing but the seed.
     """
     wanted = lengths_of(span[-1]) if len(span) == 1 else lengths_up_to(span[-1])
     others = [] if len(span) == 1 else _other_lengths(span[-1])
@@ -141,30 +143,14 @@ def _drawing(language: InputLanguage, span: range) -> _Drawing:
             draw = _text_drawer(language, random)
             texts = (draw(lengths) for _ in range(LIMITS.probes))
             if any(_allowed_text(language, text, random, twins) is not None for text in texts):
-                return _Drawing(lengths, twins)
-    return _Drawing(wanted)
+                return lengths, twins
+    return wanted, False
 
 
 def _other_lengths(longest: int) -> list[int]:
     """Shorter lengths by halves, then longer ones by doubles."""
     shorter = [longest >> halved for halved in range(1, longest.bit_length())]
     return [*shorter, *(max(1, longest) << doubled for doubled in range(1, LIMITS.most_doubled + 1))]
-
-
-def _first_allowed(
-    language: InputLanguage, draw: Callable[[], str], random: Random, twins: bool = False
-) -> str:
-    """The first text drawn that meets the condition; RareInputs after too many that do not."""
-    symbols = 0
-    for _ in range(LIMITS.draws):
-        text = draw()
-        allowed = _allowed_text(language, text, random, twins)
-        if allowed is not None:
-            return allowed
-        symbols += len(text)
-        if symbols > LIMITS.symbols_drawn:
-            break
-    raise rare_inputs(language)
 
 
 def _allowed_text(language: InputLanguage, text: str, random: Random, twins: bool) -> str | None:
@@ -262,19 +248,15 @@ def _fold(
     return row([piece(part.piece) for part in language.parts])
 
 
+_Drawn = Callable[[], str]
+
+
 def repeated_input(language: InputLanguage, length: int, random: Random) -> str:
     """One of the inputs whose every repetition repeats one thing `length` times.
 
     Where hardly any of them meets the condition, a random input of up to this length.
     """
-
-    def many(body: str, bounds: Bounds) -> str:
-        return body * _times(bounds, length, random)
-
-    def drawn() -> str:
-        return _fold(language, random.choice, many, random.choice, "".join, one_cell=False)
-
-    return _allowed_or_random(language, drawn, length, random)
+    return _periodic(language, 1, length, random, lambda options: random.choice([each() for each in options]))
 
 
 def periodic_input(language: InputLanguage, period: int, length: int, random: Random) -> str:
@@ -282,33 +264,27 @@ def periodic_input(language: InputLanguage, period: int, length: int, random: Ra
 
     Where hardly any of them meets the condition, a random input of up to this length.
     """
+    return _periodic(language, period, length, random, lambda options: random.choice(options)())
 
-    def cell(members: str) -> Callable[[], str]:
-        return lambda: random.choice(members)
 
-    def many(body: Callable[[], str], bounds: Bounds) -> Callable[[], str]:
+def _periodic(
+    language: InputLanguage, period: int, length: int, random: Random, choose: Callable[[list[_Drawn]], str]
+) -> str:
+    def many(body: _Drawn, bounds: Bounds) -> _Drawn:
         def drawn() -> str:
             word = [body() for _ in range(period)]
-            return "".join(word[n % period] for n in range(_times(bounds, length, random)))
+            times = random.randint(0, 1) if bounds == (0, 1) else length_within(bounds, length)
+            return "".join(word[n % period] for n in range(times))
 
         return drawn
 
-    def either(options: list[Callable[[], str]]) -> Callable[[], str]:
-        return lambda: random.choice(options)()
+    def cell(members: str) -> _Drawn:
+        return lambda: random.choice(members)
 
-    def row(parts: list[Callable[[], str]]) -> Callable[[], str]:
+    def row(parts: list[_Drawn]) -> _Drawn:
         return lambda: "".join([part() for part in parts])
 
-    draw = _fold(language, cell, many, either, row, one_cell=False)
-    return _allowed_or_random(language, draw, length, random)
-
-
-def _times(bounds: Bounds, length: int, random: Random) -> int:
-    return random.randint(0, 1) if bounds == (0, 1) else length_within(bounds, length)
-
-
-def _allowed_or_random(language: InputLanguage, draw: Callable[[], str], length: int, random: Random) -> str:
-    """The first of some texts that meets the condition, or else a random input of up to this length."""
+    draw: _Drawn = _fold(language, cell, many, lambda options: lambda: choose(options), row, one_cell=False)
     for _ in range(LIMITS.probes):
         text = draw()
         if language.allows(text):

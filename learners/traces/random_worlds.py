@@ -1,28 +1,71 @@
-"""Random worlds, on which an agent shows what it does beyond its declared inputs; and their pictures."""
+"""Random worlds, on which an agent shows what it does beyond its declared inputs; and their pictures.
+
+A world may grow under the agent's walk: a cell gets its symbol when the agent first reads it.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable, Iterator
-from functools import partial
-from pathlib import Path
+from itertools import accumulate
 from random import Random
+from typing import NamedTuple
 
-import numpy as np
-
-from compiler.proofs.differences.joint_runs import rules_array
-from compiler.simulation.native.c_library import CLibrary
-from compiler.simulation.native.codegen import source_on_worlds
 from gridlang.source import Source, Span
-from gridlang.table import BLANK, Table
-from gridlang.world import World, picture_rows, picture_world, string_world
-from learners.traces.grown_worlds import FreshCell, grown_world
+from gridlang.table import BLANK, DELTAS, Table
+from gridlang.world import Cell, World, picture_rows, picture_world, string_world
 from learners.traces.limits import LIMITS
 
-# A fused sum would be another number than Python's.
-SOURCE = Path(__file__).parent / "grown_worlds.c"
-LIBRARY = CLibrary(partial(source_on_worlds, SOURCE), "-O2", "-ffp-contract=off")
 
-Grow = Callable[[list[float], Random], World]  # the next world, from the weights of its symbols
+class FreshCell(NamedTuple):
+    """A cell that the agent is about to read for the first time."""
+
+    cell: Cell
+    number: int  # cells read before it
+    step: int  # steps done before it
+    state: int
+    known: list[int]  # symbols with a rule in this state
+
+
+ChooseSymbol = Callable[[FreshCell], int | None]  # None ends the walk before the cell is read.
+
+
+class Growth:
+    """The worlds of an agent that grow for `steps` steps; `uses` counts the rules applied in all of them."""
+
+    def __init__(self, table: Table, steps: int) -> None:
+        self.table, self.steps = table, steps
+        self.uses = [[0] * len(table.symbols) for _ in table.states]
+        self.known = [[x for x, entry in enumerate(row) if entry is not None] for row in table.rows]
+
+    def world(self, choose: ChooseSymbol, start: Cell = (0, 0)) -> World:
+        """The world chosen cell by cell until the agent halts, is stuck, or has done its steps."""
+        rows, uses, known, symbols = self.table.rows, self.uses, self.known, self.table.symbols
+        first: dict[Cell, str] = {}
+        now: dict[Cell, int] = {}
+        cell, state = start, 0
+        for step in range(self.steps):
+            read = now.get(cell)
+            if read is None:
+                read = choose(FreshCell(cell, len(first), step, state, known[state]))
+                if read is None:
+                    break
+                first[cell] = symbols[read]
+            entry = rows[state][read]
+            if entry is None:
+                break
+            uses[state][read] += 1
+            if entry.is_idle(read):
+                break
+            now[cell], move, state = entry
+            (x, y), (dx, dy) = cell, DELTAS[move]
+            cell = (x + dx, y + dy)
+        return World(first, start)
+
+
+def grown_world(table: Table, choose: ChooseSymbol, steps: int, start: Cell = (0, 0)) -> World:
+    """One world that grows."""
+    return Growth(table, steps).world(choose, start)
 
 
 def random_worlds(table: Table, random: Random, steps: int) -> Iterator[World]:
@@ -32,48 +75,52 @@ def random_worlds(table: Table, random: Random, steps: int) -> Iterator[World]:
     they are first read, with a symbol for which the agent has a rule; rules used less so far are
     more likely, and one in three is made of few symbols wherever there is a rule for one of them.
     """
-    growing = _growing(table, steps)
+    growth, number = Growth(table, steps), random.random
+
+    def choose(fresh: FreshCell) -> int | None:
+        known, counts = fresh.known, growth.uses[fresh.state]
+        if not known:
+            return None
+        sums = list(accumulate([weights[x] / (1 + counts[x]) for x in known]))
+        if not sums[-1]:
+            return known[int(number() * len(known))]
+        return known[bisect(sums, number() * sums[-1], 0, len(sums) - 1)]  # `choices`, in half the time
+
     while True:
         yield scrambled_world(table.symbols, random)
         for few_symbols in (False, True, False):
-            symbol_weights = [1.0] * len(table.symbols)
+            weights = [1.0] * len(table.symbols)
             if few_symbols:
                 preferred = dict(zip(*_palette(list(table.symbols), random), strict=True))
-                symbol_weights = [preferred.get(symbol, 0.0) for symbol in table.symbols]
-            yield growing(symbol_weights, random)
+                weights = [preferred.get(symbol, 0.0) for symbol in table.symbols]
+            yield growth.world(choose)
 
 
-def _growing(table: Table, steps: int) -> Grow:
-    """Growth in C where there is a compiler: it halves the time to trace mult10 by worlds."""
-    if steps <= LIMITS.most_steps_in_c and LIBRARY.builds():
-        return _in_c(table, steps)
-    uses = [[0] * len(table.symbols) for _ in table.states]
-    return lambda symbol_weights, random: grown_by_use(table, random, steps, uses, symbol_weights)
+def stuck_worlds(table: Table, random: Random, steps: int) -> Iterator[World]:
+    """Worlds on which the agent gets stuck, which shows a learner that there is no rule; there may be none.
 
+    Of the symbols with a rule and of those without, the ones used less so far in a state are likelier.
+    """
+    growth = Growth(table, steps)
+    unruled = [[x for x, entry in enumerate(row) if entry is None] for row in table.rows]
+    tries = 0
 
-def _in_c(table: Table, steps: int) -> Grow:
-    """The worlds of `grown_by_use`, from the same random numbers."""
-    rules = np.asarray(rules_array(table.rows))
-    uses = np.zeros((len(table.states), len(table.symbols)), np.int64)
-    sums, xs, ys = np.zeros(len(table.symbols)), np.zeros(steps, np.int64), np.zeros(steps, np.int64)
-    chosen = np.zeros(steps, np.int32)
+    def choose(fresh: FreshCell) -> int | None:
+        nonlocal tries
+        counts, missing = growth.uses[fresh.state], unruled[fresh.state]
+        ends = missing and (not fresh.known or random.randrange(LIMITS.stuck_odds) == 0)
+        among = missing if ends else fresh.known
+        chosen = random.choices(among, [1 / (1 + counts[symbol]) for symbol in among])[0]
+        if ends:
+            counts[chosen] += 1
+            tries = 0
+        return chosen
 
-    def grow(symbol_weights: list[float], random: Random) -> World:
-        before = random.getstate()
-        drawn = np.array([random.random() for _ in range(steps)])
-        weights = np.array(symbol_weights)
-        walk = LIBRARY.structs["walk"](rules, len(table.symbols), uses, weights, drawn, sums, xs, ys, chosen)
-        if not LIBRARY.grow(walk, steps):
-            raise MemoryError("there is no memory for a world")
-        cells: int = walk.cells
-        random.setstate(before)  # Only one number a chosen cell counts as drawn.
-        for _ in range(cells):
-            random.random()
-        places = zip(xs[:cells].tolist(), ys[:cells].tolist(), strict=True)
-        symbols = [table.symbols[symbol] for symbol in chosen[:cells].tolist()]
-        return World(dict(zip(places, symbols, strict=True)), (0, 0))
-
-    return grow
+    while tries < LIMITS.stuck_tries:
+        tries += 1
+        world = growth.world(choose)
+        if not tries:
+            yield world
 
 
 def scrambled_world(symbols: tuple[str, ...], random: Random) -> World:
@@ -97,21 +144,6 @@ def _palette(symbols: list[str], random: Random) -> tuple[list[str], list[float]
     """One to four symbols and their weights."""
     some = random.sample(symbols, random.randint(1, min(4, len(symbols)))) if symbols else []
     return some, [random.random() ** 2 + 0.01 for _ in some]
-
-
-def grown_by_use(
-    table: Table, random: Random, steps: int, uses: list[list[int]], symbol_weights: list[float]
-) -> World:
-    """A world grown of symbols for which there is a rule; `uses` counts the rules of all worlds so far."""
-
-    def choose(fresh: FreshCell) -> int | None:
-        if not fresh.known:
-            return None
-        counts = uses[fresh.state]
-        weights = [symbol_weights[symbol] / (1 + counts[symbol]) for symbol in fresh.known]
-        return random.choices(fresh.known, weights if any(weights) else None)[0]
-
-    return grown_world(table, choose, steps, uses=uses)
 
 
 def world_text(world: str | World) -> str:

@@ -8,26 +8,29 @@ in a fraction of the steps.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
 import numpy as np
 
+from compiler.automata.explore import Explored, explore
 from gridlang.diagnostics import fail
 from gridlang.program import Program
-from gridlang.table import Table
+from gridlang.table import STAY, Table
 from learners.traces.dataset import Traces
 from learners.traces.limits import LIMITS
 from learners.traces.recording import told_of
 
 FAR = 1 << 30
 
-Step = tuple[int, int, int]  # read, written, moved
+
+def reached(table: Table) -> Explored[int, int]:
+    """The states that chains of rules lead to, and the shortest reads to each."""
+    return explore([0], lambda q: ((x, entry.next) for x, entry in enumerate(table.rows[q]) if entry))
 
 
-def covering_reads(table: Table, random: Random, steps: int) -> Iterator[list[Step]]:
-    """What a table does on sequences of up to `steps` reads, until each pair of rules was shown often."""
+def covering_reads(table: Table, random: Random, steps: int) -> Iterator[list[int]]:
+    """Sequences of up to `steps` reads, until each pair of rules was shown often."""
     cover = _PairCover(table, random)
     while cover.wanted:
         yield cover.sequence(steps)
@@ -35,96 +38,73 @@ def covering_reads(table: Table, random: Random, steps: int) -> Iterator[list[St
 
 def covering_steps(table: Table) -> int:
     """Steps that suffice to come to every state and to do something there."""
-    depths, level = {0: 0}, [0]
-    while level:
-        after = {e.next: depths[q] + 1 for q in level for e in table.rows[q] if e is not None}
-        level = [state for state in after if state not in depths]
-        depths |= {state: after[state] for state in level}
-    return max(LIMITS.shortest_reads, LIMITS.turns * max(depths.values()))
+    states = reached(table)
+    return max(LIMITS.shortest_reads, LIMITS.turns * len(states.path(states.nodes[-1])))
 
 
-def record_reads(program: Program, sequences: list[list[Step]], data: Mapping[str, object]) -> Traces:
-    """The sequences as traces; the input of each is the symbols it reads."""
+def record_reads(program: Program, sequences: Sequence[Sequence[int]], data: Mapping[str, object]) -> Traces:
+    """What the table does on sequences of reads, as traces; the input of each is the symbols it reads."""
     table = program.table
     if not sequences:
         raise fail("G103", f"there is nothing to record: `{table.name}` has no rule to begin with")
-    steps = np.full((3, len(sequences), max(map(len, sequences))), -1, np.int16)
-    for row, sequence in enumerate(sequences):
-        steps[:, row, : len(sequence)] = np.transpose(sequence)
+    x, s, m = np.full((3, len(sequences), max(map(len, sequences))), -1, np.int16)
+    for row, reads in enumerate(sequences):
+        state = 0
+        for step, read in enumerate(reads):
+            entry = table.rows[state][read]
+            assert entry is not None
+            x[row, step], s[row, step], m[row, step], state = read, *entry
+    length = np.array([len(reads) for reads in sequences], np.int32)
+    last = np.arange(len(length)), length - 1
     return Traces(
-        x=steps[0],
-        s=steps[1],
-        m=steps[2],
-        length=np.array([len(sequence) for sequence in sequences], np.int32),
-        ending=tuple("halted" if _halts(table, sequence) else "cut" for sequence in sequences),
-        inputs=tuple("".join(table.symbols[x] for x, _, _ in sequence) for sequence in sequences),
+        x=x,
+        s=s,
+        m=m,
+        length=length,
+        ending=tuple(np.where((x[last] == s[last]) & (m[last] == STAY), "halted", "cut").tolist()),
+        inputs=tuple("".join(table.symbols[read] for read in reads) for reads in sequences),
         **told_of(program),
         data=data,
     )
-
-
-def _halts(table: Table, sequence: list[Step]) -> bool:
-    """Whether the last step is idle, which keeps the symbol, the place and the state."""
-    state = 0
-    for read, _, _ in sequence[:-1]:
-        entry = table.rows[state][read]
-        assert entry is not None
-        state = entry.next
-    read = sequence[-1][0]
-    last = table.rows[state][read]
-    return last is not None and last.is_idle(read)
 
 
 class _PairCover:
     """What was shown so far: a rule is numbered state * symbols + symbol, and `start` stands before all."""
 
     def __init__(self, table: Table, random: Random) -> None:
-        self.table, self.random = table, random
-        self.width = len(table.symbols)
+        self.random, self.width = random, len(table.symbols)
         self.start = len(table.states) * self.width
         self.known = [[x for x, entry in enumerate(row) if entry is not None] for row in table.rows]
         rules = {q * self.width + x: entry for q, x, entry in table.entries()}
         self.ends = {rule for rule, entry in rules.items() if entry.is_idle(rule % self.width)}
         self.next = {rule: entry.next for rule, entry in rules.items()} | {self.start: 0}
-        self.before: list[list[int]] = [[] for _ in table.states]  # of each state, the rules that lead there
+        self.before: list[list[int]] = [[] for _ in table.states]  # of each state, those that lead there
         for rule, after in self.next.items():
             if rule != self.start and rule not in self.ends:
-                self.before[after].append(rule)
-        reached = self._reached()
+                self.before[after].append(rule // self.width)
+        states = reached(table).parents
         self.shown = {
             rule: dict.fromkeys(self.known[after], 0)
             for rule, after in self.next.items()
-            if rule not in self.ends and (rule == self.start or rule // self.width in reached)
+            if rule not in self.ends and (rule == self.start or rule // self.width in states)
         }
         # rules after which something was not shown often enough
         self.wanted = {rule for rule, counts in self.shown.items() if counts}
 
-    def _reached(self) -> set[int]:
-        reached, level = {0}, [0]
-        while level:
-            after = {self.next[q * self.width + x] for q in level for x in self.known[q]}
-            level = list(after - reached)
-            reached |= after
-        return reached
-
-    def sequence(self, steps: int) -> list[Step]:
+    def sequence(self, steps: int) -> list[int]:
         """One more sequence, which begins at the start; what it shows is counted."""
         distance, rule = self._distances(), self.start
-        sequence: list[Step] = []
-        while len(sequence) < steps and self.known[state := self.next[rule]]:
+        sequence: list[int] = []
+        while len(sequence) < steps and rule not in self.ends and self.known[state := self.next[rule]]:
             read = self._chosen(rule, state, distance)
-            entry = self.table.rows[state][read]
-            assert entry is not None
-            sequence.append((read, entry.write, entry.move))
+            sequence.append(read)
             self.shown[rule][read] += 1
             if min(self.shown[rule].values()) >= LIMITS.often:
                 self.wanted.discard(rule)
             rule = state * self.width + read
-            if rule in self.ends:
-                break
         return sequence
 
-    def _chosen(self, rule: int, state: int, distance: list[int]) -> int:
+    def _chosen(self, rule: int, state: int, distance: dict[int, int]) -> int:
         """A symbol that was seldom read here, or else one that leads to where some were."""
         known, random = self.known[state], self.random
         if random.random() < LIMITS.stray:
@@ -140,21 +120,15 @@ class _PairCover:
         least = min(ways)
         return random.choice([x for x, way in zip(known, ways, strict=True) if way == least])
 
-    def _beyond(self, rule: int, distance: list[int]) -> int:
-        return FAR if rule in self.ends else distance[self.next[rule]]
+    def _beyond(self, rule: int, distance: dict[int, int]) -> int:
+        return FAR if rule in self.ends else distance.get(self.next[rule], FAR)
 
-    def _distances(self) -> list[int]:
-        """The rules from each state to the next one after which something is missing."""
-        distance = [FAR] * len(self.table.states)
+    def _distances(self) -> dict[int, int]:
+        """The rules from each state to the next one after which something is missing, if there is a way."""
         sources = {rule // self.width for rule in self.wanted if rule != self.start}
-        queue = deque(sources)
-        for state in sources:
-            distance[state] = 0
-        while queue:
-            state = queue.popleft()
-            for rule in self.before[state]:
-                earlier = rule // self.width
-                if distance[earlier] == FAR:
-                    distance[earlier] = distance[state] + 1
-                    queue.append(earlier)
+        distance: dict[int, int] = {}
+        for state, step in explore(
+            sources, lambda q: ((None, before) for before in self.before[q])
+        ).parents.items():
+            distance[state] = 0 if step is None else distance[step[0]] + 1
         return distance

@@ -8,6 +8,9 @@ from itertools import islice
 from random import Random
 from typing import NamedTuple
 
+import numpy as np
+
+from compiler.arguments import one_of
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.clauses.repetitions import Bounds
 from gridlang.diagnostics import fail
@@ -15,7 +18,7 @@ from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World
 from learners.traces.characteristic import characteristic_reads
-from learners.traces.coverage import rules_of
+from learners.traces.coverage import replay, rules_of
 from learners.traces.dataset import Traces
 from learners.traces.greedy_selection import Ids, Selection, selection_for
 from learners.traces.joining import join
@@ -41,6 +44,8 @@ PAPER = {
     ("mult", 2): (1, 5, 750),
     ("mult", 10): (1, 5, 10_000),
 }
+
+NOTHING: Ids = np.zeros(0, np.int32)
 
 OnProgress = Callable[[int], None]
 
@@ -79,7 +84,12 @@ def sampling_plan(
     steps: int | None = None,
     greedy: bool = False,
 ) -> SamplingPlan:
-    """A plan with the paper's numbers for the paper's tasks, and sensible ones for other agents."""
+    """A plan with the paper's numbers for the paper's tasks, and sensible ones for other agents.
+
+    The rule `worlds:2000` brings its own count. ValueError for any other text.
+    """
+    rule, own = rule_and_count(rule)
+    count = own or count
     if rule == "worlds":
         many = min(20_000, max(400, 20 * table.transitions))
         return SamplingPlan(rule, _or(count, many), steps=_or(steps, LIMITS.world_steps), greedy=greedy)
@@ -96,6 +106,16 @@ def sampling_plan(
 
 def _or(given: int | None, usual: int) -> int:
     return usual if given is None else given
+
+
+def rule_and_count(text: str) -> tuple[str, int]:
+    """`worlds:2000` as a rule and a count; 0 where it has none."""
+    rule, colon, number = text.partition(":")
+    one_of("rule", rule, RULES)
+    count = int(number) if number.isascii() and number.isdigit() and len(number) <= LIMITS.count_digits else 0
+    if colon and not count:
+        raise ValueError(f"a rule with a count is written as in 'worlds:2000', not {text!r}")
+    return rule, count
 
 
 def input_language(table: Table) -> InputLanguage:
@@ -130,7 +150,7 @@ def _inputs(table: Table, plan: SamplingPlan, random: Random, progress: OnProgre
     if plan.greedy and len(drawn) > need:
         selection = selection_for(len(table.symbols))
         both = [*fixed, *drawn]
-        rows = [ids for _, ids in _behaviours(table, both, plan.steps, selection, progress)]
+        rows = [ids for _, ids in _behaviours(table, both, plan, selection, progress)]
         drawn = [drawn[i] for i in selection.spread(rows[len(fixed) :], need, rows[: len(fixed)])]
     return Sample([*fixed, *drawn], note)
 
@@ -182,7 +202,7 @@ def _worlds(table: Table, plan: SamplingPlan, random: Random, progress: OnProgre
     barren = 0  # worlds in a row that showed hardly anything new
     while len(by_reads) < pool and barren < LIMITS.barren:
         some, before = list(islice(worlds, max(250, pool - len(by_reads)))), len(by_reads)
-        behaviours = _behaviours(table, some, plan.steps, selection, progress)
+        behaviours = _behaviours(table, some, plan, selection, progress)
         for world, (did, ids) in zip(some, behaviours, strict=True):
             if did and len(by_reads) < pool:
                 by_reads.setdefault(did, (world, ids))
@@ -197,13 +217,14 @@ def _worlds(table: Table, plan: SamplingPlan, random: Random, progress: OnProgre
 
 
 def _behaviours(
-    table: Table, inputs: Sequence[str | World], steps: int, selection: Selection, progress: OnProgress
+    table: Table, some: Sequence[str | World], plan: SamplingPlan, selection: Selection, progress: OnProgress
 ) -> Iterator[tuple[bytes, Ids]]:
-    """All that each run read, which says all that it did, and what it shows of the agent."""
+    """All that each run read, which says all that it did, and, for a greedy choice, what it shows."""
     done = 0
-    for batch in traced(table, inputs, steps):
+    for batch in traced(table, some, plan.steps):
         rules = rules_of(table, batch.x, batch.s, batch.m)[0] if batch.fired is None else batch.fired
-        for row, length, ids in zip(batch.x, batch.length, selection.shown(rules), strict=True):
+        shown = selection.shown(rules) if plan.greedy else [NOTHING] * len(rules)
+        for row, length, ids in zip(batch.x, batch.length, shown, strict=True):
             yield row[:length].tobytes(), ids
         done += len(batch.length)
         progress(done)
@@ -216,10 +237,14 @@ def make_traces(
     progress: OnProgress = lambda _: None,
     *,
     strict: bool = False,
+    given: Iterable[tuple[str, Sequence[str | World]]] = (),
+    steps: int | None = None,
+    added: Iterable[tuple[str, Traces]] = (),
 ) -> Traces:
-    """The traces of an agent by one or several plans; of several, equal traces are kept once.
+    """The traces of an agent by plans, on given inputs and worlds, and added ones, equal traces once.
 
-    If `strict`, they show where it is stuck.
+    What is given, cut after `steps` steps, and what is added come with the name of their file, which may be
+    empty; GridError if another agent made the added ones. If `strict`, traces show where the agent is stuck.
     """
     parts = []
     for plan in plans:
@@ -232,6 +257,13 @@ def make_traces(
         if plan.rule == "worlds":
             del origin["short"], origin["long"]
         parts.append(record(program, drawn.inputs, plan.steps, origin, progress, strict=strict))
+    cut = steps or LIMITS.input_steps
+    for file, inputs in given:
+        told = {**({"file": file} if file else {}), "count": len(inputs), "steps": cut}
+        parts.append(record(program, inputs, cut, told, progress, strict=strict))
+    for file, traces in added:
+        replay(program.table, traces, file)
+        parts.append(traces)
     return join(parts) if len(parts) > 1 else parts[0]
 
 
@@ -243,9 +275,8 @@ def _reads(program: Program, plan: SamplingPlan, seed: int) -> Traces:
         covering = covering_reads(program.table, random, plan.steps)
         return record_reads(program, list(islice(covering, plan.count)), made)
     sequences = characteristic_reads(program.table)
-    if len(sequences) > plan.count:
-        sequences = random.sample(sequences, plan.count)
-    return record_reads(program, sequences, made)
+    few = random.sample(sequences, plan.count) if len(sequences) > plan.count else sequences
+    return record_reads(program, few, made)
 
 
 def default_plans(table: Table) -> list[SamplingPlan]:

@@ -8,8 +8,6 @@ model is known only from a whole block of them. A cell gets its symbol when it i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
 from random import Random
 
 import numpy as np
@@ -18,9 +16,9 @@ import numpy.typing as npt
 from compiler.automata.merging import NONE
 from gridlang.table import Table
 from gridlang.world import World
-from learners.traces.grown_worlds import ChooseSymbol, FreshCell, grown_world
+from learners.traces.characteristic import SAME, Ints, StatePairs
 from learners.traces.limits import LIMITS
-from learners.traces.state_pairs import SAME, Ints, StatePairs
+from learners.traces.random_worlds import ChooseSymbol, FreshCell, Growth
 
 FAR = SAME  # the distance of what cannot be reached
 
@@ -30,17 +28,19 @@ def telling_worlds(table: Table, random: Random, steps: int, *, always: bool = F
     if len(table.states) > LIMITS.most_states_told:
         return []
     telling = _Telling(table, random)
-    if not telling.pairs or (telling.latest <= LIMITS.soon and not always):
+    latest = telling.distance[telling.distance < FAR].max(initial=0)  # any two that differ have by then
+    if not telling.pairs or (latest <= LIMITS.soon and not always):
         return []
     wanted = max(LIMITS.least_telling, LIMITS.telling_a_rule * table.transitions)
-    return list(islice(telling.worlds(steps), min(LIMITS.most_telling, wanted)))
+    growth = Growth(table, steps)
+    return [growth.world(telling.walk()) for _ in range(min(LIMITS.most_telling, wanted))]
 
 
 class _Telling:
     """How long each two states do the same, and how far it is from each to each."""
 
     def __init__(self, table: Table, random: Random) -> None:
-        self.table, self.random = table, random
+        self.random = random
         pairs = StatePairs(table)
         self.next, self.action, self.distance = pairs.next, pairs.action, pairs.count
         self.lasting = self._lasting()
@@ -68,49 +68,35 @@ class _Telling:
                 return way
             way = nearer
 
-    @property
-    def latest(self) -> int:
-        """The steps after which any two states that differ at all have done so."""
-        return int(self.distance[self.distance < FAR].max(initial=0))
-
-    def worlds(self, steps: int) -> Iterator[World]:
-        """Worlds without end."""
-        while True:
-            yield grown_world(self.table, self._walk(), steps)
-
-    def _walk(self) -> ChooseSymbol:
+    def walk(self) -> ChooseSymbol:
         """Where a walk is led: to a state, anywhere, and through what tells two states apart."""
         goal: int | None = self.random.randrange(len(self.next))
         wanders = self.random.randint(0, LIMITS.wander)
         pair: list[int] = []  # Two states in which the same was read since they were chosen.
 
         def choose(fresh: FreshCell) -> int | None:
-            nonlocal goal, wanders
+            nonlocal goal, wanders, pair
             if not fresh.known:
                 return None
+            after = self.next[fresh.state, fresh.known]
             if goal is not None and (fresh.state == goal or self.ways[goal][fresh.state] >= FAR):
                 goal = None
             if goal is not None:
-                return self._least(fresh.known, self.ways[goal][self.next[fresh.state, fresh.known]].tolist())
+                return self._least(fresh.known, self.ways[goal][after].tolist())
             if wanders:
                 wanders -= 1
-                after = self.next[fresh.state, fresh.known]
                 return self._least(fresh.known, (~self.lasting[after]).tolist())
-            pair[:] = pair or self.random.choice(self.pairs)
-            return self._telling(fresh, pair)
+            pair = pair or self.random.choice(self.pairs)
+            costs = [self._cost(pair[0], pair[1], read) for read in fresh.known]
+            read = self._least(fresh.known, costs)
+            pair = self.next[pair, read].tolist() if 0 < min(costs) < FAR else []  # then comes another
+            return read
 
         return choose
 
     def _least(self, known: list[int], costs: list[int]) -> int:
         least = min(costs)
         return self.random.choice([read for read, cost in zip(known, costs, strict=True) if cost == least])
-
-    def _telling(self, fresh: FreshCell, pair: list[int]) -> int:
-        """The symbol after which the pair differs soonest; then comes another pair."""
-        costs = [self._cost(pair[0], pair[1], read) for read in fresh.known]
-        read = self._least(fresh.known, costs)
-        pair[:] = self.next[pair, read].tolist() if 0 < min(costs) < FAR else []
-        return read
 
     def _cost(self, one: int, other: int, read: int) -> int:
         """The steps still to go until the two act differently, if this is read now."""

@@ -1,13 +1,20 @@
-"""What traces show of an agent, in words."""
+"""What traces show of an agent, and what a log shows, in words and as data."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gridlang.diagnostics import counted
 from learners.traces.coverage import Coverage
-from learners.traces.dataset import Traces
+from learners.traces.dataset import ENDINGS, Traces
 from learners.traces.joining import origins
 from learners.traces.limits import LIMITS
+from learners.traces.logs.legend import legend_line, legend_of
+from learners.traces.logs.reading import contradictions
+
+KINDS = {"grid": "runs on a grid", "mealy": "runs of a Mealy machine", "words": "labelled words"}
 
 
 def coverage_lines(name: str, traces: Traces, shown: Coverage) -> list[str]:
@@ -16,12 +23,51 @@ def coverage_lines(name: str, traces: Traces, shown: Coverage) -> list[str]:
     rows += [("", str(part["note"])) for part in origins(traces) if "note" in part]
     lost = [part["stuck_at_once"] for part in origins(traces) if "stuck_at_once" in part]
     rows += [("", f"{count} left out: stuck before their first step") for count in lost]
-    rows.append(("ended", ", ".join(f"{n:,} {ending}" for ending, n in shown.endings.items() if n)))
+    rows.append(_ended(shown.endings))
     rows.append(("rules", f"{shown.covered:,} of {shown.reachable:,} exercised"))
     rows += [("missing", _missing(shown))] if shown.missing else []
     rows += [("states", _states(shown))]
-    steps = f"{shown.steps:,} steps in all, {shown.longest:,} the longest"
-    return [f"{name}: {shown.traces:,} traces, {steps}", *(f"  {label:<9}{text}" for label, text in rows)]
+    return _lines(name, shown.traces, shown.steps, shown.longest, rows)
+
+
+def log_data(traces: Traces) -> dict[str, Any]:
+    """A log as JSON."""
+    told = contradictions(traces)
+    endings = Counter(traces.ending)
+    return {
+        "traces": len(traces),
+        "steps": traces.steps,
+        "longest": int(traces.length.max()),
+        "endings": {ending: endings[ending] for ending in ENDINGS},
+        "symbols": list(traces.symbols),
+        "legend": legend_of(traces),
+        "input": traces.input or None,
+        "pasts": told.tree,
+        "contradictions": told.steps,
+    }
+
+
+def log_lines(traces: Traces) -> list[str]:
+    """A log in words: how much of it there is, what its symbols are, and how much of it can be learned."""
+    data = log_data(traces)
+    kind = KINDS.get(str(traces.data.get("log")), "")
+    rows = [("from", f"{traces.data['runs']:,} {kind}")] if kind else []
+    rows.append(_ended(data["endings"]))
+    rows.append(("symbols", " ".join(traces.symbols)))
+    rows += [("legend", legend_line(data["legend"]))] if data["legend"] else []
+    rows += [("inputs", f"{traces.input}, letter = {' '.join(traces.classes[0][1])}")] if traces.input else []
+    apart = f"; {counted(data['contradictions'], 'step')} contradict others" if data["contradictions"] else ""
+    rows.append(("pasts", f"{data['pasts']:,} different ones{apart}"))
+    return _lines(traces.name, len(traces), traces.steps, data["longest"], rows)
+
+
+def _lines(name: str, traces: int, steps: int, longest: int, rows: Iterable[tuple[str, str]]) -> list[str]:
+    size = f"{traces:,} traces, {steps:,} steps in all, {longest:,} the longest"
+    return [f"{name}: {size}", *(f"  {label:<9}{text}" for label, text in rows)]
+
+
+def _ended(endings: Mapping[str, int]) -> tuple[str, str]:
+    return "ended", ", ".join(f"{n:,} {ending}" for ending, n in endings.items() if n)
 
 
 def _origin(part: dict[str, Any]) -> str:

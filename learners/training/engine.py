@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from gridlang.table import MOVES
 from learners.traces.dataset import Traces
-from learners.training.model import Floats, Shape, initial
-from learners.training.recipes import AdamSchedule, Recipe
+from learners.training.recipes import AdamSchedule, Floats, Recipe
+
+if TYPE_CHECKING:
+    from compiler.tensors.dfst import Dfst
 
 Ints = npt.NDArray[np.int64]
 
 
-class NetworkShape(Protocol):
-    """An architecture and its sizes, as `learners.methods.networks.shapes` has them."""
+class AnyShape(Protocol):
+    """The sizes of a model: a DFST, or a network, as `learners.methods.networks.shapes` has them."""
 
     @property
     def dim(self) -> int: ...
@@ -29,7 +31,50 @@ class NetworkShape(Protocol):
     def initial(self, seed: int) -> Floats: ...
 
 
-AnyShape = TypeVar("AnyShape")
+class Shape(NamedTuple):
+    """How many symbols, and how many states.
+
+    The parameters of a DFST are one flat vector: for each symbol the rows of A, B and C stacked, then h0.
+    """
+
+    symbols: int
+    dim: int
+
+    @property
+    def rows(self) -> int:
+        """Rows of A[x], B[x] and C[x] together."""
+        return self.dim + self.seen
+
+    @property
+    def seen(self) -> int:
+        """Numbers that a step shows: the symbol written, and the move."""
+        return self.symbols + len(MOVES)
+
+    @property
+    def parameters(self) -> int:
+        return self.symbols * self.rows * self.dim + self.dim
+
+    def initial(self, seed: int) -> Floats:
+        """The paper's start: A = I, B = C = 0, h0 uniform in (0, 1) and then of length one."""
+        stacked = np.zeros((self.symbols, self.rows, self.dim), np.float32)
+        stacked[:, : self.dim] = np.eye(self.dim, dtype=np.float32)
+        h0 = np.random.default_rng(seed).uniform(size=self.dim)
+        return np.concatenate([stacked.ravel(), (h0 / np.linalg.norm(h0)).astype(np.float32)])
+
+    def tensors(self, flat: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """A, B, C and h0 of a flat vector."""
+        stacked = flat[: -self.dim].reshape(self.symbols, self.rows, self.dim)
+        A, B, C = np.split(stacked, [self.dim, self.dim + self.symbols], axis=1)
+        return A.copy(), B.copy(), C.copy(), flat[-self.dim :].copy()
+
+
+def flatten(dfst: Dfst) -> Floats:
+    """The flat vector of a model."""
+    stacked = np.concatenate([dfst.A, dfst.B, dfst.C], 1)
+    return np.concatenate([stacked.ravel(), dfst.h0]).astype(np.float32)
+
+
+Sizes = TypeVar("Sizes", bound=AnyShape)
 
 
 def networks(module: str) -> Any:
@@ -48,13 +93,11 @@ class State:
     diverged: Ints  # (models,) the iteration at which a model was lost, or -1
 
 
-def fresh(shape: Shape | NetworkShape, seeds: tuple[int, ...]) -> State:
+def fresh(shape: AnyShape, seeds: tuple[int, ...]) -> State:
     """Before the first iteration."""
-    first = partial(initial, shape) if isinstance(shape, Shape) else shape.initial
-    weights = np.stack([first(seed) for seed in seeds])
-    return State(
-        0, weights, np.zeros_like(weights), np.zeros_like(weights), np.full(len(seeds), -1, np.int64)
-    )
+    weights = np.stack([shape.initial(seed) for seed in seeds])
+    zeros = np.zeros_like(weights)
+    return State(0, weights, zeros, zeros.copy(), np.full(len(seeds), -1, np.int64))
 
 
 class Share(NamedTuple):
@@ -69,14 +112,14 @@ class Share(NamedTuple):
         return slice(self.first, self.first + self.number)
 
 
-class _Job(NamedTuple, Generic[AnyShape]):
+class TrainingJob(NamedTuple, Generic[Sizes]):
     """What an engine trains: models of one shape, a seed each, from a state on.
 
     All learn from the same traces, or each from a share of its own.
     """
 
     traces: Traces
-    shape: AnyShape
+    shape: Sizes
     recipe: Recipe
     seeds: tuple[int, ...]
     state: State
@@ -94,14 +137,6 @@ class _Job(NamedTuple, Generic[AnyShape]):
         A model with a smaller share sees some of its traces twice in an iteration.
         """
         return min(self.recipe.batch, max(share.number for share in self.each_share))
-
-
-class TrainingJob(_Job[Shape]):
-    """A job of DFSTs."""
-
-
-class NetworkJob(_Job[NetworkShape]):
-    """A job of networks, all of one architecture and one size."""
 
 
 class Engine(Protocol):

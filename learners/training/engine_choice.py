@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from compiler.simulation.native.build import CannotBuild
 from gridlang.diagnostics import GridError, fail
@@ -11,16 +12,16 @@ from gridlang.terminal.notes import tell_once
 from learners.runtime import hardware
 from learners.runtime.cuda import CannotLaunch
 from learners.runtime.pytorch import pytorch, pytorch_on_cuda
-from learners.training.engine import Engine, NetworkJob, TrainingJob, networks
+from learners.training.engine import Engine, Shape, TrainingJob, networks
 from learners.training.engine_cpu import CpuEngine
 
 ON_CPU = "train on the CPU with --device cpu"  # This is what to do without a GPU.
 DEVICES = ("auto", "cuda", "cpu", "torch")
 
 
-def open_engine(device: str, job: TrainingJob | NetworkJob) -> Engine:
+def open_engine(device: str, job: TrainingJob[Any]) -> Engine:
     """The engine for a device; `auto` takes a GPU where there is one. Says so where it must fall back."""
-    if isinstance(job, NetworkJob):
+    if not isinstance(job.shape, Shape):
         return _network_engine(device, job)
     if device == "torch":
         torch = pytorch("--device torch needs PyTorch, which is not installed")
@@ -40,7 +41,7 @@ def open_engine(device: str, job: TrainingJob | NetworkJob) -> Engine:
         return _torch_engine(job, "cpu")
 
 
-def _network_engine(device: str, job: NetworkJob) -> Engine:
+def _network_engine(device: str, job: TrainingJob[Any]) -> Engine:
     """PyTorch on a GPU where there is one and nothing else is asked for, on the CPU otherwise."""
     if device == "cuda":
         pytorch_on_cuda(ON_CPU)
@@ -50,13 +51,13 @@ def _network_engine(device: str, job: NetworkJob) -> Engine:
     return engine
 
 
-def _torch_engine(job: TrainingJob, device: str) -> Engine:
+def _torch_engine(job: TrainingJob[Shape], device: str) -> Engine:
     from learners.training.engine_torch import TorchEngine
 
     return TorchEngine(job, device)
 
 
-def _cuda_engine(job: TrainingJob) -> Engine:
+def _cuda_engine(job: TrainingJob[Shape]) -> Engine:
     """Our kernels, or plain PyTorch where they cannot serve; GridError without a GPU to use."""
     pytorch_on_cuda(ON_CPU)
     from learners.training.engine_cuda import CudaEngine

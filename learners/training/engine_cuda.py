@@ -14,10 +14,9 @@ import torch
 from compiler.simulation.native.c_library import CLibrary
 from learners.runtime.cuda import CannotLaunch, Kernel, Module
 from learners.traces.dataset import Traces
-from learners.training.engine import State, TrainingJob
+from learners.training.engine import Shape, State, TrainingJob
 from learners.training.limits import LIMITS
-from learners.training.model import MOVES, Floats, Shape
-from learners.training.recipes import AdamSchedule
+from learners.training.recipes import AdamSchedule, Floats
 
 STUCK = 255  # the symbol written, to the kernels, where an agent is stuck
 KERNELS = Path(__file__).parent / "kernels"
@@ -43,7 +42,7 @@ def kernel_plan(shape: Shape, batch: int, models: int, processors: int, shared: 
     slots = min(ceil(batch / min(max(processors // models, 1), batch)), LIMITS.most_slots)
     warps = 16
     needed = 4 * _narrow_image(shape) + _narrow_bytes(shape, warps, slots)
-    if shape.dim <= 32 and shape.symbols + MOVES <= 32 and _padded_rows(shape) <= 48 and needed <= shared:
+    if shape.dim <= 32 and shape.seen <= 32 and _padded_rows(shape) <= 48 and needed <= shared:
         down = 32 // (_padded(shape.dim) // 4)
         tall = ceil(_padded_rows(shape) / 4 / down)  # One tile holds all rows.
         parts = min(8 if slots > 8 else 2, ceil(2 * warps / shape.symbols))
@@ -73,11 +72,11 @@ def _padded(number: int) -> int:
 
 
 def _padded_rows(shape: Shape) -> int:
-    return _padded(shape.dim) + _padded(shape.symbols + MOVES)
+    return _padded(shape.dim) + _padded(shape.seen)
 
 
 def _owned_rows(shape: Shape, cluster: int) -> int:
-    return ceil(max(shape.dim, cluster) / cluster) + ceil((shape.symbols + MOVES) / cluster)
+    return ceil(max(shape.dim, cluster) / cluster) + ceil((shape.seen) / cluster)
 
 
 def _spread_pitch(width: int) -> int:
@@ -104,7 +103,7 @@ def _cast_bytes(shape: Shape, slots: int) -> int:
 
 def _narrow_bytes(shape: Shape, warps: int, slots: int) -> int:
     """The size of narrow's `struct Shared`, without the weights, and a little."""
-    lanes = 16 if shape.dim <= 16 and shape.symbols + MOVES <= 16 else 32
+    lanes = 16 if shape.dim <= 16 and shape.seen <= 16 else 32
     numbers = warps * (
         32 // lanes * 2 * _padded(shape.dim) + 16 * _padded_rows(shape) + 8 * _padded(shape.dim) + 1
     )
@@ -144,7 +143,7 @@ class CudaEngine:
 
     name = "cuda"
 
-    def __init__(self, job: TrainingJob) -> None:
+    def __init__(self, job: TrainingJob[Shape]) -> None:
         traces, shape, recipe, seeds, state, _ = job
         if traces.x.shape[1] > 65_535:
             raise CannotLaunch(f"the kernels serve traces of up to 65,535 steps, not {traces.x.shape[1]:,}")
@@ -193,7 +192,7 @@ class CudaEngine:
     def _spread(self) -> tuple[int, int]:
         return ceil(self.shape.parameters / LIMITS.block), self.models
 
-    def _memory(self, job: TrainingJob) -> dict[str, torch.Tensor]:
+    def _memory(self, job: TrainingJob[Shape]) -> dict[str, torch.Tensor]:
         """Every array that the kernels are given, on the device."""
         models, P, plan = self.models, self.shape.parameters, self.plan
         traces, seeds, state, shares = job.traces, job.seeds, job.state, np.array(job.each_share, np.int32)

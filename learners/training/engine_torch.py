@@ -1,16 +1,64 @@
-"""Training in plain PyTorch, on any device: slow, general, and what the other engines are checked by."""
+"""The trainable DFST, `h' = A[x] h`, `s = B[x] h`, `m = C[x] h`, and its loss and training in plain PyTorch.
+
+On any device, slow and general: the definition that every faster engine is checked against.
+"""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import torch
+from torch import Tensor
+from torch.nn.functional import one_hot
 
+from gridlang.table import MOVES
 from learners.training.batch_order import batches
-from learners.training.engine import Ints, State, TrainingJob
-from learners.training.model import Batch, Floats, loss
-from learners.training.recipes import AdamSchedule
+from learners.training.engine import Ints, Shape, State, TrainingJob
+from learners.training.recipes import AdamSchedule, Floats
 
 LARGEST = float(np.finfo(np.float32).max)
+
+
+class Batch(NamedTuple):
+    """Traces as tensors: indices (N, T), valid where `t < length`; padding may hold any index."""
+
+    x: Tensor
+    s: Tensor
+    m: Tensor
+    length: Tensor
+
+
+def outputs(shape: Shape, flat: Tensor, x: Tensor) -> Tensor:
+    """What the model says at each step, (N, T, symbols + moves), one step after the other.
+
+    A step that reads the index `shape.symbols` is padding: the model says nothing, then and after.
+    """
+    stacked = flat[: -shape.dim].reshape(shape.symbols, shape.rows, shape.dim)
+    stacked = torch.cat([stacked, torch.zeros_like(stacked[:1])])
+    h = flat[-shape.dim :].expand(x.shape[0], -1)
+    said = []
+    for t in range(x.shape[1]):
+        out = torch.einsum("nrd,nd->nr", stacked[x[:, t]], h)
+        h = out[:, : shape.dim]
+        said.append(out[:, shape.dim :])
+    return torch.stack(said, 1)
+
+
+def loss(shape: Shape, flat: Tensor, batch: Batch) -> Tensor:
+    """`1/(2T) sum |s - s*|^2 + |m - m*|^2` of each trace, and the mean over the traces.
+
+    Where the agent is stuck, `s` and `m` hold -1, and so shall all outputs.
+    """
+    valid = torch.arange(batch.x.shape[1], device=flat.device) < batch.length[:, None]
+    # What is not part of a trace can neither grow nor diverge.
+    x = torch.where(valid, batch.x, shape.symbols)
+    said = outputs(shape, flat, x)
+    s, m = (torch.where(valid, indices, 0).clamp(min=0) for indices in (batch.s, batch.m))
+    wanted = torch.cat([one_hot(s, shape.symbols), one_hot(m, len(MOVES))], 2).to(said.dtype)
+    wanted = torch.where((valid & (batch.s < 0))[:, :, None], -1, wanted)
+    squares = torch.where(valid, ((said - wanted) ** 2).sum(2), 0)
+    return (squares.sum(1) / (2 * batch.length)).mean()
 
 
 class TorchEngine:
@@ -18,7 +66,9 @@ class TorchEngine:
 
     name = "torch"
 
-    def __init__(self, job: TrainingJob, device: str = "cpu", dtype: torch.dtype = torch.float32) -> None:
+    def __init__(
+        self, job: TrainingJob[Shape], device: str = "cpu", dtype: torch.dtype = torch.float32
+    ) -> None:
         traces, state = job.traces, job.state
         self.shape, self.recipe, self.seeds, self.batch = job.shape, job.recipe, job.seeds, job.batch
         self.iteration, self.shares = state.iteration, job.each_share

@@ -1,4 +1,4 @@
-"""How many states a model should have when nobody knows: it is grown from few until they suffice.
+"""Learning without an expert: traces are held out, and a model is grown from few states until they suffice.
 
 Models of 4, 8, 16, … states are trained for a short while. The first that is consistent with all traces,
 and whose loss is next to none, is wide enough: states to spare do no harm, for extraction merges what does
@@ -11,16 +11,47 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from math import isfinite
+from random import Random
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from learners.evaluation.log_claims import prediction_of
 from learners.evaluation.prediction import Prediction
 from learners.traces.dataset import Traces
-from learners.training.held_out import default_share, split
+from learners.traces.joining import chosen
 from learners.training.limits import LIMITS
 from learners.training.method_choice import DFST
 from learners.training.recipes import changed
 from learners.training.train import TrainingPlan, train
+
+KEPT = "held-out.npz"  # their file in the folder of a run
+
+
+def has_expert(traces: Traces) -> bool:
+    """Whether it is known what agent made the traces, so that a model can be compared with that."""
+    return bool(traces.source) or traces.states is not None
+
+
+def default_share(traces: Traces) -> float:
+    """What is held out unless somebody says otherwise."""
+    return 0.0 if has_expert(traces) else LIMITS.held_out
+
+
+def split(traces: Traces, share: float, seed: int) -> tuple[Traces, Traces | None]:
+    """The traces to learn from, and a share of them held out; None if that is none.
+
+    Equal traces stay together, so that nothing that is held out has been shown. The empty word, which was
+    added to the log of a Mealy machine, is never held out.
+    """
+    rows = np.concatenate([traces.x, traces.s, traces.m], 1)
+    _, group = np.unique(rows, axis=0, return_inverse=True)
+    kinds = sorted(set(group[traces.length > 1].tolist()))
+    if len(kinds) < LIMITS.fewest_held_from or not share:
+        return traces, None
+    count = min(max(1, round(share * len(kinds))), len(kinds) - 1)
+    held = np.isin(group, Random(f"{seed} held out").sample(kinds, count))
+    return chosen(traces, np.flatnonzero(~held)), chosen(traces, np.flatnonzero(held))
 
 
 class Width(NamedTuple):

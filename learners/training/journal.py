@@ -16,8 +16,7 @@ from gridlang.terminal.notes import tell_once
 from learners.training.checkpoints import write_checkpoint
 from learners.training.engine import State
 from learners.training.limits import LIMITS
-from learners.training.model import Floats
-from learners.training.recipes import Recipe
+from learners.training.recipes import Floats, Recipe
 
 METRICS = "metrics.jsonl"  # losses and rates
 MEASURES = "measures.jsonl"  # RLG and margins, some dozens of times

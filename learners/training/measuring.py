@@ -19,10 +19,10 @@ from gridlang.source import Source
 from gridlang.terminal.notes import tell_once
 from learners.evaluation.quick_measures import LengthMeasure, MarginMeasure
 from learners.runtime.hardware import cores
-from learners.training.engine import NetworkJob, State, TrainingJob
+from learners.training.engine import AnyShape, Shape, State, TrainingJob
 from learners.training.journal import line_around
 from learners.training.limits import LIMITS
-from learners.training.model import Floats
+from learners.training.recipes import Floats
 
 Line = dict[str, Any]
 
@@ -43,7 +43,7 @@ class Measuring:
 
     def __init__(
         self,
-        job: TrainingJob | NetworkJob,
+        job: TrainingJob[AnyShape],
         as_model: Callable[[Floats], Model],
         keep: Callable[[Line], None],
         on_gpu: bool,
@@ -106,7 +106,7 @@ class Measuring:
     def _lengths(self) -> LengthMeasure | None:
         """Against the agent that the traces name, if it declares inputs."""
         traces, recipe = self.job.traces, self.job.recipe
-        if isinstance(self.job, NetworkJob) or not (traces.source and traces.input):
+        if not (isinstance(self.job.shape, Shape) and traces.source and traces.input):
             return None
         table = load_source(Source("<source of the traces>", traces.source)).table
         trained = recipe.iterations * self.job.batch * float(traces.length.mean())

@@ -1,13 +1,13 @@
-"""Recipes: how a model is trained, as small TOML files."""
+"""Recipes: how a model is trained, as small TOML files, and what fits where they leave something open."""
 
 from __future__ import annotations
 
 import os
 import tomllib
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from importlib.resources import files
-from math import inf
+from math import cbrt, inf, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,10 +15,12 @@ import numpy.typing as npt
 
 from gridlang.diagnostics import did_you_mean, fail, listing
 from gridlang.files import read_source
+from learners.traces.dataset import Traces
 from learners.training.limits import LIMITS
-from learners.training.model import Floats
 
 SCHEDULES = ("cosine", "constant")
+Floats = npt.NDArray[np.float32]
+
 FITTED, NO_DECAY = -1.0, 0.0  # as `decay`: what fits the model and its traces, or none
 
 
@@ -40,7 +42,7 @@ class AdamSchedule(NamedTuple):
 class Recipe:
     """Adam, with clipping and a schedule; the same names as in the files.
 
-    `learners.training.fitting` gives what is left open.
+    `fitted` gives what is left open.
     """
 
     name: str
@@ -178,3 +180,40 @@ def _check(recipe: Recipe, file: str) -> None:
             raise fail("G120", f"`{key}` cannot be {value}", f"it is {allowed}", file)
     if recipe.decay * recipe.lr >= 1:
         raise fail("G120", "`decay` times `lr` must be below 1: nothing would be left of a weight", file=file)
+
+
+def fitted(recipe: Recipe, weights: int, traces: Traces) -> Recipe:
+    """The recipe of a model of this size with nothing left open; what it says itself stays.
+
+    What is left open depends on the size of the model and the length of the traces; no agent's name counts.
+    The rate falls with the number of weights and the length of the traces, and grows with the batch: a batch
+    shows each rule of a large agent seldom, long traces add up what is wrong, and where the rate is too high
+    for that, Adam's steps undo what was learned, and seeds end on a plateau. Iterations grow with the length
+    of the traces, which are chains of products, and with the root of the number of weights.
+    """
+    length = float(np.percentile(traces.length, LIMITS.long_share))
+    return replace(
+        recipe,
+        lr=recipe.lr or _rate(weights * length / min(recipe.batch, len(traces))),
+        iterations=recipe.iterations or max(recipe.least, _whole(LIMITS.effort * (length + sqrt(weights)))),
+        decay=_decay(weights, length) if recipe.decay == FITTED else recipe.decay,
+    )
+
+
+def _rate(noise: float) -> float:
+    return _two_digits(LIMITS.highest_rate * min(1.0, cbrt(LIMITS.quiet / noise)))
+
+
+def _decay(weights: int, length: float) -> float:
+    if length > LIMITS.long:
+        return NO_DECAY
+    return _two_digits(LIMITS.strongest_decay * min(1.0, LIMITS.tiny / weights))
+
+
+def _whole(iterations: float) -> int:
+    return max(1, round(iterations / LIMITS.grain)) * LIMITS.grain
+
+
+def _two_digits(number: float) -> float:
+    """Rounded, so that records are readable."""
+    return float(f"{number:.1e}")

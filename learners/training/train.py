@@ -28,24 +28,13 @@ from learners.runtime.processes import stop_requests
 from learners.traces.dataset import Traces, digest
 from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.training.checkpoints import RESTART, check_same, read_checkpoint
-from learners.training.engine import (
-    Engine,
-    NetworkJob,
-    NetworkShape,
-    Share,
-    State,
-    TrainingJob,
-    fresh,
-    networks,
-)
+from learners.training.engine import AnyShape, Engine, Shape, Share, State, TrainingJob, fresh, networks
 from learners.training.engine_choice import device_errors, open_engine
-from learners.training.fitting import fitted
 from learners.training.journal import MEASURES, Journal, Listener, clear, line_around, unheard
 from learners.training.limits import LIMITS
 from learners.training.measuring import Measuring
 from learners.training.method_choice import BY_DFST, MethodChoice
-from learners.training.model import Floats, Shape, tensors
-from learners.training.recipes import Recipe
+from learners.training.recipes import Floats, Recipe, fitted
 
 RUN_FORMAT = "gridlang-run/1"
 LOCK = ".train"  # the lock of whoever trains in a folder
@@ -59,6 +48,12 @@ class TrainingProgress(NamedTuple):
     losses: Floats  # (models,) means over this line of metrics so far; NaN where diverged
     seconds: float  # with those before a resumption
     rate: float  # iterations a second
+
+    @property
+    def loss_text(self) -> str:
+        """The median loss of the models that have not diverged."""
+        alive = self.losses[~np.isnan(self.losses)]
+        return f"loss {np.median(alive):.2e}" if len(alive) else "all diverged"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,24 +93,19 @@ class TrainingPlan:
             object.__setattr__(self, "recipe", fitted(self.recipe, self.shape.parameters, self.traces))
 
     @property
-    def shape(self) -> Shape | NetworkShape:
+    def shape(self) -> AnyShape:
         if self.method.network:
-            shape: NetworkShape = networks("shapes").network_shape(
-                self.method.architecture, self.traces, self.recipe.dim
-            )
+            sizes = self.method.architecture, self.traces, self.recipe.dim
+            shape: AnyShape = networks("shapes").network_shape(*sizes)
             return shape
         dim = self.recipe.dim or self.traces.states or 0
         if not dim:
             raise fail("G123", "these traces do not say how many states the expert has", "give --dim N")
         return Shape(len(self.traces.symbols), dim)
 
-    def job(self, state: State) -> TrainingJob | NetworkJob:
+    def job(self, state: State) -> TrainingJob[AnyShape]:
         """What an engine is given to go on from a state."""
-        given = (self.recipe, self.seeds, state, self.shares)
-        shape = self.shape
-        if isinstance(shape, Shape):
-            return TrainingJob(self.traces, shape, *given)
-        return NetworkJob(self.traces, shape, *given)
+        return TrainingJob(self.traces, self.shape, self.recipe, self.seeds, state, self.shares)
 
     def identity(self) -> dict[str, Any]:
         """What a checkpoint must agree with to be resumed."""
@@ -292,7 +282,7 @@ def to_model(plan: TrainingPlan, flat: Floats, about: dict[str, Any]) -> Model:
     recipe = {"recipe": plan.recipe.as_json(), "dim": shape.dim}
     metadata = {**metadata_of(traces), "training": training_data(plan, {**recipe, **about})}
     if isinstance(shape, Shape):
-        return Dfst(*tensors(shape, flat), traces.symbols, tuple(MOVES), metadata)
+        return Dfst(*shape.tensors(flat), traces.symbols, tuple(MOVES), metadata)
     network: Model = networks("network").network_of(shape, flat.copy(), traces.symbols, metadata)
     return network
 

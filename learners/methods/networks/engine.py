@@ -16,9 +16,8 @@ from learners.methods.networks.sequences import losses
 from learners.methods.networks.shapes import NetworkShape
 from learners.traces.dataset import Traces
 from learners.training.batch_order import batches
-from learners.training.engine import NetworkJob, State
-from learners.training.model import Floats
-from learners.training.recipes import AdamSchedule
+from learners.training.engine import State, TrainingJob
+from learners.training.recipes import AdamSchedule, Floats
 
 WARM_UP = 3  # iterations before a graph is captured, as PyTorch asks
 SMALL = 1e-6  # added to a norm that is divided by, as in `engine_torch`
@@ -41,8 +40,7 @@ class NetworkEngine:
 
     name = "networks"
 
-    def __init__(self, job: NetworkJob, device: str = "cpu") -> None:
-        assert isinstance(job.shape, NetworkShape)
+    def __init__(self, job: TrainingJob[NetworkShape], device: str = "cpu") -> None:
         self.shape, self.recipe, self.seeds, self.batch = job.shape, job.recipe, job.seeds, job.batch
         self.device, self.iteration = torch.device(device), job.state.iteration
         if device == "cuda":

@@ -28,8 +28,7 @@ from learners.methods.noise.tabulation import tables_of
 from learners.methods.noise.tolerant import tolerant_tables
 from learners.traces.dataset import Traces
 from learners.traces.joining import chosen
-from learners.training.fitting import fitted
-from learners.training.recipes import Recipe
+from learners.training.recipes import Recipe, fitted
 from learners.training.train import Trained, TrainingPlan, TrainingProgress, train
 
 UNKNOWN = Rates(0.1, 0.1, 0.1)  # What is believed of the noise before anything is known.

@@ -13,8 +13,8 @@ from typing import Any
 
 from gridlang.source import Source, Span
 from learners.traces.limits import LIMITS
-from learners.traces.logs.jsonl_log import Part, listed, run_of_steps, text_of, word_run
-from learners.traces.logs.observed import MEALY, WORDS, ObservedLog, ObservedRun, misread, one_kind
+from learners.traces.logs.jsonl_log import Part, add_steps, listed, text_of
+from learners.traces.logs.observed import MEALY, WORDS, ObservedLog, ObservedRun, misread
 
 MOORE = "the first output of each run, before any input, is left out: a Mealy machine says nothing there"
 
@@ -25,25 +25,23 @@ def read(source: Source) -> ObservedLog:
 
 
 def _read_list(source: Source) -> ObservedLog:
-    runs: list[ObservedRun] = []
-    kinds: list[tuple[str, Span]] = []
-    notes: dict[str, None] = {}
+    log = ObservedLog(source)
     for number, part in enumerate(_members(source), 1):
         run = ObservedRun(f"{number}", line=source.position(part.start)[0])
         if not isinstance(part.value, list):
             raise misread("a run is a list", part.span)
+        kind = WORDS
         if _is_labelled(part.value):
-            letters, label = part.parts
-            verdict = None if label.value is None else text_of(label)
-            word_run(run, [text_of(letter) for letter in letters.parts], verdict)
-            kind = WORDS
+            word, label = part.parts
+            letters = [text_of(letter) for letter in word.parts]
+            run.over(letters, letters, None if label.value is None else text_of(label))
         else:
             moore = bool(part.value) and not isinstance(part.value[0], list)
-            notes |= {MOORE: None} if moore else {}
-            kind, run = run_of_steps(part.parts[moore:], run)
-        runs.append(run)
-        kinds.append((kind, Span(source, part.start, part.start + 1)))
-    return ObservedLog(source, one_kind(kinds) or MEALY, runs, list(notes))
+            log.notes = [MOORE] if moore else log.notes
+            kind = add_steps(run, part.parts[moore:])
+        log.runs.append(run)
+        log.tell(kind, Span(source, part.start, part.start + 1))
+    return log
 
 
 def _is_labelled(run: list[Any]) -> bool:
@@ -51,26 +49,26 @@ def _is_labelled(run: list[Any]) -> bool:
     return len(run) == 2 and isinstance(run[0], list) and not isinstance(run[1], list)
 
 
-def _members(source: Source) -> Iterator[Part]:
+def _members(source: Source) -> list[Part]:
     """The members of the list that the file is, as JSON if it is that."""
     try:
-        yield from [Part(source, start, value) for start, value in listed(source)]
+        return [Part(source, start, value) for start, value in listed(source)]
     except (ValueError, RecursionError):
-        yield from _literals(source)
+        return list(_literals(source))
 
 
 def _literals(source: Source) -> Iterator[Part]:
     """The members of a list that is written as Python writes it; nothing of it is run."""
     if len(source.text) > LIMITS.most_literal:
         message = f"this is no JSON, and beyond {LIMITS.most_literal:,} characters"
-        raise misread(message, Span(source, 0, 1), "", "write it with `json.dump`")
+        raise misread(message, Span(source, 0, 1), "write it with `json.dump`")
     hint = "it is a list of runs, as JSON or as Python writes it"
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(source.text.strip(), mode="eval").body
         if not isinstance(tree, ast.List | ast.Tuple):
-            raise misread("this is no list", Span(source, 0, 1), "", hint)
+            raise misread("this is no list", Span(source, 0, 1), hint)
         skipped = source.position(len(source.text) - len(source.text.lstrip()))[0] - 1
         for node in tree.elts:
             start = source.starts[node.lineno - 1 + skipped] + node.col_offset
@@ -78,9 +76,9 @@ def _literals(source: Source) -> Iterator[Part]:
     except SyntaxError as error:
         line = min(max(error.lineno or 1, 1), len(source.starts))
         at = min(source.starts[line - 1] + max((error.offset or 1) - 1, 0), len(source.text))
-        raise misread(f"this list cannot be read: {error.msg}", Span(source, at, at), "", hint) from None
+        raise misread(f"this list cannot be read: {error.msg}", Span(source, at, at), hint) from None
     except (MemoryError, RecursionError):
-        raise misread("this list is nested too deeply", Span(source, 0, 1), "", hint) from None
+        raise misread("this list is nested too deeply", Span(source, 0, 1), hint) from None
 
 
 def _constant(source: Source, start: int, node: ast.expr) -> Any:
@@ -89,7 +87,7 @@ def _constant(source: Source, start: int, node: ast.expr) -> Any:
         return _lists(ast.literal_eval(node))
     except ValueError:
         hint = "runs hold texts, numbers, and tuples or lists of them"
-        raise misread("this run is no constant", Span(source, start, start + 1), "", hint) from None
+        raise misread("this run is no constant", Span(source, start, start + 1), hint) from None
 
 
 def _lists(value: Any) -> Any:
@@ -99,22 +97,21 @@ def _lists(value: Any) -> Any:
 
 def _read_lines(source: Source) -> ObservedLog:
     """Lines of `input/output,input/output`, as AALpy's tokenizer for them reads."""
-    runs: list[ObservedRun] = []
-    notes: dict[str, None] = {}
+    log = ObservedLog(source, MEALY)
     for number, start in enumerate(source.starts, 1):
         text = source.line(number)
         if not text.strip():
             continue
-        run, at = ObservedRun(f"{len(runs) + 1}", line=number), start
+        run, at = ObservedRun(f"{len(log.runs) + 1}", line=number), start
         for place, pair in enumerate(text.split(",")):
             letter, slash, output = (part.strip() for part in pair.partition("/"))
             if not slash and not place:
-                notes[MOORE] = None
+                log.notes = [MOORE]
             elif not slash or not letter or not output:
                 span = Span(source, at, at + len(pair))
-                raise misread(f"`{pair.strip()}` is no input and output", span, "", "write `input/output`")
+                raise misread(f"`{pair.strip()}` is no input and output", span, "write `input/output`")
             else:
                 run.add(letter, output, number)
             at += len(pair) + 1
-        runs.append(run)
-    return ObservedLog(source, MEALY, runs, list(notes))
+        log.runs.append(run)
+    return log

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from gridlang.diagnostics import counted
 from gridlang.source import Source, Span
-from learners.traces.logs.jsonl_log import word_run
 from learners.traces.logs.observed import ACCEPT, REJECT, WORDS, ObservedLog, ObservedRun, misread
 
 LABELS = {"1": ACCEPT, "0": REJECT, "-1": None}  # The last is a word whose label is to be found.
@@ -20,19 +19,19 @@ def read(source: Source) -> ObservedLog:
     numbers = [_number(token) for token in head[:2]]
     if len(head) != 2:
         where = head[0].to(head[-1]) if head else Span(source, 0, 0)
-        raise misread("the first line has two numbers", where, "", "how many words, and how many letters")
+        raise misread("the first line has two numbers", where, "how many words, and how many letters")
     runs: list[ObservedRun] = []
     letters: set[str] = set()
     for label, *rest in lines:
         if label.text not in LABELS:
-            raise misread(f"`{label.text}` is no label", label, "", "1 accepts, 0 rejects, -1 is unknown")
+            raise misread(f"`{label.text}` is no label", label, "1 accepts, 0 rejects, -1 is unknown")
         if not rest:
-            raise misread("this word has no length", label.after(), "", "a line is `label length letters`")
+            raise misread("this word has no length", label.after(), "a line is `label length letters`")
         word = [token.text for token in rest[1:]]
         if _number(rest[0]) != len(word):
             raise misread(f"this word has {len(word)} letters, not {rest[0].text}", rest[0])
         letters.update(word)
-        runs.append(word_run(ObservedRun(f"{len(runs) + 1}", line=label.line), word, LABELS[label.text]))
+        runs.append(ObservedRun(f"{len(runs) + 1}", line=label.line).over(word, word, LABELS[label.text]))
     if numbers[0] != len(runs):
         raise misread(f"{counted(numbers[0], 'word')} are announced, and there are {len(runs)}", head[0])
     if numbers[1] < len(letters):

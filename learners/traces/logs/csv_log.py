@@ -62,7 +62,7 @@ def read(source: Source) -> ObservedLog:
     rows = _rows(source)
     header, place = next(rows, (None, None))
     if header is None or place is None:
-        raise misread("this log is empty", Span(source, 0, 0), "", _wanted())
+        raise misread("this log is empty", Span(source, 0, 0), _wanted())
     columns = _columns(header, place)
     kind = GRID if "move" in columns else MEALY
     runs: dict[str, ObservedRun] = {}
@@ -74,7 +74,7 @@ def read(source: Source) -> ObservedLog:
         if len(fields) != len(header):
             where = place.field(len(header)) if len(fields) > len(header) else place.whole()
             what = f"this row has {len(fields)} fields, and the header {len(header)}"
-            raise misread(what, where, "", "quote a field that holds the delimiter")
+            raise misread(what, where, "quote a field that holds the delimiter")
         name = fields[columns["trace"]].strip() if "trace" in columns else f"{nameless}"
         run = runs.setdefault(name, ObservedRun(name, line=place.first))
         _add(run, fields, columns, place)
@@ -100,7 +100,7 @@ def _rows(source: Source) -> Iterator[tuple[list[str], Place]]:
         except csv.Error as error:
             where = Place(source, min(first, len(lines)), min(first, len(lines)), delimiter).whole()
             hint = 'a field with quotes in it is quoted, and they are doubled: "say ""hi"""'
-            raise misread(f"this row cannot be read: {error}", where, "", hint) from None
+            raise misread(f"this row cannot be read: {error}", where, hint) from None
         yield fields, Place(source, first, skipped + reader.line_num, delimiter)
 
 
@@ -116,7 +116,7 @@ def _columns(header: list[str], place: Place) -> dict[str, int]:
         if column in columns:
             other = header[columns[column]].strip()
             message = f"both `{other}` and `{text.strip()}` are the column `{column}`"
-            raise misread(message, place.field(number), "", "rename the one that is not meant")
+            raise misread(message, place.field(number), "rename the one that is not meant")
         if column:
             columns[column] = number
     for column in ("read", "write"):
@@ -124,7 +124,7 @@ def _columns(header: list[str], place: Place) -> dict[str, int]:
             names = [text.strip() for text in header]
             near = next(filter(None, (did_you_mean(name, COLUMNS[column]) for name in names)), "")
             message = f"no column of this log is `{column}` or `{COLUMNS[column][1]}`"
-            raise misread(message, place.whole(), "the header", near or _wanted())
+            raise misread(message, place.whole(), near or _wanted(), "the header")
     return columns
 
 
@@ -132,7 +132,7 @@ def _add(run: ObservedRun, fields: list[str], columns: dict[str, int], place: Pl
     """A row as the next step of its run."""
     if run.has_ended:
         hint = f"the ending ({listing(ENDINGS)}) stands in the last row of a run"
-        raise misread(f"the run `{run.name}` has ended above", place.whole(), "", hint)
+        raise misread(f"the run `{run.name}` has ended above", place.whole(), hint)
     read_text, write_text = fields[columns["read"]].strip(), fields[columns["write"]].strip()
     move = None
     if "move" in columns:
@@ -140,7 +140,7 @@ def _add(run: ObservedRun, fields: list[str], columns: dict[str, int], place: Pl
         move = move_of(fields[number], place.field(number)) if fields[number].strip() else ""
         if not move and write_text not in BLANKS:
             hint = "leave both out, in the last row, where the run is stuck"
-            raise misread("this step writes and does not move", place.field(number), "", hint)
+            raise misread("this step writes and does not move", place.field(number), hint)
     run.add(read_text, write_text, place.first, move)
     if "ending" in columns and fields[columns["ending"]].strip():
         run.ending = ending_of(fields[columns["ending"]], place.field(columns["ending"]))
@@ -154,7 +154,7 @@ def move_of(text: str, span: Span) -> str:
     small = word.lower()
     if small in MOVE_WORDS and (len(small) > 1 or small in "udlr"):
         return MOVE_WORDS[small]
-    raise misread(f"`{word}` is no move", span, "", "moves are U, D, L, R, and S to stay")
+    raise misread(f"`{word}` is no move", span, "moves are U, D, L, R, and S to stay")
 
 
 def ending_of(text: str, span: Span) -> str:
@@ -162,5 +162,5 @@ def ending_of(text: str, span: Span) -> str:
     word = text.strip().lower()
     word = {"halt": "halted", "halts": "halted", "budget": "cut"}.get(word, word)
     if word not in ENDINGS:
-        raise misread(f"`{text.strip()}` is no ending", span, "", f"a run ends {listing(ENDINGS)}")
+        raise misread(f"`{text.strip()}` is no ending", span, f"a run ends {listing(ENDINGS)}")
     return word

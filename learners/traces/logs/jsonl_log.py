@@ -9,16 +9,7 @@ from typing import Any, NamedTuple
 
 from gridlang.source import Source, Span
 from learners.traces.logs.csv_log import COLUMNS, ending_of, move_of
-from learners.traces.logs.observed import (
-    GRID,
-    MEALY,
-    WORDS,
-    ObservedLog,
-    ObservedRun,
-    line_span,
-    misread,
-    one_kind,
-)
+from learners.traces.logs.observed import MEALY, WORDS, ObservedLog, ObservedRun, line_span, misread
 
 LABELS = ("label", "accept", "accepted", "class")
 WORD = ("word", "input", "inputs", "sequence")
@@ -59,27 +50,26 @@ class Part(NamedTuple):
 
 def read(source: Source) -> ObservedLog:
     """The runs in a file of JSON lines; GridError at the first value that cannot be understood."""
-    runs: list[ObservedRun] = []
-    steps: dict[str, ObservedRun] = {}  # runs that are told of a step a line
-    kinds: list[tuple[str, Span]] = []
+    log = ObservedLog(source)
+    by_name: dict[str, ObservedRun] = {}  # runs that are told of a step a line
     for number, start in enumerate(source.starts, 1):
         line = line_span(source, number)
         if not line.text.strip():
             continue
         whole = Part(source, start, parsed(source, line.start, line.end))
-        step = _named_step(whole)
+        step, run = _named_step(whole), ObservedRun(f"{len(log.runs) + 1}", line=number)
         if step is None:
-            kind, run = run_of(whole, f"{len(runs) + 1}", number)
-            runs.append(run)
+            log.runs.append(run)
+            kind = _add_run(run, whole)
         else:
             name = _name(whole, "trace")
-            if name not in steps:
-                steps[name] = ObservedRun(name, line=number)
-                runs.append(steps[name])
-            kind = _add_step(steps[name], step, number)
-            _end(steps[name], whole)
-        kinds.append((kind, line))
-    return ObservedLog(source, one_kind(kinds) or MEALY, runs)
+            if name not in by_name:
+                run.name, by_name[name] = name, run
+                log.runs.append(run)
+            kind = _add_step(by_name[name], step, number)
+            _end(by_name[name], whole)
+        log.tell(kind, line)
+    return log
 
 
 def _named_step(part: Part) -> tuple[Part, ...] | None:
@@ -92,60 +82,46 @@ def _named_step(part: Part) -> tuple[Part, ...] | None:
     return tuple(field for field in fields if field is not None)
 
 
-def run_of(part: Part, name: str, line: int) -> tuple[str, ObservedRun]:
-    """The run that one value tells of, and its kind."""
+def _add_run(run: ObservedRun, part: Part) -> str:
+    """What one value tells of a run; its kind."""
     if isinstance(part.value, list):
-        return run_of_steps(part.parts, ObservedRun(name, line=line))
+        return add_steps(run, part.parts)
     if not isinstance(part.value, Mapping):
-        raise misread("this is neither a run nor a step", part.span, "", FORMS)
-    run = ObservedRun(_name(part, name=name), line=line)
+        raise misread("this is neither a run nor a step", part.span, FORMS)
+    run.name = _name(part) or run.name
     trace, word, output = part.named("trace", "steps"), part.named(*WORD), part.named("output", "outputs")
-    label = part.named(*LABELS)
     if trace is not None and isinstance(trace.value, list):
-        kind, run = run_of_steps(trace.parts, run)
+        kind = add_steps(run, trace.parts)
         _end(run, part)
-        return kind, run
-    if word is None or (output is None and label is None):
-        raise misread("this is neither a run nor a step", part.span, "", FORMS)
-    if output is not None and isinstance(output.value, list) and isinstance(word.value, list):
-        return MEALY, _zipped(run, word, output)
-    letters = word.parts if isinstance(word.value, list) else None
-    if letters is None and not isinstance(word.value, str):
+        return kind
+    verdict = part.named(*LABELS) or output
+    if word is None or verdict is None:
+        raise misread("this is neither a run nor a step", part.span, FORMS)
+    if not isinstance(word.value, list | str):
         raise misread("a word is a list of letters, or a text", word.span)
-    texts = list(word.value) if letters is None else [text_of(letter) for letter in letters]
-    verdict = label if label is not None else output
-    assert verdict is not None
-    return WORDS, word_run(run, texts, None if verdict.value is None else text_of(verdict))
+    letters = list(word.value) if isinstance(word.value, str) else list(map(text_of, word.parts))
+    if output is None or not (isinstance(output.value, list) and isinstance(word.value, list)):
+        run.over(letters, letters, None if verdict.value is None else text_of(verdict))
+        return WORDS
+    if len(letters) != len(output.value):
+        message = f"there are {len(letters)} inputs and {len(output.value)} outputs"
+        raise misread(message, output.span, "a Mealy machine answers each input with one output")
+    run.over(letters, list(map(text_of, output.parts)))
+    return MEALY
 
 
-def word_run(run: ObservedRun, letters: Sequence[str], label: str | None) -> ObservedRun:
-    """The run over a labelled word: every letter is kept."""
-    run.reads, run.writes = list(letters), list(letters)
-    run.lines, run.label = [run.line] * len(letters), label
-    return run
-
-
-def _zipped(run: ObservedRun, inputs: Part, outputs: Part) -> ObservedRun:
-    if len(inputs.value) != len(outputs.value):
-        message = f"there are {len(inputs.value)} inputs and {len(outputs.value)} outputs"
-        raise misread(message, outputs.span, "", "a Mealy machine answers each input with one output")
-    run.reads, run.writes = list(map(text_of, inputs.parts)), list(map(text_of, outputs.parts))
-    run.lines = [run.line] * len(run.reads)
-    return run
-
-
-def run_of_steps(steps: Sequence[Part], run: ObservedRun) -> tuple[str, ObservedRun]:
-    """A list of steps: triples, pairs, or objects."""
-    kinds = []
+def add_steps(run: ObservedRun, steps: Sequence[Part]) -> str:
+    """A list of steps: triples, pairs, or objects; the kind of the run."""
+    kind = ""
     for step in steps:
         fields = tuple(step.parts) if isinstance(step.value, list) else _named_step(step)
         if fields is None or len(fields) not in (1, 2, 3):
             hint = '["0", "1", "R"] is a step on a grid, and ["coin", "tea"] one of a Mealy machine'
-            raise misread("this is no step", step.span, "", hint)
-        kinds.append(_add_step(run, fields, run.line))
-        if kinds[-1] != kinds[0]:
-            raise misread("this step moves, or those before do", step.span, "", "a run is of one kind")
-    return (kinds[0] if kinds else MEALY), run
+            raise misread("this is no step", step.span, hint)
+        before, kind = kind, _add_step(run, fields, run.line)
+        if before and before != kind:
+            raise misread("this step moves, or those before do", step.span, "a run is of one kind")
+    return kind or MEALY
 
 
 def _add_step(run: ObservedRun, fields: Sequence[Part], line: int) -> str:
@@ -153,14 +129,11 @@ def _add_step(run: ObservedRun, fields: Sequence[Part], line: int) -> str:
     if run.has_ended:
         raise misread(f"the run `{run.name}` has ended before this step", fields[0].span)
     if len(fields) == 2:
-        run.add(text_of(fields[0]), text_of(fields[1]), line)
-        return MEALY
+        return run.add(text_of(fields[0]), text_of(fields[1]), line)
     read, *written = ("" if each.value is None else text_of(each) for each in fields[:2])
     if len(fields) == 1 or fields[2].value in (None, ""):
-        run.add(read, "", line, "")
-    else:
-        run.add(read, written[0], line, move_of(text_of(fields[2]), fields[2].span))
-    return GRID
+        return run.add(read, "", line, "")
+    return run.add(read, written[0], line, move_of(text_of(fields[2]), fields[2].span))
 
 
 def text_of(part: Part) -> str:
@@ -168,17 +141,15 @@ def text_of(part: Part) -> str:
     value = part.value
     if isinstance(value, str):
         return value.strip()
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, int | float):
-        return str(value)
+    if value is None or isinstance(value, int | float):
+        return json.dumps(value)
     raise misread("a symbol is a text or a number", part.span)
 
 
-def _name(part: Part, *more: str, name: str = "") -> str:
-    """What a run is called."""
+def _name(part: Part, *more: str) -> str:
+    """What a run is called, if it is told."""
     given = part.named(*NAMES, *more)
-    return name if given is None else text_of(given)
+    return "" if given is None else text_of(given)
 
 
 def _end(run: ObservedRun, part: Part) -> None:

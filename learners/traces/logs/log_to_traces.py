@@ -8,13 +8,14 @@ their letters, so that is the input clause; a grid log has none.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 
 import numpy as np
 
 from compiler.foreign.imported import agent_name, own_symbols
-from gridlang.diagnostics import Diagnostic, Label
-from gridlang.table import BLANK, DELTAS, MAX_SYMBOLS, MOVES
+from gridlang.diagnostics import Diagnostic, Label, fail
+from gridlang.table import BLANK, DELTAS, MAX_SYMBOLS, MOVES, STAY, Entry, Table
 from gridlang.world import Cell, World
 from learners.traces.dataset import Shorts, Traces
 from learners.traces.limits import LIMITS
@@ -31,8 +32,8 @@ from learners.traces.logs.observed import (
     unfit,
 )
 from learners.traces.random_worlds import world_text
-from learners.traces.walks_over_words import CLAUSE, LETTER
 
+LETTER, CLAUSE = "letter", "word = letter*"  # the inputs of a machine without a grid: all words
 VERDICTS = (
     {"true": ACCEPT, "false": REJECT},
     {"1": ACCEPT, "0": REJECT},
@@ -51,7 +52,7 @@ def log_to_traces(log: ObservedLog, name: str = "", noisy: bool = False) -> tupl
     """
     runs = log.told
     if not runs:
-        raise unfit("this log has no runs", None, file=log.source.path)
+        raise fail("G213", "this log has no runs", file=log.source.path)
     labels, letters = _labels(log.kind, runs), _letters(log.kind, runs)
     acts = [_acts(log, run, labels) for run in runs]
     if log.kind == MEALY:
@@ -118,8 +119,7 @@ def _symbols(letters: Sequence[str], acts: Sequence[Acts], file: str) -> tuple[S
     others = sorted(seen - set(letters))
     if len(seen) >= MAX_SYMBOLS:
         hint = "are the columns the right ones? numbers that are measured are no symbols"
-        message = f"this log has {len(seen):,} symbols, at most {MAX_SYMBOLS:,} can be"
-        raise unfit(message, None, "", hint, file=file)
+        raise fail("G213", f"this log has {len(seen):,} symbols, at most {MAX_SYMBOLS:,} can be", hint, file)
     own, _ = own_symbols([*letters, *others], None, file)
     legend = {symbol: label for label, symbol in own.items() if symbol != label}
     symbols: dict[str | None, str] = {None: BLANK}
@@ -136,7 +136,7 @@ def _rows(
     longest = int(length.max())
     if len(acts) * longest * LIMITS.step_bytes > LIMITS.most_unpacked:
         hint = "give fewer runs, or cut the longest"
-        raise unfit(f"{len(acts):,} runs of up to {longest:,} steps are too large", None, "", hint, file=file)
+        raise fail("G213", f"{len(acts):,} runs of up to {longest:,} steps are too large", hint, file)
     x, s, m = (np.full((len(acts), longest), -1, np.int16) for _ in range(3))
     for row, (reads, writes, moves) in enumerate(acts):
         count = len(moves)
@@ -159,7 +159,7 @@ def _ending(log: ObservedLog, run: ObservedRun, acts: Acts, noisy: bool) -> str:
         hint = (
             "a run that halts writes what it reads at last, and moves S; a noisy log is for `learn --noisy`"
         )
-        raise unfit(f"the run `{run.name}` is said to be {run.ending}, and shows otherwise", span, "", hint)
+        raise unfit(f"the run `{run.name}` is said to be {run.ending}, and shows otherwise", span, hint)
     return run.ending or shown
 
 
@@ -170,7 +170,7 @@ def _check_idle(log: ObservedLog, run: ObservedRun) -> None:
             span = line_span(log.source, run.lines[step])
             what = "does not move" if not move else "writes what it reads and stays, which is a halt"
             hint = "leave out steps in which nothing happens, or let them read something of their own"
-            raise unfit(f"the run `{run.name}` goes on behind a step that {what}", span, "", hint)
+            raise unfit(f"the run `{run.name}` goes on behind a step that {what}", span, hint)
 
 
 def _input(
@@ -212,3 +212,20 @@ def _read_otherwise(
     hint = "something else writes on this grid, or the log is noisy; a model may still be learned"
     also = (Label(there, "written here"),) if there != here else ()
     return Diagnostic("G216", message, here, "read here", hint, "warning", also)
+
+
+def walk_over_words(traces: Traces) -> bool:
+    """Whether every trace writes over a word, and halts behind it."""
+    if traces.input != CLAUSE or set(traces.ending) != {"halted"}:
+        return False
+    steps = np.arange(traces.x.shape[1])
+    last, inside = steps == traces.length[:, None] - 1, steps < traces.length[:, None]
+    walks = (traces.x > 0) & (traces.s > 0) & (traces.m == MOVES.index("R"))
+    halts = (traces.x == 0) & (traces.s == 0) & (traces.m == STAY)
+    return bool(np.where(last, halts, walks | ~inside).all())
+
+
+def halting_behind_words(table: Table) -> Table:
+    """The table with a halt on the blank wherever there is no rule for it: any prefix may be the word."""
+    rows = tuple((row[0] or Entry(0, STAY, state), *row[1:]) for state, row in enumerate(table.rows))
+    return replace(table, rows=rows)

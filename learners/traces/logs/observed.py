@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gridlang.diagnostics import Diagnostic, GridError
@@ -35,14 +35,22 @@ class ObservedRun:
     label: str | None = None
     line: int = 1  # where the log begins to tell of it
 
-    def add(self, read: str, written: str, line: int, move: str | None = None) -> None:
-        """One more step; with a move, even an empty one, it is on a grid."""
-        on_grid = move is not None
-        self.reads.append(None if on_grid and read in BLANKS else read)
-        self.writes.append(None if on_grid and written in BLANKS else written)
+    def add(self, read: str, written: str, line: int, move: str | None = None) -> str:
+        """One more step; with a move, even an empty one, it is on a grid. The kind of the run."""
+        blanks = BLANKS if move is not None else ()
+        self.reads.append(None if read in blanks else read)
+        self.writes.append(None if written in blanks else written)
         self.lines.append(line)
-        if move is not None:
-            self.moves.append(move)
+        if move is None:
+            return MEALY
+        self.moves.append(move)
+        return GRID
+
+    def over(self, letters: Sequence[str], written: Sequence[str], label: str | None = None) -> ObservedRun:
+        """Itself, over a whole word: what is written on each letter, and its label."""
+        self.reads, self.writes, self.label = list(letters), list(written), label
+        self.lines = [self.line] * len(letters)
+        return self
 
     @property
     def has_ended(self) -> bool:
@@ -54,9 +62,16 @@ class ObservedLog:
     """All runs of a log, which are of one kind."""
 
     source: Source
-    kind: str
-    runs: list[ObservedRun]
+    kind: str = ""
+    runs: list[ObservedRun] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+    def tell(self, kind: str, span: Span) -> None:
+        """What a part of the log is of; GridError if what is above is of another kind."""
+        if self.kind and kind != self.kind:
+            message = f"this tells of {KINDS[kind]}, and what is above of {KINDS[self.kind]}"
+            raise misread(message, span, "a log has runs of one kind")
+        self.kind = kind
 
     @property
     def told(self) -> list[ObservedRun]:
@@ -70,22 +85,11 @@ def line_span(source: Source, line: int) -> Span:
     return Span(source, start, start + len(source.line(line)))
 
 
-def misread(message: str, span: Span, label: str = "", hint: str = "") -> GridError:
+def misread(message: str, span: Span, hint: str = "", label: str = "") -> GridError:
     """The error about a log that is not in its format."""
     return GridError([Diagnostic("G212", message, span, label, hint)])
 
 
-def unfit(message: str, span: Span | None, label: str = "", hint: str = "", file: str = "") -> GridError:
+def unfit(message: str, span: Span, hint: str) -> GridError:
     """The error about a log that is well written, but not of an agent."""
-    return GridError([Diagnostic("G213", message, span, label, hint, file=file)])
-
-
-def one_kind(kinds: Iterable[tuple[str, Span]]) -> str:
-    """The kind that all parts of a log have; GridError at the first that has another."""
-    first = ""
-    for kind, span in kinds:
-        if first and kind != first:
-            message = f"this tells of {KINDS[kind]}, and what is above of {KINDS[first]}"
-            raise misread(message, span, "", "a log has runs of one kind")
-        first = kind
-    return first
+    return GridError([Diagnostic("G213", message, span, "", hint)])

@@ -6,6 +6,8 @@ import os
 import re
 from typing import NamedTuple
 
+import numpy as np
+
 from gridlang.diagnostics import Diagnostic, Label, counted, fail
 from gridlang.file_formats import FileFormat, format_of
 from gridlang.files import read_bytes, source_of
@@ -13,7 +15,6 @@ from gridlang.source import Source, Span
 from gridlang.table import MOVES
 from learners.traces.dataset import Traces
 from learners.traces.limits import LIMITS
-from learners.traces.logs.contradictions import Place, contradictions
 from learners.traces.logs.legend import legend_of
 from learners.traces.logs.log_to_traces import log_to_traces
 from learners.traces.logs.observed import ObservedLog, line_span
@@ -47,6 +48,13 @@ LOG_FORMATS: dict[str, FileFormat[ObservedLog]] = {
 }
 ENDINGS = tuple(ending for known in LOG_FORMATS.values() for ending in known.endings)
 UNSURE = (".json", ".txt", ".log", ".pickle", ".pkl")  # formats told by how the text begins
+
+
+class Place(NamedTuple):
+    """A step of a trace, both counted from 0."""
+
+    trace: int
+    step: int
 
 
 class ReadLog(NamedTuple):
@@ -125,3 +133,37 @@ def _act(traces: Traces, place: Place) -> str:
     written = traces.symbols[traces.s[place]]
     shown = legend_of(traces).get(written, written)
     return f"`{shown}`" if traces.input else f"`{shown}`, {MOVES[traces.m[place]]}"
+
+
+class Contradictions(NamedTuple):
+    """How many steps are not what the first trace with the same reads does, and the first of these pairs.
+
+    `tree` is how many different pasts there are: the edges of the tree of all that was read.
+    """
+
+    steps: int
+    first: tuple[Place, Place] | None
+    tree: int
+
+
+def contradictions(traces: Traces) -> Contradictions:
+    """Follows all traces at once through the tree of what they read, a step at a time."""
+    symbols = len(traces.symbols)
+    node = np.zeros(len(traces), np.int64)
+    wrong_steps = tree = 0
+    first: tuple[Place, Place] | None = None
+    for step in range(traces.x.shape[1]):
+        going = np.flatnonzero(traces.length > step)
+        if not len(going):
+            break
+        edge = node[going] * symbols + traces.x[going, step]
+        _, leader, after = np.unique(edge, return_index=True, return_inverse=True)
+        act = traces.s[going, step].astype(np.int64) * len(MOVES) + traces.m[going, step]
+        wrong = act != act[leader][after]
+        wrong_steps += int(wrong.sum())
+        if first is None and wrong.any():
+            at = int(wrong.argmax())
+            first = Place(int(going[leader[after[at]]]), step), Place(int(going[at]), step)
+        node[going] = after
+        tree += len(leader)
+    return Contradictions(wrong_steps, first, tree)

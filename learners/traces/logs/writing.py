@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from gridlang.table import BLANK, MOVES
 from learners.traces.dataset import Traces, traces_to_bytes
 from learners.traces.logs.legend import legend_of
-from learners.traces.walks_over_words import walk_over_words
+from learners.traces.logs.log_to_traces import walk_over_words
 
 
 def traces_to_file(traces: Traces, path: str) -> bytes:

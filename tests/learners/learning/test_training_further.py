@@ -29,10 +29,10 @@ INCREMENT = load(EXAMPLES / "increment.grid")
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Formulas that give too few iterations, and no proofs, which are not asked about here."""
-    monkeypatch.setattr("learners.training.fitting.LIMITS", replace(LIMITS, effort=1, grain=10))
+    monkeypatch.setattr("learners.training.recipes.LIMITS", replace(LIMITS, effort=1, grain=10))
     monkeypatch.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=500))
     monkeypatch.setattr(
-        "learners.learning.judging.RoundJudge.results",
+        "learners.learning.one_round.Round.judged",
         lambda _, models: tuple(SeedResult(model.seed, PROVEN, float(model.loss)) for model in models),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +13,11 @@ from hypothesis import strategies as st
 from compiler.simulation.batch import trace_batch
 from compiler.simulation.native import build
 from compiler.simulation.native.build import CannotBuild
+from learners.traces.dataset import Traces
 from learners.training.batch_order import batches
-from learners.training.engine_cpu import CpuTrainer, library_for
+from learners.training.engine import Shape, State, TrainingJob
+from learners.training.engine_cpu import CpuEngine, library_for
+from learners.training.recipes import AdamSchedule, Floats, Recipe
 from tests.programs import EXAMPLES, load
 from tests.support.searches import searched
 
@@ -26,20 +29,41 @@ BETA1, BETA2, EPS = 0.9, 0.999, 1e-8
 Vector = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Traces:
-    x: npt.NDArray[np.int16]
-    s: npt.NDArray[np.int16]
-    m: npt.NDArray[np.int16]
-    length: npt.NDArray[np.int32]
-    symbols: int
+class Job(TrainingJob[Shape]):
+    @property
+    def batch(self) -> int:
+        return self.recipe.batch  # more than there are traces, too
 
-    def trainer(
-        self, dim: int, batch: int, clip: float = 0.0, threads: int = 1, beta1: float = BETA1
-    ) -> CpuTrainer:
-        return CpuTrainer(
-            self.x, self.s, self.m, self.length, self.symbols, dim, batch, clip, beta1, BETA2, EPS, threads
-        )
+
+class Trainer:
+    """Trains vectors in place."""
+
+    def __init__(self, traces: Traces, dim: int, recipe: Recipe, threads: int) -> None:
+        self.traces, self.recipe, self.threads = traces, recipe, threads
+        self.shape = Shape(len(traces.symbols), dim)
+
+    def advance(
+        self, seed: int, w: Floats, m: Floats, v: Floats, first: int, *given: Any
+    ) -> tuple[Floats, int]:
+        *schedule, diverged = given
+        state = State(first, w[None], m[None], v[None], np.array([diverged]))
+        engine = CpuEngine(Job(self.traces, self.shape, self.recipe, (seed,), state), self.threads)
+        losses = engine.advance(AdamSchedule(*schedule))[0]
+        after = engine.state()
+        w[:], m[:], v[:] = after.weights[0], after.mean[0], after.variance[0]
+        return losses, int(after.diverged[0])
+
+
+def trainer(
+    traces: Traces, dim: int, batch: int, clip: float = 0.0, threads: int = 1, beta1: float = BETA1
+) -> Trainer:
+    recipe = Recipe("r", batch=batch, clip=clip, beta1=beta1, beta2=BETA2, epsilon=EPS)
+    return Trainer(traces, dim, recipe, threads)
+
+
+def traces_of(x: Any, s: Any, m: Any, length: Any, symbols: int) -> Traces:
+    count, names = len(length), ("_", *"abcdefghijklmnopqrstuvwxyz"[: symbols - 1])
+    return Traces(x, s, m, length, ("cut",) * count, ("",) * count, names, "t")
 
 
 def random_traces(rng: np.random.Generator, symbols: int, count: int, steps: int) -> Traces:
@@ -49,13 +73,13 @@ def random_traces(rng: np.random.Generator, symbols: int, count: int, steps: int
         np.where(padding, -1, rng.integers(0, bound, (count, steps))).astype(np.int16)
         for bound in (symbols, symbols, 5)
     )
-    return Traces(x, s, m, length, symbols)
+    return traces_of(x, s, m, length, symbols)
 
 
 def add2_traces(inputs: str) -> Traces:
     table = load(EXAMPLES / "add2.grid").table
     rows = trace_batch(table, inputs.split())
-    return Traces(rows.x, rows.s, rows.m, rows.length.astype(np.int32), len(table.symbols))
+    return traces_of(rows.x, rows.s, rows.m, rows.length.astype(np.int32), len(table.symbols))
 
 
 ADD2 = "0+0 0+1 1+0 1+1 000+000 000+111 111+000 111+111 10+1 1+10 11+01 101+1 110+11 01+011"
@@ -84,7 +108,7 @@ def plain_gradient(
     traces: Traces, rows: npt.NDArray[np.int64], flat: Vector, dim: int
 ) -> tuple[float, Vector]:
     """Loss and gradient of a batch, in the precision of `flat`."""
-    k = traces.symbols
+    k = len(traces.symbols)
     O = flat[:-dim].reshape(k, dim + k + 5, dim)  # noqa: E741
     dO, dh0, loss = np.zeros_like(O), np.zeros(dim), 0.0
     for row in rows:
@@ -164,8 +188,8 @@ def test_one_iteration_is_the_gradient_of_float64_and_adam(
     expected = clipped(gradient, clip)
     before, m, v = weights.copy(), np.zeros_like(weights), np.zeros_like(weights)
     step, root, keep = np.float32([0.25]), np.float32([0.5]), np.float32([0.75])
-    trainer = traces.trainer(dim, batch, clip, threads, beta1=0.5)
-    losses, diverged = trainer.advance(seed, weights, m, v, first, step, root, keep, -1)
+    engine = trainer(traces, dim, batch, clip, threads, beta1=0.5)
+    losses, diverged = engine.advance(seed, weights, m, v, first, step, root, keep, -1)
     assert diverged == -1 and losses[0] == pytest.approx(loss, rel=1e-4)
     largest = np.abs(expected).max()
     np.testing.assert_allclose(m / 0.5, expected, rtol=1e-4, atol=3e-5 * largest)
@@ -181,7 +205,7 @@ def test_200_iterations_follow_the_trajectory_of_float64(clip: float) -> None:
     start = random_weights(np.random.default_rng(3), 4, dim) * np.float32(0.5)
     expected, last = plain_training(traces, seed, start, dim, batch, clip, 1e-3, 200)
     weights, m, v = start.copy(), np.zeros_like(start), np.zeros_like(start)
-    losses, _ = traces.trainer(dim, batch, clip).advance(
+    losses, _ = trainer(traces, dim, batch, clip).advance(
         seed, weights, m, v, 0, *adam_steps(1e-3, 0, 200), -1
     )
     assert expected[-1] < expected[0] / 2
@@ -205,7 +229,7 @@ def test_gradients_are_those_of_torch() -> None:
             h = out[:dim]
     total.backward()
     m, v = np.zeros_like(weights), np.zeros_like(weights)
-    losses, _ = traces.trainer(dim, batch).advance(0, weights, m, v, 0, *adam_steps(1e-3, 0, 1), -1)
+    losses, _ = trainer(traces, dim, batch).advance(0, weights, m, v, 0, *adam_steps(1e-3, 0, 1), -1)
     gradient = flat.grad.numpy()
     assert losses[0] == pytest.approx(total.item(), rel=1e-4)
     np.testing.assert_allclose(m / (1 - BETA1), gradient, rtol=1e-3, atol=1e-5 * np.abs(gradient).max())
@@ -227,10 +251,10 @@ def test_threads_and_splits_change_no_bit(
     traces, start = random_traces(rng, symbols, 20, 40), random_weights(rng, symbols, dim)
 
     def trained(workers: int, pieces: list[int]) -> tuple[bytes, ...]:
-        trainer, first, losses = traces.trainer(dim, batch, 0.1, workers), 0, b""
+        engine, first, losses = trainer(traces, dim, batch, 0.1, workers), 0, b""
         w, m, v = start.copy(), np.zeros_like(start), np.zeros_like(start)
         for piece in pieces:
-            answer, diverged = trainer.advance(seed, w, m, v, first, *adam_steps(1e-4, first, piece), -1)
+            answer, diverged = engine.advance(seed, w, m, v, first, *adam_steps(1e-4, first, piece), -1)
             assert diverged == -1
             first, losses = first + piece, losses + answer.tobytes()
         return w.tobytes(), m.tobytes(), v.tobytes(), losses
@@ -248,7 +272,7 @@ def test_traces_longer_than_what_is_kept_train_alike() -> None:
     rows = batches(2, 12, 0, 1, 12)[0]
     loss, gradient = plain_gradient(traces, rows, weights.astype(np.float64), 5)
     m, v = np.zeros_like(weights), np.zeros_like(weights)
-    losses, _ = traces.trainer(5, 12).advance(2, weights, m, v, 0, *adam_steps(1e-3, 0, 1), -1)
+    losses, _ = trainer(traces, 5, 12).advance(2, weights, m, v, 0, *adam_steps(1e-3, 0, 1), -1)
     assert losses[0] == pytest.approx(loss, rel=1e-5)
     np.testing.assert_allclose(m / (1 - BETA1), gradient, rtol=1e-3, atol=1e-5 * np.abs(gradient).max())
 
@@ -256,15 +280,15 @@ def test_traces_longer_than_what_is_kept_train_alike() -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_divergence_is_told_and_the_weights_stay_finite(threads: int) -> None:
     traces, dim = add2_traces(ADD2), 12
-    trainer = traces.trainer(dim, 14, threads=threads)
+    engine = trainer(traces, dim, 14, threads=threads)
     w, m, v = paper_start(4, dim), np.zeros(1020, np.float32), np.zeros(1020, np.float32)
-    losses, diverged = trainer.advance(0, w, m, v, 100, *adam_steps(1e3, 0, 50), -1)
+    losses, diverged = engine.advance(0, w, m, v, 100, *adam_steps(1e3, 0, 50), -1)
     at = diverged - 100
     assert 0 < at < 50
     assert np.isfinite(losses[:at]).all() and np.isnan(losses[at:]).all()
     assert all(np.isfinite(vector).all() for vector in (w, m, v))
     held = w.tobytes(), m.tobytes(), v.tobytes()
-    losses, again = trainer.advance(0, w, m, v, 150, *adam_steps(1e3, 50, 3), diverged)
+    losses, again = engine.advance(0, w, m, v, 150, *adam_steps(1e3, 50, 3), diverged)
     assert again == diverged and np.isnan(losses).all()
     assert (w.tobytes(), m.tobytes(), v.tobytes()) == held
 
@@ -272,7 +296,7 @@ def test_divergence_is_told_and_the_weights_stay_finite(threads: int) -> None:
 def test_add2_is_learnt_to_a_small_loss() -> None:
     traces, dim = add2_traces(ADD2), 12
     w, m, v = paper_start(4, dim), np.zeros(1020, np.float32), np.zeros(1020, np.float32)
-    losses, diverged = traces.trainer(dim, 14, clip=0.1, threads=2).advance(
+    losses, diverged = trainer(traces, dim, 14, clip=0.1, threads=2).advance(
         0, w, m, v, 0, *adam_steps(3e-3, 0, 6000), -1
     )
     assert diverged == -1 and losses[0] > 0.5 and losses[-100:].mean() < 0.005
@@ -285,27 +309,9 @@ def test_the_order_in_c_is_the_order(seed: int, count: int, iteration: int, batc
     assert (rows == batches(seed, count, iteration, 1, batch)[0]).all()
 
 
-def test_what_c_would_read_outside_of_is_refused() -> None:
-    good = random_traces(np.random.default_rng(0), 4, 3, 6)
-    high = good.x.copy()
-    high[0, 0] = 4
-    for x, length in (
-        (high, good.length),
-        (good.x, good.length * 0),
-        (good.x, good.length + 6),
-        (good.x[:2], good.length),
-    ):
-        with pytest.raises(ValueError):
-            CpuTrainer(x, good.s, good.m, length, 4, 12, 3, 0.0, BETA1, BETA2, EPS)
-    w, short = paper_start(4, 12), np.zeros(1019, np.float32)
-    with pytest.raises(ValueError):
-        good.trainer(12, 3).advance(0, w, short, w.copy(), 0, *adam_steps(1e-3, 0, 1), -1)
-    with pytest.raises(ValueError):
-        good.trainer(12, 3).advance(0, w, w.copy(), w.astype(np.float64), 0, *adam_steps(1e-3, 0, 1), -1)
-
-
 def test_without_a_compiler_there_is_no_trainer(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
     monkeypatch.setenv("CC", "no-such-compiler")
     monkeypatch.setenv("GRIDLANG_CACHE", str(tmp_path))
     with pytest.raises(CannotBuild):
-        random_traces(np.random.default_rng(0), 2, 3, 6).trainer(7, 3)
+        traces, w = random_traces(np.random.default_rng(0), 2, 3, 6), paper_start(2, 7)
+        trainer(traces, 7, 3).advance(0, w, w, w, 0, *adam_steps(1e-3, 0, 1), -1)

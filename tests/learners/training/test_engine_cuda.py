@@ -24,7 +24,7 @@ from learners.runtime.cuda import CannotLaunch  # noqa: E402
 from learners.traces.dataset import Traces  # noqa: E402
 from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
 from learners.training.batch_order import batches  # noqa: E402
-from learners.training.engine import Share, State, TrainingJob, fresh  # noqa: E402
+from learners.training.engine import Shape, Share, State, TrainingJob, flatten, fresh  # noqa: E402  # noqa: E402
 from learners.training.engine_choice import open_engine  # noqa: E402
 from learners.training.engine_cuda import (  # noqa: E402
     STUCK,
@@ -34,10 +34,13 @@ from learners.training.engine_cuda import (  # noqa: E402
     sorted_by_symbol,
     source_of,
 )
-from learners.training.engine_torch import TorchEngine  # noqa: E402
+from learners.training.engine_torch import (  # noqa: E402
+    Batch,
+    TorchEngine,
+    loss,
+)
 from learners.training.limits import LIMITS  # noqa: E402
 from learners.training.measuring import measured_iterations  # noqa: E402
-from learners.training.model import Batch, Shape, flatten, loss  # noqa: E402
 from learners.training.recipes import Recipe  # noqa: E402
 from learners.training.train import TrainingPlan, TrainingProgress, train  # noqa: E402
 from tests.programs import EXAMPLES, load  # noqa: E402

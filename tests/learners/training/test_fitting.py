@@ -12,9 +12,8 @@ from gridlang.loading import load
 from learners.learning.counterexamples import first_traces
 from learners.traces.dataset import Traces
 from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.training.fitting import fitted
-from learners.training.model import Shape
-from learners.training.recipes import load_recipe
+from learners.training.engine import Shape
+from learners.training.recipes import fitted, load_recipe
 from learners.training.train import TrainingPlan
 from tests.programs import EXAMPLES
 

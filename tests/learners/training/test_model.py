@@ -13,15 +13,8 @@ from compiler.tensors.dfst import Dfst, table_to_dfst
 from gridlang.table import Table
 from learners.traces.dataset import Traces
 from learners.traces.recording import record
-from learners.training.model import (
-    Batch,
-    Shape,
-    flatten,
-    initial,
-    loss,
-    outputs,
-    tensors,
-)
+from learners.training.engine import Shape, flatten
+from learners.training.engine_torch import Batch, loss, outputs
 from tests.programs import EXAMPLES, load
 from tests.support.searches import searched
 
@@ -59,29 +52,29 @@ def gradient(shape: Shape, flat: Any, batch: Batch) -> Any:
 )
 def test_the_papers_models_have_the_papers_number_of_weights(symbols: int, dim: int, parameters: int) -> None:
     shape = Shape(symbols, dim)
-    assert shape.parameters == parameters == len(initial(shape, 0))
-    A, B, C, h0 = tensors(shape, initial(shape, 0))
+    assert shape.parameters == parameters == len(shape.initial(0))
+    A, B, C, h0 = shape.tensors(shape.initial(0))
     assert A.size + B.size + C.size + h0.size == parameters
 
 
 @given(st.builds(Shape, st.integers(1, 9), st.integers(2, 40)), SEEDS)
 def test_training_starts_from_identities_zeros_and_a_positive_unit_vector(shape: Shape, seed: int) -> None:
-    A, B, C, h0 = tensors(shape, initial(shape, seed))
+    A, B, C, h0 = shape.tensors(shape.initial(seed))
     assert (
         np.array_equal(A, np.tile(np.eye(shape.dim), (shape.symbols, 1, 1))) and not B.any() and not C.any()
     )
     assert ((h0 > 0) & (h0 < 1)).all()
     assert np.linalg.norm(h0.astype(np.float64)) == pytest.approx(1, abs=1e-6)
-    assert initial(shape, seed).dtype == np.float32
-    assert (initial(shape, seed) == initial(shape, seed)).all()
-    assert (initial(shape, seed) != initial(shape, seed + 1)).any()
+    assert shape.initial(seed).dtype == np.float32
+    assert (shape.initial(seed) == shape.initial(seed)).all()
+    assert (shape.initial(seed) != shape.initial(seed + 1)).any()
 
 
 @given(SHAPES, SEEDS)
 def test_the_flat_vector_and_the_tensors_are_one_thing(shape: Shape, seed: int) -> None:
     flat = np.random.default_rng(seed).normal(size=shape.parameters).astype(np.float32)
     names = tuple(chr(ord("a") + i) for i in range(shape.symbols))
-    assert (flatten(Dfst(*tensors(shape, flat), names)) == flat).all()
+    assert (flatten(Dfst(*shape.tensors(flat), names)) == flat).all()
 
 
 @searched(20)
@@ -114,7 +107,7 @@ def test_the_loss_is_the_papers_formula() -> None:
     rng = np.random.default_rng(0)
     shape = Shape(3, 4)
     batch, flat = random_batch(rng, shape, 5, 9), random_weights(rng, shape)
-    A, B, C, h0 = tensors(shape, flat.numpy())
+    A, B, C, h0 = shape.tensors(flat.numpy())
     total = 0.0
     for x, s, m, length in zip(*(array.numpy() for array in batch), strict=True):
         h, squares = h0, 0.0

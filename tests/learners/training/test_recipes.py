@@ -136,16 +136,15 @@ def test_training_is_torchs_adam_with_its_cosine_clipping_and_decay(changes: dic
     torch = pytest.importorskip("torch")
     from learners.traces.sampling import make_traces, sampling_plan
     from learners.training.batch_order import batches
-    from learners.training.engine import State, TrainingJob
-    from learners.training.engine_torch import TorchEngine
-    from learners.training.model import Batch, Shape, initial, loss
+    from learners.training.engine import Shape, State, TrainingJob
+    from learners.training.engine_torch import Batch, TorchEngine, loss
     from tests.programs import EXAMPLES, load
 
     program = load(EXAMPLES / "increment.grid")
     traces = make_traces(program, [sampling_plan(program.table, "paper", count=10)])
     shape = Shape(len(traces.symbols), 3)
     recipe = Recipe("r", lr=1e-3, batch=4, iterations=60, **changes)
-    start = initial(shape, 5) + np.random.default_rng(0).normal(size=shape.parameters) * 0.1
+    start = shape.initial(5) + np.random.default_rng(0).normal(size=shape.parameters) * 0.1
     rows = (traces.x, traces.s, traces.m, traces.length)
     x, s, m, length = (torch.tensor(np.array(array, np.int64)) for array in rows)
     chosen = [Batch(x[i], s[i], m[i], length[i]) for i in batches(5, len(traces), 0, 60, 4)]

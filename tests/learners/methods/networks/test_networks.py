@@ -28,7 +28,7 @@ from learners.methods.networks.shapes import ARCHITECTURES, NetworkShape, networ
 from learners.methods.registry import METHODS
 from learners.traces.dataset import Traces
 from learners.traces.sampling import SamplingPlan, make_traces
-from learners.training.engine import NetworkJob, Share, fresh
+from learners.training.engine import Share, TrainingJob, fresh
 from learners.training.recipes import Recipe
 from learners.training.train import Trained, TrainingPlan, train
 from tests.programs import ROOT
@@ -162,7 +162,7 @@ def test_seeds_that_are_trained_together_are_those_trained_alone_each_on_its_sha
 
     def trained(seeds: tuple[int, ...], given: tuple[Share, ...]) -> np.ndarray:
         recipe = replace(RECIPE, batch=8)
-        engine = NetworkEngine(NetworkJob(traces(), shape, recipe, seeds, fresh(shape, seeds), given))
+        engine = NetworkEngine(TrainingJob(traces(), shape, recipe, seeds, fresh(shape, seeds), given))
         engine.advance(recipe.adam_schedule(0, 6))
         return engine.state().weights
 

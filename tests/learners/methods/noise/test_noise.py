@@ -11,23 +11,22 @@ import pytest
 from click.testing import CliRunner
 
 import gridlang as gl
+from benchmarks.noise import compared
 from compiler.program_files import load_program
 from compiler.simulation.native.c_library import CLibrary
 from gridlang.cli import main
 from gridlang.diagnostics import GridError
 from gridlang.table import MOVES, Entry, Table
-from learners.learning.noisy_rounds import anonymous, learn_noisy, verdicts_of
-from learners.learning.noisy_run_folder import run_folder
-from learners.methods.noise.accounts import Accounts, Costs
+from learners.learning.noisy_rounds import anonymous, learn_noisy, run_folder, verdicts_of
 from learners.methods.noise.cleaning import Belief, CleaningPlan, RoundOfCleaning, cleaned
 from learners.methods.noise.corruption import Rates, corrupted, kinds_of, rate_of
-from learners.methods.noise.decoding import decode, decode_rows
-from learners.methods.noise.estimate import compared, judgement
+from learners.methods.noise.decoding import Accounts, Costs, decode, decode_rows
+from learners.methods.noise.estimate import judgement
 from learners.methods.noise.search import Candidate, estimated, improved, smallest, weighed
-from learners.traces.collection import collected, plans_of
 from learners.traces.dataset import Traces
 from learners.traces.joining import chosen
 from learners.traces.logs.writing import traces_to_file
+from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.recipes import changed, load_recipe
 from tests.programs import ROOT
 from tests.support import plain_decoder
@@ -42,7 +41,7 @@ def expert(name: str = "increment") -> Table:
 
 def traces_of(name: str, worlds: int) -> Traces:
     program = load_program(str(ROOT / "examples" / f"{name}.grid"), {})
-    return collected(program, plans_of(program.table, [f"worlds:{worlds}"]), seed=3)
+    return make_traces(program, [sampling_plan(program.table, f"worlds:{worlds}")], 3)
 
 
 @pytest.fixture(scope="module")
@@ -185,7 +184,7 @@ def test_increment_is_recovered_from_noisy_traces_alone_and_an_interrupted_run_g
         resumed = learn_noisy(noisy, plan, (), expert(), kept)
     assert resumed.table == whole.table
     assert resumed.cleaned.judgement == whole.cleaned.judgement
-    assert np.array_equal(gl.load_traces(kept.cleaned).x, whole.traces.x)
+    assert np.array_equal(gl.load_traces(Path(folder, "cleaned.npz")).x, whole.traces.x)
     Path(folder, "cleaning.json").write_text('{"rounds": 1}')
     with pytest.raises(GridError) as damaged, run_folder(folder, noisy, plan, True, True) as kept:
         learn_noisy(noisy, plan, (), expert(), kept)

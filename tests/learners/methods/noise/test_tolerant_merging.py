@@ -15,8 +15,8 @@ from learners.methods.noise import tolerant
 from learners.methods.noise.corruption import corrupted
 from learners.methods.noise.limits import LIMITS
 from learners.methods.noise.tolerant import Records, Rows, Tolerance, merged_rows, tolerant_tables
-from learners.traces.collection import collected, plans_of
 from learners.traces.dataset import Traces
+from learners.traces.sampling import make_traces, sampling_plan
 from tests.programs import ROOT
 from tests.support.tolerant_merger import PlainMerger
 
@@ -52,7 +52,7 @@ def test_merging_in_c_comes_to_the_rows_of_the_definition(
 
 def traces_of(agent: str, worlds: int) -> Traces:
     program = load(ROOT / "examples" / f"{agent}.grid", {})
-    return collected(program, plans_of(program.table, [f"worlds:{worlds}"]), seed=7)
+    return make_traces(program, [sampling_plan(program.table, f"worlds:{worlds}")], 7)
 
 
 def proven_on_worlds(agent: str, traces: Traces) -> int:

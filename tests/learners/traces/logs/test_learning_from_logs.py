@@ -13,8 +13,7 @@ import gridlang as gl
 from gridlang.source import Source
 from learners.evaluation.prediction import dfst_answers, table_answers
 from learners.traces.logs.reading import log_of
-from learners.training.growing import grown, without_expert
-from learners.training.held_out import split
+from learners.training.growing import grown, split, without_expert
 from learners.training.limits import LIMITS
 from learners.training.recipes import changed, load_recipe
 from learners.training.train import Trained, TrainingPlan, train

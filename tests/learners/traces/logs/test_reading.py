@@ -15,9 +15,8 @@ from compiler.simulation.simulate import run
 from gridlang.source import Source
 from gridlang.world import World
 from learners.traces.dataset import Traces
-from learners.traces.logs.contradictions import contradictions
 from learners.traces.logs.legend import legend_of
-from learners.traces.logs.reading import is_log, log_of
+from learners.traces.logs.reading import contradictions, is_log, log_of
 from learners.traces.logs.writing import traces_to_csv, traces_to_jsonl
 from learners.traces.random_worlds import text_world
 from tests.programs import EXAMPLES

@@ -13,13 +13,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from compiler.proofs.abstractions.folds import FoldProof
-from compiler.proofs.abstractions.strips import StripProof
-from compiler.proofs.abstractions.windows import WindowProof
 from compiler.proofs.clause_trees import input_tree, output_tree
-from compiler.proofs.equivalence import Observation, Pairs, Verdict, where_stuck
+from compiler.proofs.equivalence import Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED
-from compiler.proofs.results.strip_results import ResultProof
 from gridlang.diagnostics import fail
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
@@ -62,7 +58,7 @@ def certificate(left: Subject, right: Subject, verdict: Verdict) -> str:
         "claim": _claim(verdict),
         "left": _subject(left),
         "right": _subject(right),
-        "evidence": _evidence(verdict),
+        "evidence": verdict.evidence or _difference(verdict),
     }
     digests = {name: digest(part) for name, part in parts.items()}
     lines = [f'"format": {json.dumps(FORMAT)}']
@@ -119,83 +115,8 @@ def certified_table(table: Table) -> dict[str, Any]:
     return {**data, "input": input_tree(table), "output": output_tree(table)}
 
 
-def _evidence(verdict: Verdict) -> dict[str, Any]:
-    proof = verdict.evidence
-    if isinstance(proof, Pairs):
-        return {"kind": "pairs", "pairs": proof.pairs}
-    if isinstance(proof, WindowProof):
-        elements = [[p, q, *_flat(known)] for p, q, known in proof.elements]
-        return {"kind": "windows", "radius": proof.radius, "elements": elements}
-    if isinstance(proof, StripProof):
-        return _strips(proof)
-    if isinstance(proof, ResultProof):
-        return _results(proof)
-    if isinstance(proof, FoldProof):
-        return _folds(proof)
-    assert verdict.counterexample is not None
-    return _difference(verdict, verdict.counterexample)
-
-
-def _flat(known: tuple[tuple[tuple[int, int], int], ...]) -> list[int]:
-    return [number for (x, y), symbol in known for number in (x, y, symbol)]
-
-
-def _strips(proof: StripProof) -> dict[str, Any]:
-    detail, columns = proof.detail, proof.columns
-    return {
-        "kind": "strips",
-        "rows": proof.rows,
-        "depth": detail.depth,
-        "dim": detail.dimmed,
-        "columns": columns and {"starts": columns.starts, "steps": columns.steps},
-        "classes": proof.classes,
-        "marks": detail.marks,
-        "kinds": detail.kinds,
-        "labels": [(*cells, place, mark) for cells, place, mark in proof.labels],
-        "coarse": proof.coarse,
-        "left": proof.left,
-        "right": proof.right,
-        "elements": [(p, q, row, *left, label, *right) for p, q, row, left, label, right in proof.nodes],
-        "descents": proof.descents,
-    }
-
-
-def _results(proof: ResultProof) -> dict[str, Any]:
-    expected = proof.expected
-    side = "end" if expected.anchor.end else "start"
-    result = {
-        "row": proof.row,
-        "anchor": [side, expected.anchor.offset],
-        "before": expected.before,
-        "beside": expected.beside,
-        "expects": expected.expects,
-        "expects_before": expected.expects_before,
-    }
-    return {**_strips(proof.strip), "kind": "results", "result": result}
-
-
-def _folds(proof: FoldProof) -> dict[str, Any]:
-    def grams(sides: tuple[tuple[list[list[int]], list[list[int]]], ...], side: int) -> list[list[list[int]]]:
-        return [lists[side] for lists in sides]
-
-    return {
-        "kind": "folds",
-        "rows": proof.rows,
-        "row": proof.row,
-        "stands": proof.stands,
-        "shifts": proof.shifts,
-        "controls": [(c.state, c.phase, c.row, *c.between) for c in proof.controls],
-        "labels": [(*c.tracks[0], *c.tracks[1], c.wanted, c.where) for c in proof.labels],
-        "coarse": proof.coarse,
-        "head_left": grams(proof.heads, 0),
-        "head_right": grams(proof.heads, 1),
-        "left": grams(proof.grams, 0),
-        "right": grams(proof.grams, 1),
-    }
-
-
-def _difference(verdict: Verdict, steps: tuple[Observation, ...]) -> dict[str, Any]:
-    world = verdict.world
+def _difference(verdict: Verdict) -> dict[str, Any]:
+    world, steps = verdict.world, verdict.counterexample or ()
     return {
         "kind": "difference",
         "input": verdict.input,

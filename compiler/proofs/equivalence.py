@@ -8,7 +8,7 @@ happen on any: `prove.py` asks for less.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from compiler.automata.explore import Stop
 from compiler.automata.states_together import Pair, states_together
@@ -55,12 +55,6 @@ class Suspicion(NamedTuple):
     tried: int
 
 
-class Pairs(NamedTuple):
-    """Why tables are equivalent: all pairs of states that they reach together, on any reads."""
-
-    pairs: tuple[Pair, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Verdict(Shown):
     """Whether RIGHT does what LEFT does; None means unknown, and `reason` says why.
@@ -73,7 +67,7 @@ class Verdict(Shown):
     RIGHT is too (`same`), or that it never is (`never`). `guessed` pairs were filled without having been
     seen: then nothing is proven, the table is only consistent with LEFT. `drift` is what a learned model does
     wrong by its float weights alone, where it is proven once its vectors are snapped.
-    `evidence` is what a certificate is made from.
+    `evidence` is that of a proof as it stands in a certificate.
 
     >>> import gridlang as gl
     >>> gl.equiv("examples/increment.grid", "examples/increment.grid", scope="table")
@@ -92,7 +86,7 @@ class Verdict(Shown):
     shortest: bool = False
     unobserved_branches: int = 0
     reason: str = ""
-    evidence: object = field(default=None, repr=False, compare=False)
+    evidence: dict[str, Any] | None = field(default=None, repr=False, compare=False)
     hint: str = ""
     stuck: Stuck = UNASKED
     output: bool = False  # LEFT and RIGHT are one agent, and it leaves what its output clause says.
@@ -152,7 +146,7 @@ def compare_tables(left: Table, right: Table, *, observed: bool = False, stuck: 
     reached = states_together(left.rows, rows, together)
     counts = len(reached.nodes), stuck_branches
     if reached.stopped is None:
-        evidence = Pairs(tuple(reached.nodes))
+        evidence = {"kind": "pairs", "pairs": reached.nodes}
         return Verdict(True, scope, *counts, unobserved_branches=unobserved, evidence=evidence, stuck=stuck)
     (p, q), symbol = reached.stopped
     assert isinstance(symbol, int)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.columns import columns_of
 from compiler.proofs.abstractions.input_automaton import InputRows
 from compiler.proofs.abstractions.strip_labels import StripDetail, strip_details
-from compiler.proofs.abstractions.strips import strip_analysis, strip_proof
-from compiler.proofs.abstractions.windows import Guide, WindowAnalysis, WindowProduct, window_proof
+from compiler.proofs.abstractions.strips import strip_analysis, strip_evidence
+from compiler.proofs.abstractions.windows import Guide, WindowAnalysis, WindowProduct, window_evidence
 from compiler.proofs.joint_step import UNASKED, Place, Stuck
 from compiler.proofs.limits import LIMITS
 from gridlang.table import Row, Table
@@ -33,7 +33,7 @@ class Comparison(NamedTuple):
 class Proof(NamedTuple):
     """Evidence for a certificate, abstract states, reads on which LEFT is stuck, and the radius or depth."""
 
-    evidence: object
+    evidence: dict[str, Any]
     states: int
     stuck: int
     radius: int
@@ -75,7 +75,7 @@ class WindowStage(NamedTuple):
                 why = f"the product outgrew its limit of {limit:,} states at radius {radius}"
                 return failure._replace(states=grown.size, radius=radius, reason=why)
             if not found.ahead:
-                return Proof(window_proof(found), len(found.nodes), found.stuck(), radius)
+                return Proof(window_evidence(found), len(found.nodes), found.stuck(), radius)
             guide = Guide(product, found.ahead)
             failure = Failure(found.place(), len(found.nodes), found.stuck(), radius, guide)
         return failure
@@ -108,7 +108,7 @@ class StripStage(NamedTuple):
         self.allowance.left -= min(limit, len(found.nodes))
         if found.failure:
             return Failure(found.failure)
-        return Proof(strip_proof(found), len(found.nodes), found.stuck, self.detail.depth)
+        return Proof(strip_evidence(found), len(found.nodes), found.stuck, self.detail.depth)
 
 
 def strip_stages(left: Table, depth: int) -> Iterator[StripStage]:

@@ -5,22 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from compiler.simulation.batch_traces import short_traces
 from compiler.simulation.limits import LIMITS
 from compiler.simulation.native.agents import OBSERVING, runner
 from compiler.simulation.native.build import CannotBuild
+from compiler.simulation.native.c_library import CLibrary
+from compiler.simulation.native.codegen import source_on_worlds
 from compiler.simulation.native.cores import cores
-from compiler.simulation.native.engine import NativeWorld, run_native
+from compiler.simulation.native.engine import OUTCOMES, NativeWorld, run_native
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Run, run
 from gridlang.table import MOVES, Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World, string_world
 
 Ints = npt.NDArray[np.int16]
+SHORT_TRACES = CLibrary(partial(source_on_worlds, Path(__file__).parent / "batch_traces.c"), "-O2")
+NO_RULE = (-1, -1, -1)
 ENDINGS = {HALTED: "halted", STUCK: "stuck", BUDGET: "cut"}
 
 
@@ -57,11 +63,9 @@ def trace_batch(table: Table, inputs: Iterable[str | World], steps: int = 1_000_
     """The traces of many inputs, each cut after `steps` steps."""
     given = list(inputs)
     try:
-        short = short_traces(table, given, steps) if steps <= LIMITS.short_trace else None
+        short = _short_traces(table, given, steps) if steps <= LIMITS.short_trace else None
         if short is not None:
-            ending = tuple(ENDINGS[outcome] for outcome in short.outcome)
-            reads, writes, moves = short.rows
-            return TraceBatch(reads, writes, moves, short.length, ending, short.fired)
+            return short
         runner(table)
     except CannotBuild as error:
         tell_once(f"{error}; running on the reference engine, which is slower")
@@ -73,6 +77,42 @@ def trace_batch(table: Table, inputs: Iterable[str | World], steps: int = 1_000_
         rows = np.full((3, len(worlds), max((n for n, _ in ends), default=0)), -1, np.int16)
         list(pool.map(lambda i: _fill(table, worlds[i], int(lengths[i]), rows[:, i]), range(len(worlds))))
     return TraceBatch(rows[0], rows[1], rows[2], lengths, tuple(ENDINGS[outcome] for _, outcome in ends))
+
+
+def _short_traces(table: Table, inputs: Sequence[str | World], steps: int) -> TraceBatch | None:
+    """All traces in two calls of C; None where a world needs too much memory.
+
+    A trace of each in a thread takes ten times as long.
+    """
+    rules = np.array([[entry or NO_RULE for entry in row] for row in table.rows], np.int32)
+    count = len(inputs)
+    length, outcome = np.zeros(count, np.int64), np.zeros(count, np.int32)
+    about = (rules, len(table.symbols), count, steps, *_cells(table, inputs), length, outcome)
+    if not SHORT_TRACES.batch_traces(SHORT_TRACES.structs["batch"](*about)):
+        return None
+    wide = int(length.max(initial=0))
+    rows, fired = np.full((3, count, wide), -1, np.int16), np.full((count, wide), -1, np.int32)
+    if not SHORT_TRACES.batch_traces(SHORT_TRACES.structs["batch"](*about, wide, *rows, fired)):
+        return None
+    ending = tuple(ENDINGS[OUTCOMES[number]] for number in outcome.tolist())
+    return TraceBatch(rows[0], rows[1], rows[2], length, ending, fired)
+
+
+def _cells(table: Table, inputs: Sequence[str | World]) -> tuple[npt.NDArray[Any], ...]:
+    """Where the cells of each world end; columns, rows and symbols of all cells; where the heads start."""
+    place = {symbol: number for number, symbol in enumerate(table.symbols)}
+    texts = [item for item in inputs if isinstance(item, str)]
+    if len(texts) == len(inputs):  # on row 0 they need no worlds
+        lengths = np.array([len(text) for text in texts], np.int64)
+        ends = np.cumsum(lengths)
+        held = np.array([place[symbol] for symbol in "".join(texts)], np.int32)
+        xs = np.arange(len(held), dtype=np.int64) - np.repeat(ends - lengths, lengths)
+        return ends, xs, np.zeros_like(xs), held, np.zeros((len(texts), 2), np.int64)
+    worlds = as_worlds(inputs)
+    cells = np.array([cell for world in worlds for cell in world.cells], np.int64).reshape(-1, 2)
+    held = np.array([place[symbol] for world in worlds for symbol in world.cells.values()], np.int32)
+    ends = np.cumsum([len(world.cells) for world in worlds], dtype=np.int64)
+    return ends, *np.ascontiguousarray(cells.T), held, np.array([world.start for world in worlds], np.int64)
 
 
 def _length(table: Table, world: World, steps: int) -> tuple[int, str]:

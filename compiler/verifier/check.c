@@ -795,14 +795,22 @@ static void read_clause(void) {
     first_positions = whole.first;
 }
 
+/* Joins what may follow a symbol at one of some positions; the part that it belongs to, or -1 if none reads it. */
+static Int read_symbol(const uint64_t *options, Int symbol, Bits later, bool one_part) {
+    Int part = -1;
+    for (Int p = 0; symbol >= 0 && p < endless; p++) {
+        if (!has_bit(options, p) || !cell_symbols[p * symbols + symbol]) continue;
+        need(part < 0 || part == part_of[p] || !one_part, "a symbol may be of several parts of an input");
+        part = part_of[p], join(later, follow[p], positions);
+    }
+    return part;
+}
+
 static bool is_input(const Value *text) {
     Bits options = first_positions;
     for (uint32_t i = 0; i < text->size; i++) {
         Bits later = no_bits(positions);
-        Int symbol = find(&symbol_names, &text->text[i], 1);
-        for (Int p = 0; p < endless; p++)
-            if (symbol >= 0 && has_bit(options, p) && cell_symbols[p * symbols + symbol])
-                join(later, follow[p], positions);
+        read_symbol(options, find(&symbol_names, &text->text[i], 1), later, false);
         options = later;
     }
     return has_bit(options, endless);
@@ -1309,13 +1317,8 @@ static void step_cover(const Int *node, Int symbol) {
     const uint64_t *next_positions = (const uint64_t *)(node + state_size), *places = next_positions + position_words;
     size_t size = state_size + position_words + place_words;
     Bits options = (Bits)(cover_made + state_size), later = options + position_words;
-    Int part = -1;
     memset(cover_made, 0, size * sizeof *cover_made);
-    for (Int p = 0; p < endless; p++) {
-        if (!has_bit(next_positions, p) || !cell_symbols[p * symbols + symbol]) continue;
-        need(part < 0 || part == part_of[p], "a symbol may be of several parts of an input");
-        part = part_of[p], join(options, follow[p], positions);
-    }
+    Int part = read_symbol(next_positions, symbol, options, true);
     if (part < 0) return;
     step_reading(node, part, symbol);
     for (size_t i = 0; i < option_count; i++) {
@@ -1792,13 +1795,8 @@ static void read_signs(void) {
         memcpy(node, key_at(&seen, n), size * sizeof *node);
         need(!has_bit((Bits)(node + 1), endless) || node[0] == 3, other);
         for (Int s = 0; s < symbols; s++) {
-            Int part = -1;
             memset(later, 0, size * sizeof *later);
-            for (Int p = 0; p < endless; p++) {
-                if (!has_bit((Bits)(node + 1), p) || !cell_symbols[p * symbols + s]) continue;
-                need(part < 0 || part == part_of[p], "a symbol may be of several parts of an input");
-                part = part_of[p], join((Bits)(later + 1), follow[p], positions);
-            }
+            Int part = read_symbol((Bits)(node + 1), s, (Bits)(later + 1), true);
             if (part < 0) continue;
             later[0] = onward[node[0]][part];
             need(later[0], other);

@@ -15,7 +15,7 @@ next state; or the rest of a division.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from compiler.verifier.input_clauses import InputClause
@@ -34,16 +34,9 @@ class Reading(NamedTuple):
     starts: list[tuple[Any, Word]]  # with what is wanted to the left of the input, nearest first
     left: int  # what is wanted further left
     zero: int | None  # of a number: zeros may stand before it
-    form: Any
-
-    def step(self, state: Any, part: int, symbol: str) -> list[tuple[Any, int]]:
-        """States after a symbol of a part, each with what is wanted in its column."""
-        return list(self.form.step(state, part, symbol))
-
-    def ended(self, state: Any) -> Word | None:
-        """What is wanted after the input; None where it cannot have ended."""
-        after: Word | None = self.form.ended(state)
-        return after
+    # after a state and a symbol of a part, the states, each with what is wanted in its column
+    step: Callable[[Any, int, str], Iterable[tuple[Any, int]]]
+    ended: Callable[[Any], Word | None]  # what is wanted after the input; None where it cannot have ended
 
 
 def held(cell: int, wanted: int, zero: int | None) -> str:
@@ -65,16 +58,13 @@ def reading_of(left: Rules, inputs: InputClause, anchor: tuple[str, int] | None)
         check(max(form) <= LIMITS.constant, "left", "its output clause has too large numbers")
         (factor, addend, divisor), digits = form, clause.digits
         numbers = [left.symbols.index(digit) for digit in digits]
-        if divisor > 1:
-            return Reading([(0, ())], LEADING, numbers[0], _Quotient(digits, numbers, divisor))
-        line = _Line(digits, numbers, factor, addend)
-        return Reading([(c, line.outwards(c)) for c in sorted(line.carries)], LEADING, numbers[0], line)
+        return _quotient(digits, numbers, divisor) if divisor > 1 else _line(digits, numbers, factor, addend)
     if clause.node[0] == "part":
-        return Reading([(None, ())], NOTHING, None, _Copy(left.symbols, clause.node[1]))
+        return _copy(left.symbols, clause.node[1])
     check(anchor is not None, "evidence, result", "it does not say where the text stands")
     assert anchor is not None
     told = Told(clause, *anchor)
-    return Reading(told.starts(), NOTHING, None, told)
+    return Reading(told.starts(), NOTHING, None, told.step, told.ended)
 
 
 def _number(node: Node) -> tuple[int, int, int] | None:
@@ -86,64 +76,48 @@ def _number(node: Node) -> tuple[int, int, int] | None:
     return (factor, addend, 1) if factor and not other else None
 
 
-class _Line:
+def _line(digits: str, numbers: list[int], factor: int, addend: int) -> Reading:
     """(R1), k * a + c: a state is what comes in at the left of a column; "over" is after the part."""
+    base, carries = len(digits), {addend}
+    while not (more := {(factor * d + c) // base for c in carries for d in range(base)}) <= carries:
+        carries |= more
 
-    def __init__(self, digits: str, numbers: list[int], factor: int, addend: int) -> None:
-        self.digits, self.numbers, self.factor, self.addend = digits, numbers, factor, addend
-        self.carries = {addend}
-        while True:
-            more = {(factor * d + c) // len(digits) for c in self.carries for d in range(len(digits))}
-            if more <= self.carries:
-                break
-            self.carries |= more
+    def outwards(number: int) -> Word:
+        return (numbers[number % base], *outwards(number // base)) if number else ()
 
-    def outwards(self, number: int) -> Word:
-        word = []
-        while number:
-            word.append(self.numbers[number % len(self.digits)])
-            number //= len(self.digits)
-        return tuple(word)
+    def ended(state: Any) -> Word | None:
+        return () if state in (addend, "over") else None
 
-    def step(self, state: Any, part: int, symbol: str) -> Iterator[tuple[Any, int]]:
+    def step(state: Any, part: int, symbol: str) -> Iterator[tuple[Any, int]]:
         if part:
-            if self.ended(state) is not None:
+            if ended(state) is not None:
                 yield "over", NOTHING
             return
-        for after in self.carries:
-            digit = self.factor * self.digits.index(symbol) + after - len(self.digits) * state
-            if 0 <= digit < len(self.digits):
-                yield after, self.numbers[digit]
+        for after in carries:
+            digit = factor * digits.index(symbol) + after - base * state
+            if 0 <= digit < base:
+                yield after, numbers[digit]
 
-    def ended(self, state: Any) -> Word | None:
-        return () if state in (self.addend, "over") else None
+    return Reading([(c, outwards(c)) for c in sorted(carries)], LEADING, numbers[0], step, ended)
 
 
-class _Quotient:
+def _quotient(digits: str, numbers: list[int], divisor: int) -> Reading:
     """(R1), a div k: a state is the rest so far."""
 
-    def __init__(self, digits: str, numbers: list[int], divisor: int) -> None:
-        self.digits, self.numbers, self.divisor = digits, numbers, divisor
-
-    def step(self, state: Any, part: int, symbol: str) -> Iterator[tuple[Any, int]]:
+    def step(state: Any, part: int, symbol: str) -> Iterator[tuple[Any, int]]:
         if part:
             yield "over", NOTHING
         else:
-            number = state * len(self.digits) + self.digits.index(symbol)
-            yield number % self.divisor, self.numbers[number // self.divisor]
+            number = state * len(digits) + digits.index(symbol)
+            yield number % divisor, numbers[number // divisor]
 
-    def ended(self, _: Any) -> Word | None:
-        return ()
+    return Reading([(0, ())], LEADING, numbers[0], step, lambda _: ())
 
 
-class _Copy:
+def _copy(symbols: tuple[str, ...], copied: int) -> Reading:
     """(R2): there is one state."""
 
-    def __init__(self, symbols: tuple[str, ...], part: int) -> None:
-        self.symbols, self.part = symbols, part
+    def step(state: Any, part: int, symbol: str) -> Iterator[tuple[Any, int]]:
+        yield state, symbols.index(symbol) if part == copied else NOTHING
 
-    def step(self, state: Any, part: int, symbol: str) -> Iterator[tuple[Any, int]]:
-        yield state, self.symbols.index(symbol) if part == self.part else NOTHING
-
-    def ended(self, _: Any) -> Word | None:
-        return ()
+    return Reading([(None, ())], NOTHING, None, step, lambda _: ())

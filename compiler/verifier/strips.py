@@ -169,29 +169,16 @@ class StripsCheck:
         if self.steps is None:
             yield from self._first_elements_anywhere()
             return
-        for place in range(len(self.before)):
-            for label, *after in self._words_before(place, depth + 1):
-                self._check_gram(-1, kind, (label, *(self.coarse[other] for other in after)))
-        for place in range(len(self.steps)):
-            for label, *after in self._first_words(place, depth + 1):
-                self._check_gram(1, kind, (label, *(self.coarse[other] for other in after)))
+        for place in range(-len(self.before), len(self.steps)):
+            for label, *after in self._words(place, depth + 1):
+                side = -1 if place < 0 else 1
+                self._check_gram(side, kind, (label, *(self.coarse[other] for other in after)))
         for place, lefts in zip(self.starts, self.beside, strict=True):
             for left in lefts:
-                for word in self._words_before(left, depth):
+                for word in self._words(-1 - left, depth):
                     near = [self.coarse[label] for label in word]
-                    for label, *after in self._first_words(place, depth + 1):
+                    for label, *after in self._words(place, depth + 1):
                         yield (0, 0, 0, *near, label, *(self.coarse[other] for other in after))
-
-    def _words_before(self, place: int, length: int) -> set[Gram]:
-        """The labels of columns to the left of the input, from a place outwards."""
-        words: set[tuple[Gram, int]] = {((), place)}
-        for _ in range(length):
-            words = {
-                ((*word, self._fresh(self._on_row_0(0), -1 - at)), to)
-                for word, at in words
-                for to in self.before[at]
-            }
-        return {word for word, _ in words}
 
     def _first_elements_anywhere(self) -> Iterator[tuple[int, ...]]:
         symbols, height = range(len(self.left.symbols)), self.high - self.low + 1
@@ -209,18 +196,23 @@ class StripsCheck:
                 self._check_gram(side, self.kinds[0], (label, *word))
             yield from ((0, 0, 0, *other, label, *word) for other in words)
 
-    def _first_words(self, place: int, length: int) -> set[Gram]:
-        """The labels of columns before the first step, from a place on."""
-        assert self.steps is not None
+    def _words(self, place: int, length: int) -> set[Gram]:
+        """The labels of columns before the first step, from a place on; left of the input, outwards."""
         words: set[tuple[Gram, int]] = {((), place)}
         for _ in range(length):
             words = {
                 ((*word, self._fresh(self._on_row_0(symbol), at)), to)
                 for word, at in words
-                for symbol, afters in enumerate(self.steps[at])
-                for to in afters
+                for symbol, to in self._onward(at)
             }
         return {word for word, _ in words}
+
+    def _onward(self, place: int) -> list[tuple[int, int]]:
+        """The symbols that may stand in a place, each with what is next to it."""
+        assert self.steps is not None
+        if place < 0:
+            return [(0, -1 - to) for to in self.before[-1 - place]]
+        return [(symbol, to) for symbol, afters in enumerate(self.steps[place]) for to in afters]
 
     def _on_row_0(self, symbol: int) -> tuple[int, ...]:
         cells = [0] * (self.high - self.low + 1)

@@ -14,7 +14,7 @@ from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.columns import columns_of
 from compiler.proofs.abstractions.input_automaton import row_automaton
 from compiler.proofs.abstractions.strip_labels import strip_details
-from compiler.proofs.abstractions.strips import strip_analysis, strip_proof
+from compiler.proofs.abstractions.strips import strip_analysis, strip_evidence
 from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
@@ -81,7 +81,7 @@ def by_strips(left: Table, right: Table, number: int, scope: str, stuck: Stuck) 
         return None
     if analysis is None or analysis.failure:
         return None
-    size, evidence = len(analysis.nodes), strip_proof(analysis)
+    size, evidence = len(analysis.nodes), strip_evidence(analysis)
     return Verdict(True, scope, size, analysis.stuck, stuck=stuck, radius=detail.depth, evidence=evidence)
 
 

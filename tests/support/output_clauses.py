@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from compiler.proofs.abstractions.columns import Anchor
 from compiler.proofs.abstractions.strip_labels import strip_details
-from compiler.proofs.abstractions.strips import strip_analysis, strip_proof
+from compiler.proofs.abstractions.strips import strip_analysis
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.results.expected_columns import expected_columns
-from compiler.proofs.results.strip_results import ResultProof
+from compiler.proofs.results.strip_results import result_evidence
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Entry, Table
 from tests.support.pairs import R
@@ -179,6 +179,6 @@ def proof_of_results(table: Table, rule: OutputRule, anchor: Anchor) -> Verdict:
     detail = next(strip_details(table))
     analysis = strip_analysis(table, table.rows, expected, detail, NEVER, 5_000)
     assert analysis is not None and not analysis.failure
-    proof = ResultProof(strip_proof(analysis), expected, 0)
+    proof = result_evidence(analysis, 0)
     size = len(analysis.nodes)
     return Verdict(True, "inputs", size, 0, stuck=NEVER, output=True, radius=detail.depth, evidence=proof)

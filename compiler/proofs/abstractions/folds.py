@@ -29,8 +29,8 @@ Its proof: docs/reference/theorems.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Hashable
+from typing import Any, NamedTuple
 
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.folded_tape import Cells, Control, FoldedColumn, FoldedTape
@@ -195,45 +195,37 @@ class FoldAnalysis:
                 chain.append(w)
 
 
-class FoldProof(NamedTuple):
-    """Why LEFT is never stuck and leaves what is wanted: all grams of a fold, closed under every step."""
+def fold_evidence(analysis: FoldAnalysis, row: int, stands: str) -> dict[str, Any]:
+    """Why LEFT is never stuck and leaves what is wanted: all grams of a fold, closed under every step.
 
-    rows: tuple[int, int]
-    row: int  # of the results
-    stands: str  # "first", "second" or "between": where the results are
-    shifts: tuple[Cells, ...]
-    controls: tuple[Control, ...]
-    labels: tuple[FoldedColumn, ...]
-    coarse: tuple[int, ...]
-    heads: tuple[tuple[list[list[int]], list[list[int]]], ...]  # for each control and side: [x, w, …]
-    grams: tuple[tuple[list[list[int]], list[list[int]]], ...]
-
-
-def fold_proof(analysis: FoldAnalysis, row: int, stands: str) -> FoldProof:
-    """The fixpoint as evidence."""
-    heads = [tuple(_listed(grams.items()) for grams in sides) for sides in analysis.heads]
-    grams = [tuple(_listed(_by_label(grams).items()) for grams in sides) for sides in analysis.grams]
+    Results are in a row, in the track or the column between that `stands` names.
+    """
     tape = analysis.tape
-    return FoldProof(
-        (tape.low, tape.high),
-        row,
-        stands,
-        tuple(sorted(analysis.shifts)),
-        tuple(analysis.controls),
-        tuple(analysis.labels),
-        tuple(analysis.coarse),
-        tuple((left, right) for left, right in heads),
-        tuple((left, right) for left, right in grams),
-    )
+    head_left, head_right = ([_listed(sides[side]) for sides in analysis.heads] for side in (0, 1))
+    left, right = ([_listed(_by_label(sides[side])) for sides in analysis.grams] for side in (0, 1))
+    return {
+        "kind": "folds",
+        "rows": (tape.low, tape.high),
+        "row": row,
+        "stands": stands,
+        "shifts": sorted(analysis.shifts),
+        "controls": [(c.state, c.phase, c.row, *c.between) for c in analysis.controls],
+        "labels": [(*c.tracks[0], *c.tracks[1], c.wanted, c.where) for c in analysis.labels],
+        "coarse": analysis.coarse,
+        "head_left": head_left,
+        "head_right": head_right,
+        "left": left,
+        "right": right,
+    }
 
 
-def _by_label(grams: Grams) -> dict[int, set[int]]:
-    by_label: dict[int, set[int]] = {}
+def _by_label(grams: Grams) -> Neighbours:
+    by_label: Neighbours = {}
     for ends in grams.values():
         for label, beyond in ends:
             by_label.setdefault(label, set()).add(beyond)
     return by_label
 
 
-def _listed(grams: Iterable[tuple[int, set[int]]]) -> list[list[int]]:
-    return [[label, *sorted(beyond)] for label, beyond in sorted(grams)]
+def _listed(grams: Neighbours) -> list[list[int]]:
+    return [[label, *sorted(beyond)] for label, beyond in sorted(grams.items())]

@@ -41,16 +41,15 @@ What an abstract state stands for, and the proof: docs/reference/theorems.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import Any
 
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.columns import BEFORE, FRESH, Columns, ExpectedColumns
 from compiler.proofs.abstractions.descents import Descent, Leg, descents
 from compiler.proofs.abstractions.strip_labels import (
     StripDetail,
-    StripLabel,
     StripLabels,
     symbol_classes,
 )
@@ -125,34 +124,21 @@ class StripAnalysis:
             self._begin_anywhere()
             return
         beside = self.expected.beside if self.expected else ((0,),) * len(self.columns.starts)
-        for place in range(len(self.columns.steps)):
+        lefts = range(BEFORE, BEFORE - len(self._before), -1)
+        for place in (*range(len(self.columns.steps)), *lefts):
             for word in self._words(place, depth + 1):
-                self._add(RIGHT_SIDE, kind, self._gram(word))
-        for place in range(len(self._before)):
-            for word in self._words_before(place, depth + 1):
-                self._add(LEFT_SIDE, kind, self._gram(word))
-        for place, lefts in zip(self.columns.starts, beside, strict=True):
+                self._add(LEFT_SIDE if place < 0 else RIGHT_SIDE, kind, self._gram(word))
+        for place, near in zip(self.columns.starts, beside, strict=True):
             for word in self._words(place, depth + 1):
-                for left in lefts:
-                    for other in self._words_before(left, depth):
-                        near = tuple([coarse[label] for label in other])
-                        self._reach((0, 0, 0, near, word[0], self._gram(word)[1:]))
+                for left in near:
+                    for other in self._words(BEFORE - left, depth):
+                        far = tuple([coarse[label] for label in other])
+                        self._reach((0, 0, 0, far, word[0], self._gram(word)[1:]))
 
     @property
     def _before(self) -> tuple[tuple[int, ...], ...]:
         """What may lie left of each place left of the input; there is one such place, or what is expected."""
         return self.expected.before if self.expected else ((0,),)
-
-    def _words_before(self, place: int, length: int) -> set[Gram]:
-        """The labels of columns left of the input, from a place on, going outwards."""
-        words: set[tuple[Gram, int]] = {((), place)}
-        for _ in range(length):
-            words = {
-                ((*word, self.labels.on_row_0(0, BEFORE - at)), after)
-                for word, at in words
-                for after in self._before[at]
-            }
-        return {word for word, _ in words}
 
     def _begin_anywhere(self) -> None:
         """All worlds: any symbols in any column."""
@@ -171,17 +157,21 @@ class StripAnalysis:
                 self._reach((0, 0, 0, other, label, word))
 
     def _words(self, place: int, length: int) -> set[Gram]:
-        """The labels of columns of an input, from a place on."""
-        assert self.columns is not None
+        """The labels of columns from a place on: those of an input, or those left of it, going outwards."""
         words: set[tuple[Gram, int]] = {((), place)}
         for _ in range(length):
             words = {
-                ((*word, self.labels.on_row_0(symbol, at)), after)
-                for word, at in words
-                for symbol, afters in enumerate(self.columns.steps[at])
-                for after in afters
+                ((*word, label), after) for word, at in words for label, after in self._first_columns(at)
             }
         return {word for word, _ in words}
+
+    def _first_columns(self, at: int) -> Iterator[tuple[int, int]]:
+        """The labels that a place may have before the first step, each with the place after it."""
+        assert self.columns is not None
+        if at < 0:
+            return ((self.labels.on_row_0(0, at), BEFORE - after) for after in self._before[BEFORE - at])
+        steps = enumerate(self.columns.steps[at])
+        return ((self.labels.on_row_0(s, at), after) for s, afters in steps for after in afters)
 
     def _gram(self, word: Gram) -> Gram:
         return (word[0], *(self.labels.coarse[label] for label in word[1:]))
@@ -286,41 +276,29 @@ class StripAnalysis:
         return read
 
 
-class StripProof(NamedTuple):
-    """Why RIGHT follows LEFT on a strip: states and grams, closed under every step."""
-
-    rows: tuple[int, int]
-    columns: Columns | None  # None stands for all worlds.
-    detail: StripDetail
-    classes: tuple[int, ...]
-    labels: tuple[StripLabel, ...]
-    coarse: tuple[int, ...]
-    left: tuple[tuple[Gram, ...], ...]  # for each kind
-    right: tuple[tuple[Gram, ...], ...]
-    nodes: tuple[Node, ...]
-    descents: tuple[tuple[int, int, int, int], ...]  # both states, the side, and the steps to the next
-
-
-def strip_proof(analysis: StripAnalysis) -> StripProof:
-    """The fixpoint as evidence; it proves something where nothing fails."""
-    kinds = range(max(analysis.detail.kinds) + 1)
+def strip_evidence(analysis: StripAnalysis) -> dict[str, Any]:
+    """Why RIGHT follows LEFT where nothing fails: states and grams, closed under every step."""
+    detail, columns, labels = analysis.detail, analysis.columns, analysis.labels
     left, right = (
-        tuple(tuple(sorted(analysis.grams_of(side, kind))) for kind in kinds)
+        [sorted(analysis.grams_of(side, kind)) for kind in range(max(detail.kinds) + 1)]
         for side in (LEFT_SIDE, RIGHT_SIDE)
     )
-    labels = analysis.labels
-    return StripProof(
-        analysis.rows,
-        analysis.columns,
-        analysis.detail,
-        tuple(labels.classes),
-        tuple(labels.labels),
-        tuple(labels.coarse),
-        left,
-        right,
-        tuple(analysis.nodes),
-        tuple((*descent, leg.steps) for descent, leg in analysis.descents.items()),
-    )
+    return {
+        "kind": "strips",
+        "rows": analysis.rows,
+        "depth": detail.depth,
+        "dim": detail.dimmed,
+        "columns": columns and {"starts": columns.starts, "steps": columns.steps},
+        "classes": labels.classes,
+        "marks": detail.marks,
+        "kinds": detail.kinds,
+        "labels": [(*cells, place, mark) for cells, place, mark in labels.labels],
+        "coarse": labels.coarse,
+        "left": left,
+        "right": right,
+        "elements": [(p, q, row, *near, label, *far) for p, q, row, near, label, far in analysis.nodes],
+        "descents": [(*descent, leg.steps) for descent, leg in analysis.descents.items()],
+    }
 
 
 def strip_analysis(

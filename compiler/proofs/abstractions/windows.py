@@ -21,17 +21,14 @@ What an abstract state stands for, and the proof: docs/reference/theorems.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from compiler.automata.explore import explore, steps_ahead
 from compiler.proofs.joint_step import RIGHT_DIFFERS, UNASKED, Place, Stuck, joint_step
 from compiler.proofs.limits import LIMITS
 from gridlang.table import DELTAS, Row
-from gridlang.world import Cell
 
 UNKNOWN = -1  # Symbols are numbered from 0.
-Known = tuple[tuple[Cell, int], ...]  # cells relative to the head, and their symbols
-Element = tuple[int, int, Known]
 
 
 class Windows:
@@ -59,9 +56,10 @@ class Windows:
             after = self._after[key] = self._number(tuple([old[i] for i in self._sources[move]]))
         return after
 
-    def known(self, window: int) -> Known:
-        pairs = zip(self.cells, self._kept[window], strict=True)
-        return tuple((cell, symbol) for cell, symbol in pairs if symbol != UNKNOWN)
+    def known(self, window: int) -> list[int]:
+        """Cells relative to the head, sorted, each with its symbol: x, y, symbol, x, …"""
+        pairs = sorted(zip(self.cells, self._kept[window], strict=True))
+        return [number for (x, y), s in pairs if s != UNKNOWN for number in (x, y, s)]
 
     def _number(self, window: tuple[int, ...]) -> int:
         number = self._numbers.get(window)
@@ -161,13 +159,6 @@ class WindowAnalysis:
         return Place(p, q, next(symbol for symbol, after in self.product.steps(node) if after is None))
 
 
-class WindowProof(NamedTuple):
-    """Why RIGHT follows LEFT on all worlds: states, states, and what is known, closed under every step."""
-
-    radius: int
-    elements: tuple[Element, ...]
-
-
 class GuidedStep(NamedTuple):
     """What both tables do on a symbol, and the fewest steps to a difference, this one included."""
 
@@ -202,8 +193,9 @@ class Guide:
                 yield symbol, GuidedStep(self._ahead[after] + 1, after, entry.write, entry.move)
 
 
-def window_proof(found: WindowAnalysis) -> WindowProof:
+def window_evidence(found: WindowAnalysis) -> dict[str, Any]:
+    """Why RIGHT follows LEFT on all worlds: states, states, and what is known, closed under every step."""
     product = found.product
     nodes = map(product.parts, found.nodes)
-    elements = tuple((p, q, tuple(sorted(product.windows.known(window)))) for p, q, window in nodes)
-    return WindowProof(product.radius, elements)
+    elements = [(p, q, *product.windows.known(window)) for p, q, window in nodes]
+    return {"kind": "windows", "radius": product.radius, "elements": elements}

@@ -29,6 +29,7 @@ from compiler.proofs.equivalence import Observation, Suspicion
 from compiler.proofs.joint_step import Place, joint_run
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.stages import Comparison, Failure
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.table import Table
 from gridlang.world import World
 
@@ -69,12 +70,13 @@ class DifferenceSearch:
         self.drawn = True
         self.runs.budget = LIMITS.last_sample_steps
         sample = self.runs.first_difference(random_inputs(self.inputs), LIMITS.steps_of_a_sample)
-        if sample is None:
-            return None
-        bound = max(LIMITS.steps_of_a_sample, LIMITS.later * sample.step)
-        language = self.inputs.language
-        text = smallest_input(self.runs, str(sample.case), language, bound, LIMITS.last_sample_steps)
-        return self._shown(text, bound, None)
+        return sample and self._smallest(self.inputs.language, str(sample.case), sample.step, None)
+
+    def _smallest(self, language: InputLanguage, text: str, step: int, least: int | None) -> Difference:
+        """What is shown for an input with a difference: the smallest that has one about as soon."""
+        bound = max(LIMITS.steps_of_a_sample, LIMITS.later * step)
+        text = smallest_input(self.runs, text, language, bound, LIMITS.last_sample_steps)
+        return self._shown(text, bound, least)
 
     def _by_guide(self, budget: int) -> Difference | None:
         """One that the last abstraction leads to."""
@@ -83,12 +85,10 @@ class DifferenceSearch:
             return None
         least = difference.step if difference.shortest else None
         if self.inputs:
-            bound = max(LIMITS.steps_of_a_sample, LIMITS.later * difference.step)
             text = self.inputs.complete(difference.first)
             if not self.inputs.language.allows(text):
                 return None  # It is no input, and other texts with the same reads may not differ.
-            text = smallest_input(self.runs, text, self.inputs.language, bound, LIMITS.last_sample_steps)
-            return self._shown(text, bound, least)
+            return self._smallest(self.inputs.language, text, difference.step, least)
         world = World({cell: self.left.symbols[symbol] for cell, symbol in difference.first.items()})
         if least is None:
             world = shrink(world, lambda less: self._replayed(less, difference.step))
@@ -117,11 +117,10 @@ class DifferenceSearch:
         if sample is None:
             return None
         least = first_step_of_difference(self.blind, self.reader, LIMITS.first_search_steps)
-        if isinstance(sample.case, World):
-            return self._shown(
-                shrink(sample.case, lambda w: self._replayed(w, sample.step)), sample.step, least
-            )
-        return self._shown(sample.case, sample.step, least)
+        case = sample.case
+        if isinstance(case, World):
+            case = shrink(case, lambda world: self._replayed(world, sample.step))
+        return self._shown(case, sample.step, least)
 
     def _replayed(self, world: World, step: int) -> tuple[Observation, ...] | None:
         return replay(self.left, self.right, world, step, self.stuck)

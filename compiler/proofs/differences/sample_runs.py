@@ -57,13 +57,8 @@ class SampleRuns:
 
     def first_difference(self, cases: Iterable[Case], steps: int) -> Sample | None:
         """That of the first case that shows one, as far as the budget allows."""
-        for case in cases:
-            if self.budget <= 0:
-                return None
-            sample = self.difference(case, steps)
-            if sample:
-                return sample
-        return None
+        left = takewhile(lambda _: self.budget > 0, cases)
+        return next(filter(None, (self.difference(case, steps) for case in left)), None)
 
 
 def smallest_input(runs: SampleRuns, shown: str, language: InputLanguage, steps: int, budget: int) -> str:

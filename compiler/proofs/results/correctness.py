@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.columns import Anchor
-from compiler.proofs.abstractions.folds import FoldProof
 from compiler.proofs.abstractions.strip_labels import strip_details
-from compiler.proofs.abstractions.strips import strip_analysis, strip_proof
+from compiler.proofs.abstractions.strips import strip_analysis
 from compiler.proofs.equivalence import UNUSED_CONDITION, Verdict
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.limits import LIMITS
@@ -25,7 +24,7 @@ from compiler.proofs.results.expected_columns import expected_columns
 from compiler.proofs.results.fold_results import fold_result
 from compiler.proofs.results.folded_readings import folded_reading
 from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.results.strip_results import ResultProof, wrong_result
+from compiler.proofs.results.strip_results import result_evidence, wrong_result
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK, run
 from gridlang.clauses.inputs import InputLanguage, RareInputs, language_of
 from gridlang.clauses.output_kinds import Acceptance
@@ -166,14 +165,13 @@ def _result_verdict(
             continue
         wrong = wrong_result(analysis, row) if analysis.rows[0] <= row <= analysis.rows[1] else ""
         if wrong is None:
-            proof = ResultProof(strip_proof(analysis), expected, row)
-            return _proven(len(analysis.nodes), detail.depth, proof), ""
+            return _proven(len(analysis.nodes), detail.depth, result_evidence(analysis, row)), ""
         reason = wrong or reason
     return None, reason
 
 
-def _proven(size: int, depth: int, proof: ResultProof | FoldProof) -> Verdict:
-    return Verdict(True, "inputs", size, 0, stuck=NEVER, output=True, radius=depth, evidence=proof)
+def _proven(size: int, depth: int, evidence: dict[str, Any]) -> Verdict:
+    return Verdict(True, "inputs", size, 0, stuck=NEVER, output=True, radius=depth, evidence=evidence)
 
 
 class _Places:

@@ -9,10 +9,11 @@ both tracks are blank, and a column to the left of both numbers knows how they c
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
+from typing import Any
 
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.folded_tape import FoldedColumn, FoldedTape, LeftRows, MayBeStuck
-from compiler.proofs.abstractions.folds import FoldAnalysis, FoldProof, fold_proof
+from compiler.proofs.abstractions.folds import FoldAnalysis, fold_evidence
 from compiler.proofs.abstractions.strip_labels import symbol_classes
 from compiler.proofs.abstractions.strips import LEFT_SIDE, RIGHT_SIDE
 from compiler.proofs.limits import LIMITS
@@ -25,7 +26,7 @@ STANDS = ("first", "second")  # the tracks, as a certificate names them; a verdi
 
 def fold_result(
     table: Table, reading: FoldedReading, row: int, progress: Callable[[int], None]
-) -> tuple[FoldProof | None, int, str]:
+) -> tuple[dict[str, Any] | None, int, str]:
     """A proof with the number of its states, or why there is none."""
     reason = ""
     for shifting in (False, True) if reading.sum is None else (True, False):
@@ -45,7 +46,7 @@ def fold_result(
         for stands in ("between",) if reading.sum is None else reversed(STANDS):
             wrongs[stands] = _wrong(analysis, reading, table, row, stands)
             if wrongs[stands] is None:
-                return fold_proof(analysis, row, stands), analysis.size, ""
+                return fold_evidence(analysis, row, stands), analysis.size, ""
         reason = reason or next(wrong for wrong in wrongs.values() if wrong is not None)
     return None, 0, reason
 

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
+from typing import Any
 
-from compiler.proofs.abstractions.columns import ExpectedColumns
-from compiler.proofs.abstractions.strips import LEFT_SIDE, RIGHT_SIDE, Gram, StripAnalysis, StripProof
+from compiler.proofs.abstractions.strips import LEFT_SIDE, RIGHT_SIDE, Gram, StripAnalysis, strip_evidence
 from compiler.proofs.results.halting_columns import Halt, digit_kind, wrong_label
 
 
-class ResultProof(NamedTuple):
+def result_evidence(analysis: StripAnalysis, row: int) -> dict[str, Any]:
     """Why an agent leaves what its output clause says: a strip, what is wanted in it, and the row of that."""
-
-    strip: StripProof
-    expected: ExpectedColumns
-    row: int
+    expected = analysis.expected
+    assert expected is not None
+    result = {
+        "row": row,
+        "anchor": ["end" if expected.anchor.end else "start", expected.anchor.offset],
+        "before": expected.before,
+        "beside": expected.beside,
+        "expects": expected.expects,
+        "expects_before": expected.expects_before,
+    }
+    return {**strip_evidence(analysis), "kind": "results", "result": result}
 
 
 def wrong_result(analysis: StripAnalysis, row: int) -> str | None:

@@ -142,52 +142,34 @@ def run_native(
     record: Record | None = None,
 ) -> Run:
     """Like `simulate.run`, natively; CannotBuild without a compiler."""
-    if trace or profile or record:
-        actions: list[Action] = []
-        keep = record if not trace else _kept_in(actions, table, record)
-        observed = _run_observed(table, world, steps, keep, profile, memory, progress)
-        return replace(observed, trace=tuple(actions)) if trace else observed
-    with NativeWorld(table, world, memory) as machine:
+    actions: list[Action] = []
+    keep = _kept_in(actions, table, record) if trace else record
+    k = len(table.symbols)
+    counts = array("Q", [0] * (len(table.states) * k)) if profile else None
+    observed = keep is not None or profile
+    with NativeWorld(table, world, memory, OBSERVING if observed else UNOBSERVED) as machine:
         outcome, done, slice_ = BUDGET, 0, LIMITS.slice
+        if observed:
+            slice_ = LIMITS.steps_at_once if keep else LIMITS.counted_at_once
         while done < steps:
             size = min(slice_, steps - done)
+            columns = [array("h", bytes(2 * size)) for _ in range(3)] if keep else [None] * 3
+            if observed:
+                machine.library.grid_observe(machine.handle, *columns, counts)
             start = time.monotonic()
             outcome = machine.go(size)
+            taken = time.monotonic() - start
             before, done = done, machine.where()[0]
+            if keep:
+                keep(*((column or array("h"))[: done - before] for column in columns))
             progress(done)
             if outcome != BUDGET or done - before < size:
                 break  # ended, or out of memory
-            if (taken := time.monotonic() - start) < 0.1:
+            if not observed and taken < 0.1:
                 slice_ *= 4 if taken > 0.005 else 64  # walks can be a million times faster than steps
-        return machine.ended(outcome, steps)
-
-
-def _run_observed(
-    table: Table,
-    world: World,
-    steps: int,
-    record: Record | None,
-    profile: bool,
-    memory: int,
-    progress: Callable[[int], None],
-) -> Run:
-    k = len(table.symbols)
-    counts = array("Q", [0] * (len(table.states) * k)) if profile else None
-    with NativeWorld(table, world, memory, OBSERVING) as machine:
-        outcome, done = BUDGET, 0
-        while done < steps:
-            size = min(LIMITS.steps_at_once if record else LIMITS.counted_at_once, steps - done)
-            columns = [array("h", bytes(2 * size)) if record else None for _ in range(3)]
-            machine.library.grid_observe(machine.handle, *columns, counts)
-            outcome = machine.go(size)
-            before, done = done, machine.where()[0]
-            if record:
-                record(*((column or array("h"))[: done - before] for column in columns))
-            progress(done)
-            if outcome != BUDGET or done - before < size:
-                break
-        used = _counter(counts, k) if counts is not None else None
-        return machine.ended(outcome, steps, used)
+        used = None if counts is None else Counter({divmod(at, k): n for at, n in enumerate(counts) if n})
+        ended = machine.ended(outcome, steps, used)
+    return replace(ended, trace=tuple(actions)) if trace else ended
 
 
 def _kept_in(actions: list[Action], table: Table, record: Record | None) -> Record:
@@ -207,7 +189,3 @@ def _batched(tiles: Iterable[Tile], size: int) -> Iterator[list[Tile]]:
     some = iter(tiles)
     while batch := list(islice(some, size)):
         yield batch
-
-
-def _counter(counts: array[int], k: int) -> Counter[tuple[int, int]]:
-    return Counter({divmod(pair, k): times for pair, times in enumerate(counts) if times})

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.folded_tape import FoldedTape
-from compiler.proofs.abstractions.folds import FoldAnalysis, fold_proof
+from compiler.proofs.abstractions.folds import FoldAnalysis, fold_evidence
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.results.folded_readings import LEFT, FoldedReading, folded_inputs, folded_reading
@@ -77,7 +77,7 @@ def test_both_checkers_read_clauses_of_two_numbers_as_the_prover_does(
         )
     except TooLarge:
         return
-    proof = fold_proof(analysis, 0, "first" if reading.sum else "between")
+    proof = fold_evidence(analysis, 0, "first" if reading.sum else "between")
     verdict = Verdict(True, "inputs", analysis.size, 0, stuck=NEVER, output=True, radius=1, evidence=proof)
     data = certified(table, table, verdict)
     assert verify(text_of(data)).valid

@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
-from learners.learning.noise_text import cleaning_line  # noqa: E402
+from learners.learning.learn_text import cleaning_line  # noqa: E402
 from learners.learning.noisy_rounds import learn_noisy  # noqa: E402
 from learners.methods.noise.cleaning import CleaningPlan, RoundOfCleaning  # noqa: E402
 from learners.methods.noise.corruption import corrupted, kinds_of  # noqa: E402

@@ -16,6 +16,7 @@ import sys
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,7 @@ from compiler.tensors.dfst import Dfst, dfst_to_bytes  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.program import Program  # noqa: E402
-from learners.evaluation.evaluate import Evaluation, evaluate  # noqa: E402
-from learners.evaluation.length_search import largest_passed  # noqa: E402
+from learners.evaluation.evaluate import Evaluation, Evaluator, evaluate  # noqa: E402
 from learners.reports.line_charts import Line, Panel, charts  # noqa: E402
 from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
 from learners.training.recipes import (  # noqa: E402
@@ -113,7 +113,8 @@ class Curve:
 
 def largest(task: Task, program: Program, dfst: Dfst) -> int:
     lengths = [length for length in LADDER if length <= task.ladder]
-    return largest_passed(dfst, program.table, lengths)
+    evaluator = Evaluator(dfst, program.table)
+    return max(takewhile(lambda length: evaluator.at(length).passed, lengths), default=0)
 
 
 def snapshots(iterations: int) -> list[int]:

@@ -34,10 +34,11 @@ from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.table import Table  # noqa: E402
 from gridlang.world import World  # noqa: E402
-from learners.evaluation.lockstep_cpu import run_lockstep  # noqa: E402
+from learners.evaluation.lockstep import Until, matched, nobody  # noqa: E402
+from learners.evaluation.lockstep_cpu import cpu_backend  # noqa: E402
 from learners.learning.counterexamples import world_count  # noqa: E402
-from learners.learning.learn import TRACES, learn  # noqa: E402
-from learners.learning.rounds import Learned, round_folder  # noqa: E402
+from learners.learning.learn import learn  # noqa: E402
+from learners.learning.rounds import TRACES, Learned, round_folder  # noqa: E402
 from learners.learning.settings import LearnConfig  # noqa: E402
 from learners.runtime.hardware import cores  # noqa: E402
 from learners.traces.dataset import Traces, read_traces  # noqa: E402
@@ -100,10 +101,12 @@ def model_test(
     dfst, results = read_dfst(model), []
     for length, inputs in asked.items():
         worlds: list[str | World] = list(inputs)
-        outcomes = run_lockstep(dfst, expert, worlds)
+        outcomes = cpu_backend(matched(dfst, expert))(worlds, Until(), nobody)
         right = zip(outcomes, answered(task, expert, inputs), strict=True)
         results.append(
-            Tested(length, len(inputs), sum(run.ending == HALTED and known for run, known in right))
+            Tested(
+                length, len(inputs), sum(bool(run and run.ending == HALTED) and known for run, known in right)
+            )
         )
         clock.check()
     return results

@@ -23,7 +23,6 @@ from gridlang.terminal import notes
 from gridlang.world import World, source_world
 
 if TYPE_CHECKING:
-    from compiler.tensors.dfst import Dfst
     from compiler.tensors.model import Model
 
 NONE: Mapping[str, str] = MappingProxyType({})
@@ -69,28 +68,16 @@ def as_program(agent: AgentLike, definitions: Mapping[str, str] = NONE) -> Progr
     raise TypeError(f"an agent is {wanted}, not {type(agent).__name__}")
 
 
-def as_model(model: ModelLike) -> Dfst:
-    """The weights that are meant by a Dfst or by the path of a `.safetensors` file."""
-    from compiler.tensors.dfst import Dfst, read_dfst
-    from compiler.tensors.model import Model
-
-    if isinstance(model, Dfst):
-        return model
-    if isinstance(model, str | os.PathLike):
-        return read_dfst(checked_reader(checked_path(model), "load_model"))
-    if isinstance(model, Model):
-        raise TypeError(f"a {type(model).__name__} runs by itself, as in model.run(input); this needs a Dfst")
-    hint = "; `gridlang.compile` makes one of an agent" if isinstance(model, Program | Table) else ""
-    raise TypeError(f"a model is a Dfst or the path of a .safetensors file, not {type(model).__name__}{hint}")
-
-
 def as_any_model(model: ModelLike) -> Model:
     """The model of any kind that is meant by a model or by the path of a `.safetensors` file."""
     from compiler.tensors.model import Model, read_model
 
     if isinstance(model, str | os.PathLike):
         return read_model(checked_reader(checked_path(model), "load_model"))
-    return model if isinstance(model, Model) else as_model(model)  # which says what a model is
+    if isinstance(model, Model):
+        return model
+    hint = "; `gridlang.compile` makes one of an agent" if isinstance(model, Program | Table) else ""
+    raise TypeError(f"a model is a Dfst or the path of a .safetensors file, not {type(model).__name__}{hint}")
 
 
 def is_weights(thing: object) -> TypeGuard[ModelLike]:
@@ -134,25 +121,16 @@ def one_of(name: str, value: str, known: Iterable[str]) -> str:
     return value
 
 
-def whole(**numbers: int | None) -> None:
-    """TypeError for the first of these that is no whole number; None is one that was not given."""
+def whole(least: int | None = None, most: int | None = None, /, **numbers: int | None) -> None:
+    """TypeError for a number that is not whole, ValueError for one out of bounds; None is one not given."""
     for name, value in numbers.items():
-        if value is not None and (isinstance(value, bool) or not hasattr(value, "__index__")):
+        if value is None:
+            continue
+        if isinstance(value, bool) or not hasattr(value, "__index__"):
             raise TypeError(f"{name} is a whole number, not {value!r}")
-
-
-def at_least(least: int, **numbers: int | None) -> None:
-    """ValueError for the first of these whole numbers that is below; None is one that was not given."""
-    whole(**numbers)
-    for name, value in numbers.items():
-        if value is not None and value < least:
+        if least is not None and value < least:
             raise ValueError(f"{name} is {least} or more, not {value}")
-
-
-def at_most(most: int, **numbers: int | None) -> None:
-    """ValueError for the first of these numbers that is above; None is one that was not given."""
-    for name, value in numbers.items():
-        if value is not None and value > most:
+        if most is not None and value > most:
             raise ValueError(f"{name} is {most} or less, not {value}")
 
 

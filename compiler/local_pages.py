@@ -14,7 +14,6 @@ import threading
 import webbrowser
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -27,24 +26,19 @@ ALIVE_SECONDS = 10.0  # between two messages to a silent listener, which show wh
 IDLE_SECONDS = 30.0  # until a silent connection is closed: browsers keep them
 # Tables of the system differ, and a module or wasm of the wrong type is not run.
 TYPES = {
+    **dict.fromkeys(("grid", "md", "txt"), "text/plain; charset=utf-8"),
+    **dict.fromkeys(("js", "mjs"), "text/javascript; charset=utf-8"),
+    **dict.fromkeys(("json", "map"), "application/json"),
+    **dict.fromkeys(("whl", "zip"), "application/zip"),
     "css": "text/css; charset=utf-8",
     "gif": "image/gif",
-    "grid": "text/plain; charset=utf-8",
     "html": "text/html; charset=utf-8",
     "ico": "image/x-icon",
-    "js": "text/javascript; charset=utf-8",
-    "json": "application/json",
-    "map": "application/json",
-    "md": "text/plain; charset=utf-8",
-    "mjs": "text/javascript; charset=utf-8",
     "png": "image/png",
     "svg": "image/svg+xml",
-    "txt": "text/plain; charset=utf-8",
     "wasm": "application/wasm",
-    "whl": "application/zip",
     "woff2": "font/woff2",
     "xml": "application/xml",
-    "zip": "application/zip",
 }
 HEADERS = {
     "Cache-Control": "no-store",  # the same address shows something else after a change
@@ -140,9 +134,7 @@ class LocalServer:
         threading.Thread(target=self._http.serve_forever, args=(0.1,), daemon=True).start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> bool:
         """Ends it; Ctrl-C, wherever in the block it came, ends it quietly."""
         with self._news:
             self._closed = True

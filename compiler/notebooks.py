@@ -17,7 +17,9 @@ from compiler.drawing.templates import macro, own_markup
 from compiler.drawing.views import inline_picture, with_source
 from compiler.proofs.equivalence import EVERYWHERE, Verdict
 from compiler.simulation.simulate import HALTED, Run
+from compiler.simulation.worlds.png import chunk
 from compiler.tensors.dfst import Dfst
+from compiler.terminal.printing import act
 from compiler.testing.file_tests import describe
 from gridlang.diagnostics import GridError
 from gridlang.display import register
@@ -95,12 +97,8 @@ def show_verdict(verdict: Verdict) -> str:
     world = "on this world" if drawn else ""
     if verdict.input is not None:
         world = f"on the input {quoted_input(verdict.input)}"
-    acts = [(number, step.read, _act(step.left), _act(step.right)) for number, step in enumerate(steps, 1)]
+    acts = [(number, step.read, act(step.left), act(step.right)) for number, step in enumerate(steps, 1)]
     return macro(HTML, "difference")(f"at step {len(steps):,} {world}", drawn, acts[-STEPS:])
-
-
-def _act(action: tuple[str, str] | None) -> str:
-    return f"write {action[0]}, {action[1]}" if action else "stuck"
 
 
 def show_dfst(dfst: Dfst) -> str:
@@ -142,10 +140,6 @@ def weights_png(dfst: Dfst) -> tuple[bytes, int]:
 
 def png(pixels: npt.NDArray[np.uint8]) -> bytes:
     """A PNG file of (height, width, 3) bytes."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
     height, width = pixels.shape[:2]
     lines = b"".join(b"\0" + row.tobytes() for row in pixels)
     head = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.files import read_bytes, read_source
-from gridlang.loading import load, load_source
+from gridlang.loading import load
 from gridlang.program import Program
-from gridlang.source import Source
 from gridlang.table import Table
 
 LARGEST_FILE = 2_000_000_000  # bytes: more would not fit in the memory of most machines
@@ -22,7 +21,10 @@ def is_model(file: str) -> bool:
 def load_program(file: str, definitions: Mapping[str, str]) -> Program:
     """The program in a file of any kind; GridError for learned weights, which are no table."""
     if os.path.splitext(file)[1].lower() in (".dot", ".gv"):
-        return _imported(file, definitions)
+        from compiler.foreign import import_source
+
+        refuse_parameters(file, definitions)
+        return import_source(read_source(file), "mealy-dot").program  # as `gridlang import` writes it
     if not is_model(file):
         return load(file, definitions)
     from compiler.tensors.dfst import dfst_from_bytes, dfst_to_table
@@ -30,17 +32,6 @@ def load_program(file: str, definitions: Mapping[str, str]) -> Program:
     refuse_parameters(file, definitions)
     data = read_file(file)
     return Program(dfst_to_table(dfst_from_bytes(data, file), file), file, file_bytes=data)
-
-
-def _imported(file: str, definitions: Mapping[str, str]) -> Program:
-    """The agent that a Mealy machine is, as `gridlang import` writes it."""
-    from compiler.foreign import FORMATS
-    from compiler.foreign.imported import imported_source
-
-    refuse_parameters(file, definitions)
-    source = read_source(file)
-    text = imported_source(FORMATS["mealy-dot"].read(source), os.path.basename(file))
-    return load_source(Source(file, text))
 
 
 def refuse_parameters(model: str, definitions: Mapping[str, str]) -> None:

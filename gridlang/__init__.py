@@ -38,8 +38,7 @@ if TYPE_CHECKING:
         to_networkx,
         verify,
     )
-    from compiler.api.imports import import_file
-    from compiler.api.saved_worlds import load_world, save_world
+    from compiler.api.files import import_file, load_world, save_world
     from compiler.automata.minimize import Minimized
     from compiler.proofs.equivalence import Verdict
     from compiler.simulation.simulate import Run
@@ -130,8 +129,7 @@ _ABOVE = {
     "compiler.tensors.dfst": ("Dfst",),
     "compiler.automata.minimize": ("Minimized",),
     "compiler.proofs.equivalence": ("Verdict",),
-    "compiler.api.imports": ("import_file",),
-    "compiler.api.saved_worlds": ("load_world", "save_world"),
+    "compiler.api.files": ("import_file", "load_world", "save_world"),
     "compiler.simulation.simulate": ("Run",),
     "compiler.verifier.verify": ("Checked",),
     "learners.api.data": ("coverage", "load_traces", "trace"),

@@ -100,7 +100,10 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True}
+
+
+@click.group(cls=_Group, context_settings=SETTINGS)
 @click.version_option(package_name="gridlang")
 def main() -> None:
     """Write agents that live on a grid; check, run and compile them; learn them, and prove what was learned.

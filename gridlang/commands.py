@@ -16,7 +16,7 @@ from gridlang.files import write_whole
 from gridlang.source import Source
 from gridlang.terminal.console import emit, missing_pairs, report, say, say_source, tally
 from gridlang.terminal.given_texts import read_source_or_stdin, stdin_source
-from gridlang.terminal.options import defines, definitions_of, guarded, json_option
+from gridlang.terminal.options import defines, guarded, json_option
 from gridlang.vocabulary import is_name
 
 UNREADABLE = {"G001"}  # a wrong call, which exits with 2
@@ -30,7 +30,7 @@ UNREADABLE = {"G001"}  # a wrong call, which exits with 2
 @json_option
 @guarded
 def check(
-    files: tuple[str, ...], missing: bool, fix: bool, definitions: tuple[str, ...], as_json: bool
+    files: tuple[str, ...], missing: bool, fix: bool, definitions: dict[str, str], as_json: bool
 ) -> None:
     """Report everything that is wrong with FILES. `-` reads stdin, and --fix prints the result.
 
@@ -44,7 +44,7 @@ def check(
     from gridlang.loading import definitions_for, try_load, try_load_source
 
     _refuse_more_than_stdin(files)
-    given = definitions_for(files, definitions_of(definitions))
+    given = definitions_for(files, definitions)
     piped = stdin_source() if "-" in files else None
     more: dict[str, Any] = {}
     if fix:

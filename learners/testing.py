@@ -6,6 +6,7 @@ It tests, and proves nothing; `gridlang equiv` does. A model is tested as it is,
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from compiler.testing.input_search import strings
 from gridlang.clauses.inputs import language_of
 from gridlang.table import Table
 from gridlang.world import World, string_world, world_picture
-from learners.learning.model_mistakes import mistake_finder
+from learners.learning.model_mistakes import FloatMistakes
 from learners.traces.random_worlds import FreshCell, grown_world
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def assert_equivalent(
 def _comparison(expert: Table, model: AgentLike | ModelLike, steps: int) -> Differs:
     """What shows a difference on a world: the equations for weights, the simulator for tables."""
     if is_weights(model):
-        return mistake_finder(as_any_model(model), expert, steps)
+        return partial(FloatMistakes(as_any_model(model), expert).on, steps=steps)
     right = as_program(model).table
     aligned(expert, right)  # tells if the alphabets differ
     return lambda world: replay(expert, right, world, steps)

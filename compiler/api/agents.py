@@ -21,8 +21,6 @@ from compiler.arguments import (
     as_any_model,
     as_program,
     as_world,
-    at_least,
-    at_most,
     counting,
     is_weights,
     one_of,
@@ -73,8 +71,7 @@ def run(
     ('halted', '132', 39)
     """
     one_of("engine", engine, ENGINES)
-    at_least(0, steps=steps)
-    at_most(MAX_STEPS, steps=steps)
+    whole(0, MAX_STEPS, steps=steps)
     with_states, counter = profile or detect_loops, counting(progress, "steps done")
     if with_states and engine == "dfst":
         raise ValueError("profile and detect_loops need states, which the engine dfst does not have")
@@ -164,11 +161,9 @@ class Tested(Shown):
         return self.passed > 0 and not self.failed
 
     def __str__(self) -> str:
-        from compiler.testing.report import print_report
+        from compiler.testing.report import report_lines
 
-        lines: list[str] = []
-        print_report(self.program, self.data, lines.append)
-        return "\n".join(lines)
+        return "\n".join(report_lines(self.program, self.data))
 
     def __repr__(self) -> str:
         return f"Tested({self.program.name}: {self.passed} passed, {self.failed} failed)"
@@ -205,9 +200,9 @@ def test(
 
     program = as_program(agent)
     one_of("engine", engine, ENGINES)
-    at_least(0, cases=cases, steps=steps, longest=longest)
-    at_most(MAX_STEPS, steps=steps)
-    at_most(LIMITS.most_symbols, longest=longest)
+    whole(0, cases=cases)
+    whole(0, MAX_STEPS, steps=steps)
+    whole(0, LIMITS.most_symbols, longest=longest)
     whole(seed=seed)
     tried = counting(progress, f"inputs of {program.name} tried")
     data = test_report(program, cases, steps, seed, engine, tried, longest)

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from compiler.arguments import AgentLike, ModelLike, as_model, as_program, is_weights, model_file
+from compiler.arguments import AgentLike, ModelLike, as_any_model, as_program, is_weights, model_file
 from compiler.program_files import read_file
 from compiler.proofs.certificates import certified_table
 from compiler.verifier.tables import Problem
@@ -61,9 +61,10 @@ def _messages(
         if digest != said:
             yield f"its table was not extracted from {file}: that has SHA-256 {digest}, not {said}"
         elif side["snapping"] is not None:
+            from compiler.tensors.dfst import only_dfst
             from compiler.tensors.snapping import check_snapping
 
-            yield from check_snapping(side, as_model(thing))
+            yield from check_snapping(side, only_dfst(as_any_model(thing), "only a DFST can be snapped"))
         return
     own = {name: value for name, value in definitions.items() if name in side["arguments"]}
     try:
@@ -91,9 +92,8 @@ def table_differences(certified: Mapping[str, Any], table: Table, file: str) -> 
         if made[part] == certified[part]:
             continue
         if part in clauses:  # The certificate has a tree, which nobody reads.
-            yield (
-                f"{file} has {called}: `{clauses[part]}`" if clauses[part] else f"{file} has no {part} clause"
-            )
+            clause = clauses[part]
+            yield f"{file} has {called}: `{clause}`" if clause else f"{file} has no {part} clause"
             continue
         texts = [json.dumps(data[part], ensure_ascii=False) for data in (made, certified)]
         shown = f": {texts[0]}, not {texts[1]}" if max(map(len, texts)) <= LONGEST_SHOWN else ""
@@ -102,10 +102,7 @@ def table_differences(certified: Mapping[str, Any], table: Table, file: str) -> 
     other = [key for key in sorted({*mine, *theirs}) if mine.get(key) != theirs.get(key)]
     if other:
         state, symbol = other[0]
-        acts = [_act(rules.get(other[0])) for rules in (theirs, mine)]
+        rules = theirs.get(other[0]), mine.get(other[0])
+        acts = [f"`write {rule[0]}, {rule[1]} -> {rule[2]}`" if rule else "none" for rule in rules]
         many = f"{len(other):,} other rules, the first" if len(other) > 1 else "another rule:"
         yield f"{file} has {many} `{state}` on `{symbol}`: {acts[0]}, not {acts[1]}"
-
-
-def _act(rule: list[str] | None) -> str:
-    return f"`write {rule[0]}, {rule[1]} -> {rule[2]}`" if rule else "none"

@@ -10,10 +10,10 @@ import click
 from compiler.api.agents import minimize as minimized
 from compiler.program_files import load_program, with_table
 from compiler.targets import TARGETS
-from compiler.terminal.printing import counts, print_summary
+from compiler.terminal.printing import counts, summary_lines
 from gridlang.files import write_whole
 from gridlang.terminal.console import emit, say
-from gridlang.terminal.options import defines, definitions_of, guarded, json_option, refuse_overwriting
+from gridlang.terminal.options import answering, defines, refuse_overwriting
 
 if TYPE_CHECKING:
     from compiler.automata.minimize import Minimized
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     "--to",
     "target",
     default="dfst",
-    show_default=True,
     help="Target: dfst, table, c, grid, dot, svg, html; for other tools turingmachine, jflap, bbchallenge, "
     "mealy-dot.",
 )
@@ -37,10 +36,9 @@ if TYPE_CHECKING:
     help="Output file; `-` is stdout.  [default: NAME with the target's ending]",
 )
 @click.option("--minimize", is_flag=True, help="Merge states that never disagree, and check the result.")
-@json_option
-@guarded
+@answering
 def command(
-    file: str, definitions: tuple[str, ...], target: str, output: str | None, minimize: bool, as_json: bool
+    file: str, definitions: dict[str, str], target: str, output: str | None, minimize: bool, as_json: bool
 ) -> None:
     """Compile FILE to exact DFST tensors, or to another target.
 
@@ -54,14 +52,14 @@ def command(
     """
     if target not in TARGETS:
         raise click.UsageError(f"there is no target {target!r}; there are {', '.join(TARGETS)}")
-    program = load_program(file, definitions_of(definitions))
+    program = load_program(file, definitions)
     smaller = {}
     if minimize:
         fewer = minimized(program)
         smaller = _data(len(program.table.states), fewer)
         program = with_table(program, fewer.table)
     path = output or f"{program.name}.{TARGETS[target].extension}"
-    refuse_overwriting(path, [file], "is the file that is compiled; write to another one with -o")
+    refuse_overwriting(path, file)
     data = TARGETS[target].render(program)
     if path == "-":
         sys.stdout.buffer.write(data)
@@ -71,10 +69,8 @@ def command(
         given = {"name": program.name, "arguments": dict(program.arguments), "output": path, "target": target}
         emit({**given, **counts(program), **({"minimized": smaller} if smaller else {})})
         return
-    print_summary(program)
-    if smaller:
-        say(f"  {smaller['note']}")
-    say(f"wrote {path} ({TARGETS[target].about})")
+    note = [f"  {smaller['note']}"] if smaller else []
+    say(*summary_lines(program), *note, f"wrote {path} ({TARGETS[target].about})")
 
 
 def _data(before: int, smaller: Minimized) -> dict[str, Any]:

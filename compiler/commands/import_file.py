@@ -6,13 +6,13 @@ import os
 
 import click
 
-from compiler.api.imports import import_file
+from compiler.api.files import import_file
 from compiler.foreign import FORMATS
 from gridlang.files import write_whole
 from gridlang.table import size_in_words
 from gridlang.terminal.console import emit, say, say_source
 from gridlang.terminal.given_texts import read_source_or_stdin
-from gridlang.terminal.options import guarded, json_option, refuse_overwriting
+from gridlang.terminal.options import answering, refuse_overwriting
 
 
 @click.command("import")
@@ -29,8 +29,7 @@ from gridlang.terminal.options import guarded, json_option, refuse_overwriting
     type=click.Choice(tuple(FORMATS)),
     help="Format of FILE.  [default: told by its ending or text]",
 )
-@json_option
-@guarded
+@answering
 def command(file: str, output: str | None, origin: str | None, as_json: bool) -> None:
     """Turn FILE of another tool into source. `-` reads stdin.
 
@@ -46,7 +45,7 @@ def command(file: str, output: str | None, origin: str | None, as_json: bool) ->
     imported = import_file(read_source_or_stdin(file), origin=origin)
     table = imported.program.table
     path = output or f"{table.name}.grid"
-    refuse_overwriting(path, [file], "is the file that is imported; write to another one with -o")
+    refuse_overwriting(path, file)
     if path == "-":
         say_source(imported.source)
         return

@@ -11,16 +11,15 @@ from compiler.program_files import load_program
 from compiler.proofs.results.correctness import PROVEN, TESTED, Claim
 from gridlang.printable import quoted_input
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import defines, definitions_of, guarded, json_option, refuse_overwriting
+from gridlang.terminal.options import answering, defines, refuse_overwriting
 
 
 @click.command("prove")
 @click.argument("file", type=click.Path())
 @defines
 @click.option("--certificate", type=click.Path(), help="Write the strongest proof here, for `verify`.")
-@json_option
-@guarded
-def command(file: str, definitions: tuple[str, ...], certificate: str | None, as_json: bool) -> None:
+@answering
+def command(file: str, definitions: dict[str, str], certificate: str | None, as_json: bool) -> bool:
     """Prove that FILE is never stuck, and leaves what its `output` clause says.
 
     Both claims cover every declared input, of any length. The clause is proven if it can be decided column by
@@ -33,9 +32,8 @@ def command(file: str, definitions: tuple[str, ...], certificate: str | None, as
     gridlang prove increment.grid -D base=10 --certificate proof.json
     gridlang verify proof.json increment.grid increment.grid
     """
-    if certificate:
-        refuse_overwriting(certificate, (file,), "is the agent")
-    program = load_program(file, definitions_of(definitions))
+    refuse_overwriting(certificate, file)
+    program = load_program(file, definitions)
     outcome = prove(program, certificate=certificate, progress=show_progress)
     written = certificate if certificate and any(c.answer == PROVEN for c in outcome.claims) else None
     if as_json:
@@ -48,8 +46,7 @@ def command(file: str, definitions: tuple[str, ...], certificate: str | None, as
             say(f"  {claim.says:<{width}}  {_answer(claim)}")
         if certificate:
             say(f"wrote {written}" if written else "no certificate was written: nothing was proven", err=True)
-    if not outcome:
-        raise click.exceptions.Exit(1)
+    return bool(outcome)
 
 
 def _answer(claim: Claim) -> str:

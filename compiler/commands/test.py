@@ -11,19 +11,12 @@ from compiler.api.agents import test
 from compiler.program_files import load_program
 from compiler.simulation.simulate import MAX_STEPS
 from compiler.testing.limits import LIMITS
-from compiler.testing.report import print_report
+from compiler.testing.report import report_lines
 from gridlang.diagnostics import GridError
 from gridlang.loading import definitions_for
 from gridlang.program import Program
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import (
-    defines,
-    definitions_of,
-    engine_option,
-    guarded,
-    json_option,
-    seed_option,
-)
+from gridlang.terminal.options import answering, defines, engine_option, seed_option
 
 LIBRARY = "G055"  # a file with states but no agent
 
@@ -34,7 +27,6 @@ LIBRARY = "G055"  # a file with states but no agent
 @click.option(
     "--cases",
     default=LIMITS.cases,
-    show_default=True,
     type=click.IntRange(0),
     help="Inputs to draw for `output`, after all short ones.",
 )
@@ -46,20 +38,13 @@ LIBRARY = "G055"  # a file with states but no agent
 @click.option(
     "--steps",
     default=LIMITS.most_steps,
-    show_default=True,
     type=click.IntRange(1, MAX_STEPS),
     help="Step limit of each run; a test that names more steps runs that far.",
 )
 @seed_option("Seed of the random inputs.")
 @engine_option
-@json_option
-@guarded
-def command(
-    files: tuple[str, ...],
-    definitions: tuple[str, ...],
-    as_json: bool,
-    **options: Any,
-) -> None:
+@answering
+def command(files: tuple[str, ...], definitions: dict[str, str], as_json: bool, **options: Any) -> bool:
     """Run the tests in FILES, and search for an input whose result differs from their `output` clause.
 
     It tries all short inputs, then ever longer ones, random and in patterns, and shrinks one that fails. It
@@ -70,22 +55,21 @@ def command(
     gridlang test add10.grid
     gridlang test add.grid -D base=7 --cases 2000 --longest 500
     """
-    given = definitions_for(files, definitions_of(definitions))
+    given = definitions_for(files, definitions)
     programs = _programs(files, given)
     reports = []
     for program in programs:
         tested = test(program, progress=show_progress, **options)
         reports.append(tested.data)
         if not as_json:
-            print_report(program, tested.data, say)
+            say(*report_lines(program, tested.data))
     passed, failed = (sum(r[key] for r in reports) for key in ("passed", "failed"))
     if as_json:
         first = next((r["counterexample"] for r in reports if r["counterexample"]), None)
         emit({"passed": passed, "failed": failed, "counterexample": first, "files": reports})
     elif len(files) > 1:
         say(f"{passed} passed, {failed} failed")
-    if failed or not passed:
-        raise click.exceptions.Exit(1)
+    return not failed and passed > 0
 
 
 def _programs(files: Sequence[str], given: Sequence[Mapping[str, str]]) -> list[Program]:

@@ -6,21 +6,22 @@ the first rule that departs from that is the cause, and told apart from where it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from compiler.automata.state_graph import Pair
 from compiler.drawing.graphs import AWAY, DIFFERS, EXTRA, SAME, SHOWS, worst
 from compiler.drawing.labels import HALT, KEEP
 from compiler.drawing.limits import LIMITS
-from compiler.drawing.matching import Sightings
 from compiler.proofs.equivalence import EVERYWHERE, Verdict, aligned
-from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, Together, joint_run, joint_step
+from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, Ending, Together, joint_run, joint_step
 from gridlang.printable import quoted_input
 from gridlang.program import Program
-from gridlang.table import MOVES, Table
+from gridlang.table import MOVES, Row, Table
 from gridlang.world import World
+
+StatePair = tuple[int, int]  # a state of LEFT, one of RIGHT
 
 
 class Departure(NamedTuple):
@@ -71,40 +72,94 @@ class Difference:
         }
 
 
+@dataclass(slots=True)
+class _Sightings:
+    """What two agents did together: the symbols that a pair of states has read, and on how many worlds.
+
+    A state of RIGHT that was reached by a mistake is seen together with a state of LEFT that it does not
+    stand for; told apart, the rule that led there is the cause, and what that state does is where it shows.
+    """
+
+    left: Table
+    right: Table
+    rows: Sequence[Row]  # RIGHT's, in LEFT's symbols
+    symbols: dict[StatePair, dict[int, None]] = field(default_factory=dict)
+    worlds: dict[StatePair, int] = field(default_factory=dict)
+
+    def add(self, run: Iterable[Together]) -> tuple[Together, ...]:
+        moments = tuple(run)
+        for moment in moments:
+            self.symbols.setdefault((moment.left, moment.right), {})[moment.symbol] = None
+        for pair in {(moment.left, moment.right) for moment in moments}:
+            self.worlds[pair] = self.worlds.get(pair, 0) + 1
+        return moments
+
+    def departs(self, pair: StatePair, symbol: int, related: Mapping[StatePair, object]) -> bool:
+        """Whether RIGHT acts otherwise here, or goes where it should not."""
+        p, q = pair
+        step = joint_step(self.left.rows[p][symbol], self.rows[q][symbol], symbol)
+        if isinstance(step, Ending):
+            return step is RIGHT_DIFFERS
+        return (step[0].next, step[1]) not in related and (step[0].next, step[1]) in self.symbols
+
+    def pair(self, state: int, symbol: int) -> Pair:
+        """A pair of RIGHT, for a symbol of LEFT."""
+        return state, self.right.symbols.index(self.left.symbols[symbol])
+
+    def _likeness(self, pair: StatePair) -> tuple[bool, int]:
+        return self.left.states[pair[0]] == self.right.states[pair[1]], self.worlds[pair]
+
+    def related(self) -> dict[StatePair, None]:
+        """The pairs that stand for each other: counterparts, and all that depart no more often than they do.
+
+        So a state of RIGHT may stand for several of LEFT, as in a smaller agent that does the same.
+        """
+        # the counterpart of a state of RIGHT has the same name, or was seen with it most often
+        chosen: dict[int, int] = {}
+        for p, q in sorted(self.worlds, key=self._likeness, reverse=True):
+            chosen.setdefault(q, p)
+        related = dict.fromkeys(self.symbols)
+        while True:
+            departures = {
+                pair: sum(self.departs(pair, symbol, related) for symbol in self.symbols[pair])
+                for pair in related
+            }
+            worse = [
+                (p, q) for p, q in related if chosen[q] != p and departures[p, q] > departures[chosen[q], q]
+            ]
+            if not worse:
+                return related
+            for pair in worse:
+                del related[pair]
+
+
 def compare(
     left: Table, right: Table, worlds: Iterable[World], steps: int = LIMITS.compared_steps
 ) -> Difference:
     """Runs both on each world; GridError where the alphabets differ."""
-    seen = Sightings(left, right, aligned(left, right))
+    seen = _Sightings(left, right, aligned(left, right))
     shortest: tuple[Together, ...] = ()
     shown, count = None, 0
-    for world in worlds:
-        count += 1
+    for count, world in enumerate(worlds, 1):  # noqa: B007
         moments = seen.add(joint_run(left, seen.rows, world, steps))
         if moments and moments[-1].step is RIGHT_DIFFERS and (not shown or len(moments) < len(shortest)):
             shortest, shown = moments, world
     related = seen.related()
     marks, departures, symptoms = _marks(seen, related)
-    matches = tuple(
-        tuple(sorted(p for p in range(len(left.states)) if (p, q) in related))
-        for q in range(len(right.states))
+    mine, theirs = range(len(right.states)), range(len(left.states))
+    matches = tuple(tuple(p for p in theirs if (p, q) in related) for q in mine)
+    lost = tuple(p for p in theirs if not any((p, q) in related for q in mine))
+    causes = (
+        Departure(seen.pair(m.right, m.symbol), (m.left, m.symbol), step)
+        for step, m in enumerate(shortest, 1)
+        if seen.departs((m.left, m.right), m.symbol, related)
     )
-    known = {p for p, _ in related}
-    lost = tuple(p for p in range(len(left.states)) if p not in known)
-    cause = None
-    for step, moment in enumerate(shortest, 1):
-        if cause is None and seen.departs((moment.left, moment.right), moment.symbol, related):
-            cause = Departure(_pair(seen, moment.right, moment.symbol), (moment.left, moment.symbol), step)
+    cause = next(causes, None)
     return Difference(marks, departures, symptoms, matches, lost, count, shown, len(shortest), cause)
 
 
-def _pair(seen: Sightings, state: int, symbol: int) -> Pair:
-    """A pair of RIGHT, for a symbol of LEFT."""
-    return state, seen.right.symbols.index(seen.left.symbols[symbol])
-
-
 def _marks(
-    seen: Sightings, related: Mapping[tuple[int, int], None]
+    seen: _Sightings, related: Mapping[StatePair, None]
 ) -> tuple[dict[Pair, str], dict[Pair, Departure], dict[Pair, Departure]]:
     """What is said of each rule of RIGHT; those that depart, and those that only show it."""
     found: dict[Pair, list[str]] = {}
@@ -112,7 +167,7 @@ def _marks(
     symptoms: dict[Pair, Departure] = {}
     for (p, q), symbols in seen.symbols.items():
         for symbol in symbols:
-            pair = _pair(seen, q, symbol)
+            pair = seen.pair(q, symbol)
             step = joint_step(seen.left.rows[p][symbol], seen.rows[q][symbol], symbol)
             mark = EXTRA if step is LEFT_STUCK else SAME
             if (p, q) in related and seen.departs((p, q), symbol, related):
@@ -179,11 +234,9 @@ def cause_in_words(left: Program, right: Program, difference: Difference) -> str
 
 def differing_rules(left: Table, right: Table, difference: Difference) -> list[tuple[Pair, str]]:
     """For people: the cause, other rules that depart, and those that show it, with what they do otherwise."""
-    first = [difference.cause] if difference.cause else []
-    rest = [
-        each for pair, each in sorted(difference.departures.items()) if pair not in {c.pair for c in first}
-    ]
-    sentences = [(each.pair, departure_in_words(left, right, each)) for each in (*first, *rest)]
+    first = {difference.cause.pair: difference.cause} if difference.cause else {}
+    departing = first | dict(sorted(difference.departures.items())) | first
+    sentences = [(pair, departure_in_words(left, right, each)) for pair, each in departing.items()]
     for pair, each in sorted(difference.symptoms.items()):
         words = departure_in_words(left, right, each)
         sentences.append((pair, f"{words}: right in itself, it is reached by mistake"))

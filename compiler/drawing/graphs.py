@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from compiler.automata.state_graph import Pair
-from compiler.drawing.families import Rules, families, family_headers, family_rules
 from compiler.drawing.labels import HALT, KEEP, Line, family_lines, in_words, instance_lines
 from compiler.drawing.limits import LIMITS
 from gridlang.program import Program
+from gridlang.syntax import tree as s
 from gridlang.table import STAY, Member, Table
 
 HALTS, WALKS, WRITES, MOVES_ON, DEAD = "halts", "walks", "writes", "moves", "stuck"
@@ -21,6 +22,7 @@ ROLES = {
     MOVES_ON: "only moves",
     DEAD: "has no rules",
 }
+Rules = Mapping[Pair, s.Rule]
 NO_MARKS: Mapping[Pair, str] = MappingProxyType({})
 # marks of a rule, from good to bad
 SAME, AWAY, EXTRA, MISSING, SHOWS, DIFFERS = "same", "away", "extra", "missing", "shows", "differs"
@@ -77,6 +79,32 @@ class StateGraph:
         return inner + [line for edge in self.edges for line in edge.lines]
 
 
+def families(table: Table) -> dict[str, tuple[int, ...]]:
+    """The states of each family of two or more, in the order of their values."""
+    return {
+        family.name: tuple(member.state for member in sorted(family.members, key=_in_order))
+        for family in table.families
+        if len(family.members) > 1
+    }
+
+
+def _in_order(member: Member) -> list[list[tuple[int, int, str]]]:
+    """Numbers within values by their size, all else by its letters."""
+    return [
+        [(0, int(word), "") if word.isdecimal() and len(word) < 10 else (1, 0, word) for word in words]
+        for words in (re.split(r"(\d+)", str(value)) for value in member.values)
+    ]
+
+
+def _family_rules(program: Program) -> Rules:
+    """The rules of families that the source declares as such; of others each state has words of its own."""
+    agent = program.definition.agent if program.definition else None
+    headers = [declared.header for declared in (agent.states if agent else ())]
+    declared = {name.name for header in headers if header.params for name in header.names}
+    states = {state for state, home in program.table.family_by_state().items() if home.name in declared}
+    return {pair: rule for pair, rule in program.rules.items() if pair[0] in states}
+
+
 def folds(table: Table) -> bool:
     """Whether a graph is folded unless asked otherwise: where it is large, and has families."""
     edges = {(state, entry.next) for state, _, entry in table.entries() if entry.next != state}
@@ -97,22 +125,14 @@ def state_graph(
     known = families(table)
     folded = folds(table) if fold is None else fold and bool(known)
     closed = {name: states for name, states in known.items() if folded and name not in unfold}
-    headers = family_headers(program)
-    titles = {family.name: family.title for family in table.families}
-    members = {member.state: member for family in table.families for member in family.members}
     unfolded = tuple(name for name in known if folded and name not in closed)
     opened = {state: name for name in unfolded for state in known[name]}
-    view = _View(table, family_rules(program, headers), titles, members, opened, marks)
-    clusters = _clusters(table, closed)
+    view = _View(table, _family_rules(program), opened, marks)
+    member = {state: states for states in closed.values() for state in states}
+    clusters = list(dict.fromkeys(member.get(state, (state,)) for state in range(len(table.states))))
     home = {state: node for node, states in enumerate(clusters) for state in states}
     nodes = [view.node(states) for states in clusters]
     return StateGraph(table.name, tuple(nodes), tuple(view.edges(clusters, home)), folded, unfolded)
-
-
-def _clusters(table: Table, closed: Mapping[str, tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """The states of each node, in the order of their first."""
-    member = {state: states for states in closed.values() for state in states}
-    return list(dict.fromkeys(member.get(state, (state,)) for state in range(len(table.states))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +141,6 @@ class _View:
 
     table: Table
     rules: Rules
-    titles: Mapping[str, str]  # of families: `times(m, c)`
-    members: Mapping[int, Member]
     opened: Mapping[int, str]  # family of a state that is left open where others are folded
     marks: Mapping[Pair, str]
 
@@ -155,10 +173,10 @@ class _View:
         """The name of a node, a note, its chips and its family; a state that stands alone has a name only."""
         if len(states) == 1:
             return self.table.states[states[0]], "", (), self.opened.get(states[0], "")
-        family = self.table.family_by_state()[states[0]].name
-        listed = states if len(states) <= LIMITS.most_chips else ()
-        chips = tuple(",".join(map(str, self.members[state].values)) for state in listed)
-        return self.titles[family], f"{len(states)} states", chips, family
+        family = self.table.family_by_state()[states[0]]
+        values = {member.state: ",".join(map(str, member.values)) for member in family.members}
+        chips = tuple(values[state] for state in states) if len(states) <= LIMITS.most_chips else ()
+        return family.title, f"{len(states)} states", chips, family.name
 
     def edges(self, clusters: Sequence[tuple[int, ...]], home: Mapping[int, int]) -> Iterable[Edge]:
         """One edge for all steps from node to node."""

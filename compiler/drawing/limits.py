@@ -1,4 +1,4 @@
-"""How much is drawn, and how long a layout may take."""
+"""How much is drawn, and how far a layout is improved."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ class Limits:
     most_open: int = 24  # states of a family that is unfolded in place: with more, nothing else would be seen
     most_single: int = 400  # states that a page also shows one by one
     most_unfolded: int = 12  # families that a page unfolds one by one: each is a drawing of its own in it
-    patience: float = 12.0  # seconds for all tries of graphviz together
-    most_graphviz_edges: int = 60  # with more, our own layout always crosses less, and comes sooner
-    most_own_edges: int = 3_000  # our own layout counts the crossings of all of them
-    most_orders: int = 400  # edges up to which two ways of turning circles are tried: each takes a second
+    most_edges: int = 3_000  # a layout counts the crossings of all of them
     sweeps: int = 16
     idle_sweeps: int = 4  # sweeps without fewer crossings, until it ends
     most_swapped: int = 1_500  # places up to which neighbours are swapped: each asks for all edges
     swap_rounds: int = 4  # later ones find next to nothing
+    tries: int = 12  # orders of a small graph that begin at random
+    most_tried: int = 150  # places up to which they are tried: a tenth of a second
     most_pixels: int = 100_000_000  # a PNG with more takes half a gigabyte, and few programs open it
 
 

@@ -81,7 +81,6 @@ def scene_to_html(scene: Scene, version: int = 0, more: Sequence[str] = ()) -> s
         **_style_and_script((*SCRIPTS, "watch") if version else SCRIPTS, version, more),
         graphs=[own_markup(elements(drawing, live=True)) for drawing in scene.drawings],
         legend=_legend(scene.drawings),
-        remark=scene.drawings[0].layout.note if scene.drawings else "",
         data=scene_data(scene),
     )
 
@@ -250,7 +249,6 @@ def _view_data(drawing: Drawing, pairs: Sequence[Pair]) -> dict[str, Any]:
         "folded": graph.folded,
         "unfolded": list(graph.unfolded),
         "ends": [[edge.source, edge.target] for edge in graph.edges],
-        "remark": layout.note,
         "width": round(layout.size.width + EDGE_OF_PAGE),
         "height": round(layout.size.height),
         "line": [shown.get(pair, -1) for pair in pairs],

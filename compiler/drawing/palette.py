@@ -55,63 +55,25 @@ class Palette(NamedTuple):
     fills: dict[str, tuple[str, str]]
 
 
-LIGHT = Palette(
-    paper=PAPER,
-    ink=INK,
-    faint="#6b7585",
-    line=GREY,
-    frame="#f5f7fa",
-    fills={
-        HALTS: ("#dff3e4", GREEN),
-        WALKS: ("#e3eefc", BLUE),
-        WRITES: ("#fdf0d5", AMBER),
-        MOVES_ON: ("#eef0f3", GREY),
-        DEAD: ("#f6e3e6", CRIMSON),
-        SAME: ("#e6f4ea", GREEN),
-        DIFFERS: ("#fde2e2", RED),
-        SHOWS: ("#fdf0f6", PINK),
-        MISSING: (PAPER, VIOLET),
-        EXTRA: ("#fdf0d5", AMBER),
-        AWAY: ("#eef0f3", GREY),
-    },
-)
+# Roles and marks: fill and border in the light, in the dark; the border in a notebook.
+_COLOURS = {
+    HALTS: ("#dff3e4", GREEN, "#173524", "#4fb873", "#3a9d5c"),
+    WALKS: ("#e3eefc", BLUE, "#16304f", "#5b9be6", "#4a88d4"),
+    WRITES: ("#fdf0d5", AMBER, "#3d2f12", "#d9a441", "#cf9324"),
+    MOVES_ON: ("#eef0f3", GREY, "#232a35", "#76818f", "#8a94a4"),
+    DEAD: ("#f6e3e6", CRIMSON, "#3c1d24", "#d06a7c", "#c0596a"),
+    SAME: ("#e6f4ea", GREEN, "#173524", "#4fb873", "#3a9d5c"),
+    DIFFERS: ("#fde2e2", RED, "#4a1c1c", "#f06a6a", "#dc4a4a"),
+    SHOWS: ("#fdf0f6", PINK, "#331d2b", "#d987b3", "#c765a0"),
+    MISSING: (PAPER, VIOLET, "#12161d", "#b193e0", "#a184d0"),
+    EXTRA: ("#fdf0d5", AMBER, "#3d2f12", "#d9a441", "#cf9324"),
+    AWAY: ("#eef0f3", GREY, "#232a35", "#76818f", "#8a94a4"),
+}
+LIGHT = Palette(PAPER, INK, "#6b7585", GREY, "#f5f7fa", {kind: c[:2] for kind, c in _COLOURS.items()})
 DARK = Palette(
-    paper="#12161d",
-    ink="#e6eaf1",
-    faint="#97a1b2",
-    line="#6d7889",
-    frame="#191f29",
-    fills={
-        HALTS: ("#173524", "#4fb873"),
-        WALKS: ("#16304f", "#5b9be6"),
-        WRITES: ("#3d2f12", "#d9a441"),
-        MOVES_ON: ("#232a35", "#76818f"),
-        DEAD: ("#3c1d24", "#d06a7c"),
-        SAME: ("#173524", "#4fb873"),
-        DIFFERS: ("#4a1c1c", "#f06a6a"),
-        SHOWS: ("#331d2b", "#d987b3"),
-        MISSING: ("#12161d", "#b193e0"),
-        EXTRA: ("#3d2f12", "#d9a441"),
-        AWAY: ("#232a35", "#76818f"),
-    },
+    "#12161d", "#e6eaf1", "#97a1b2", "#6d7889", "#191f29", {kind: c[2:4] for kind, c in _COLOURS.items()}
 )
-
-
-# Words in these have a contrast of 4.5 at least to the paper, a frame and the glow of what is lit.
-PAGE = {"accent": (ACCENT, "#ff6b9d"), "good": ("#1f7a3f", "#4fb873"), "bad": ("#b92c2c", "#f58080")}
-PAGE |= {"faint": ("#596373", "#a3adbd"), "link": ("#b3235a", "#ff8cb3")}
-PAGE |= {"rule": ("#e4e8ee", "#232b37"), "edge": ("#d5dae2", "#2c3542"), "glow": ("#fde8ef", "#44202e")}
-PAGE |= {"scheme": ("light", "dark")}
-
-
 _PAPER = "var(--jp-layout-color0,var(--vscode-editor-background,var(--colab-primary-surface-color,Canvas)))"
-
-
-def _mixed(border: str) -> tuple[str, str]:
-    """A fill that is a little of the border on whatever paper there is."""
-    return f"color-mix(in srgb,{border} 16%,{_PAPER})", border
-
-
 # Colours of the notebook around, of JupyterLab, VS Code or Colab; the others are readable on light and dark.
 NOTEBOOK = Palette(
     paper=_PAPER,
@@ -120,20 +82,15 @@ NOTEBOOK = Palette(
     line="#8a94a4",
     frame=f"color-mix(in srgb,#8a94a4 10%,{_PAPER})",
     fills={
-        HALTS: _mixed("#3a9d5c"),
-        WALKS: _mixed("#4a88d4"),
-        WRITES: _mixed("#cf9324"),
-        MOVES_ON: _mixed("#8a94a4"),
-        DEAD: _mixed("#c0596a"),
-        SAME: _mixed("#3a9d5c"),
-        DIFFERS: _mixed("#dc4a4a"),
-        SHOWS: _mixed("#c765a0"),
-        MISSING: (_PAPER, "#a184d0"),
-        EXTRA: _mixed("#cf9324"),
-        AWAY: _mixed("#8a94a4"),
+        kind: (_PAPER if kind == MISSING else f"color-mix(in srgb,{border} 16%,{_PAPER})", border)
+        for kind, (*_, border) in _COLOURS.items()
     },
 )
-
+# Words in these have a contrast of 4.5 at least to the paper, a frame and the glow of what is lit.
+PAGE = {"accent": (ACCENT, "#ff6b9d"), "good": ("#1f7a3f", "#4fb873"), "bad": ("#b92c2c", "#f58080")}
+PAGE |= {"faint": ("#596373", "#a3adbd"), "link": ("#b3235a", "#ff8cb3")}
+PAGE |= {"rule": ("#e4e8ee", "#232b37"), "edge": ("#d5dae2", "#2c3542"), "glow": ("#fde8ef", "#44202e")}
+PAGE |= {"scheme": ("light", "dark")}
 
 # In a page a state that is picked lights its rules, and all else is dimmed; families fold and unfold.
 SELECTION = (
@@ -149,26 +106,21 @@ SELECTION = (
 )
 
 
-def _names(palette: Palette) -> dict[str, str]:
-    """Every colour of a palette by a name of its own."""
-    plain = {name: getattr(palette, name) for name in ("paper", "ink", "faint", "line", "frame")}
-    for kind, (fill, border) in palette.fills.items():
-        plain |= {f"{kind}-fill": fill, f"{kind}-line": border}
-    return plain
-
-
 def page_style() -> str:
     """The same rules for a page: colours are variables, which follow the system or the reader's choice."""
-    kinds = {kind: (f"var(--{kind}-fill)", f"var(--{kind}-line)") for kind in LIGHT.fills}
-    plain = {name: f"var(--{name})" for name in ("paper", "ink", "faint", "line", "frame")}
-    by_name = Palette(**plain, fills=kinds)
-    light, dark = (
-        ";".join(f"--{name}:{value}" for name, value in (_names(palette) | own).items())
-        for palette, own in (
-            (LIGHT, {name: both[0] for name, both in PAGE.items()}),
-            (DARK, {name: both[1] for name, both in PAGE.items()}),
-        )
+    plain = ("paper", "ink", "faint", "line", "frame")
+    by_name = Palette(
+        **{name: f"var(--{name})" for name in plain},
+        fills={kind: (f"var(--{kind}-fill)", f"var(--{kind}-line)") for kind in _COLOURS},
     )
+    schemes = []
+    for number, palette in enumerate((LIGHT, DARK)):
+        values = dict(zip(plain, palette, strict=False))
+        for kind, (fill, border) in palette.fills.items():
+            values |= {f"{kind}-fill": fill, f"{kind}-line": border}
+        values |= {name: both[number] for name, both in PAGE.items()}
+        schemes.append(";".join(f"--{name}:{value}" for name, value in values.items()))
+    light, dark = schemes
     return (
         f":root{{--mono:{MONO};{light};color-scheme:light}}"
         f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark};color-scheme:dark}}}}"

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 from compiler.drawing.graphs import ROLES, Node, StateGraph
-from compiler.drawing.layout.geometry import Box, Point, Route
-from compiler.drawing.layout.lay_out import Drawing
+from compiler.drawing.layout.lay_out import Box, Drawing, Point, Route
 from compiler.drawing.layout.sizes import (
     CHIP_GAP,
     PAD_Y,

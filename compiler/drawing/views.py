@@ -6,19 +6,17 @@ from collections.abc import Collection
 from typing import Protocol
 
 from compiler.drawing.dot import graph_to_dot
-from compiler.drawing.families import families
-from compiler.drawing.graphs import StateGraph, folds, state_graph
-from compiler.drawing.layout.lay_out import CannotLayOut, Drawing, lay_out, lay_out_down
+from compiler.drawing.graphs import StateGraph, families, folds, state_graph
+from compiler.drawing.layout.lay_out import Drawing, lay_out
 from compiler.drawing.limits import LIMITS
 from compiler.drawing.page import Scene, scene_to_html
 from compiler.drawing.png import svg_to_png
 from compiler.drawing.svg import drawing_to_inline_svg, drawing_to_svg
-from gridlang.diagnostics import GridError, fail
+from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.printer import table_to_source
 from gridlang.program import Program
 from gridlang.source import Source
-from gridlang.terminal.notes import tell_once
 
 KINDS = ("html", "svg", "dot", "png")
 
@@ -48,19 +46,16 @@ def graphs_of(program: Program) -> Graphs:
 def drawings_of(program: Program, graphs: Graphs, fold: bool | None) -> list[Drawing]:
     """For a page: the graph as it reads best; where there are families the other way too, and unfoldings."""
     first = folds(program.table) if fold is None else fold
-    wanted = [first, not first] if families(program.table) else [first]
+    ways = [first, not first] if families(program.table) else [first]
     drawings: list[Drawing] = []
-    problem = ""
-    for number, folded in enumerate(wanted):
-        if number and not folded and len(program.table.states) > LIMITS.most_single:
+    for folded in ways:
+        if drawings and not folded and len(program.table.states) > LIMITS.most_single:
             continue
         try:
-            graph = graphs(folded)
-            drawings.append(lay_out(graph, LIMITS.patience / 2) if number else _laid_out(graph))
-        except CannotLayOut as reason:
-            problem = str(reason)
-    if not drawings:
-        raise _too_large(problem)
+            drawings.append(lay_out(graphs(folded)))
+        except GridError:
+            if not drawings and folded is ways[-1]:
+                raise
     return drawings + unfoldings_of(program, graphs)
 
 
@@ -70,20 +65,7 @@ def unfoldings_of(program: Program, graphs: Graphs) -> list[Drawing]:
     small = [name for name, states in known.items() if len(states) <= LIMITS.most_open]
     if len(known) < 2:
         return []  # With the only family open, every state is shown.
-    return [lay_out_down(graphs(True, (name,))) for name in small[: LIMITS.most_unfolded]]
-
-
-def _laid_out(graph: StateGraph) -> Drawing:
-    """The drawing; what is less good about it than it could be is told."""
-    drawing = lay_out(graph)
-    if drawing.layout.note:
-        tell_once(drawing.layout.note)
-    return drawing
-
-
-def _too_large(reason: str) -> GridError:
-    hint = "give the .dot file to a layout program of your choice, or fold families with --fold"
-    return fail("G171", f"this graph is too large to be laid out: {reason}", hint)
+    return [lay_out(graphs(True, (name,)), down=True) for name in small[: LIMITS.most_unfolded]]
 
 
 def picture(kind: str, graph: StateGraph) -> bytes:
@@ -93,20 +75,13 @@ def picture(kind: str, graph: StateGraph) -> bytes:
     """
     if kind == "dot":
         return graph_to_dot(graph).encode()
-    svg = drawing_to_svg(_drawing(graph))
+    svg = drawing_to_svg(lay_out(graph))
     return svg_to_png(svg) if kind == "png" else svg.encode()
 
 
 def inline_picture(graph: StateGraph) -> str:
     """The picture as a part of a notebook, in its colours; GridError where it cannot be drawn in time."""
-    return drawing_to_inline_svg(_drawing(graph))
-
-
-def _drawing(graph: StateGraph) -> Drawing:
-    try:
-        return _laid_out(graph)
-    except CannotLayOut as reason:
-        raise _too_large(str(reason)) from None
+    return drawing_to_inline_svg(lay_out(graph))
 
 
 def page(scene: Scene) -> bytes:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
+from typing import NamedTuple
 
-from compiler.foreign.imported import Imported
+from compiler.foreign.imported import Imported, imported_source
 from gridlang.diagnostics import fail
 from gridlang.file_formats import FileFormat, format_of
+from gridlang.loading import load_source
+from gridlang.program import Program
 from gridlang.source import Source
 
 FORMATS: dict[str, FileFormat[Imported]] = {
@@ -41,3 +45,18 @@ def foreign_format(source: Source) -> FileFormat[Imported]:
         hint = f"say which it is with --from {', '.join(FORMATS)}"
         raise fail("G194", "it cannot be told which tool this file is from", hint, source.path)
     return known
+
+
+class ImportedFile(NamedTuple):
+    """The agent in a file of another tool, its source, and what had to change."""
+
+    program: Program
+    source: str
+    notes: tuple[str, ...]
+
+
+def import_source(source: Source, origin: str | None = None) -> ImportedFile:
+    """Another tool's machine as an agent that does the same; `origin` names its format."""
+    imported = (FORMATS[origin] if origin else foreign_format(source)).read(source)
+    text = imported_source(imported, os.path.basename(source.path).strip("<>"))
+    return ImportedFile(load_source(Source(source.path, text)), text, imported.notes)

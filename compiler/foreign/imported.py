@@ -93,21 +93,27 @@ def own_symbols(foreign: Iterable[str], blank: str | None, file: str) -> tuple[d
     kept = [label for label in labels if is_symbol(label) and label != BLANK and label != blank]
     taken = {BLANK, *kept}
     for label in labels:
-        if label in symbols:
-            continue
-        symbol = label if label in kept else _free(label, taken)
-        taken.add(symbol)
-        symbols[label] = symbol
-    renamed = [(label, symbol) for label, symbol in symbols.items() if label != symbol]
-    notes = [f"`{symbol}` stands for {label!r}" for label, symbol in renamed]
-    return symbols, notes
+        if label not in symbols:
+            own = [char for char in label if is_symbol(char) and char not in "'\"\\#"]
+            free = (char for char in (*own, *SPARE) if char not in taken)
+            symbols[label] = label if label in kept else next(free)
+            taken.add(symbols[label])
+    return symbols, [f"`{own}` stands for {label!r}" for label, own in symbols.items() if label != own]
 
 
-def _free(label: str, taken: set[str]) -> str:
-    """A character that is not yet a symbol, of the label where there is one."""
-    own = [char for char in label if is_symbol(char) and char not in "'\"\\#"]
-    free: str = next(char for char in (*own, *SPARE) if char not in taken)
-    return free
+def refuse_second(rules: Mapping[str, object], state: str, read: str, span: Span) -> None:
+    """GridError if a state already has a rule for what is read."""
+    if read in rules:
+        raise unfit(f"state `{state}` has two rules for {read!r}", span, "an agent has one")
+
+
+def numbered_states(
+    start: str, states: Iterable[str], labels: Mapping[str, str] | None, file: str
+) -> tuple[dict[str, int], tuple[str, ...]]:
+    """The numbers of states by their keys, the start first, and their names in this order."""
+    keys = [start, *(state for state in states if state != start)]
+    names = own_states({state: (labels or {}).get(state, state) for state in keys}, file)
+    return {state: number for number, state in enumerate(keys)}, tuple(names[state] for state in keys)
 
 
 def own_states(labels: Mapping[str, str], file: str) -> dict[str, str]:

@@ -6,12 +6,14 @@ rejects, which is being stuck.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from math import ceil, sqrt
 from typing import NamedTuple
+from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
-from compiler.foreign.imported import Imported, inexpressible, misread, unfit
+from compiler.foreign.imported import Imported, inexpressible, misread, refuse_second, unfit
 from compiler.foreign.row_transducers import (
     RowTransducer,
     Transition,
@@ -19,14 +21,15 @@ from compiler.foreign.row_transducers import (
     transducer_to_table,
 )
 from compiler.foreign.tape_machines import TapeMachine, TapeRule, machine_to_table, table_to_machine
-from compiler.foreign.xml_elements import Element, xml_root
+from gridlang.diagnostics import GridError
 from gridlang.program import Program
-from gridlang.source import Source
+from gridlang.source import Source, Span
 from gridlang.table import BLANK
 
 TYPES = {"fa": "a finite automaton", "mealy": "a Mealy machine", "turing": "a Turing machine"}
 BLANKS = ("", "□")  # an empty element, or the square that JFLAP shows for it
 SHORTHANDS = "!~}"  # in JFLAP 7 they begin or end what stands for several symbols
+DEEPEST = 50  # elements: files nest five deep, with building blocks a few more
 GAP = 120  # pixels between two states: circles are 40 wide, and labels take room
 
 
@@ -38,9 +41,66 @@ class States(NamedTuple):
     final: frozenset[str]
 
 
+@dataclass(slots=True)
+class Element:
+    """An XML element with its place, which xml.etree does not keep; its text is stripped."""
+
+    name: str
+    attributes: dict[str, str]
+    span: Span
+    children: list[Element] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.pieces).strip()
+
+    def all(self, name: str) -> list[Element]:
+        return [child for child in self.children if child.name == name]
+
+    def first(self, name: str) -> Element | None:
+        return next(iter(self.all(name)), None)
+
+
+def _root(source: Source) -> Element:
+    """The outermost element; GridError where the text is not XML, declares entities or nests very deep."""
+    parser = expat.ParserCreate()
+    top = Element("", {}, Span(source, 0, 0))
+    open_elements = [top]
+
+    def here(length: int = 1) -> Span:
+        line, column = parser.CurrentLineNumber, parser.CurrentColumnNumber
+        starts = source.starts
+        start = min(starts[min(line, len(starts)) - 1] + column, len(source.text))
+        return Span(source, start, min(start + length, len(source.text)))
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        element = Element(name, attributes, here(len(name) + 1))
+        if len(open_elements) > DEEPEST:
+            raise misread(f"elements are nested more than {DEEPEST} deep", element.span)
+        open_elements[-1].children.append(element)
+        open_elements.append(element)
+
+    def refuse_doctype(*_: object) -> None:
+        raise misread("a document type is declared here", here(9), "", "JFLAP writes none: take the line out")
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = lambda _: open_elements.pop()
+    parser.CharacterDataHandler = lambda text: open_elements[-1].pieces.append(text)
+    parser.StartDoctypeDeclHandler = refuse_doctype
+    parser.EntityDeclHandler = refuse_doctype
+    try:
+        parser.Parse(source.text, True)
+    except GridError:
+        raise
+    except expat.ExpatError as error:
+        raise misread(f"this is not XML: {expat.errors.messages.get(error.code, error)}", here()) from None
+    return top.children[0]
+
+
 def read(source: Source) -> Imported:
     """The machine in a file; GridError where it is not a deterministic machine on one row."""
-    root = xml_root(source)
+    root = _root(source)
     kind = root.first("type")
     if root.name != "structure" or kind is None:
         raise misread("this is not a JFLAP file", root.span, "", "it begins with <structure><type>…</type>")
@@ -61,17 +121,15 @@ def read(source: Source) -> Imported:
             raise unfit("this transition reads nothing", element.span, "an agent reads a cell at each step")
         if kind.text == "fa" and len(letter) > 1:
             raise unfit(f"this transition reads {len(letter)} symbols", element.span, "an agent reads one")
-        _refuse_second(rules[start], letter, element, states.labels[start])
-        rules[start][letter] = Transition(letter if kind.text == "fa" else _output(element), target)
+        output = letter if kind.text == "fa" else _text(element, "transout")
+        if not output:
+            raise unfit(
+                "this transition has no output", element.span, "an agent leaves a symbol in each cell"
+            )
+        refuse_second(rules[start], states.labels[start], letter, element.span)
+        rules[start][letter] = Transition(output, target)
     final = states.final if kind.text == "fa" else None
     return transducer_to_table(RowTransducer(states.start, rules, final, states.labels), source.path)
-
-
-def _output(element: Element) -> str:
-    output = _text(element, "transout")
-    if not output:
-        raise unfit("this transition has no output", element.span, "an agent leaves a symbol in each cell")
-    return output
 
 
 def _turing(automaton: Element, states: States, file: str) -> Imported:
@@ -85,7 +143,7 @@ def _turing(automaton: Element, states: States, file: str) -> Imported:
             label = states.labels[start]
             hint = "JFLAP accepts as soon as it is there: remove the rule"
             raise unfit(f"state `{label}` is final, and has a rule", element.span, "", hint)
-        _refuse_second(rules[start], letter, element, states.labels[start])
+        refuse_second(rules[start], states.labels[start], letter, element.span)
         rules[start][letter] = TapeRule(written, move, target, element.span)
     return machine_to_table(
         TapeMachine(BLANKS[1], states.start, rules, states.final, labels=states.labels), file
@@ -144,12 +202,6 @@ def _symbol(element: Element, name: str) -> str:
     return text
 
 
-def _refuse_second(rules: Mapping[str, object], letter: str, element: Element, label: str) -> None:
-    if letter in rules:
-        message = f"state `{label}` has two transitions that read `{letter}`"
-        raise unfit(message, element.span, "an agent is deterministic")
-
-
 def render(program: Program) -> bytes:
     """The simplest that the agent is: a finite automaton, a Mealy machine, or a Turing machine."""
     table = program.table
@@ -190,18 +242,13 @@ def _file(
     """The states on a square of circles, and the transitions between them."""
     place = {state: number for number, state in enumerate(states)}
     across = ceil(sqrt(len(place)))
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8" standalone="no"?>',
-        "<structure>",
-        f"\t<type>{kind}</type>",
-    ]
-    lines.append("\t<automaton>")
+    lines = ['<?xml version="1.0" encoding="UTF-8" standalone="no"?>', "<structure>"]
+    lines += [f"\t<type>{kind}</type>", "\t<automaton>"]
     for state, number in place.items():
+        x, y = (f"{GAP * (at + 1)}.0" for at in (number % across, number // across))
         lines.append(f'\t\t<state id="{number}" name={quoteattr(state)}>')
-        lines.append(f"\t\t\t<x>{GAP * (number % across + 1)}.0</x>")
-        lines.append(f"\t\t\t<y>{GAP * (number // across + 1)}.0</y>")
-        lines += ["\t\t\t<initial/>"] if state == start else []
-        lines += ["\t\t\t<final/>"] if state in final else []
+        lines += [f"\t\t\t<x>{x}</x>", f"\t\t\t<y>{y}</y>"]
+        lines += ["\t\t\t<initial/>"] * (state == start) + ["\t\t\t<final/>"] * (state in final)
         lines.append("\t\t</state>")
     for source, target, parts in transitions:
         lines.append("\t\t<transition>")

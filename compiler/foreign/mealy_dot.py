@@ -12,7 +12,7 @@ from functools import cache
 
 from lark import Lark, Token, Tree, UnexpectedInput
 
-from compiler.foreign.imported import Imported, inexpressible, misread, unfit
+from compiler.foreign.imported import Imported, inexpressible, misread, refuse_second, unfit
 from compiler.foreign.row_transducers import (
     RowTransducer,
     Transition,
@@ -78,9 +78,7 @@ def _add(rules: dict[str, Transition], start: str, target: str, label: Token | N
     if not slash or not letter or not output:
         hint = "an edge of a Mealy machine is labelled `input/output`"
         raise unfit(f"the label `{text}` is not an input and an output", place, "", hint)
-    if letter in rules:
-        message = f"state `{start}` has two edges for the input `{letter}`"
-        raise unfit(message, place, "an agent is deterministic")
+    refuse_second(rules, start, letter, place)
     rules[letter] = Transition(output, target)
 
 
@@ -132,10 +130,8 @@ def render(program: Program) -> bytes:
         hint = "it writes a symbol for each that it reads, from left to right, and halts behind them"
         raise inexpressible(table, f"it is not a Mealy machine: {transducer}", hint)
     if transducer.final is not None and len(transducer.final) < len(table.states):
-        hint = "write a finite automaton with --to jflap"
-        raise inexpressible(
-            table, "it accepts some words and not others, which a Mealy machine cannot say", hint
-        )
+        why = "it accepts some words and not others, which a Mealy machine cannot say"
+        raise inexpressible(table, why, "write a finite automaton with --to jflap")
     plain = all(_PLAIN.fullmatch(state) for state in transducer.rules)
     names = {state: state if plain else f"s{number}" for number, state in enumerate(transducer.rules)}
     lines = ["digraph mealy {"]
@@ -143,14 +139,8 @@ def render(program: Program) -> bytes:
     for state, rules in transducer.rules.items():
         for letter, step in rules.items():
             if letter in '/"\\' or step.output in '"\\':
-                raise inexpressible(
-                    table, f"`{letter}/{step.output}` cannot be a label that AALpy reads back"
-                )
+                label = f"`{letter}/{step.output}`"
+                raise inexpressible(table, f"{label} cannot be a label that AALpy reads back")
             lines.append(f'{names[state]} -> {names[step.next]} [label="{letter}/{step.output}"];')
-    lines += [
-        f'{START} [shape=none, label=""];',
-        f'{START} -> {names[transducer.start]} [label=""];',
-        "}",
-        "",
-    ]
-    return "\n".join(lines).encode()
+    lines += [f'{START} [shape=none, label=""];', f'{START} -> {names[transducer.start]} [label=""];', "}"]
+    return "\n".join([*lines, ""]).encode()

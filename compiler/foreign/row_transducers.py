@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from compiler.foreign.imported import Imported, agent_name, own_states, own_symbols
+from compiler.foreign.imported import Imported, agent_name, numbered_states, own_symbols
 from gridlang.table import MOVES, STAY, Entry, Table
 
 RIGHT = MOVES.index("R")
@@ -40,9 +40,7 @@ def transducer_to_table(transducer: RowTransducer, file: str) -> Imported:
     inputs = sorted({read for each in rules.values() for read in each})
     outputs = sorted({transition.output for each in rules.values() for transition in each.values()})
     symbols, notes = own_symbols([*inputs, *outputs], None, file)
-    keys = [transducer.start, *(state for state in rules if state != transducer.start)]
-    names = own_states({state: (transducer.labels or {}).get(state, state) for state in keys}, file)
-    place = {state: number for number, state in enumerate(keys)}
+    place, names = numbered_states(transducer.start, rules, transducer.labels, file)
     number = {symbol: at for at, symbol in enumerate(symbols, 1)}
 
     def row(state: str) -> tuple[Entry | None, ...]:
@@ -57,8 +55,8 @@ def transducer_to_table(transducer: RowTransducer, file: str) -> Imported:
     table = Table(
         agent_name(file),
         ("_", *symbols.values()),
-        tuple(names[state] for state in keys),
-        tuple(row(state) for state in keys),
+        names,
+        tuple(row(state) for state in place),
         (("letter", letters),) if letters else (),
         "word = letter*" if letters else "",
     )

@@ -11,7 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from compiler.foreign.imported import Imported, agent_name, inexpressible, own_states, own_symbols, unfit
+from compiler.foreign.imported import (
+    Imported,
+    agent_name,
+    inexpressible,
+    numbered_states,
+    own_states,
+    own_symbols,
+    unfit,
+)
 from gridlang.source import Span
 from gridlang.table import BLANK, MOVES, STAY, Entry, Table
 from gridlang.vocabulary import HALT
@@ -49,13 +57,10 @@ def machine_to_table(machine: TapeMachine, file: str, text: str | None = None) -
     A rule that neither writes nor moves only hands over to another state, whose rule is taken in its place.
     """
     every = [(read, rule.write) for rules in machine.rules.values() for read, rule in rules.items()]
-    given = {symbol for pair in every for symbol in pair} | set(text or "")
-    symbols, notes = own_symbols([*machine.symbols, *sorted(given)], machine.blank, file)
-    labels = {state: (machine.labels or {}).get(state, state) for state in machine.rules}
-    keys = [machine.start, *(state for state in machine.rules if state != machine.start)]
-    names = own_states({state: labels[state] for state in keys}, file)
-    place = {state: number for number, state in enumerate(keys)}
-    number = {symbol: place for place, symbol in enumerate(symbols)}
+    others = {symbol for pair in every for symbol in pair} | set(text or "")
+    symbols, notes = own_symbols([*machine.symbols, *sorted(others)], machine.blank, file)
+    place, names = numbered_states(machine.start, machine.rules, machine.labels, file)
+    number = {symbol: at for at, symbol in enumerate(symbols)}
 
     def entry(state: str, symbol: str) -> Entry | None:
         here = state
@@ -70,16 +75,15 @@ def machine_to_table(machine: TapeMachine, file: str, text: str | None = None) -
                 return Entry(number[rule.write], MOVES.index(rule.move), place[rule.next])
             state = rule.next
             if state in seen:
-                message = f"state `{labels[here]}` goes round in circles on {symbol!r} and does nothing"
+                label = (machine.labels or {}).get(here, here)
+                message = f"state `{label}` goes round in circles on {symbol!r} and does nothing"
                 raise unfit(message, rule.span, "", "an agent that does nothing has halted", file)
             seen.add(state)
 
-    rows = tuple(tuple(entry(state, symbol) for symbol in symbols) for state in keys)
-    states = tuple(names[state] for state in keys)
-    table = Table(agent_name(file), tuple(symbols.values()), states, rows)
-    return Imported(
-        table, tuple(notes), None if text is None else "".join(symbols[symbol] for symbol in text)
-    )
+    rows = tuple(tuple(entry(state, symbol) for symbol in symbols) for state in place)
+    table = Table(agent_name(file), tuple(symbols.values()), names, rows)
+    given = None if text is None else "".join(symbols[symbol] for symbol in text)
+    return Imported(table, tuple(notes), given)
 
 
 def table_to_machine(table: Table, *, stays: bool, halting_start: bool = True) -> TapeMachine:
@@ -90,13 +94,12 @@ def table_to_machine(table: Table, *, stays: bool, halting_start: bool = True) -
     """
     names = own_states(dict(zip(table.states, table.states, strict=True)), table.name)
     keys = [names[state] for state in table.states]
-    halting = {
-        keys[state]
-        for state in range(len(keys))
-        if table.halts_everywhere(state) and (state or halting_start)
-    }
+    halts = (state for state in range(len(keys)) if table.halts_everywhere(state))
+    halting = {keys[state] for state in halts if state or halting_start}
     rules: dict[str, dict[str, TapeRule]] = {key: {} for key in keys}
-    halt = _unused(HALT, rules) if HALT not in halting else HALT
+    halt = HALT
+    while halt in rules and halt not in halting:
+        halt += "'"
 
     def stay(symbol: str, target: str) -> TapeRule:
         """Writes a symbol and stays there, in two steps if need be."""
@@ -124,9 +127,3 @@ def table_to_machine(table: Table, *, stays: bool, halting_start: bool = True) -
         else:
             rules[key][read] = stay(write, halt if entry.is_idle(symbol) else keys[entry.next])
     return TapeMachine(BLANK, keys[0], rules, frozenset(halting), table.symbols)
-
-
-def _unused(name: str, taken: Mapping[str, object]) -> str:
-    while name in taken:
-        name += "'"
-    return name

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from compiler.foreign.imported import Imported, inexpressible, misread, unfit
+from compiler.foreign.imported import Imported, inexpressible, misread, refuse_second
 from compiler.foreign.tape_machines import TapeMachine, TapeRule, machine_to_table, table_to_machine
 from compiler.foreign.yaml_places import Entries, Items, Node, Word, yaml_document
 from gridlang.clauses.inputs import language_of
@@ -41,7 +41,7 @@ def read(source: Source) -> Imported:
         _word(key): _instruction(node, states, {})
         for key, node in _pairs(document.get("synonyms"), "`synonyms`")
     }
-    rules = {state: dict(_rules(state, node, states, synonyms)) for state, node in states.items()}
+    rules = {state: _rules(state, node, states, synonyms) for state, node in states.items()}
     if start not in rules:
         place = _needed(document, "start state", "").span
         raise misread(f"the table has no state `{start}`", place, "", did_you_mean(start, rules))
@@ -81,25 +81,23 @@ def _word(node: Node) -> str:
 
 def _symbol(node: Node) -> str:
     if not isinstance(node, Word) or node.text is None or len(node.text) != 1:
-        raise misread(
-            f"`{node.span.text}` is not a symbol", node.span, "a symbol is one character", "' ' is the space"
-        )
+        what, label = f"`{node.span.text}` is not a symbol", "a symbol is one character"
+        raise misread(what, node.span, label, "' ' is the space")
     return node.text
 
 
 def _rules(
     state: str, node: Node, states: Mapping[str, Node], synonyms: Mapping[str, TapeRule]
-) -> Iterator[tuple[str, TapeRule]]:
+) -> dict[str, TapeRule]:
     """The rules of a state, one a symbol; what an instruction leaves out is filled in."""
-    seen: set[str] = set()
+    seen: dict[str, TapeRule] = {}
     for key, value in _pairs(node, f"state `{state}`"):
         rule = _instruction(value, states, synonyms)
         for item in key.items if isinstance(key, Items) else [key]:
             symbol = _symbol(item)
-            if symbol in seen:
-                raise unfit(f"state `{state}` has two rules for {symbol!r}", item.span, "an agent has one")
-            seen.add(symbol)
-            yield symbol, rule._replace(write=rule.write or symbol, next=rule.next or state)
+            refuse_second(seen, state, symbol, item.span)
+            seen[symbol] = rule._replace(write=rule.write or symbol, next=rule.next or state)
+    return seen
 
 
 def _instruction(node: Node, states: Mapping[str, Node], synonyms: Mapping[str, TapeRule]) -> TapeRule:
@@ -130,9 +128,8 @@ def _instruction(node: Node, states: Mapping[str, Node], synonyms: Mapping[str, 
     move, target = moves[0]
     following = "" if isinstance(target, Word) and target.text is None else _word(target)
     if following and following not in states:
-        raise misread(
-            f"the table has no state `{following}`", target.span, "", did_you_mean(following, states)
-        )
+        near = did_you_mean(following, states)
+        raise misread(f"the table has no state `{following}`", target.span, "", near)
     return TapeRule(write, move, following, node.span)
 
 

@@ -9,14 +9,12 @@ from typing import NamedTuple
 from compiler.language_server.limits import LIMITS
 from gridlang.diagnostics import Diagnostic, GridError, counted, in_order
 from gridlang.files import unsaved
-from gridlang.loading import Loaded, try_load_source
-from gridlang.lowering.alphabet import build_alphabet
+from gridlang.loading import try_load_source
 from gridlang.lowering.parameters import constants, given_arguments
-from gridlang.lowering.values import Fault, show
+from gridlang.lowering.values import show
 from gridlang.program import Program
 from gridlang.source import Source, Span
 from gridlang.syntax.formatter import format_source
-from gridlang.syntax.parser import parse
 from gridlang.table import MOVES, Table
 from gridlang.vocabulary import quote
 
@@ -40,35 +38,17 @@ class Summary(NamedTuple):
     gaps: Mapping[str, str] = {}  # the symbols that an instance has no rule for
 
 
-def summarise(path: str, text: str, texts: Mapping[str, str]) -> Summary:
-    """What is known of the text of a file, others being read from `texts` before the disk."""
+def summarise(path: str, texts: Mapping[str, str]) -> Summary:
+    """What is known of a file; it and others are read from `texts` before the disk."""
     unsaved.set(texts)
-    source = Source(path, text)
-    loaded = try_load_source(source, library=True)
-    findings = tuple(in_order(loaded.diagnostics))
-    if loaded.program is None:
-        return _before_lowering(source)._replace(findings=findings)
-    return _lowered(loaded.program)._replace(findings=findings)
+    loaded = try_load_source(Source(path, texts[path]), library=True)
+    summary = _lowered(loaded.program) if loaded.program else Summary()
+    return summary._replace(findings=tuple(in_order(loaded.diagnostics)))
 
 
 def path_of(span: Span) -> str:
     """The real path of the file that a span is in."""
     return os.path.realpath(span.source.path)
-
-
-def _before_lowering(source: Source) -> Summary:
-    """The symbols of classes and the values of parameters, as far as they can be had without a table."""
-    agent = parse(source).agent if source.text.lstrip()[:1] != "{" else None
-    if agent is None or agent.header.origin or agent.header.library:
-        return Summary()
-    try:
-        env = given_arguments(agent.header, {})
-        env |= constants(agent, env)
-        values = {name: show(value) for name, value in env.items()}
-        classes = build_alphabet(agent, env).classes
-    except (Fault, GridError, KeyError, AssertionError):
-        return Summary()
-    return Summary(classes={name: klass.chars for name, klass in classes.items()}, values=values)
 
 
 def _lowered(program: Program) -> Summary:
@@ -146,23 +126,17 @@ def formatted(path: str, text: str) -> str | None:
 
 def graph(path: str, text: str, texts: Mapping[str, str]) -> tuple[str | None, str | None]:
     """The drawing of a text's state graph, or the reason why there is none."""
-    from compiler.drawing.views import graphs_of, picture
+    from compiler.drawing.graphs import state_graph
+    from compiler.drawing.views import picture
 
     unsaved.set(texts)
-    loaded = try_load_source(Source(path, text), library=True)
-    if loaded.program is None:
-        return None, _reason(loaded)
+    program, found = try_load_source(Source(path, text))
     try:
-        return picture("svg", graphs_of(loaded.program)(None)).decode(), None
+        if program:
+            return picture("svg", state_graph(program)).decode(), None
     except GridError as error:
-        return None, _reason(Loaded(None, tuple(error.diagnostics)))
-
-
-def _reason(loaded: Loaded) -> str:
-    errors = [d for d in loaded.diagnostics if d.is_error]
-    if not errors:
-        return "a library has no state graph: it holds states for other files"
-    first = errors[0]
+        found = tuple(error.diagnostics)
+    first, *more = (d for d in found if d.is_error)
     place = f"line {first.span.line}: " if first.span else ""
-    more = f" (and {counted(len(errors) - 1, 'more error')})" if len(errors) > 1 else ""
-    return f"{place}{first.message}{more}"
+    rest = f" (and {counted(len(more), 'more error')})" if more else ""
+    return None, f"{place}{first.message}{rest}"

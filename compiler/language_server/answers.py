@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any
 
 from lsprotocol import types as lsp
 
 from compiler.language_server.analysis import path_of
-from compiler.language_server.calls import signature
 from compiler.language_server.checks import Checks
 from compiler.language_server.completion import Item, completions
 from compiler.language_server.documents import Documents
 from compiler.language_server.hovering import hover, plain
 from compiler.language_server.limits import LIMITS
 from compiler.language_server.outline import TOKEN_TYPES, semantic_tokens, symbols
+from compiler.language_server.places import signature
 from compiler.language_server.project import grid_files
 from compiler.language_server.renaming import rename, renamed_at
 from gridlang.diagnostics import Edit
@@ -46,16 +46,6 @@ _SYMBOL_KINDS = {
 }
 
 
-class At(Protocol):
-    """A question about a place in a document."""
-
-    @property
-    def text_document(self) -> lsp.TextDocumentIdentifier: ...
-
-    @property
-    def position(self) -> lsp.Position: ...
-
-
 class Answers:
     """Answers for one editor, which takes placeholders in what is completed or does not."""
 
@@ -63,7 +53,8 @@ class Answers:
         self.documents, self.checks, self.snippets = documents, checks, snippets
         self.project = documents.project
 
-    def _at(self, params: At) -> tuple[str, int]:
+    def _at(self, params: Any) -> tuple[str, int]:
+        """The path and the offset that a question is about."""
         path = self.documents.path(params.text_document.uri)
         return path, self.documents.offset(path, params.position)
 
@@ -76,30 +67,20 @@ class Answers:
         return lsp.Hover(content, self.documents.range(shown[1]))
 
     def definition(self, params: lsp.DefinitionParams) -> list[lsp.Location]:
-        here = self.project.entity_at(*self._at(params))
-        places = self.project.definitions(here[1]) if here and here[1] else []
-        return list(map(self.documents.location, places))
+        _, entity = self.project.entity_at(*self._at(params))
+        return list(map(self.documents.location, self.project.definitions(entity)))
 
     def references(self, params: lsp.ReferenceParams) -> list[lsp.Location]:
-        here = self.project.entity_at(*self._at(params))
+        _, entity = self.project.entity_at(*self._at(params))
         declared = params.context.include_declaration
-        return [
-            self.documents.location(occurrence.span)
-            for _, occurrence in (self.project.references(here[1]) if here and here[1] else ())
-            if declared or not occurrence.declares
-        ]
+        places = self.project.references(entity) if entity else ()
+        return [self.documents.location(o.span) for _, o in places if declared or not o.declares]
 
     def highlights(self, params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
         path, offset = self._at(params)
-        here = self.project.entity_at(path, offset)
-        names = self.project.names(path)
-        if here is None or here[1] is None or names is None:
-            return []
-        return [
-            lsp.DocumentHighlight(self.documents.range(occurrence.span))
-            for occurrence in names.occurrences
-            if occurrence.name == here[0].name and self.project.entity(path, occurrence) == here[1]
-        ]
+        _, entity = self.project.entity_at(path, offset)
+        places = self.project.references(entity, [path]) if entity else ()
+        return [lsp.DocumentHighlight(self.documents.range(o.span)) for _, o in places]
 
     def completion(self, params: lsp.CompletionParams) -> lsp.CompletionList:
         path, offset = self._at(params)
@@ -141,7 +122,8 @@ class Answers:
         return lsp.PrepareRenamePlaceholder(self.documents.range(occurrence.span), name)
 
     def rename(self, params: lsp.RenameParams) -> lsp.WorkspaceEdit:
-        return self.documents.workspace_edit(rename(self.project, *self._at(params), params.new_name))
+        edits = rename(self.project, *self._at(params), params.new_name)
+        return self.documents.workspace_edit(edit for each in edits.values() for edit in each)
 
     def rewritten(self, path: str, text: str) -> list[lsp.TextEdit]:
         """The edit from a document to another text of it, without what is the same before and behind."""
@@ -149,39 +131,38 @@ class Answers:
         if source is None or source.text == text:
             return []
         old = source.text
-        shorter = min(len(old), len(text))
-        same = next(
-            (n for n, (one, other) in enumerate(zip(old, text, strict=False)) if one != other), shorter
-        )
-        ends = zip(reversed(old[same:]), reversed(text[same:]), strict=False)
-        behind = next((n for n, (one, other) in enumerate(ends) if one != other), shorter - same)
+        same = _alike(old, text)
+        behind = _alike(old[same:][::-1], text[same:][::-1])
         place = Span(source, same, len(old) - behind)
-        return [self.documents.text_edit(path, Edit(place, text[same : len(text) - behind]))]
+        return [self.documents.text_edit(Edit(place, text[same : len(text) - behind]))]
 
     def code_actions(self, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
         path = self.documents.path(params.text_document.uri)
         start, end = (self.documents.offset(path, at) for at in (params.range.start, params.range.end))
-        only = params.context.only
-        findings = [
-            (each, each.span)
-            for each in self.checks.current(path).findings
-            if each.span and path_of(each.span) == path
+        fixes = [
+            (fix, finding, finding.span)
+            for finding in self.checks.current(path).findings
+            if finding.span and path_of(finding.span) == path
+            for fix in finding.fixes
         ]
-        actions = []
-        for finding, span in findings if _wanted(lsp.CodeActionKind.QuickFix, only) else ():
-            for fix in finding.fixes if span.start <= end and start <= span.end else ():
-                shown, edit = [self.checks.diagnostic(finding)], self.documents.fix(fix)
-                kind = lsp.CodeActionKind.QuickFix
-                actions.append(
-                    lsp.CodeAction(fix.title, kind, shown, is_preferred=fix.sure or None, edit=edit)
-                )
-        sure = [fix.edits for finding, _ in findings for fix in finding.fixes if fix.sure]
-        if sure and _wanted(lsp.CodeActionKind.SourceFixAll, only):
+        actions = [
+            lsp.CodeAction(
+                fix.title,
+                lsp.CodeActionKind.QuickFix,
+                [self.checks.diagnostic(finding)],
+                is_preferred=fix.sure or None,
+                edit=self.documents.workspace_edit(fix.edits),
+            )
+            for fix, finding, span in fixes
+            if span.start <= end and start <= span.end
+        ]
+        sure = [fix.edits for fix, _, _ in fixes if fix.sure]
+        if sure:
             own = (edits for edits in sure if {path_of(edit.span) for edit in edits} == {path})
-            edit = self.documents.workspace_edit({path: [edit for group in apart(own) for edit in group]})
+            edit = self.documents.workspace_edit(edit for group in apart(own) for edit in group)
             title = "make all fixes that leave no choice"
             actions.append(lsp.CodeAction(title, lsp.CodeActionKind.SourceFixAll, edit=edit))
-        return actions
+        return [action for action in actions if _wanted(action.kind, params.context.only)]
 
     def document_symbols(self, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
         names = self.project.names(self.documents.path(params.text_document.uri))
@@ -226,12 +207,21 @@ class Answers:
         return lsp.SemanticTokens(data)
 
 
+def _alike(one: str, other: str) -> int:
+    """How many letters are the same at the start."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
 def _field(text: str) -> str:
     """A text within a placeholder, where some characters have a meaning."""
     return "".join(f"\\{char}" if char in "\\$}" else char for char in text)
 
 
-def _wanted(kind: lsp.CodeActionKind, only: Sequence[object] | None) -> bool:
+def _wanted(kind: object, only: Sequence[object] | None) -> bool:
     """Whether an editor asks for actions of a kind: for all of them, for it, or for one above it."""
-    names = [getattr(each, "value", each) for each in only or ()]
-    return not names or any(kind.value == name or kind.value.startswith(f"{name}.") for name in names)
+    return not only or any(f"{_name(kind)}.".startswith(f"{_name(each)}.") for each in only)
+
+
+def _name(kind: object) -> str:
+    return str(getattr(kind, "value", kind))

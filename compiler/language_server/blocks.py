@@ -22,6 +22,11 @@ class Block(NamedTuple):
     span: Span
     about: str = ""
 
+    @property
+    def params(self) -> tuple[s.Param, ...]:
+        """Those of a state or an agent."""
+        return self.node.params if isinstance(self.node, s.StateLine | s.Header) else ()
+
     def until(self, end: Span) -> Block:
         return self._replace(span=self.span.to(end))
 

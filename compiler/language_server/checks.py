@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from lsprotocol import types as lsp
 
-from compiler.language_server.analysis import Summary, path_of
+from compiler.language_server.analysis import Summary, path_of, summarise
 from compiler.language_server.documents import Documents
 from compiler.language_server.jobs import Failed, Jobs
 from compiler.language_server.limits import LIMITS
@@ -28,87 +28,63 @@ class Checks:
     def __init__(self, documents: Documents, publish: Callable[[lsp.PublishDiagnosticsParams], None]) -> None:
         self.documents, self.publish = documents, publish
         self.jobs = Jobs()
-        self.summaries: dict[str, tuple[int, Summary]] = {}  # with the version of the text, by path
+        self.summaries: dict[str, tuple[int | None, Summary]] = {}  # with the version of the text, by path
         self._under_way: dict[str, asyncio.Task[None]] = {}
         self._followed: set[asyncio.Task[None]] = set()  # searches for open documents that depend on one
 
     def changed(self, path: str, pause: float = LIMITS.pause) -> None:
         """Checks a document anew, and the open ones that take something from it."""
-        if path in self.documents.versions:
-            self._check_soon(path, pause)
+        self._check_soon(path, pause)
         task = asyncio.get_running_loop().create_task(self._check_others(path, pause))
         self._followed.add(task)
         task.add_done_callback(self._followed.discard)
 
     async def _check_others(self, path: str, pause: float) -> None:
         project = self.documents.project
-        for other in list(self.documents.versions):
+        for other in list(project.open):
             if other != path and await self.documents.ask(project.depends_on, other, path):
                 self._check_soon(other, pause)
 
     def check_all(self) -> None:
-        for path in self.documents.versions:
+        for path in self.documents.project.open:
             self._check_soon(path, LIMITS.pause)
 
     def closed(self, path: str, uri: str) -> None:
-        """A closed document shows nothing any more."""
-        task = self._under_way.pop(path, None)
-        if task:
-            task.cancel()
+        """A closed document shows nothing any more; those that take something from it read the disk now."""
         self.summaries.pop(path, None)
         self.publish(lsp.PublishDiagnosticsParams(uri, []))
-
-    def summary(self, path: str) -> Summary:
-        """What the last check has shown, whatever was typed since."""
-        return self.summaries[path][1] if path in self.summaries else Summary()
+        self.changed(path)
 
     def current(self, path: str) -> Summary:
         """What is known of the text as it stands; findings of an older one would point elsewhere."""
         version, summary = self.summaries.get(path, (None, Summary()))
-        if version == self.documents.versions.get(path):
-            return summary
-        return summary._replace(findings=(), rules={})
+        return summary if version == self.documents.version(path) else summary._replace(findings=(), rules={})
 
     def _check_soon(self, path: str, pause: float) -> None:
         task = self._under_way.pop(path, None)
         if task:
             task.cancel()
-        if path not in self.documents.versions:
-            return
-        self._under_way[path] = asyncio.get_running_loop().create_task(self._check(path, pause))
+        if path in self.documents.project.open:
+            self._under_way[path] = asyncio.get_running_loop().create_task(self._check(path, pause))
 
     async def _check(self, path: str, pause: float) -> None:
         await asyncio.sleep(pause)
-        project = self.documents.project
-        version, text = self.documents.versions.get(path), project.open.get(path)
-        if version is None or text is None:
-            return
-        if len(text) > MAX_BYTES:
-            self._show(path, version, [self._note(f"no source may be larger than {MAX_BYTES:,} bytes")])
-            return
+        texts, version = dict(self.documents.project.open), self.documents.version(path)
         try:
-            summary: Summary = await self.jobs.run(
-                "summarise", path, text, dict(project.open), seconds=LIMITS.longest_check
-            )
-        except TimeoutError:
-            self._show(path, version, [self._note("this takes too long to be checked while typing")])
-            return
+            if len(texts[path]) > MAX_BYTES:
+                raise Failed(f"no source may be larger than {MAX_BYTES:,} bytes")
+            summary = await self.jobs.run(summarise, path, texts, seconds=LIMITS.longest_check)
         except Failed as failure:
-            self._show(path, version, [self._note(f"this could not be checked: {failure}")])
-            return
-        if self.documents.versions.get(path) != version:
-            return
-        self.summaries[path] = (version, _kept(summary, self.summary(path)))
-        self._show(path, version, await self.documents.ask(self._diagnostics, path, summary))
-
-    def _show(self, path: str, version: int, diagnostics: list[lsp.Diagnostic]) -> None:
-        uri = self.documents.uri(path)
-        self.publish(lsp.PublishDiagnosticsParams(uri, diagnostics, version))
-
-    def _note(self, message: str) -> lsp.Diagnostic:
-        start = lsp.Position(0, 0)
-        severity = lsp.DiagnosticSeverity.Information
-        return lsp.Diagnostic(lsp.Range(start, start), message, severity, source="gridlang")
+            place = self.documents.range(Span(Source(path, ""), 0, 0))
+            message, severity = f"this could not be checked: {failure}", lsp.DiagnosticSeverity.Information
+            shown = [lsp.Diagnostic(place, message, severity, source="gridlang")]
+        else:
+            if self.documents.version(path) != version:
+                return
+            _, before = self.summaries.get(path, (None, Summary()))
+            self.summaries[path] = (version, _kept(summary, before))
+            shown = await self.documents.ask(self._diagnostics, path, summary)
+        self.publish(lsp.PublishDiagnosticsParams(self.documents.uri(path), shown, version))
 
     def _diagnostics(self, path: str, summary: Summary) -> list[lsp.Diagnostic]:
         """The findings in this file; those in others are told at the name of the file that has them."""
@@ -161,11 +137,4 @@ def _message(finding: Diagnostic) -> str:
 
 def _kept(new: Summary, old: Summary) -> Summary:
     """The new summary; what an error hides is as it was before, but for rules, whose places are others."""
-    if new.size:
-        return new
-    return new._replace(
-        classes=new.classes or old.classes,
-        values=new.values or old.values,
-        states=old.states,
-        gaps=old.gaps,
-    )
+    return new if new.size else old._replace(findings=new.findings, size="", rules={})

@@ -5,31 +5,31 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
+from itertools import accumulate
 from typing import Any, TypeVar
 
 from lsprotocol import types as lsp
 from pygls import uris
+from pygls.workspace import PositionCodec, TextDocument
 
 from compiler.language_server.analysis import path_of
-from compiler.language_server.positions import document_text, offset_at, place_of
 from compiler.language_server.project import Project
-from gridlang.diagnostics import Edit, Fix
+from gridlang.diagnostics import Edit
 from gridlang.source import Source, Span
 
 T = TypeVar("T")
 
 
 class Documents:
-    """The open documents of a client, each with its version, and the project that they are part of."""
+    """The open documents of a client by path, and the project that they are part of."""
 
     def __init__(self) -> None:
         self.project = Project()
-        self.encoding = "utf-16"
-        self.versioned = False  # Whether the editor takes edits with the version that they are made for.
-        self.versions: dict[str, int] = {}
-        self.ends: dict[str, str] = {}  # The line ends of each document.
-        self._uris: dict[str, str] = {}
+        self.codec = PositionCodec()
+        self.versioned = False  # whether the editor takes edits with the version that they are made for
+        self._held: dict[str, TextDocument] = {}
         self._lock = threading.Lock()
 
     async def ask(self, answer: Callable[..., T], *arguments: Any) -> T:
@@ -56,51 +56,71 @@ class Documents:
 
     def uri(self, path: str) -> str:
         """The URI of a file, as the client wrote it where the file is open."""
-        return self._uris.get(path) or uris.from_fs_path(path) or ""
+        return self._held[path].uri if path in self._held else uris.from_fs_path(path) or ""
 
-    def opened(self, uri: str, text: str, version: int) -> str:
+    def version(self, path: str) -> int | None:
+        return self._held[path].version if path in self._held else None
+
+    def opened(self, document: TextDocument) -> str:
         """Takes the text of a document, and gives its path."""
-        path = self.path(uri)
-        self._uris[path] = uri
-        self.project.open[path] = document_text(text)
-        self.versions[path] = version
-        self.ends[path] = "\r\n" if "\r\n" in text else "\n"
+        path = self.path(document.uri)
+        self._held[path] = document
+        self.project.open[path] = document_text(document.source)
         return path
 
     def closed(self, uri: str) -> str:
         path = self.path(uri)
-        for kept in (self.project.open, self.versions, self.ends, self._uris):
-            kept.pop(path, None)
+        self._held.pop(path, None)
+        self.project.open.pop(path, None)
         return path
 
     def offset(self, path: str, position: lsp.Position) -> int:
+        """The offset of a place; one behind the end of a line, or of the text, is that end."""
         source = self.project.source(path) or Source(path, "")
-        return offset_at(source, position.line, position.character, self.encoding)
+        if position.line >= len(source.starts):
+            return len(source.text)
+        text = source.line(position.line + 1)
+        spent = list(accumulate(map(self.codec.client_num_units, text), initial=0))
+        return source.starts[position.line] + min(len(text), bisect_left(spent, position.character))
+
+    def position(self, source: Source, offset: int) -> lsp.Position:
+        line, column = source.position(min(offset, len(source.text)))
+        before = source.line(line)[: column - 1]
+        units = len(before) if before.isascii() else self.codec.client_num_units(before)
+        return lsp.Position(line - 1, units)
 
     def range(self, span: Span) -> lsp.Range:
-        start, end = (place_of(span.source, at, self.encoding) for at in (span.start, max(span[1:])))
-        return lsp.Range(lsp.Position(*start), lsp.Position(*end))
+        return lsp.Range(*(self.position(span.source, at) for at in (span.start, max(span[1:]))))
 
     def location(self, span: Span) -> lsp.Location:
         return lsp.Location(self.uri(path_of(span)), self.range(span))
 
-    def text_edit(self, path: str, edit: Edit) -> lsp.TextEdit:
-        text = edit.replacement.replace("\n", self.ends.get(path, "\n"))
-        return lsp.TextEdit(self.range(edit.span), text)
-
-    def workspace_edit(self, edits: Mapping[str, Iterable[Edit]]) -> lsp.WorkspaceEdit:
-        """Edits by path, with the versions that they are made for where the editor wants them."""
+    def workspace_edit(self, edits: Iterable[Edit]) -> lsp.WorkspaceEdit:
+        """Edits of files, with the versions that they are made for where the editor wants them."""
+        by_path: dict[str, list[lsp.TextEdit]] = {}
+        for edit in edits:
+            by_path.setdefault(path_of(edit.span), []).append(self.text_edit(edit))
         if not self.versioned:
-            plain = {self.uri(path): [self.text_edit(path, e) for e in each] for path, each in edits.items()}
-            return lsp.WorkspaceEdit(plain)
-        changes = []
-        for path, each in edits.items():
-            document = lsp.OptionalVersionedTextDocumentIdentifier(self.uri(path), self.versions.get(path))
-            changes.append(lsp.TextDocumentEdit(document, [self.text_edit(path, edit) for edit in each]))
-        return lsp.WorkspaceEdit(document_changes=changes)
+            return lsp.WorkspaceEdit({self.uri(path): each for path, each in by_path.items()})
+        return lsp.WorkspaceEdit(
+            document_changes=[
+                lsp.TextDocumentEdit(
+                    lsp.OptionalVersionedTextDocumentIdentifier(self.uri(path), self.version(path)), each
+                )
+                for path, each in by_path.items()
+            ]
+        )
 
-    def fix(self, fix: Fix) -> lsp.WorkspaceEdit:
-        edits: dict[str, list[Edit]] = {}
-        for edit in fix.edits:
-            edits.setdefault(path_of(edit.span), []).append(edit)
-        return self.workspace_edit(edits)
+    def text_edit(self, edit: Edit) -> lsp.TextEdit:
+        held = self._held.get(path_of(edit.span))
+        end = "\r\n" if held and "\r\n" in held.source else "\n"
+        return lsp.TextEdit(self.range(edit.span), edit.replacement.replace("\n", end))
+
+
+def document_text(text: str) -> str:
+    """The text of an editor with plain line ends, each line as long as before.
+
+    The mark that may stand before all text becomes a blank: without it columns would shift.
+    """
+    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+    return " " + plain[1:] if plain.startswith("\ufeff") else plain

@@ -108,8 +108,7 @@ def _state(names: FileNames, entity: Entity, summary: Summary) -> list[str]:
     reached = summary.states.get(first)
     if reached is None:
         return shown if not summary.size else [*shown, "No rule leads here from the start state."]
-    params = declared.node.params if isinstance(declared.node, s.StateLine) else ()
-    if params:
+    if declared.params:
         shown.append(f"{counted(reached.number, 'state')}: {_listed(reached)}")
     missing = [f"{inline(name)} on {gaps}" for name in reached.some if (gaps := summary.gaps.get(name, ""))]
     if missing:

@@ -44,7 +44,7 @@ def symbols(names: FileNames) -> list[Symbol]:
     outline: list[Symbol] = []
     for block in names.blocks:
         node = block.node
-        detail = parameters(node.params) if isinstance(node, s.StateLine | s.Header) and node.params else ""
+        detail = parameters(block.params) if block.params else ""
         kind = "library" if isinstance(node, s.Header) and node.library else block.kind
         if isinstance(node, s.ClassDecl):
             detail = node.members.span.text

@@ -135,32 +135,32 @@ class Project:
             return Entity(other, "agent" if kind == "agent" else "parameter", name)
         return Entity(path, kind, name, occurrence.scope)
 
-    def entity_at(self, path: str, offset: int) -> tuple[Occurrence, Entity | None] | None:
+    def entity_at(self, path: str, offset: int) -> tuple[Occurrence | None, Entity | None]:
+        """The name at a place, and what it stands for."""
         names = self.names(path)
         occurrence = names.at(offset) if names else None
-        return (occurrence, self.entity(path, occurrence)) if occurrence else None
+        return occurrence, self.entity(path, occurrence) if occurrence else None
 
-    def definitions(self, entity: Entity) -> list[Span]:
+    def definitions(self, entity: Entity | None) -> list[Span]:
         """Where a thing is declared."""
-        names = self.names(entity.path)
-        if names is None:
+        names = self.names(entity.path) if entity else None
+        if names is None or entity is None:
             return []
         if entity.kind == "file":
             return [Span(names.source, 0, 0)]
         return [o.span for o in names.occurrences if o.declares and (o.kind, o.name, o.scope) == entity[1:]]
 
-    def references(self, entity: Entity) -> list[tuple[str, Occurrence]]:
+    def references(self, entity: Entity, within: Iterable[str] = ()) -> list[tuple[str, Occurrence]]:
         """All names of a thing with their files, its declaration among them, in the order of files."""
         local = entity.scope != FILE_WIDE or entity.kind in ("class", "constant", "part", "variable")
-        files = [entity.path] if local else self.files(entity)
-        places = []
-        for path in files:
-            names = self.names(path)
-            for occurrence in names.occurrences if names else ():
-                named = occurrence.name == entity.name or entity.kind == "file"
-                if named and self.entity(path, occurrence) == entity:
-                    places.append((path, occurrence))
-        return places
+        return [
+            (path, occurrence)
+            for path in within or ([entity.path] if local else self.files(entity))
+            if (names := self.names(path))
+            for occurrence in names.occurrences
+            if occurrence.name == entity.name or entity.kind == "file"
+            if self.entity(path, occurrence) == entity
+        ]
 
     def files(self, entity: Entity) -> list[str]:
         """The files that may name a thing: those whose text holds its name, or that of its file."""

@@ -18,15 +18,12 @@ class Refused(Exception):
 
 def renamed_at(project: Project, path: str, offset: int) -> tuple[Occurrence, Entity]:
     """The name at a place that can be changed; Refused where there is none."""
-    here = project.entity_at(path, offset)
-    if here is None:
+    occurrence, entity = project.entity_at(path, offset)
+    if occurrence is None:
         raise Refused("there is no name to change here")
-    occurrence, entity = here
     if occurrence.kind == "file":
         raise Refused("files are renamed on the disk, not in the text")
-    if entity is None:
-        raise Refused(f"`{occurrence.name}` is not declared")
-    if not project.definitions(entity):
+    if entity is None or not project.definitions(entity):
         raise Refused(f"nothing declares `{occurrence.name}`")
     return occurrence, entity
 

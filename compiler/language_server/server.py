@@ -13,6 +13,7 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
+from compiler.language_server.analysis import formatted, graph
 from compiler.language_server.answers import Answers
 from compiler.language_server.checks import Checks
 from compiler.language_server.documents import Documents
@@ -42,26 +43,26 @@ class GridServer(LanguageServer):
         self.answers: Answers
         _register_documents(self)
         _register_questions(self)
-        _register_jobs(self)
 
     def begin(self, params: lsp.InitializeParams) -> None:
-        encoding = self.workspace.position_encoding
-        self.documents.encoding = str(getattr(encoding, "value", encoding) or "utf-16")
-        workspace = params.capabilities.workspace
+        self.documents.codec = self.workspace.position_codec
+        workspace, texts = params.capabilities.workspace, params.capabilities.text_document
         edits = workspace.workspace_edit if workspace else None
         self.documents.versioned = bool(edits and edits.document_changes)
         self.checks = Checks(self.documents, self.text_document_publish_diagnostics)
-        completion = params.capabilities.text_document and params.capabilities.text_document.completion
-        item = completion.completion_item if completion else None
+        item = texts.completion.completion_item if texts and texts.completion else None
         self.answers = Answers(self.documents, self.checks, snippets=bool(item and item.snippet_support))
         self.use_folders()
 
     def use_folders(self) -> None:
         """Searches the folders that the editor has open."""
-        folders = list(self.workspace.folders) or [uri for uri in [self.workspace.root_uri] if uri]
+        folders = list(self.workspace.folders) or [self.workspace.root_uri or ""]
         self.documents.project.folders = [
             self.documents.path(uri) for uri in folders if uri.startswith("file:")
         ]
+
+    def changed(self, uri: str, pause: float = LIMITS.pause) -> None:
+        self.checks.changed(self.documents.opened(self.workspace.get_text_document(uri)), pause)
 
     async def ask(self, answer: Callable[..., T], *arguments: Any) -> T | None:
         """What a function answers, in a thread; None where it takes too long or fails, which is logged."""
@@ -129,20 +130,16 @@ def _register_documents(server: GridServer) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:
-        document = params.text_document
-        server.checks.changed(server.documents.opened(document.uri, document.text, document.version), 0)
+        server.changed(params.text_document.uri, 0)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: lsp.DidChangeTextDocumentParams) -> None:
-        document = params.text_document
-        text = server.workspace.get_text_document(document.uri).source
-        server.checks.changed(server.documents.opened(document.uri, text, document.version))
+        server.changed(params.text_document.uri)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: lsp.DidCloseTextDocumentParams) -> None:
-        path = server.documents.closed(params.text_document.uri)
-        server.checks.closed(path, params.text_document.uri)
-        server.checks.changed(path)  # Those that take something from it now read it from the disk.
+        uri = params.text_document.uri
+        server.checks.closed(server.documents.closed(uri), uri)
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def watched(_: lsp.DidChangeWatchedFilesParams) -> None:
@@ -188,21 +185,15 @@ def _register_questions(server: GridServer) -> None:
     for each in _QUESTIONS:
         register(*each)
 
-
-def _register_jobs(server: GridServer) -> None:
     @server.feature(GRAPH)
-    async def graph(params: Any) -> dict[str, str | None]:
-        path = server.documents.path(str(params.textDocument.uri))
-        source = server.documents.project.source(path)
+    async def drawing(params: Any) -> dict[str, str | None]:
+        path, project = server.documents.path(str(params.textDocument.uri)), server.documents.project
+        source, texts = project.source(path), dict(project.open)
         if source is None:
             return {"svg": None, "message": "this file cannot be read"}
-        texts = dict(server.documents.project.open)
         try:
-            svg, message = await server.checks.jobs.run(
-                "graph", path, source.text, texts, seconds=LIMITS.longest_drawing
-            )
-        except TimeoutError:
-            svg, message = None, "this graph takes too long to be drawn"
+            limit = LIMITS.longest_drawing
+            svg, message = await server.checks.jobs.run(graph, path, source.text, texts, seconds=limit)
         except Failed as failure:
             svg, message = None, str(failure)
         return {"svg": svg, "message": message}
@@ -210,11 +201,11 @@ def _register_jobs(server: GridServer) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     async def formatting(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:
         path = server.documents.path(params.text_document.uri)
-        text = server.documents.project.open.get(path)
+        text, limit = server.documents.project.open.get(path), LIMITS.longest_answer
         if text is None:
             return None
         try:
-            laid_out = await server.checks.jobs.run("formatted", path, text, seconds=LIMITS.longest_answer)
-        except (TimeoutError, Failed):
+            laid_out = await server.checks.jobs.run(formatted, path, text, seconds=limit)
+        except Failed:
             return None
         return await server.ask(server.answers.rewritten, path, laid_out) if laid_out is not None else None

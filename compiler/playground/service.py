@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import redirect_stdout
-from io import StringIO
 from itertools import islice
 from typing import Any
 
@@ -61,19 +59,17 @@ def check(source: str, name: str, given: str | None = None) -> dict[str, Any]:
 
 def test(source: str, name: str) -> dict[str, Any]:
     """What `gridlang test` says, as data and in words."""
-    from compiler.testing.report import print_report, test_report
+    from compiler.testing.report import report_lines, test_report
 
     program = load_source(Source(name, source))
     report = test_report(program, CASES, STEPS, 0, "reference", lambda _: None)
-    words: list[str] = []
-    print_report(program, report, words.append)
     wrong = report["counterexample"]
     return {
         "tests": [{**each, "given": _given(program, each["line"])} for each in report["tests"]],
         "passed": report["passed"],
         "failed": report["failed"],
         "counterexample": wrong["input"] if wrong else None,
-        "words": words,
+        "words": list(report_lines(program, report)),
     }
 
 
@@ -110,16 +106,14 @@ def equiv(source: str, name: str, other: str, scope: str) -> dict[str, Any]:
     from compiler.drawing.difference_graph import difference_graph
     from compiler.drawing.differences import cause_in_words, compare, in_words
     from compiler.proofs.prove import prove
-    from compiler.terminal.printing import print_verdict
-    from compiler.terminal.verdict_places import Named
+    from compiler.terminal.printing import Named, verdict_lines
 
     mine = load_source(Source(name, source))
     with open(other, encoding="utf-8") as file:
         expert = load_source(Source(other, file.read()))
     verdict = prove(expert.table, mine.table, scope)
     label = name if name != other else f"your {name}"
-    with redirect_stdout(StringIO()) as words:
-        print_verdict(Named(other, expert), Named(label, mine), verdict)
+    words = list(verdict_lines(Named(other, expert), Named(label, mine), verdict))
     special = [verdict.world] if verdict.world else []
     difference = compare(expert.table, mine.table, [*special, *_worlds(expert)])
     world = verdict.world or difference.world
@@ -130,7 +124,7 @@ def equiv(source: str, name: str, other: str, scope: str) -> dict[str, Any]:
     cause = cause_in_words(expert, mine, difference)
     comparison = Comparison(expert, other, difference, in_words(difference, verdict, label, other), cause)
     page = scene_to_html(Scene(mine, label, drawings, start, comparison=comparison), more=FRAME)
-    return {"equivalent": verdict.equivalent, "words": words.getvalue().splitlines(), "page": page}
+    return {"equivalent": verdict.equivalent, "words": words, "page": page}
 
 
 def layout(source: str, name: str) -> dict[str, Any]:

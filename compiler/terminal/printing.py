@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from compiler.program_files import is_model
-from compiler.proofs.equivalence import EVERYWHERE, Verdict, where_stuck
+from compiler.proofs.equivalence import EVERYWHERE, Suspicion, Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, UNASKED
 from compiler.terminal.limits import LIMITS
-from compiler.terminal.verdict_places import Named, difference_lines, place_data, suspicion_lines
+from compiler.terminal.profile import rule_at
 from compiler.verifier.verify import Checked
 from gridlang.diagnostics import counted
 from gridlang.printable import quoted_input
 from gridlang.program import Program
-from gridlang.terminal.console import say
 from gridlang.world import world_picture
+
+# parts of a verdict that are JSON as they are
+PLAIN = (
+    *("equivalent", "scope", "subject", "radius", "product_states", "stuck_branches", "unobserved_branches"),
+    *("stuck", "input", "left_state", "right_state"),
+)
 
 
 def counts(program: Program) -> dict[str, int]:
@@ -30,11 +35,11 @@ def counts(program: Program) -> dict[str, int]:
     }
 
 
-def print_summary(program: Program) -> None:
+def summary_lines(program: Program) -> Iterator[str]:
     size = counts(program)
     d, k = size["states"], size["symbols"]
     given = ", ".join(f"{name} = {value}" for name, value in program.bound.items())
-    say(f"{program.name}{f' ({given})' if given else ''} from {program.file}")
+    yield f"{program.name}{f' ({given})' if given else ''} from {program.file}"
     symbols = " ".join(program.table.symbols[:40]) + (" …" if k > 40 else "")
     rows = [
         ("states", d, ""),
@@ -42,34 +47,34 @@ def print_summary(program: Program) -> None:
         ("rules", size["transitions"], f"of {d * k:,} pairs"),
         ("parameters", size["parameters"], f"A {k}×{d}×{d}, B {k}×{k}×{d}, C {k}×5×{d}, h0 {d}"),
     ]
-    for name, count, note in rows:
-        say(f"  {name:<11}{count:>9,}   {note}".rstrip())
+    yield from (f"  {name:<11}{count:>9,}   {note}".rstrip() for name, count, note in rows)
+
+
+class Named(NamedTuple):
+    """A side as it is spoken of, and its program where it has a source."""
+
+    name: str
+    program: Program | None = None
 
 
 def verdict_data(
     verdict: Verdict, left: Program | None = None, right: Program | None = None
 ) -> dict[str, Any]:
     """A verdict as JSON; lines are those of the programs, where there are any."""
-    steps = verdict.counterexample
+    steps, suspicion, drift = verdict.counterexample, verdict.suspicion, verdict.drift
+    states = verdict.left_state, verdict.right_state
     return {
-        "equivalent": verdict.equivalent,
-        "scope": verdict.scope,
-        "subject": verdict.subject,
-        "radius": verdict.radius,
-        "product_states": verdict.product_states,
-        "stuck_branches": verdict.stuck_branches,
-        "unobserved_branches": verdict.unobserved_branches,
-        "stuck": verdict.stuck,
+        **{name: getattr(verdict, name) for name in PLAIN},
         "counterexample": [step._asdict() for step in steps] if steps is not None else None,
         "step": len(steps) if steps is not None else None,
         "shortest": verdict.shortest if steps is not None else None,
         "world": world_picture(verdict.world) if verdict.world else None,
-        "input": verdict.input,
         "reason": verdict.reason or None,
         "hint": verdict.hint or None,
         "guessed": verdict.guessed or None,
-        "drift": None if verdict.drift is None else _drift_data(verdict.drift),
-        **place_data(verdict, left, right),
+        "drift": None if drift is None else _drift_data(drift),
+        **_lines(left, right, *states, steps[-1].read if steps else ""),
+        "suspicion": suspicion and {**suspicion._asdict(), **_lines(left, right, *suspicion[:3])},
     }
 
 
@@ -79,92 +84,125 @@ def _drift_data(drift: Verdict) -> dict[str, Any]:
     return {"step": len(drift.counterexample or ()), "input": drift.input, "world": world}
 
 
-def print_verdict(left: Named, right: Named, verdict: Verdict) -> None:
+def _lines(
+    left: Program | None, right: Program | None, mine: str | None, other: str | None, read: str
+) -> dict[str, int | None]:
+    """The lines of the rules by which both sides go on from their states."""
+
+    def line(program: Program | None, state: str | None) -> int | None:
+        if program is None or state is None:
+            return None
+        table = program.table
+        return rule_at(program, table.states.index(state), table.symbols.index(read)).line or None
+
+    return {"left_line": line(left, mine), "right_line": line(right, other)}
+
+
+def verdict_lines(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
     """What is claimed, of what, and why."""
     if verdict.equivalent is None:
-        _print_unknown(left, right, verdict)
-    elif verdict.equivalent:
-        _print_proof(left.name, right.name, verdict)
-    else:
-        _print_difference(left, right, verdict)
+        return _unknown(left, right, verdict)
+    return _proof(left.name, right.name, verdict) if verdict.equivalent else _difference(left, right, verdict)
 
 
-def _print_unknown(left: Named, right: Named, verdict: Verdict) -> None:
-    say(f"unknown: {verdict.reason}")
+def _unknown(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
+    yield f"unknown: {verdict.reason}"
     looked = f"up to radius {verdict.radius}, " if verdict.radius is not None else ""
     if verdict.product_states:
-        say(f"  {looked}{verdict.product_states:,} product states")
+        yield f"  {looked}{verdict.product_states:,} product states"
     if verdict.suspicion:
-        say(*(f"  {line}" for line in suspicion_lines(left, right, verdict.suspicion, verdict.scope)))
+        yield from (f"  {line}" for line in _suspicion_lines(left, right, verdict.suspicion, verdict.scope))
     if verdict.hint:
-        say(f"  to try: {verdict.hint}")
+        yield f"  to try: {verdict.hint}"
 
 
-def _print_proof(left: str, right: str, verdict: Verdict) -> None:
+def _proof(left: str, right: str, verdict: Verdict) -> Iterator[str]:
     if verdict.scope == "observed":
-        say(f"bisimilar on the observed language: wherever {right} was seen to go, it does what {left} does")
-        say(f"  {verdict.unobserved_branches:,} branches end where {right} was never seen; it is stuck there")
+        yield f"bisimilar on the observed language: wherever {right} was seen to go, it does what {left} does"
+        ends = f"{verdict.unobserved_branches:,} branches end"
+        yield f"  {ends} where {right} was never seen; it is stuck there"
     else:
         where = f"{EVERYWHERE[verdict.scope]}{where_stuck(verdict.stuck, left)}"
         length = ", at every length" if verdict.subject == "snapped model" else ""
-        say(f"proven: {right} does what {left} does, {where}{length}")
+        yield f"proven: {right} does what {left} does, {where}{length}"
     if verdict.condition:
-        say(f"  also on texts that are not inputs, as they fail the condition `{verdict.condition}`")
+        yield f"  also on texts that are not inputs, as they fail the condition `{verdict.condition}`"
     window = f", a window of radius {verdict.radius}" if verdict.radius is not None else ""
-    say(f"  about the {verdict.subject}; {verdict.product_states:,} product states{window}")
+    yield f"  about the {verdict.subject}; {verdict.product_states:,} product states{window}"
     beyond = "; nothing is claimed beyond" if verdict.stuck == UNASKED else f", and {right} is too"
     if verdict.stuck != NEVER:
-        say(f"  {verdict.stuck_branches:,} branches end where {left} is stuck{beyond}")
+        yield f"  {verdict.stuck_branches:,} branches end where {left} is stuck{beyond}"
 
 
-def _print_difference(left: Named, right: Named, verdict: Verdict) -> None:
+def _difference(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
     steps = verdict.counterexample or ()
-    say(f"different: {right.name} does not do what {left.name} does, at step {len(steps)}")
+    yield f"different: {right.name} does not do what {left.name} does, at step {len(steps)}"
     if verdict.subject == "model":
-        say(f"  seen on the model itself{f'; {verdict.hint}' if verdict.hint else ''}")
+        yield f"  seen on the model itself{f'; {verdict.hint}' if verdict.hint else ''}"
     if verdict.input is not None:
-        say(f"  on the input {quoted_input(verdict.input)}")
+        yield f"  on the input {quoted_input(verdict.input)}"
     elif verdict.world is not None:
         picture = world_picture(verdict.world)
-        say("  on this world:" if picture else "  on a world too large to draw:")
-        say(*(f"    {line}" for line in (picture or "").split("\n")))
+        yield "  on this world:" if picture else "  on a world too large to draw:"
+        yield from (f"    {line}" for line in (picture or "").split("\n"))
     else:
-        say("  on a sequence of reads that no world shows; `--scope worlds` asks about worlds alone")
-    say("  no difference comes earlier:" if verdict.shortest else "  an earlier one may exist:")
+        yield "  on a sequence of reads that no world shows; `--scope worlds` asks about worlds alone"
+    yield "  no difference comes earlier:" if verdict.shortest else "  an earlier one may exist:"
     for number, step in enumerate(steps, 1):
         if LIMITS.shown_steps < number <= len(steps) - LIMITS.shown_steps:
             if number == LIMITS.shown_steps + 1:
-                say(f"     …  {len(steps) - 2 * LIMITS.shown_steps:,} steps that are the same")
+                yield f"     …  {len(steps) - 2 * LIMITS.shown_steps:,} steps that are the same"
             continue
-        mine, other = (_act(action) for action in (step.left, step.right))
+        mine, other = (act(action) for action in (step.left, step.right))
         both = mine if mine == other else f"{mine:<14} but {right.name}: {other}"
-        say(f"  {number:>4}  read {step.read}  {both}")
-    say(*(f"  {line}" for line in difference_lines(left, right, verdict)))
+        yield f"  {number:>4}  read {step.read}  {both}"
+    yield from (f"  {line}" for line in _difference_lines(left, right, verdict))
 
 
-def _act(action: tuple[str, str] | None) -> str:
+def act(action: tuple[str, str] | None) -> str:
+    """One side's part of a step."""
     return f"write {action[0]}, {action[1]}" if action else "stuck"
 
 
-def checked_data(checked: Checked) -> dict[str, Any]:
-    return {
-        "valid": checked.valid,
-        "claim": checked.claim,
-        "problems": [problem._asdict() for problem in checked.problems],
-        "left": checked.left,
-        "right": checked.right,
-    }
+def _difference_lines(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
+    """In which state and by which rule each side does its part of the last step."""
+    read = (verdict.counterexample or ())[-1].read
+    for side, state in ((left, verdict.left_state), (right, verdict.right_state)):
+        if state is not None:
+            yield f"{side.name} is in state `{state}`{_rule(side.program, state, read)}"
 
 
-def print_checked(file: str, checked: Checked, files: Mapping[str, str] | None) -> None:
-    """What is claimed, and of which tables; or where the certificate is wrong."""
-    lines: Iterable[str] = (f"  {problem.where}: {problem.message}" for problem in checked.problems)
-    if checked.valid and checked.claim and checked.left and checked.right:
-        lines = _claim_lines(checked.claim, {"left": checked.left, "right": checked.right}, files)
+def _suspicion_lines(left: Named, right: Named, suspicion: Suspicion, scope: str) -> Iterator[str]:
+    """Where they may differ, by which rules, and whether any run was seen there."""
+    mine, other, symbol, seen, tried = suspicion
+    yield f"they may differ where both read `{symbol}`:"
+    yield f"  {left.name} in state `{mine}`{_rule(left.program, mine, symbol)}"
+    yield f"  {right.name} in state `{other}`{_rule(right.program, other, symbol)}"
+    cases = counted(tried, "short input" if scope == "inputs" else "small world")
+    if seen:
+        yield f"on {cases} tried, {left.name} comes to its rule, but never with {right.name} in that state"
     else:
-        say(f"not valid: {file}")
-    for line in lines:
-        say(line)
+        yield f"on none of {cases} tried does {left.name} read `{symbol}` in state `{mine}`"
+
+
+def _rule(program: Program | None, state: str, symbol: str) -> str:
+    """The rule behind a pair, as the rest of a sentence; nothing where there is no source."""
+    if program is None:
+        return ""
+    at = program.table.states.index(state), program.table.symbols.index(symbol)
+    if program.table.rows[at[0]][at[1]] is None:
+        return f", which has no rule for `{symbol}`"
+    rule = rule_at(program, *at)
+    return f", {rule.in_words()}" if rule.line else ""
+
+
+def checked_lines(file: str, checked: Checked, files: Mapping[str, str] | None) -> Iterator[str]:
+    """What is claimed, and of which tables; or where the certificate is wrong."""
+    if checked.valid and checked.claim and checked.left and checked.right:
+        yield from _claim_lines(checked.claim, {"left": checked.left, "right": checked.right}, files)
+    else:
+        yield f"not valid: {file}"
+        yield from (f"  {problem.where}: {problem.message}" for problem in checked.problems)
 
 
 def _claim_lines(
@@ -174,12 +212,8 @@ def _claim_lines(
     if files is None:
         yield "  of the two tables in the certificate; `verify CERT LEFT RIGHT` compares them with files"
     if claim["subject"] == "snapped model":
-        unchecked = "that it is what the weights do with snapped inference is only said"
-        yield (
-            f"  RIGHT {unchecked}"
-            if files is None
-            else "  RIGHT: it is what the weights do with snapped inference"
-        )
+        does = "it is what the weights do with snapped inference"
+        yield f"  RIGHT that {does} is only said" if files is None else f"  RIGHT: {does}"
     for name, side in sides.items():
         yield f"  {name.upper():<5} table, SHA-256 {side['table_sha256']}"
         yield from (f"        {line}" for line in _origin_lines(side, files[name] if files else None))

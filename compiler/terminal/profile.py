@@ -1,4 +1,4 @@
-"""Where the steps of a run went."""
+"""The rules of a source behind pairs of state and symbol, and how often a run used them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,29 @@ from gridlang.program import Program
 from gridlang.vocabulary import HALT
 
 
+class SourceRule(NamedTuple):
+    """A rule by its line, which is 0 where there is no source."""
+
+    line: int
+    text: str
+    file: str = ""  # of the library that the rule is in; empty for the agent's own
+
+    def in_words(self) -> str:
+        """`line 12: 0 : R` or `line 12 of walks.grid: 0 : R`; without a source, the text alone."""
+        place = f"line {self.line}{f' of {self.file}' if self.file else ''}: "
+        return f"{place if self.line else ''}{self.text}"
+
+
+def rule_at(program: Program, state: int, symbol: int) -> SourceRule:
+    """The rule behind a pair."""
+    rule = program.rules.get((state, symbol))
+    if rule is None:
+        halts = program.table.is_halt_target(state)
+        return SourceRule(0, HALT if halts else f"on {program.table.symbols[symbol]}")
+    own = program.definition is None or rule.span.source is program.definition.source
+    return SourceRule(rule.span.line, " ".join(rule.span.text.split()), "" if own else rule.span.source.path)
+
+
 class ProfileRow(NamedTuple):
     """How often a pair, or a rule of the source, was used."""
 
@@ -17,19 +40,17 @@ class ProfileRow(NamedTuple):
     times: int
     line: int
     rule: str
-    file: str = ""  # of the library that the rule is in; empty for the agent's own
+    file: str
 
 
 def profile_rows(program: Program, done: Run) -> list[ProfileRow]:
     """One row a pair of state and symbol, most used first."""
     assert done.profile is not None
-    table = program.table
-    rows = []
-    for (state, symbol), times in done.profile.most_common():
-        line, text = rule_text(program, state, symbol)
-        file = library_of(program, state, symbol)
-        rows.append(ProfileRow(table.states[state], table.symbols[symbol], times, line, text, file))
-    return rows
+    states, symbols = program.table.states, program.table.symbols
+    return [
+        ProfileRow(states[state], symbols[symbol], times, *rule_at(program, state, symbol))
+        for (state, symbol), times in done.profile.most_common()
+    ]
 
 
 def by_line(program: Program, done: Run) -> list[ProfileRow]:
@@ -47,25 +68,3 @@ def by_line(program: Program, done: Run) -> list[ProfileRow]:
             )
         merged[key] = row
     return sorted(merged.values(), key=lambda row: -row.times)
-
-
-def rule_text(program: Program, state: int, symbol: int) -> tuple[int, str]:
-    """The line and text of the rule behind a pair."""
-    rule = program.rules.get((state, symbol))
-    if rule is None:
-        return 0, HALT if program.table.is_halt_target(state) else f"on {program.table.symbols[symbol]}"
-    return rule.span.line, " ".join(rule.span.text.split())
-
-
-def library_of(program: Program, state: int, symbol: int) -> str:
-    """The file of a rule that is used from a library; empty for one of the agent's own."""
-    rule = program.rules.get((state, symbol))
-    if rule is None or program.definition is None or rule.span.source is program.definition.source:
-        return ""
-    return rule.span.source.path
-
-
-def rule_place(program: Program, state: int, symbol: int) -> str:
-    """`line 12: ` or `line 12 of walks.grid: `, to stand before the rule; empty without a source."""
-    line, file = rule_text(program, state, symbol)[0], library_of(program, state, symbol)
-    return f"line {line}{f' of {file}' if file else ''}: " if line else ""

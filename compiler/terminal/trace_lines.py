@@ -13,7 +13,7 @@ from pathlib import Path
 from compiler.simulation.native.c_library import CLibrary
 from compiler.simulation.simulate import Column
 from compiler.terminal.limits import LIMITS
-from compiler.terminal.profile import library_of, rule_place, rule_text
+from compiler.terminal.profile import SourceRule, rule_at
 from gridlang.printable import printable
 from gridlang.program import Program
 from gridlang.table import DELTAS, MOVES, STAY, Entry
@@ -21,6 +21,7 @@ from gridlang.terminal.console import json_text
 from gridlang.world import Cell
 
 LIBRARY = CLibrary(Path(__file__).with_name("trace.c"))
+NONE = SourceRule(0, "")
 BEFORE = 100  # bytes before the text of a pair: three numbers of 20 digits, and what is between them
 
 
@@ -81,12 +82,11 @@ class TraceLines:
         texts = []
         for state, row in enumerate(table.rows):
             for read, entry in enumerate(row):
-                line, rule = rule_text(program, state, read) if entry else (0, "")
+                rule = rule_at(program, state, read) if entry else NONE
                 write, move, _ = entry or Entry(read, STAY, state)
                 by = f"{printable(table.states[state]):<{width}}"
-                by += f"  {printable(rule_place(program, state, read) + rule)}" if line else ""
-                origin = library_of(program, state, read) if line else ""
-                texts.append(self._text(read, write, move, table.states[state], line, by, origin))
+                by += f"  {printable(rule.in_words())}" if rule.line else ""
+                texts.append(self._text(read, write, move, table.states[state], rule, by))
         return texts
 
     def _text(
@@ -95,15 +95,14 @@ class TraceLines:
         write: int,
         move: int,
         state: str | None = None,
-        line: int = 0,
+        rule: SourceRule = NONE,
         by: str = "",
-        origin: str = "",
     ) -> str:
-        """What is said of a step after its cell; `origin` is the library that its rule stands in."""
+        """What is said of a step after its cell."""
         seen, left, way = self.symbols[read], self.symbols[write], self.moves[move]
         if self.as_json:
-            about = {"state": state, "read": seen, "write": left, "move": way, "line": line or None}
-            about |= {"file": origin} if origin else {}
+            about = {"state": state, "read": seen, "write": left, "move": way, "line": rule.line or None}
+            about |= {"file": rule.file} if rule.file else {}
             return f", {json_text(about)[1:]}\n"
         return f"  {seen} -> {left}  {way}  {by}".rstrip() + "\n"
 

@@ -11,11 +11,10 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
-from typing import TextIO
 
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Run
 from compiler.terminal.limits import LIMITS
-from compiler.terminal.profile import rule_place, rule_text
+from compiler.terminal.profile import rule_at
 from gridlang.printable import printable
 from gridlang.program import Program
 from gridlang.table import BLANK
@@ -54,17 +53,12 @@ class Frame:
         table = self.program.table
         state, symbol = machine.state, machine.symbol
         if table.rows[state][symbol] is None:
-            place, rule = "", f"no rule for {table.symbols[symbol]}: stuck"
+            rule = f"no rule for {table.symbols[symbol]}: stuck"
         else:
-            place, rule = rule_place(self.program, state, symbol), rule_text(self.program, state, symbol)[1]
+            rule = rule_at(self.program, state, symbol).in_words()
         words = [(f"step {machine.steps:,}", ""), (table.states[state], STATE), (f"at {machine.head}", "")]
         head = self.fitted([*words, (note, ENDS.get(note, ""))])
-        return [
-            head,
-            self.paint(f"{place}{printable(rule)}"[: self.columns], FAINT),
-            "",
-            *self.grid(machine, trail),
-        ]
+        return [head, self.paint(printable(rule)[: self.columns], FAINT), "", *self.grid(machine, trail)]
 
     def fitted(self, words: list[tuple[str, str]]) -> str:
         """Words with their colours on one line, as many as there is room for."""
@@ -81,13 +75,11 @@ class Frame:
         width, height = (self.columns - 2) // 2, self.rows - 5
         left, top = self.view(machine.head, width, height)
         for y in range(top, top + height):
-            gap = " "
-            row = ""
+            gap, row = " ", ""
             for x in range(left, left + width):
                 here = (x, y) == machine.head
-                row += ("[" if here else gap) + self.cell(
-                    machine.cells.get((x, y), 0), here, trail.get((x, y))
-                )
+                symbol = machine.cells.get((x, y), 0)
+                row += ("[" if here else gap) + self.cell(symbol, here, trail.get((x, y)))
                 gap = "]" if here else " "
             yield (row + gap).rstrip()
 
@@ -116,23 +108,14 @@ class Frame:
 
 def watch(program: Program, world: World, steps: int, speed: float) -> Run:
     """Shows a run and returns how it ended; without a terminal it prints plain frames."""
+    player = _Player(program, world, steps, speed)
     if has_cursor(sys.stdin) and has_cursor(sys.stderr):
-        return _Player(program, world, steps, speed).play()
-    machine = Machine(program.table, world)
+        return player.play()
     frame = Frame(program, 60, 12, colour=False)
-    outcome = _plain(machine, frame, steps, sys.stderr)
-    return machine.ended(outcome)
-
-
-def _plain(machine: Machine, frame: Frame, steps: int, out: TextIO) -> str:
-    while True:
-        out.write("\n".join(frame.lines(machine, "")) + "\n\n")
-        if machine.table.rows[machine.state][machine.symbol] is None:
-            return STUCK
-        if machine.steps >= steps:
-            return BUDGET
-        if machine.step():
-            return HALTED
+    while not player.outcome:
+        sys.stderr.write("\n".join(frame.lines(player.machine, "")) + "\n\n")
+        player.forward()
+    return player.machine.ended(player.outcome)
 
 
 class _Player:

@@ -6,7 +6,7 @@ palindrome. So most repetitions follow a pattern: one symbol throughout, but for
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 from typing import NamedTuple, TypeAlias
 
@@ -21,9 +21,7 @@ FEW_IN_A_GROUP = (0, 0, 0, 1)  # Groups in groups multiply.
 
 class Cell(NamedTuple):
     members: str
-
-
-NOTHING = Cell("")  # A class may have no symbols, and no input has such a cell.
+    repetitions: frozenset[int] = frozenset()
 
 
 class Row(NamedTuple):
@@ -43,10 +41,11 @@ class Repetition(NamedTuple):
     least: int
     most: int | None
     number: int
-    repetitions: frozenset[int]  # in its body
+    repetitions: frozenset[int]
 
 
-Piece: TypeAlias = Cell | Row | Either | Repetition
+Piece: TypeAlias = Cell | Row | Either | Repetition  # with the repetitions that it is or has
+NOTHING = Cell("")  # A class may have no symbols, and no input has such a cell.
 
 
 class Plan(NamedTuple):
@@ -69,7 +68,7 @@ class InputDrawer:
         self.repetitions = 0
         self.nested: frozenset[int] = frozenset()  # those in groups that repeat
         self._cells = iter(language.cells)
-        self.root = self._row([part.piece for part in language.parts])
+        self.root = Row(*self._several(part.piece for part in language.parts))
 
     def plans(self, length: int) -> Iterator[Plan]:
         """Each repetition alone is so long, then all of them together; of many, some by turns."""
@@ -85,20 +84,19 @@ class InputDrawer:
             text = draw.piece(self.root)
         except _NoInput:
             return None
-        return text if len(text) <= self.longest and draw.is_planned() else None
+        return text if len(text) <= self.longest and draw.is_long else None
 
-    def _row(self, pieces: list[s.Piece]) -> Row:
-        parts = tuple(self._piece(piece) for piece in pieces)
-        return Row(parts, frozenset().union(*map(repetitions_in, parts)))
+    def _several(self, nodes: Iterable[s.Piece]) -> tuple[tuple[Piece, ...], frozenset[int]]:
+        pieces = tuple(self._piece(node) for node in nodes)
+        return pieces, frozenset().union(*(piece.repetitions for piece in pieces))
 
     def _piece(self, node: s.Piece) -> Piece:
         if isinstance(node, s.One):
             return Cell(next(self._cells))
         if isinstance(node, s.Choice):
-            options = tuple(self._piece(option) for option in node.options)
-            return Either(options, frozenset().union(*map(repetitions_in, options)))
+            return Either(*self._several(node.options))
         if isinstance(node, s.Sequence):
-            return self._row([part.piece for part in node.parts])
+            return Row(*self._several(part.piece for part in node.parts))
         least, most = bounds_of(node)
         number = -1
         if most is None or most > max(1, least):
@@ -106,17 +104,8 @@ class InputDrawer:
         body = self._piece(node.piece)
         for _ in range(cells_in(node) - cells_in(node.piece)):
             next(self._cells)  # Counts write the same cells out again.
-        self.nested |= repetitions_in(body)
-        return Repetition(body, least, most, number, repetitions_in(body))
-
-
-def repetitions_in(piece: Piece) -> frozenset[int]:
-    """The repetitions that a piece is or has."""
-    if isinstance(piece, Cell):
-        return frozenset()
-    if isinstance(piece, Repetition):
-        return piece.repetitions | {piece.number}
-    return piece.repetitions
+        self.nested |= body.repetitions
+        return Repetition(body, least, most, number, body.repetitions | {number})
 
 
 class _Draw:
@@ -131,9 +120,6 @@ class _Draw:
         self.skipped = self.random.choice((0, 0, 0, 1, 2)) if plan.repetition in drawer.nested else 0
         self.is_long = plan.repetition is None
         self.words: dict[Piece, list[str]] = {}
-
-    def is_planned(self) -> bool:
-        return self.is_long
 
     def piece(self, piece: Piece, nested: bool = False) -> str:
         self.work -= 1
@@ -151,11 +137,11 @@ class _Draw:
         """The options that the plan leaves; all of them where it says nothing."""
         if self.is_long:
             return piece.options
-        leading = tuple(o for o in piece.options if self.plan.repetition in repetitions_in(o))
+        leading = tuple(o for o in piece.options if self.plan.repetition in o.repetitions)
         return leading or piece.options
 
     def _repetition(self, piece: Repetition, nested: bool) -> str:
-        leads = not self.is_long and self.plan.repetition in piece.repetitions
+        leads = not self.is_long and self.plan.repetition in piece.body.repetitions
         is_long = not self.is_long and self.plan.repetition == piece.number and self._turn()
         length = self.plan.length if is_long else self._length(piece, nested)
         length = max(length, piece.least, 1 + self.skipped if leads else 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from compiler.engines import execute
 from compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
@@ -26,6 +27,10 @@ class TestResult:
     @property
     def passed(self) -> bool:
         return not self.problem
+
+    def as_json(self) -> dict[str, Any]:
+        about = {"line": self.line, "name": self.name or None, "test": self.text}
+        return {**about, "passed": self.passed, "problem": self.problem or None}
 
 
 def run_tests(program: Program, steps: int, engine: str = "auto") -> Iterator[TestResult]:

@@ -12,12 +12,10 @@ from random import Random
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from compiler.proofs.differences.shrink import shrink_text
-from compiler.testing.drawn_inputs import InputDrawer
+from compiler.testing.drawn_inputs import Cell, Either, InputDrawer, Piece, Row
 from compiler.testing.limits import LIMITS
 from gridlang.clauses.inputs import InputLanguage, rare_inputs
-from gridlang.clauses.repetitions import bounds_of, cells_in
 from gridlang.diagnostics import counted
-from gridlang.syntax import tree as s
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -258,20 +256,17 @@ def strings(language: InputLanguage, longest: int) -> SearchStrategy[str]:
     """A hypothesis strategy for declared inputs whose repetitions have at most this length."""
     from hypothesis import strategies as st
 
-    cells = iter(language.cells)
+    def drawn(piece: Piece) -> SearchStrategy[str]:
+        if isinstance(piece, Cell):
+            return st.sampled_from(piece.members)
+        if isinstance(piece, Either):
+            return st.one_of([drawn(option) for option in piece.options])
+        if isinstance(piece, Row):
+            return st.tuples(*map(drawn, piece.parts)).map("".join)
+        least, most = piece.least, max(longest, piece.least)
+        if piece.most is not None:
+            most = min(piece.most, max(most, 1))
+        return st.lists(drawn(piece.body), min_size=least, max_size=most).map("".join)
 
-    def piece(node: s.Piece) -> SearchStrategy[str]:
-        if isinstance(node, s.One):
-            return st.sampled_from(next(cells))
-        if isinstance(node, s.Choice):
-            return st.one_of([piece(option) for option in node.options])
-        if isinstance(node, s.Sequence):
-            return st.tuples(*(piece(part.piece) for part in node.parts)).map("".join)
-        body, (least, most) = piece(node.piece), bounds_of(node)
-        for _ in range(cells_in(node) - cells_in(node.piece)):
-            next(cells)  # Counts write the same cells out again.
-        most = max(longest, least) if most is None else min(most, max(longest, least, 1))
-        return st.lists(body, min_size=least, max_size=most).map("".join)
-
-    texts = st.tuples(*(piece(part.piece) for part in language.parts)).map("".join)
+    texts = drawn(InputDrawer(language, longest, Random()).root)
     return texts if language.condition is None else texts.filter(language.allows)

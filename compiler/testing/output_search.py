@@ -53,7 +53,6 @@ class SearchReport:
 def search_counterexample(
     table: Table,
     rule: OutputRule,
-    *,
     cases: int = LIMITS.cases,
     steps: int = LIMITS.most_steps,
     seed: int = 0,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any
 
@@ -15,6 +15,12 @@ from gridlang.clauses.outputs import output_rule
 from gridlang.diagnostics import counted
 from gridlang.printable import quoted_input
 from gridlang.program import Program
+
+# of a search, as they are called in JSON
+COUNTED = (
+    *("unfinished", "shortest_unfinished", "exhaustive", "short", "next_ones", "random", "shrinking"),
+    *("longest", "complete"),
+)
 
 
 def test_report(
@@ -29,18 +35,8 @@ def test_report(
     """Runs the tests and the search; tests are for the default arguments alone."""
     results = [] if program.overridden else list(run_tests(program, steps, engine))
     rule = output_rule(program.table)
-    report = None
-    if rule:
-        report = search_counterexample(
-            program.table,
-            rule,
-            cases=cases,
-            steps=steps,
-            seed=seed,
-            engine=engine,
-            longest=longest,
-            progress=progress,
-        )
+    how = (cases, steps, seed, engine, longest, progress)
+    report = search_counterexample(program.table, rule, *how) if rule else None
     unused = unused_rules(program, report.used if report else ())
     failed = sum(not r.passed for r in results)
     counterexample = asdict(report.counterexample) if report and report.counterexample else None
@@ -51,16 +47,7 @@ def test_report(
         "file": program.file,
         "passed": len(results) - failed + held,
         "failed": failed + (report is not None and not held),
-        "tests": [
-            {
-                "line": r.line,
-                "name": r.name or None,
-                "test": r.text,
-                "passed": r.passed,
-                "problem": r.problem or None,
-            }
-            for r in results
-        ],
+        "tests": [result.as_json() for result in results],
         "skipped": len(program.tests) if program.overridden else 0,
         "search": _numbers(report) if report else None,
         "counterexample": counterexample,
@@ -75,16 +62,8 @@ def _numbers(report: SearchReport) -> dict[str, Any]:
         "cases": inputs.cases,
         "checked": inputs.checked,
         "without_value": inputs.unasked,
-        "unfinished": inputs.unfinished,
-        "shortest_unfinished": inputs.shortest_unfinished,
         "steps": report.steps,
-        "exhaustive": inputs.exhaustive,
-        "short": inputs.short,
-        "next_ones": inputs.next_ones,
-        "random": inputs.random,
-        "shrinking": inputs.shrinking,
-        "longest": inputs.longest,
-        "complete": inputs.complete,
+        **{name: getattr(inputs, name) for name in COUNTED},
         "tried": inputs.described(),
         "covered": report.covered,
         "reachable": report.reachable,
@@ -98,32 +77,30 @@ def _replay(program: Program, text: str) -> str:
     return f"gridlang run {shlex.quote(program.file)} {shlex.quote(text)}{options} --watch"
 
 
-def print_report(program: Program, data: dict[str, Any], echo: Callable[[str], Any]) -> None:
+def report_lines(program: Program, data: dict[str, Any]) -> Iterator[str]:
     """The report for people."""
     for test in data["tests"]:
         if not test["passed"]:
-            echo(f"FAILED {program.file}:{test['line']}: {test['test']}")
-            for line in test["problem"].split("\n"):
-                echo(f"  {line}")
+            yield f"FAILED {program.file}:{test['line']}: {test['test']}"
+            yield from (f"  {line}" for line in test["problem"].split("\n"))
     for rule in data["dead"]:
-        echo(
-            f"warning: {rule['file']}:{rule['line']}: this rule can never fire: no world shows {_pairs(rule)}"
-        )
-        echo(f"  {rule['rule']}")
+        place = f"{rule['file']}:{rule['line']}"
+        yield f"warning: {place}: this rule can never fire: no world shows {_pairs(rule)}"
+        yield f"  {rule['rule']}"
     skipped = data["skipped"]
     if skipped:
         which = "1 test is" if skipped == 1 else f"{skipped} tests are"
-        echo(f"{program.name}: {which} for the default arguments, and left out")
+        yield f"{program.name}: {which} for the default arguments, and left out"
     if data["counterexample"]:
-        _print_counterexample(program, data["counterexample"], echo)
+        yield from _counterexample_lines(program, data["counterexample"])
     elif data["search"]:
-        _print_search(program, data["search"], echo)
+        yield from _search_lines(program, data["search"])
     for rule in data["dead_on_inputs"]:
-        echo(f"note: {rule['file']}:{rule['line']}: no declared input uses this rule: {rule['rule']}")
+        yield f"note: {rule['file']}:{rule['line']}: no declared input uses this rule: {rule['rule']}"
     if data["tests"] or data["search"]:
-        echo(f"{program.name}: {data['passed']} passed, {data['failed']} failed")
+        yield f"{program.name}: {data['passed']} passed, {data['failed']} failed"
     elif not skipped:
-        echo(f'{program.name}: nothing to test; add a line such as `test "..." = "..."`')
+        yield f'{program.name}: nothing to test; add a line such as `test "..." = "..."`'
 
 
 def _pairs(rule: dict[str, Any]) -> str:
@@ -132,7 +109,7 @@ def _pairs(rule: dict[str, Any]) -> str:
     return f"`{rule['symbol']}` in state `{rule['state']}`{others}"
 
 
-def _print_counterexample(program: Program, wrong: dict[str, Any], echo: Callable[[str], Any]) -> None:
+def _counterexample_lines(program: Program, wrong: dict[str, Any]) -> Iterator[str]:
     steps = counted(wrong["steps"], "step")
     got = f'"{wrong["got"]}" after {steps}'
     if wrong["reason"]:
@@ -143,33 +120,32 @@ def _print_counterexample(program: Program, wrong: dict[str, Any], echo: Callabl
         got = f"nothing: it goes round in circles, seen after {steps}"
     elif wrong["got"] is None:
         got = f"nothing: it was {wrong['outcome']} after {steps}"
-    echo(f"FAILED {program.file}: output {program.table.output}")
-    echo(f"  input     {quoted_input(wrong['input'])}")
+    yield f"FAILED {program.file}: output {program.table.output}"
+    yield f"  input     {quoted_input(wrong['input'])}"
     verdict = {"accept": "that it halts", "stuck": "that it gets stuck"}.get(wrong["verdict"])
     wanted = verdict or f'"{wrong["expected"]}"'
-    echo(f"  expected  {wanted}")
-    echo(f"  got       {got}")
-    echo(f"  replay    {wrong['replay']}")
+    yield f"  expected  {wanted}"
+    yield f"  got       {got}"
+    yield f"  replay    {wrong['replay']}"
 
 
-def _print_search(program: Program, search: dict[str, Any], echo: Callable[[str], Any]) -> None:
+def _search_lines(program: Program, search: dict[str, Any]) -> Iterator[str]:
     clause, tried = f"output {program.table.output}", search["tried"] or "no input, since all are longer"
     if search["checked"]:
-        echo(f"{program.name}: {clause} held on {counted(search['checked'], 'input')}")
-        echo(f"  tried {tried}")
+        yield f"{program.name}: {clause} held on {counted(search['checked'], 'input')}"
+        yield f"  tried {tried}"
     else:
-        echo(f"FAILED {program.file}: {clause}")
-        echo(f"  nothing was checked: tried {tried}")
+        yield f"FAILED {program.file}: {clause}"
+        yield f"  nothing was checked: tried {tried}"
     if search["without_value"]:
-        echo(f"  not counted: {counted(search['without_value'], 'input')} without a value")
+        yield f"  not counted: {counted(search['without_value'], 'input')} without a value"
     if search["unfinished"]:
         number, bound = counted(search["unfinished"], "input"), counted(search["steps"], "step")
         length = counted(len(search["shortest_unfinished"]), "symbol")
-        echo(
-            f"  not counted: {number}, of {length} or more, did not halt within {bound} (--steps allows more)"
-        )
+        late = f"{number}, of {length} or more, did not halt within {bound}"
+        yield f"  not counted: {late} (--steps allows more)"
     if search["checked"] and search["covered"]:  # By equations a run has no states, and shows no rules.
         unused = [f"{state} on {symbol}" for state, symbol in search["unused"]]
         more = f" and {len(unused) - 4} more" if len(unused) > 4 else ""
         which = f"; not used: {', '.join(unused[:4])}{more}" if unused else ""
-        echo(f"  {search['covered']} of {search['reachable']} rules used{which}")
+        yield f"  {search['covered']} of {search['reachable']} rules used{which}"

@@ -6,20 +6,21 @@ whoever compares them may add.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from compiler.simulation.simulate import BUDGET, HALTED, LOOPING, Run
+from compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
 from compiler.testing.input_runs import InputRuns
 from compiler.testing.input_search import Searched, Tried, search_inputs
 from compiler.testing.limits import LIMITS
-from gridlang.clauses.clause_values import from_base
 from gridlang.clauses.inputs import language_of
 from gridlang.clauses.output_kinds import NUMBER, ROW, Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
-from gridlang.diagnostics import fail, listing
+from gridlang.diagnostics import counted, fail, listing
+from gridlang.printable import quoted_input
 from gridlang.table import Table
+from gridlang.world import LONGEST_LINE
 
 
 class Ending(NamedTuple):
@@ -29,14 +30,24 @@ class Ending(NamedTuple):
     result: str | None
     steps: int
 
+    def in_words(self) -> str:
+        steps = counted(self.steps, "step")
+        if self.result is not None:
+            cut = f"{self.result[:LONGEST_LINE]}…" if len(self.result) > LONGEST_LINE else self.result
+            return f'halted after {steps} with "{cut}"'
+        words = {BUDGET: "was still running", LOOPING: "goes round in circles, seen", STUCK: "got stuck"}
+        return f"{words[self.outcome]} after {steps}"
 
-@dataclass(frozen=True, slots=True)
-class ResultDifference:
+
+class ResultDifference(NamedTuple):
     """An input on which two agents end otherwise, or leave something else."""
 
     input: str
     left: Ending
     right: Ending
+
+    def as_json(self) -> dict[str, Any]:
+        return {"input": self.input, "left": self.left._asdict(), "right": self.right._asdict()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +77,47 @@ class ResultComparison:
         """Whether all that was tried was the same."""
         return self.difference is None and self.undecided is None
 
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "equivalent": self.equivalent,
+            "tested": self.tested,
+            "proven": self.proven,
+            "scope": "inputs",
+            "subject": "results",
+            "cases": self.inputs.cases,
+            "exhaustive": self.inputs.exhaustive,
+            "random": self.inputs.random,
+            "longest": self.inputs.longest,
+            "complete": self.inputs.complete,
+            "endless": self.endless,
+            "counterexample": self.difference and self.difference.as_json(),
+            "undecided": self.undecided and self.undecided.as_json(),
+        }
+
+    def lines(self, left: str, right: str) -> Iterator[str]:
+        """What was tested, and what it showed."""
+        tried = counted(self.inputs.cases, "declared input")
+        case = self.difference or self.undecided
+        if self.difference:
+            yield f"different: {right} does not leave what {left} leaves"
+        elif case:
+            yield f"unknown: the results of {left} and {right} are the same where both end, on {tried} tried"
+        elif self.proven:
+            yield f"proven: {right} leaves what {left} leaves, on every declared input on which both halt"
+            yield "  both are proven to leave what the same output clause says"
+            return
+        else:
+            yield f"tested: {right} leaves what {left} leaves, on {tried}"
+        if case:
+            yield f"  on the input {quoted_input(case.input)}"
+            width = max(len(left), len(right))
+            yield f"  {left:<{width}}  {case.left.in_words()}"
+            yield f"  {right:<{width}}  {case.right.in_words()}"
+        if not self.difference:
+            yield f"  {self.inputs.described()}; this is a test, and no proof"
+            if self.endless:
+                yield f"  on {counted(self.endless, 'input')} both were still running in the end"
+
 
 def compare_results(
     left: Table,
@@ -90,8 +142,8 @@ def compare_results(
     foreign = sorted({symbol for cell in language.cells for symbol in cell} - set(right.symbols))
     if foreign:
         raise fail("G085", f"`{right.name}` does not know {listing(foreign, 'and')} of the inputs")
-    rules = output_rule(left), output_rule(right)
-    digits, row, rule = _common_digits(*rules), _common_row(*rules), rules[0]
+    rule = output_rule(left)
+    common = _common_rule(rule, output_rule(right))
     results_are_free = rule is not None and Acceptance.ACCEPT in rule.acceptances
     undecided: list[ResultDifference] = []
     endless = 0
@@ -101,7 +153,7 @@ def compare_results(
         nonlocal endless
         both = [runs.run(text, steps) for runs in sides]
         mine, other = (_ending(one.done) for one in both)
-        is_same = _agree(mine, other, digits) or _are_rows(row, text, mine, other)
+        is_same = _agree(common, text, mine, other)
         if rule is not None and results_are_free and not is_same and mine.outcome == other.outcome:
             is_same = rule.expected(text) is Acceptance.ACCEPT
         difference = None if is_same else ResultDifference(text, mine, other)
@@ -116,28 +168,23 @@ def compare_results(
     return ResultComparison(searched, undecided[0] if undecided else None, endless)
 
 
-def _common_digits(left: OutputRule | None, right: OutputRule | None) -> str:
-    """The digits in which both output clauses give numbers; none where they do not."""
-    if left is None or right is None or left.kind != NUMBER or right.kind != NUMBER:
-        return ""
-    return left.digits if left.digits == right.digits else ""
-
-
-def _common_row(left: OutputRule | None, right: OutputRule | None) -> OutputRule | None:
-    """The output clause that is a sequence of parts, if it is that of both."""
-    if left is None or right is None or left.kind != ROW:
+def _common_rule(left: OutputRule | None, right: OutputRule | None) -> OutputRule | None:
+    """LEFT's output clause, if both give numbers in the same digits, or are the same sequence of parts."""
+    if left is None or right is None or left.digits != right.digits:
         return None
-    return left if (left.clause, left.digits) == (right.clause, right.digits) else None
+    numbers, rows = left.kind == right.kind == NUMBER, left.kind == ROW and left.clause == right.clause
+    return left if numbers or rows else None
 
 
-def _are_rows(rule: OutputRule | None, text: str, mine: Ending, other: Ending) -> bool:
-    """Whether both results are what a sequence of parts asks for, whatever zeros its numbers have."""
-    if rule is None or not mine.outcome == other.outcome == HALTED:
-        return False
+def _agree(rule: OutputRule | None, text: str, mine: Ending, other: Ending) -> bool:
+    """Whether both end alike and leave the same, whatever zeros numbers have."""
+    if mine.outcome != other.outcome or mine.result == other.result or rule is None:
+        return mine.outcome == other.outcome and mine.result == other.result
+    results = mine.result or "", other.result or ""
+    if rule.kind == NUMBER:
+        return all(results) and set().union(*results) <= set(rule.digits) and rule.agrees(*results)
     expected = rule.expected(text)
-    if not isinstance(expected, str):
-        return False
-    return all(rule.agrees(expected, end.result or "") for end in (mine, other))
+    return isinstance(expected, str) and all(rule.agrees(expected, result) for result in results)
 
 
 def _ending(done: Run) -> Ending:
@@ -151,11 +198,3 @@ def left_behind(done: Run) -> str:
         return done.result
     cells = sorted(done.world.cells.items())
     return " ".join(f"{x - box.left},{y - box.top}:{symbol}" for (x, y), symbol in cells)
-
-
-def _agree(mine: Ending, other: Ending, digits: str) -> bool:
-    if mine.outcome != other.outcome:
-        return False
-    if not mine.result or not other.result or not set(mine.result + other.result) <= set(digits):
-        return mine.result == other.result
-    return from_base(mine.result, digits) == from_base(other.result, digits)

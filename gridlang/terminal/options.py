@@ -15,34 +15,55 @@ from gridlang.diagnostics import GridError, fail
 from gridlang.terminal.console import report
 
 
-def guarded(command: Callable[..., None]) -> Callable[..., None]:
-    """Reports a GridError and exits with 2; in JSON when that was asked for."""
+def guarded(command: Callable[..., bool | None]) -> Callable[..., None]:
+    """Exits with 1 if a command gives False; reports a GridError, in JSON if asked for, and exits with 2."""
 
     @wraps(command)
     def wrapper(*args: Any, **kwargs: Any) -> None:
         try:
-            command(*args, **kwargs)
+            passed = command(*args, **kwargs)
         except GridError as error:
             report(error.diagnostics, kwargs.get("as_json", False))
             raise click.exceptions.Exit(2) from None
+        if passed is False:
+            raise click.exceptions.Exit(1)
 
     return wrapper
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
-engine_option = click.option(
-    "--engine",
-    default="auto",
-    show_default=True,
-    type=click.Choice(("auto", "reference", "native", "dfst")),
-    help="Engine to run it on; all give the same answer.",
-)
+
+
+def answering(command: Callable[..., bool | None]) -> Callable[..., None]:
+    """A guarded command with --json."""
+    return json_option(guarded(command))
+
+
+def _definitions(_: click.Context, __: click.Parameter, pairs: Iterable[str]) -> dict[str, str]:
+    definitions = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise click.UsageError(f"-D takes NAME=VALUE, as in -D base=2, not {pair!r}")
+        if name.strip() in definitions:
+            raise click.UsageError(f"-D {name.strip()} is given twice")
+        definitions[name.strip()] = value.strip()
+    return definitions
+
+
 defines = click.option(
     "-D",
     "definitions",
     multiple=True,
     metavar="NAME=VALUE",
+    callback=_definitions,
     help="Set a parameter of the agent; may be repeated.",
+)
+engine_option = click.option(
+    "--engine",
+    default="auto",
+    type=click.Choice(("auto", "reference", "native", "dfst")),
+    help="Engine to run it on; all give the same answer.",
 )
 
 picture_option = click.option(
@@ -54,6 +75,7 @@ open_option = click.option("--open", "open_it", is_flag=True, help="Open it in t
 port_option = click.option(
     "--port",
     default=0,
+    show_default=False,
     type=click.IntRange(0, 65535),
     help="Local port to serve the page on.  [default: a free one]",
 )
@@ -64,25 +86,22 @@ no_browser_option = click.option(
 
 def seed_option(purpose: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The seed of a command, and its purpose."""
-    return click.option("--seed", default=0, show_default=True, help=purpose)
+    return click.option("--seed", default=0, help=purpose)
 
 
 def training_device_option(purpose: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The device to train on; torch is the definition, and slow."""
     return click.option(
-        "--device",
-        default="auto",
-        show_default=True,
-        type=click.Choice(("auto", "cuda", "cpu", "torch")),
-        help=purpose,
+        "--device", default="auto", type=click.Choice(("auto", "cuda", "cpu", "torch")), help=purpose
     )
 
 
-def refuse_overwriting(path: str, sources: Iterable[str | None], complaint: str) -> None:
-    """UsageError if a command would overwrite a file that it reads."""
+def refuse_overwriting(path: str | None, *sources: str | None) -> None:
+    """UsageError if a command would overwrite what it reads; an output that is not asked for is None."""
     for source in sources:
-        if source and os.path.exists(path) and os.path.exists(source) and os.path.samefile(path, source):
-            raise click.UsageError(f"{path} {complaint}")
+        there = path and source and os.path.exists(path) and os.path.exists(source)
+        if there and os.path.samefile(str(path), str(source)):
+            raise click.UsageError(f"{path} is read by this command; write somewhere else")
 
 
 def refuse_folder(path: str, hint: str = "name a file with -o") -> None:
@@ -91,16 +110,12 @@ def refuse_folder(path: str, hint: str = "name a file with -o") -> None:
         raise fail("G009", "cannot write here: this is a folder", hint, path)
 
 
-def definitions_of(pairs: Iterable[str]) -> dict[str, str]:
-    definitions = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals or not name:
-            raise click.UsageError(f"-D takes NAME=VALUE, as in -D base=2, not {pair!r}")
-        if name.strip() in definitions:
-            raise click.UsageError(f"-D {name.strip()} is given twice")
-        definitions[name.strip()] = value.strip()
-    return definitions
+def typed(*names: str) -> list[str]:
+    """Those of these options that were typed, as in `--seed`."""
+    context = click.get_current_context()
+    by_name = {each.name: each.opts[-1] for each in context.command.get_params(context)}
+    by_hand = (name for name in names if context.get_parameter_source(name) is ParameterSource.COMMANDLINE)
+    return [by_name[name] for name in by_hand]
 
 
 def command_line(*left_out: str) -> str:
@@ -115,6 +130,8 @@ def command_line(*left_out: str) -> str:
         if not typed or name not in context.params or set(parameter.opts) & set(left_out):
             continue
         value = context.params[name]
+        if isinstance(value, dict):  # of -D
+            value = tuple(f"{key}={text}" for key, text in value.items())
         values = value if isinstance(value, tuple) else (value,)
         if isinstance(parameter, click.Argument):
             words += map(str, values)

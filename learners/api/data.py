@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeGuard
 
-from compiler.arguments import AgentLike, Path, Say, as_program, as_world, at_least, at_most, counting, whole
+from compiler.arguments import AgentLike, Path, Say, as_program, as_world, counting, whole
 from compiler.simulation.simulate import MAX_STEPS
 from gridlang.clauses.inputs import language_of
 from gridlang.files import checked_reader
@@ -95,9 +95,9 @@ def trace(
     >>> traces.x.shape, traces.length.tolist()
     ((2, 32), [25, 32])
     """
-    at_least(0, short=short)
-    at_least(1, count=count, long=long, steps=steps)
-    at_most(MAX_STEPS, steps=steps)
+    whole(0, short=short)
+    whole(1, count=count, long=long)
+    whole(1, MAX_STEPS, steps=steps)
     whole(seed=seed)
     program = as_program(agent)
     table = program.table

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 
-from compiler.arguments import NONE, Path, Say, as_program, at_least, counting, one_of, positive, whole
+from compiler.arguments import NONE, Path, Say, as_program, counting, one_of, positive, whole
 from gridlang.diagnostics import counted, fail
 from gridlang.files import write_whole
 from gridlang.loading import definitions_for
@@ -44,7 +44,7 @@ def grade(
     """
     one_of("scope", scope, SCOPES)
     positive(seconds=seconds)
-    at_least(1, steps=steps)
+    whole(1, steps=steps)
     whole(seed=seed)
     many = [submissions] if isinstance(submissions, str | os.PathLike) else submissions
     sheet, folder = os.fspath(expert), os.fspath(output) if output is not None else None

@@ -12,8 +12,6 @@ from compiler.arguments import (
     Say,
     as_any_model,
     as_program,
-    at_least,
-    at_most,
     counting,
     model_file,
     one_of,
@@ -111,8 +109,8 @@ def evaluate(
     """
     if digits is None and not largest:
         raise ValueError("give digits=N for one length, largest=True for a search, or both")
-    at_least(1, digits=digits, threads=threads, steps=steps)
-    at_most(MAX_STEPS, steps=steps)
+    whole(1, digits=digits, threads=threads)
+    whole(1, MAX_STEPS, steps=steps)
     whole(seed=seed)
     positive(seconds=seconds)
     one_of("suite", suite, (PLG, RLG))
@@ -121,10 +119,7 @@ def evaluate(
     hint = "name the agent with against=AGENT"
     expert = carried_agent(dfst, model_file(model), hint) if against is None else as_program(against)
     evaluator = Evaluator(dfst, expert.table, suite, seed, threads, steps, device)
-    one, search = measure(evaluator, digits, largest, seconds, progress)
-    result = search if search is not None else one
-    assert result is not None
-    return result
+    return measure(evaluator, digits, largest, seconds, progress)
 
 
 def predict(model: AgentLike | ModelLike, traces: TracesLike) -> Prediction:
@@ -170,8 +165,8 @@ def extract(
     >>> found.states, found.refused
     (12, '')
     """
-    at_least(1, longest=longest, steps=steps)
-    at_most(MAX_STEPS, steps=steps)
+    whole(1, longest=longest)
+    whole(1, MAX_STEPS, steps=steps)
     whole(seed=seed)
     positive(tolerance=tolerance)
     dfst = as_any_model(model)

@@ -6,16 +6,13 @@ import os
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 
-from compiler.arguments import AgentLike, Path, Say, as_program, at_least, listener, one_of, whole
+from compiler.arguments import AgentLike, Path, Say, as_program, one_of, whole
 from compiler.tensors.dfst import dfst_to_bytes
 from gridlang.files import write_whole
-from gridlang.terminal.notes import SECONDS, paced
 from learners.api.data import TracesLike, as_traces
-from learners.api.training import DEVICES
-from learners.learning.noise_text import cleaning_line
-from learners.learning.noisy_rounds import NoisyLearned
+from learners.api.training import DEVICES, InWords
+from learners.learning.noisy_rounds import NoisyLearned, run_folder
 from learners.learning.noisy_rounds import learn_noisy as learn_noisy_from
-from learners.learning.noisy_run_folder import run_folder
 from learners.methods.noise.cleaning import CleaningPlan, RoundOfCleaning
 from learners.methods.noise.corruption import KINDS, corrupted
 from learners.traces.dataset import Traces
@@ -74,14 +71,14 @@ def learn_noisy(
     ('proven', 0.05)
     """
     one_of("device", device, DEVICES)
-    at_least(1, rounds=rounds, dim=dim, iterations=iterations)
-    at_least(0, seeds=seeds, seed=seed)
+    whole(1, rounds=rounds, dim=dim, iterations=iterations)
+    whole(0, seeds=seeds, seed=seed)
     if resume and run is None:
         raise ValueError("resume goes on with a run in a folder; name it with run")
     seen, expert = as_traces(traces, noisy=True), None if against is None else as_program(against).table
     settings = changed(load_recipe(recipe, seen.name), iterations=iterations, dim=dim)
     plan = CleaningPlan(settings, rounds, seed, device)
-    tell = on_event or _in_words(listener(progress))
+    tell = on_event or InWords(progress)
     known = seen, plan, expert is not None, resume, command
     with nullcontext() if run is None else run_folder(os.fspath(run), *known) as folder:
         models = tuple(range(seed, seed + seeds))
@@ -89,13 +86,3 @@ def learn_noisy(
     if output is not None:
         write_whole(os.fspath(output), dfst_to_bytes(learned.model))
     return learned
-
-
-def _in_words(say: Say | None) -> Callable[[str | RoundOfCleaning], None]:
-    pace = paced(say, SECONDS)
-
-    def tell(event: str | RoundOfCleaning) -> None:
-        text = event if isinstance(event, str) else cleaning_line(event)
-        pace(lambda: text, last=not isinstance(event, str))
-
-    return tell

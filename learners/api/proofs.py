@@ -5,18 +5,7 @@ from __future__ import annotations
 import os
 from functools import partial
 
-from compiler.arguments import (
-    AgentLike,
-    ModelLike,
-    Path,
-    Say,
-    at_least,
-    at_most,
-    counting,
-    listener,
-    one_of,
-    whole,
-)
+from compiler.arguments import AgentLike, ModelLike, Path, Say, counting, listener, one_of, whole
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import STRICT, UNASKED
 from compiler.proofs.prove import SCOPES
@@ -78,9 +67,8 @@ def both_sides(
 ) -> Compared:
     """The verdict of `equiv` with both sides, and the certificate that was written."""
     one_of("scope", scope, SCOPES)
-    at_least(0, radius=radius)
-    at_most(9, radius=radius)  # larger windows outgrow every limit
-    at_least(1, longest=longest)
+    whole(0, 9, radius=radius)  # larger windows outgrow every limit
+    whole(1, longest=longest)
     whole(seed=seed)
     counter = partial(counting, listener(progress))
     stuck = STRICT if strict else UNASKED

@@ -17,13 +17,12 @@ from compiler.arguments import (
     Path,
     Say,
     as_program,
-    at_least,
-    at_most,
     counting,
     is_weights,
     listener,
     model_file,
     one_of,
+    whole,
 )
 from compiler.program_files import read_file
 from compiler.tensors.model import Model
@@ -35,10 +34,11 @@ from gridlang.terminal.notes import SECONDS, paced
 from learners.api.data import TracesLike, as_traces, is_traces
 from learners.evaluation.log_claims import LogClaims, claims_of
 from learners.learning.learn import learn as learn_in
-from learners.learning.learn_text import merged_line, round_line
+from learners.learning.learn_text import cleaning_line, merged_line, round_line
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import Event, LearnConfig, Merged, OnEvent, learn_config
 from learners.learning.training_further import Unconverged
+from learners.methods.noise.cleaning import RoundOfCleaning
 from learners.methods.registry import AUTO, method_named, train_by_method
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, traces_to_bytes
@@ -120,10 +120,10 @@ def train(
     _with_folder(run, resume=resume, restart=restart)
     if tensorboard is not None and run is None:
         raise ValueError("event files are of a run that is kept: give its folder too, as run=FOLDER")
-    at_least(1, seeds=seeds)
-    at_least(0, seed=seed)
+    whole(1, seeds=seeds)
+    whole(0, seed=seed)
     choice, source = how.choice(**settings), as_learnable(data)
-    tell = on_event or _InWords(progress)
+    tell = on_event or InWords(progress)
     named = load_recipe(recipe or how.recipe or "fast", os.path.basename(source.name))
     chosen = changed(named, iterations=iterations, lr=lr, dim=dim)
     traces = training_set(source, seed, counting(tell, f"runs of {source.name}"))
@@ -164,14 +164,14 @@ def _with_folder(run: Path | None, **wanted: bool) -> None:
             raise ValueError(f"{name} is about an earlier run: give its folder too, as run=FOLDER")
 
 
-class _InWords:
+class InWords:
     """Tells the events of a run in words, how it goes about once a second."""
 
     def __init__(self, say: Say | None) -> None:
         self.say: Say = listener(say) or (lambda _: None)
         self.paced, self.seeds = paced(say, SECONDS), 0
 
-    def __call__(self, event: Event | TrainingEvent) -> None:
+    def __call__(self, event: Event | TrainingEvent | RoundOfCleaning) -> None:
         match event:
             case LearnConfig():
                 self.seeds = len(event.seeds)
@@ -185,6 +185,8 @@ class _InWords:
                 self.say(merged_line(event.round))
             case RoundResult():
                 self.say(round_line(event, self.seeds))
+            case RoundOfCleaning():
+                self.say(cleaning_line(event))
 
 
 def _standing(at: TrainingProgress) -> str:
@@ -239,11 +241,11 @@ def learn(
     one_of("device", device, DEVICES)
     if method != AUTO and not method_named(method).trained and seeds not in (None, 1):
         raise ValueError(f"{method} draws nothing at random: it has one answer, not {seeds}")
-    at_least(1, seeds=seeds, rounds=rounds, length=length)
-    at_least(0, seed=seed, worlds=worlds, radius=radius)
-    at_most(8, radius=radius)  # larger windows outgrow every limit
+    whole(1, seeds=seeds, rounds=rounds, length=length)
+    whole(0, seed=seed, worlds=worlds)
+    whole(0, 8, radius=radius)  # larger windows outgrow every limit
     _with_folder(run, resume=resume)
-    tell = on_event or _InWords(progress)
+    tell = on_event or InWords(progress)
     folder = _kept_until_exit() if run is None else os.fspath(run)
     program = _on_disk(as_program(agent), folder)
     config = learn_config(

@@ -13,11 +13,10 @@ from compiler.arguments import (
     Path,
     Say,
     as_world,
-    at_least,
-    at_most,
     counting,
     listener,
     one_of,
+    whole,
 )
 from compiler.drawing.replay_start import start_of
 from compiler.drawing.templates import macro
@@ -74,8 +73,7 @@ def view(
     """
     if scope is not None:
         one_of("scope", scope, SCOPES)
-    at_least(0, steps=steps)
-    at_most(MAX_STEPS, steps=steps)
+    whole(0, MAX_STEPS, steps=steps)
     if input is not None and world is not None:
         raise ValueError("give an input or a world, not both")
     both = (agent,) if against is None else (agent, against)

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
-from click.core import ParameterSource
 
 from compiler.proofs.prove import SCOPES
-from compiler.terminal.printing import print_verdict, verdict_data
-from compiler.terminal.result_comparisons import comparison_data, print_comparison
-from compiler.terminal.verdict_places import Named
+from compiler.terminal.printing import Named, verdict_data, verdict_lines
 from gridlang.loading import definitions_for
 from gridlang.terminal.console import emit, progress_line, say, show_progress
-from gridlang.terminal.options import (
-    defines,
-    definitions_of,
-    guarded,
-    json_option,
-    refuse_overwriting,
-    seed_option,
-)
+from gridlang.terminal.options import answering, defines, refuse_overwriting, seed_option, typed
 
 if TYPE_CHECKING:
-    from learners.learning.comparison import Compared, Side
+    from learners.learning.comparison import Side
 
 
 @click.command("equiv")
@@ -33,7 +24,6 @@ if TYPE_CHECKING:
 @click.option(
     "--scope",
     default="worlds",
-    show_default=True,
     type=click.Choice(SCOPES),
     help="Compare on all worlds, LEFT's inputs, what RIGHT was seen on, or all sequences of reads.",
 )
@@ -51,18 +41,10 @@ if TYPE_CHECKING:
 @click.option("--certificate", type=click.Path(), help="Write the decision here, for `verify`.")
 @defines
 @seed_option("Seed of the worlds that a learned model is explored on.")
-@json_option
-@guarded
+@answering
 def command(
-    left: str,
-    right: str,
-    both: bool,
-    io: bool,
-    certificate: str | None,
-    definitions: tuple[str, ...],
-    as_json: bool,
-    **options: Any,
-) -> None:
+    left: str, right: str, both: bool, io: bool, certificate: str | None, as_json: bool, **options: Any
+) -> bool:
     """Prove that RIGHT does what LEFT does, or show a world where it does not.
 
     LEFT is the specification: it asks nothing of RIGHT once it has halted, nor where it is stuck, unless
@@ -81,70 +63,62 @@ def command(
     gridlang equiv add10.grid learned.safetensors --scope inputs --certificate proof.json
     gridlang verify proof.json
     """
-    from learners.api.proofs import both_sides
     from learners.learning.comparison import side_of
 
     if certificate and (both or io):
         raise click.UsageError("a certificate is about one claim, which --both and --io are not")
-    source = click.get_current_context().get_parameter_source("scope")
-    other_scope = options["scope"] != "inputs" and source is not ParameterSource.DEFAULT
-    if io and (other_scope or options["strict"] or options["radius"] is not None):
+    if io and (typed("strict", "radius") or (typed("scope") and options["scope"] != "inputs")):
         raise click.UsageError("--io asks for results on declared inputs: leave the other options out")
-    if certificate:
-        refuse_overwriting(certificate, (left, right), "is one of the files that are compared")
-    given = definitions_for((left, right), definitions_of(definitions))
+    refuse_overwriting(certificate, left, right)
+    given = definitions_for((left, right), options.pop("definitions"))
     mine, theirs = side_of(left, given[0]), side_of(right, given[1])
     directions = [(mine, theirs), (theirs, mine)] if both else [(mine, theirs)]
-    if io:
-        _compare_results(directions, options["seed"], as_json)
-        return
-    options |= {"certificate": certificate, "progress": show_progress}
-    answers = [both_sides(one, other, **options) for one, other in directions]
-    written = answers[0].certificate
+    ask = partial(_of_results, options["seed"]) if io else partial(_of_steps, certificate, options)
+    answers = [ask(*sides) for sides in directions]
     if as_json:
-        data = [_data(answer) for answer in answers]
-        ways = dict(zip(("forward", "backward"), data, strict=True)) if both else {}
-        emit({**data[0], **ways, "certificate": written})
+        data = [answer.data for answer in answers]
+        emit(data[0] | (dict(zip(("forward", "backward"), data, strict=True)) if both else {}))
     else:
         for answer in answers:
-            _print(answer)
+            answer.print()
+    return all(answer.holds for answer in answers)
+
+
+class _Answer(NamedTuple):
+    data: dict[str, Any]
+    print: Callable[[], None]
+    holds: bool
+
+
+def _of_steps(certificate: str | None, options: dict[str, Any], left: Side, right: Side) -> _Answer:
+    """Does RIGHT, step by step, what LEFT does?"""
+    from learners.api.proofs import both_sides
+    from learners.learning.comparison import of_float_weights
+
+    answer = both_sides(left, right, certificate=certificate, progress=show_progress, **options)
+    left, right, verdict, written = answer
+
+    def show() -> None:
+        called = right.called(verdict.subject)
+        say(*verdict_lines(Named(left.name, left.program), Named(called, right.program), verdict))
+        if verdict.equivalent and right.dfst:
+            say(f"  {of_float_weights(verdict)}")
         if certificate:
             nothing = "no certificate was written: no proof and no difference of two tables was found"
             say(f"wrote {written}" if written else nothing, err=True)
-    if not all(answer.verdict.equivalent for answer in answers):
-        raise click.exceptions.Exit(1)
+
+    data = verdict_data(verdict, left.program, right.program) | _sides(left, right)
+    return _Answer(data | {"certificate": written}, show, bool(verdict.equivalent))
 
 
-def _data(answer: Compared) -> dict[str, Any]:
-    left, right, verdict, _ = answer
-    sides = {"left": left.as_json(), "right": right.as_json()}
-    return {**verdict_data(verdict, left.program, right.program), **sides}
-
-
-def _print(answer: Compared) -> None:
-    from learners.learning.comparison import of_float_weights
-
-    left, right, verdict, _ = answer
-    called = right.called(verdict.subject)
-    print_verdict(Named(left.name, left.program), Named(called, right.program), verdict)
-    if verdict.equivalent and right.dfst:
-        say(f"  {of_float_weights(verdict)}")
-
-
-def _compare_results(directions: Sequence[tuple[Side, Side]], seed: int, as_json: bool) -> None:
-    """Compares results, not steps, on the inputs of each specification."""
+def _of_results(seed: int, left: Side, right: Side) -> _Answer:
+    """Does RIGHT leave what LEFT leaves, on LEFT's inputs?"""
     from learners.learning.comparison import results_compared
 
-    answers = [results_compared(left, right, seed, progress_line) for left, right in directions]
-    if as_json:
-        data = [
-            {**comparison_data(answer), "left": left.as_json(), "right": right.as_json()}
-            for answer, (left, right) in zip(answers, directions, strict=True)
-        ]
-        ways = dict(zip(("forward", "backward"), data, strict=True)) if len(data) > 1 else {}
-        emit({**data[0], **ways})
-    else:
-        for answer, (left, right) in zip(answers, directions, strict=True):
-            print_comparison(left.file, right.file, answer)
-    if not all(answer.tested for answer in answers):
-        raise click.exceptions.Exit(1)
+    answer = results_compared(left, right, seed, progress_line)
+    show = partial(say, *answer.lines(left.file, right.file))
+    return _Answer(answer.as_json() | _sides(left, right), show, answer.tested)
+
+
+def _sides(left: Side, right: Side) -> dict[str, Any]:
+    return {"left": left.as_json(), "right": right.as_json()}

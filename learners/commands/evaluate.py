@@ -11,7 +11,7 @@ from compiler.program_files import load_program
 from compiler.simulation.simulate import MAX_STEPS
 from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.notes import paced
-from gridlang.terminal.options import defines, definitions_of, guarded, json_option, seed_option
+from gridlang.terminal.options import answering, defines, seed_option
 
 if TYPE_CHECKING:
     from learners.evaluation.evaluate import Evaluation, SuiteListener
@@ -41,7 +41,6 @@ BAR = 24  # characters
 @click.option(
     "--suite",
     default="rlg",
-    show_default=True,
     type=click.Choice(("plg", "rlg")),
     help="plg: random inputs; rlg: also all inputs that repeat one symbol.",
 )
@@ -57,21 +56,12 @@ BAR = 24  # characters
 @click.option(
     "--device",
     default="auto",
-    show_default=True,
     type=click.Choice(("auto", "cpu", "cuda")),
     help="auto uses the CPU, which is usually faster; cuda may win on many cases of a large model.",
 )
 @defines
-@json_option
-@guarded
-def command(
-    model: str,
-    against: str | None,
-    traces_file: str | None,
-    definitions: tuple[str, ...],
-    as_json: bool,
-    **options: Any,
-) -> None:
+@answering
+def command(model: str, against: str | None, traces_file: str | None, as_json: bool, **options: Any) -> bool:
     """Test how far MODEL generalises, in lockstep with the expert it learned from.
 
     The model runs in closed loop on long inputs. Each step, its write and its move are compared with those
@@ -90,14 +80,14 @@ def command(
     from learners.evaluation.eval_text import evaluation_data, evaluation_lines
     from learners.evaluation.length_search import LengthSearch
 
+    given = options.pop("definitions")
     if traces_file is not None:
         if against or options["digits"] or options["largest"]:
             raise click.UsageError("--traces needs no expert and no length: give it alone")
-        _predict(model, traces_file, definitions_of(definitions), as_json)
-        return
+        return _predict(model, traces_file, given, as_json)
     if options["digits"] is None and not options["largest"]:
         raise click.UsageError("give --digits N for one length, --largest for a search, or both")
-    dfst, given = read_model(model), definitions_of(definitions)
+    dfst = read_model(model)
     if against is not None:
         expert, agent = against, load_program(against, given)
     else:
@@ -112,12 +102,11 @@ def command(
         emit(evaluation_data(model, expert, one, searched, spent))
     else:
         say(f"{model} against {expert}", *evaluation_lines(one, searched))
-    if not (one.passed if one is not None else searched and searched.largest):
-        raise click.exceptions.Exit(1)
+    return bool(one.passed if one is not None else searched and searched.largest)
 
 
-def _predict(model: str, traces_file: str, definitions: dict[str, str], as_json: bool) -> None:
-    """Teacher-forced: the model reads what the traces read. Exits with 1 unless it predicts every step."""
+def _predict(model: str, traces_file: str, definitions: dict[str, str], as_json: bool) -> bool:
+    """Teacher-forced: the model reads what the traces read. Whether it predicts every step."""
     from learners.api.data import as_traces
     from learners.evaluation.log_claims import prediction_of, prediction_place
 
@@ -130,8 +119,7 @@ def _predict(model: str, traces_file: str, definitions: dict[str, str], as_json:
         say(f"{model} on {traces_file}: {verdict}; predicts {shown.in_words()}")
         if shown.first is not None:
             say(f"  first error: {prediction_place(traces, *shown.first)}")
-    if not shown.consistent:
-        raise click.exceptions.Exit(1)
+    return shown.consistent
 
 
 def _progress_bar() -> SuiteListener:

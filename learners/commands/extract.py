@@ -12,14 +12,7 @@ from compiler.simulation.simulate import MAX_STEPS
 from gridlang.diagnostics import Diagnostic
 from gridlang.files import write_whole
 from gridlang.terminal.console import emit, report, say, say_source, show_progress
-from gridlang.terminal.options import (
-    defines,
-    definitions_of,
-    guarded,
-    json_option,
-    refuse_overwriting,
-    seed_option,
-)
+from gridlang.terminal.options import answering, defines, refuse_overwriting, seed_option
 
 if TYPE_CHECKING:
     from compiler.tensors.model import Model
@@ -38,7 +31,6 @@ SCOPES, LONGEST_REPETITION, STEPS = ("auto", "inputs", "worlds"), 300, 6_000_000
 )
 @click.option(
     "--traces",
-    "traces_file",
     type=click.Path(),
     help="Explore these traces (.npz, or a log) alone, and say how many the source predicts.",
 )
@@ -47,45 +39,25 @@ SCOPES, LONGEST_REPETITION, STEPS = ("auto", "inputs", "worlds"), 300, 6_000_000
 @click.option(
     "--scope",
     default=SCOPES[0],
-    show_default=True,
     type=click.Choice(SCOPES),
     help="What to explore; auto includes worlds if the model settles there, in few states.",
 )
 @click.option(
-    "--longest",
-    default=LONGEST_REPETITION,
-    show_default=True,
-    type=click.IntRange(1),
-    help="Longest repetitions in the inputs.",
+    "--longest", default=LONGEST_REPETITION, type=click.IntRange(1), help="Longest repetitions in the inputs."
 )
 @click.option(
     "--tolerance",
     type=click.FloatRange(0, 0.5, min_open=True),
     help="Distance within which vectors are one point.  [default: what keeps clusters apart]",
 )
-@click.option(
-    "--steps",
-    default=STEPS,
-    show_default=True,
-    type=click.IntRange(1, MAX_STEPS),
-    help="Steps to explore, about.",
-)
+@click.option("--steps", default=STEPS, type=click.IntRange(1, MAX_STEPS), help="Steps to explore, about.")
 @seed_option("Seed of the random inputs and worlds.")
 @click.option("--bound", is_flag=True, help="Also bound the errors of the float32 weights.")
 @defines
-@json_option
-@guarded
+@answering
 def command(
-    model: str,
-    against: str | None,
-    traces_file: str | None,
-    output: str | None,
-    raw: bool,
-    bound: bool,
-    definitions: tuple[str, ...],
-    as_json: bool,
-    **options: Any,
-) -> None:
+    model: str, against: str | None, output: str | None, raw: bool, bound: bool, as_json: bool, **options: Any
+) -> bool:
     """Extract the state graph that MODEL follows, as source.
 
     The model runs in closed loop on its declared inputs and on random worlds, ever longer, until its hidden
@@ -111,15 +83,15 @@ def command(
     from learners.traces.logs.legend import legend_comments, model_legend
 
     output = None if output == "-" else output
-    if output:
-        refuse_overwriting(output, (model, against), "is read by this command; write to another file with -o")
+    refuse_overwriting(output, model, against)
+    definitions, traces_file = options.pop("definitions"), options.pop("traces")
     if definitions and not against:
         raise click.UsageError("-D is for the expert, which --against names")
     dfst = read_model(model)
     if bound:
         only_dfst(dfst, "bounds are of the products of a DFST", model)
     traces = as_traces(traces_file) if traces_file else None
-    expert = load_program(against, definitions_of(definitions)) if against else None
+    expert = load_program(against, definitions) if against else None
     begun = time.monotonic()
     extraction = api.extract(dfst, expert, traces=traces, progress=show_progress, **options)
     seconds = time.monotonic() - begun
@@ -137,8 +109,7 @@ def command(
             say(f"  {traces_claim(_predicted(extraction, dfst, traces))}", err=True)
         if certified:
             say(f"  {bound_claim(certified)}", err=True)
-    if extraction.refusal:
-        raise click.exceptions.Exit(1)
+    return not extraction.refusal
 
 
 def _predicted(extraction: Extraction, dfst: Model, traces: Traces) -> Prediction:

@@ -10,14 +10,7 @@ import click
 from compiler.simulation.simulate import MAX_STEPS
 from gridlang.printable import printable
 from gridlang.terminal.console import emit, say, say_source, show_progress
-from gridlang.terminal.options import (
-    defines,
-    definitions_of,
-    guarded,
-    json_option,
-    refuse_overwriting,
-    seed_option,
-)
+from gridlang.terminal.options import answering, defines, refuse_overwriting, seed_option
 from learners.grading.judgements import LIBRARY, RIGHT, SCOPES, Judgement
 
 if TYPE_CHECKING:
@@ -47,38 +40,19 @@ WIDEST = 40  # a longer name pushes the verdicts out of sight
 @click.option(
     "--scope",
     default="io",
-    show_default=True,
     type=click.Choice(SCOPES),
     help="Compare results (io), or steps on declared inputs or on all worlds.",
 )
 @click.option(
-    "--time",
-    "seconds",
-    default=SECONDS,
-    show_default=True,
-    type=click.FloatRange(0.1, 86_400),
-    help="Seconds per submission.",
+    "--time", "seconds", default=SECONDS, type=click.FloatRange(0.1, 86_400), help="Seconds per submission."
 )
-@click.option(
-    "--steps",
-    default=STEPS,
-    show_default=True,
-    type=click.IntRange(1, MAX_STEPS),
-    help="Step limit of each run.",
-)
+@click.option("--steps", default=STEPS, type=click.IntRange(1, MAX_STEPS), help="Step limit of each run.")
 @defines
 @seed_option("Seed of the random inputs.")
-@json_option
-@guarded
+@answering
 def command(
-    expert: str,
-    submissions: tuple[str, ...],
-    output: str | None,
-    csv_file: str | None,
-    definitions: tuple[str, ...],
-    as_json: bool,
-    **options: Any,
-) -> None:
+    expert: str, submissions: tuple[str, ...], csv_file: str | None, as_json: bool, **options: Any
+) -> bool:
     """Grade each SUBMISSION, a file or a folder of files, against EXPERT.
 
     A submission is right if it leaves the same results as EXPERT on the inputs that EXPERT declares, no
@@ -98,17 +72,14 @@ def command(
     from learners.api.grading import grade
     from learners.grading.submissions import find_submissions
 
-    options |= {"output": output, "definitions": definitions_of(definitions), "progress": show_progress}
-    if output:
-        refuse_overwriting(output, submissions, "holds the submissions; name another folder for the pages")
+    refuse_overwriting(options["output"], *submissions)
     if csv_file and csv_file != "-":
         options["csv"] = csv_file
         files = find_submissions(submissions, expert, [csv_file] if csv_file.endswith(".csv") else [])
-        refuse_overwriting(csv_file, [expert, *(each.path for each in files)], "is read by this command")
-    graded = grade(expert, submissions, **options)
-    _tell(graded, output, csv_file, as_json)
-    if graded.count(RIGHT) < graded.graded:
-        raise click.exceptions.Exit(1)
+        refuse_overwriting(csv_file, expert, *(each.path for each in files))
+    graded = grade(expert, submissions, progress=show_progress, **options)
+    _tell(graded, options["output"], csv_file, as_json)
+    return graded.count(RIGHT) >= graded.graded
 
 
 def _tell(graded: Graded, output: str | None, csv_file: str | None, as_json: bool) -> None:

@@ -8,17 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import (
-    command_line,
-    defines,
-    definitions_of,
-    guarded,
-    json_option,
-    refuse_folder,
-    training_device_option,
-)
-from learners.commands.method_options import MethodName
-from learners.commands.noise_options import noise_options
+from gridlang.terminal.options import answering, command_line, defines, refuse_folder, training_device_option
+from learners.commands.learning_options import MethodName, noise_options
 from learners.methods.registry import AUTO, method_named
 
 if TYPE_CHECKING:
@@ -37,14 +28,12 @@ if TYPE_CHECKING:
 @click.option(
     "--scope",
     default="worlds",
-    show_default=True,
     type=click.Choice(("worlds", "inputs")),
     help="Prove it on all worlds, or on all declared inputs.",
 )
 @click.option(
     "--method",
     default=AUTO,
-    show_default=True,
     type=MethodName(auto=True),
     help="auto merges states, then trains a dfst if needed; or at once if you say how to train.",
 )
@@ -54,11 +43,9 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 4096),
     help="Seeds to train at once.  [default: 4; 1 if nothing is random]",
 )
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 2**31 - 1), help="First seed.")
+@click.option("--seed", default=0, type=click.IntRange(0, 2**31 - 1), help="First seed.")
 @click.option("--any", "one", is_flag=True, help="Stop when one seed is proven, not all.")
-@click.option(
-    "--rounds", default=8, show_default=True, type=click.IntRange(1, 1000), help="Most rounds to try."
-)
+@click.option("--rounds", default=8, type=click.IntRange(1, 1000), help="Most rounds to try.")
 @click.option(
     "--recipe",
     help="proof, fast, paper, network, or a file NAME.toml.  [default: proof; network for networks]",
@@ -74,7 +61,6 @@ if TYPE_CHECKING:
 @click.option(
     "--length",
     default=12,
-    show_default=True,
     type=click.IntRange(1, 300),
     help="Length of inputs on which the model itself must follow the program; 300 rules out drift there.",
 )
@@ -92,9 +78,8 @@ if TYPE_CHECKING:
 @noise_options
 @click.option("--against", type=click.Path(), help="With --noisy: the expert to measure the result with.")
 @defines
-@json_option
-@guarded
-def command(file: str, definitions: tuple[str, ...], as_json: bool, noisy: bool, **options: Any) -> None:
+@answering
+def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, **options: Any) -> bool:
     """Learn EXPERT from its traces until the extracted program is proven to do the same.
 
     It merges states first, which takes seconds, and is enough if short traces show the whole agent.
@@ -116,8 +101,7 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, noisy: bool,
     if noisy:
         from learners.commands.learn_noisy import learn_noisy_command
 
-        learn_noisy_command(file, definitions_of(definitions), as_json, options)
-        return
+        return learn_noisy_command(file, definitions, as_json, options)
     noise, _, against = (options.pop(name) for name in ("noise", "noise_in", "against"))
     if noise is not None or against:
         raise click.UsageError("--noise and --against go with --noisy")
@@ -128,7 +112,7 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, noisy: bool,
     from learners.api.training import learn
     from learners.learning.learn_text import learned_data
 
-    program = load_program(file, definitions_of(definitions))
+    program = load_program(file, definitions)
     output = _writable(options.pop("output") or f"{program.name}.safetensors", file)
     certificate = options["certificate"] and _writable(options["certificate"], file, output)
     folder = options.pop("folder") or f"{output.removesuffix('.safetensors')}.learn"
@@ -143,8 +127,7 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, noisy: bool,
         emit(learned_data(shown.config, learned, output, certificate, shown.shares))
     else:
         _report(shown.config, learned, output, certificate, shown.shares)
-    if not (learned.proven if shown.config.any else learned.proven == learned.seeds):
-        raise click.exceptions.Exit(1)
+    return bool(learned.proven) if shown.config.any else learned.proven == learned.seeds
 
 
 def _writable(path: str, *others: str) -> str:
@@ -247,9 +230,7 @@ def _report(
     """Which seeds are proven, which are not, and why."""
     from learners.learning.learn_text import claim_line, unproven_lines
 
-    for line in unproven_lines(learned):
-        say(line)
-    say(claim_line(config, learned, shares))
+    say(*unproven_lines(learned), claim_line(config, learned, shares))
     best = learned.best
     if best is None:
         say("nothing was proven, so no model was written; more --rounds or --iterations may help", err=True)

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import command_line, refuse_folder
+from gridlang.terminal.options import command_line, refuse_folder, typed
 
 if TYPE_CHECKING:
     from gridlang.table import Table
@@ -24,13 +23,14 @@ RECORDS_AROUND_A_RULE = 6  # that show it: the more of them are wrong, the more 
 
 def learn_noisy_command(
     file: str, definitions: Mapping[str, str], as_json: bool, options: dict[str, Any]
-) -> None:
+) -> bool:
     """Cleans the traces, learns from the result, and measures it."""
     from learners.api.noise import learn_noisy
-    from learners.learning.noise_text import cleaning_line, learned_lines, noisy_data
-    from learners.learning.noisy_run_folder import CLEANED
+    from learners.learning.learn_text import cleaning_line, learned_lines, noisy_data
+    from learners.learning.noisy_rounds import CLEANED
 
-    _refuse_others()
+    for option in typed(*WITHOUT):
+        raise click.UsageError(f"{option} does not go with --noisy")
     seen, expert = _noisy_traces(file, definitions, options)
     output = options["output"] or f"{seen.name}.safetensors"
     refuse_folder(output, "name a file")
@@ -65,17 +65,7 @@ def learn_noisy_command(
         emit(data)
     else:
         say(*learned_lines(learned), f"wrote {output}", f"the cleaned traces are {cleaned}")
-    if data["proven"] is False:
-        raise click.exceptions.Exit(1)
-
-
-def _refuse_others() -> None:
-    """UsageError for an option of rounds with an expert."""
-    context = click.get_current_context()
-    for option in context.command.params:
-        given = context.get_parameter_source(option.name or "") == ParameterSource.COMMANDLINE
-        if given and option.name in WITHOUT:
-            raise click.UsageError(f"{option.opts[-1]} does not go with --noisy")
+    return data["proven"] is not False
 
 
 def _noisy_traces(
@@ -83,23 +73,20 @@ def _noisy_traces(
 ) -> tuple[Traces, Table | None]:
     """The traces of a file, or of an expert, corrupted here; and the expert to measure with."""
     from compiler.program_files import load_program
-    from learners.api.data import trace
+    from learners.api.data import as_traces, is_traces, trace
     from learners.api.noise import corrupt
-    from learners.traces.dataset import read_traces
-    from learners.traces.logs.reading import is_log, read_log
 
     against = load_program(given["against"], definitions).table if given["against"] else None
-    if file.endswith(".npz") or is_log(file):
+    if is_traces(file):
         if given["noise"] is not None:
             raise click.UsageError("--noise corrupts the traces of an expert; those of a file have their own")
-        return read_traces(file) if file.endswith(".npz") else read_log(file, noisy=True).traces, against
+        return as_traces(file, noisy=True), against
     if given["noise"] is None:
         raise click.UsageError("--noise says how much of an expert's traces is corrupted, as in --noise 5%")
     program = load_program(file, definitions)
     rate = given["noise"]
-    many = given["worlds"] or round(
-        min(20_000, max(400, 10 * program.table.transitions)) / (1 - rate) ** RECORDS_AROUND_A_RULE
-    )
+    clean = min(20_000, max(400, 10 * program.table.transitions))
+    many = given["worlds"] or round(clean / (1 - rate) ** RECORDS_AROUND_A_RULE)
     show_progress("recording")
     traces = trace(program, f"worlds:{many}", seed=given["seed"])
     return corrupt(traces, rate, given["noise_in"], seed=given["seed"]), against or program.table

@@ -17,15 +17,7 @@ from gridlang.clauses.inputs import language_of
 from gridlang.program import Program
 from gridlang.table import MOVES
 from gridlang.terminal.console import progress_line, read_stdin, say, show_progress
-from gridlang.terminal.options import (
-    defines,
-    definitions_of,
-    engine_option,
-    guarded,
-    json_option,
-    picture_option,
-    refuse_overwriting,
-)
+from gridlang.terminal.options import answering, defines, engine_option, picture_option, refuse_overwriting
 
 
 @click.command("run")
@@ -34,28 +26,17 @@ from gridlang.terminal.options import (
 @picture_option
 @click.option("-o", "output", type=click.Path(), help="Write the final world: .txt, .png, .npy or .rle.")
 @engine_option
-@click.option(
-    "--steps",
-    default=10_000_000,
-    show_default=True,
-    type=click.IntRange(0, MAX_STEPS),
-    help="Step limit.",
-)
+@click.option("--steps", default=10_000_000, type=click.IntRange(0, MAX_STEPS), help="Step limit.")
 @click.option("--detect-loops", is_flag=True, help="Stop when a configuration repeats.")
 @click.option("--watch", is_flag=True, help="Show the run in the terminal, step by step.")
 @click.option(
-    "--speed",
-    default=12.0,
-    show_default=True,
-    type=click.FloatRange(0.1, 10_000),
-    help="Steps per second of --watch.",
+    "--speed", default=12.0, type=click.FloatRange(0.1, 10_000), help="Steps per second of --watch."
 )
 @click.option("--trace", is_flag=True, help="Print every step; with --json, one line each.")
 @click.option("--profile", is_flag=True, help="Count how often each rule is used.")
 @click.option("--snap", is_flag=True, help="Snap a model's hidden vectors to the centres of their clusters.")
 @defines
-@json_option
-@guarded
+@answering
 def command(
     file: str,
     input: str | None,
@@ -67,10 +48,10 @@ def command(
     speed: float,
     trace: bool,
     snap: bool,
-    definitions: tuple[str, ...],
+    definitions: dict[str, str],
     as_json: bool,
     **counted: bool,
-) -> None:
+) -> bool:
     """Run FILE on INPUT (`-` reads it from stdin), on a world, or on the empty grid.
 
     FILE is a `.grid` file, a table, or a model (`.safetensors`). The result goes to stdout. -o writes the
@@ -91,11 +72,10 @@ def command(
     _refuse_mixtures(file, input, world, engine, snap=snap, counted=any(counted.values()))
     if output is not None:
         checked_output(output)
-        refuse_overwriting(output, (file, world), "is read by this command; write to another file with -o")
+        refuse_overwriting(output, file, world)
     input = read_stdin().strip("\r\n") if input == "-" else input
-    given = definitions_of(definitions)
     if is_model(file):
-        refuse_parameters(file, given)
+        refuse_parameters(file, definitions)
     program: Program | None = None
     agent: Any
     if is_model(file) and by_weights(engine, with_states=watch or snap or any(counted.values())):
@@ -104,7 +84,7 @@ def command(
         agent = read_model(file)
         symbols, moves, language = agent.symbols, agent.moves, model_language(agent)
     else:
-        agent = program = _snapped(file) if snap else load_program(file, given)
+        agent = program = _snapped(file) if snap else load_program(file, definitions)
         symbols, moves, language = program.table.symbols, tuple(MOVES), language_of(program.table)
     start = given_world(symbols, language, input, world)
     if watch and program is not None:
@@ -128,8 +108,7 @@ def command(
         emit_run(program, done, **more, **({"snapped": True} if snap else {}))
     else:
         print_run(program, done, output)
-    if done.outcome != "halted":
-        raise click.exceptions.Exit(1)
+    return done.outcome == "halted"
 
 
 def _refuse_mixtures(

@@ -10,14 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import (
-    command_line,
-    defines,
-    definitions_of,
-    guarded,
-    json_option,
-    training_device_option,
-)
+from gridlang.terminal.options import answering, command_line, defines, training_device_option
 
 if TYPE_CHECKING:
     from learners.sweeps.sweep import Standing, Sweep, Task
@@ -34,13 +27,10 @@ SHOWN = 20  # diverged seeds, a line each
     "recipes",
     multiple=True,
     default=("fast",),
-    show_default=True,
     help="fast, paper, or a file NAME.toml; may be repeated.",
 )
-@click.option(
-    "--seeds", default=32, show_default=True, type=click.IntRange(1, MOST_SEEDS), help="Seeds to train."
-)
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
+@click.option("--seeds", default=32, type=click.IntRange(1, MOST_SEEDS), help="Seeds to train.")
+@click.option("--seed", default=0, type=click.IntRange(0), help="First seed.")
 @click.option(
     "--together",
     type=click.IntRange(1, 4096),
@@ -61,16 +51,10 @@ SHOWN = 20  # diverged seeds, a line each
 @click.option("--digits", type=click.IntRange(1), help="Length to evaluate each model at (RLG).")
 @click.option("--against", type=click.Path(), help="The expert.  [default: the source in the traces]")
 @defines
-@json_option
-@guarded
+@answering
 def command(
-    data: tuple[str, ...],
-    folder: str,
-    recipes: tuple[str, ...],
-    definitions: tuple[str, ...],
-    as_json: bool,
-    **given: Any,
-) -> None:
+    data: tuple[str, ...], folder: str, recipes: tuple[str, ...], as_json: bool, **given: Any
+) -> bool:
     """Train many seeds by several recipes on several DATA: traces (`.npz`), or agents, recorded first.
 
     Each data file, recipe and block of seeds is a job with its own folder, NAME-RECIPE-SEEDS. The same
@@ -92,15 +76,13 @@ def command(
         raise click.UsageError("--against is for evaluation; give --digits N too")
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise click.UsageError(f"{folder} is a file; -o names the folder of the sweep")
-    choices = {name: given[name] for name in ("iterations", "dim", "against")}
-    if definitions and not given["against"] and all(path.endswith(".npz") for path in data):
+    if given["definitions"] and not given["against"] and all(path.endswith(".npz") for path in data):
         raise click.UsageError("-D is for agents; traces have no parameters")
-    parameters = definitions_of(definitions)
-    evaluated = bool(given["digits"])
-    tasks = tasks_of(data, recipes, evaluated=evaluated, definitions=parameters, **choices)
+    choices = {name: given[name] for name in ("iterations", "dim", "against", "definitions")}
+    tasks = tasks_of(data, recipes, evaluated=bool(given["digits"]), **choices)
     seeds = tuple(range(given["seed"], given["seed"] + given["seeds"]))
-    typed = command_line("--json")
-    settings = Settings(seeds, given["together"], given["device"], given["digits"] or 0, typed)
+    how = given["together"], given["device"], given["digits"] or 0
+    settings = Settings(seeds, *how, command_line("--json"))
     pool = open_pool(given["ray"], given["device"], given["jobs"])
     if not as_json:
         _announce(tasks, len(seeds), pool.about)
@@ -112,8 +94,7 @@ def command(
     finally:
         pool.close()
     _report(sweep, folder, settings.digits, as_json)
-    if sweep.failed:
-        raise click.exceptions.Exit(1)
+    return not sweep.failed
 
 
 def _announce(tasks: Sequence[Task], seeds: int, where: str) -> None:
@@ -142,8 +123,7 @@ def _report(sweep: Sweep, folder: str, digits: int, as_json: bool) -> None:
         return
     from learners.sweeps.sweep_text import sweep_table
 
-    for line in sweep_table(sweep, digits):
-        say(line)
+    say(*sweep_table(sweep, digits))
     lost = [line for line in sweep.as_json()["models"] if line["diverged"] is not None]
     for line in lost[:SHOWN]:
         which = f"{line['data']}, {line['recipe']}, seed {line['seed']}"

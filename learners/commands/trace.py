@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import (
-    defines,
-    definitions_of,
-    guarded,
-    json_option,
-    refuse_overwriting,
-    seed_option,
-)
-from learners.commands.noise_options import noise_options
+from gridlang.terminal.options import answering, defines, refuse_overwriting, seed_option, typed
+from learners.commands.learning_options import noise_options
 
 if TYPE_CHECKING:
     from gridlang.program import Program
@@ -26,7 +18,7 @@ if TYPE_CHECKING:
     from learners.traces.dataset import Traces
 
 # options that record an agent
-OF_AGENTS = ("rules", "short", "long", "steps", "greedy", "strict", "input_files", "world_files", "added")
+OF_AGENTS = ("rules", "short", "long", "steps", "greedy", "strict", "input_files", "world_files", "add")
 
 
 @click.command("trace")
@@ -70,24 +62,13 @@ OF_AGENTS = ("rules", "short", "long", "steps", "greedy", "strict", "input_files
     type=click.Path(allow_dash=True),
     help="Record the pictures in this file, with empty lines between them.",
 )
-@click.option("--add", "added", multiple=True, type=click.Path(), help="Add the traces in this .npz file.")
+@click.option("--add", multiple=True, type=click.Path(), help="Add the traces in this .npz file.")
 @noise_options
 @seed_option("Seed of everything random.")
 @defines
-@json_option
-@guarded
+@answering
 def command(
-    file: str,
-    output: str | None,
-    rules: tuple[str, ...],
-    input_files: tuple[str, ...],
-    world_files: tuple[str, ...],
-    added: tuple[str, ...],
-    noise: float | None,
-    noise_in: tuple[str, ...],
-    definitions: tuple[str, ...],
-    as_json: bool,
-    **options: Any,
+    file: str, output: str | None, rules: tuple[str, ...], noise: float | None, as_json: bool, **options: Any
 ) -> None:
     """Record what the agent in FILE reads, writes and moves, to learn from, and say what that shows of it.
 
@@ -120,18 +101,18 @@ def command(
     if is_traces(file):
         _convert(file, output, as_json)
         return
-    program = load_program(file, definitions_of(definitions))
+    program = load_program(file, options.pop("definitions"))
     path = output or f"{program.name}.npz"
-    refuse_overwriting(path, [file], "is the file that is traced; write to another one with -o")
+    refuse_overwriting(path, file)
     _check_rules(rules)
-    inputs = _given(program, input_files, world_files)
-    traces = trace(program, rules or None, inputs=inputs, add=added, progress=show_progress, **options)
+    inputs = _given(program, options.pop("input_files"), options.pop("world_files"))
+    kinds = options.pop("noise_in")
+    traces = trace(program, rules or None, inputs=inputs, progress=show_progress, **options)
     shown = coverage(program, traces)
-    noisy = traces if noise is None else corrupt(traces, noise, noise_in, seed=options["seed"])
-    if _is_written(noisy, path, as_json, shown.as_json()):
-        return
-    amount = [] if noise is None else [f"  noise    {100 * noise:g} % of {', '.join(noise_in)}, by chance"]
-    say(*coverage_lines(program.name, noisy, shown), *amount, f"wrote {path}")
+    noisy = traces if noise is None else corrupt(traces, noise, kinds, seed=options["seed"])
+    amount = [] if noise is None else [f"  noise    {100 * noise:g} % of {', '.join(kinds)}, by chance"]
+    lines = [*coverage_lines(program.name, noisy, shown), *amount]
+    _write(noisy, path, lines, shown.as_json() if as_json else None)
 
 
 def _check_rules(rules: tuple[str, ...]) -> None:
@@ -141,9 +122,8 @@ def _check_rules(rules: tuple[str, ...]) -> None:
         try:
             rule_and_count(text)
         except ValueError:
-            known = ", ".join(RULES)
-            message = f"--rule takes {known}, as in --rule worlds:4000, not {text!r}"
-            raise click.UsageError(message) from None
+            known = f"{', '.join(RULES)}, as in --rule worlds:4000"
+            raise click.UsageError(f"--rule takes {known}, not {text!r}") from None
 
 
 def _given(
@@ -154,12 +134,9 @@ def _given(
     from learners.traces.input_files import given_inputs, given_worlds
 
     given: dict[str, list[str] | list[World]] = {}
-    for file in input_files:
-        source = read_source_or_stdin(file)
-        given[source.path] = given_inputs(program.table, source)
-    for file in world_files:
-        source = read_source_or_stdin(file)
-        given[source.path] = given_worlds(program.table, source)
+    for files, read in ((input_files, given_inputs), (world_files, given_worlds)):
+        for source in map(read_source_or_stdin, files):
+            given[source.path] = read(program.table, source)
     return given
 
 
@@ -168,28 +145,25 @@ def _convert(file: str, output: str | None, as_json: bool) -> None:
     from learners.api.data import as_traces
     from learners.traces.trace_text import log_data, log_lines
 
-    context = click.get_current_context()
-    for name in OF_AGENTS:
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            option = f"--{name.removesuffix('_files')}"
-            raise click.UsageError(f"{option} is for agents, and {file} is a log of one")
+    for option in typed(*OF_AGENTS):
+        raise click.UsageError(f"{option} is for agents, and {file} is a log of one")
     traces = as_traces(file)
     path = output or f"{traces.name}.npz"
-    refuse_overwriting(path, [file], "is the file that is read; write to another one with -o")
-    if not _is_written(traces, path, as_json, log_data(traces)):
-        say(*log_lines(traces), f"wrote {path}")
+    refuse_overwriting(path, file)
+    _write(traces, path, log_lines(traces), log_data(traces) if as_json else None)
 
 
-def _is_written(traces: Traces, path: str, as_json: bool, about: Mapping[str, Any]) -> bool:
-    """Writes the traces; whether that is all, with nothing left to say."""
+def _write(traces: Traces, path: str, lines: Iterable[str], data: Mapping[str, Any] | None) -> None:
+    """Writes the traces, and tells about them in lines or as data; stdout is left to the traces alone."""
     from gridlang.files import write_whole
     from learners.traces.logs.writing import traces_to_file
 
-    data = traces_to_file(traces, path)
+    content = traces_to_file(traces, path)
     if path == "-":
-        sys.stdout.buffer.write(data)
-        return True
-    write_whole(path, data)
-    if as_json:
-        emit({"name": traces.name, "output": path, "data": dict(traces.data), **about})
-    return as_json
+        sys.stdout.buffer.write(content)
+        return
+    write_whole(path, content)
+    if data is not None:
+        emit({"name": traces.name, "output": path, "data": dict(traces.data), **data})
+    else:
+        say(*lines, f"wrote {path}")

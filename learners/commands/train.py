@@ -11,16 +11,14 @@ import click
 from gridlang.diagnostics import GridError, listing
 from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import (
+    answering,
     command_line,
     defines,
-    definitions_of,
-    guarded,
-    json_option,
     refuse_folder,
     refuse_overwriting,
     training_device_option,
 )
-from learners.commands.method_options import MethodName, MethodsCommand, options_for
+from learners.commands.learning_options import MethodName, MethodsCommand, options_for
 from learners.methods.registry import method_named
 from learners.training.method_choice import DFST
 
@@ -36,7 +34,7 @@ SHOWN = 40  # seeds, a line each
 @click.option(
     "-o", "--output", type=click.Path(), help="File of the best model.  [default: NAME.safetensors]"
 )
-@click.option("--method", default=DFST, show_default=True, type=MethodName(), help="How to learn it.")
+@click.option("--method", default=DFST, type=MethodName(), help="How to learn it.")
 @click.option(
     "--recipe", help="fast, paper, network, or a file NAME.toml.  [default: fast; network for networks]"
 )
@@ -45,10 +43,8 @@ SHOWN = 40  # seeds, a line each
 @click.option(
     "--dim", type=click.IntRange(1), help="States, or a network's width.  [default: fits the expert]"
 )
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 2**32 - 1), help="First seed.")
-@click.option(
-    "--seeds", default=1, show_default=True, type=click.IntRange(1, 4096), help="Seeds to train at once."
-)
+@click.option("--seed", default=0, type=click.IntRange(0, 2**32 - 1), help="First seed.")
+@click.option("--seeds", default=1, type=click.IntRange(1, 4096), help="Seeds to train at once.")
 @training_device_option("auto uses a GPU if there is one; torch is plain PyTorch, and slow.")
 @click.option(
     "--held-out",
@@ -60,11 +56,10 @@ SHOWN = 40  # seeds, a line each
 @click.option("--restart", is_flag=True, help="Discard an earlier run with this output.")
 @click.option("--tensorboard", type=click.Path(), help="Also write event files to DIR/NAME.", metavar="DIR")
 @defines
-@json_option
-@guarded
+@answering
 def command(
-    data: str, output: str | None, definitions: tuple[str, ...], as_json: bool, **options: Any
-) -> None:
+    data: str, output: str | None, definitions: dict[str, str], as_json: bool, **options: Any
+) -> bool:
     """Learn a model from DATA: traces (`.npz`), anyone's log (`.csv`, `.jsonl`), or an agent (`.grid`), which
     is recorded first.
 
@@ -89,11 +84,11 @@ def command(
     options = options_for(options["method"], options)
     if options["resume"] and options["restart"]:
         raise click.UsageError("give --resume or --restart, not both")
-    source = as_learnable(data, definitions_of(definitions))
+    source = as_learnable(data, definitions)
     if isinstance(source, Traces) and definitions:
         raise click.UsageError("-D is for agents; traces have no parameters")
     path = output or f"{os.path.basename(source.name) or 'model'}.safetensors"
-    refuse_overwriting(path, [data], "is the file that is learned from; write to another one with -o")
+    refuse_overwriting(path, data)
     refuse_folder(path)
     folder = f"{path.removesuffix('.safetensors')}.run"
     shown = _Shown(as_json)
@@ -116,8 +111,7 @@ def command(
         report(models, path, folder)
         if models.claims is not None:
             say(*(f"  {line}" for line in models.claims.lines()))
-    if models.best is None:
-        raise click.exceptions.Exit(1)
+    return models.best is not None
 
 
 class _Shown:
@@ -187,18 +181,15 @@ def _show(at: TrainingProgress) -> None:
 
 def _report(models: TrainedModels, path: str, folder: str) -> None:
     for model in models.trained if len(models) <= SHOWN else []:
-        if model.diverged >= 0:
-            say(f"seed {model.seed:<5} diverged at iteration {model.diverged:,}")
-        else:
-            say(f"seed {model.seed:<5} loss {model.loss:.3e}")
+        diverged = f"diverged at iteration {model.diverged:,}"
+        say(f"seed {model.seed:<5} {diverged if model.diverged >= 0 else f'loss {model.loss:.3e}'}")
     lost = sum(model.diverged >= 0 for model in models.trained)
     if lost:
         say(f"{lost} of {len(models)} seeds diverged; a smaller --lr or a recipe with `clip` helps", err=True)
-    best = models.best
-    if best is None:
+    if (best := models.best) is None:
         say("no model was written", err=True)
-        return
-    say(f"wrote {path} (seed {best.seed}, {best.seconds:.1f} s); all seeds are in {folder}/")
+    else:
+        say(f"wrote {path} (seed {best.seed}, {best.seconds:.1f} s); all seeds are in {folder}/")
 
 
 def _report_table(models: TrainedModels, path: str, _: str) -> None:
@@ -212,11 +203,9 @@ def _report_table(models: TrainedModels, path: str, _: str) -> None:
     least = "; no consistent machine is smaller" if training.get("minimal") else ""
     if "lower_bound" in training and not least:
         least = f"; no consistent machine has fewer than {training['lower_bound']}"
-    traces = len(models.plan.traces)
-    consistent = (
-        f", consistent with all {traces:,} traces" if method_named(models.plan.method.name).consistent else ""
-    )
-    say(f"{len(best.dfst.h0)} states{consistent}{least}")
+    all_traces = f", consistent with all {len(models.plan.traces):,} traces"
+    consistent = method_named(models.plan.method.name).consistent
+    say(f"{len(best.dfst.h0)} states{all_traces if consistent else ''}{least}")
     if training.get("uncertified"):
         say(f"  that is found by the solver, not certified: {training['uncertified']}")
     if training.get("certificate"):

@@ -8,10 +8,10 @@ import click
 
 from compiler.api.agents import verify
 from compiler.program_files import read_file
-from compiler.terminal.printing import checked_data, print_checked
+from compiler.terminal.printing import checked_lines
 from gridlang.diagnostics import fail
 from gridlang.terminal.console import emit, say
-from gridlang.terminal.options import defines, definitions_of, guarded, json_option
+from gridlang.terminal.options import answering, defines
 
 
 @click.command("verify")
@@ -20,16 +20,15 @@ from gridlang.terminal.options import defines, definitions_of, guarded, json_opt
 @click.argument("right", required=False, type=click.Path())
 @click.option("--traces", type=click.Path(), help="Traces that a smallest machine was learned from.")
 @defines
-@json_option
-@guarded
+@answering
 def command(
     certificate: str,
     left: str | None,
     right: str | None,
     traces: str | None,
-    definitions: tuple[str, ...],
+    definitions: dict[str, str],
     as_json: bool,
-) -> None:
+) -> bool:
     """Check a certificate of `equiv`, `prove` or a smallest machine, with code independent of the prover.
 
     The certificate holds the tables that its claim is about, and only names their files. If LEFT and RIGHT
@@ -52,26 +51,24 @@ def command(
     if is_minimality(text):
         if left is not None or definitions:
             raise click.UsageError("a certificate of a smallest machine is about traces, not about agents")
-        _verify_minimality(certificate, text, traces, as_json)
-        return
+        return _verify_minimality(certificate, text, traces, as_json)
     if traces is not None:
         raise click.UsageError("--traces is for the certificate of a smallest machine; this is none")
     if left is not None and right is None:
         raise click.UsageError("give both files, LEFT and RIGHT, or none")
-    given = definitions_of(definitions)
-    if given and left is None:
+    if definitions and left is None:
         raise click.UsageError("-D is for the files LEFT and RIGHT, which are not given")
-    checked = verify(certificate, left, right, given)
+    checked = verify(certificate, left, right, definitions)
     files = None if left is None or right is None else {"left": left, "right": right}
     if as_json:
-        emit({**checked_data(checked), "files": files})
+        problems = [problem._asdict() for problem in checked.problems]
+        emit({**checked._asdict(), "problems": problems, "files": files})
     else:
-        print_checked(certificate, checked, files)
-    if not checked.valid:
-        raise click.exceptions.Exit(1)
+        say(*checked_lines(certificate, checked, files))
+    return checked.valid
 
 
-def _verify_minimality(certificate: str, text: str, traces: str | None, as_json: bool) -> None:
+def _verify_minimality(certificate: str, text: str, traces: str | None, as_json: bool) -> bool:
     """Checks it against the traces given, or those it names, beside it."""
     from learners.methods.minimality.check import check_minimality, traces_file
     from learners.traces.dataset import read_traces
@@ -92,5 +89,4 @@ def _verify_minimality(certificate: str, text: str, traces: str | None, as_json:
     else:
         say(f"not valid: {certificate}")
         say(*(f"  {problem.where}: {problem.message}" for problem in checked.problems))
-    if not checked.valid:
-        raise click.exceptions.Exit(1)
+    return checked.valid

@@ -17,10 +17,8 @@ from gridlang.diagnostics import GridError
 from gridlang.files import write_whole
 from gridlang.terminal.console import emit, report, say, show_progress
 from gridlang.terminal.options import (
+    answering,
     defines,
-    definitions_of,
-    guarded,
-    json_option,
     no_browser_option,
     open_option,
     picture_option,
@@ -56,7 +54,6 @@ from learners.reports.watched_view import watch as watch_view
 @click.option(
     "--steps",
     default=LIMITS.replay_steps,
-    show_default=True,
     type=click.IntRange(0, MAX_STEPS),
     help="Step limit of the replay.",
 )
@@ -65,19 +62,8 @@ from learners.reports.watched_view import watch as watch_view
 @port_option
 @no_browser_option
 @defines
-@json_option
-@guarded
-def command(
-    file: str,
-    output: str | None,
-    open_it: bool,
-    watch: bool,
-    port: int,
-    no_browser: bool,
-    definitions: tuple[str, ...],
-    as_json: bool,
-    **options: Any,
-) -> None:
+@answering
+def command(file: str, output: str | None, open_it: bool, watch: bool, as_json: bool, **options: Any) -> None:
     """Show the state graph of FILE, and a replay beside it, in a page that needs no network.
 
     FILE is a `.grid` file, a table, or a model (`.safetensors`), whose graph is extracted first. States that
@@ -94,23 +80,24 @@ def command(
     """
     if options["input"] is not None and options["world"] is not None:
         raise click.UsageError("give an --input or a --world, not both")
-    draw = partial(view, file, definitions=definitions_of(definitions), progress=show_progress, **options)
+    port, no_browser = options.pop("port"), options.pop("no_browser")
+    draw = partial(view, file, progress=show_progress, **options)
     if watch:
         _refuse_unwatchable(file, output, options["world"], as_json)
         watch_view(file, draw, port, not no_browser)
         return
     if port or no_browser:
         raise click.UsageError("--port and --no-browser go with --watch, which serves a page")
-    kind = _kind(output)
+    kind = kind_of(output) if output else "html"
+    if kind not in KINDS:
+        raise click.UsageError(f"-o takes a file that ends in .html, .svg, .png or .dot, not {output!r}")
     try:
         drawn = draw()
     except RefusedModel as refused:
         report(refused.diagnostics, False)
         raise click.exceptions.Exit(1) from None
     path = output or f"{drawn.program.name}.html"
-    refuse_overwriting(
-        path, (file, options["against"]), "is read by this command; write to another file with -o"
-    )
+    refuse_overwriting(path, file, options["against"])
     try:
         write_whole(path, drawn.render(kind))
     except GridError as error:
@@ -140,22 +127,11 @@ def _write_dot(path: str, drawn: View) -> None:
         say(f"wrote {path} instead", err=True)
 
 
-def _kind(output: str | None) -> str:
-    kind = kind_of(output) if output else "html"
-    if kind not in KINDS:
-        raise click.UsageError(f"-o takes a file that ends in .html, .svg, .png or .dot, not {output!r}")
-    return kind
-
-
 def _tell(drawn: View, path: str, as_json: bool) -> None:
     """What was drawn, and how it differs from its expert: JSON on stdout, or words on stderr."""
     if as_json:
         emit({"output": path, **drawn.as_json()})
         return
-    for name, text in drawn.facts:
-        say(f"{name}: {text}", err=True)
-    if drawn.comparison:
-        say(drawn.comparison.verdict, err=True)
-        if drawn.comparison.cause:
-            say(drawn.comparison.cause, err=True)
-    say(f"wrote {path}", err=True)
+    facts, compared = [f"{name}: {text}" for name, text in drawn.facts], drawn.comparison
+    said = [text for text in (compared.verdict, compared.cause) if text] if compared else []
+    say(*facts, *said, f"wrote {path}", err=True)

@@ -6,15 +6,11 @@ import math
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from compiler.tensors.dfst import Dfst
 from gridlang.display import Shown
-from gridlang.table import Table
 from learners.evaluation.evaluate import Evaluation, Evaluator, SuiteListener
 from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import NO_LIMIT, nobody
-from learners.evaluation.suites import RLG
 
 # lengths of which each must pass before the next is tried, each longer by about half
 LADDER = (1, 2, 3, 5, 7, 10, 14, 20, 30, 40, 60, 100)
@@ -70,25 +66,19 @@ def search_length(
     return LengthSearch(bounds(tried)[0], tuple(tried), ended)
 
 
-class Measured(NamedTuple):
-    """A model at the length that was asked for, and a search for the largest; None where not asked for."""
-
-    one: Evaluation | None
-    search: LengthSearch | None
-
-
 def measure(
     evaluator: Evaluator,
     digits: int | None,
     largest: bool,
     seconds: float | None = None,
     watch: SuiteListener = nobody,
-) -> Measured:
-    """One length, a search for the largest, or both within `seconds`; a search has a minute unless given."""
+) -> Evaluation | LengthSearch:
+    """One length, or a search for the largest that begins with it; a search has a minute unless given."""
     begun, limit = time.monotonic(), seconds or (LIMITS.search_seconds if largest else math.inf)
     one = evaluator.at(digits, begun + limit, watch) if digits is not None else None
-    left = limit - (time.monotonic() - begun)
-    return Measured(one, search_length(evaluator, left, one, watch) if largest else None)
+    if one is not None and not largest:
+        return one
+    return search_length(evaluator, limit - (time.monotonic() - begun), one, watch)
 
 
 def next_length(tried: Sequence[Evaluation], left: float) -> int | None:
@@ -122,23 +112,3 @@ def _growth(passed: Sequence[Evaluation]) -> float:
     longer, shorter = passed[-1], passed[-2]
     power = math.log(longer.steps / shorter.steps) / math.log(longer.digits / shorter.digits)
     return min(max(power, 1.0), 4.0)
-
-
-def largest_passed(
-    dfst: Dfst,
-    table: Table,
-    lengths: Iterable[int],
-    suite: str = RLG,
-    seed: int = 0,
-    threads: int | None = None,
-    seconds: float | None = None,
-) -> int:
-    """The last of ascending lengths that passes before the first that does not; 0 if none does."""
-    evaluator = Evaluator(dfst, table, suite, seed, threads)
-    deadline = time.monotonic() + (math.inf if seconds is None else seconds)
-    largest = 0
-    for digits in lengths:
-        if not evaluator.at(digits, deadline).passed:
-            break
-        largest = digits
-    return largest

@@ -1,28 +1,36 @@
 """Networks in lockstep: many cases at once, some hundred steps of each at a time.
 
-The expert walks, and the network follows what it read; one that does as the expert does reads the same.
+The expert walks on its own, and the network is asked what it would have done on each symbol that was read:
+one that does as the expert does reads the same.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from array import array
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from compiler.simulation.simulate import BUDGET
+from compiler.engines import execute
+from compiler.simulation.native.agents import OBSERVING
+from compiler.simulation.native.build import CannotBuild
+from compiler.simulation.native.engine import NativeWorld
+from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Moment
 from compiler.tensors.closed_loop import NOT_FINITE
 from compiler.tensors.model import Follower
 from compiler.tensors.stored_tensors import Floats
-from gridlang.table import DELTAS
-from gridlang.world import Cell
-from learners.evaluation.expert_walks import ExpertWalk, Walked
+from gridlang.table import BLANK, DELTAS, Table
+from gridlang.terminal.notes import tell_once
+from gridlang.world import Cell, string_world
 from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import (
     DIFFERS,
+    MEMORY,
     Action,
     Backend,
     BatchListener,
@@ -35,6 +43,8 @@ from learners.evaluation.lockstep import (
     Until,
     mistake_at,
 )
+
+Column = npt.NDArray[np.int16]
 
 
 def batches(match: Match, follower: Follower) -> Backend:
@@ -139,3 +149,68 @@ def _walked_from(head: Cell, moves: Any) -> Cell:
     counts = np.bincount(moves, minlength=len(DELTAS)).tolist()
     x, y = (sum(count * delta[axis] for count, delta in zip(counts, DELTAS, strict=True)) for axis in (0, 1))
     return head[0] + x, head[1] + y
+
+
+class Walked(NamedTuple):
+    """Some steps of an expert by the table's numbers, and how it ended; budget if it goes on."""
+
+    reads: Column
+    writes: Column
+    moves: Column
+    ending: str
+
+
+class ExpertWalk:
+    """A run of an expert, some steps at a time; free it by leaving its `with`."""
+
+    def __init__(self, table: Table, case: Case) -> None:
+        self.table, self.world = table, string_world(case) if isinstance(case, str) else case
+        self._going: NativeWorld | Machine
+        try:
+            self._going = NativeWorld(table, self.world, LIMITS.world_bytes, OBSERVING)
+        except CannotBuild as error:
+            tell_once(f"{error}; the expert runs in Python, which is slower")
+            self._going = Machine(table, self.world)
+
+    def __enter__(self) -> ExpertWalk:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if isinstance(self._going, NativeWorld):
+            self._going.__exit__()
+
+    def go(self, steps: int) -> Walked:
+        """The next steps, at most this many."""
+        going = self._going
+        if isinstance(going, Machine):
+            return self._go_slowly(going, steps)
+        columns = [array("h", bytes(2 * steps)) for _ in range(3)]
+        before = going.where()[0]
+        going.library.grid_observe(going.handle, *columns, None)
+        ending = going.go(steps)
+        done = going.where()[0] - before
+        if ending == BUDGET and done < steps:
+            ending = MEMORY
+        reads, writes, moves = (np.frombuffer(column, np.int16)[:done] for column in columns)
+        return Walked(reads, writes, moves, ending)
+
+    def _go_slowly(self, machine: Machine, steps: int) -> Walked:
+        taken, ending = [], BUDGET
+        for _ in range(steps):
+            symbol = machine.symbol
+            entry = self.table.rows[machine.state][symbol]
+            if entry is None:
+                ending = STUCK
+                break
+            taken.append((symbol, entry.write, entry.move))
+            if machine.step():
+                ending = HALTED
+                break
+        reads, writes, moves = np.array(taken, np.int16).reshape(-1, 3).T
+        return Walked(reads, writes, moves, ending)
+
+    def moment_after(self, steps: int) -> tuple[Moment, Callable[[Cell], str]]:
+        """Where the expert is after this many steps from the start, and what stands on the grid."""
+        done = execute(self.table, self.world, steps)
+        state, symbol = self.table.states.index(done.state), self.table.symbols.index(done.symbol)
+        return Moment(steps, state, done.cell, symbol), lambda cell: done.world.cells.get(cell, BLANK)

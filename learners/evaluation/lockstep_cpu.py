@@ -1,42 +1,69 @@
-"""Lockstep runs of many cases on the cores of this machine."""
+"""Lockstep on the cores of this machine: in C, compiled for the size of the model, many cases by threads."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from functools import partial
+from functools import lru_cache, partial
+from pathlib import Path
 from threading import Lock
+from typing import Any
 
-from compiler.simulation.native.build import CannotBuild
-from compiler.simulation.simulate import BUDGET
-from compiler.tensors.model import Model
-from gridlang.diagnostics import fail
-from gridlang.table import Table
+import numpy as np
+import numpy.typing as npt
+
+from compiler.simulation.native.build import THIS_CPU, CannotBuild
+from compiler.simulation.native.c_library import CLibrary
+from compiler.simulation.native.codegen import part
+from compiler.simulation.native.engine import TILE_BYTES
+from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Moment
+from compiler.tensors.closed_loop import ALL_ZERO, NONE_POSITIVE, NOT_FINITE
+from gridlang.table import STAY, Entry, Table
 from gridlang.terminal.notes import tell_once
-from gridlang.world import World
+from gridlang.world import Cell
 from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import (
+    DIFFERS,
+    MEMORY,
     NO_LIMIT,
+    Action,
     Backend,
     BatchListener,
     BatchProgress,
     Case,
     LockstepOutcome,
+    Margin,
     Match,
+    Mistake,
     PlainRun,
     Until,
-    matched,
-    nobody,
+    mistake_at,
 )
 from learners.evaluation.lockstep_batches import batches
-from learners.evaluation.lockstep_native import NativeModel, NativeRun
 from learners.runtime.hardware import cores
 
 ON_CPU = "evaluate on the CPU: leave --device cuda out"  # where a GPU cannot serve
-
-
-LockstepRun = PlainRun | NativeRun
+SOURCE = Path(__file__).parent / "lockstep.c"
+FLAGS = (
+    *THIS_CPU,
+    "-O3",
+    "-ffp-contract=fast",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fno-schedule-insns",
+)
+OUT_OF_MEMORY = 5  # endings and reasons are numbered as in C
+ENDINGS = {1: HALTED, 2: STUCK, 3: BUDGET, 4: DIFFERS, OUT_OF_MEMORY: MEMORY}
+REASONS = {1: ALL_ZERO, 2: NOT_FINITE, 3: NONE_POSITIVE}
+ENTRY = np.dtype(  # `struct entry` in C
+    [
+        ("next", "u4"),
+        *((name, "u2") for name in ("write", "wanted_write")),
+        *((name, "u1") for name in ("move", "wanted_move", "kind", "spare")),
+    ]
+)
+STEP, HALT, UNDEFINED = range(3)
 
 
 def cpu_backend(match: Match, threads: int | None = None) -> Backend:
@@ -44,42 +71,24 @@ def cpu_backend(match: Match, threads: int | None = None) -> Backend:
     follower = match.model.follower()
     if follower is not None:
         return batches(match, follower)
-    count = threads or cores()
-    run = _runs(match)
-
-    def backend(cases: Iterable[Case], limits: Until, watch: BatchListener) -> list[LockstepOutcome | None]:
-        return _Batch(run, cases, limits).done_by(count, watch)
-
-    return backend
-
-
-def _runs(match: Match) -> Callable[[Case], LockstepRun]:
-    """What makes a run of a case: native code where there is a C compiler."""
+    run: Callable[[Case], PlainRun | NativeRun] = partial(PlainRun, match)
     try:
-        return NativeModel(match).run
+        run = partial(NativeRun, NativeModel(match))
     except CannotBuild as error:
         tell_once(f"{error}; evaluating in Python, which is slower")
-        return partial(PlainRun, match)
 
+    def backend(cases: Iterable[Case], limits: Until, watch: BatchListener) -> list[LockstepOutcome | None]:
+        return _Batch(run, cases, limits).done_by(threads or cores(), watch)
 
-def run_lockstep(
-    dfst: Model, table: Table, worlds: Iterable[Case], steps: int = NO_LIMIT, threads: int | None = None
-) -> list[LockstepOutcome]:
-    """A model in lockstep with its expert on worlds, or on inputs laid out on row 0; outcomes in order."""
-    cases = list(worlds)
-    known = set(table.symbols)
-    for case in cases:
-        strange = set(case.cells.values() if isinstance(case, World) else case) - known
-        if strange:
-            raise fail("G070", f"`{min(strange)}` is not in the alphabet")
-    outcomes = cpu_backend(matched(dfst, table), threads)(cases, Until(steps), nobody)
-    return [outcome for outcome in outcomes if outcome is not None]
+    return backend
 
 
 class _Batch:
     """One batch, shared by the threads that work on it."""
 
-    def __init__(self, run: Callable[[Case], LockstepRun], cases: Iterable[Case], limits: Until) -> None:
+    def __init__(
+        self, run: Callable[[Case], PlainRun | NativeRun], cases: Iterable[Case], limits: Until
+    ) -> None:
         self.run = run
         self.cases = enumerate(cases)
         self.limits = limits
@@ -143,3 +152,105 @@ class _Batch:
             with self.lock:
                 self.first_failed = min(self.first_failed, number)
         return outcome
+
+
+@lru_cache(maxsize=32)
+def library_for(dim: int, symbols: int, moves: int, strict: bool) -> CLibrary:
+    """The library for models of this size, strict or not; CannotBuild at its first call."""
+    wide = "uint8_t" if symbols < 255 else "uint16_t"
+
+    def source() -> str:
+        types = f"#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\ntypedef {wide} cell;\n"
+        world = types + "#define EDGE SYMBOLS\n\n" + part("world.c") + part("library.c")
+        return world + SOURCE.read_text(encoding="utf-8")
+
+    return CLibrary(source, *FLAGS, DIM=dim, SYMBOLS=symbols, MOVES=moves, STRICT=int(strict))
+
+
+class NativeModel:
+    """A model and its expert in native memory, shared by any number of runs and threads."""
+
+    def __init__(self, match: Match) -> None:
+        size = len(match.model.h0), len(match.writes), len(match.moves)
+        self.match, self.library, self.entries = match, library_for(*size, match.strict), entries_of(match)
+        self.handle = self.library.own(self, "lockstep_model", "lockstep_forget", *match.tensors)
+
+
+class NativeRun:
+    """A run in native memory; free it by leaving its `with`."""
+
+    def __init__(self, model: NativeModel, case: Case, memory: int = LIMITS.world_bytes) -> None:
+        self.model, self.library = model, model.library
+        start = (0, 0) if isinstance(case, str) else case.start
+        tiles = max(1, memory // TILE_BYTES)
+        self.handle = self.library.lockstep_new(model.handle, model.entries, tiles, *start)
+        if not self.handle:
+            raise MemoryError("there is no memory for a world")
+        xs, ys, symbols = cells_of(model.match.table, case)
+        self.fits = self.library.lockstep_put(self.handle, len(xs), xs, ys, symbols)
+        address = self.library.lockstep_report(self.handle)
+        self.report: Any = self.library.structs["report"].from_address(address)
+
+    def __enter__(self) -> NativeRun:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.library.lockstep_free(self.handle)
+        self.handle = None
+
+    def go(self, steps: int) -> str:
+        """At most this many steps: how the run ended, budget if it did not."""
+        ending: int = self.library.lockstep_go(self.handle, steps) if self.fits else OUT_OF_MEMORY
+        return ENDINGS[ending]
+
+    def steps(self) -> int:
+        return int(self.report.steps)
+
+    def outcome(self, ending: str) -> LockstepOutcome:
+        margins = (
+            Margin(m.least, m.step, (m.x, m.y)) if np.isfinite(m.least) else None for m in self.report.margins
+        )
+        wrong = self._mistake() if ending == DIFFERS else None
+        return LockstepOutcome(ending, self.steps(), wrong, *margins)
+
+    def _mistake(self) -> Mistake:
+        match, report = self.model.match, self.report
+        head, (across, down) = (report.x, report.y), LIMITS.shown
+        got = None if report.stuck else Action(match.writes[report.write], match.moves[report.move])
+        left, top = head[0] - across, head[1] - down
+        window = np.zeros((2 * down + 1, 2 * across + 1), np.int32)
+        self.library.lockstep_look(self.handle, left, top, *reversed(window.shape), window)
+
+        def look(cell: Cell) -> str:
+            return match.table.symbols[int(window[cell[1] - top, cell[0] - left])]
+
+        reason = REASONS.get(report.stuck, "")
+        return mistake_at(match, Moment(report.steps, report.state, head, report.read), got, reason, look)
+
+
+def cells_of(table: Table, case: Case) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+    """Columns, rows and symbols of what stands on the grid at the start."""
+    text = case if isinstance(case, str) else "".join(case.cells.values())
+    codes = np.array([ord(symbol) for symbol in table.symbols], np.uint32)
+    order = np.argsort(codes)
+    written = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+    symbols = order[np.searchsorted(codes, written, sorter=order)].astype(np.int32)
+    if isinstance(case, str):
+        return np.arange(len(text), dtype=np.int64), np.zeros(len(text), np.int64), symbols
+    places = np.array(list(case.cells), np.int64).reshape(-1, 2)
+    return np.ascontiguousarray(places[:, 0]), np.ascontiguousarray(places[:, 1]), symbols
+
+
+def entries_of(match: Match) -> npt.NDArray[np.void]:
+    """The table as C reads it: states times symbols, with what is wanted of the model."""
+    k = len(match.table.symbols)
+
+    def packed(state: int, symbol: int, entry: Entry | None) -> tuple[int, ...]:
+        if entry is None:
+            return 0, 0, 0, STAY, 0, UNDEFINED, 0
+        kind = HALT if match.table.is_halt(state, symbol) else STEP
+        wanted = match.wanted_writes[entry.write], match.wanted_moves[entry.move]
+        return entry.next * k, entry.write, wanted[0], entry.move, wanted[1], kind, 0
+
+    rows = [packed(q, x, entry) for q, row in enumerate(match.table.rows) for x, entry in enumerate(row)]
+    return np.array(rows, ENTRY)

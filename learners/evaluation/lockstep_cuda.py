@@ -37,7 +37,7 @@ from learners.evaluation.lockstep import (
     Until,
     mistake_at,
 )
-from learners.evaluation.lockstep_cpu import ON_CPU
+from learners.evaluation.lockstep_cpu import ON_CPU, REASONS, cells_of
 from learners.evaluation.lockstep_kernel import (
     LARGEST_WINDOW,
     RECORD,
@@ -47,7 +47,6 @@ from learners.evaluation.lockstep_kernel import (
     kernel_layout,
     larger_frame,
 )
-from learners.evaluation.lockstep_native import REASONS, cells_of
 from learners.runtime.cuda import CannotLaunch, Kernel, Module
 
 OUTSIDE = "outside"  # the head has left the window, which grows then

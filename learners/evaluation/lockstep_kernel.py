@@ -15,7 +15,7 @@ from compiler.tensors.dfst import Floats
 from gridlang.world import Cell
 from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import Match
-from learners.evaluation.lockstep_native import entries_of
+from learners.evaluation.lockstep_cpu import entries_of
 from learners.runtime.cuda import CannotLaunch
 
 # a thread keeps one row of the matrices, as long as there are states, in registers; a block has all rows

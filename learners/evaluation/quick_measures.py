@@ -19,7 +19,7 @@ from gridlang.table import Table
 from learners.evaluation.length_search import LADDER
 from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import matched
-from learners.evaluation.lockstep_native import NativeModel, cells_of, library_for
+from learners.evaluation.lockstep_cpu import NativeModel, cells_of, library_for
 from learners.evaluation.suites import RLG, largest_length, suite_of
 from learners.traces.dataset import Traces
 
@@ -94,7 +94,7 @@ class MarginMeasure:
 
     def _in_c(self, dfst: Model) -> float:
         assert isinstance(dfst, Dfst)
-        library = library_for(dfst)
+        library = library_for(len(dfst.h0), len(dfst.symbols), len(dfst.moves), dfst.strict)
         tensors = (np.ascontiguousarray(tensor, np.float32) for tensor in (dfst.A, dfst.B, dfst.C, dfst.h0))
         model = library.lockstep_model(*tensors)
         if not model:

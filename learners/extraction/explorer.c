@@ -5,9 +5,6 @@
  * where there is none. Several codebooks of different tolerances are filled in one walk. An edge is a step as a
  * codebook saw it. Nothing is judged here: a point and a symbol may have two edges that differ.
  *
- * The vectors of a model that has converged are so near to their points that all codebooks are the same. So those of
- * neighbouring tolerances are one, which the first of them holds, until a vector is a new point for some of them alone.
- *
  * In a world, 0 is a cell that nobody has seen, and 1 + x the symbol x. */
 
 #include <float.h>
@@ -44,7 +41,6 @@ typedef struct near_list {
 
 typedef struct codebook {
   float tolerance;
-  int32_t end; /* it holds what all codebooks before this one share; 0 if an earlier one holds its own */
   int32_t points, edges, max_points, full;
   float *centres;  /* (max_points, width) */
   float *farthest; /* of each point: how far its vectors were at most, squared */
@@ -68,7 +64,6 @@ typedef struct explorer {
   int32_t width, outs, rows; /* from here on, explorer_new sets what is not 0 at first */
   float gain; /* the largest output so far, of a hidden vector of length one */
   float *weights; /* (k, d, rows): columns of A over B over C, padded */
-  float *rivals;  /* (k + moves, outs): 0 for the other outputs of the same kind, else minus infinity */
   float *start;
   codebook *codebook;
   float *room;              /* 2 * width + rows + k numbers of a run */
@@ -89,6 +84,9 @@ typedef struct task {
 
 typedef float vec __attribute__((vector_size(4 * LANES), aligned(4 * LANES)));
 
+/* Without a call, which fmaxf takes for the sake of what is no number. */
+static inline float larger(float a, float b) { return a > b ? a : b; }
+static inline float lesser(float a, float b) { return a < b ? a : b; }
 static size_t up(size_t n) { return (n + LANES - 1) / LANES * LANES; }
 
 static void *cleared(size_t count, size_t size, int byte) {
@@ -113,17 +111,18 @@ void explorer_free(explorer *e) {
     for (int point = 0; b->near != NULL && point < b->points; point++) free(b->near[point].points);
     free(b->centres), free(b->farthest), free(b->last), free(b->bucket), free(b->list), free(b->near);
   }
-  free(e->codebook), free(e->weights), free(e->rivals), free(e->start), free(e->room), free(e->at), free(e);
+  free(e->codebook), free(e->weights), free(e->start), free(e->room), free(e->at), free(e);
 }
 
-static int open_codebook(const explorer *e, codebook *b, int most) {
-  b->max_points = most;
-  b->centres = cleared((size_t)most * (size_t)e->width, sizeof *b->centres, 0);
-  b->farthest = cleared((size_t)most, sizeof *b->farthest, 0);
-  b->last = cleared((size_t)most * (size_t)e->k, sizeof *b->last, 0xFF);
+static int open_codebook(const explorer *e, codebook *b, float tolerance) {
+  size_t most = (size_t)e->max_points;
+  b->tolerance = tolerance, b->max_points = e->max_points;
+  b->centres = cleared(most * (size_t)e->width, sizeof *b->centres, 0);
+  b->farthest = cleared(most, sizeof *b->farthest, 0);
+  b->last = cleared(most * (size_t)e->k, sizeof *b->last, 0xFF);
   b->bucket = cleared(buckets(b), sizeof *b->bucket, 0xFF);
   b->list = cleared(most_edges(b), sizeof *b->list, 0);
-  b->near = cleared((size_t)most, sizeof *b->near, 0);
+  b->near = cleared(most, sizeof *b->near, 0);
   return b->centres && b->farthest && b->last && b->bucket && b->list && b->near;
 }
 
@@ -137,17 +136,12 @@ explorer *explorer_new(const explorer *given, const float *A, const float *B, co
   size_t width = up(d), outs = up(k + moves), rows = width + outs;
   e->width = (int32_t)width, e->outs = (int32_t)outs, e->rows = (int32_t)rows;
   e->weights = cleared(A != NULL ? k * d * rows : 1, sizeof *e->weights, 0);
-  e->rivals = cleared((k + moves) * outs, sizeof *e->rivals, 0);
   e->start = cleared(width, sizeof *e->start, 0);
   e->room = cleared(2 * width + rows + k, sizeof *e->room, 0);
   e->at = cleared((size_t)e->codebooks + 1, sizeof *e->at, 0);
   e->codebook = calloc((size_t)e->codebooks + 1, sizeof *e->codebook);
-  int good = e->weights && e->rivals && e->start && e->room && e->at && e->codebook;
-  for (int i = 0; good && i < e->codebooks; i++) e->codebook[i].tolerance = tolerances[i];
-  if (good && e->codebooks > 0) {
-    e->codebook[0].end = e->codebooks;
-    good = open_codebook(e, &e->codebook[0], e->max_points);
-  }
+  int good = e->weights && e->start && e->room && e->at && e->codebook;
+  for (int i = 0; good && i < e->codebooks; i++) good = open_codebook(e, &e->codebook[i], tolerances[i]);
   if (!good) {
     explorer_free(e);
     return NULL;
@@ -159,9 +153,6 @@ explorer *explorer_new(const explorer *given, const float *A, const float *B, co
       for (size_t i = 0; i < k; i++) column[width + i] = B[(x * k + i) * d + j];
       for (size_t i = 0; i < moves; i++) column[width + k + i] = C[(x * moves + i) * d + j];
     }
-  for (size_t lead = 0; lead < k + moves; lead++)
-    for (size_t i = 0; i < outs; i++)
-      e->rivals[lead * outs + i] = i != lead && i < k + moves && (i < k) == (lead < k) ? 0 : -INFINITY;
   memcpy(e->start, h0, d * sizeof *h0);
   return e;
 }
@@ -240,8 +231,8 @@ static winner winner_of(const float *out, int count) {
     if (out[i] > w.value) w.at = i, w.value = out[i];
   for (int i = 0; i < count; i++) {
     if (i == w.at) continue;
-    w.lead = fminf(w.lead, w.value - out[i]);
-    w.rest = fmaxf(w.rest, fabsf(out[i]));
+    w.lead = lesser(w.lead, w.value - out[i]);
+    w.rest = larger(w.rest, fabsf(out[i]));
   }
   return w;
 }
@@ -253,8 +244,8 @@ static choice decide(const explorer *e, const float *out) {
   for (int i = 0; i < e->k + e->moves; i++) {
     finite &= out[i] - out[i] == 0;
     zero &= out[i] == 0;
-    largest = fmaxf(largest, out[i]);
-    longest = fmaxf(longest, fabsf(out[i]));
+    largest = larger(largest, out[i]);
+    longest = larger(longest, fabsf(out[i]));
   }
   c.stuck = !finite || zero || (e->strict && !(largest > 0));
   c.margin = e->strict && !zero ? fabsf(largest) / longest : FLT_MAX;
@@ -263,37 +254,12 @@ static choice decide(const explorer *e, const float *out) {
     return c;
   }
   winner write = winner_of(out, e->k), move = winner_of(out + e->k, e->moves);
-  float least = fminf(write.value, move.value);
+  float least = lesser(write.value, move.value);
   c.write = write.at, c.move = move.at;
-  c.top = fmaxf(write.value, move.value);
-  c.margin = fminf(c.margin, fminf(write.lead / fabsf(write.value), move.lead / fabsf(move.value)));
-  c.noise = least > 0 ? fmaxf(fmaxf(write.rest, move.rest), c.top - least) / least : FLT_MAX;
+  c.top = larger(write.value, move.value);
+  c.margin = lesser(c.margin, lesser(write.lead / fabsf(write.value), move.lead / fabsf(move.value)));
+  c.noise = least > 0 ? larger(larger(write.rest, move.rest), c.top - least) / least : FLT_MAX;
   return c;
-}
-
-/* The largest of the outputs that are of one kind with an expected one; not a number if any is not finite. */
-static float rival_of(const explorer *e, const float *out, int expected) {
-  const float *others = e->rivals + (size_t)expected * (size_t)e->outs;
-  vec most = *(const vec *)out + *(const vec *)others, zero = {0};
-  for (int i = 0; i < e->outs; i += LANES) {
-    vec one = *(const vec *)(out + i), next = one + *(const vec *)(others + i);
-    __typeof__(most > next) larger = next > most;
-    most = (vec)((larger & (__typeof__(larger))next) | (~larger & (__typeof__(larger))most));
-    zero += one - one;
-  }
-  float largest = most[0], finite = zero[0];
-  for (int i = 1; i < LANES; i++) largest = fmaxf(largest, most[i]), finite += zero[i];
-  return finite == 0 ? largest : NAN;
-}
-
-/* `decide` where an expected write and move lead, as they do nearly always; 0 where they do not. The noise is not told. */
-static int decide_as_expected(const explorer *e, const float *out, int write, int move, choice *c) {
-  float first = out[write], second = out[e->k + move];
-  float first_lead = first - rival_of(e, out, write), second_lead = second - rival_of(e, out, e->k + move);
-  if (!(first_lead > 0 && second_lead > 0)) return 0;
-  float margin = fminf(first_lead / fabsf(first), second_lead / fabsf(second));
-  *c = (choice){.write = write, .move = move, .margin = margin, .top = fmaxf(first, second)};
-  return 1;
 }
 
 static int same(const edge *a, const edge *b) {
@@ -327,7 +293,7 @@ static int note(const explorer *e, codebook *b, const edge *seen) {
   }
   edge *known = &b->list[*last];
   known->count++;
-  known->margin = fminf(known->margin, seen->margin);
+  known->margin = lesser(known->margin, seen->margin);
   return 1;
 }
 
@@ -346,7 +312,8 @@ static float measured(explorer *e, const float *point, const float *unit, float 
 
 /* The point nearest to a unit vector within a tolerance, or NONE, and the square of its distance. Where a guess is
  * within two tolerances, `near` being the square of its distance, all others that may be meant are near to it. */
-static int nearest(explorer *e, const codebook *b, const float *unit, float tolerance, int guess, float *near) {
+static int nearest(explorer *e, const codebook *b, const float *unit, int guess, float *near) {
+  const float tolerance = b->tolerance;
   const near_list *some = guess != NONE && *near < 4 * tolerance * tolerance ? &b->near[guess] : NULL;
   int best = NONE, count = some != NULL ? some->count : b->points;
   float least = tolerance * tolerance;
@@ -375,7 +342,7 @@ static int new_point(explorer *e, codebook *b, const float *unit) {
   if (b->points == b->max_points) return NONE;
   int made = b->points++;
   memcpy(centre(e, b, made), unit, (size_t)e->width * sizeof *unit);
-  float reach = 1.001f * NEAR * e->codebook[b->end - 1].tolerance; /* rounding is far below a thousandth */
+  float reach = 1.001f * NEAR * b->tolerance; /* rounding is far below a thousandth */
   for (int i = 0; i <= made; i++) {
     if (measured(e, centre(e, b, i), unit, reach * reach) > reach * reach) continue;
     if (!add_near(&b->near[made], i) || (i < made && !add_near(&b->near[i], made))) return NONE;
@@ -383,43 +350,15 @@ static int new_point(explorer *e, codebook *b, const float *unit) {
   return made;
 }
 
-/* From now on the codebooks from `at` on, up to the end of what `first` holds, are held by `at`. 0 without memory. */
-static int split(explorer *e, int first, int at) {
-  codebook *b = &e->codebook[first], *c = &e->codebook[at];
-  size_t points = (size_t)b->points, width = (size_t)e->width;
-  c->end = b->end, c->points = b->points, c->edges = b->edges;
-  b->end = at;
-  if (!open_codebook(e, c, b->max_points)) return 0;
-  memcpy(c->centres, b->centres, points * width * sizeof *c->centres);
-  memcpy(c->farthest, b->farthest, points * sizeof *c->farthest);
-  memcpy(c->last, b->last, points * (size_t)e->k * sizeof *c->last);
-  memcpy(c->bucket, b->bucket, buckets(b) * sizeof *c->bucket);
-  memcpy(c->list, b->list, (size_t)b->edges * sizeof *c->list);
-  for (int point = 0; point < b->points; point++)
-    for (int i = 0; i < b->near[point].count; i++)
-      if (!add_near(&c->near[point], b->near[point].points[i])) return 0;
-  return 1;
-}
-
 /* The point nearest to a unit vector, a new one where none is near; NONE when the codebook is full.
- * A point within half a tolerance is the nearest, so a good guess ends the search. Where the vector is near enough
- * for the larger tolerances that share this codebook, and not for its own, these get one of their own: it comes next. */
-static int point_of(explorer *e, int first, const float *unit, int guess, int32_t *at) {
-  codebook *b = &e->codebook[first];
+ * A point within half a tolerance is the nearest, so a good guess ends the search. */
+static int point_of(explorer *e, codebook *b, const float *unit, int guess) {
   float near = guess == NONE ? FLT_MAX : squares(centre(e, b, guess), unit, e->width);
-  int best = guess, larger = first;
-  if (!(4 * near <= b->tolerance * b->tolerance))
-    best = nearest(e, b, unit, e->codebook[b->end - 1].tolerance, guess, &near);
-  while (larger < b->end && e->codebook[larger].tolerance * e->codebook[larger].tolerance < near) larger++;
-  if (larger == first) {
-    b->farthest[best] = fmaxf(b->farthest[best], near);
-    return best;
-  }
-  if (larger < b->end) {
-    at[larger] = at[first];
-    if (!split(e, first, larger)) return NONE;
-  }
-  return new_point(e, b, unit);
+  int best = guess;
+  if (!(4 * near <= b->tolerance * b->tolerance)) best = nearest(e, b, unit, guess, &near);
+  if (best == NONE) return new_point(e, b, unit);
+  b->farthest[best] = larger(b->farthest[best], near);
+  return best;
 }
 
 /* Where one run stands. */
@@ -454,11 +393,11 @@ static void rescale(explorer *e, walk *w) {
 static int arrive(explorer *e, walk *w, const edge *by) {
   rescale(e, w);
   int open = e->codebooks == 0;
-  for (int i = 0; i < e->codebooks; i = e->codebook[i].end) {
+  for (int i = 0; i < e->codebooks; i++) {
     codebook *b = &e->codebook[i];
     if (b->full) continue;
     int32_t last = by == NULL ? NONE : *last_edge(e, b, w->at[i], by->symbol);
-    int point = point_of(e, i, w->unit, last == NONE ? NONE : b->list[last].next, w->at);
+    int point = point_of(e, b, w->unit, last == NONE ? NONE : b->list[last].next);
     if (by != NULL && point != NONE) {
       edge seen = *by;
       seen.point = w->at[i], seen.next = point;
@@ -474,7 +413,7 @@ static int arrive(explorer *e, walk *w, const edge *by) {
 /* The idle step leads nowhere, and neither does a symbol on which a strict model is stuck. */
 static void halt(explorer *e, const walk *w, edge by) {
   by.next = NONE;
-  for (int i = 0; i < e->codebooks; i = e->codebook[i].end) {
+  for (int i = 0; i < e->codebooks; i++) {
     by.point = w->at[i];
     if (!e->codebook[i].full && !note(e, &e->codebook[i], &by)) e->codebook[i].full = 1;
   }
@@ -483,7 +422,7 @@ static void halt(explorer *e, const walk *w, edge by) {
 /* The codebook of the largest tolerance that is not full, if any is not. */
 static int coarsest(const explorer *e) {
   int coarse = 0;
-  for (int i = 0; i < e->codebooks; i = e->codebook[i].end)
+  for (int i = 0; i < e->codebooks; i++)
     if (!e->codebook[i].full) coarse = i;
   return coarse;
 }
@@ -492,28 +431,11 @@ static const rule *rule_of(const explorer *e, const walk *w, int symbol) {
   return &e->rules[(size_t)w->state * (size_t)e->k + (size_t)symbol];
 }
 
-/* Whether a write and a move are to be expected: those of the rules, or of the edge seen last. */
-static int expected(const explorer *e, const walk *w, const task *t, int symbol, int *write, int *move) {
-  if (e->strict || t->doubt < FLT_MAX || e->k < 2 || e->moves < 2) return 0;
-  if (t->ruled) {
-    *write = rule_of(e, w, symbol)->write, *move = rule_of(e, w, symbol)->move;
-  } else {
-    const codebook *b = &e->codebook[0];
-    if (e->codebooks == 0 || b->full) return 0;
-    int32_t last = *last_edge(e, b, w->at[0], symbol);
-    if (last == NONE) return 0;
-    *write = b->list[last].write, *move = b->list[last].move;
-  }
-  return *write >= 0 && *move >= 0;
-}
-
 /* What the model does on a symbol, and with `all` the next hidden vector. RUNNING, or why the run ends before that. */
 static int judge(const explorer *e, const walk *w, const task *t, int symbol, int all, choice *c) {
   if (t->ruled && rule_of(e, w, symbol)->write == NONE) return UNSURE;
   times(e, symbol, w->hidden, all ? 0 : e->width, e->rows, w->sums);
   const float *out = w->sums + e->width;
-  int write, move;
-  if (expected(e, w, t, symbol, &write, &move) && decide_as_expected(e, out, write, move, c)) return RUNNING;
   *c = decide(e, out);
   if (c->stuck) return STUCK;
   int faint = c->top < FAINT * e->gain * w->length;
@@ -575,7 +497,7 @@ static int step(explorer *e, walk *w, const task *t, int symbol, choice *c) {
     w->state = wanted->next;
   }
   e->steps++;
-  e->gain = fmaxf(e->gain, c->top / w->length);
+  e->gain = larger(e->gain, c->top / w->length);
   edge by = {.symbol = (int16_t)symbol, .write = (int16_t)c->write, .move = (int16_t)c->move, .margin = c->margin};
   if (c->write == symbol && c->move == e->idle) {
     halt(e, w, by);
@@ -599,7 +521,7 @@ int explorer_run(explorer *e, const task *t) {
   int outcome = arrive(e, &w, NULL) ? RUNNING : FULL;
   for (int x = 0; x < e->k && e->steps == 0; x++) { /* before the first step of all: what is faint? */
     times(e, x, w.hidden, e->width, e->rows, w.sums);
-    e->gain = fmaxf(e->gain, decide(e, w.sums + e->width).top / w.length);
+    e->gain = larger(e->gain, decide(e, w.sums + e->width).top / w.length);
   }
   for (int64_t left = t->steps; outcome == RUNNING; left--) {
     if (p != NULL && *p == EDGE) p = cross(g, &here, p);

@@ -179,7 +179,8 @@ class PlainExplorer:
     work = 0  # numbers compared in the search for points, which are not counted here
 
     def __init__(self, dfst: Model, config: ExplorerConfig) -> None:
-        self.dfst, self.rules, self.random = dfst, config.rules, Random(config.seed)
+        self.dfst, self.random = dfst, Random(config.seed)
+        self.rules: Any = config.rules
         self.place = {symbol: number for number, symbol in enumerate(symbols_of(dfst))}
         self.said = dfst.stepper().step
         dim = len(dfst.h0)
@@ -215,28 +216,23 @@ class PlainExplorer:
         """One step; how the run ended, or nothing."""
         symbol = walk.cells.get(walk.head, self.place[BLANK])
         choice = self._asked(walk, symbol, mode)
+        rule = self.rules[walk.state, symbol] if mode.ruled else None
         if choice.write == STUCK_HERE:
-            self._note(walk, symbol, choice)
-            agrees = not mode.ruled or self._rule(walk, symbol)["write"] == STUCK_HERE
-            return STUCK if agrees else DIFFERS
+            self._note(walk.at, None, symbol, choice)
+            return STUCK if rule is None or rule["write"] == STUCK_HERE else DIFFERS
         if choice.ending:
             return choice.ending
         ended = ""
-        if mode.ruled:
-            rule = self._rule(walk, symbol)
+        if rule is not None:
             ended = "" if (rule["write"], rule["move"]) == (choice.write, choice.move) else DIFFERS
             walk.state = int(rule["next"])
         self.steps += 1
         self.gain = max(self.gain, choice.top / walk.length)
         before, move = walk.at, self.dfst.moves[choice.move]
         idle = choice.write == symbol and move == "S"
-        if idle:
-            walk.at = [NONE] * len(before)
-        else:
+        if not idle:
             self._arrive(walk, self.said(walk.hidden, symbol)[1])
-        for codebook, point, after in zip(self.filled, before, walk.at, strict=True):
-            if not codebook.full:
-                codebook.note(point, after, symbol, choice)
+        self._note(before, None if idle else walk.at, symbol, choice)
         if self.filled and all(codebook.full for codebook in self.filled):
             return FULL
         dx, dy = DELTAS[MOVES.index(move)]
@@ -244,22 +240,20 @@ class PlainExplorer:
         walk.head = (walk.head[0] + dx, walk.head[1] + dy)
         return ended or (HALTED if idle else "")
 
-    def _note(self, walk: _Walk, symbol: int, choice: _Choice) -> None:
-        """Keeps an edge that leads nowhere."""
-        for codebook, point in zip(self.filled, walk.at, strict=True):
+    def _note(self, before: list[int], after: list[int] | None, symbol: int, choice: _Choice) -> None:
+        """Keeps an edge of each codebook; without points after it, it leads nowhere."""
+        for i, codebook in enumerate(self.filled):
             if not codebook.full:
-                codebook.note(point, NONE, symbol, choice)
+                codebook.note(before[i], after[i] if after else NONE, symbol, choice)
 
     def _arrive(self, walk: _Walk, hidden: Floats) -> None:
         """Keeps the length near one, by a power of two, which changes no digit; then finds the points.
 
         A network is not free of scale: its vectors stay as they are.
         """
-        unit = self.dfst.point(hidden)
+        walk.hidden, unit = hidden, self.dfst.point(hidden)
         if unit is None:
             unit = self._scaled(walk, hidden)
-        else:
-            walk.hidden = hidden
         walk.at = [NONE if codebook.full else codebook.point_of(unit) for codebook in self.filled]
 
     def _scaled(self, walk: _Walk, hidden: Floats) -> Floats:
@@ -274,17 +268,12 @@ class PlainExplorer:
         walk.hidden = hidden
         return hidden / np.float32(walk.length) if walk.length > 0 else hidden
 
-    def _rule(self, walk: _Walk, symbol: int) -> np.void:
-        assert self.rules is not None
-        rule: np.void = self.rules[walk.state, symbol]
-        return rule
-
     def _asked(self, walk: _Walk, symbol: int, mode: RunMode) -> _Choice:
         """What the model does on a symbol; where it decides nothing, that is kept.
 
         Where the rules are stuck it is not asked.
         """
-        if mode.ruled and self._rule(walk, symbol)["write"] == NONE:
+        if mode.ruled and self.rules[walk.state, symbol]["write"] == NONE:
             return _Choice(NONE, ending=UNSURE)
         with np.errstate(all="ignore"):
             out = self.said(walk.hidden, symbol)[0]
@@ -293,7 +282,7 @@ class PlainExplorer:
         if not choice.ending and mode.doubt < np.inf and (faint or choice.noise > mode.doubt):
             choice = _Choice(UNDECIDED, ending=UNSURE)
         if choice.write == UNDECIDED:
-            self._note(walk, symbol, choice)
+            self._note(walk.at, None, symbol, choice)
         return choice
 
     def _judged(self, out: Floats) -> _Choice:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -97,20 +96,14 @@ class NativeExplorer:
         return xs, ys, codes
 
     def codebooks(self) -> list[Codebook]:
-        """All codebooks; those that are still the same have the same arrays."""
-        held: list[Codebook] = []
-        for book in (LIBRARY.structs["codebook"] * self.state.codebooks).from_address(self.state.codebook):
-            tolerance = round(book.tolerance, 6)
-            held.append(
-                self._codebook(book, tolerance) if book.end else replace(held[-1], tolerance=tolerance)
-            )
-        return held
+        books = (LIBRARY.structs["codebook"] * self.state.codebooks).from_address(self.state.codebook)
+        return [self._codebook(book) for book in books]
 
-    def _codebook(self, book: Any, tolerance: float) -> Codebook:
+    def _codebook(self, book: Any) -> Codebook:
         width = self.state.width
         centres = _copied(book.centres, book.points * width, np.dtype(np.float32))
         return Codebook(
-            tolerance,
+            round(book.tolerance, 6),
             np.ascontiguousarray(centres.reshape(-1, width)[:, : self.state.d]),
             np.sqrt(_copied(book.farthest, book.points, np.dtype(np.float32))),
             _copied(book.list, book.edges, EDGE),

@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from random import Random
 
 import numpy as np
 
 from compiler.automata.merging import Folded, MealyGraph, fold
 from compiler.simulation.simulate import STUCK
-from compiler.tensors.model import Model
+from compiler.tensors.dfst import Floats
+from compiler.tensors.model import Model, symbols_of
+from gridlang.clauses.inputs import ENDLESS, InputLanguage, RareInputs
 from gridlang.diagnostics import fail
-from gridlang.table import Table
+from gridlang.table import BLANK, Table
 from gridlang.world import World
 from learners.evaluation.lockstep import DIFFERS, Case
 from learners.extraction.clusters import Clusters, graph_to_table
-from learners.extraction.explorer import NONE, UNDECIDED
+from learners.extraction.explorer import NONE, UNDECIDED, RunMode
 from learners.extraction.limits import LIMITS
 from learners.extraction.model_metadata import declared
 from learners.extraction.refusals import is_sure
-from learners.extraction.saturation import (
-    INPUTS,
-    TRACES,
-    WORLDS,
-    Exploration,
-    PlannedRun,
-    doubt_of,
-    settle_on_inputs,
-    settle_on_worlds,
+from learners.extraction.saturation import INPUTS, TRACES, WORLDS, Exploration, PlannedRun
+from learners.traces.random_inputs import (
+    all_inputs,
+    count_inputs,
+    input_drawer,
+    lengths_of,
+    lengths_up_to,
+    longest_input,
+    repeated_input,
 )
+from learners.traces.random_worlds import scrambled_world
 
 AUTO = "auto"
 SCOPES = (AUTO, INPUTS, WORLDS)
@@ -135,3 +139,113 @@ def folded(clusters: Clusters, seed: int) -> Folded:
     move[write == UNDECIDED] = NONE
     write[write == UNDECIDED] = NONE
     return replace(smaller, graph=MealyGraph(write, move, smaller.graph.next))
+
+
+def settle_on_inputs(
+    exploration: Exploration,
+    language: InputLanguage,
+    longest: int = LIMITS.longest_repetition,
+    worlds: Iterable[World] = (),
+) -> bool:
+    """Explores inputs of growing length; whether the model is saturated on them.
+
+    The worlds that were asked about come first. What rarely happens is found soonest on many inputs of middle
+    length: so after inputs that left a graph which seemed to have settled, shorter ones are explored again.
+    """
+    lengths = input_lengths(language, longest)
+    finite = language.longest() < ENDLESS
+    mode = RunMode(ruled=exploration.expert is not None)
+    asked = [PlannedRun(world, LIMITS.given_steps, mode) for world in worlds]
+    if asked:
+        exploration.round(INPUTS, 1, asked)
+    at = 0
+    while True:
+        length, quiet = lengths[at], exploration.quiet
+        every = count_inputs(language, lengths_up_to(length)) <= LIMITS.listed_inputs
+        drawn = all_inputs(language, length) if every else _inputs(exploration, language, length)
+        exploration.round(INPUTS, length, (PlannedRun(text, exploration.limit()) for text in drawn))
+        if finite and every and exploration.clusters is not None:
+            return True  # There are no other inputs.
+        settled = exploration.clusters is not None and exploration.quiet >= LIMITS.quiet_rounds
+        exploration.settled_length = max(exploration.settled_length, length if settled else 0)
+        at_end = len(exploration.history) == LIMITS.rounds or (settled and length == lengths[-1])
+        if exploration.over or at_end:
+            return settled
+        was_left = quiet >= LIMITS.quiet_rounds > exploration.quiet
+        at = max(0, at - LIMITS.rounds_back) if was_left else min(at + 1, len(lengths) - 1)
+
+
+def input_lengths(language: InputLanguage, longest: int) -> list[int]:
+    """Lengths up to the longest, which may be beyond ours: then they go on doubling, as far as inputs fit."""
+    lengths = [length for length in LIMITS.lengths if length < longest]
+    while 2 * lengths[-1] < longest if lengths else False:
+        lengths.append(2 * lengths[-1])
+    return [n for n in (*lengths, longest) if longest_input(language, n) <= LIMITS.input_symbols] or [1]
+
+
+def _inputs(exploration: Exploration, language: InputLanguage, length: int) -> Iterator[str]:
+    """Inputs of a round: some that repeat one symbol, some of exactly this length, some of at most."""
+    settled = exploration.quiet >= LIMITS.quiet_rounds
+    fewest, steps = LIMITS.followed_inputs if settled else LIMITS.explored_inputs
+    symbols, begun = len(exploration.dfst.symbols), exploration.steps
+    edges = exploration.history[-1].edges if exploration.history else 0
+    draw = input_drawer(language, exploration.random)
+    most = max(steps * symbols, LIMITS.steps_an_edge * edges)
+    for number in range(max(LIMITS.inputs_a_symbol * symbols, LIMITS.inputs_an_edge * edges)):
+        if number >= fewest and exploration.steps - begun > most:
+            return
+        if number % 3 == 0:
+            yield repeated_input(language, length, exploration.random)
+        else:
+            try:
+                yield draw(lengths_of(length) if number % 3 == 1 else lengths_up_to(length))
+            except RareInputs:
+                yield draw(lengths_up_to(length))
+
+
+def settle_on_worlds(exploration: Exploration, worlds: Iterable[World], doubt: float) -> bool:
+    """Explores worlds; whether the model is saturated on them.
+
+    They are those asked about, scrambled ones, and ones made as the model runs. With an expert a run ends
+    where that is stuck, or after the first difference; without one, where the model is not sure what to do.
+    """
+    mode = RunMode(ruled=True) if exploration.expert else RunMode(doubt=doubt)
+    steps = max(exploration.limit(), LIMITS.given_steps)
+    asked = [PlannedRun(world, steps, RunMode(ruled=exploration.expert is not None)) for world in worlds]
+    exploration.quiet = 0
+    if asked:
+        exploration.round(WORLDS, 0, asked)
+    for number in range(LIMITS.world_rounds):
+        steps = LIMITS.first_world_steps + LIMITS.more_world_steps * number
+        exploration.round(WORLDS, steps, _worlds(exploration, steps, mode))
+        if exploration.over or exploration.quiet >= LIMITS.quiet_world_rounds:
+            break
+    return exploration.clusters is not None and exploration.quiet >= LIMITS.quiet_world_rounds
+
+
+def _worlds(exploration: Exploration, steps: int, mode: RunMode) -> Iterator[PlannedRun]:
+    """Of each four one is a scrambled grid, and three grow while the model runs, one of few symbols."""
+    symbols, random = symbols_of(exploration.dfst), exploration.random
+    blank_first = (BLANK, *(symbol for symbol in symbols if symbol != BLANK))
+    for number in range(LIMITS.world_runs):
+        if number % 4 == 0:
+            yield PlannedRun(scrambled_world(blank_first, random), steps, mode)
+        else:
+            few = number % 4 == 1
+            weights = _few_symbols(len(symbols), random) if few else np.ones(len(symbols), np.float32)
+            yield PlannedRun(World({}), steps, mode._replace(symbol_weights=weights))
+
+
+def _few_symbols(symbols: int, random: Random) -> Floats:
+    """Weights for one to four symbols; squares, so that one often prevails, and never quite zero."""
+    weights = np.zeros(symbols, np.float32)
+    for symbol in random.sample(range(symbols), random.randint(1, min(4, symbols))):
+        weights[symbol] = random.random() ** 2 + 0.01
+    return weights
+
+
+def doubt_of(exploration: Exploration) -> float:
+    """How far from one-hot outputs may be where this model is sure: as far as they are on its inputs."""
+    least, most = LIMITS.doubts
+    noise = 1 - exploration.clusters.margin if exploration.clusters else (least + most) / 2
+    return min(max(noise, least), most)

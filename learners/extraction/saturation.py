@@ -16,36 +16,26 @@ once. After each round the largest tolerance is taken whose clusters keep apart 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from random import Random
 from typing import NamedTuple
 
-import numpy as np
-
-from compiler.simulation.simulate import HALTED, STUCK
-from compiler.tensors.dfst import Floats
-from compiler.tensors.model import Model, symbols_of
-from gridlang.clauses.inputs import ENDLESS, InputLanguage, RareInputs
-from gridlang.table import BLANK, Table
-from gridlang.world import World
-from learners.evaluation.lockstep import Case
-from learners.extraction.clusters import Clusters, Overlap, gathered
+from compiler.automata.merging import MealyGraph
+from compiler.simulation.simulate import BUDGET, HALTED, STUCK
+from compiler.tensors.dfst import Dfst
+from compiler.tensors.model import Model
+from gridlang.table import Table
+from learners.evaluation.lockstep import MEMORY, Case, matched
+from learners.evaluation.lockstep_cpu import NativeModel, NativeRun
+from learners.extraction.clusters import Clusters, Overlap, gathered, graph_to_table, rules_of
 from learners.extraction.explorer import PLAIN, ExplorerConfig, PlainExplorer, RunMode, rules_for
-from learners.extraction.explorer_native import explorer_for
-from learners.extraction.graph_follower import FOLLOWS, GraphFollower
+from learners.extraction.explorer_native import NativeExplorer, explorer_for
 from learners.extraction.limits import LIMITS
-from learners.traces.random_inputs import (
-    all_inputs,
-    count_inputs,
-    input_drawer,
-    lengths_of,
-    lengths_up_to,
-    longest_input,
-    repeated_input,
-)
-from learners.traces.random_worlds import scrambled_world
+from learners.extraction.model_metadata import Declared
 
 INPUTS, WORLDS, ASKED, TRACES = "inputs", "worlds", "asked", "traces"
+RULED = RunMode(ruled=True)
+FOLLOWS = (HALTED, BUDGET, MEMORY)  # Runs that never leave the graph they are held against end so.
 
 
 class Growth(NamedTuple):
@@ -66,6 +56,36 @@ class PlannedRun(NamedTuple):
     case: Case
     steps: int
     mode: RunMode = PLAIN
+
+
+class GraphFollower:
+    """Runs that are held against a graph that has settled; `steps` counts those of all runs.
+
+    Lockstep is compiled for the size of a model, and takes a third of the explorer's time. But it lets the
+    length of a vector grow, and tells no pair that is not known from one on which a strict model is stuck:
+    so where it finds that a run leaves the graph, the explorer has the last word.
+    """
+
+    def __init__(self, dfst: Model, graph: MealyGraph) -> None:
+        self.steps = 0
+        self._explorer = explorer_for(dfst, ExplorerConfig(rules=rules_of(graph)))
+        self._lockstep: NativeModel | None = None
+        if isinstance(dfst, Dfst) and not dfst.strict and isinstance(self._explorer, NativeExplorer):
+            table = graph_to_table(graph, dfst, Declared("graph"), list(map(str, range(graph.size))))
+            self._lockstep = NativeModel(matched(dfst, table))
+
+    def run(self, case: Case, steps: int, mode: RunMode = RULED) -> str:
+        """One run, and how it ended."""
+        if self._lockstep is not None:
+            with NativeRun(self._lockstep, case) as run:
+                ended = run.go(steps)
+                if ended in FOLLOWS:
+                    self.steps += run.steps()
+                    return ended
+        before = self._explorer.steps
+        ended = self._explorer.run(case, steps, mode)
+        self.steps += self._explorer.steps - before
+        return ended
 
 
 class Exploration:
@@ -138,7 +158,7 @@ class Exploration:
         follower = GraphFollower(self.dfst, settled.graph) if settled else None
         for plan in planned:
             runs += 1
-            followed = self._followed(follower, plan) if follower else ""
+            followed = self._run(plan._replace(mode=RULED), follower) if follower else ""
             # A strict model is stuck as its graph is; where another one is stuck, so is the graph.
             if followed in FOLLOWS or (followed == STUCK and self.dfst.strict):
                 continue
@@ -170,23 +190,16 @@ class Exploration:
         self.history.append(Growth(ASKED, 0, len(endings), self.steps, *self._size()))
         return endings
 
-    def _run(self, plan: PlannedRun) -> str:
-        before = self.explorer.steps
-        ended = self.explorer.run(*plan)
-        self._count(self.explorer.steps - before, ended)
-        return ended
-
-    def _followed(self, follower: GraphFollower, plan: PlannedRun) -> str:
-        before = follower.steps
-        ended = follower.run(plan.case, plan.steps)
-        self.followed += follower.steps - before
-        self._count(follower.steps - before, ended)
-        return ended
-
-    def _count(self, done: int, ended: str) -> None:
+    def _run(self, plan: PlannedRun, follower: GraphFollower | None = None) -> str:
+        runner = follower or self.explorer
+        before = runner.steps
+        ended = runner.run(*plan)
+        done = runner.steps - before
+        self.followed += done if follower else 0
         self.longest = max(self.longest, done)
         self.longest_halted = max(self.longest_halted, done if ended == HALTED else 0)
         self.progress(self.steps)
+        return ended
 
     def _size(self) -> tuple[int, int, int]:
         """Points, clusters and edges."""
@@ -210,113 +223,3 @@ class Exploration:
                 return
             elif clusters:
                 self.too_near = clusters
-
-
-def settle_on_inputs(
-    exploration: Exploration,
-    language: InputLanguage,
-    longest: int = LIMITS.longest_repetition,
-    worlds: Iterable[World] = (),
-) -> bool:
-    """Explores inputs of growing length; whether the model is saturated on them.
-
-    The worlds that were asked about come first. What rarely happens is found soonest on many inputs of middle
-    length: so after inputs that left a graph which seemed to have settled, shorter ones are explored again.
-    """
-    lengths = input_lengths(language, longest)
-    finite = language.longest() < ENDLESS
-    mode = RunMode(ruled=exploration.expert is not None)
-    asked = [PlannedRun(world, LIMITS.given_steps, mode) for world in worlds]
-    if asked:
-        exploration.round(INPUTS, 1, asked)
-    at = 0
-    while True:
-        length, quiet = lengths[at], exploration.quiet
-        every = count_inputs(language, lengths_up_to(length)) <= LIMITS.listed_inputs
-        drawn = all_inputs(language, length) if every else _inputs(exploration, language, length)
-        exploration.round(INPUTS, length, (PlannedRun(text, exploration.limit()) for text in drawn))
-        if finite and every and exploration.clusters is not None:
-            return True  # There are no other inputs.
-        settled = exploration.clusters is not None and exploration.quiet >= LIMITS.quiet_rounds
-        exploration.settled_length = max(exploration.settled_length, length if settled else 0)
-        at_end = len(exploration.history) == LIMITS.rounds or (settled and length == lengths[-1])
-        if exploration.over or at_end:
-            return settled
-        was_left = quiet >= LIMITS.quiet_rounds > exploration.quiet
-        at = max(0, at - LIMITS.rounds_back) if was_left else min(at + 1, len(lengths) - 1)
-
-
-def input_lengths(language: InputLanguage, longest: int) -> list[int]:
-    """Lengths up to the longest, which may be beyond ours: then they go on doubling, as far as inputs fit."""
-    lengths = [length for length in LIMITS.lengths if length < longest]
-    while 2 * lengths[-1] < longest if lengths else False:
-        lengths.append(2 * lengths[-1])
-    return [n for n in (*lengths, longest) if longest_input(language, n) <= LIMITS.input_symbols] or [1]
-
-
-def _inputs(exploration: Exploration, language: InputLanguage, length: int) -> Iterator[str]:
-    """Inputs of a round: some that repeat one symbol, some of exactly this length, some of at most."""
-    settled = exploration.quiet >= LIMITS.quiet_rounds
-    fewest, steps = LIMITS.followed_inputs if settled else LIMITS.explored_inputs
-    symbols, begun = len(exploration.dfst.symbols), exploration.steps
-    edges = exploration.history[-1].edges if exploration.history else 0
-    draw = input_drawer(language, exploration.random)
-    most = max(steps * symbols, LIMITS.steps_an_edge * edges)
-    for number in range(max(LIMITS.inputs_a_symbol * symbols, LIMITS.inputs_an_edge * edges)):
-        if number >= fewest and exploration.steps - begun > most:
-            return
-        if number % 3 == 0:
-            yield repeated_input(language, length, exploration.random)
-        else:
-            try:
-                yield draw(lengths_of(length) if number % 3 == 1 else lengths_up_to(length))
-            except RareInputs:
-                yield draw(lengths_up_to(length))
-
-
-def settle_on_worlds(exploration: Exploration, worlds: Iterable[World], doubt: float) -> bool:
-    """Explores worlds; whether the model is saturated on them.
-
-    They are those asked about, scrambled ones, and ones made as the model runs. With an expert a run ends
-    where that is stuck, or after the first difference; without one, where the model is not sure what to do.
-    """
-    mode = RunMode(ruled=True) if exploration.expert else RunMode(doubt=doubt)
-    steps = max(exploration.limit(), LIMITS.given_steps)
-    asked = [PlannedRun(world, steps, RunMode(ruled=exploration.expert is not None)) for world in worlds]
-    exploration.quiet = 0
-    if asked:
-        exploration.round(WORLDS, 0, asked)
-    for number in range(LIMITS.world_rounds):
-        steps = LIMITS.first_world_steps + LIMITS.more_world_steps * number
-        exploration.round(WORLDS, steps, _worlds(exploration, steps, mode))
-        if exploration.over or exploration.quiet >= LIMITS.quiet_world_rounds:
-            break
-    return exploration.clusters is not None and exploration.quiet >= LIMITS.quiet_world_rounds
-
-
-def _worlds(exploration: Exploration, steps: int, mode: RunMode) -> Iterator[PlannedRun]:
-    """Of each four one is a scrambled grid, and three grow while the model runs, one of few symbols."""
-    symbols, random = symbols_of(exploration.dfst), exploration.random
-    blank_first = (BLANK, *(symbol for symbol in symbols if symbol != BLANK))
-    for number in range(LIMITS.world_runs):
-        if number % 4 == 0:
-            yield PlannedRun(scrambled_world(blank_first, random), steps, mode)
-        else:
-            few = number % 4 == 1
-            weights = _few_symbols(len(symbols), random) if few else np.ones(len(symbols), np.float32)
-            yield PlannedRun(World({}), steps, mode._replace(symbol_weights=weights))
-
-
-def _few_symbols(symbols: int, random: Random) -> Floats:
-    """Weights for one to four symbols; squares, so that one often prevails, and never quite zero."""
-    weights = np.zeros(symbols, np.float32)
-    for symbol in random.sample(range(symbols), random.randint(1, min(4, symbols))):
-        weights[symbol] = random.random() ** 2 + 0.01
-    return weights
-
-
-def doubt_of(exploration: Exploration) -> float:
-    """How far from one-hot outputs may be where this model is sure: as far as they are on its inputs."""
-    least, most = LIMITS.doubts
-    noise = 1 - exploration.clusters.margin if exploration.clusters else (least + most) / 2
-    return min(max(noise, least), most)

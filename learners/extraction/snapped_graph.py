@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,11 +28,10 @@ from compiler.tensors.model import symbols_of
 from gridlang.clauses.inputs import InputLanguage
 from learners.extraction.clusters import SEPARATE, Clusters
 from learners.extraction.explorer import FAINT, NONE
-from learners.extraction.graph_follower import FOLLOWS, GraphFollower
 from learners.extraction.limits import LIMITS
-from learners.extraction.model_exploration import ModelExploration
+from learners.extraction.model_exploration import ModelExploration, input_lengths
 from learners.extraction.refusals import LEAST_MARGIN
-from learners.extraction.saturation import INPUTS, input_lengths
+from learners.extraction.saturation import FOLLOWS, INPUTS, GraphFollower
 from learners.traces.random_inputs import input_drawer, lengths_up_to, repeated_input
 
 # The reach of a centre, in tolerances, is half of how far clusters are apart: two never reach a vector, (23).
@@ -50,42 +49,33 @@ def snapped_clusters(dfst: Dfst, clusters: Clusters) -> Clusters:
     """
     points, home = clusters.codebook.centres, clusters.home
     centres, reach = points[clusters.firsts], REACH * clusters.codebook.tolerance
-    actions = [_sure_actions(dfst, centres, symbol) for symbol in range(len(dfst.symbols))]
+    actions = [_actions(dfst, centres, symbol) for symbol in range(len(dfst.symbols))]
+    writes, moves, tops, sure = (np.array(each).T for each in zip(*actions, strict=True))  # (states, symbols)
     seen = clusters.graph.write >= 0
-    tops = np.array([action.top for action in actions]).T  # (states, symbols)
-    sure = (tops > FAINT * tops.max(initial=0.0, where=seen)) & np.array([a.sure for a in actions]).T
+    sure &= tops > FAINT * tops.max(initial=0.0, where=seen)
     write, move, after = (np.full(seen.shape, NONE, np.int32) for _ in range(3))
     stay = dfst.moves.index("S") if "S" in dfst.moves else NONE
-    for symbol, action in enumerate(actions):
+    for symbol in range(len(dfst.symbols)):
         with np.errstate(all="ignore"):  # What overflows has no direction, and leads nowhere.
             following = _following(centres @ dfst.A[symbol].T, points, home, reach)
-        idle = (action.write == symbol) & (action.move == stay)
+        idle = (writes[:, symbol] == symbol) & (moves[:, symbol] == stay)
         known = sure[:, symbol] & (idle | (following >= 0))
-        write[known, symbol], move[known, symbol] = action.write[known], action.move[known]
+        write[known, symbol], move[known, symbol] = writes[known, symbol], moves[known, symbol]
         after[known & ~idle, symbol] = following[known & ~idle]
     return reachable_part(clusters, MealyGraph(write, move, after))
 
 
-class _Actions(NamedTuple):
-    """What each centre does on a symbol: its outputs, the smaller of both that win, and if they lead."""
-
-    write: npt.NDArray[np.int64]
-    move: npt.NDArray[np.int64]
-    top: Floats
-    sure: npt.NDArray[np.bool_]
-
-
-def _sure_actions(dfst: Dfst, centres: Floats, symbol: int) -> _Actions:
+def _actions(dfst: Dfst, centres: Floats, symbol: int) -> tuple[npt.NDArray[Any], ...]:
+    """What each centre does on a symbol: write, move, the smaller output of both, and if they lead."""
     with np.errstate(all="ignore"):
         outputs = [centres @ tensor[symbol].T for tensor in (dfst.B, dfst.C)]  # (states, writes or moves)
-    tops = [part.max(1) for part in outputs]
-    leads = np.ones(len(centres), np.bool_)
-    for part, top in zip(outputs, tops, strict=True):
+    top = np.minimum(*(part.max(1) for part in outputs))
+    sure = top > 0
+    for part in outputs:
         if part.shape[1] > 1:
-            second = np.partition(part, -2, axis=1)[:, -2]
-            leads &= top - second >= LEAST_MARGIN * np.abs(top)
-    top = np.minimum(*tops)
-    return _Actions(outputs[0].argmax(1), outputs[1].argmax(1), top, leads & (top > 0))
+            second, first = np.partition(part, -2, axis=1)[:, -2:].T
+            sure &= first - second >= LEAST_MARGIN * np.abs(first)
+    return outputs[0].argmax(1), outputs[1].argmax(1), top, sure
 
 
 def _following(

@@ -123,12 +123,9 @@ def judged(task: Task) -> Answer:
         judgement = _broken(error)
     except OutOfTime:
         judgement = Judgement(LATE, f"it was not judged within {question.seconds:g} s")
-    if student:
-        judgement = replace(judgement, states=len(student.table.states))
-    judgement = replace(judgement, seconds=round(time.monotonic() - begun, 2))
-    if not question.pages:
-        return Answer(judgement)
-    return Answer(judgement, _page(task, student, judgement, same_steps))
+    states, seconds = len(student.table.states) if student else None, round(time.monotonic() - begun, 2)
+    judgement = replace(judgement, states=states, seconds=seconds)
+    return Answer(judgement, _page(task, student, judgement, same_steps) if question.pages else None)
 
 
 def _loaded(submission: Submission, question: Question, expert: Program) -> Program:
@@ -202,19 +199,12 @@ def _by_steps(verdict: Verdict) -> Judgement:
         return Judgement(UNKNOWN, verdict.reason)
     step = len(verdict.counterexample or ())
     last = (verdict.counterexample or ())[-1]
-    acts = [
+    expected, actual = (
         f"it writes {act[0]} and moves {act[1]}" if act else "it is stuck" for act in (last.left, last.right)
-    ]
-    picture = world_picture(verdict.world) if verdict.world and verdict.input is None else None
-    return Judgement(
-        WRONG,
-        f"it does otherwise at step {step}, where it reads {last.read}",
-        input=verdict.input,
-        world=picture,
-        smallest=verdict.shortest,
-        expected=acts[0],
-        actual=acts[1],
     )
+    picture = world_picture(verdict.world) if verdict.world and verdict.input is None else None
+    says = f"it does otherwise at step {step}, where it reads {last.read}"
+    return Judgement(WRONG, says, "", verdict.input, picture, verdict.shortest, expected, actual)
 
 
 def in_common(expert: Table, student: Table) -> tuple[Table, Table]:

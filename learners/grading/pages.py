@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -75,15 +76,12 @@ def class_csv(graded: Graded) -> str:
     writer = csv.writer(out)
     writer.writerow(COLUMNS)
     for submission, judged in graded.rows:
-        writer.writerow([_safe(cell) for cell in (submission.name, *_cells(judged))])
+        shown = f'"{judged.input}"' if judged.input is not None else judged.world or ""
+        about = f"{judged.says} (line {judged.line})" if judged.line else judged.says
+        verdict = judged.verdict, judged.evidence, shown, judged.expected, judged.actual
+        cells = (submission.name, *verdict, about, judged.states or "", judged.seconds)
+        writer.writerow(map(_safe, cells))
     return "\ufeff" + out.getvalue()
-
-
-def _cells(judged: Judgement) -> tuple[object, ...]:
-    shown = f'"{judged.input}"' if judged.input is not None else judged.world or ""
-    about = f"{judged.says} (line {judged.line})" if judged.line else judged.says
-    ends = judged.expected, judged.actual
-    return judged.verdict, judged.evidence, shown, *ends, about, judged.states or "", judged.seconds
 
 
 def _safe(cell: object) -> str:
@@ -133,19 +131,15 @@ def _sentence(judgement: Judgement) -> str:
     if not judgement.shown_on():
         return f"{judgement.verdict}: {judgement.says}"
     sides = f"expected: {judgement.expected}; actual: {judgement.actual}"
-    return (
-        f"{'wrong' if judgement.verdict == WRONG else judgement.verdict} on {judgement.shown_on()}; {sides}"
-    )
+    return f"{judgement.verdict} on {judgement.shown_on()}; {sides}"
 
 
 def plain_page(submission: Submission, judgement: Judgement) -> bytes:
     """What is known of a submission that has no agent to draw."""
     lines: list[str] = []
     if not submission.problem:
-        try:
+        with suppress(GridError):
             lines = read_source(submission.path).text.rstrip("\n").split("\n")
-        except GridError:
-            lines = []
     return _rendered(
         "submission.html",
         title=os.path.basename(submission.name),

@@ -27,7 +27,7 @@ from gridlang.table import Table
 from gridlang.world import World, world_picture
 from learners.grading.judgements import ENDLESS, RIGHT, TESTED, UNKNOWN, WRONG, Judgement
 from learners.grading.limits import LIMITS
-from learners.reports.comparison_worlds import sampled_worlds
+from learners.reports.viewed import sampled_worlds
 
 
 def test_on_inputs(

@@ -1,52 +1,49 @@
 """Judges a model against its expert: explores it, proves what it was seen to do, and asks where that ends.
 
-The proof is about the raw graph, in which nothing is guessed: a pair that the model never showed is a missing
-rule. Where that matters the model is asked, round after round, until the graph is proven, the model itself
-shows a difference, or the rounds are spent. If the step of every centre snaps back to the graph, the proof
-holds for the weights with snapped inference, at every length; otherwise for the table alone. Without a proof
-the model may still be consistent with the expert once states are folded and pairs are guessed: the verdict
-says so, and it is no proof. The float weights are tried before anything is claimed of them, and if there is
-no proof; a proof of snapped inference stands whatever they do. All budgets are in steps.
+What snapped inference does follows from the codebook alone, so a proof about it is tried while the model is
+explored: it is often had long before the float weights settle, and also where they drift and never do.
+Otherwise the proof is about the raw graph, in which nothing is guessed: a pair that the model never showed is
+a missing rule. Where that matters the model is asked, round after round, until the graph is proven, the model
+itself shows a difference, or the rounds are spent. If every centre steps back into the graph, the proof holds
+for snapped inference, at every length; else for the table alone. Without a proof the model may still be
+consistent with the expert once states are folded and pairs guessed, which is said. The float weights are
+tried before anything is claimed of them; a proof of snapped inference stands whatever they do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import islice
 from random import Random
 from typing import Any
 
+import numpy as np
+
 from compiler.proofs.differences.shrink import replay
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
-from compiler.proofs.prove import prove
+from compiler.proofs.prove import prove, quick_proof
 from compiler.tensors.dfst import Dfst
 from compiler.tensors.model import Model
 from gridlang.table import Table
-from learners.evaluation.lockstep import Case, matched
+from learners.evaluation.lockstep import Case
+from learners.extraction.clusters import Clusters, graph_to_table
 from learners.extraction.extract import Extraction, exact_extraction, extraction_of
-from learners.extraction.float_bounds.snapped_inference import codebook_of
+from learners.extraction.float_bounds.snapped_inference import StateCodebook, codebook_of
 from learners.extraction.float_bounds.snapping_record import snapping_of
 from learners.extraction.limits import LIMITS as EXTRACTION
 from learners.extraction.model_exploration import AUTO, ModelExploration
+from learners.extraction.model_metadata import declared
 from learners.extraction.refusals import CURE, Refusal
-from learners.extraction.saturation import INPUTS, WORLDS
+from learners.extraction.saturation import INPUTS, WORLDS, Exploration
+from learners.extraction.snapped_graph import REACH, snapped_clusters
 from learners.learning.limits import LIMITS
-from learners.learning.model_mistakes import (
-    FloatMistakes,
-    mistake_on_long_runs,
-    mistake_on_reads,
-    smaller_difference,
-    steps_to_mistake,
-)
-from learners.learning.mutated_worlds import mutated_questions
-from learners.learning.snapped_proofs import SNAPPED, SnappedProof, SnappedProver
-from learners.learning.unseen_pairs import questions, variants
+from learners.learning.model_mistakes import FloatMistakes
+from learners.learning.model_questions import questions, variants
 
 EXPLORED = {"worlds": WORLDS, "inputs": INPUTS, "observed": AUTO, "table": AUTO}
-MODEL = "model"  # subject of a difference that the model itself shows
+SNAPPED, MODEL = "snapped model", "model"  # subjects: snapped inference; what the model itself shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +76,6 @@ def judge(
     budget: int = EXTRACTION.steps,
     rounds: int = LIMITS.rounds,
     stuck: Stuck = UNASKED,
-    mistakes: FloatMistakes | None = None,
     tell_drift: bool = True,
     progress: Callable[[int], None] = lambda _: None,
 ) -> QueryAnswer:
@@ -88,96 +84,109 @@ def judge(
     A model whose float weights err, on a declared input of any length or soon on a world, is different,
     unless the question is about `snapped` inference: then it may be proven all the same. `drift` tells where
     the float weights alone err, even in runs that hardly end; without `tell_drift` a proof takes half the
-    time. `mistakes` are shared by questions about one model at one scope. Inputs are explored up to
-    `longest`, as in `extract`; by default as far as the model follows one graph, but not below `shortest`.
-    `stuck` is the claim where the expert is stuck; of a model that is not strict little is known there.
+    time. Inputs are explored up to `longest`, as in `extract`; by default as far as the model follows one
+    graph, but not below `shortest`. `stuck` is the claim where the expert is stuck; of a model that is not
+    strict little is known there.
     """
+    claim: dict[str, Any] = {"scope": scope, "radius": radius, "stuck": stuck, "progress": progress}
     exact = exact_extraction(dfst, expert)
     if exact is not None and exact.table is not None:
-        verdict = prove(expert, exact.table, scope, radius=radius, stuck=stuck, progress=progress)
-        return QueryAnswer(verdict, exact, 1, exact.table)
-    mistakes = mistakes or FloatMistakes(dfst, expert, scope, seed)
+        return QueryAnswer(prove(expert, exact.table, **claim), exact, 1, exact.table)
+    mistakes = FloatMistakes(dfst, expert, scope, seed)
     if exact is not None:
-        return QueryAnswer(mistakes.first or _refused(exact, scope), exact, 1)
+        refused = _refused(exact, scope)
+        return QueryAnswer(refused if mistakes.first is None else mistakes.first, exact, 1)
     if mistakes.at_once is not None:
-        refusal = Refusal("G153", str(mistakes.at_once), CURE)
-        return QueryAnswer(mistakes.at_once.first, Extraction(refusal=refusal), 0, explored=False)
-    prover = SnappedProver(dfst, expert, scope, radius, stuck, progress)
-    explored = partial(
-        ModelExploration,
-        *(dfst, expert, EXPLORED[scope]),
-        seed=seed,
-        budget=budget,
-        progress=progress,
-        is_enough=lambda exploration: prover.is_enough(exploration) or (prover.tried and mistakes.soon),
-    )
+        mistake, many = mistakes.at_once
+        return QueryAnswer(mistake, Extraction(refusal=Refusal("G153", many, CURE)), 0, explored=False)
+    query = _Query(mistakes, claim, tell_drift)
     lengths = (EXTRACTION.longest_repetition, *(each for each in LIMITS.shorter if each >= shortest))
-    exploration = _first_settled(explored, lengths if longest is None else (longest,))
-    parts = dfst, expert, scope, radius, seed, stuck, mistakes, tell_drift, progress
-    query = _Query(*parts, exploration, prover)
+    query.explore(list(lengths) if longest is None else [longest], budget)
     if not snapped and mistakes.first is not None:
         return query.answer(replace(mistakes.first, hint=query.hint_at(mistakes.first)))
     return query.judged(rounds)
 
 
-def _first_settled(explored: Callable[..., ModelExploration], lengths: Iterable[int]) -> ModelExploration:
-    """The exploration of the longest inputs that settles, or is enough; of the longest of all if none does.
-
-    A model that drifts on long inputs may follow a graph on shorter ones.
-    """
-    first, left = None, list(lengths)
-    while left:
-        length = left.pop(0)
-        exploration = explored(longest=length)
-        first = first or exploration
-        if exploration.clusters is not None or exploration.exploration.enough:
-            return exploration
-        if exploration.scope != INPUTS:
-            return first  # it is worlds on which it does not settle
-        settled = exploration.exploration.settled_length
-        if left and 0 < settled < length:
-            left = [settled, *(shorter for shorter in left if shorter < settled)]
-    assert first is not None
-    return first
-
-
-@dataclass(slots=True)
 class _Query:
     """What is asked about one model, and what is known so far."""
 
-    dfst: Model
-    expert: Table
-    scope: str
-    radius: int | None
-    seed: int
-    stuck: Stuck
-    mistakes: FloatMistakes
-    tell_drift: bool
-    progress: Callable[[int], None]
     explored: ModelExploration
-    prover: SnappedProver
-    rounds: int = 0
-    useful: list[Case] = field(default_factory=list)  # worlds that led where nothing was seen
 
-    def answer(self, verdict: Verdict, table: Table | None = None) -> QueryAnswer:
-        return QueryAnswer(verdict, extraction_of(self.explored), max(self.rounds, 1), table)
+    def __init__(self, mistakes: FloatMistakes, claim: dict[str, Any], tell_drift: bool) -> None:
+        self.dfst, self.expert, self.scope = mistakes.dfst, mistakes.expert, mistakes.scope
+        self.mistakes, self.claim, self.tell_drift = mistakes, claim, tell_drift
+        self.proof: tuple[Verdict, Clusters, dict[str, Any]] | None = None  # of snapped inference
+        self.tried, self.due = False, LIMITS.proof_steps  # whether such a proof was tried; when next
+        self.rounds = 0
+
+    def explore(self, lengths: list[int], budget: int) -> None:
+        """Explores the longest inputs on which it settles, or is enough; the longest of all if none are.
+
+        A model that drifts on long inputs may follow a graph on shorter ones.
+        """
+        first = None
+        while lengths:
+            length = lengths.pop(0)
+            self.explored = ModelExploration(
+                *(self.dfst, self.expert, EXPLORED[self.scope]),
+                longest=length,
+                seed=self.mistakes.seed,
+                budget=budget,
+                progress=self.claim["progress"],
+                is_enough=self._enough,
+            )
+            first = first or self.explored
+            if self.explored.clusters is not None or self.explored.exploration.enough:
+                return
+            if self.explored.scope != INPUTS:
+                break  # it is worlds on which it does not settle
+            settled = self.explored.exploration.settled_length
+            if lengths and 0 < settled < length:
+                lengths = [settled, *(shorter for shorter in lengths if shorter < settled)]
+        assert first is not None
+        self.explored = first
+
+    def _enough(self, exploration: Exploration) -> bool:
+        """Whether a proof of snapped inference, tried when the steps have doubled, or a mistake is had."""
+        asked = self.scope in ("worlds", "inputs")  # the other scopes are about what was seen
+        if asked and exploration.clusters is not None and exploration.steps >= self.due:
+            self.due, self.tried = 2 * exploration.steps, True
+            if self.proves(exploration.clusters):
+                return True
+        return self.tried and self.mistakes.soon
+
+    def proves(self, clusters: Clusters) -> bool:
+        """Tries the graph that snapped inference makes of these clusters; a network has none."""
+        if not isinstance(self.dfst, Dfst):
+            return False
+        snapped = snapped_clusters(self.dfst, clusters)
+        names = list(map(str, range(snapped.graph.size)))
+        table = graph_to_table(snapped.graph, self.dfst, declared(self.dfst, self.expert), names)
+        verdict = quick_proof(self.expert, table, **self.claim)
+        snapping = snapping_of(self.dfst, _codebook(snapped, table)) if verdict is not None else None
+        if verdict is not None and snapping is not None:
+            self.proof = replace(verdict, subject=SNAPPED), snapped, snapping
+        return self.proof is not None
+
+    def answer(self, verdict: Verdict) -> QueryAnswer:
+        return QueryAnswer(verdict, extraction_of(self.explored), max(self.rounds, 1))
 
     def hint_at(self, mistake: Verdict) -> str:
         """What to ask where the float weights err, and what they were seen to do elsewhere does not."""
         assert mistake.world is not None and mistake.counterexample is not None
-        if not isinstance(self.dfst, Dfst):
+        steps = len(mistake.counterexample)
+        drifts = self.proof is not None or (
+            self.explored.clusters is not None
+            and not replay(self.expert, self.explored.raw(), mistake.world, steps)
+        )
+        if not isinstance(self.dfst, Dfst) or not drifts:
             return ""
-        if self.prover.proof is None:
-            if self.explored.clusters is None:
-                return ""
-            if replay(self.expert, self.explored.raw(), mistake.world, len(mistake.counterexample)):
-                return ""
         return "its vectors drift there; --snap asks about snapped inference"
 
     def judged(self, rounds: int) -> QueryAnswer:
         """The verdict after as many rounds as it takes; without a proof, a mistake of the float weights."""
-        if self.prover.proof is not None:
-            return self._snapped(self.prover.proof)
+        if self.proof is not None:
+            return self._snapped()
         if self.explored.exploration.enough and self.mistakes.first is not None:
             self.explored.clusters = self.explored.exploration.clusters
             return self.answer(self.mistakes.first)
@@ -192,17 +201,20 @@ class _Query:
 
     def _asked(self, rounds: int) -> Verdict | None:
         """A proof of the raw graph, a difference of the model, or unknown; None if clusters are lost."""
-        random, fruitless = Random(f"{self.seed} asking"), 0
+        random, fruitless = Random(f"{self.mistakes.seed} asking"), 0
         self.explored.exploration.grant(LIMITS.asked_steps)
         seen: Table | None = None
         asked: list[Case] = []
+        useful: list[Case] = []  # worlds that led where nothing was seen
         for _ in range(max(rounds, 1)):
             self.rounds += 1
             raw = self.explored.raw()
             fruitless = fruitless + 1 if seen is not None and raw.rows == seen.rows else 0
             seen = raw
-            cases = [] if fruitless >= LIMITS.fruitless else self._questions(raw, random)
-            steps = 0
+            cases, steps = [], LIMITS.beyond
+            if fruitless < LIMITS.fruitless and self.scope != "observed":
+                cases = questions(self.expert, raw, self.scope, random, useful)
+                useful = [*useful, *cases][-LIMITS.most_kept :]
             if not cases:
                 verdict = self._prove(raw)
                 if verdict.equivalent is not False:
@@ -212,14 +224,14 @@ class _Query:
                     return shown
                 case = verdict.world if verdict.input is None else verdict.input
                 if case is None or case in asked:
-                    return _doubtful(verdict)
+                    where = "reads that no world shows" if case is None else "a world that it was asked about"
+                    doubt = f"what it was seen to do ends on {where}, but the model itself does not err there"
+                    return _unknown(verdict, doubt)
                 asked.append(case)
                 cases = [case, *islice(variants(self.expert, case), LIMITS.most_variants)]
-                steps = len(verdict.counterexample or ())
-            for case in self.explored.ask(cases, steps + LIMITS.beyond):
-                difference = smaller_difference(
-                    self.dfst, self.expert, self.scope, case, steps + LIMITS.beyond
-                )
+                steps += len(verdict.counterexample or ())
+            for case in self.explored.ask(cases, steps):
+                difference = self.mistakes.smaller(case, steps)
                 if difference is not None:
                     return difference
             if self.explored.clusters is None:
@@ -229,81 +241,61 @@ class _Query:
         reason = f"after {self.rounds} rounds there still are pairs that the model never showed"
         return Verdict(None, self.scope, 0, 0, reason=reason)
 
-    def _questions(self, raw: Table, random: Random) -> list[Case]:
-        """Worlds made to lead where nothing was seen; if there are none, worlds changed until they do."""
-        if self.scope == "observed":
-            return []
-        cases = questions(self.expert, raw, self.scope, random)
-        if not cases:
-            cases = mutated_questions(self.expert, raw, self.scope, random, self.useful)
-        self.useful = [*self.useful, *cases][-LIMITS.most_kept :]
-        return cases
-
     def _prove(self, table: Table) -> Verdict:
         """A proof, a difference, or neither; where float weights err, a difference is not looked for long."""
-        return prove(
-            self.expert,
-            table,
-            self.scope,
-            radius=self.radius,
-            stuck=self.stuck,
-            differs=self.mistakes.first is not None,
-            progress=self.progress,
-        )
+        return prove(self.expert, table, **self.claim, differs=self.mistakes.first is not None)
 
     def _shown(self, verdict: Verdict) -> Verdict | None:
         """The difference as the model itself shows it, on the world of a verdict or on its bare reads."""
         assert verdict.counterexample is not None
         if verdict.world is None:
-            reads = [step.read for step in verdict.counterexample]
-            steps = mistake_on_reads(matched(self.dfst, self.expert), reads)
+            steps = self.mistakes.on_reads([step.read for step in verdict.counterexample])
         else:
-            far = len(verdict.counterexample) + LIMITS.beyond
-            steps = steps_to_mistake(self.dfst, self.expert, verdict.world, far)
+            steps = self.mistakes.on(verdict.world, len(verdict.counterexample) + LIMITS.beyond)
         if steps is None:
             return None
         return replace(verdict, counterexample=steps, subject=MODEL, shortest=False)
 
     def _claimed(self, verdict: Verdict, extraction: Extraction) -> QueryAnswer:
         """The claim: about the snapped model, about the raw graph, or that nothing is proven."""
-        assert self.explored.clusters is not None
+        assert self.explored.clusters is not None and extraction.table is not None
         snapping = None
         if verdict.equivalent and isinstance(self.dfst, Dfst):
             snapping = snapping_of(self.dfst, codebook_of(extraction))
         if snapping is not None:
             proven = replace(verdict, subject=SNAPPED, drift=self._drift())
             return QueryAnswer(proven, extraction, self.rounds, extraction.raw, snapping)
-        if self.prover.proves(self.explored.clusters) and self.prover.proof is not None:
-            return self._snapped(self.prover.proof)
+        if self.proves(self.explored.clusters):
+            return self._snapped()
         if self.mistakes.first is not None:
             return self.answer(self.mistakes.first)
-        if not verdict.equivalent:
-            verdict = self._consistent(verdict, extraction)
+        if not verdict.equivalent and self._prove(extraction.table).equivalent:
+            guessed = extraction.guessed
+            reason = f"consistent with the expert; {guessed:,} pairs guessed; {verdict.reason}"
+            verdict = replace(_unknown(verdict, reason), guessed=guessed)
         return QueryAnswer(verdict, extraction, self.rounds, extraction.raw)
 
-    def _snapped(self, proof: SnappedProof) -> QueryAnswer:
+    def _snapped(self) -> QueryAnswer:
         """The answer that a proof about the snapped model gives."""
-        self.explored.clusters = proof.clusters
+        assert self.proof is not None
+        verdict, self.explored.clusters, snapping = self.proof
         extraction = extraction_of(self.explored)
-        verdict = replace(proof.verdict, drift=self._drift())
-        return QueryAnswer(verdict, extraction, max(self.rounds, 1), extraction.raw, proof.snapping)
+        proven = replace(verdict, drift=self._drift())
+        return QueryAnswer(proven, extraction, max(self.rounds, 1), extraction.raw, snapping)
 
     def _drift(self) -> Verdict | None:
         if not self.tell_drift:
             return None
         mistake = self.mistakes.first
-        if mistake is not None:
-            return mistake
-        return mistake_on_long_runs(self.dfst, self.expert, self.scope, self.seed)
+        return self.mistakes.on_long_runs() if mistake is None else mistake
 
-    def _consistent(self, verdict: Verdict, extraction: Extraction) -> Verdict:
-        """Unknown; where the folded table does what the expert does, with the number of its guesses."""
-        assert extraction.table is not None
-        if not self._prove(extraction.table).equivalent:
-            return verdict
-        guessed = extraction.guessed
-        reason = f"consistent with the expert; {guessed:,} pairs guessed; {verdict.reason}"
-        return replace(_unknown(verdict, reason), guessed=guessed)
+
+def _codebook(clusters: Clusters, table: Table) -> StateCodebook:
+    """The codebook of a table whose states are called after the numbers of clusters."""
+    order = np.array(list(map(int, table.states)))
+    points, place = clusters.codebook.centres, np.argsort(order)
+    reach = REACH * clusters.codebook.tolerance
+    return StateCodebook(table, points[clusters.firsts][order], points, place[clusters.home], reach)
 
 
 def _refused(extraction: Extraction, scope: str) -> Verdict:
@@ -317,9 +309,3 @@ def _unknown(verdict: Verdict, reason: str) -> Verdict:
     return replace(
         verdict, equivalent=None, counterexample=None, world=None, input=None, shortest=False, reason=reason
     )
-
-
-def _doubtful(verdict: Verdict) -> Verdict:
-    """The raw graph differs, and the model does not; asking it changes nothing."""
-    where = "on a world that it was asked about" if verdict.world else "on reads that no world shows"
-    return _unknown(verdict, f"what it was seen to do ends {where}, but the model itself does not err there")

@@ -7,7 +7,7 @@ it, no training can settle whether the model does the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
@@ -110,12 +110,7 @@ class UnseenRules:
         )
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "rules": [list(rule) for rule in self.rules],
-            "runs": self.runs,
-            "excluded": self.excluded,
-            "examples": [list(example) for example in self.examples],
-        }
+        return asdict(self)
 
 
 ALL_SEEN = UnseenRules()

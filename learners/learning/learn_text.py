@@ -1,14 +1,18 @@
-"""A round, and all of them, in words and as data."""
+"""What was learned, round by round, from an expert or from noisy traces, in words and as data."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from gridlang.diagnostics import counted
 from learners.learning.expert_questions import DECLARED, StuckShare
+from learners.learning.noisy_rounds import Explained, NoisyLearned
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult
 from learners.learning.settings import LearnConfig
+from learners.methods.noise.cleaning import RoundOfCleaning
+from learners.methods.noise.corruption import KINDS, Rates
 from learners.methods.registry import method_named
 
 SHOWN = 40  # seeds: with more, those that are not proven are only counted
@@ -121,12 +125,8 @@ def learned_data(
 
 def _seed_data(learned: Learned, seed: int) -> dict[str, Any]:
     number, result = learned.last[seed]
-    inputs = _counted(result.inputs.as_json()) if result.inputs else None
-    return {**_counted(result.as_json()), "inputs": inputs, "round": number}
-
-
-def _counted(data: dict[str, Any]) -> dict[str, Any]:
-    return {**data, "hard": len(data["hard"])}
+    whole, inputs = (one and {**one.as_json(), "hard": len(one.hard)} for one in (result, result.inputs))
+    return {**(whole or {}), "inputs": inputs, "round": number}
 
 
 def unproven_lines(learned: Learned) -> list[str]:
@@ -146,8 +146,72 @@ def _words(result: SeedResult, when: str = "") -> str:
 
 
 def _why(result: SeedResult) -> str:
-    return result.reason or (f"it fails on {_shown(result.counterexample)}" if result.counterexample else "")
+    shown = result.counterexample
+    return result.reason or (f"it fails on {shown.rstrip(chr(10))!r}" if shown else "")
 
 
-def _shown(text: str) -> str:
-    return repr(text) if not text.endswith("\n") else repr(text.rstrip("\n"))
+def noisy_data(learned: NoisyLearned, output: str, scope: str) -> dict[str, Any]:
+    """All of it; `proven` is null where no expert measured it."""
+    clean = learned.cleaned
+    return {
+        "proven": learned.verdicts[scope] == "proven" if learned.verdicts else None,
+        "scope": scope,
+        "rounds": clean.rounds,
+        "found_again": clean.found_again,
+        "traces": len(clean.traces),
+        **clean.judgement.as_json(),
+        "states": len(clean.best.table.states),
+        "verdicts": learned.verdicts,
+        "consistent": learned.explained._asdict(),
+        "held_out": learned.held_out._asdict() if learned.held_out else None,
+        "seeds": [seed.as_json() for seed in learned.seeds],
+        "output": output,
+    }
+
+
+def cleaning_line(done: RoundOfCleaning) -> str:
+    """`round 2: 12 states; 1,730 steps judged wrong; noise 5.0 % of reads, …`."""
+    states = counted(done.states, "state")
+    return f"round {done.number}: {states}; {done.judged_wrong:,} steps judged wrong; {_rates(done.rates)}"
+
+
+def learned_lines(learned: NoisyLearned) -> list[str]:
+    """What is judged of the traces, and what is claimed of the table and of the models."""
+    clean, told = learned.cleaned, learned.cleaned.judgement
+    bounds = ", ".join(
+        f"{kind} {_percent(low)} to {_percent(high)}" for kind, (low, high) in told.bounds.items()
+    )
+    table = f"the likeliest table ({counted(len(clean.best.table.states), 'state')})"
+    lines = [
+        f"{told.wrong:,} of {told.steps:,} steps judged wrong, {told.sure:,} of them surely",
+        _rates(told.rates),
+        f"95 % intervals: {bounds}",
+        f"{table} was found in {counted(clean.found_again, 'round')} of {clean.rounds}",
+    ]
+    if learned.verdicts:
+        lines += [f"{table}: {_verdicts(learned.verdicts)}"]
+        seeds = (
+            (each, f"nothing extracted: {each.refused}" if each.refused else "") for each in learned.seeds
+        )
+        lines += [f"seed {each.seed}: {refused or _verdicts(each.verdicts)}" for each, refused in seeds]
+    else:
+        lines.append(f"consistent with {_explained(learned.explained)}")
+    if learned.held_out is not None:
+        lines.append(f"of traces that were held out, consistent with {_explained(learned.held_out)}")
+    return lines
+
+
+def _explained(told: Explained) -> str:
+    return f"{told.agree:,} of {told.steps:,} steps as they were recorded"
+
+
+def _verdicts(verdicts: dict[str, str]) -> str:
+    return ", ".join(f"{verdict} on all {scope}" for scope, verdict in verdicts.items())
+
+
+def _rates(rates: Rates) -> str:
+    return "noise in " + ", ".join(f"{_percent(getattr(rates, kind))} of {kind}" for kind in KINDS)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"

@@ -60,14 +60,8 @@ class Limits:
     fruitless: int = 3  # rounds in a row that show nothing new before a proof is tried
     shorter: tuple[int, ...] = (60, 12, 5)  # lengths on which a drifting model may follow a graph
     proof_steps: int = 100_000  # show most states of an agent; before, a proof is hardly ever had
-    pairs_a_round: int = 200  # walked to; add10 has dozens, mult10 hundreds
-    walks_a_pair: int = 4  # they differ by chance, and one off the way may do
-    steps_a_walk: int = 1_000  # a proof asks about rules that need more
-    # share of random choices, times the number of the walk: the nearest way may lead over no world, but a
-    # long way is followed to its end only if nothing is left to chance
-    straying: float = 0.1
-    symbols_beyond: int = 16  # after those that were read: what comes next is unknown too
-    cells_beside: int = 2  # the head, filled for the same reason
+    questions_a_pair: int = 4  # that was never seen: what comes after it differs
+    most_witness_steps: int = 1_000  # a proof asks about rules that need more
     first_witnesses: int = 20  # random worlds
     witness_length: int = 4  # repetitions in inputs: short ones run fast, and grow
     mutation_steps: int = 300_000  # of all changed worlds of a round: half a second

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
 from random import Random
-from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from compiler.tensors.model import Model
 from gridlang.clauses.inputs import language_of
 from gridlang.table import MOVES, Table
 from gridlang.world import World, string_world
-from learners.evaluation.lockstep import Case, Match, Mistake, PlainRun, Until, matched, nobody
+from learners.evaluation.lockstep import Backend, Case, PlainRun, Until, matched, nobody
 from learners.evaluation.lockstep_cpu import cpu_backend
 from learners.extraction.limits import LIMITS as EXTRACTION
 from learners.extraction.saturation import INPUTS
@@ -33,286 +32,230 @@ from learners.traces.random_inputs import (
 )
 from learners.traces.random_worlds import random_worlds
 
-
-def steps_to_mistake(
-    dfst: Model, expert: Table, case: Case, steps: int = LIMITS.followed
-) -> tuple[Observation, ...] | None:
-    """The steps up to the first at which the model itself does not do what the expert does; None for none."""
-    return mistake_finder(dfst, expert, steps)(case)
-
-
-def mistake_finder(
-    dfst: Model, expert: Table, steps: int = LIMITS.followed
-) -> Callable[[Case], tuple[Observation, ...] | None]:
-    """`steps_to_mistake` for many cases of one model: by its equations, as `run --engine dfst` goes."""
-    match = matched(dfst, expert)
-
-    def ask(case: Case) -> tuple[Observation, ...] | None:
-        following = PlainRun(match, case)
-        following.go(steps)
-        return _steps_until(expert, case, following.mistake) if following.mistake else None
-
-    return ask
-
-
-def _steps_until(expert: Table, case: Case, mistake: Mistake) -> tuple[Observation, ...]:
-    world = string_world(case) if isinstance(case, str) else case
-    done = run(expert, world, mistake.step - 1, trace=True).trace or ()
-    kinds = {a: Observation(a.read, (a.write, a.move), (a.write, a.move)) for a in set(done)}
-    same = [kinds[a] for a in done]  # A million steps are of few kinds, and take little memory.
-    # Of a strict model the expert may be the one that is stuck.
-    wanted, got = (action and (action.write, action.move) for action in (mistake.expected, mistake.got))
-    return (*same, Observation(mistake.read, wanted, got))
-
-
-def mistake_on_reads(match: Match, reads: list[str]) -> tuple[Observation, ...] | None:
-    """What the model does when it is handed these symbols one by one, whatever it writes."""
-    table, state, hidden = match.table, 0, match.start()
-    steps = []
-    for read in reads:
-        symbol = table.symbols.index(read)
-        entry = table.rows[state][symbol]
-        if entry is None and not match.strict:
-            return None
-        with np.errstate(all="ignore"):
-            outputs, hidden = match.step(hidden, symbol)
-        decision = decide(outputs, len(match.writes), match.strict)
-        does = decision and (match.writes[decision.write], match.moves[decision.move])
-        wanted = entry and (table.symbols[entry.write], MOVES[entry.move])
-        steps.append(Observation(read, wanted, does))
-        if does != wanted:
-            return tuple(steps)
-        if entry is None:
-            return None
-        state = entry.next
-    return None
-
-
-class Errors(NamedTuple):
-    """The number of cases on which a model errs, and its mistake on the first, made smaller."""
-
-    first: Verdict
-    many: int
-    of: int
-    cases: str
-
-    def __str__(self) -> str:
-        return f"it errs on {self.many} of the {self.of} {self.cases} tried"
-
-
-def _errors_on(dfst: Model, expert: Table, scope: str, cases: list[Case], what: str) -> Errors | None:
-    """The errors on some cases, if most of these show one."""
-    outcomes = (
-        cpu_backend(matched(dfst, expert), 1)(cases, Until(LIMITS.first_steps), nobody) if cases else []
-    )
-    wrong = [case for case, outcome in zip(cases, outcomes, strict=True) if outcome and outcome.mistake]
-    for case in wrong if LIMITS.mostly * len(wrong) >= len(cases) else ():
-        difference = smaller_difference(dfst, expert, scope, case, LIMITS.first_steps)
-        if difference is not None:
-            return Errors(difference, len(wrong), len(cases), what)
-    return None
+Steps = tuple[Observation, ...]
 
 
 class FloatMistakes:
-    """The mistakes of one model's float weights at a scope, searched for when first needed."""
+    """The mistakes of one model's float weights at a scope, searched for when first needed.
 
-    def __init__(self, dfst: Model, expert: Table, scope: str, seed: int) -> None:
-        self._model = dfst, expert, scope, seed
+    Budgets are in steps, so that no answer depends on a clock. At scope `observed` a table is needed to say
+    what is asked about, so nothing is drawn.
+    """
+
+    def __init__(self, dfst: Model, expert: Table, scope: str = "worlds", seed: int = 0) -> None:
+        self.dfst, self.expert, self.scope, self.seed = dfst, expert, scope, seed
+        self.match = matched(dfst, expert)
+        self.language = language_of(expert) if scope != "observed" else None
+
+    def on(self, case: Case, steps: int = LIMITS.followed) -> Steps | None:
+        """The steps up to the first at which the model errs, by its equations; None if there is none."""
+        following = PlainRun(self.match, case)
+        following.go(steps)
+        mistake = following.mistake
+        if mistake is None:
+            return None
+        world = string_world(case) if isinstance(case, str) else case
+        done = run(self.expert, world, mistake.step - 1, trace=True).trace or ()
+        kinds = {a: Observation(a.read, (a.write, a.move), (a.write, a.move)) for a in set(done)}
+        same = [kinds[a] for a in done]  # A million steps are of few kinds, and take little memory.
+        # Of a strict model the expert may be the one that is stuck.
+        wanted, got = (action and (action.write, action.move) for action in (mistake.expected, mistake.got))
+        return (*same, Observation(mistake.read, wanted, got))
+
+    def on_reads(self, reads: list[str]) -> Steps | None:
+        """As `on`, where the model is handed these symbols one by one, whatever it writes."""
+        match, table, state, hidden = self.match, self.expert, 0, self.match.start()
+        steps = []
+        for read in reads:
+            symbol = table.symbols.index(read)
+            entry = table.rows[state][symbol]
+            if entry is None and not match.strict:
+                return None
+            with np.errstate(all="ignore"):
+                outputs, hidden = match.step(hidden, symbol)
+            decision = decide(outputs, len(match.writes), match.strict)
+            does = decision and (match.writes[decision.write], match.moves[decision.move])
+            wanted = entry and (table.symbols[entry.write], MOVES[entry.move])
+            steps.append(Observation(read, wanted, does))
+            if does != wanted:
+                return tuple(steps)
+            if entry is None:
+                return None
+            state = entry.next
+        return None
 
     @cached_property
-    def at_once(self) -> Errors | None:
-        """What the shortest inputs, or else some worlds, show; None if most of them show nothing wrong."""
-        dfst, expert, scope, seed = self._model
-        language = language_of(expert) if scope != "observed" else None
-        inputs: list[Case] = (
-            list(islice(language.shortest(LIMITS.longest_first), LIMITS.first_inputs)) if language else []
-        )
-        worlds = list(islice(_random_worlds(expert, scope, seed), LIMITS.first_worlds))
+    def at_once(self) -> tuple[Verdict, str] | None:
+        """A mistake, and on how many: if most of the shortest inputs, or of some worlds, show one."""
+        shortest = self.language.shortest(LIMITS.longest_first) if self.language else ()
+        inputs: list[Case] = list(islice(shortest, LIMITS.first_inputs))
+        worlds = list(islice(self._random_worlds(), LIMITS.first_worlds))
         for cases, what in ((inputs, "shortest inputs"), (worlds, "random worlds")):
-            errors = _errors_on(dfst, expert, scope, cases, what)
-            if errors is not None:
-                return errors
+            wrong = self._wrong(cases, LIMITS.first_steps)
+            for case in wrong if LIMITS.mostly * len(wrong) >= len(cases) else ():
+                difference = self.smaller(case, LIMITS.first_steps)
+                if difference is not None:
+                    return difference, f"it errs on {len(wrong)} of the {len(cases)} {what} tried"
         return None
 
     @cached_property
     def first(self) -> Verdict | None:
         """One on many short worlds and inputs, or else on long inputs; None if none was seen."""
         if self.at_once is not None:
-            return self.at_once.first
-        mistake = short_mistake(*self._model)
-        return long_mistake(*self._model) if mistake is None else mistake
+            return self.at_once[0]
+        mistake = self.short()
+        return self.long() if mistake is None else mistake
 
     @cached_property
     def soon(self) -> bool:
         """Whether several of some worlds and inputs show one before vectors can drift."""
-        dfst, expert, scope, seed = self._model
-        worlds, inputs = _random_worlds(expert, scope, seed), _random_inputs(expert, scope, seed)
+        worlds, inputs = self._random_worlds(), self._random_inputs()
         cases = [*islice(worlds, LIMITS.soon_worlds), *islice(inputs, LIMITS.soon_inputs)]
-        outcomes = cpu_backend(matched(dfst, expert), 1)(cases, Until(LIMITS.soon), nobody)
-        return sum(bool(outcome and outcome.mistake) for outcome in outcomes) >= LIMITS.several
+        return len(self._wrong(cases, LIMITS.soon)) >= LIMITS.several
 
-
-def short_mistake(dfst: Model, expert: Table, scope: str, seed: int) -> Verdict | None:
-    """The first of many random worlds and inputs on which the model itself fails, made smaller."""
-    budget = _budget(dfst, LIMITS.short_steps)
-    for cases, steps in (
-        (_random_worlds(expert, scope, seed), LIMITS.world_steps),
-        (_random_inputs(expert, scope, seed), LIMITS.followed),
-    ):
-        failed = _first_failure(dfst, expert, cases, steps, budget // 2)
-        if failed is not None:
-            return _smaller_difference(dfst, expert, scope, failed)
-    return None
-
-
-def smaller_difference(dfst: Model, expert: Table, scope: str, case: Case, steps: int) -> Verdict | None:
-    """The mistake of the model within `steps` steps of a case, on a smaller one; None if it makes none."""
-    mistake = steps_to_mistake(dfst, expert, case, steps)
-    return _smaller_difference(dfst, expert, scope, _Failure(case, mistake)) if mistake else None
-
-
-def _smaller_difference(dfst: Model, expert: Table, scope: str, failed: _Failure) -> Verdict:
-    small = _smaller(dfst, expert, failed.case, len(failed.mistake))
-    if small == failed.case:
-        return _difference(scope, failed.case, failed.mistake)
-    mistake = steps_to_mistake(dfst, expert, small, len(failed.mistake))
-    assert mistake is not None
-    return _difference(scope, small, mistake)
-
-
-def long_mistake(dfst: Model, expert: Table, scope: str, seed: int) -> Verdict | None:
-    """A long input that repeats little, on which the model fails because its vectors drift.
-
-    Errors that grow with each step show soonest where a run goes round in one state.
-    """
-    share = _budget(dfst, LIMITS.long_steps) // len(LIMITS.long_lengths)
-    for length in LIMITS.long_lengths:
-        cases = _repeating_inputs(expert, scope, seed, length)
-        failed = _first_failure(dfst, expert, cases, LIMITS.most_long, share, at_once=1)
-        if failed is not None:
-            return _difference(scope, failed.case, failed.mistake)
-    return None
-
-
-def followed_length(dfst: Model, expert: Table, seed: int) -> int | None:
-    """The longest inputs on which the float weights were seen to do as the expert does; None without inputs.
-
-    Lengths grow until one fails, or the budget allows no run of a length to its end.
-    """
-    language, followed = language_of(expert), 0
-    if language is None:
+    def short(self) -> Verdict | None:
+        """The first of many random worlds and inputs on which the model fails, made smaller."""
+        budget = self._budget(LIMITS.short_steps) // 2
+        for cases, steps in (
+            (self._random_worlds(), LIMITS.world_steps),
+            (self._random_inputs(), LIMITS.followed),
+        ):
+            failed = self._first_failure(cases, steps, budget)
+            if failed is not None:
+                return self._smaller(*failed)
         return None
-    random, backend = Random(f"{seed} following"), cpu_backend(matched(dfst, expert), 1)
-    draw, budget = input_drawer(language, random), _budget(dfst, LIMITS.followed_steps)
-    for length in LIMITS.followed_lengths:
-        if longest_input(language, length) > EXTRACTION.input_symbols:
-            return followed
-        cases = [draw(lengths_up_to(length)) for _ in range(LIMITS.followed_inputs)]
-        cases.append(repeated_input(language, length, random))
-        for case in reversed(cases):
-            (outcome,) = backend([case], Until(budget, stop_early=True), nobody)
-            budget -= outcome.steps if outcome else budget
-            if outcome is None or outcome.mistake or budget <= 0:
+
+    def long(self) -> Verdict | None:
+        """A long input that repeats little, on which the model fails because its vectors drift.
+
+        Errors that grow with each step show soonest where a run goes round in one state.
+        """
+        share = self._budget(LIMITS.long_steps) // len(LIMITS.long_lengths)
+        for length in LIMITS.long_lengths:
+            cases = self._repeating_inputs(length)
+            failed = self._first_failure(cases, LIMITS.most_long, share, at_once=1)
+            if failed is not None:
+                return self._difference(*failed)
+        return None
+
+    def on_long_runs(self) -> Verdict | None:
+        """A world on which it fails after more steps than random worlds are tried for: many never end."""
+        worlds = islice(self._random_worlds(), LIMITS.long_worlds)
+        failed = self._first_failure(worlds, LIMITS.followed, self._budget(LIMITS.short_steps))
+        return self._difference(*failed) if failed else None
+
+    def followed_length(self) -> int | None:
+        """The longest inputs on which the model was seen to do as the expert does; None without inputs.
+
+        Lengths grow until one fails, or the budget allows no run of a length to its end.
+        """
+        followed = 0
+        if self.language is None:
+            return None
+        random, budget = Random(f"{self.seed} following"), self._budget(LIMITS.followed_steps)
+        draw = input_drawer(self.language, random)
+        for length in LIMITS.followed_lengths:
+            if longest_input(self.language, length) > EXTRACTION.input_symbols:
                 return followed
-        followed = length
-    return followed
+            cases = [draw(lengths_up_to(length)) for _ in range(LIMITS.followed_inputs)]
+            cases.append(repeated_input(self.language, length, random))
+            for case in reversed(cases):
+                (outcome,) = self._backend([case], Until(budget, stop_early=True), nobody)
+                budget -= outcome.steps if outcome else budget
+                if outcome is None or outcome.mistake or budget <= 0:
+                    return followed
+            followed = length
+        return followed
 
+    def smaller(self, case: Case, steps: int) -> Verdict | None:
+        """The mistake within `steps` steps of a case, on a smaller one; None if there is none."""
+        mistake = self.on(case, steps)
+        return self._smaller(case, mistake) if mistake else None
 
-def mistake_on_long_runs(dfst: Model, expert: Table, scope: str, seed: int) -> Verdict | None:
-    """A world on which the model fails after more steps than random worlds are tried for: many never end."""
-    worlds = islice(_random_worlds(expert, scope, seed), LIMITS.long_worlds)
-    failed = _first_failure(dfst, expert, worlds, LIMITS.followed, _budget(dfst, LIMITS.short_steps))
-    return _difference(scope, failed.case, failed.mistake) if failed else None
+    def _smaller(self, case: Case, mistake: Steps) -> Verdict:
+        """On less of a world or of an input, no later than before; as far as the budget allows."""
+        left = LIMITS.shrinking_steps // len(mistake)
 
+        def differs(world: World) -> bool:
+            nonlocal left
+            left -= 1
+            return left >= 0 and self.on(world, len(mistake)) is not None
 
-def _difference(scope: str, case: Case, steps: tuple[Observation, ...]) -> Verdict:
-    """The verdict on a mistake of the model itself."""
-    return Verdict(
-        False,
-        scope,
-        product_states=0,
-        stuck_branches=0,
-        subject="model",
-        counterexample=steps,
-        world=string_world(case) if isinstance(case, str) else case,
-        input=case if scope == INPUTS and isinstance(case, str) else None,
-    )
+        small = case
+        if isinstance(case, World):
+            small = shrink(case, differs)
+        elif self.language is not None:
+            small = shrink_input(case, self.language, differs)
+        again = mistake if small == case else self.on(small, len(mistake))
+        assert again is not None
+        return self._difference(small, again)
 
+    def _difference(self, case: Case, steps: Steps) -> Verdict:
+        text = case if isinstance(case, str) else None
+        return Verdict(
+            False,
+            self.scope,
+            product_states=0,
+            stuck_branches=0,
+            subject="model",
+            counterexample=steps,
+            world=string_world(case) if isinstance(case, str) else case,
+            input=text if self.scope == INPUTS else None,
+        )
 
-class _Failure(NamedTuple):
-    """A case, and the steps of the equations on it up to the first that is not the expert's."""
+    @cached_property
+    def _backend(self) -> Backend:
+        return cpu_backend(self.match, 1)
 
-    case: Case
-    mistake: tuple[Observation, ...]
+    def _budget(self, steps: int) -> int:
+        """The steps for small models; fewer for large ones, whose steps take longer."""
+        dim = len(self.dfst.h0)
+        return int(steps * min(1.0, (LIMITS.small / dim) ** 2)) if dim else steps // LIMITS.attention
 
+    def _wrong(self, cases: list[Case], steps: int) -> list[Case]:
+        """Those on which the model errs within some steps."""
+        outcomes = self._backend(cases, Until(steps), nobody)
+        return [case for case, outcome in zip(cases, outcomes, strict=True) if outcome and outcome.mistake]
 
-def _budget(dfst: Model, steps: int) -> int:
-    """The steps for small models; fewer for large ones, whose steps take longer."""
-    if not len(dfst.h0):
-        return steps // LIMITS.attention
-    return int(steps * min(1.0, (LIMITS.small / max(len(dfst.h0), 1)) ** 2))
+    def _first_failure(
+        self, cases: Iterable[Case], steps: int, budget: int, at_once: int = LIMITS.batch
+    ) -> tuple[Case, Steps] | None:
+        """The first case that fails within `steps` steps, all cases together within the budget.
 
+        A failure must be one by the equations too, if a little later: a mistake by the rounding of one engine
+        alone is none.
+        """
+        left = iter(cases)
+        while budget > 0 and (batch := list(islice(left, at_once))):
+            outcomes = self._backend(batch, Until(min(steps, budget), stop_early=True), nobody)
+            for case, outcome in zip(batch, outcomes, strict=False):
+                if outcome is None:
+                    continue
+                budget -= outcome.steps
+                far = outcome.mistake.step + LIMITS.engines_apart if outcome.mistake else 0
+                mistake = self.on(case, far) if far else None
+                if mistake is not None:
+                    return case, mistake
+        return None
 
-def _first_failure(
-    dfst: Model, expert: Table, cases: Iterator[Case], steps: int, budget: int, at_once: int = LIMITS.batch
-) -> _Failure | None:
-    """The first case that fails within `steps` steps, all cases together within the budget.
+    def _random_worlds(self) -> Iterator[Case]:
+        drawn = random_worlds(self.expert, Random(f"{self.seed} judging"), LIMITS.world_steps)
+        return islice(drawn, LIMITS.tried if self.scope in ("worlds", "table") else 0)
 
-    Budgets are in steps, so that the answer depends on no clock. A failure must be one by the equations too,
-    if a little later: a mistake by the rounding of one engine alone is none.
-    """
-    backend = cpu_backend(matched(dfst, expert), 1)
-    while budget > 0 and (batch := list(islice(cases, at_once))):
-        outcomes = backend(batch, Until(min(steps, budget), stop_early=True), nobody)
-        for case, outcome in zip(batch, outcomes, strict=False):
-            if outcome is None:
-                continue
-            budget -= outcome.steps
-            far = outcome.mistake.step + LIMITS.engines_apart if outcome.mistake else 0
-            mistake = steps_to_mistake(dfst, expert, case, far) if far else None
-            if mistake is not None:
-                return _Failure(case, mistake)
-    return None
+    def _random_inputs(self) -> Iterator[Case]:
+        """Declared inputs, shorter ones first."""
+        if self.language is None:
+            return
+        draw = input_drawer(self.language, Random(f"{self.seed} judging inputs"))
+        for number in range(LIMITS.tried):
+            yield draw(lengths_up_to(1 + LIMITS.longest_judged * number // LIMITS.tried))
 
-
-def _smaller(dfst: Model, expert: Table, case: Case, step: int) -> Case:
-    """Less of a world or of an input, with a mistake no later than before; as far as the budget allows."""
-    ask, left = mistake_finder(dfst, expert, step), LIMITS.shrinking_steps // step
-
-    def differs(world: World) -> bool:
-        nonlocal left
-        left -= 1
-        return left >= 0 and ask(world) is not None
-
-    language = language_of(expert)
-    if isinstance(case, str) and language is not None:
-        return shrink_input(case, language, differs)
-    return case if isinstance(case, str) else shrink(case, differs)
-
-
-def _random_worlds(expert: Table, scope: str, seed: int) -> Iterator[Case]:
-    """None where only inputs are asked about, or what was observed: that needs a table."""
-    drawn = random_worlds(expert, Random(f"{seed} judging"), LIMITS.world_steps)
-    return islice(drawn, LIMITS.tried if scope in ("worlds", "table") else 0)
-
-
-def _random_inputs(expert: Table, scope: str, seed: int) -> Iterator[Case]:
-    """Declared inputs, shorter ones first."""
-    random, language = Random(f"{seed} judging inputs"), language_of(expert)
-    if scope == "observed" or language is None:
-        return
-    draw = input_drawer(language, random)
-    for number in range(LIMITS.tried):
-        yield draw(lengths_up_to(1 + LIMITS.longest_judged * number // LIMITS.tried))
-
-
-def _repeating_inputs(expert: Table, scope: str, seed: int, length: int) -> Iterator[Case]:
-    """Inputs of a length in which each part repeats one symbol, and some that repeat a short word."""
-    language = language_of(expert)
-    if scope == "observed" or language is None or longest_input(language, length) > EXTRACTION.input_symbols:
-        return
-    random = Random(f"{seed} repeating {length}")
-    same = list(islice(repeating_inputs(language, length), LIMITS.most_listed))
-    yield from random.sample(same, min(len(same), LIMITS.repeating))
-    for number in range(LIMITS.repeating):
-        yield periodic_input(language, 2 + number % LIMITS.most_period, length, random)
+    def _repeating_inputs(self, length: int) -> Iterator[Case]:
+        """Inputs of a length in which each part repeats one symbol, and some that repeat a short word."""
+        if self.language is None or longest_input(self.language, length) > EXTRACTION.input_symbols:
+            return
+        random = Random(f"{self.seed} repeating {length}")
+        same = list(islice(repeating_inputs(self.language, length), LIMITS.most_listed))
+        yield from random.sample(same, min(len(same), LIMITS.repeating))
+        for number in range(LIMITS.repeating):
+            yield periodic_input(self.language, 2 + number % LIMITS.most_period, length, random)

@@ -2,30 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from compiler.proofs.prove import prove
-from compiler.tensors.dfst import Dfst, table_to_dfst
-from gridlang.diagnostics import counted
+from compiler.tensors.dfst import Dfst, dfst_to_bytes, read_dfst, table_to_dfst
+from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
+from gridlang.files import write_whole
 from gridlang.table import Table
+from gridlang.table_json import table_from_json, table_to_json
 from learners.extraction.extract import extract
 from learners.learning.limits import LIMITS
-from learners.learning.noisy_run_folder import NoFolder, RunFolder
-from learners.methods.noise.cleaning import Cleaned, CleaningPlan, RoundOfCleaning, cleaned, refuse_stuck
-from learners.methods.noise.corruption import MADE
+from learners.learning.rounds import LOCK, open_run, read_json
+from learners.learning.seed_verdicts import PROVEN, REFUTED, UNKNOWN
+from learners.methods.noise.cleaning import (
+    Belief,
+    Cleaned,
+    Cleaning,
+    CleaningPlan,
+    RoundOfCleaning,
+    cleaned,
+    refuse_stuck,
+)
+from learners.methods.noise.corruption import KINDS, MADE, Rates
 from learners.methods.noise.decoding import decode
 from learners.methods.noise.estimate import judgement
-from learners.traces.dataset import Traces
+from learners.methods.noise.search import weighed
+from learners.runtime.folder_lock import held
+from learners.traces.dataset import Traces, digest, traces_to_bytes
 from learners.traces.joining import chosen
 from learners.training.train import TrainingPlan, TrainingProgress, train
 
+BELIEF, CLEANED = "cleaning.json", "cleaned.npz"  # files of a run
+COUNTS = "rounds", "found_again", "unimproved"  # of a belief
 SCOPES = ("inputs", "worlds")
-PROVEN, REFUTED, UNPROVEN = "proven", "refuted", "unknown"
 
 
 class Explained(NamedTuple):
@@ -34,9 +53,6 @@ class Explained(NamedTuple):
     steps: int
     agree: int
     traces: int
-
-    def as_json(self) -> dict[str, int]:
-        return self._asdict()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,30 +119,79 @@ def learn_noisy(
     plan: CleaningPlan,
     seeds: tuple[int, ...],
     expert: Table | None = None,
-    folder: NoFolder | RunFolder | None = None,
+    folder: str | None = None,
     *,
     on_event: Callable[[str | RoundOfCleaning], None] = lambda _: None,
 ) -> NoisyLearned:
     """What the traces say the agent is; the expert is asked when all is done, to measure it, and not before.
 
     Without an expert some traces are held out, and the claim is how many of their steps the table explains.
+    A `folder` has what an interrupted run has left, and gets what this one leaves.
     """
+    if folder is None:
+        with TemporaryDirectory() as passing:
+            return learn_noisy(seen, plan, seeds, expert, passing, on_event=on_event)
     refuse_stuck(seen)
-    keeper = folder or NoFolder()
     known = anonymous(seen)
     kept, held_out = (known, None) if expert is not None else _split(known)
-    belief = keeper.belief(kept, plan)
-    clean = cleaned(kept, plan, belief, on_belief=keeper.keep, on_round=on_event, progress=on_event)
-    keeper.keep_cleaned(clean.traces)
-    models = _retrained(clean, plan, seeds, keeper, on_event)
+    belief, keep = _read_belief(folder, kept, plan), partial(_write_belief, folder)
+    clean = cleaned(kept, plan, belief, on_belief=keep, on_round=on_event, progress=on_event)
+    write_whole(os.path.join(folder, CLEANED), traces_to_bytes(clean.traces))
+    models = _retrained(clean, plan, seeds, folder, on_event)
     on_event("measuring")
     return NoisyLearned(
         cleaned=clean,
-        seeds=[_measured(model, expert) for model in models],
+        seeds=[_extracted(seed, model, expert, on_event) for seed, model in models],
         verdicts=verdicts_of(clean.best.table, expert),
         explained=_explained(kept, clean),
         held_out=None if held_out is None else _explained(held_out, clean),
     )
+
+
+@contextmanager
+def run_folder(
+    folder: str, seen: Traces, plan: CleaningPlan, measured: bool, resume: bool, command: str = ""
+) -> Iterator[str]:
+    """The folder, made or found to be of this very run, and kept from others while it is used."""
+    identity = {
+        "noisy": True,
+        "traces": digest(seen),
+        "seed": plan.seed,
+        "recipe": asdict(plan.recipe),
+        "held_out": not measured,
+    }
+    with held(folder, LOCK):
+        open_run(folder, seen.name, identity, resume, command)
+        yield folder
+
+
+def _read_belief(folder: str, seen: Traces, plan: CleaningPlan) -> Belief | None:
+    """What the last round of an interrupted run believed; its accounts are made again."""
+    path = os.path.join(folder, BELIEF)
+    if not os.path.exists(path):
+        return None
+    data = read_json(path)
+    try:
+        rounds, *counts = (int(data[name]) for name in COUNTS)
+        best = None
+        if data["table"] is not None:
+            table = table_from_json(json.dumps(data["table"]))
+            rates = Rates(*(float(data["rates"][kind]) for kind in KINDS))
+            searched = Cleaning(seen, plan, lambda _: None).searched
+            best = weighed(table, searched, rates, np.array(data["read"], np.float64))
+    except (ValueError, KeyError, TypeError, IndexError, GridError):
+        hint = "remove it, and the traces are cleaned again"
+        raise fail("G161", "this file of a run cannot be read", hint, path) from None
+    return Belief(rounds, best, *counts)
+
+
+def _write_belief(folder: str, belief: Belief) -> None:
+    best = belief.best
+    told: dict[str, Any] = {name: getattr(belief, name) for name in COUNTS} | {"table": None}
+    if best is not None:
+        told |= {"table": json.loads(table_to_json(best.table)), "rates": best.rates._asdict()}
+        told["read"] = best.read.tolist()
+    write_whole(os.path.join(folder, BELIEF), json.dumps(told) + "\n")
 
 
 def anonymous(seen: Traces) -> Traces:
@@ -146,15 +211,16 @@ def _retrained(
     clean: Cleaned,
     plan: CleaningPlan,
     seeds: tuple[int, ...],
-    folder: NoFolder | RunFolder,
+    folder: str,
     progress: Callable[[str], None],
-) -> list[NoisySeed]:
-    """Models of the cleaned traces, with what is extracted from each without an expert."""
+) -> list[tuple[int, Dfst]]:
+    """Models of the cleaned traces; those that lie in the folder are not trained again."""
 
     def tell(at: TrainingProgress) -> None:
         progress(f"training on cleaned traces {at.iteration:,}/{at.iterations:,}")
 
-    models = {seed: model for seed in seeds if (model := folder.model(seed)) is not None}
+    paths = {seed: os.path.join(folder, f"seed-{seed}.safetensors") for seed in seeds}
+    models = {seed: read_dfst(path) for seed, path in paths.items() if os.path.exists(path)}
     missing = tuple(seed for seed in seeds if seed not in models)
     recipe = plan.recipe
     if not (recipe.dim or clean.traces.states):
@@ -162,32 +228,29 @@ def _retrained(
     if missing:
         for trained in train(TrainingPlan(clean.traces, recipe, missing, plan.device), progress=tell):
             models[trained.seed] = trained.dfst
-            folder.keep_model(trained.seed, trained.dfst)
-    return [_extracted(seed, models[seed], progress) for seed in seeds]
+            write_whole(paths[trained.seed], dfst_to_bytes(trained.dfst))
+    return [(seed, models[seed]) for seed in seeds]
 
 
-def _extracted(seed: int, model: Dfst, progress: Callable[[str], None]) -> NoisySeed:
+def _extracted(seed: int, model: Dfst, expert: Table | None, progress: Callable[[str], None]) -> NoisySeed:
+    """What is extracted from a model without an expert, and measured with one."""
     progress(f"extracting seed {seed}")
     table, refused, length = None, "it diverged", 0
-    for length in (
-        LIMITS.noisy_lengths if all(np.isfinite(each).all() for each in (model.A, model.B, model.C)) else ()
-    ):
+    finite = all(np.isfinite(each).all() for each in (model.A, model.B, model.C))
+    for length in LIMITS.noisy_lengths if finite else ():
         extraction = extract(model, longest=length)
         table, refused = extraction.table, extraction.refused
         if table is not None:
             break
-    return NoisySeed(seed, model, table, refused, length, {})
-
-
-def _measured(model: NoisySeed, expert: Table | None) -> NoisySeed:
-    return model if model.table is None else replace(model, verdicts=verdicts_of(model.table, expert))
+    verdicts = {} if table is None else verdicts_of(table, expert)
+    return NoisySeed(seed, model, table, refused, length, verdicts)
 
 
 def verdicts_of(table: Table, expert: Table | None) -> dict[str, str]:
     """What is proven of a table against the expert, on inputs and on worlds."""
     if expert is None:
         return {}
-    answers = {True: PROVEN, False: REFUTED, None: UNPROVEN}
+    answers = {True: PROVEN, False: REFUTED, None: UNKNOWN}
     scopes = SCOPES if expert.input else SCOPES[1:]
     return {scope: answers[prove(expert, table, scope).equivalent] for scope in scopes}
 

@@ -14,7 +14,7 @@ from gridlang.display import Shown
 from gridlang.files import read_bytes, write_whole
 from gridlang.loading import load
 from gridlang.program import Program
-from learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json
+from learners.learning.expert_questions import ALL_SEEN, UnseenRules
 from learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult, result_from_json
 from learners.runtime.json_records import record_from_json
 from learners.traces.limits import LIMITS as TRACE_LIMITS
@@ -22,6 +22,7 @@ from learners.training.method_choice import BY_DFST, DFST
 
 FORMAT = "gridlang-learning/1"
 ABOUT, ROUND = "learning.json", "round.json"
+TRACES, UNSEEN = "traces.npz", "unseen.json"
 MERGED = "merged"  # folder of the run of merging that came first
 LOCK = ".learn"  # lock file in the folder of a run
 
@@ -180,38 +181,21 @@ def read_json(path: str) -> dict[str, Any]:
     return data
 
 
+def read_kept(path: str, from_json: Callable[[dict[str, Any]], Kept], **known: int) -> Kept:
+    """What was kept in a file of a run; GridError where it is damaged, or of another round or seed."""
+    data = read_json(path)
+    try:
+        kept = from_json(data)
+    except (ValueError, KeyError, TypeError):
+        raise _damaged(path) from None
+    if any(getattr(kept, name) != value for name, value in known.items()):
+        raise _damaged(path)
+    return kept
+
+
 def _damaged(path: str) -> GridError:
     hint = "remove it, and its part of the run is done again"
     return fail("G161", "this file of a run cannot be read", hint, path)
-
-
-def read_round(path: str, number: int) -> RoundResult:
-    """What a round left; GridError where it is damaged, or of another round."""
-    done = _read(path, round_from_json)
-    if done.number != number:
-        raise _damaged(path)
-    return done
-
-
-def read_result(path: str, seed: int) -> SeedResult:
-    """What became of a seed; GridError where it is damaged, or of another seed."""
-    result = _read(path, result_from_json)
-    if result.seed != seed:
-        raise _damaged(path)
-    return result
-
-
-def read_unseen(path: str) -> UnseenRules:
-    """The rules that no run has shown; GridError where the file is damaged."""
-    return _read(path, unseen_from_json)
-
-
-def _read(path: str, from_json: Callable[[dict[str, Any]], Kept]) -> Kept:
-    data = read_json(path)
-    try:
-        return from_json(data)
-    except (ValueError, KeyError, TypeError):
-        raise _damaged(path) from None
 
 
 def round_from_json(data: dict[str, Any]) -> RoundResult:

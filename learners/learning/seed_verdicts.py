@@ -1,8 +1,12 @@
-"""Judges one model against its expert, in its own process: verdict, certificate, mistakes."""
+"""Judges one model against its expert, in its own process: verdict, certificate, mistakes.
+
+`python -m learners.learning.seed_verdicts QUERY.json` repeats the judging of a model that crashed.
+"""
 
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -10,7 +14,6 @@ from traceback import format_exc
 from typing import Any, NamedTuple
 
 from compiler.proofs.certificates import Subject, certificate
-from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.tensors.limits import LIMITS
 from compiler.tensors.model import model_from_bytes
@@ -18,12 +21,12 @@ from gridlang.diagnostics import GridError
 from gridlang.files import read_bytes
 from gridlang.table import Table
 from gridlang.table_json import table_from_json
-from learners.extraction.extract import Extraction
+from gridlang.terminal.console import emit
 from learners.extraction.extract_text import provenance
 from learners.extraction.table_to_source import table_to_families
 from learners.learning.counterexamples import HardExample, hard_examples, teachable
 from learners.learning.equivalence_query import QueryAnswer, judge
-from learners.learning.model_mistakes import followed_length
+from learners.learning.model_mistakes import FloatMistakes
 from learners.runtime.hardware import cores
 from learners.runtime.json_records import record_from_json
 from learners.runtime.processes import in_processes
@@ -86,9 +89,9 @@ class SeedResult:
     certificate: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        data = {**asdict(self), "hard": [list(example) for example in self.hard]}
+        data = {**asdict(self), "inputs": self.inputs.as_json() if self.inputs else None}
         del data["source"], data["certificate"], data["traceback"]
-        return {**data, "inputs": self.inputs.as_json() if self.inputs else None}
+        return data
 
     @property
     def finished(self) -> bool:
@@ -174,56 +177,49 @@ def seed_result(query: SeedQuery) -> SeedResult:
         tell_drift=False,
     )
     verdict, extraction = answer.verdict, answer.extraction
-    proof = ""
-    if verdict.equivalent:
-        assert answer.table is not None
-        left = Subject(expert, query.expert_file, query.expert_source, query.expert_arguments)
-        origin = provenance(extraction, answer.table, query.model, query.seed)
-        right = Subject(answer.table, query.file, query.model, extraction=origin, snapping=answer.snapping)
-        proof = certificate(left, right, verdict)
-    shown = _counterexample(verdict)
+    word = PROVEN if verdict.equivalent else UNKNOWN if verdict.equivalent is None else REFUTED
+    if word != PROVEN and extraction.refused and answer.explored:
+        word = REFUSED
+    shown = None
+    if verdict.world is not None and verdict.counterexample is not None:
+        shown = HardExample(verdict.input or world_text(verdict.world), len(verdict.counterexample))
     hard = [shown] if shown else []
-    if not verdict.equivalent and answer.explored:  # One that errs everywhere has longer training to do.
+    if word != PROVEN and answer.explored:  # One that errs everywhere has longer training to do.
         hard += hard_examples(dfst, expert, query.scope, query.seed + ROUND_SEED_STEP * query.round)
-    return SeedResult(
+    result = SeedResult(
         query.seed,
-        _word(answer),
+        word,
         query.loss,
         reason=extraction.refused or verdict.reason,
         states=extraction.states or None,
         clusters=extraction.clusters or None,
-        margin=extraction.margin if extraction.table else None,
         radius=verdict.radius,
         product_states=verdict.product_states or None,
-        followed_up_to=followed_length(dfst, expert, query.seed) if extraction.table else None,
         asked=answer.rounds,
         counterexample=shown.text if shown else None,
         hard=tuple(dict.fromkeys(example for example in hard if teachable(example.step))),
-        seconds=round(time.monotonic() - begun, 3),
         scope=query.scope,
         explored=answer.explored,
-        source=_source(expert, extraction),
-        certificate=proof,
+        certificate=_certificate(query, expert, answer) if word == PROVEN else "",
     )
+    if extraction.table is not None:
+        about = f"# {expert.name}, learned: {extraction.states} states from {extraction.clusters} clusters."
+        result = replace(
+            result,
+            margin=extraction.margin,
+            followed_up_to=FloatMistakes(dfst, expert, query.scope, query.seed).followed_length(),
+            source=f"{about}\n{table_to_families(extraction.table)}",
+        )
+    return replace(result, seconds=round(time.monotonic() - begun, 3))
 
 
-def _word(answer: QueryAnswer) -> str:
-    if answer.verdict.equivalent:
-        return PROVEN
-    if answer.extraction.refused and answer.explored:
-        return REFUSED
-    return UNKNOWN if answer.verdict.equivalent is None else REFUTED
+def _certificate(query: SeedQuery, expert: Table, answer: QueryAnswer) -> str:
+    assert answer.table is not None
+    left = Subject(expert, query.expert_file, query.expert_source, query.expert_arguments)
+    origin = provenance(answer.extraction, answer.table, query.model, query.seed)
+    right = Subject(answer.table, query.file, query.model, extraction=origin, snapping=answer.snapping)
+    return certificate(left, right, answer.verdict)
 
 
-def _counterexample(verdict: Verdict) -> HardExample | None:
-    """The counterexample of a verdict, if a world shows it."""
-    if verdict.world is None or verdict.counterexample is None:
-        return None
-    return HardExample(verdict.input or world_text(verdict.world), len(verdict.counterexample))
-
-
-def _source(expert: Table, extraction: Extraction) -> str:
-    if extraction.table is None:
-        return ""
-    about = f"# {expert.name}, learned: {extraction.states} states from {extraction.clusters} clusters."
-    return f"{about}\n{table_to_families(extraction.table)}"
+if __name__ == "__main__":
+    emit(seed_result(query_from_json(read_bytes(sys.argv[1], LIMITS.file_bytes, sys.argv[1]))).as_json())

@@ -61,10 +61,6 @@ class LearnConfig:
         return language_of(self.program.table) is not None
 
     @property
-    def states(self) -> int:
-        return len(self.program.table.states)
-
-    @property
     def many_worlds(self) -> int:
         return world_count(self.program.table, self.scope) if self.worlds is None else self.worlds
 

@@ -7,8 +7,19 @@ from dataclasses import replace
 from typing import Any
 
 from learners.learning.seed_verdicts import VERDICTS
-from learners.reports.curves import Curves, count, duration, number, seed_name, whole
-from learners.reports.run_records import BENCHMARK, PROOFS, RoundRecord, RunRecord, SeedRecord
+from learners.reports.run_records import (
+    BENCHMARK,
+    PROOFS,
+    Curves,
+    RoundRecord,
+    RunRecord,
+    SeedRecord,
+    count,
+    duration,
+    number,
+    seed_name,
+    whole,
+)
 
 PAPER_KEYS = {"task", "experiment", "loss", "rlg", "seeds", "threshold"}
 PROOF_KEYS = {"task", "recipe", "scope", "history", "last"}

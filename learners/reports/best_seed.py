@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
 from statistics import fmean
 from typing import NamedTuple
 
 from compiler.drawing.graphs import state_graph
-from compiler.drawing.layout.lay_out import CannotLayOut, lay_out
+from compiler.drawing.layout.lay_out import lay_out
 from compiler.drawing.page import Vectors
 from compiler.drawing.svg import EDGE_OF_PAGE, elements
 from gridlang.diagnostics import GridError
@@ -66,8 +66,8 @@ def _looked_into(task: tuple[int, str]) -> BestSeed:
     plane = vector_plane(shown.vectors, shown.program.table.states)
     try:
         graph = _graph(shown.program)
-    except CannotLayOut as reason:
-        return BestSeed(seed, "", plane, facts, f"its graph is too large to be drawn: {reason}")
+    except GridError as error:
+        return BestSeed(seed, "", plane, facts, in_words(error))
     return BestSeed(seed, graph, plane, (*facts, ("vectors", shown.vectors.about)))
 
 
@@ -84,12 +84,15 @@ def _graph(program: Program) -> str:
 
 def vector_plane(vectors: Vectors, states: Sequence[str]) -> str:
     """Hidden vectors by their two main directions, coloured by state, each state named at its middle."""
-    parts, homes = [], _homes(vectors)
+    parts: list[str] = []
+    points: dict[int, list[tuple[float, float]]] = {}
     for x, y, state in vectors.points:
+        points.setdefault(state, []).append((x, y))
         colour, name = COLOURS[state % len(COLOURS)], escape(states[state])
         place = f'cx="{_place(x)}" cy="{_place(1 - y)}" r="4"'
         parts.append(f'<circle {place} fill="{colour}"><title>{name}</title></circle>')
-    for state, (x, y) in homes.items() if len(homes) <= LIMITS.named_states else ():
+    for state, each in sorted(points.items()) if len(points) <= LIMITS.named_states else ():
+        x, y = fmean(x for x, _ in each), fmean(y for _, y in each)
         # Words at the right end before their point, so that they stay within the picture.
         anchor, shift = ("end", -7) if x > 0.75 else ("start", 7)
         parts.append(
@@ -105,14 +108,3 @@ def vector_plane(vectors: Vectors, states: Sequence[str]) -> str:
 
 def _place(share: float) -> float:
     return round(EDGE + share * SIDE, 1)
-
-
-def _homes(vectors: Vectors) -> Mapping[int, tuple[float, float]]:
-    """The middle of each state's points."""
-    points: dict[int, list[tuple[float, float]]] = {}
-    for x, y, state in vectors.points:
-        points.setdefault(state, []).append((x, y))
-    return {
-        state: (fmean(x for x, _ in each), fmean(y for _, y in each))
-        for state, each in sorted(points.items())
-    }

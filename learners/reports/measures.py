@@ -100,14 +100,6 @@ class TraceCoverage(NamedTuple):
     note: str
 
 
-class _TraceOrigin(NamedTuple):
-    """How traces were made, and their digest, for a process of its own."""
-
-    source: str
-    plans: list[dict[str, Any]]
-    digest: str
-
-
 def _held_out(record: RunRecord) -> str:
     """How the best seed of a run without an expert does on the traces held out of it; empty if none were."""
     trained = [outcome for outcome in record.outcomes if outcome.model and outcome.loss is not None]
@@ -133,8 +125,7 @@ def coverage_of(record: RunRecord, expert: Program | None, data: str | None, sec
         return _covered(expert.table, traces, f"the traces in {os.path.basename(path)}")
     if not record.plans or not all("rule" in plan and "seed" in plan for plan in record.plans):
         return TraceCoverage(None, "the traces are not at hand; name their file with --data")
-    origin = _TraceOrigin(expert.to_source(), record.plans, digest_then)
-    (done,) = in_processes(_again, [origin], 1, seconds)
+    (done,) = in_processes(_again, [(expert.to_source(), record.plans, digest_then)], 1, seconds)
     note = f"the traces could not be made again: {done.problem}; name their file with --data"
     return done.answer or TraceCoverage(None, note)
 
@@ -146,12 +137,14 @@ def _covered(table: Table, traces: Traces, note: str) -> TraceCoverage:
         return TraceCoverage(None, in_words(error))
 
 
-def _again(origin: _TraceOrigin) -> TraceCoverage:
-    program = load_source(Source("<source>", origin.source))
+def _again(origin: tuple[str, list[dict[str, Any]], str]) -> TraceCoverage:
+    """What traces show that are made by the plans of earlier ones, if their digest is the same."""
+    source, made, digest_then = origin
+    program = load_source(Source("<source>", source))
     fields = ("rule", "count", "short", "long", "steps", "greedy")
-    plans = [SamplingPlan(**{key: plan[key] for key in fields if key in plan}) for plan in origin.plans]
-    traces = make_traces(program, plans, int(origin.plans[0]["seed"]))
-    if digest(traces) != origin.digest:
+    plans = [SamplingPlan(**{key: plan[key] for key in fields if key in plan}) for plan in made]
+    traces = make_traces(program, plans, int(made[0]["seed"]))
+    if digest(traces) != digest_then:
         note = "traces made now are not those that it learned from; name their file with --data"
         return TraceCoverage(None, note)
     return _covered(program.table, traces, "the traces, made again as they were")

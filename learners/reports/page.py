@@ -61,39 +61,7 @@ class Cell(NamedTuple):
 ANSWERS = {True: Cell("yes", look="good"), False: Cell("no", look="bad"), None: Cell("unknown", look="soft")}
 
 
-class CellTable(NamedTuple):
-    head: Sequence[Cell]
-    rows: Sequence[Sequence[Cell]]
-
-
-class VerdictMatrix(NamedTuple):
-    """Seeds across, rounds down, coloured by verdict; and what the colours mean."""
-
-    rounds: Sequence[tuple[int, Sequence[tuple[int, str, str]]]]  # number; seed, verdict, look
-    key: Sequence[tuple[str, str, str]]  # verdict, look, meaning
-
-
-class RunSection(NamedTuple):
-    """What a page shows of one run."""
-
-    label: str
-    seed_count: str
-    seeds: CellTable
-    more: str  # how many seeds are not listed
-    rounds: CellTable | None
-    matrix: VerdictMatrix | None
-    facts: Sequence[tuple[str, object]]
-    commands: Sequence[str]
-    best: BestSeed | None
-
-
-class CoverageSection(NamedTuple):
-    """What a page shows of the traces."""
-
-    bars: Sequence[tuple[str, str, str]]  # name, words, percent
-    size: str
-    missing_count: str
-    missing: str
+Rows = Sequence[Sequence[Cell]]  # of a table, its head first
 
 
 def report_to_html(report: Report) -> str:
@@ -182,7 +150,7 @@ def _middle_loss(losses: Sequence[float]) -> str:
     return f"{median(losses):.1e}" if losses else "–"
 
 
-def _brief(records: Sequence[RunRecord]) -> CellTable:
+def _brief(records: Sequence[RunRecord]) -> Rows:
     """A line a run; columns that say nothing are left out."""
     passed = any(o.passed is not None for r in records for o in r.outcomes)
     lengths, judged = any(r.known_lengths for r in records), any(r.is_judged for r in records)
@@ -197,53 +165,53 @@ def _brief(records: Sequence[RunRecord]) -> CellTable:
         row += [f"{median(reached):g}" if reached else "–", f"{max(reached):,}" if reached else "–"] * lengths
         proven = f"{sum(o.verdict == PROVEN for o in r.outcomes)} of {whole}" if r.is_judged else "–"
         rows.append([*row, *[proven] * judged, _clock(r.seconds)])
-    cells = [[Cell(row[0]), *(Cell(text, number=True) for text in row[1:])] for row in rows]
-    return CellTable(cells[0], cells[1:])
+    return [[Cell(row[0]), *(Cell(text, number=True) for text in row[1:])] for row in rows]
 
 
-def _run_section(record: RunRecord, best: BestSeed | None) -> RunSection:
+def _run_section(record: RunRecord, best: BestSeed | None) -> dict[str, Any]:
+    """What the page shows of one run, by the names of the template."""
     verdicts = [v for v in VERDICTS if any(r.count(v) for r in record.rounds)]
     more = len(record.outcomes) - LIMITS.listed
-    return RunSection(
-        label=record.label,
-        seed_count=counted(len(record.outcomes), "seed"),
-        seeds=_seeds(record),
-        more=f"{more:,}" if more > 0 else "",
-        rounds=_rounds(record, verdicts) if record.rounds else None,
-        matrix=_matrix(record, verdicts) if record.rounds and more <= 0 else None,
-        facts=_facts(record),
-        commands=commands_for(record),
-        best=best,
-    )
+    return {
+        "label": record.label,
+        "seed_count": counted(len(record.outcomes), "seed"),
+        "seeds": _seeds(record),
+        "more": f"{more:,}" if more > 0 else "",
+        "rounds": _rounds(record, verdicts) if record.rounds else None,
+        "matrix": _matrix(record) if more <= 0 else [],
+        "key": [(verdict, LOOKS[verdict], MEANS[verdict]) for verdict in verdicts],
+        "facts": _facts(record),
+        "commands": commands_for(record),
+        "best": best,
+    }
 
 
-def _rounds(record: RunRecord, verdicts: Sequence[str]) -> CellTable:
-    head = ["round", "traces", "cases got wrong before", "iterations", "time", *verdicts]
-    rows = []
+def _rounds(record: RunRecord, verdicts: Sequence[str]) -> Rows:
+    rows = [["round", "traces", "cases got wrong before", "iterations", "time", *verdicts]]
     for round_ in record.rounds:
         numbers = [round_.number, round_.traces, round_.hard, round_.iterations]
         counts = [str(round_.count(verdict)) for verdict in verdicts]
         rows.append([*(f"{n:,}" for n in numbers), _clock(round_.seconds), *counts])
-    cells = [[Cell(text, number=True) for text in row] for row in [head, *rows]]
-    return CellTable(cells[0], cells[1:])
+    return [[Cell(text, number=True) for text in row] for row in rows]
 
 
-def _matrix(record: RunRecord, verdicts: Sequence[str]) -> VerdictMatrix:
+def _matrix(record: RunRecord) -> list[tuple[int, list[tuple[int, str, str]]]]:
+    """Rounds by their numbers; of each the seeds, their verdicts and looks."""
     rounds = []
     for round_ in record.rounds:
         words = [(outcome.seed, round_.verdicts.get(outcome.seed, "")) for outcome in record.outcomes]
         rounds.append((round_.number, [(seed, word, LOOKS.get(word, "soft")) for seed, word in words]))
-    return VerdictMatrix(rounds, [(verdict, LOOKS[verdict], MEANS[verdict]) for verdict in verdicts])
+    return rounds
 
 
-def _seeds(record: RunRecord) -> CellTable:
+def _seeds(record: RunRecord) -> Rows:
     """A line a seed: what became of it."""
     judged, lengths = record.is_judged, bool(record.known_lengths)
     passed = any(o.passed is not None for o in record.outcomes)
     head = [Cell("seed", number=True), Cell("loss", number=True)]
     head += [Cell("RLG", number=True)] * lengths + [Cell("passes")] * passed
     head += [Cell("proof"), Cell("extracted"), Cell("least margin", number=True), Cell()] * judged
-    rows = []
+    rows = [head]
     for o in record.outcomes[: LIMITS.listed]:
         reach = "–" if o.length is None else f"{'≥ ' if o.beyond else ''}{o.length:,}"
         row = [Cell(str(o.seed), number=True), _loss(o)]
@@ -253,7 +221,7 @@ def _seeds(record: RunRecord) -> CellTable:
             row += [Cell(o.verdict or "–", look=LOOKS.get(o.verdict, "soft") if o.verdict else "")]
             row += [Cell(_extracted(o)), Cell(margin, number=True), Cell(seed=o)]
         rows.append(row)
-    return CellTable(head, rows)
+    return rows
 
 
 def _loss(o: SeedRecord) -> Cell:
@@ -269,21 +237,24 @@ def _extracted(o: SeedRecord) -> str:
     return f"{counted(o.states, 'state')} from {counted(o.clusters or 0, 'cluster')}{follows}"
 
 
-def _coverage_section(coverage: Coverage) -> CoverageSection:
+def _coverage_section(coverage: Coverage) -> dict[str, Any]:
+    """What the page shows of the traces, by the names of the template."""
     reached = "of the rules that can be reached are exercised"
     parts = [("rules", coverage.covered, coverage.reachable, reached)]
     if coverage.possible:
         words = "of the pairs of states that can be told apart are"
         parts.append(("pairs", coverage.told_apart or 0, coverage.possible, words))
-    bars = [
-        (name, f"{part:,} of {whole:,} {words}", f"{100 * part / max(1, whole):.1f}")
-        for name, part, whole, words in parts
-    ]
     ends = ", ".join(f"{count:,} {word}" for word, count in coverage.endings.items() if count)
     steps = f"{coverage.steps:,} steps together, {coverage.longest:,} the longest"
-    size = f"{coverage.traces:,} of {steps}; {ends}"
-    missing = ", ".join(f"{state} on {symbol}" for state, symbol in coverage.missing[: LIMITS.listed])
-    return CoverageSection(bars, size, counted(len(coverage.missing), "rule"), missing)
+    return {
+        "bars": [
+            (name, f"{part:,} of {whole:,} {words}", f"{100 * part / max(1, whole):.1f}")
+            for name, part, whole, words in parts
+        ],
+        "size": f"{coverage.traces:,} of {steps}; {ends}",
+        "missing_count": counted(len(coverage.missing), "rule"),
+        "missing": ", ".join(f"{state} on {symbol}" for state, symbol in coverage.missing[: LIMITS.listed]),
+    }
 
 
 def _facts(record: RunRecord) -> list[tuple[str, object]]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from statistics import median
 from typing import Any, NamedTuple
 
 from learners.evaluation.length_search import LADDER
-from learners.reports.curves import Curves, middles
 from learners.reports.limits import LIMITS
 from learners.reports.line_charts import COLOURS, Line, Panel, charts, colours_of
-from learners.reports.run_records import RunRecord
+from learners.reports.run_records import Curves, RunRecord
 
 PROVEN = "proven"
 
@@ -64,15 +64,25 @@ def _lines(label: str, curves: Sequence[Curves], alone: bool) -> list[Line]:
     ]
     if alone and all(line.label.startswith("seed ") for line in seeds):
         return [line._replace(of="") for line in seeds]
-    points = middles(thin)
-    if not points:
-        return []
-    middle = Line(label, [p.iteration for p in points], [p.middle for p in points])
-    middle = middle._replace(seconds=[p.seconds for p in points])
-    if len(seeds) == 1:
-        return [middle]
-    band = middle._replace(low=[p.low for p in points], high=[p.high for p in points])
-    return [*seeds[: LIMITS.thin_lines], band]
+    middle = _middle(label, thin)
+    if len(seeds) < 2:
+        return [middle._replace(low=(), high=())] * len(seeds)
+    return [*seeds[: LIMITS.thin_lines], middle]
+
+
+def _middle(label: str, curves: Sequence[Curves]) -> Line:
+    """The median of all lines at each iteration where there is a point, within the band of all."""
+    at: dict[int, list[float]] = {}
+    when: dict[int, list[float]] = {}
+    for part in curves:
+        for place, (iteration, seconds) in enumerate(zip(part.iterations, part.seconds, strict=True)):
+            values = [value for line in part.lines.values() if (value := line[place]) is not None]
+            if values:
+                at.setdefault(iteration, []).extend(values)
+                when.setdefault(iteration, []).extend([] if seconds is None else [seconds])
+    x = sorted(at)
+    low, middle, high = ([of(at[i]) for i in x] for of in (min, median, max))
+    return Line(label, x, middle, low, high, [median(when[i]) if when[i] else None for i in x])
 
 
 def _shares(record: RunRecord) -> Line:

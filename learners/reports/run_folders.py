@@ -14,8 +14,14 @@ from gridlang.files import read_bytes
 from learners.learning.rounds import LOCK as LEARN_LOCK
 from learners.learning.rounds import MERGED
 from learners.reports.benchmark_records import record_of
-from learners.reports.curves import (
+from learners.reports.limits import LIMITS
+from learners.reports.run_records import (
+    LEARN,
+    TRAIN,
     Curves,
+    RoundRecord,
+    RunRecord,
+    SeedRecord,
     chained,
     count,
     curves_of,
@@ -24,8 +30,6 @@ from learners.reports.curves import (
     rate_curves,
     speed_curves,
 )
-from learners.reports.limits import LIMITS
-from learners.reports.run_records import LEARN, TRAIN, RoundRecord, RunRecord, SeedRecord
 from learners.runtime.folder_lock import is_held
 from learners.training.journal import MEASURES, METRICS
 from learners.training.train import LOCK as TRAIN_LOCK

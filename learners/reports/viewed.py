@@ -6,9 +6,11 @@ What is heavy is imported where a model is viewed: the graph of a source needs n
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
+from random import Random
 from typing import Any, NamedTuple
 
 from compiler.arguments import (
@@ -25,20 +27,23 @@ from compiler.arguments import (
 from compiler.drawing.difference_graph import difference_graph
 from compiler.drawing.differences import Difference, cause_in_words, compare, departure_in_words, in_words
 from compiler.drawing.graphs import DIFFERS
-from compiler.drawing.limits import LIMITS
+from compiler.drawing.limits import LIMITS as DRAWING
 from compiler.drawing.page import Comparison, Scene, Vectors
 from compiler.drawing.replay_start import Start, first_start, start_of_counterexample
 from compiler.drawing.views import KINDS, Graphs, drawings_of, graphs_of, page, picture, with_source
 from compiler.program_files import refuse_parameters
 from compiler.proofs.equivalence import Verdict
 from compiler.terminal.printing import verdict_data
+from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.display import Shown
 from gridlang.files import write_whole
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
-from gridlang.table import size_in_words
+from gridlang.table import Table, size_in_words
+from gridlang.world import World, string_world
+from learners.reports.limits import LIMITS
 
 
 class RefusedModel(GridError):
@@ -70,7 +75,7 @@ class View(Shown):
     graphs: Graphs
     start: Start
     fold: bool | None = None
-    steps: int = LIMITS.replay_steps
+    steps: int = DRAWING.replay_steps
     facts: tuple[tuple[str, str], ...] = ()
     vectors: Vectors | None = None
     comparison: Comparison | None = None
@@ -230,9 +235,23 @@ def view_of(
 
 def _difference(subject: ViewedAgent, expert: ViewedAgent, start: Start | None) -> Difference:
     """Both on a sample of worlds, on the one that is replayed, and on the one that a proof came up with."""
-    from learners.reports.comparison_worlds import sampled_worlds
-
     verdict, wanted = subject.verdict, expert.program.table
     special = [start.world] if start else []
     special += [verdict.world] if verdict is not None and verdict.world else []
     return compare(wanted, subject.program.table, [*special, *sampled_worlds(wanted)])
+
+
+def sampled_worlds(table: Table, seed: int = 0) -> Iterator[World]:
+    """Worlds to compare agents on: declared inputs where there are any, else those that keep it going."""
+    from learners.traces.random_inputs import lengths_up_to, random_input
+    from learners.traces.random_worlds import random_worlds
+
+    random, language = Random(f"{seed} sampled"), language_of(table)
+    if language is None:
+        yield World({})
+        yield from islice(random_worlds(table, random, 200), LIMITS.worlds)
+        return
+    for text in islice(language.shortest(LIMITS.listed_length), LIMITS.short_inputs):
+        yield string_world(text)
+    for _ in range(LIMITS.drawn_inputs):
+        yield string_world(random_input(language, lengths_up_to(LIMITS.drawn_length), random))

@@ -284,7 +284,10 @@ def _periodic(
     def row(parts: list[_Drawn]) -> _Drawn:
         return lambda: "".join([part() for part in parts])
 
-    draw = _fold(language, cell, many, lambda options: lambda: choose(options), row, one_cell=False)
+    def either(options: list[_Drawn]) -> _Drawn:
+        return lambda: choose(options)
+
+    draw = _fold(language, cell, many, either, row, one_cell=False)
     for _ in range(LIMITS.probes):
         text = draw()
         if language.allows(text):

@@ -7,11 +7,10 @@ from dataclasses import replace
 import pytest
 
 from compiler.automata.minimize import minimize_table
-from compiler.drawing.families import families
-from compiler.drawing.graphs import state_graph
+from compiler.drawing.graphs import families, state_graph
 from compiler.proofs.abstractions.strip_labels import strip_details
 from compiler.simulation.native.blocks import make_blocks
-from compiler.targets.tensors import render
+from compiler.targets import TARGETS
 from compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
 from gridlang.program import Program
 from gridlang.table import Entry, Family, Member, Table
@@ -26,7 +25,7 @@ GROUPED = replace(PLAIN, families=(Family("a", ("v",), (Member(0, (0,)), Member(
 @pytest.mark.parametrize("example", PROGRAMS, ids=lambda e: e.name)
 def test_a_model_brings_its_families_back(example: Example) -> None:
     program = example.load()
-    model = dfst_from_bytes(render(program))
+    model = dfst_from_bytes(TARGETS["dfst"].render(program))
     assert dfst_to_table(model).families == program.table.families
     listed = {key: value for key, value in model.metadata.items() if key != "families"}
     assert dfst_to_table(replace(model, metadata=listed)).families == program.table.families  # by its source

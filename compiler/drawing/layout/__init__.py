@@ -1,1 +1,1 @@
-"""Where the boxes and lines of a state graph go: by graphviz where there is one, else in layers."""
+"""Where the boxes and lines of a state graph go: in layers, from sizes alone."""

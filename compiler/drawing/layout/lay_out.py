@@ -1,16 +1,53 @@
-"""Where the parts of a graph go: in layers of our own or as graphviz says, whichever reads better."""
+"""A layered layout: fast, always there, and the same on every machine.
+
+Nodes go to layers by the longest way from the start, long edges run over places that are kept free for them
+in every layer, and labels are such places too, so nothing lies on anything. Layers run down or across, as
+fits the place better where the drawing is shown.
+"""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 from compiler.drawing.graphs import StateGraph
-from compiler.drawing.layout.dot_layout import has_dot, layouts_within, quick_layout
-from compiler.drawing.layout.geometry import Layout, LayoutProblem
-from compiler.drawing.layout.layered import layered
-from compiler.drawing.layout.quality import PLACE, layout_cost
+from compiler.drawing.layout.layers import Chain, Layers, LayoutProblem, ranks
 from compiler.drawing.layout.sizes import Size, block_size, node_size, words_of
+from compiler.drawing.layout.straighten import straighten
+from compiler.drawing.layout.uncross import uncross
 from compiler.drawing.limits import LIMITS
+from gridlang.diagnostics import fail
+
+Point = tuple[float, float]
+MARGIN = 16.0
+GAP, WIDEST_GAP = 15.0, 34.0  # between layers: room for an arrow, more for a flat one
+SLOPE = 0.09  # gap per distance that an edge goes sideways
+AROUND = 56.0  # room around a drawing, with the arrow at the start
+PLACE = Size(740.0, 680.0)  # the graph's part of a page on a laptop; a column of a paper is as wide
+
+
+class Box(NamedTuple):
+    """A rectangle by its centre."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Route(NamedTuple):
+    """An edge: a curve (its first point, then three for each Bezier piece), and the centre of its label."""
+
+    points: tuple[Point, ...]
+    label: Point
+
+
+class Layout(NamedTuple):
+    """Places for the nodes and edges of a graph, y downwards from the upper left corner."""
+
+    size: Size
+    nodes: tuple[Box, ...]
+    routes: tuple[Route, ...]
 
 
 class Drawing(NamedTuple):
@@ -20,8 +57,20 @@ class Drawing(NamedTuple):
     layout: Layout
 
 
-class CannotLayOut(Exception):
-    """No engine found places in time; says why."""
+def lay_out(graph: StateGraph, down: bool = False) -> Drawing:
+    """Places for everything, in layers that run down or across; GridError for what is too large.
+
+    Only `down`, places are alike for graphs that are alike.
+    """
+    if not down and len(graph.edges) > LIMITS.most_edges:
+        fact = f"this graph is too large to be laid out: there are {len(graph.edges):,} edges"
+        hint = "give the .dot file to a layout program of your choice, or fold families with --fold"
+        raise fail("G171", fact, hint)
+    problem = layout_problem(graph)
+    layers = Layers(problem, ranks(problem))
+    uncross(layers, 0 if down else LIMITS.tries)
+    layouts = [_placed(layers)] if down else [_placed(layers), _transposed(_placed(layers.turned()))]
+    return Drawing(graph, max(layouts, key=lambda layout: _scale(layout.size)))
 
 
 def layout_problem(graph: StateGraph) -> LayoutProblem:
@@ -35,30 +84,66 @@ def layout_problem(graph: StateGraph) -> LayoutProblem:
     )
 
 
-def lay_out(graph: StateGraph, patience: float = LIMITS.patience, place: Size = PLACE) -> Drawing:
-    """Places for everything, to be read at a place of this size; CannotLayOut for what is too large.
-
-    Graphviz, where there is one, may take about `patience` seconds.
-    """
-    problem = layout_problem(graph)
-    if len(graph.edges) > LIMITS.most_own_edges:
-        return Drawing(graph, _quick_layout(problem, patience))
-    layouts = [layered(problem, place)]
-    if len(graph.edges) <= LIMITS.most_graphviz_edges and has_dot():
-        layouts += layouts_within(problem, patience / 2)
-    return Drawing(graph, min(layouts, key=lambda layout: layout_cost(problem, layout, place)))
+def _scale(size: Size) -> float:
+    """By how much a drawing must shrink for all of it to be seen at once."""
+    return min(PLACE.width / (size.width + AROUND), PLACE.height / (size.height + AROUND), 1.0)
 
 
-def lay_out_down(graph: StateGraph) -> Drawing:
-    """Places in layers of our own that run down: alike for graphs that are alike."""
-    return Drawing(graph, layered(layout_problem(graph), down=True))
+def _transposed(layout: Layout) -> Layout:
+    nodes = tuple(Box(box.y, box.x, box.height, box.width) for box in layout.nodes)
+    routes = tuple(Route(tuple((y, x) for x, y in points), label[::-1]) for points, label in layout.routes)
+    return layout._replace(size=Size(*layout.size[::-1]), nodes=nodes, routes=routes)
 
 
-def _quick_layout(problem: LayoutProblem, patience: float) -> Layout:
-    """What is too large for our own layers: by graphviz in some quick way."""
-    if not has_dot():
-        raise CannotLayOut(f"there are {len(problem.edges):,} edges, and no graphviz")
-    layout = quick_layout(problem, patience)
-    if layout is None:
-        raise CannotLayOut("graphviz gave no layout in time")
-    return layout
+def _placed(layers: Layers) -> Layout:
+    """A layout from above to below, in the order that places have within their layers."""
+    x = straighten(layers)
+    left = min((x[p] - layers.sizes[p].width / 2 for p in range(len(x))), default=0.0) - MARGIN
+    x = [middle - left for middle in x]
+    right = max((x[p] + layers.sizes[p].width / 2 for p in range(len(x))), default=0.0) + MARGIN
+    y, height = _heights(layers, x)
+    nodes = tuple(Box(x[n], y[n], *layers.sizes[n]) for n in range(layers.nodes))
+    routes = tuple(_route(layers, chain, x, y) for chain in layers.chains)
+    return Layout(Size(right, height), nodes, routes)
+
+
+def _heights(layers: Layers, x: list[float]) -> tuple[list[float], float]:
+    """y of every place, and the height of all."""
+    y = [0.0] * len(layers.sizes)
+    top = MARGIN
+    for row in layers.rows:
+        sideways = max((abs(x[p] - x[other]) for p in row for other in layers.above[p]), default=0.0)
+        if row is not layers.rows[0]:
+            top += min(WIDEST_GAP, GAP + SLOPE * sideways)
+        height = max((layers.sizes[place].height for place in row), default=0.0)
+        for place in row:
+            y[place] = top + height / 2
+        top += height
+    return y, top + MARGIN
+
+
+def _route(layers: Layers, chain: Chain, x: list[float], y: list[float]) -> Route:
+    """Straight down through the layers, in curves between them."""
+    first, *between, last = chain.places
+    stops: list[Point] = [_port(layers, first, chain.places[1], layers.below, x, y, 1)]
+    for place in between:
+        half = max(layers.sizes[other].height for other in layers.rows[layers.rank[place]]) / 2
+        stops += [(x[place], y[place] - half), (x[place], y[place] + half)]
+    stops.append(_port(layers, last, chain.places[-2], layers.above, x, y, -1))
+    if chain.turned:
+        stops.reverse()
+    points = [stops[0]]
+    for (x1, y1), (x2, y2) in pairwise(stops):
+        middle = (y1 + y2) / 2
+        points += [(x1, middle), (x2, middle), (x2, y2)]
+    return Route(tuple(points), (x[chain.label], y[chain.label]))
+
+
+def _port(
+    layers: Layers, node: int, other: int, near: list[list[int]], x: list[float], y: list[float], side: int
+) -> Point:
+    """Where an edge meets the border of a node: edges spread along it in the order of their other ends."""
+    ends = sorted(set(near[node]), key=x.__getitem__)
+    share = (ends.index(other) + 1) / (len(ends) + 1) - 0.5
+    size = layers.sizes[node]
+    return x[node] + share * size.width * 0.8, y[node] + side * size.height / 2

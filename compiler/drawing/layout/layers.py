@@ -7,10 +7,16 @@ from copy import copy
 from itertools import pairwise
 from typing import NamedTuple
 
-from compiler.drawing.layout.geometry import LayoutProblem
 from compiler.drawing.layout.sizes import Size
 
 THIN = Size(6.0, 0.0)  # of an edge in a layer that it only passes through
+
+
+class LayoutProblem(NamedTuple):
+    """What a layout needs to know: how large everything is, and what is joined."""
+
+    nodes: list[Size]
+    edges: list[tuple[int, int, Size]]
 
 
 class Chain(NamedTuple):
@@ -78,71 +84,25 @@ class Layers:
         return len(self.sizes) - 1
 
 
-def turned_edges(problem: LayoutProblem) -> set[int]:
-    """The edges that lead back towards the start: turned around, no circle is left."""
-    order = breadth_first(problem)
-    return {number for number, (s, t, _) in enumerate(problem.edges) if order[s] > order[t]}
+def ranks(problem: LayoutProblem) -> list[int]:
+    """The layer of each node, by the longest way down; edges that lead back towards the start are turned."""
+    order = _breadth_first(problem)
+    rank = [0] * len(problem.nodes)
+    for low, high in sorted(sorted((order[s], order[t])) for s, t, _ in problem.edges):
+        rank[high] = max(rank[high], rank[low] + 1)
+    return [rank[number] for number in order]
 
 
-def _successors(problem: LayoutProblem) -> list[list[int]]:
+def _breadth_first(problem: LayoutProblem) -> list[int]:
+    """The number of each node, breadth first from the start; those that it does not reach come last."""
     after: list[list[int]] = [[] for _ in problem.nodes]
     for source, target, _ in problem.edges:
         after[source].append(target)
-    return after
-
-
-def breadth_first(problem: LayoutProblem) -> list[int]:
-    """The number of each node, breadth first from the start; those that it does not reach come last."""
-    after = _successors(problem)
     order: dict[int, int] = {}
     for root in range(len(problem.nodes)):
-        if root not in order:
-            order[root] = len(order)
-            queue = [root]
-            for node in queue:
-                for target in after[node]:
-                    if target not in order:
-                        order[target] = len(order)
-                        queue.append(target)
+        queue = [root]
+        for node in queue:
+            if node not in order:
+                order[node] = len(order)
+                queue += after[node]
     return [order[node] for node in range(len(problem.nodes))]
-
-
-def depth_first(problem: LayoutProblem) -> list[int]:
-    """The number of each node in reverse postorder: only edges that close a circle lead to lower ones."""
-    after, finished, seen = _successors(problem), [], set()
-    for root in range(len(problem.nodes)):
-        if root in seen:
-            continue
-        seen.add(root)
-        stack = [(root, iter(after[root]))]
-        while stack:
-            node, rest = stack[-1]
-            target = next((t for t in rest if t not in seen), None)
-            if target is None:
-                finished.append(node)
-                stack.pop()
-            else:
-                seen.add(target)
-                stack.append((target, iter(after[target])))
-    numbers = {node: number for number, node in enumerate(reversed(finished))}
-    first = numbers[0] if numbers else 0  # nodes that the start does not reach would come before it
-    return [(numbers[node] - first) % len(numbers) for node in range(len(problem.nodes))]
-
-
-def ranks(problem: LayoutProblem, order: Sequence[int]) -> list[int]:
-    """The layer of each node: the longest way down; then down to its targets where most of its edges go."""
-    down: list[list[int]] = [[] for _ in problem.nodes]
-    entering = [0] * len(problem.nodes)
-    for source, target, _ in problem.edges:
-        low, high = sorted((source, target), key=order.__getitem__)
-        down[low].append(high)
-        entering[high] += 1
-    rank = [0] * len(problem.nodes)
-    by_order = sorted(range(len(problem.nodes)), key=order.__getitem__)
-    for node in by_order:
-        for other in down[node]:
-            rank[other] = max(rank[other], rank[node] + 1)
-    for node in reversed(by_order):
-        if node and down[node] and len(down[node]) > entering[node]:
-            rank[node] = min(rank[other] for other in down[node]) - 1
-    return rank

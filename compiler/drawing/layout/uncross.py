@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
+from random import Random
 
 from compiler.drawing.layout.layers import Layers
 from compiler.drawing.limits import LIMITS
 
 
-def uncross(layers: Layers) -> int:
-    """Sorts each layer by where its neighbours are, down and up in turn; how many crossings are left."""
+def uncross(layers: Layers, tries: int) -> None:
+    """The best order, after some `tries` of small graphs that begin at random."""
+    random = Random(0)
+    best, fewest = _uncrossed(layers)
+    for _ in range(tries if len(layers.sizes) <= LIMITS.most_tried else 0):
+        if not fewest:
+            break
+        for row in layers.rows:
+            random.shuffle(row)
+        rows, crossed = _uncrossed(layers)
+        if crossed < fewest:
+            best, fewest = rows, crossed
+    layers.rows = best
+
+
+def _uncrossed(layers: Layers) -> tuple[list[list[int]], int]:
+    """Sorts each layer by where its neighbours are, down and up in turn; the best that was seen."""
     position = [0.0] * len(layers.sizes)
     for row in layers.rows:
         _number(row, position)
@@ -24,8 +40,7 @@ def uncross(layers: Layers) -> int:
         left, since = crossings(layers, position), since + 1
         if left < fewest:
             best, fewest, since = [list(row) for row in layers.rows], left, 0
-    layers.rows = best
-    return fewest
+    return best, fewest
 
 
 def _sweep(layers: Layers, position: list[float], number: int) -> None:

@@ -72,7 +72,6 @@ function nextView() {
 function nameFold() {
   $("fold").hidden = data.views.length < 2;
   $("fold").textContent = graph.view.folded ? "every state" : "families";
-  $("remark").textContent = graph.view.remark;
 }
 const isDark = () => colours().scheme === "dark";
 function theme() {

@@ -30,10 +30,10 @@ def write_png(world: World, symbols: Sequence[str]) -> Iterator[bytes]:
     count = min(len(symbols), NARROW - 1)  # the last colour is that of the head
     colours = [*symbol_colours(count), ACCENT]
     yield b"\x89PNG\r\n\x1a\n"
-    yield _chunk(b"IHDR", struct.pack(">IIBBBBB", box.width * cell, box.height * cell, 8, 3, 0, 0, 0))
-    yield _chunk(b"PLTE", b"".join(bytes.fromhex(colour[1:]) for colour in colours))
+    yield chunk(b"IHDR", struct.pack(">IIBBBBB", box.width * cell, box.height * cell, 8, 3, 0, 0, 0))
+    yield chunk(b"PLTE", b"".join(bytes.fromhex(colour[1:]) for colour in colours))
     legend = " ".join(f"{symbol} {colours[_colour(i, count)]}" for i, symbol in enumerate(symbols))
-    yield _chunk(b"iTXt", b"Comment\0\0\0\0\0" + legend.encode())
+    yield chunk(b"iTXt", b"Comment\0\0\0\0\0" + legend.encode())
     numbers = [_colour(number, count) for number in range(len(symbols))]
     packer, packed = zlib.compressobj(LEVEL), b""
     for number, row in enumerate(tiles.rows(box)):
@@ -42,9 +42,9 @@ def write_png(world: World, symbols: Sequence[str]) -> Iterator[bytes]:
         for scan in _scans(line, cell, head, count):
             packed += packer.compress(b"\0" + scan)
         if len(packed) > LIMITS.written_at_once:
-            yield _chunk(b"IDAT", packed)
+            yield chunk(b"IDAT", packed)
             packed = b""
-    yield _chunk(b"IDAT", packed + packer.flush()) + _chunk(b"IEND", b"")
+    yield chunk(b"IDAT", packed + packer.flush()) + chunk(b"IEND", b"")
 
 
 def _scans(line: bytes, cell: int, head: int | None, accent: int) -> Iterator[bytes]:
@@ -78,5 +78,5 @@ def _colour(number: int, count: int) -> int:
     return number if number < count else 1 + (number - 1) % (count - 1)
 
 
-def _chunk(kind: bytes, data: bytes) -> bytes:
+def chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

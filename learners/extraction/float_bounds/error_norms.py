@@ -52,7 +52,6 @@ class StateNorms(NamedTuple):
 
     direction: Doubles  # (states, d)
     basis: Doubles  # (states, d, d - 1)
-    stretch: float  # the largest σ of an edge, about
 
 
 class Edges(NamedTuple):
@@ -78,7 +77,7 @@ def state_norms(dfst: Dfst, edges: Edges, directions: Doubles) -> StateNorms:
     states, d = m.shape
     Q = np.linalg.svd(m[:, None, :])[2][:, 1:].transpose(0, 2, 1)  # (states, d, d - 1)
     if d == 1 or not len(edges.source):
-        return StateNorms(m, Q, 0.0)
+        return StateNorms(m, Q)
     A = dfst.A.astype(np.float64)[edges.symbol]
     a = np.einsum("eij,ej->ei", A, m[edges.source])
     c = np.einsum("ei,ei->e", a, m[edges.target])
@@ -87,8 +86,7 @@ def state_norms(dfst: Dfst, edges: Edges, directions: Doubles) -> StateNorms:
     ell = np.einsum("ei,eij->ej", m[edges.target], AQ)
     J = Q[edges.target].transpose(0, 2, 1) @ (AQ - a[:, :, None] * (ell / c[:, None])[:, None, :])  # (5)
     J /= c[:, None, None]
-    L, stretch = _least_stretching(edges, J, states)
-    return StateNorms(m, Q @ np.linalg.inv(L), stretch)
+    return StateNorms(m, Q @ np.linalg.inv(_least_stretching(edges, J, states)))
 
 
 def _centred(dfst: Dfst, edges: Edges, directions: Doubles) -> Doubles:
@@ -103,8 +101,8 @@ def _centred(dfst: Dfst, edges: Edges, directions: Doubles) -> Doubles:
     return directions
 
 
-def _least_stretching(edges: Edges, jacobians: Doubles, states: int) -> tuple[Doubles, float]:
-    """L of each state, such that no edge stretches much, and the largest σ: Adam on (7).
+def _least_stretching(edges: Edges, jacobians: Doubles, states: int) -> Doubles:
+    """L of each state, such that no edge stretches much: Adam on (7).
 
     L = I is where it begins, and the best L that was looked at is kept, so the result is never worse.
     """
@@ -124,7 +122,7 @@ def _least_stretching(edges: Edges, jacobians: Doubles, states: int) -> tuple[Do
         unbiased = square / (1 - SQUARE[0] ** (number + 1))
         step = mean / (1 - MEAN[0] ** (number + 1)) / (np.sqrt(unbiased) + LEAST_NORM)
         L = L - RATE / (1 + number / COOLING) * step
-    return best, least
+    return best
 
 
 def _gradient(edges: Edges, jacobians: Doubles, inverse: Doubles, stretched: Doubles, beta: float) -> Doubles:

@@ -107,9 +107,6 @@ class FloatBound:
     margin: float | None = None
     closed: bool = False
     ended: str = ""
-    error: float | None = None  # most distance of a hidden vector from its reference, as a part of its length
-    references: int = 0
-    stretch: float = 0.0  # most growth of an error in a step, about
 
     @property
     def length(self) -> float:
@@ -124,7 +121,7 @@ def bound_of(
     if extraction.raw is None:
         raise ValueError("a model that is refused has no graph to be bounded on")
     if extraction.scope == EXACT:
-        return FloatBound(ALL, 1.0, closed=True, error=0.0)  # Sums of zeros and one 1 are exact in any order.
+        return FloatBound(ALL, 1.0, closed=True)  # Sums of zeros and one 1 are exact in any order.
     if dfst.strict:
         hint = "leave --bound out, or run it with --snap"
         raise fail("G155", "no bound is known for a model that was taught where to be stuck", hint)
@@ -164,7 +161,7 @@ class ErrorAnalysis:
 
     def __init__(self, dfst: Dfst, rules: Rules, norms: StateNorms, references: ReferenceGraph) -> None:
         d = len(dfst.h0)
-        self.dfst, self.rules, self.references, self.stretch = dfst, rules, references, norms.stretch
+        self.dfst, self.rules, self.references = dfst, rules, references
         self.A = dfst.A.astype(np.float64)
         self.outputs = np.concatenate([dfst.B, dfst.C], 1).astype(np.float64)  # (k, k + moves, d)
         self.W = np.concatenate([references.vector[:, :, None], norms.basis[references.state]], 2)
@@ -185,26 +182,14 @@ class ErrorAnalysis:
     def bound(self, progress: Callable[[int], None]) -> FloatBound:
         count, leads = self.count(progress)
         if count.steps == 0:
-            return FloatBound(None, ended=count.ended, references=len(count.u), stretch=self.stretch)
-        reached, u = count.u >= 0, np.maximum(count.u, 0)
-        at = u[leads.reference]
+            return FloatBound(None, ended=count.ended)
+        at = np.maximum(count.u, 0)[leads.reference]
         margins = lowered(
             (leads.lead - raised(leads.loss * at)) / raised(leads.top + leads.more * at)
         )  # (16)
-        return FloatBound(
-            count.steps,
-            float(margins[reached[leads.reference]].min(initial=np.inf)),
-            count.closed,
-            count.ended,
-            float((self._relative_sizes() * u).max()),
-            int(reached.sum()),
-            self.stretch,
-        )
-
-    def _relative_sizes(self) -> Doubles:
-        """How long B z is at most with |z| = 1, as a part of the length of x."""
-        lengths = lowered(np.linalg.norm(self.references.vector, axis=1))
-        return np.asarray(raised(np.sqrt(np.square(self.W[:, :, 1:]).sum((1, 2))) / lengths))
+        reached = count.u[leads.reference] >= 0
+        margin = float(margins[reached].min(initial=np.inf))
+        return FloatBound(count.steps, margin, count.closed, count.ended)
 
     def _step_bounds(self, chunk: slice) -> StepBounds:
         """(14) for a chunk of the steps between references."""

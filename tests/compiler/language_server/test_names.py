@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pygls.workspace import PositionCodec
 
 from compiler.language_server.analysis import Summary, summarise
-from compiler.language_server.calls import signature
 from compiler.language_server.completion import completions
+from compiler.language_server.documents import Documents, document_text
 from compiler.language_server.hovering import hover
 from compiler.language_server.outline import semantic_tokens, symbols
-from compiler.language_server.positions import document_text, offset_at, place_of
+from compiler.language_server.places import signature
 from compiler.language_server.project import Project
 from compiler.language_server.renaming import Refused, rename
 from gridlang.files import unsaved
@@ -96,17 +97,16 @@ def at(text: str, marked: str) -> int:
     ],
 )
 def test_a_name_leads_to_what_declares_it(project: Project, place: str, file: str, line: int) -> None:
-    here = project.entity_at(path_of(project), at(AGENT, place))
-    assert here and here[1]
-    (declared,) = project.definitions(here[1])
+    _, entity = project.entity_at(path_of(project), at(AGENT, place))
+    (declared,) = project.definitions(entity)
     assert (os.path.basename(declared.source.path), declared.line) == (file, line)
 
 
 def test_references_are_found_in_files_that_are_open_and_in_others(project: Project) -> None:
     def named(file: str, text: str, place: str) -> list[tuple[str, int]]:
-        here = project.entity_at(path_of(project, file), at(text, place))
-        assert here and here[1]
-        return [(os.path.basename(path), o.span.line) for path, o in project.references(here[1])]
+        _, entity = project.entity_at(path_of(project, file), at(text, place))
+        assert entity
+        return [(os.path.basename(path), o.span.line) for path, o in project.references(entity)]
 
     assert named("walks.grid", WALKS, "state ¦walk") == [
         ("walks.grid", 4),
@@ -232,7 +232,7 @@ def test_signatures_say_which_argument_is_typed(project: Project) -> None:
 def test_hover_tells_what_becomes_of_a_name(project: Project, place: str, texts: list[str]) -> None:
     path, good = path_of(project), AGENT.replace("in state done\n", "\n").replace("test ", "# test ")
     project.open[path] = good
-    summary = summarise(path, good, dict(project.open))
+    summary = summarise(path, project.open)
     assert summary.size, summary.findings
     shown = hover(project, path, at(good, place), summary)
     assert shown
@@ -243,7 +243,7 @@ def test_hover_tells_what_becomes_of_a_name(project: Project, place: str, texts:
 def test_hover_explains_the_code_of_a_diagnostic(project: Project) -> None:
     path, text = path_of(project), AGENT.replace("-> done(d)", "-> dnoe(d)")
     project.open[path] = text
-    shown = hover(project, path, at(text, "-> d¦noe"), summarise(path, text, dict(project.open)))
+    shown = hover(project, path, at(text, "-> d¦noe"), summarise(path, project.open))
     assert shown and "**G020**: there is no such state" in shown[0]
 
 
@@ -273,8 +273,8 @@ def test_a_broken_file_still_has_symbols_definitions_and_completion(project: Pro
     names = project.names(path)
     assert names
     assert [s.name for s in symbols(names)] == ["broken", "digit", "sign", "seek", "look"]
-    here = project.entity_at(path, at(BROKEN, "L -> ¦look"))
-    assert here and here[1] and [span.line for span in project.definitions(here[1])] == [9]
+    _, entity = project.entity_at(path, at(BROKEN, "L -> ¦look"))
+    assert [span.line for span in project.definitions(entity)] == [9]
     assert {"seek", "look"} <= {item.text for item in completions(project, path, at(BROKEN, "R ->¦"))[0]}
 
 
@@ -284,12 +284,14 @@ def test_a_broken_file_still_has_symbols_definitions_and_completion(project: Pro
     st.data(),
 )
 def test_places_lead_back_to_offsets_in_every_encoding(text: str, encoding: str, data: st.DataObject) -> None:
-    source, offset = Source("x", text), data.draw(st.integers(0, len(text)))
-    line, column = place_of(source, offset, encoding)
-    assert offset_at(source, line, column, encoding) == offset
+    documents, offset = Documents(), data.draw(st.integers(0, len(text)))
+    documents.codec = PositionCodec(encoding)
+    documents.project.open["x"] = text
+    place = documents.position(Source("x", text), offset)
+    assert documents.offset("x", place) == offset
     form, unit = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}[encoding]
     before = text[text.rfind("\n", 0, offset) + 1 : offset]
-    assert column == len(before.encode(form)) // unit
+    assert place.character == len(before.encode(form)) // unit
 
 
 def test_no_text_makes_an_answer_fail(tmp_path: Path) -> None:
@@ -300,7 +302,7 @@ def test_no_text_makes_an_answer_fail(tmp_path: Path) -> None:
         text = document_text(Path(path).read_bytes().decode("utf-8", "replace"))
         project = Project([str(tmp_path)])
         project.open[path] = text
-        summary = summarise(path, text, {})
+        summary = summarise(path, project.open)
         names = project.names(path)
         if names:
             assert list(semantic_tokens(names)) or not text.strip()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from safetensors.numpy import load
 
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK, run
-from compiler.targets.tensors import render
+from compiler.targets import TARGETS
 from compiler.tensors.closed_loop import ALL_ZERO, NOT_FINITE, decide, why_stuck
 from compiler.tensors.dfst import Dfst, dfst_from_bytes, dfst_to_bytes, table_to_dfst
 from gridlang.diagnostics import GridError
@@ -68,7 +68,7 @@ def test_parameter_counts_are_the_papers(name: str, weights: int) -> None:
 
 def test_the_file_holds_named_tensors_and_metadata_that_rebuild_the_agent() -> None:
     program = next(p for p in PROGRAMS if p.name == "add10").load()
-    data = render(program)
+    data = TARGETS["dfst"].render(program)
     tensors = load(data)
     assert {name: t.shape for name, t in tensors.items()} == {
         "A": (12, 20, 20),

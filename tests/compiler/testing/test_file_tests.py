@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compiler.testing.file_tests import run_tests
-from compiler.testing.report import print_report
+from compiler.testing.report import report_lines
 from compiler.testing.report import test_report as report_of
 from gridlang.loading import loads
 from gridlang.program import Program
@@ -89,7 +89,6 @@ def test_a_name_is_shown_where_its_test_fails_and_in_the_data() -> None:
     )
     data = report_of(agent, 10, 1_000, 0, "auto", lambda _: None)
     assert [test["name"] for test in data["tests"]] == ["corner", "two words", None]
-    lines: list[str] = []
-    print_report(agent, data, lines.append)
+    lines = list(report_lines(agent, data))
     assert 'test corner: "0" loops' in lines[0] and 'test "two words": """' in lines[2]
     assert lines[4:7] == ["  0[1]", "  got", "  01[_]"]

@@ -149,7 +149,7 @@ def test_what_cannot_be_compared_or_read_is_told(tmp_path: Path) -> None:
     assert invoke("equiv", ADD2, ADD2, "--scope", "moon").exit_code == 2
     assert invoke("equiv", ADD2, ADD2, "--radius", "-1").exit_code == 2
     shown = invoke("equiv", ADD2, ADD2, "--certificate", ADD2)
-    assert shown.exit_code == 2 and "one of the files" in shown.output
+    assert shown.exit_code == 2 and "is read by this command" in shown.output
 
 
 def test_agents_that_get_stuck_or_never_halt_are_compared(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-import learners.learning.learn
+import learners.learning.one_round
 import learners.learning.settings
 import learners.methods.merging.merge
 from compiler.simulation.native.build import compiler
@@ -118,10 +118,10 @@ def test_an_interrupted_run_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -
         raise KeyboardInterrupt
 
     words = [*QUICK, "--iterations", "20", "--rounds", "1"]
-    train = learners.learning.learn.train_by_method
+    train = learners.learning.one_round.train_by_method
     with monkeypatch.context() as patched:
         patched.setattr(
-            learners.learning.learn,
+            learners.learning.one_round,
             "train_by_method",
             lambda *a, **k: train(*a, **{**k, "on_event": interrupt}),
         )
@@ -158,6 +158,6 @@ def test_help_shows_examples() -> None:
 
 
 def test_a_smallest_machine_that_is_not_found_in_time_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learners.learning.learn, "train_by_method", lambda *_, **__: [])
+    monkeypatch.setattr(learners.learning.one_round, "train_by_method", lambda *_, **__: [])
     done = learn(EXPERT, "--method", "sat")
     assert done.exit_code == 2 and "G227" in done.output

@@ -316,7 +316,7 @@ def test_wrong_numbers_are_wrong_use(arguments: list[str]) -> None:
 def test_the_file_that_is_learned_from_is_not_written_over() -> None:
     write_add2(Path())
     before = Path("add2.npz").read_bytes()
-    assert "is the file that is learned from" in invoke("add2.npz", "-o", "add2.npz").stderr
+    assert "is read by this command" in invoke("add2.npz", "-o", "add2.npz").stderr
     assert Path("add2.npz").read_bytes() == before
 
 

@@ -14,8 +14,8 @@ from compiler.drawing.limits import LIMITS
 from compiler.tensors.dfst import dfst_to_bytes, read_dfst, table_to_dfst
 from gridlang.cli import main
 from learners.extraction.extract import extract
-from learners.reports.comparison_worlds import sampled_worlds
 from learners.reports.vector_projection import projected, rule_margins, vectors_of
+from learners.reports.viewed import sampled_worlds
 from tests.programs import EXAMPLES, NAMES, PROGRAMS
 
 MODEL = EXAMPLES / "models" / "add10.safetensors"
@@ -201,8 +201,7 @@ def test_the_two_main_directions_hold_most_of_a_flat_cloud() -> None:
 
 
 def test_what_no_layout_can_draw_is_written_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compiler.drawing.layout.lay_out.LIMITS", replace(LIMITS, most_own_edges=3))
-    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("compiler.drawing.layout.lay_out.LIMITS", replace(LIMITS, most_edges=3))
     for ending in ("svg", "html"):
         done = view(EXAMPLES / "add2.grid", "-o", tmp_path / f"{ending}.{ending}")
         assert done.exit_code == 2 and "G171" in done.output and f"{ending}.dot instead" in done.output

@@ -25,7 +25,6 @@ from gridlang.source import Source
 from gridlang.table import MOVES, Entry, Table, canonical
 from gridlang.world import World, string_world
 from learners.evaluation.lockstep import DIFFERS
-from learners.evaluation.lockstep_cpu import run_lockstep
 from learners.extraction.clusters import Clusters, Overlap, gathered
 from learners.extraction.explorer import PLAIN, Codebook, ExplorerConfig, PlainExplorer, RunMode, rules_for
 from learners.extraction.explorer_native import NativeExplorer, explorer_for
@@ -40,6 +39,7 @@ from learners.training.recipes import load_recipe
 from learners.training.train import TrainingPlan, train
 from tests.programs import EXAMPLES, PROGRAMS
 from tests.strategies import canonical_tables, tables, worlds
+from tests.support.lockstep import run_lockstep
 from tests.support.searches import searched
 from tests.support.weights import TABLES, doubting, inputs_of, model, rotated
 
@@ -319,7 +319,7 @@ def test_without_a_compiler_a_model_is_explored_in_python(monkeypatch: pytest.Mo
         raise CannotBuild("there is no C compiler")
 
     monkeypatch.setattr("learners.extraction.explorer_native.NativeExplorer", broken)
-    monkeypatch.setattr("learners.extraction.saturation.LIMITS", replace(LIMITS, inputs_a_symbol=3))
+    monkeypatch.setattr("learners.extraction.model_exploration.LIMITS", replace(LIMITS, inputs_a_symbol=3))
     expert = TABLES["increment"]
     assert isinstance(explorer_for(rotated(expert), ExplorerConfig((0.1,))), PlainExplorer)
     found = table_of(extract(rotated(expert), expert=expert, scope="inputs", longest=4))

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import learners.learning.equivalence_query
-import learners.learning.snapped_proofs
 from compiler.proofs.equivalence import Verdict, compare_tables
 from compiler.simulation.simulate import run
 from compiler.tensors.closed_loop import run_model
@@ -21,9 +20,8 @@ from compiler.tensors.snapping import check_snapping
 from gridlang.table import Entry, Table
 from gridlang.table_json import table_to_json
 from learners.extraction.limits import LIMITS
-from learners.learning.equivalence_query import QueryAnswer, judge
-from learners.learning.model_mistakes import long_mistake, short_mistake
-from learners.learning.snapped_proofs import SnappedProver
+from learners.learning.equivalence_query import QueryAnswer, _Query, judge
+from learners.learning.model_mistakes import FloatMistakes
 from tests.support.pairs import changed, table_of, there_and_back
 from tests.support.weights import model, rotated, with_trigger
 
@@ -108,7 +106,7 @@ def test_a_trigger_that_no_random_input_shows_is_climbed_by_asking(scope: str) -
     """One input in sixteen million has these bits in a row."""
     trigger = "100000001011000111101011"
     dfst = rotated(with_trigger(ADD2, trigger), 24)
-    assert short_mistake(dfst, ADD2, scope, 0) is None and long_mistake(dfst, ADD2, scope, 0) is None
+    assert FloatMistakes(dfst, ADD2, scope).first is None
     answer = judge(dfst, ADD2, scope)
     assert answer.verdict.equivalent is False and answer.rounds > 1 and answer.extraction.asked > 0
     assert answer.verdict.world is not None
@@ -127,9 +125,8 @@ def test_a_trigger_on_the_way_back_is_climbed_by_changing_inputs() -> None:
 
 def test_a_hidden_trigger_is_no_proof_even_if_nobody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     """The folded table does what the expert does, since folding guesses: that is said, and is no proof."""
-    for asking in ("questions", "mutated_questions"):
-        monkeypatch.setattr(learners.learning.equivalence_query, asking, lambda *_: [])
-    monkeypatch.setattr(SnappedProver, "proves", lambda *_: False)
+    monkeypatch.setattr(learners.learning.equivalence_query, "questions", lambda *_: [])
+    monkeypatch.setattr(_Query, "proves", lambda *_: False)
     dfst = rotated(with_trigger(ADD2, "100000001011000111101011"), 24)
     answer = judge(dfst, ADD2, "inputs", rounds=1)
     assert answer.verdict.equivalent is None and answer.extraction.guessed > 0
@@ -148,7 +145,7 @@ def test_a_planted_difference_is_shown_on_the_model_itself(scope: str) -> None:
 
 @pytest.mark.long
 def test_a_refused_model_may_still_be_shown_to_differ(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SnappedProver, "proves", lambda *_: False)
+    monkeypatch.setattr(_Query, "proves", lambda *_: False)
     dfst = model("drifting")
     answer = judge(dfst, ADD2, "inputs", longest=300)
     assert answer.extraction.refused and answer.verdict.subject == "model" and answer.verdict.input
@@ -179,8 +176,7 @@ def test_a_model_that_errs_by_its_float_weights_alone_is_proven_only_if_snapping
 def test_a_model_that_cannot_be_snapped_is_proven_as_the_table_that_was_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for module in (learners.learning.equivalence_query, learners.learning.snapped_proofs):
-        monkeypatch.setattr(module, "snapping_of", lambda *_: None)
+    monkeypatch.setattr(learners.learning.equivalence_query, "snapping_of", lambda *_: None)
     answer = judge(model("inputs"), ADD2, "inputs")
     assert answer.verdict.equivalent is False and answer.verdict.subject == "model"
     answer = judge(blurred(ADD2), ADD2, "inputs")
@@ -193,7 +189,7 @@ def test_the_model_is_asked_before_a_missing_rule_is_called_a_difference(
 ) -> None:
     """It settles on inputs of one digit, and carries no further."""
     few = replace(LIMITS, listed_inputs=2, inputs_a_symbol=1)
-    monkeypatch.setattr("learners.extraction.saturation.LIMITS", few)
+    monkeypatch.setattr("learners.extraction.model_exploration.LIMITS", few)
     answer = judge(blurred(ADD2), ADD2, "inputs", longest=1)
     assert answer.verdict.equivalent is True and answer.rounds > 1 and answer.extraction.asked > 0
 

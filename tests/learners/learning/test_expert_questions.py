@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from dataclasses import replace
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import pytest
@@ -18,10 +20,9 @@ from gridlang.loading import load, load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json, unseen_rules
-from learners.learning.judge_again import main as ask_again
 from learners.learning.learn import learn
 from learners.learning.learn_text import claim_line, learned_data, round_line, unproven_lines
-from learners.learning.rounds import ROUND, Learned, RoundResult, read_round
+from learners.learning.rounds import ROUND, Learned, RoundResult, read_kept, round_from_json
 from learners.learning.seed_verdicts import (
     CRASHED,
     PROVEN,
@@ -116,7 +117,8 @@ def test_what_no_training_can_settle_is_asked_on_inputs_and_not_in_another_round
         assert "was ever seen to use `halt` on `1`" in result.reason
     assert learned.best is not None and learned.program is not None
     assert "inputs" in learned.file(learned.best, "certificate.json")
-    assert read_round(os.path.join(learned.folder, "round-1", ROUND), 1) == learned.rounds[0]
+    kept = os.path.join(learned.folder, "round-1", ROUND)
+    assert read_kept(kept, round_from_json, number=1) == learned.rounds[0]
 
 
 def test_both_scopes_are_told_in_words_and_as_data(unsettled: tuple[LearnConfig, Learned]) -> None:
@@ -167,10 +169,11 @@ def test_a_crash_is_no_verdict_and_says_how_to_repeat_it(
     assert crashed.verdict == CRASHED and not crashed.finished
     assert (
         crashed.reason.startswith("ValueError: max()")
-        and f"python -m learners.learning.judge_again {query}" in crashed.reason
+        and f"python -m learners.learning.seed_verdicts {query}" in crashed.reason
     )
     assert "in broken" in query.with_suffix(".txt").read_text()
-    ask_again(str(query))
+    monkeypatch.setattr(sys, "argv", ["seed_verdicts", str(query)])
+    run_path(learners.learning.seed_verdicts.__file__, run_name="__main__")
     assert json.loads(capsys.readouterr().out)["verdict"] != CRASHED
 
 

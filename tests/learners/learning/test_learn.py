@@ -26,7 +26,6 @@ from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.table_json import table_to_json
 from gridlang.world import string_world
-from learners.evaluation.lockstep_cpu import run_lockstep
 from learners.learning.counterexamples import (
     HardExample,
     first_traces,
@@ -34,9 +33,9 @@ from learners.learning.counterexamples import (
     hard_examples,
     next_traces,
 )
-from learners.learning.learn import UNSEEN, learn
+from learners.learning.learn import learn
 from learners.learning.limits import LIMITS
-from learners.learning.rounds import ABOUT, ROUND, Learned, RoundResult
+from learners.learning.rounds import ABOUT, ROUND, UNSEEN, Learned, RoundResult
 from learners.learning.seed_verdicts import (
     PROVEN,
     REFUTED,
@@ -58,6 +57,7 @@ from tests.programs import EXAMPLES
 from tests.strategies import tables, worlds
 from tests.support.chores import chore
 from tests.support.events import on
+from tests.support.lockstep import run_lockstep
 from tests.support.searches import searched
 from tests.support.weights import model, rotated
 
@@ -255,7 +255,7 @@ def test_a_round_that_gave_nothing_to_teach_is_followed_by_a_longer_one_on_other
 ) -> None:
     """A mistake far out, on an input too long to train on, teaches nothing."""
     monkeypatch.setattr(
-        "learners.learning.judging.RoundJudge.results",
+        "learners.learning.one_round.Round.judged",
         lambda _, models: tuple(SeedResult(model.seed, REFUTED, 1.0) for model in models),
     )
     learned = learn(config(scope="inputs", rounds=3, seeds=(0,)), str(tmp_path / "run"))

@@ -23,7 +23,7 @@ from gridlang.source import Source
 from gridlang.table import Table
 from gridlang.world import string_world
 from learners.evaluation.lockstep import PlainRun, matched
-from learners.evaluation.lockstep_native import NativeModel
+from learners.evaluation.lockstep_cpu import NativeModel, NativeRun
 from learners.extraction.explorer import ExplorerConfig, PlainExplorer, RunMode, rules_for
 from learners.extraction.explorer_native import NativeExplorer
 from learners.extraction.extract import extract
@@ -31,7 +31,7 @@ from learners.extraction.float_bounds.float_bounds import bound_of
 from learners.learning.counterexamples import first_traces
 from learners.learning.expert_questions import DECLARED, stuck_shares
 from learners.learning.learn import learn
-from learners.learning.model_mistakes import steps_to_mistake
+from learners.learning.model_mistakes import FloatMistakes
 from learners.learning.settings import LearnConfig
 from learners.traces.coverage import coverage
 from learners.traces.dataset import Traces, traces_from_bytes, traces_to_bytes
@@ -125,12 +125,12 @@ def test_both_lockstep_engines_ask_that_a_strict_model_is_stuck() -> None:
         for text in TEXTS:
             plain = PlainRun(match, text)
             ended = plain.go(1_000)
-            with NativeModel(match).run(text) as native:
+            with NativeRun(NativeModel(match), text) as native:
                 assert (ended, plain.mistake) == ((done := native.go(1_000)), native.outcome(done).mistake)
-    assert steps_to_mistake(strict(TABLE), TABLE, "10") is None
-    steps = steps_to_mistake(forgetful(), TABLE, "10")
+    assert FloatMistakes(strict(TABLE), TABLE).on("10") is None
+    steps = FloatMistakes(forgetful(), TABLE).on("10")
     assert steps is not None and steps[-1].left is None and steps[-1].right is not None and len(steps) == 3
-    assert steps_to_mistake(replace(forgetful(), metadata=rotated(TABLE).metadata), TABLE, "10") is None
+    assert FloatMistakes(replace(forgetful(), metadata=rotated(TABLE).metadata), TABLE).on("10") is None
 
 
 def test_both_explorers_keep_where_a_strict_model_is_stuck() -> None:

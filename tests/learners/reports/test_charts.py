@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from compiler.local_pages import LocalServer
-from learners.reports.following import Following
 from learners.reports.page import report_to_html
-from learners.reports.reporting import ReportPlan, make_report
+from learners.reports.reporting import Following, ReportPlan, make_report
 from learners.runtime.folder_lock import held
 from learners.training.train import LOCK
 from tests.support.runs import HOSTILE, trained

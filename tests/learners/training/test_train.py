@@ -30,7 +30,7 @@ from gridlang.diagnostics import GridError, fail
 from gridlang.table import MOVES, Table
 from gridlang.terminal import notes
 from gridlang.world import World
-from learners.evaluation.length_search import LADDER, largest_passed
+from learners.evaluation.length_search import LADDER
 from learners.evaluation.quick_measures import LengthMeasure, MarginMeasure
 from learners.runtime import hardware
 from learners.traces.dataset import Traces
@@ -47,6 +47,7 @@ from learners.training.tensorboard import EventFiles
 from learners.training.train import Trained, TrainingPlan, TrainingProgress, train, write_models
 from tests.programs import EXAMPLES, load
 from tests.strategies import tables, worlds
+from tests.support.lockstep import largest_passed
 from tests.support.searches import searched
 
 native = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")

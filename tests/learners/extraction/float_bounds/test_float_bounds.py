@@ -20,7 +20,6 @@ from gridlang.cli import main
 from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import Table, canonical
-from learners.evaluation.lockstep_cpu import run_lockstep
 from learners.extraction.explorer import NONE, Rules, rules_for
 from learners.extraction.extract import extract
 from learners.extraction.float_bounds.error_norms import StateNorms, edges_of, state_norms
@@ -37,6 +36,7 @@ from learners.extraction.float_bounds.interval_matrices import (
 from learners.extraction.float_bounds.reference_vectors import ReferenceGraph, reference_graph
 from learners.extraction.limits import LIMITS
 from tests.strategies import canonical_tables, tables
+from tests.support.lockstep import run_lockstep
 from tests.support.searches import searched
 from tests.support.weights import MODELS, TABLES, model, rotated
 

@@ -21,7 +21,6 @@ from compiler.tensors.dfst import read_dfst, table_to_dfst
 from gridlang.diagnostics import GridError
 from gridlang.table import Table, canonical
 from gridlang.world import World, string_world
-from learners.evaluation.lockstep_cpu import run_lockstep
 from learners.extraction.extract import extract
 from learners.extraction.float_bounds.snapped_inference import (
     NEVER_SEEN,
@@ -35,6 +34,7 @@ from learners.traces.random_worlds import random_worlds
 from tests.programs import EXAMPLES
 from tests.strategies import canonical_tables, tables, worlds
 from tests.support import command_line
+from tests.support.lockstep import run_lockstep
 from tests.support.searches import searched
 from tests.support.snapped_runs import run_snapped
 from tests.support.weights import MODELS, TABLES, inputs_of, rotated

@@ -16,8 +16,7 @@ from compiler.simulation.native.c_library import CLibrary
 from gridlang.cli import main
 from gridlang.diagnostics import GridError
 from gridlang.table import MOVES, Entry, Table
-from learners.learning.noisy_rounds import anonymous, learn_noisy, verdicts_of
-from learners.learning.noisy_run_folder import run_folder
+from learners.learning.noisy_rounds import anonymous, learn_noisy, run_folder, verdicts_of
 from learners.methods.noise.accounts import Accounts, Costs
 from learners.methods.noise.cleaning import Belief, CleaningPlan, RoundOfCleaning, cleaned
 from learners.methods.noise.corruption import Rates, corrupted, kinds_of, rate_of
@@ -185,7 +184,7 @@ def test_increment_is_recovered_from_noisy_traces_alone_and_an_interrupted_run_g
         resumed = learn_noisy(noisy, plan, (), expert(), kept)
     assert resumed.table == whole.table
     assert resumed.cleaned.judgement == whole.cleaned.judgement
-    assert np.array_equal(gl.load_traces(kept.cleaned).x, whole.traces.x)
+    assert np.array_equal(gl.load_traces(Path(folder, "cleaned.npz")).x, whole.traces.x)
     Path(folder, "cleaning.json").write_text('{"rounds": 1}')
     with pytest.raises(GridError) as damaged, run_folder(folder, noisy, plan, True, True) as kept:
         learn_noisy(noisy, plan, (), expert(), kept)

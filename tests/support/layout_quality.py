@@ -1,33 +1,23 @@
-"""How well a layout reads: how often its lines cross or run over something, and how small its text gets."""
+"""How often the lines of a drawing cross, or run over something."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from compiler.drawing.layout.geometry import Box, Layout, LayoutProblem, Point
-from compiler.drawing.layout.sizes import Size
+from compiler.drawing.layout.lay_out import Box, Drawing, Layout, Point, layout_problem
+from compiler.drawing.layout.layers import LayoutProblem
 
 PIECES = 6  # straight lines per Bezier piece
-HALVED = 8.0  # crossings that are as bad as text of half the size
 RUN_OVER = 2.0  # crossings that are as bad as a line over a box or a label
-AROUND = 56.0  # room around a drawing, with the arrow at the start
 TOUCH = 2.0  # a line that grazes a box by less is beside it
 
-PLACE = Size(740.0, 680.0)  # the graph's part of a page on a laptop; a column of a paper is as wide
 
-
-def cost_of(crossings: float, size: Size, place: Size = PLACE) -> float:
-    """Crossings and the like, and by how much text must shrink for all to be seen at once."""
-    fits = min(place.width / (size.width + AROUND), place.height / (size.height + AROUND), 1.0)
-    return crossings + HALVED * math.log2(1 / fits)
-
-
-def layout_cost(problem: LayoutProblem, layout: Layout, place: Size = PLACE) -> float:
-    """The cost of any layout, from what is seen of it."""
+def crossings(drawing: Drawing) -> float:
+    """Crossings and the like, from what is seen of a drawing."""
+    graph, layout = drawing
     lines = [_straightened(route.points) for route in layout.routes]
-    return cost_of(_crossings(lines) + RUN_OVER * _run_over(problem, layout, lines), layout.size, place)
+    return _crossings(lines) + RUN_OVER * _run_over(layout_problem(graph), layout, lines)
 
 
 def _straightened(points: Sequence[Point]) -> list[Point]:

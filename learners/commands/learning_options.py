@@ -1,17 +1,18 @@
-"""Options of the methods of learning, those of other packages too."""
+"""Options of learning: the settings of all methods, those of other packages too, and noise."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import click
-from click.core import ParameterSource
 
 from gridlang.diagnostics import did_you_mean, listing
+from gridlang.terminal.options import typed
 from learners.methods.method import Setting
 from learners.methods.registry import AUTO, methods
 
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 TRAINED = ("recipe", "iterations", "lr", "dim", "seeds", "device", "tensorboard")  # of methods that train
 
 
@@ -46,13 +47,9 @@ class MethodsCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_options(ctx, formatter)
+        needs = {name: f"  [needs {each.needs}]" if each.needs else "" for name, each in methods().items()}
         with formatter.section("Methods"):
-            formatter.write_dl(list(_lines()))
-
-
-def _lines() -> Iterator[tuple[str, str]]:
-    for name, method in methods().items():
-        yield name, f"{method.summary}{f'  [needs {method.needs}]' if method.needs else ''}"
+            formatter.write_dl([(name, f"{methods()[name].summary}{needs[name]}") for name in needs])
 
 
 def _settings() -> dict[str, tuple[Setting, list[str]]]:
@@ -68,32 +65,54 @@ def _option(setting: Setting, readers: list[str]) -> click.Option:
     """None unless given: each method has its own default."""
     kind: Any = click.Choice(setting.choices) if setting.choices else type(setting.default)
     if setting.least is not None:
-        kind = (
-            click.IntRange(int(setting.least))
-            if isinstance(setting.default, int)
-            else click.FloatRange(setting.least, min_open=True)
-        )
+        whole = isinstance(setting.default, int)
+        kind = click.IntRange(int(setting.least)) if whole else click.FloatRange(setting.least, min_open=True)
     default = f"{setting.default:g}" if isinstance(setting.default, float) else setting.default
     help = f"For {' and '.join(readers)}: {setting.help}.  [default: {default}]"
-    return click.Option([f"--{_typed(setting.name)}", setting.name], type=kind, help=help)
+    return click.Option([f"--{setting.name.replace('_', '-')}", setting.name], type=kind, help=help)
 
 
 def options_for(name: str, given: dict[str, Any]) -> dict[str, Any]:
     """The options without the settings of other methods; UsageError for one that was typed."""
-    context, method = click.get_current_context(), methods()[name]
-    readers = {name: readers for name, (_, readers) in _settings().items()}
-    for option in (*TRAINED, *readers):
-        if context.get_parameter_source(option) is not ParameterSource.COMMANDLINE:
-            continue
-        if option in TRAINED and not method.trained:
-            whose = "models that are trained"
-        elif option in readers and name not in readers[option]:
-            whose = f"--method {' and '.join(readers[option])}"
-        else:
-            continue
-        raise click.UsageError(f"--{_typed(option)} is for {whose}; --method {name} does not read it")
-    return {key: value for key, value in given.items() if name in readers.get(key, [name])}
+    others = {key: readers for key, (_, readers) in _settings().items() if name not in readers}
+    whose = {key: f"--method {' and '.join(readers)}" for key, readers in others.items()}
+    if not methods()[name].trained:
+        whose |= dict.fromkeys(TRAINED, "models that are trained")
+    for key in whose:
+        for option in typed(key):
+            raise click.UsageError(f"{option} is for {whose[key]}; --method {name} does not read it")
+    return {key: value for key, value in given.items() if key not in others}
 
 
-def _typed(name: str) -> str:
-    return name.replace("_", "-")
+def noise_options(function: Decorated) -> Decorated:
+    """`--noise 5%` as a number, or None, and `--noise-in reads,moves` as kinds."""
+    kinds = click.option(
+        "--noise-in",
+        default="reads,writes,moves",
+        metavar="KINDS",
+        callback=_parsed("kinds_of"),
+        help="What to corrupt: reads, writes, moves.",
+    )
+    rate = click.option(
+        "--noise",
+        metavar="RATE",
+        callback=_parsed("rate_of"),
+        help="Share of records to corrupt, such as 5% or 0.05.",
+    )
+    return rate(kinds(function))
+
+
+def _parsed(reader: str) -> Callable[[click.Context, click.Parameter, str | None], Any]:
+    """Reads the text of an option; --help needs no numpy."""
+
+    def read(_: click.Context, option: click.Parameter, text: str | None) -> Any:
+        if text is None:
+            return None
+        from learners.methods.noise import corruption
+
+        try:
+            return getattr(corruption, reader)(text)
+        except ValueError as error:
+            raise click.BadParameter(str(error), param=option) from None
+
+    return read

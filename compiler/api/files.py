@@ -1,13 +1,37 @@
-"""The API to worlds in files."""
+"""The API to files: worlds, and machines of other tools."""
 
 from __future__ import annotations
 
 import os
 
-from compiler.arguments import AgentLike, ModelLike, Path, as_model, as_program, is_weights
+from compiler.arguments import AgentLike, ModelLike, Path, as_any_model, as_program, is_weights, one_of
+from compiler.foreign import FORMATS, ImportedFile, import_source
 from compiler.simulation.worlds.files import read_world, write_world
+from gridlang.files import read_source, write_whole
+from gridlang.source import Source
 from gridlang.table import BLANK
 from gridlang.world import World
+
+
+def import_file(
+    file: Path | Source, *, origin: str | None = None, output: Path | None = None
+) -> ImportedFile:
+    """Turns a file of another tool into an agent that does the same.
+
+    `origin` is turingmachine, jflap, bbchallenge or mealy-dot; by default the ending or the text tells. The
+    source is written to `output`. GridError for a machine that no agent can be.
+
+    >>> import gridlang as gl, os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "beaver.bb")
+    >>> _ = open(path, "w").write("1RB1LB_1LA1RZ")
+    >>> gl.import_file(path).program.run().steps
+    7
+    """
+    source = file if isinstance(file, Source) else read_source(os.fspath(file))
+    imported = import_source(source, one_of("origin", origin, FORMATS) if origin else None)
+    if output is not None:
+        write_whole(os.fspath(output), imported.source)
+    return imported
 
 
 def load_world(path: Path, agent: AgentLike | ModelLike) -> World:
@@ -40,4 +64,4 @@ def save_world(world: World, path: Path, agent: AgentLike | ModelLike | None = N
 
 
 def _symbols(agent: AgentLike | ModelLike) -> tuple[str, ...]:
-    return as_model(agent).symbols if is_weights(agent) else as_program(agent).table.symbols
+    return as_any_model(agent).symbols if is_weights(agent) else as_program(agent).table.symbols

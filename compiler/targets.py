@@ -1,0 +1,95 @@
+"""The targets of `gridlang compile`, files of other tools too; each imports what it needs when asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from typing import NamedTuple
+
+from gridlang.printer import table_to_source
+from gridlang.program import Program
+from gridlang.table_json import table_to_json
+
+
+class Target(NamedTuple):
+    """How a program becomes the content of a file."""
+
+    extension: str
+    about: str
+    render: Callable[[Program], bytes]
+
+
+def _tensors(program: Program) -> bytes:
+    from compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
+
+    return dfst_to_bytes(table_to_dfst(program.table, program.to_source()))
+
+
+def _picture(kind: str, program: Program) -> bytes:
+    from compiler.drawing.graphs import state_graph
+    from compiler.drawing.views import picture
+
+    return picture(kind, state_graph(program))
+
+
+def _html_page(program: Program) -> bytes:
+    from compiler.drawing.page import Scene
+    from compiler.drawing.replay_start import first_start
+    from compiler.drawing.views import drawings_of, graphs_of, page, with_source
+
+    full = with_source(program)
+    drawings = drawings_of(full, graphs_of(full), None)
+    return page(Scene(full, full.name, drawings, first_start(full)))
+
+
+def _c_program(program: Program) -> bytes:
+    """A standalone program that reads an input and prints the result."""
+    from compiler.simulation.native.codegen import machine_source, part
+
+    table = program.table
+    symbols = ", ".join(_c_string(symbol) for symbol in table.symbols)
+    states = ",\n  ".join(_c_string(state) for state in table.states)
+    names = (
+        f"static const char *const symbols[SYMBOLS] = {{{symbols}}};\n"
+        f"static const char *const states[] = {{\n  {states}\n}};\n"
+    )
+    library = part("library.c").replace("/* What the library offers to its caller. */\n\n", "")
+    for start in ("world *grid_", "void grid_", "int grid_", "int64_t grid_"):
+        library = library.replace(f"\n{start}", f"\nMAYBE {start}")  # functions of this file alone
+    machine = machine_source(table).replace(
+        "#include <stdint.h>\n", "#include <stdint.h>\n#include <stdio.h>\n"
+    )
+    main = part("program.c").replace("/* NAMES */\n", names)
+    return "\n".join((machine, f"MAYBE {library}", main)).encode()
+
+
+def _c_string(text: str) -> str:
+    """A C literal in plain ASCII, with octal escapes."""
+    plain = set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _+-*/=<>()[]{}.,:;#|&^!'@$")
+    return '"' + "".join(chr(b) if b in plain else f"\\{b:03o}" for b in text.encode()) + '"'
+
+
+def _foreign(module: str, program: Program) -> bytes:
+    return bytes(import_module(f"compiler.foreign.{module}").render(program))
+
+
+TARGETS = {
+    "dfst": Target("safetensors", "exact DFST tensors", _tensors),
+    "table": Target(
+        "json", "the transition table as JSON", lambda program: table_to_json(program.table).encode()
+    ),
+    "c": Target("c", "a standalone C program", _c_program),
+    "dot": Target("dot", "the state graph for graphviz", partial(_picture, "dot")),
+    "svg": Target("svg", "the state graph as a picture", partial(_picture, "svg")),
+    "html": Target("html", "a page with the state graph and a replay", _html_page),
+    "grid": Target(
+        "flat.grid",
+        "the table as source, a state at a time",
+        lambda program: table_to_source(program.table).encode(),
+    ),
+    "turingmachine": Target("yaml", "a machine for turingmachine.io", partial(_foreign, "turingmachine_io")),
+    "jflap": Target("jff", "an automaton or a Turing machine for JFLAP", partial(_foreign, "jflap")),
+    "bbchallenge": Target("bb", "one line, as on bbchallenge.org", partial(_foreign, "bbchallenge")),
+    "mealy-dot": Target("dot", "a Mealy machine for AALpy", partial(_foreign, "mealy_dot")),
+}

@@ -1,0 +1,229 @@
+"""One round of learning: trace, train, extract and prove; what is done of it lies in its folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from statistics import median
+
+import numpy as np
+
+from compiler.proofs.joint_step import STRICT, UNASKED
+from gridlang.diagnostics import fail
+from gridlang.files import read_bytes, write_whole
+from gridlang.table_json import table_to_json
+from learners.learning.counterexamples import HardExample, next_traces
+from learners.learning.limits import LIMITS
+from learners.learning.rounds import (
+    ROUND,
+    TRACES,
+    Learned,
+    RoundResult,
+    make_folder,
+    read_kept,
+    round_folder,
+    round_from_json,
+)
+from learners.learning.seed_verdicts import (
+    CRASHED,
+    DIVERGED,
+    UNKNOWN,
+    SeedQuery,
+    SeedResult,
+    query_to_json,
+    result_from_json,
+    seed_results,
+)
+from learners.learning.settings import LearnConfig, OnEvent
+from learners.learning.training_further import TrainedFurther, trained_further
+from learners.methods.registry import train_by_method
+from learners.traces.dataset import Traces, read_traces, traces_to_bytes
+from learners.traces.limits import LIMITS as TRACE_LIMITS
+from learners.training.checkpoints import NAMES
+from learners.training.method_choice import DFST
+from learners.training.train import Trained, TrainingPlan
+
+TRACE_SEED_STEP = 7_919  # from a round's seed of random traces to the next's: runs of near seeds share none
+
+
+class Round:
+    """The next round of a run, for the seeds that are not proven."""
+
+    def __init__(self, config: LearnConfig, learned: Learned, on_event: OnEvent) -> None:
+        self.config, self.tell, self.before = config, on_event, learned.rounds
+        self.number, self.seeds = len(learned.rounds) + 1, learned.unfinished
+        self.unseen, self.last = learned.unseen, {s: result for s, (_, result) in learned.last.items()}
+        self.run_folder, self.folder = learned.folder, round_folder(learned.folder, self.number)
+        # Whether there is a smaller question than the one that is asked.
+        self.narrows = config.scope == "worlds" and config.declares_inputs
+
+    def run(self) -> RoundResult:
+        """A round that was finished before is read."""
+        if os.path.exists(self.path(ROUND)):
+            return read_kept(self.path(ROUND), round_from_json, number=self.number)
+        make_folder(self.folder)
+        hard = self._counterexamples_so_far()
+        traces = self._trace(hard)
+        plan = self._plan(traces)
+        trained = self._train(plan)
+        begun = time.monotonic()
+        results = self.judged(trained.models)
+        losses = [result.loss for result in results if result.loss is not None]
+        done = RoundResult(
+            number=self.number,
+            traces=len(traces),
+            steps=traces.steps,
+            hard=len(hard),
+            iterations=plan.recipe.iterations,
+            loss=median(losses) if losses else None,
+            training_seconds=round(trained.seconds, 3),
+            judging_seconds=round(time.monotonic() - begun, 3),
+            results=results,
+            trained_on=trained.seeds,
+        )
+        write_whole(self.path(ROUND), json.dumps(done.as_json()) + "\n")
+        return done
+
+    def path(self, name: str) -> str:
+        return os.path.join(self.folder, name)
+
+    def _counterexamples_so_far(self) -> list[HardExample]:
+        """What models got wrong in earlier rounds, pooled over the seeds, after what runs seldom show."""
+        results = (result for each in self.before for result in each.results)
+        hard = (example for result in results for example in result.hard)
+        return list(dict.fromkeys((*self.unseen.examples, *hard)))
+
+    def _trace(self, hard: list[HardExample]) -> Traces:
+        """Those of the first round are there; then comes also what was got wrong, with variants of it."""
+        path, config = self.path(TRACES), self.config
+        if os.path.exists(path):
+            traces = read_traces(path)
+        else:
+            before = read_traces(os.path.join(round_folder(self.run_folder, self.number - 1), TRACES))
+            # Without anything new to learn from, a round would be the one before once more.
+            taught = any(result.hard for result in self.before[-1].results)
+            more = config.many_worlds // 4 if config.scope == "worlds" or not taught else 0
+            seed = config.seeds[0] + TRACE_SEED_STEP * (self.number - 1)
+            traces = next_traces(config.program, before, hard, more, seed, strict=config.strict)
+            write_whole(path, traces_to_bytes(traces))
+        self.tell(f"training on {len(traces):,} traces")
+        return traces
+
+    def _plan(self, traces: Traces) -> TrainingPlan:
+        """What is trained: by the recipe as it fits these traces, for longer where a round was too short."""
+        config = self.config
+        # The width of a network is chosen by what its traces show.
+        wide = 0 if config.method.network else max(len(config.program.table.states), LIMITS.narrow)
+        recipe = replace(config.recipe, dim=config.recipe.dim or wide)
+        plan = TrainingPlan(traces, recipe, self.seeds, config.device, config.command, config.method)
+        longer = _times_longer(self.before) * plan.recipe.iterations
+        return replace(plan, recipe=replace(plan.recipe, iterations=longer))
+
+    def _train(self, plan: TrainingPlan) -> TrainedFurther:
+        """Every round trains afresh: what was learned without the hard examples would be in the way."""
+        begun = any(os.path.exists(self.path(name)) for name in (*NAMES, "run.json"))
+        models = train_by_method(plan, self.folder, resume=begun, on_event=self.tell)
+        if not models:
+            hint = "`train --method sat` with more --seconds and --most-states may find one"
+            told = f"no machine was found that is consistent with {len(plan.traces):,} traces"
+            raise fail("G227", told, hint)
+        trained = TrainedFurther(list(models), 0.0, 0)
+        if plan.method.name == DFST and not self.config.recipe.iterations:
+            widen = not self.config.recipe.dim
+            trained = trained_further(plan, models, self.folder, widen=widen, on_event=self.tell)
+        for model in trained.models:
+            if model.diverged < 0:  # A file that lies there may be damaged; this is what was trained.
+                write_whole(self.path(f"seed-{model.seed}.safetensors"), model.model.to_bytes())
+        return trained._replace(seconds=trained.seconds + models[0].seconds)
+
+    def judged(self, models: list[Trained]) -> tuple[SeedResult, ...]:
+        """Asks about the models that have not been asked about yet; every result is kept as it comes.
+
+        Where all worlds cannot be settled, declared inputs are asked about.
+        """
+        results: dict[int, SeedResult] = {}
+        queries = {model.seed: self._query(model) for model in models if model.diverged < 0}
+        for model in models:
+            kept = self.path(f"seed-{model.seed}.json")
+            if model.diverged >= 0:
+                reason = f"it diverged at iteration {model.diverged:,}"
+                results[model.seed] = SeedResult(model.seed, DIVERGED, reason=reason)
+            elif os.path.exists(kept):
+                results[model.seed] = read_kept(kept, result_from_json, seed=model.seed)
+        for result in self._answers([queries[seed] for seed in queries if seed not in results]):
+            results[result.seed] = self._kept(result)
+            self.tell(result)
+        last_round = self.number == self.config.rounds
+        stay = [
+            queries[seed]._replace(scope="inputs")
+            for seed, result in results.items()
+            if result.verdict == UNKNOWN and (result.settled or last_round) and result.inputs is None
+        ]
+        for result in self._asked(stay if self.narrows else []):
+            before = self.last.get(result.seed)
+            same = result.is_unknown_as(before.inputs if before else None)
+            narrower = self._kept(replace(result, settled=same), "inputs.")
+            whole = replace(results[result.seed], inputs=narrower, hard=result.hard)
+            results[result.seed] = self._kept(whole)
+            self.tell(narrower)
+        return tuple(results[model.seed] for model in models)
+
+    def _answers(self, queries: list[SeedQuery]) -> Iterator[SeedResult]:
+        """The results at the scope asked for; on all worlds they are known where nothing can settle it."""
+        if self.narrows and not self.unseen.excluded:
+            for seed, loss in ((query.seed, query.loss) for query in queries):
+                yield SeedResult(seed, UNKNOWN, loss, self.unseen.reason, scope="worlds", settled=True)
+            return
+        for result in self._asked(queries):
+            same = result.is_unknown_as(self.last.get(result.seed))
+            unsettled = not self.unseen.excluded and not result.hard
+            yield replace(result, settled=result.verdict == UNKNOWN and (same or unsettled))
+
+    def _asked(self, queries: Iterable[SeedQuery]) -> Iterator[SeedResult]:
+        """The results as they come; of a crash with the command that repeats it, and files about it."""
+        by_seed = {query.seed: query for query in queries}
+        for result in seed_results(list(by_seed.values()), self.config.patience):
+            if result.verdict == CRASHED:
+                path = self.path(f"seed-{result.seed}.crash.json")
+                write_whole(path, query_to_json(by_seed[result.seed]))
+                if result.traceback:
+                    write_whole(self.path(f"seed-{result.seed}.crash.txt"), result.traceback)
+                again = f"repeat it with `python -m learners.learning.seed_verdicts {path}`"
+                result = replace(result, reason=f"{result.reason}; {again}")
+            yield result
+
+    def _query(self, model: Trained) -> SeedQuery:
+        program, path = self.config.program, self.path(f"seed-{model.seed}.safetensors")
+        return SeedQuery(
+            seed=model.seed,
+            file=path,
+            model=read_bytes(path, TRACE_LIMITS.most_bytes, path),
+            expert=table_to_json(program.table),
+            expert_file=program.file,
+            expert_source=program.as_read(),
+            expert_arguments=program.argument_texts(),
+            scope=self.config.scope,
+            radius=self.config.radius,
+            length=self.config.length,
+            round=self.number,
+            loss=None if np.isnan(model.loss) else float(model.loss),
+            stuck=STRICT if self.config.strict else UNASKED,
+        )
+
+    def _kept(self, result: SeedResult, of: str = "") -> SeedResult:
+        """Writes the source and the certificate; the result goes on without them."""
+        for ending, text in (("grid", result.source), ("certificate.json", result.certificate)):
+            if text:
+                write_whole(self.path(f"seed-{result.seed}.{of}{ending}"), text)
+        if not of:
+            write_whole(self.path(f"seed-{result.seed}.json"), json.dumps(result.as_json()) + "\n")
+        return replace(result, source="", certificate="", traceback="")
+
+
+def _times_longer(before: Sequence[RoundResult]) -> int:
+    """Times the recipe's iterations: twice as many after each round that was too short for a seed."""
+    short = sum(any(result.too_short for result in each.results) for each in before)
+    return min(1 << short, LIMITS.most_lengthened)

@@ -1,0 +1,27 @@
+"""A model in lockstep with its expert by the engine of this machine: on cases, and at growing lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import takewhile
+
+from compiler.tensors.model import Model
+from gridlang.table import Table
+from learners.evaluation.evaluate import Evaluator
+from learners.evaluation.lockstep import NO_LIMIT, Case, LockstepOutcome, Until, matched, nobody
+from learners.evaluation.lockstep_cpu import cpu_backend
+from learners.evaluation.suites import RLG
+
+
+def run_lockstep(
+    dfst: Model, table: Table, worlds: Iterable[Case], steps: int = NO_LIMIT
+) -> list[LockstepOutcome]:
+    """The outcomes in order."""
+    outcomes = cpu_backend(matched(dfst, table))(worlds, Until(steps), nobody)
+    return [outcome for outcome in outcomes if outcome is not None]
+
+
+def largest_passed(dfst: Model, table: Table, lengths: Iterable[int], suite: str = RLG) -> int:
+    """The last of ascending lengths that passes before the first that does not; 0 if none does."""
+    evaluator = Evaluator(dfst, table, suite)
+    return max(takewhile(lambda digits: bool(evaluator.at(digits).passed), lengths), default=0)

@@ -149,8 +149,7 @@ def _inputs(table: Table, plan: SamplingPlan, random: Random, progress: OnProgre
         note = f"all {len(fixed) + len(drawn):,} inputs that could be found: there are no more of this length"
     if plan.greedy and len(drawn) > need:
         selection = selection_for(len(table.symbols))
-        both = [*fixed, *drawn]
-        rows = [ids for _, ids in _behaviours(table, both, plan, selection, progress)]
+        rows = [ids for _, ids in _behaviours(table, [*fixed, *drawn], plan, selection, progress)]
         drawn = [drawn[i] for i in selection.spread(rows[len(fixed) :], need, rows[: len(fixed)])]
     return Sample([*fixed, *drawn], note)
 
@@ -279,16 +278,6 @@ def _reads(program: Program, plan: SamplingPlan, seed: int) -> Traces:
     return record_reads(program, few, made)
 
 
-def default_plans(table: Table) -> list[SamplingPlan]:
-    """A training set for any agent: inputs by the paper's rule where it declares some, and worlds."""
-    worlds = sampling_plan(table, "worlds", count=min(3_000, max(300, 10 * table.transitions)), greedy=True)
-    if not table.input:
-        return [worlds]
-    plan = sampling_plan(table, "paper", greedy=True)
-    long = _fitting(table, plan.short, plan.long)
-    return [replace(plan, count=min(plan.count, 2_000), long=long, steps=LIMITS.trainable_steps), worlds]
-
-
 def _fitting(table: Table, short: int, long: int) -> int:
     """The longest repetitions whose traces can still be trained on."""
     most = LIMITS.trainable_steps
@@ -300,5 +289,14 @@ def _fitting(table: Table, short: int, long: int) -> int:
 
 
 def default_traces(program: Program, seed: int = 0, progress: OnProgress = lambda _: None) -> Traces:
-    """A good training set for any agent: at most 5,000 traces of at most 500 steps."""
-    return make_traces(program, default_plans(program.table), seed, progress)
+    """A good training set for any agent: at most 5,000 traces of at most 500 steps.
+
+    These are inputs by the paper's rule, where it declares some, and worlds.
+    """
+    table = program.table
+    plans = [sampling_plan(table, "worlds", count=min(3_000, max(300, 10 * table.transitions)), greedy=True)]
+    if table.input:
+        plan = sampling_plan(table, "paper", greedy=True)
+        count, long = min(plan.count, 2_000), _fitting(table, plan.short, plan.long)
+        plans.insert(0, replace(plan, count=count, long=long, steps=LIMITS.trainable_steps))
+    return make_traces(program, plans, seed, progress)

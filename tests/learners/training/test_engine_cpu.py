@@ -14,8 +14,7 @@ from compiler.simulation.batch import trace_batch
 from compiler.simulation.native import build
 from compiler.simulation.native.build import CannotBuild
 from learners.traces.dataset import Traces
-from learners.training.batch_order import batches
-from learners.training.engine import Shape, State, TrainingJob
+from learners.training.engine import Shape, State, TrainingJob, batches
 from learners.training.engine_cpu import CpuEngine
 from learners.training.recipes import AdamSchedule, Floats, Recipe
 from tests.programs import EXAMPLES, load

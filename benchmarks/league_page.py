@@ -23,11 +23,9 @@ Which method learns an agent *exactly*, from how many traces of which kind? Ever
 traces. The criterion is a **proof** that the result does what the expert does, on all declared inputs or on
 all worlds. Each entry is {draws} draws of traces (and of weights). Bands are 95 % Wilson intervals.
 
-What each method is given beyond the traces: a DFST the expert's number of states, GRUs and LSTMs three
-times that number; merging and `sat` nothing. What chose the traces: `paper` and `greedy` draw declared
-inputs (`greedy` keeps those that show new rules), `worlds` grows random worlds and `reads` picks read
-sequences by looking at which of the expert's rules were used, `characteristic` looks at its states, `both`
-is half inputs, half worlds. See [traces](../guide/traces.md#what-is-recorded).
+Beyond the traces, a DFST is given the expert's number of states, GRUs and LSTMs three times that number,
+merging and `sat` nothing. [Traces](../guide/traces.md#what-is-recorded) explains the rules; `greedy` keeps
+declared inputs that show new rules, `both` is half inputs, half worlds.
 
 Tasks, sizes and draws were fixed before the runs. Changed on the way: a model is judged for 20 seconds per
 scope instead of 60; `characteristic` was added after merging had run on the others. `sat` has 10 seconds
@@ -43,35 +41,32 @@ python benchmarks/league.py --page                        # this page
 
 ## Who wins
 
-The fewest traces from which at least {nearly} of {draws} draws are proven, by **merging / DFSTs / the
-smallest machine**. A dash: from no size that was run. A question mark: perhaps, but too many draws were not
-decided in time. A dot: not run.
+The fewest traces from which at least {nearly} of {draws} draws are proven, by **merging/DFSTs/the
+smallest machine**. A dash: from no size that was run. A question mark: too many draws were not decided in
+time. A dot: not run.
 
 {summary}
-- **If you can choose the traces, you need no network.** From a whole characteristic sample,
-  [merging](merging.md) is proven on all worlds for all seven agents, in under a second.
-  [`learn`](../guide/learning.md#merging-first) starts there.
-- **From random worlds merging wins**: as many traces or fewer, in milliseconds. DFSTs of add10 do not
-  converge within the league's iterations.
-- **From declared inputs DFSTs win** on three agents of five. For add2, merging is wrong from any number of
+- **Chosen traces.** From a whole characteristic sample, [merging](merging.md) is proven on all worlds for
+  all seven agents, in under a second. [`learn`](../guide/learning.md#merging-first) starts there.
+- **Random worlds.** Merging needs as many traces or fewer, and milliseconds.
+- **Declared inputs.** DFSTs win on three agents of five. For add2, merging is wrong from any number of
   chosen additions, and DFSTs are right from twenty. For compare (29 states), {compare} of 16 DFSTs are
   proven from 4,000 inputs and no merged table. Models of mult2 and mult10 trained on products alone mostly
-  stay undecided: it takes arithmetic to know [what no product shows](../guide/proofs.md#learned-models).
-- **From inputs and worlds together**, {dfst_both} of 16 DFSTs of mult2 are proven on inputs from 100
-  traces, and {merge_both} merged tables. For mult10 merging is refuted, and so are all 16 DFSTs from 4,000
-  traces when judged for longer (`benchmarks/extraction.py`).
-- **From read sequences** merging and DFSTs both learn add2, add10, subtract and palindrome. For mult10 (95
+  stay [undecided](../guide/proofs.md#learned-models).
+- **Inputs and worlds together.** {dfst_both} of 16 DFSTs of mult2 are proven on inputs from 100 traces, and
+  {merge_both} merged tables. For mult10 merging is refuted, and so are all 16 DFSTs from 4,000 traces when
+  judged for longer (`benchmarks/extraction.py`).
+- **Read sequences.** Merging and DFSTs both learn add2, add10, subtract and palindrome. For mult10 (95
   states), {mult10} of 16 DFSTs are proven on every world, and no merged table.
 - **The smallest machine** is right where a few traces show a small agent well. For mult2, from {reads} read
   sequences, it is proven in {sat_reads} of 16 draws, merging in {merge_reads}, DFSTs in {dfst_reads}; for
   palindrome, from 100, in {sat_palindrome}, {merge_palindrome} and {dfst_palindrome}. From 100 additions by
   the paper's rule it is too small: right in {sat} of 16 draws, merging in {merge}, DFSTs in {dfst}.
 - **GRUs and LSTMs** ran with 200 and 4,000 traces on add2, add10, palindrome and compare. None of
-  {networks} is proven: {wrong} err on some declared input, {undecided} were not decided. A transformer has
-  no states to extract.
+  {networks} is proven: {wrong} err on some declared input, {undecided} were not decided.
 
 Not run: DFSTs from fewer than 4,000 traces of mult10; GRUs and LSTMs elsewhere. Where a rule has only so
-many traces, each draw of `merge` and `sat` is the same experiment, and its band says nothing.
+many traces, each draw of `merge` and `sat` is the same experiment.
 
 ![Draws proven on all inputs against the number of traces](../assets/league.svg)
 """
@@ -129,7 +124,7 @@ def _summary(entries: Sequence[Entry], tasks: Sequence[str], rules: Sequence[str
         for rule in rules:
             here = [entry for entry in entries if (entry["task"], entry["rule"]) == (task, rule)]
             fewest = [_fewest([e for e in here if e["method"] == m], scope) for m in (MERGE, DFST, SAT)]
-            cells.append(" / ".join(fewest))
+            cells.append("/".join(fewest))
         lines.append(f"| {task} | {scope} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 

@@ -17,7 +17,9 @@ import json
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
@@ -28,8 +30,9 @@ from gridlang.loading import load  # noqa: E402
 from learners.learning.learn_text import cleaning_line  # noqa: E402
 from learners.learning.noisy_rounds import learn_noisy  # noqa: E402
 from learners.methods.noise.cleaning import CleaningPlan, RoundOfCleaning  # noqa: E402
-from learners.methods.noise.corruption import corrupted, kinds_of  # noqa: E402
-from learners.methods.noise.estimate import compared  # noqa: E402
+from learners.methods.noise.corruption import ROW_OF, corrupted, kinds_of  # noqa: E402
+from learners.methods.noise.decoding import Accounts  # noqa: E402
+from learners.traces.dataset import Traces  # noqa: E402
 from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
 from learners.training.recipes import changed, load_recipe  # noqa: E402
 
@@ -37,6 +40,37 @@ from learners.training.recipes import changed, load_recipe  # noqa: E402
 WORLDS = {"add2": 400, "add10": 4_000, "mult2": 4_000, "mult10": 20_000}
 RATES = "1,5,10,20"
 FORMAT = "gridlang-noise-benchmark/2"
+
+
+class Comparison(NamedTuple):
+    """Steps that are judged wrong against those that are."""
+
+    true_wrong: int
+    judged_wrong: int
+    both: int
+
+    @property
+    def precision(self) -> float:
+        return self.both / max(self.judged_wrong, 1)
+
+    @property
+    def recall(self) -> float:
+        return self.both / max(self.true_wrong, 1)
+
+    def as_json(self) -> dict[str, Any]:
+        shares = {"precision": round(self.precision, 4), "recall": round(self.recall, 4)}
+        return {**self._asdict(), **shares}
+
+
+def compared(seen: Traces, told: Accounts, clean: Traces) -> Comparison:
+    """What was judged, beside the traces as they were before noise."""
+    judged, true = _differ(seen, told), _differ(seen, clean)
+    return Comparison(int(true.sum()), int(judged.sum()), int((judged & true).sum()))
+
+
+def _differ(seen: Traces, other: Traces | Accounts) -> np.ndarray:
+    rows = [getattr(seen, name) != getattr(other, name) for name in ROW_OF.values()]
+    return np.logical_or.reduce(rows) & (seen.x >= 0)
 
 
 def measured(task: str, percent: float, draw: int, options: argparse.Namespace) -> dict[str, Any]:

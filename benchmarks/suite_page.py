@@ -54,26 +54,14 @@ def _share(tests: list[list[list[int]] | None]) -> str:
 
 def sizes(record: Record) -> str:
     """How large the experts and their traces are, and what learning took."""
-    head = [
-        "task",
-        "states",
-        "learned",
-        "symbols",
-        "rules",
-        "traces",
-        "longest trace",
-        "rounds",
-        "training, s",
-        "proving, s",
-    ]
+    head = ["task", "states", "learned", "rules", "traces", "training, s", "proving, s"]
     rows = [head, ["---"] * len(head)]
     for name in (name for name in TASKS if name in record):
         data = record[name]
         states = sorted({seed["states"] for seed in data["seeds"] if seed["program"]})
-        numbers = [data[key] for key in ("symbols", "rules")]
-        rest = [data["longest_trace"], data["rounds"], data["training_seconds"], data["judging_seconds"]]
         learned = ", ".join(map(str, states)) or MISSING
-        cells = [data["states"], learned, *numbers, f"{data['traces'][-1]:,}", *rest]
+        seconds = data["training_seconds"], data["judging_seconds"]
+        cells = [data["states"], learned, data["rules"], f"{data['traces'][-1]:,}", *seconds]
         rows.append([name.replace("_", " "), *map(str, cells)])
     return _table(rows)
 

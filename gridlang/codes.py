@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from importlib.resources import files
+from textwrap import indent
 from typing import NamedTuple
 
 
@@ -36,14 +37,13 @@ def reference() -> str:
     lines = [
         "# Diagnostics",
         "",
-        "Every code that gridlang prints, with a cause and a cure. `gridlang explain CODE` shows the same.",
+        "Every code with its cause and cure, as `gridlang explain CODE` prints them.",
         "",
     ]
     for entry in CODES.values():
-        lines += [f"## {entry.code}: {entry.title}", "", entry.cause, "", f"**Cure.** {entry.cure}", ""]
-        for title, sample in (("Instead of", entry.wrong), ("write", entry.right)):
-            if sample:
-                lines += [title, "", "```", *sample.split("\n"), "```", ""]
+        lines += [f"## {entry.code}: {entry.title}", "", f"{entry.cause} {entry.cure}", ""]
+        if entry.wrong:
+            lines += ["```diff", indent(entry.wrong, "- "), indent(entry.right, "+ "), "```", ""]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -14,7 +14,7 @@ from compiler.proofs.abstractions.columns import columns_of
 from compiler.proofs.abstractions.input_automaton import row_automaton
 from compiler.proofs.abstractions.strip_labels import StripDetail
 from compiler.proofs.abstractions.strips import strip_analysis
-from compiler.proofs.abstractions.windows import WindowAnalysis
+from compiler.proofs.abstractions.windows import WindowAnalysis, WindowProduct
 from compiler.proofs.limits import LIMITS
 from gridlang.clauses.inputs import language_of
 from gridlang.table import Table
@@ -49,4 +49,4 @@ def _live_pairs(table: Table, scope: str) -> Iterator[set[Pair]]:
             if strips is not None:
                 yield strips.pairs()
     with suppress(TooLarge):
-        yield WindowAnalysis(table.rows, table.rows, 1, limit=most).pairs()
+        yield set(WindowAnalysis(WindowProduct(table.rows, table.rows, 1), most).reads())

@@ -51,6 +51,14 @@ def joint_step(
     return entry, other.next
 
 
+class Place(NamedTuple):
+    """Where two tables stand together: both states, and the symbol that both read."""
+
+    left: int
+    right: int
+    symbol: int
+
+
 class Together(NamedTuple):
     """Two tables at one step on a world: their states, the symbol that both read, and what they do."""
 

@@ -25,8 +25,7 @@ class Limits:
 
     # differences: steps of all runs together, unless said otherwise
     first_search_steps: int = 20_000  # Most differences take far fewer.
-    last_search_steps: int = 500_000  # on worlds: about ten seconds where there is nothing to find
-    last_input_search_steps: int = 300_000  # as long as the same search took before, since a step costs more
+    last_search_steps: int = 500_000  # about ten seconds where there is nothing to find
     most_steps_replayed: int = 4_000  # of one history, which every branch lives again
     first_sample_steps: int = 20_000
     last_sample_steps: int = 200_000  # a fraction of a second

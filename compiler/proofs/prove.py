@@ -10,14 +10,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
-from compiler.proofs.abstractions.strips import StripStage, strip_stages
-from compiler.proofs.abstractions.windows import WindowStage
 from compiler.proofs.differences.difference_search import Difference, DifferenceSearch
 from compiler.proofs.differences.shrink import world_of_reads
 from compiler.proofs.equivalence import UNUSED_CONDITION, Verdict, aligned, compare_tables
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.stages import Comparison, Failure, Proof, Stage
+from compiler.proofs.stages import Comparison, Failure, Proof, Stage, StripStage, WindowStage, strip_stages
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import fail
 from gridlang.table import Table

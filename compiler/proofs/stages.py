@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from compiler.automata.explore import TooLarge
+from compiler.proofs.abstractions.columns import columns_of
 from compiler.proofs.abstractions.input_automaton import InputRows
-from compiler.proofs.joint_step import UNASKED, Stuck
+from compiler.proofs.abstractions.strip_labels import StripDetail, strip_details
+from compiler.proofs.abstractions.strips import strip_analysis, strip_proof
+from compiler.proofs.abstractions.windows import Guide, WindowAnalysis, WindowProduct, window_proof
+from compiler.proofs.joint_step import UNASKED, Place, Stuck
 from compiler.proofs.limits import LIMITS
 from gridlang.table import Row, Table
+
+LARGEST_WINDOW = 1
 
 
 class Comparison(NamedTuple):
@@ -20,24 +28,6 @@ class Comparison(NamedTuple):
     stuck: Stuck = UNASKED
     limit: int = LIMITS.most_window_nodes
     progress: Callable[[int], None] = lambda _: None
-
-
-class Guide(Protocol):
-    """What an abstraction knows about the way ahead, from the abstract state that it stands in."""
-
-    def ahead(self, abstract_state: int, p: int, q: int, symbol: int) -> int | None:
-        """The fewest steps to a difference if this is read now, this step included; None for never."""
-
-    def after(self, abstract_state: int, write: int, move: int) -> int:
-        """The abstract state after a step; the first is 0."""
-
-
-class Place(NamedTuple):
-    """Where two tables stand together: both states, and the symbol that both read."""
-
-    left: int
-    right: int
-    symbol: int
 
 
 class Proof(NamedTuple):
@@ -67,3 +57,61 @@ class Stage(Protocol):
     """One kind of proof."""
 
     def prove(self, comparison: Comparison) -> Proof | Failure: ...
+
+
+class WindowStage(NamedTuple):
+    """Windows of growing radius, up to one."""
+
+    radius: int
+
+    def prove(self, comparison: Comparison) -> Proof | Failure:
+        left, right, _, stuck, limit, progress = comparison
+        failure = Failure()
+        for radius in range(min(self.radius, LARGEST_WINDOW) + 1):
+            product = WindowProduct(left.rows, right, radius, stuck)
+            try:
+                found = WindowAnalysis(product, limit, progress)
+            except TooLarge as grown:
+                why = f"the product outgrew its limit of {limit:,} states at radius {radius}"
+                return failure._replace(states=grown.size, radius=radius, reason=why)
+            if not found.ahead:
+                return Proof(window_proof(found), len(found.nodes), found.stuck(), radius)
+            guide = Guide(product, found.ahead)
+            failure = Failure(found.place(), len(found.nodes), found.stuck(), radius, guide)
+        return failure
+
+
+@dataclass(slots=True)
+class Allowance:
+    """Abstract states left to all strips of a comparison together."""
+
+    left: int
+
+
+class StripStage(NamedTuple):
+    """A strip with one detail."""
+
+    detail: StripDetail
+    allowance: Allowance
+
+    def prove(self, comparison: Comparison) -> Proof | Failure:
+        left, right, inputs, stuck, limit, progress = comparison
+        columns = columns_of(inputs.automaton, self.detail.ahead) if inputs else None
+        limit = min(limit, LIMITS.most_strip_nodes, self.allowance.left)
+        try:
+            found = strip_analysis(left, right, columns, self.detail, stuck, limit, progress)
+        except TooLarge:
+            self.allowance.left -= limit
+            return Failure()
+        if found is None:
+            return Failure()
+        self.allowance.left -= min(limit, len(found.nodes))
+        if found.failure:
+            return Failure(found.failure)
+        return Proof(strip_proof(found), len(found.nodes), found.stuck, self.detail.depth)
+
+
+def strip_stages(left: Table, depth: int) -> Iterator[StripStage]:
+    """Strips up to a depth, the cheapest first."""
+    allowance = Allowance(LIMITS.most_nodes_of_all_strips)
+    return (StripStage(detail, allowance) for detail in strip_details(left) if detail.depth <= depth)

@@ -193,7 +193,10 @@ def _rule(program: Program | None, state: str, symbol: str) -> str:
     if program.table.rows[at[0]][at[1]] is None:
         return f", which has no rule for `{symbol}`"
     rule = rule_at(program, *at)
-    return f", {rule.in_words()}" if rule.line else ""
+    if not rule.line:
+        return ""
+    file = program.rules[at].span.source.path  # two agents are named: each line says its file
+    return f", {rule._replace(file='' if file == program.file else file).in_words()}"
 
 
 def checked_lines(file: str, checked: Checked, files: Mapping[str, str] | None) -> Iterator[str]:

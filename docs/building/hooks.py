@@ -37,7 +37,7 @@ REPLAY = re.compile(r"^<!-- replay: (view .+?) -->$", re.MULTILINE)
 PLAY = re.compile(r"^<!-- playground -->$", re.MULTILINE)
 LISTING = re.compile(r"^<!-- source: (\S+) -->$", re.MULTILINE)
 PAGE_FILE = re.compile(r"^```grid file=(\S+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-FENCE = re.compile(r"^```(\w+) (?:file=(\S+)|part-of=(\S+)|fails \S+)$", re.MULTILINE)
+FENCE = re.compile(r"^```(\w+) (?:(?:file|change)=(\S+)|part-of=(\S+))$", re.MULTILINE)
 LINK = re.compile(r'(\]\(|(?:href|src)=")([^)\s"#]+)')
 
 

@@ -6,8 +6,8 @@ A method that gives a table at once is made by `table_method` of a function from
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from gridlang.diagnostics import did_you_mean, listing
 from learners.training.method_choice import MethodChoice
@@ -19,19 +19,9 @@ if TYPE_CHECKING:
     Event: TypeAlias = TrainingProgress | str  # of iterations, or in words
 
 
-class Learn(Protocol):
-    """Learns what the plan says; with a folder, the run is kept there and can be resumed."""
-
-    def __call__(
-        self,
-        plan: TrainingPlan,
-        folder: str | None,
-        *,
-        resume: bool,
-        restart: bool,
-        on_event: Callable[[Event], None],
-        **others: Any,
-    ) -> list[Trained]: ...
+# (plan, folder, *, resume, restart, on_event, **others); with a folder, the run is kept there, resumable
+Learn: TypeAlias = "Callable[..., list[Trained]]"
+FindTable: TypeAlias = "Callable[[TrainingPlan, str | None, Callable[[str], None]], Found]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,30 +87,6 @@ class Found(NamedTuple):
     about: Mapping[str, Any] = {}
 
 
-FindTable: TypeAlias = "Callable[[TrainingPlan, str | None, Callable[[str], None]], Found]"
-
-
-@dataclass(frozen=True, slots=True)
-class _LearnTable:
-    """`Learn` by a function that finds a table; it is given the plan, the folder, and whom to tell."""
-
-    find: FindTable = field(repr=False)
-
-    def __call__(
-        self,
-        plan: TrainingPlan,
-        folder: str | None,
-        *,
-        resume: bool,
-        restart: bool,
-        on_event: Callable[[Event], None],
-        **_: Any,
-    ) -> list[Trained]:
-        from learners.methods.tables import learned_table
-
-        return learned_table(self.find, plan, folder, resume=resume, restart=restart, tell=on_event)
-
-
 def table_method(
     name: str,
     summary: str,
@@ -131,5 +97,10 @@ def table_method(
     needs: str = "",
 ) -> Method:
     """The method of a function that finds a table; models, run folders and reports are made of it."""
-    learn = _LearnTable(find)
+
+    def learn(plan: TrainingPlan, folder: str | None, **run: Any) -> list[Trained]:
+        from learners.methods.tables import learned_table
+
+        return learned_table(find, plan, folder, **run)
+
     return Method(name, summary, learn, settings, trained=False, consistent=consistent, needs=needs)

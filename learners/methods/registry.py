@@ -24,18 +24,10 @@ MERGE, SAT = "merge", "sat"
 ORDERS = ("evidence", "breadth")
 
 
-def _train(
-    plan: TrainingPlan,
-    folder: str | None,
-    *,
-    resume: bool,
-    restart: bool,
-    on_event: Callable[[Event], None],
-    **others: Any,
-) -> list[Trained]:
+def _train(plan: TrainingPlan, folder: str | None, **run: Any) -> list[Trained]:
     from learners.training.train import train
 
-    return train(plan, folder, resume=resume, restart=restart, progress=on_event, **others)
+    return train(plan, folder, progress=run.pop("on_event"), **run)
 
 
 def _merge(plan: TrainingPlan, _: str | None, tell: Callable[[str], None]) -> Found:

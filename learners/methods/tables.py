@@ -10,11 +10,12 @@ import os
 import platform
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from compiler.tensors.dfst import Dfst, table_to_dfst
+from compiler.tensors.dfst import table_to_dfst
 from gridlang import __version__
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
@@ -35,11 +36,12 @@ from learners.training.train import (
 def learned_table(
     find: Callable[..., tuple[Table | None, Mapping[str, Any]]],
     plan: TrainingPlan,
-    folder: str | None = None,
+    folder: str | None,
     *,
-    resume: bool = False,
-    restart: bool = False,
-    tell: Callable[[str], None] = lambda _: None,
+    resume: bool,
+    restart: bool,
+    on_event: Callable[[str], None],
+    **_: Any,
 ) -> list[Trained]:
     """One model of the table that `find` finds, or none; with a folder, a run for `report` is kept there.
 
@@ -48,24 +50,18 @@ def learned_table(
     if folder is not None:
         _open(folder, resume, restart)
     begun = time.monotonic()
-    table, about = find(plan, folder, tell)
+    table, about = find(plan, folder, on_event)
     if table is not None and walk_over_words(plan.traces):
         table = halting_behind_words(table)
-    seconds = time.monotonic() - begun
+    seconds = round(time.monotonic() - begun, 3)
     if table is None:
         return []
-    model = Trained(plan.seeds[0], _model(plan, table, seconds, about), 0.0, 1, seconds, -1)
     if folder is not None:
         _keep(plan, folder, seconds, about)
-    return [model]
-
-
-def _model(plan: TrainingPlan, table: Table, seconds: float, about: Mapping[str, Any]) -> Dfst:
-    """The table as exact weights, with what a trained model keeps of its traces."""
+    made = {"seed": plan.seeds[0], "loss": 0.0, "iterations": 1, "seconds": seconds, **about}
     exact = table_to_dfst(table)
-    made = {"seed": plan.seeds[0], "loss": 0.0, "iterations": 1, "seconds": round(seconds, 3), **about}
     metadata = {**metadata_of(plan.traces), **exact.metadata, "training": training_data(plan, made)}
-    return Dfst(exact.A, exact.B, exact.C, exact.h0, exact.symbols, exact.moves, metadata)
+    return [Trained(plan.seeds[0], replace(exact, metadata=metadata), 0.0, 1, seconds, -1)]
 
 
 def _open(folder: str, resume: bool, restart: bool) -> None:
@@ -99,6 +95,6 @@ def _keep(plan: TrainingPlan, folder: str, seconds: float, about: Mapping[str, A
         **about,
     }
     # A table that is consistent with its traces has no loss.
-    line = {"iteration": 1, "lr": 0.0, "loss": [0.0], "seconds": round(seconds, 3), "rate": 0.0}
+    line = {"iteration": 1, "lr": 0.0, "loss": [0.0], "seconds": seconds, "rate": 0.0}
     write_whole(os.path.join(folder, "run.json"), json.dumps(run, indent=1) + "\n")
     write_whole(os.path.join(folder, METRICS), json.dumps(line) + "\n")

@@ -284,10 +284,7 @@ def _periodic(
     def row(parts: list[_Drawn]) -> _Drawn:
         return lambda: "".join([part() for part in parts])
 
-    def either(options: list[_Drawn]) -> _Drawn:
-        return lambda: choose(options)
-
-    draw = _fold(language, cell, many, either, row, one_cell=False)
+    draw: _Drawn = _fold(language, cell, many, lambda options: lambda: choose(options), row, one_cell=False)
     for _ in range(LIMITS.probes):
         text = draw()
         if language.allows(text):

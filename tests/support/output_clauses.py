@@ -175,7 +175,7 @@ def endless(inputs: str, output: str, name: str = "t") -> Table:
 
 def proof_of_results(table: Table, rule: OutputRule, anchor: Anchor) -> Verdict:
     """Why an endless agent leaves what its clause says where it halts; Unsaid or TooLarge if there is no proof."""
-    expected = expected_columns(rule, table.symbols, anchor)
+    expected = expected_columns(rule, anchor)
     detail = next(strip_details(table))
     analysis = strip_analysis(table, table.rows, expected, detail, NEVER, 5_000)
     assert analysis is not None and not analysis.failure

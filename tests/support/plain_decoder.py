@@ -7,7 +7,7 @@ from math import exp, inf, log, log1p
 from typing import NamedTuple
 
 from gridlang.table import DELTAS, MOVES, STAY
-from learners.methods.noise.accounts import Accounts, Costs
+from learners.methods.noise.decoding import Accounts, Costs
 from learners.traces.dataset import Traces
 
 Cell = tuple[int, int]

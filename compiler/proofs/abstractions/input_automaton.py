@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import accumulate, islice
 from typing import NamedTuple
 
 from compiler.automata.explore import Stop, TooLarge, explore, steps_ahead
@@ -17,6 +17,8 @@ from compiler.proofs.limits import LIMITS
 from gridlang.clauses.inputs import InputLanguage, Positions
 from gridlang.table import BLANK
 from gridlang.world import Cell
+
+States = frozenset[int]
 
 
 class RowAutomaton(NamedTuple):
@@ -72,23 +74,11 @@ class _RowRead:
     and not n².
     """
 
-    def __init__(self, automaton: RowAutomaton, first: Mapping[Cell, int]) -> None:
-        self.steps, self.first = automaton.steps, first
+    def __init__(self, first: Mapping[Cell, int]) -> None:
+        self.first = first
         self.row: dict[int, int] = {}
-        self.end = 0  # No column from here on was read.
-        self.layers = [{0}]
-        self._cells = 0
-
-    def catch_up(self) -> None:
-        """Takes in the cells that were read since."""
-        for (x, y), symbol in islice(self.first.items(), self._cells, None):
-            if y == 0 and x >= 0:
-                self.row[x] = symbol
-                self.end = max(self.end, x + 1)
-        self._cells = len(self.first)
-        while (column := len(self.layers) - 1) in self.row:
-            after = {self.steps[state][self.row[column]] for state in self.layers[-1]}
-            self.layers.append({state for state in after if state is not None})
+        self.layers: list[States] = [frozenset({0})]
+        self.cells = 0  # of `first`, taken into the row
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,9 +88,9 @@ class InputRows:
     language: InputLanguage
     symbols: tuple[str, ...]
     automaton: RowAutomaton
-    _last: list[_RowRead] = field(
-        default_factory=list, repr=False
-    )  # It has the run asked about last, if any.
+    _last: list[_RowRead] = field(default_factory=list, repr=False)  # the run asked about last, if any
+    _after: dict[tuple[States, int | None], States] = field(default_factory=dict, repr=False)
+    _options: dict[States, list[int]] = field(default_factory=dict, repr=False)
 
     def options(self, first: Mapping[Cell, int], cell: Cell) -> Sequence[int]:
         """What a cell may hold, given what all cells read so far held at first."""
@@ -110,25 +100,44 @@ class InputRows:
         read = self._read(first)
         known = min(x, len(read.layers) - 1)
         here = self._layers(read.layers[known], read.row, known, x)[-1]
-        steps = self.automaton.steps
+        if here not in self._options:
+            every = range(len(self.symbols))
+            self._options[here] = [symbol for symbol in every if self.after(here, symbol)]
+        end = max(read.row, default=0) + 1 if known < len(read.row) else 0
 
         def fits(symbol: int) -> bool:
-            after = {a for state in here if (a := steps[state][symbol]) is not None}
-            return bool(self._layers(after, read.row, x + 1, read.end)[-1])
+            return bool(self._layers(self.after(here, symbol), read.row, x + 1, end)[-1])
 
-        return [symbol for symbol in range(len(self.symbols)) if fits(symbol)]
+        return [symbol for symbol in self._options[here] if fits(symbol)] if x < end else self._options[here]
+
+    def after(self, states: States, symbol: int | None) -> States:
+        """The states after a symbol, or after any where it is None."""
+        key = states, symbol
+        if key not in self._after:
+            steps = self.automaton.steps
+            symbols = range(len(self.symbols)) if symbol is None else (symbol,)
+            after = {steps[state][symbol] for state in states for symbol in symbols}
+            self._after[key] = frozenset(state for state in after if state is not None)
+        return self._after[key]
 
     def _read(self, first: Mapping[Cell, int]) -> _RowRead:
         if not self._last or self._last[0].first is not first:
-            self._last[:] = [_RowRead(self.automaton, first)]
-        self._last[0].catch_up()
-        return self._last[0]
+            self._last[:] = [_RowRead(first)]
+        read = self._last[0]
+        row, layers = read.row, read.layers
+        for (x, y), symbol in islice(first.items(), read.cells, None):
+            if y == 0 and x >= 0:
+                row[x] = symbol
+        read.cells = len(first)
+        while (column := len(layers) - 1) in row:
+            layers.append(self.after(layers[-1], row[column]))
+        return read
 
     def complete(self, first: Mapping[Cell, int]) -> str:
         """A shortest input that holds what was read."""
-        row = _row(first)
+        row = self._read(first).row
         read = max(row, default=-1) + 1
-        layers = self._layers({0}, row, 0, read)
+        layers = self._layers(frozenset({0}), row, 0, read)
         state, rest = self._to_an_end(layers[-1])
         word: list[int] = []
         for column in range(read - 1, -1, -1):
@@ -143,16 +152,12 @@ class InputRows:
         ends = (end for end in range(len(whole) + 1) if not whole[end:].strip(BLANK))
         return next(whole[:end] for end in ends if self.language.mismatch(whole[:end]) is None)
 
-    def _layers(self, here: set[int], row: Mapping[int, int], start: int, stop: int) -> list[set[int]]:
+    def _layers(self, here: States, row: Mapping[int, int], start: int, stop: int) -> list[States]:
         """The states that may stand before each column, from states before the first of them."""
-        layers = [here]
-        for column in range(start, stop):
-            symbols = [row[column]] if column in row else range(len(self.symbols))
-            steps = {self.automaton.steps[state][symbol] for state in layers[-1] for symbol in symbols}
-            layers.append({state for state in steps if state is not None})
-        return layers
+        columns = range(start, stop)
+        return list(accumulate((row.get(column) for column in columns), self.after, initial=here))
 
-    def _to_an_end(self, states: set[int]) -> tuple[int, list[int]]:
+    def _to_an_end(self, states: States) -> tuple[int, list[int]]:
         """The fewest symbols that complete an input, and the state that they follow."""
 
         def successors(state: int) -> Iterator[tuple[int, int]]:
@@ -166,8 +171,3 @@ class InputRows:
         assert reached.stopped is not None, "every state lies on the way to an input"
         end, _ = reached.stopped
         return reached.origin(end), reached.path(end)
-
-
-def _row(first: Mapping[Cell, int]) -> dict[int, int]:
-    """What was read on row 0, from column 0 on."""
-    return {x: symbol for (x, y), symbol in first.items() if y == 0 and x >= 0}

@@ -41,24 +41,21 @@ What an abstract state stands for, and the proof: docs/reference/theorems.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import NamedTuple
 
 from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.columns import BEFORE, FRESH, Columns, ExpectedColumns, columns_of
+from compiler.proofs.abstractions.columns import BEFORE, FRESH, Columns, ExpectedColumns
 from compiler.proofs.abstractions.descents import Descent, Leg, descents
 from compiler.proofs.abstractions.strip_labels import (
     StripDetail,
     StripLabel,
     StripLabels,
-    strip_details,
     symbol_classes,
 )
-from compiler.proofs.joint_step import BOTH_HALT, LEFT_STUCK, RIGHT_DIFFERS, UNASKED, Stuck, joint_step
+from compiler.proofs.joint_step import BOTH_HALT, LEFT_STUCK, RIGHT_DIFFERS, UNASKED, Place, Stuck, joint_step
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.stages import Comparison, Failure, Place, Proof
 from gridlang.table import DELTAS, Entry, Row, Table
 
 LEFT_SIDE, RIGHT_SIDE = 0, 1
@@ -346,39 +343,3 @@ def strip_analysis(
         except _LeftStrip as outside:
             low, high = min(low, outside.row), max(high, outside.row)
     return None
-
-
-@dataclass(slots=True)
-class Allowance:
-    """Abstract states left to all strips of a comparison together."""
-
-    left: int
-
-
-class StripStage(NamedTuple):
-    """A strip with one detail."""
-
-    detail: StripDetail
-    allowance: Allowance
-
-    def prove(self, comparison: Comparison) -> Proof | Failure:
-        left, right, inputs, stuck, limit, progress = comparison
-        columns = columns_of(inputs.automaton, self.detail.ahead) if inputs else None
-        limit = min(limit, LIMITS.most_strip_nodes, self.allowance.left)
-        try:
-            found = strip_analysis(left, right, columns, self.detail, stuck, limit, progress)
-        except TooLarge:
-            self.allowance.left -= limit
-            return Failure()
-        if found is None:
-            return Failure()
-        self.allowance.left -= min(limit, len(found.nodes))
-        if found.failure:
-            return Failure(found.failure)
-        return Proof(strip_proof(found), len(found.nodes), found.stuck, self.detail.depth)
-
-
-def strip_stages(left: Table, depth: int) -> Iterator[StripStage]:
-    """Strips up to a depth, the cheapest first."""
-    allowance = Allowance(LIMITS.most_nodes_of_all_strips)
-    return (StripStage(detail, allowance) for detail in strip_details(left) if detail.depth <= depth)

@@ -20,18 +20,16 @@ What an abstract state stands for, and the proof: docs/reference/theorems.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from compiler.automata.explore import TooLarge, explore, steps_ahead
-from compiler.proofs.joint_step import RIGHT_DIFFERS, UNASKED, Stuck, joint_step
+from compiler.automata.explore import explore, steps_ahead
+from compiler.proofs.joint_step import RIGHT_DIFFERS, UNASKED, Place, Stuck, joint_step
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.stages import Comparison, Failure, Place, Proof
 from gridlang.table import DELTAS, Row
 from gridlang.world import Cell
 
 UNKNOWN = -1  # Symbols are numbered from 0.
-LARGEST_RADIUS = 1
 Known = tuple[tuple[Cell, int], ...]  # cells relative to the head, and their symbols
 Element = tuple[int, int, Known]
 
@@ -74,46 +72,17 @@ class Windows:
         return number
 
 
-class WindowAnalysis:
-    """All that LEFT and RIGHT reach with windows of one radius; a node is one number for all three.
-
-    `ahead` has the fewest steps to a failure for each node that can reach one, the nearest first. TooLarge
-    past the limit.
-    """
+class WindowProduct:
+    """Both tables with windows of one radius; a node is one number for all three."""
 
     def __init__(
-        self,
-        left: Sequence[Row],
-        right: Sequence[Row],
-        radius: int,
-        stuck: Stuck = UNASKED,
-        limit: int = LIMITS.most_window_nodes,
-        progress: Callable[[int], None] = lambda _: None,
+        self, left: Sequence[Row], right: Sequence[Row], radius: int, stuck: Stuck = UNASKED
     ) -> None:
         self.left, self.right, self.radius, self.claim = left, right, radius, stuck
         self.windows = Windows(radius)
         self._every = range(len(left[0]))
         self._width = len(right)
         self._pairs = len(left) * len(right)
-        failing: list[int] = []
-        count = 0
-
-        def successors(node: int) -> list[tuple[int, int]]:
-            nonlocal count
-            count += 1
-            if count % LIMITS.nodes_per_report == 0:
-                progress(count)
-            steps = self.steps(node)
-            onward = [(symbol, after) for symbol, after in steps if after is not None]
-            if len(onward) < len(steps):
-                failing.append(node)
-            return onward
-
-        self.nodes = explore([0], successors, limit).nodes
-        self.ahead = steps_ahead(failing, self.nodes, self._onward) if failing else {}
-
-    def node(self, p: int, q: int, window: int) -> int:
-        return window * self._pairs + p * self._width + q
 
     def parts(self, node: int) -> tuple[int, int, int]:
         """Both states and the window."""
@@ -134,31 +103,62 @@ class WindowAnalysis:
             step = joint_step(mine[symbol], theirs[symbol], symbol, stuck)
             if isinstance(step, tuple):
                 (write, move, after_p), after_q = step
-                # `node` written out: one call less for every step
                 number = after(window, write, move) * self._pairs + after_p * self._width + after_q
                 steps.append((symbol, number))
             elif step is RIGHT_DIFFERS:
                 steps.append((symbol, None))
         return steps
 
-    def _onward(self, node: int) -> list[int]:
-        return [after for _, after in self.steps(node) if after is not None]
 
-    def pairs(self) -> set[tuple[int, int]]:
-        """LEFT's states with the symbols that they may read: at least all that some run comes to."""
-        parts = map(self.parts, self.nodes)
-        return {(p, symbol) for p, _, window in parts for symbol in self.reads(window)}
+class WindowAnalysis:
+    """All nodes of a product that are reached.
+
+    `ahead` has the fewest steps to a failure for each node that can reach one, the nearest first. TooLarge
+    past the limit.
+    """
+
+    def __init__(
+        self,
+        product: WindowProduct,
+        limit: int = LIMITS.most_window_nodes,
+        progress: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        self.product = product
+        failing: list[int] = []
+        count = 0
+
+        def successors(node: int) -> list[tuple[int, int]]:
+            nonlocal count
+            count += 1
+            if count % LIMITS.nodes_per_report == 0:
+                progress(count)
+            steps = product.steps(node)
+            onward = [(symbol, after) for symbol, after in steps if after is not None]
+            if len(onward) < len(steps):
+                failing.append(node)
+            return onward
+
+        def onward(node: int) -> list[int]:
+            return [after for _, after in product.steps(node) if after is not None]
+
+        self.nodes = explore([0], successors, limit).nodes
+        self.ahead = steps_ahead(failing, self.nodes, onward) if failing else {}
+
+    def reads(self) -> Iterator[tuple[int, int]]:
+        """LEFT's states with the symbols that they may read, of each node: at least all that runs come to."""
+        for node in self.nodes:
+            p, _, window = self.product.parts(node)
+            yield from ((p, symbol) for symbol in self.product.reads(window))
 
     def stuck(self) -> int:
         """The number of reads on which LEFT is stuck."""
-        parts = map(self.parts, self.nodes)
-        return sum(self.left[p][symbol] is None for p, _, w in parts for symbol in self.reads(w))
+        return sum(self.product.left[p][symbol] is None for p, symbol in self.reads())
 
     def place(self) -> Place:
         """Where a failure comes first, if there is one."""
         node = next(iter(self.ahead))
-        p, q, _ = self.parts(node)
-        return Place(p, q, next(symbol for symbol, after in self.steps(node) if after is None))
+        p, q, _ = self.product.parts(node)
+        return Place(p, q, next(symbol for symbol, after in self.product.steps(node) if after is None))
 
 
 class WindowProof(NamedTuple):
@@ -168,46 +168,42 @@ class WindowProof(NamedTuple):
     elements: tuple[Element, ...]
 
 
-class WindowGuide(NamedTuple):
-    """The way ahead as windows know it, on all worlds; the abstract state is the window."""
+class GuidedStep(NamedTuple):
+    """What both tables do on a symbol, and the fewest steps to a difference, this one included."""
 
-    analysis: WindowAnalysis
-
-    def ahead(self, abstract_state: int, p: int, q: int, symbol: int) -> int | None:
-        found = self.analysis
-        step = joint_step(found.left[p][symbol], found.right[q][symbol], symbol, found.claim)
-        if not isinstance(step, tuple):
-            return 1 if step is RIGHT_DIFFERS else None
-        entry, after_q = step
-        window = found.windows.after(abstract_state, entry.write, entry.move)
-        ahead = found.ahead.get(found.node(entry.next, after_q, window))
-        return None if ahead is None else ahead + 1
-
-    def after(self, abstract_state: int, write: int, move: int) -> int:
-        return self.analysis.windows.after(abstract_state, write, move)
+    ahead: int
+    after: int | None  # the node after it; None where they differ here
+    write: int
+    move: int
 
 
-class WindowStage(NamedTuple):
-    """Windows of growing radius, up to one."""
+class Guide:
+    """The way to the nearest difference as windows know it; without an analysis, no further than a step."""
 
-    radius: int
+    def __init__(self, product: WindowProduct, ahead: Mapping[int, int] | None = None) -> None:
+        self.product, self._ahead = product, ahead
+        self._steps: dict[int, dict[int, GuidedStep]] = {}
 
-    def prove(self, comparison: Comparison) -> Proof | Failure:
-        left, right, _, stuck, limit, progress = comparison
-        failure = Failure()
-        for radius in range(min(self.radius, LARGEST_RADIUS) + 1):
-            try:
-                found = WindowAnalysis(left.rows, right, radius, stuck, limit, progress)
-            except TooLarge as grown:
-                why = f"the product outgrew its limit of {limit:,} states at radius {radius}"
-                return failure._replace(states=grown.size, radius=radius, reason=why)
-            if not found.ahead:
-                return Proof(_evidence(found), len(found.nodes), found.stuck(), radius)
-            failure = Failure(found.place(), len(found.nodes), found.stuck(), radius, WindowGuide(found))
-        return failure
+    def steps(self, node: int) -> dict[int, GuidedStep]:
+        """The symbols after which a difference may still come; the first node is 0."""
+        if node not in self._steps:
+            self._steps[node] = dict(self._guided(node))
+        return self._steps[node]
+
+    def _guided(self, node: int) -> Iterator[tuple[int, GuidedStep]]:
+        row = self.product.left[self.product.parts(node)[0]]
+        for symbol, after in self.product.steps(node):
+            entry = row[symbol]
+            if after is None or entry is None:
+                yield symbol, GuidedStep(1, None, 0, 0)
+            elif self._ahead is None:
+                yield symbol, GuidedStep(2, after, entry.write, entry.move)
+            elif after in self._ahead:
+                yield symbol, GuidedStep(self._ahead[after] + 1, after, entry.write, entry.move)
 
 
-def _evidence(found: WindowAnalysis) -> WindowProof:
-    nodes = map(found.parts, found.nodes)
-    elements = tuple((p, q, tuple(sorted(found.windows.known(window)))) for p, q, window in nodes)
-    return WindowProof(found.radius, elements)
+def window_proof(found: WindowAnalysis) -> WindowProof:
+    product = found.product
+    nodes = map(product.parts, found.nodes)
+    elements = tuple((p, q, tuple(sorted(product.windows.known(window)))) for p, q, window in nodes)
+    return WindowProof(product.radius, elements)

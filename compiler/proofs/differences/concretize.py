@@ -14,10 +14,9 @@ from itertools import count
 from random import Random
 from typing import NamedTuple, Protocol
 
-from compiler.proofs.joint_step import RIGHT_DIFFERS, UNASKED, Stuck, joint_step
+from compiler.proofs.abstractions.windows import Guide
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.stages import Guide
-from gridlang.table import DELTAS, Row
+from gridlang.table import DELTAS
 from gridlang.world import Cell
 
 
@@ -49,23 +48,6 @@ class AnySymbol(NamedTuple):
         return range(self.symbols)
 
 
-class Blind(NamedTuple):
-    """Knows nothing of the way ahead but the step at hand; it has one abstract state."""
-
-    left: Sequence[Row]
-    right: Sequence[Row]
-    stuck: Stuck = UNASKED
-
-    def ahead(self, abstract_state: int, p: int, q: int, symbol: int) -> int | None:  # noqa: ARG002
-        step = joint_step(self.left[p][symbol], self.right[q][symbol], symbol, self.stuck)
-        if isinstance(step, tuple):
-            return 2
-        return 1 if step is RIGHT_DIFFERS else None
-
-    def after(self, abstract_state: int, write: int, move: int) -> int:  # noqa: ARG002
-        return abstract_state
-
-
 class Concretized(NamedTuple):
     """First contents of all cells read before a difference, the step of it, and whether none is earlier."""
 
@@ -81,17 +63,9 @@ class _WorldSearch:
     """One search with a budget of steps, over all histories of reads that the reader allows."""
 
     def __init__(
-        self,
-        left: Sequence[Row],
-        right: Sequence[Row],
-        guide: Guide,
-        reader: Reader,
-        budget: int,
-        stuck: Stuck,
-        progress: Callable[[int], None],
+        self, guide: Guide, reader: Reader, budget: int, progress: Callable[[int], None] = lambda _: None
     ) -> None:
-        self.left, self.right, self.guide, self.reader = left, right, guide, reader
-        self.budget, self.stuck, self.progress = budget, stuck, progress
+        self.guide, self.reader, self.budget, self.progress = guide, reader, budget, progress
         self.histories = 0
 
     def best_first(self, order: SearchOrder) -> Concretized | None:
@@ -130,43 +104,29 @@ class _WorldSearch:
         chosen = _symbols(history)
         first: dict[Cell, int] = {}
         now: dict[Cell, int] = {}
-        p = q = abstract_state = steps = x = y = 0
+        node = steps = x = y = 0
         while steps < LIMITS.most_steps_replayed:
-            cell = (x, y)
+            cell, guided = (x, y), self.guide.steps(node)
             if cell not in now:
                 if not chosen:
                     options = self.reader.options(first, cell)
-                    viable = list(self._viable(options, abstract_state, p, q))
+                    viable = [symbol for symbol in options if symbol in guided]
                     if rng is None or not viable:
-                        for symbol, ahead in viable:
-                            yield steps, ahead, len(options), (history, symbol)
+                        for symbol in viable:
+                            yield steps, guided[symbol].ahead, len(options), (history, symbol)
                         break
-                    chosen.append(rng.choice(viable)[0])
+                    chosen.append(rng.choice(viable))
                 first[cell] = now[cell] = chosen.pop()
-            symbol = now[cell]
-            if self.guide.ahead(abstract_state, p, q, symbol) is None:
+            step = guided.get(now[cell])
+            if step is None:
                 break
             steps += 1
-            step = joint_step(self.left[p][symbol], self.right[q][symbol], symbol, self.stuck)
-            if not isinstance(step, tuple):
-                assert step is RIGHT_DIFFERS, "where nothing more is asked, no guide sees a difference ahead"
+            if step.after is None:
                 yield steps, 0, 1, Concretized(first, steps, False)
                 break
-            entry, q = step
-            p = entry.next
-            now[cell] = entry.write
-            x, y = x + DELTAS[entry.move][0], y + DELTAS[entry.move][1]
-            abstract_state = self.guide.after(abstract_state, entry.write, entry.move)
+            node, now[cell], move = step.after, step.write, step.move
+            x, y = x + DELTAS[move][0], y + DELTAS[move][1]
         self.budget -= steps + 1
-
-    def _viable(
-        self, options: Sequence[int], abstract_state: int, p: int, q: int
-    ) -> Iterator[tuple[int, int]]:
-        """The symbols after which a difference may still come, and the least number of steps to it."""
-        for symbol in options:
-            ahead = self.guide.ahead(abstract_state, p, q, symbol)
-            if ahead is not None:
-                yield symbol, ahead
 
 
 def _symbols(history: History) -> list[int]:
@@ -179,28 +139,18 @@ def _symbols(history: History) -> list[int]:
 
 
 def concretize(
-    left: Sequence[Row],
-    right: Sequence[Row],
-    guide: Guide,
-    reader: Reader,
-    budget: int,
-    stuck: Stuck = UNASKED,
-    progress: Callable[[int], None] = lambda _: None,
+    guide: Guide, reader: Reader, budget: int, progress: Callable[[int], None] = lambda _: None
 ) -> Concretized | None:
     """A shortest difference if the budget of steps allows, or else any; None if none was found."""
     for order in (SHORTEST, NEAREST, SMALLEST):
-        search = _WorldSearch(left, right, guide, reader, budget, stuck, progress)
+        search = _WorldSearch(guide, reader, budget, progress)
         difference = search.best_first(order)
-        if difference:
-            return difference
-    return _WorldSearch(left, right, guide, reader, budget, stuck, progress).wander()
+        if difference or search.budget > 0:
+            return difference  # Where budget is left, there is nothing that another order could find.
+    return _WorldSearch(guide, reader, budget, progress).wander()
 
 
-def first_step_of_difference(
-    left: Sequence[Row], right: Sequence[Row], reader: Reader, budget: int, stuck: Stuck
-) -> int | None:
+def first_step_of_difference(guide: Guide, reader: Reader, budget: int) -> int | None:
     """The least number of steps after which a world shows a difference; None if the budget is too small."""
-    guide = Blind(left, right, stuck)
-    search = _WorldSearch(left, right, guide, reader, budget, stuck, lambda _: None)
-    difference = search.best_first(SHORTEST)
+    difference = _WorldSearch(guide, reader, budget).best_first(SHORTEST)
     return difference.step if difference else None

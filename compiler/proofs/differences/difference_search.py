@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from compiler.proofs.abstractions.windows import Guide, WindowProduct
 from compiler.proofs.differences.concretize import (
     AnySymbol,
-    Blind,
     Reader,
     concretize,
     first_step_of_difference,
@@ -26,9 +26,9 @@ from compiler.proofs.differences.sample_runs import (
 )
 from compiler.proofs.differences.shrink import replay, shrink
 from compiler.proofs.equivalence import Observation, Suspicion
-from compiler.proofs.joint_step import joint_run
+from compiler.proofs.joint_step import Place, joint_run
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.stages import Comparison, Failure, Guide, Place
+from compiler.proofs.stages import Comparison, Failure
 from gridlang.table import Table
 from gridlang.world import World
 
@@ -51,7 +51,7 @@ class DifferenceSearch:
         self.left, self.rows, self.inputs, self.stuck, _, self.progress = comparison
         self.right = right
         self.reader: Reader = self.inputs or AnySymbol(len(self.left.symbols))
-        self.guide: Guide = Blind(self.left.rows, self.rows, self.stuck)
+        self.blind = self.guide = Guide(WindowProduct(self.left.rows, self.rows, 0, self.stuck))
         self.runs = SampleRuns(self.left, self.rows, self.stuck)
         self.drawn = False  # Random inputs were tried.
 
@@ -78,9 +78,7 @@ class DifferenceSearch:
 
     def _by_guide(self, budget: int) -> Difference | None:
         """One that the last abstraction leads to."""
-        difference = concretize(
-            self.left.rows, self.rows, self.guide, self.reader, budget, self.stuck, self.progress
-        )
+        difference = concretize(self.guide, self.reader, budget, self.progress)
         if difference is None:
             return None
         least = difference.step if difference.shortest else None
@@ -102,8 +100,6 @@ class DifferenceSearch:
         if first is not None or shortly:
             return first
         last = LIMITS.last_search_steps
-        if self.inputs:
-            last = min(last, LIMITS.last_input_search_steps)
         return self._by_guide(last) or self._among_samples(min(LIMITS.last_sample_steps, last))
 
     def suspicion(self, place: Place) -> Suspicion:
@@ -120,9 +116,7 @@ class DifferenceSearch:
         sample = self.runs.first_difference(cases, LIMITS.steps_of_a_sample)
         if sample is None:
             return None
-        least = first_step_of_difference(
-            self.left.rows, self.rows, self.reader, LIMITS.first_search_steps, self.stuck
-        )
+        least = first_step_of_difference(self.blind, self.reader, LIMITS.first_search_steps)
         if isinstance(sample.case, World):
             return self._shown(
                 shrink(sample.case, lambda w: self._replayed(w, sample.step)), sample.step, least

@@ -11,9 +11,8 @@ from typing import NamedTuple
 from compiler.proofs.abstractions.input_automaton import InputRows
 from compiler.proofs.differences.joint_runs import Case, JointRuns
 from compiler.proofs.differences.shrink import shrink_input
-from compiler.proofs.joint_step import RIGHT_DIFFERS, Stuck
+from compiler.proofs.joint_step import RIGHT_DIFFERS, Place, Stuck
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.stages import Place
 from gridlang.clauses.inputs import InputLanguage, RareInputs
 from gridlang.table import Row, Table
 from gridlang.world import World, string_world

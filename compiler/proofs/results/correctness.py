@@ -155,7 +155,7 @@ def _result_verdict(
     table: Table, rule: OutputRule, row: int, anchor: Anchor, progress: Callable[[int], None]
 ) -> tuple[Verdict | None, str]:
     """A proof with the first detail that gives one, or why the last one gives none."""
-    expected = expected_columns(rule, table.symbols, anchor)
+    expected = expected_columns(rule, anchor)
     reason = "no abstraction is fine enough"
     for detail in sorted(strip_details(table), key=lambda detail: detail.dimmed):
         try:

@@ -13,20 +13,34 @@ from typing import NamedTuple
 from compiler.automata.explore import TooLarge, explore, steps_ahead
 from compiler.proofs.abstractions.columns import Anchor, Columns, ExpectedColumns
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.results.readings import NOTHING, Reading, State, Unsaid
-from compiler.proofs.results.result_readings import reading_of
+from compiler.proofs.results.readings import (
+    NOTHING,
+    Reading,
+    State,
+    Unsaid,
+    clause_node,
+    copy_reading,
+    number_reading,
+    operator_of,
+    parts_of,
+)
+from compiler.proofs.results.verdict_readings import verdict_reading
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule
 from gridlang.clauses.position_automaton import members
-from gridlang.clauses.repetitions import cells_in
 from gridlang.table import BLANK
 
 
-def expected_columns(rule: OutputRule, symbols: tuple[str, ...], anchor: Anchor) -> ExpectedColumns:
+def expected_columns(rule: OutputRule, anchor: Anchor) -> ExpectedColumns:
     """The places of a clause; Unsaid if it has none."""
     if any(BLANK in cell for cell in rule.language.cells):
         raise Unsaid("a blank may stand in an input, so its end cannot be seen")
-    return _places(rule.language, symbols, reading_of(rule, symbols, anchor), anchor)
+    node = clause_node(rule)
+    if operator_of(node) == "part":
+        reading = copy_reading(node[1], rule.symbols)
+    else:
+        reading = number_reading(rule, node) or verdict_reading(rule, node, anchor)
+    return _places(rule.language, rule.symbols, reading, anchor)
 
 
 class _Place(NamedTuple):
@@ -54,7 +68,7 @@ def _places(
     language: InputLanguage, symbols: tuple[str, ...], reading: Reading, anchor: Anchor
 ) -> ExpectedColumns:
     """The product of the clause and the transducer, without what leads to no end."""
-    part_of = _parts(language)
+    part_of = parts_of(language)
 
     def entered(positions: int | None, state: State) -> Iterator[_Place | _Beyond]:
         """The places that a column may be in these states."""
@@ -113,8 +127,3 @@ def _places(
         reading.numeric,
         anchor,
     )
-
-
-def _parts(language: InputLanguage) -> list[int]:
-    """The part of each position of the clause."""
-    return [index for index, part in enumerate(language.parts) for _ in range(cells_in(part.piece))]

@@ -10,7 +10,6 @@ What can be said so of an input `a = digit+, sign, b = digit+`:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
 from typing import NamedTuple
 
 from compiler.proofs.abstractions.folded_tape import FoldedColumn, FoldedTape
@@ -19,19 +18,19 @@ from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import (
     LEADING,
     NOTHING,
+    Node,
     Unsaid,
-    check_clause,
     check_number,
-    comparisons_in,
-    conditions_of,
-    result_text,
+    chosen,
+    clause_node,
+    comparisons,
+    constant_text,
+    linear,
+    parts_of,
 )
-from gridlang.clauses.clause_values import Reader
-from gridlang.clauses.output_kinds import NUMBER, counts
+from gridlang.clauses.output_kinds import counts
 from gridlang.clauses.outputs import OutputRule
 from gridlang.clauses.position_automaton import union
-from gridlang.clauses.repetitions import cells_in
-from gridlang.syntax import tree as s
 from gridlang.table import BLANK
 
 RIGHT, LAST, INSIDE, LEFT = 0, 1, 2, 3  # right of both numbers, their last digits, others, left of both
@@ -73,27 +72,24 @@ class FoldedReading(NamedTuple):
 
 def folded_reading(rule: OutputRule) -> FoldedReading:
     """The reading of a clause; Unsaid if it is of none of the forms above."""
-    check_clause(rule)
-    parts = rule.language.parts
+    node, parts = clause_node(rule), rule.language.parts
     if len(parts) != 3 or not all(part.members == rule.digits and counts(rule.digits) for part in parts[::2]):
         raise Unsaid("the input is not two numbers with a sign between them")
-    names = {parts[0].name: 0, parts[2].name: 1}
     numbers = tuple(rule.symbols.index(digit) for digit in rule.digits)
-    signs = _signs(rule)
-    linear = _sum(rule.node, names) if rule.kind == NUMBER else None
-    if linear is None:
-        return FoldedReading(numbers, signs, None, tuple(_verdicts(rule)))
-    check_number(*linear)
-    if (linear.first + linear.second + 1) * len(numbers) ** 2 > LIMITS.most_folded_columns:
+    signs, form = _signs(rule), linear(node)
+    if form is None or not set(form) <= {0, 2, None}:
+        return FoldedReading(numbers, signs, None, tuple(_verdicts(rule, node)))
+    total = Sum(form.get(0, 0), form.get(2, 0), form.get(None, 0))
+    check_number(*total)
+    if (total.first + total.second + 1) * len(numbers) ** 2 > LIMITS.most_folded_columns:
         raise Unsaid("it has too many digits and carries")
-    return FoldedReading(numbers, signs, linear, ())
+    return FoldedReading(numbers, signs, total, ())
 
 
 def _signs(rule: OutputRule) -> tuple[int, ...]:
     """What may stand between the numbers; Unsaid unless that is one symbol, and each number has a digit."""
     language = rule.language
-    part_of = [index for index, part in enumerate(language.parts) for _ in range(cells_in(part.piece))]
-    between = [position for position, part in enumerate(part_of) if part == 1]
+    between = [position for position, part in enumerate(parts_of(language)) if part == 1]
     several = union(language.whole.follow[position] for position in between) & union(1 << p for p in between)
     if several or any(part.expression.nullable for part in language.parts):
         raise Unsaid("there are not always two numbers with one symbol between them")
@@ -103,38 +99,16 @@ def _signs(rule: OutputRule) -> tuple[int, ...]:
     return tuple(rule.symbols.index(sign) for sign in signs)
 
 
-def _sum(node: s.Expr, names: dict[str, int]) -> Sum | None:
-    """A number as a sum of both parts and a constant; None for what is none."""
-    if isinstance(node, s.Number):
-        return Sum(0, 0, node.value)
-    if isinstance(node, s.Name):
-        return None if node.name not in names else Sum(1, 0, 0) if names[node.name] == 0 else Sum(0, 1, 0)
-    if not isinstance(node, s.Binary) or node.op not in ("+", "*"):
-        return None
-    a, b = _sum(node.left, names), _sum(node.right, names)
-    if a is None or b is None:
-        return None
-    if node.op == "+":
-        return Sum(*map(int.__add__, a, b))
-    constant, other = (a, b) if a[:2] == (0, 0) else (b, a)
-    return Sum(*(constant.addend * factor for factor in other)) if constant[:2] == (0, 0) else None
-
-
-def _verdicts(rule: OutputRule) -> Iterator[int]:
+def _verdicts(rule: OutputRule, node: Node) -> Iterator[int]:
     """The symbols for less, equal and greater; Unsaid for a clause that asks for more."""
-    a, _, b = rule.language.parts
-    for comparison in chain.from_iterable(map(comparisons_in, conditions_of(rule.node))):
-        sides = comparison.left, comparison.right
-        if {side.name for side in sides if isinstance(side, s.Name)} != {a.name, b.name}:
-            raise Unsaid("it has a condition of another form")
-    members = {part.name: part.members for part in rule.language.parts}
-    for low, high in ((0, 1), (0, 0), (1, 0)):  # numbers that compare so
-        parts = {a.name: rule.digits[low], b.name: rule.digits[high]}
-        reader = Reader(members, rule.digits, rule.symbols, parts)
-        node = reader.branch(rule.node)
-        if not isinstance(node, s.Symbol | s.Text | s.Number):
+    a, b = (("number", ("part", part)) for part in (0, 2))
+    if any(set(sides) != {a, b} for _, *sides in comparisons(node)):
+        raise Unsaid("it has a condition of another form")
+    for values in ({a: 0, b: 1}, {a: 0, b: 0}, {a: 1, b: 0}):
+        constant = chosen(node, values.__getitem__)
+        if not isinstance(constant, int | str):
             raise Unsaid("it is more than a sum of the numbers, or a symbol for how they compare")
-        text = result_text(rule, reader, node)
+        text = constant_text(rule, constant)
         if len(text) != 1 or text not in rule.symbols:
             raise Unsaid("its results are not single symbols that the agent knows")
         yield rule.symbols.index(text)

@@ -1,21 +1,40 @@
-"""Readings: transducers over the columns of an input, which say what an `output` clause wants in each."""
+"""Readings: transducers that read an input from the left and say what an `output` clause wants where.
+
+What can be said column by column:
+
+* a number `k * a + c`, or `a div k`, in the columns of the first part, new digits to the left of it;
+* a part that is text, as it was written, in its own columns;
+* one of finitely many texts: `verdict_readings`.
+
+Clauses are read as checkers read them, as trees (`clause_trees`).
+"""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from compiler.proofs.clause_trees import Tree, value_tree
+from compiler.proofs.clause_trees import value_tree
 from compiler.proofs.limits import LIMITS
-from gridlang.clauses.clause_values import Reader, in_base
-from gridlang.clauses.output_kinds import NUMBER, ORDER
+from gridlang.clauses.clause_values import in_base
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule
-from gridlang.syntax import tree as s
+from gridlang.clauses.repetitions import cells_in
 from gridlang.table import BLANK
 
 NOTHING = -2  # a column where no symbol is wanted
 LEADING = -1  # a column to the left of a number, where a 0 may stand
+COMPARISONS: dict[str, Callable[[int, int], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 State = Any
+Node = Any  # a number, a text, or (operator, node, …)
 
 
 class Unsaid(Exception):
@@ -36,22 +55,10 @@ class Reading(NamedTuple):
     numeric: bool
 
 
-def check_clause(rule: OutputRule) -> None:
-    """Unsaid for a clause that checkers do not read, or read otherwise."""
+def clause_node(rule: OutputRule) -> Node:
+    """The expression of a clause; Unsaid for one that checkers do not read, or read otherwise."""
     if rule.acceptances:
         raise Unsaid("`accept` and `stuck` say how a run ends, not what it leaves")
-    if _size(value_tree(rule)) > LIMITS.most_clause_nodes:
-        raise Unsaid("it is too long")
-    _check_classes(rule)
-
-
-def _size(tree: Tree) -> int:
-    """The nodes of a clause as checkers count them."""
-    return 1 + sum(map(_size, tree[1:])) if isinstance(tree, list) and tree[0] != "part" else 1
-
-
-def _check_classes(rule: OutputRule) -> None:
-    """Unsaid where a number could be read in two ways, or where its digits cannot be seen."""
     for members in (*(part.members for part in rule.language.parts), rule.digits):
         if len(set(members)) != len(members):
             raise Unsaid(f"the class of `{members}` has a symbol twice")
@@ -59,6 +66,24 @@ def _check_classes(rule: OutputRule) -> None:
             raise Unsaid(f"the class of `{members}` counts on with letters that are not ASCII")
     if BLANK in rule.digits:
         raise Unsaid("a blank is a digit")
+    node = _frozen(value_tree(rule))
+    if _size(node) > LIMITS.most_clause_nodes:
+        raise Unsaid("it is too long")
+    return node
+
+
+def _frozen(tree: Any) -> Node:
+    return tuple(map(_frozen, tree)) if isinstance(tree, list) else tree
+
+
+def _size(node: Node) -> int:
+    """The nodes of a clause as checkers count them."""
+    return 1 + sum(map(_size, node[1:])) if isinstance(node, tuple) and node[0] != "part" else 1
+
+
+def operator_of(node: Node) -> str:
+    """What a node is first; empty for a constant."""
+    return str(node[0]) if isinstance(node, tuple) else ""
 
 
 def check_number(*numbers: int) -> None:
@@ -67,29 +92,142 @@ def check_number(*numbers: int) -> None:
         raise Unsaid(f"it has a number above {LIMITS.largest_number:,}")
 
 
-def conditions_of(node: s.Expr) -> Iterator[s.Expr]:
-    """The conditions between which a clause chooses."""
-    if isinstance(node, s.Conditional):
-        yield node.condition
-        yield from conditions_of(node.then)
-        yield from conditions_of(node.otherwise)
+def linear(node: Node) -> dict[int | None, int] | None:
+    """A number as a sum of numbers of parts, each times a factor, and of a constant (None)."""
+    kind = operator_of(node)
+    if isinstance(node, int):
+        return {None: node}
+    if kind == "number" and operator_of(node[1]) == "part":
+        return {node[1][1]: 1}
+    sums = [linear(side) for side in node[1:]] if kind in ("+", "*") else [None]
+    if None in sums:
+        return None
+    one, other = (some or {} for some in sums)
+    if kind == "+":
+        return {part: one.get(part, 0) + other.get(part, 0) for part in one | other}
+    if set(one) != {None}:
+        one, other = other, one
+    return {part: one[None] * factor for part, factor in other.items()} if set(one) == {None} else None
 
 
-def comparisons_in(node: s.Expr) -> Iterator[s.Binary]:
-    """The comparisons that a condition is made of; Unsaid for one of another form."""
-    if isinstance(node, s.Unary):
-        yield from comparisons_in(node.operand)
-    elif isinstance(node, s.Binary) and node.op in ("and", "or"):
-        yield from comparisons_in(node.left)
-        yield from comparisons_in(node.right)
-    elif isinstance(node, s.Binary) and node.op in ("==", "!=", *ORDER):
-        yield node
+def comparisons(node: Node) -> Iterator[Node]:
+    """The comparisons in all conditions between which a clause chooses; Unsaid for one of another form."""
+    if operator_of(node) == "if":
+        yield from _compared(node[1])
+        yield from comparisons(node[2])
+        yield from comparisons(node[3])
+
+
+def _compared(condition: Node) -> Iterator[Node]:
+    kind = operator_of(condition)
+    if kind in COMPARISONS:
+        yield condition
+    elif kind in ("and", "or", "not"):
+        for inner in condition[1:]:
+            yield from _compared(inner)
     else:
         raise Unsaid("it has a condition of another form")
 
 
-def result_text(rule: OutputRule, reader: Reader, node: s.Expr) -> str:
-    """What one branch of a clause leaves."""
-    if rule.kind == NUMBER:
-        return in_base(reader.number(node), rule.digits)
-    return reader.text(node).strip(BLANK)
+def branches(node: Node) -> list[Node]:
+    """All that a clause chooses from; a number written as text is that number."""
+    if operator_of(node) == "if":
+        return [*branches(node[2]), *branches(node[3])]
+    return [node[1] if operator_of(node) == "text" else node]
+
+
+def chosen(node: Node, value: Callable[[Node], int]) -> Node:
+    """What a clause chooses where numbers have these values."""
+
+    def holds(condition: Node) -> bool:
+        kind, *sides = condition
+        if kind == "not":
+            return not holds(sides[0])
+        if kind in COMPARISONS:
+            return COMPARISONS[kind](*map(value, sides))
+        return (all if kind == "and" else any)(map(holds, sides))
+
+    while operator_of(node) == "if":
+        node = node[2] if holds(node[1]) else node[3]
+    return branches(node)[0]
+
+
+def constant_text(rule: OutputRule, constant: int | str) -> str:
+    """What a constant of a clause leaves."""
+    return constant.strip(BLANK) if isinstance(constant, str) else in_base(constant, rule.digits)
+
+
+def parts_of(language: InputLanguage) -> list[int]:
+    """The part of each position of the clause."""
+    return [index for index, part in enumerate(language.parts) for _ in range(cells_in(part.piece))]
+
+
+_OVER = "over"  # The part has ended, and other parts follow.
+
+
+def number_reading(rule: OutputRule, node: Node) -> Reading | None:
+    """The transducer of a number by the first part; None for a clause of another form."""
+    divides = operator_of(node) == "div" and isinstance(node[2], int) and node[2] > 1
+    form = {part: factor for part, factor in (linear(node[1] if divides else node) or {}).items() if factor}
+    addend = form.pop(None, 0)
+    if len(form) != 1 or (divides and (addend or set(form.values()) != {1})):
+        return None
+    [(part, factor)] = form.items()
+    parts, divisor = rule.language.parts, node[2] if divides else 1
+    if part != 0 or parts[0].members != rule.digits:
+        name = parts[part or 0].name
+        raise Unsaid(f"`{name}` does not begin the input, so that a longer result may have no room")
+    check_number(factor, divisor, addend)
+    numbers = tuple(rule.symbols.index(digit) for digit in rule.digits)
+    if divides:
+        return _quotient(rule.digits, numbers, divisor)
+    return _line(rule.digits, numbers, factor, addend)
+
+
+def _line(chars: str, numbers: tuple[int, ...], factor: int, addend: int) -> Reading:
+    """factor * a + addend: the state is the carry out of a column, which is guessed from the left."""
+    base = len(chars)
+    carries = {addend}
+    while new := {(factor * digit + carry) // base for carry in carries for digit in range(base)} - carries:
+        carries |= new
+
+    def step(state: State, part: int, symbol: str) -> Iterator[tuple[State, int]]:
+        if part > 0:
+            if state in (addend, _OVER):
+                yield _OVER, NOTHING
+            return
+        for carry in sorted(carries):
+            quotient, digit = divmod(factor * chars.index(symbol) + carry, base)
+            if quotient == state:
+                yield carry, numbers[digit]
+
+    def ended(state: State) -> tuple[int, ...] | None:
+        return () if state in (addend, _OVER) else None
+
+    def outwards(carry: int) -> tuple[int, ...]:
+        digits = reversed(in_base(carry, chars)) if carry else ()
+        return tuple(numbers[chars.index(digit)] for digit in digits)
+
+    return Reading(tuple((carry, outwards(carry)) for carry in sorted(carries)), step, ended, LEADING, True)
+
+
+def _quotient(chars: str, numbers: tuple[int, ...], divisor: int) -> Reading:
+    """a div divisor: the state is the remainder so far."""
+
+    def step(state: State, part: int, symbol: str) -> Iterator[tuple[State, int]]:
+        if part > 0:
+            yield _OVER, NOTHING
+        else:
+            quotient, rest = divmod(state * len(chars) + chars.index(symbol), divisor)
+            yield rest, numbers[quotient]
+
+    return Reading(((0, ()),), step, lambda _: (), LEADING, True)
+
+
+def copy_reading(part: int, symbols: tuple[str, ...]) -> Reading:
+    """A part as it was written."""
+
+    def step(state: State, at: int, symbol: str) -> Iterator[tuple[State, int]]:
+        yield state, symbols.index(symbol) if at == part else NOTHING
+
+    return Reading(((None, ()),), step, lambda _: (), NOTHING, False)

@@ -1,41 +1,31 @@
-"""Verdict readings: one of finitely many texts at a fixed place, by what is counted along the input."""
+"""Verdict readings: one of finitely many texts at a fixed place, by what is counted along the input.
+
+The text depends on conditions on `q mod k`, and on q against numbers, where q is the number or the length of
+a part, or the count of a symbol in it; it may be `q mod k` itself. It stands at a fixed distance from the
+first column of the input, or from the first one after it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from math import lcm
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from compiler.proofs.abstractions.columns import Anchor
 from compiler.proofs.results.readings import (
     NOTHING,
+    Node,
     Reading,
     Unsaid,
+    branches,
     check_number,
-    comparisons_in,
-    conditions_of,
-    result_text,
+    chosen,
+    comparisons,
+    constant_text,
+    operator_of,
 )
-from gridlang.clauses.clause_values import Reader, in_base
-from gridlang.clauses.output_kinds import counts
-from gridlang.clauses.outputs import OutputRule, branches_of
-from gridlang.syntax import tree as s
-
-CONSTANT = s.Symbol | s.Text | s.Number
-
-
-class _Quantity(NamedTuple):
-    """What is counted along the input: the number or the length of a part, or a symbol in it."""
-
-    part: int
-    counted: str  # the digits of a number, or the symbols that count, or "" for all
-    is_number: bool
-
-    def after(self, value: int, symbol: str) -> int:
-        if self.is_number:
-            return value * len(self.counted) + self.counted.index(symbol)
-        return value + (not self.counted or symbol in self.counted)
+from gridlang.clauses.clause_values import in_base
+from gridlang.clauses.outputs import OutputRule
 
 
 class _Monitor:
@@ -45,101 +35,81 @@ class _Monitor:
     is divided by; above, it is kept up to that multiple.
     """
 
-    def __init__(self, rule: OutputRule) -> None:
-        self.rule = rule
-        self.parts = {part.name: (index, part.members) for index, part in enumerate(rule.language.parts)}
-        self.quantities: list[_Quantity] = []
-        self.divisors, self.limits = {1}, {0}
-        for condition in conditions_of(rule.node):
-            for comparison in comparisons_in(condition):
-                self._note_comparison(comparison)
-        for branch in branches_of(rule.node):
-            if not isinstance(branch, CONSTANT):
-                if not (isinstance(branch, s.Binary) and branch.op == "mod"):
-                    raise Unsaid("its results are more than finitely many texts")
-                self._note(branch)
-        self.period = lcm(*self.divisors)
-        self.bound = max(self.limits) + 1
+    def __init__(self, rule: OutputRule, node: Node) -> None:
+        self.rule, self.node = rule, node
+        self.members = [part.members for part in rule.language.parts]
+        self.quantities: list[Node] = []
+        self.texts: set[str] = set()
+        divisors, limits = {1}, {0}
+        for comparison in comparisons(node):
+            numbers = [side for side in comparison[1:] if isinstance(side, int)]
+            changing = [side for side in comparison[1:] if not isinstance(side, int)]
+            if len(changing) != 1:
+                raise Unsaid("it compares what changes with what changes")
+            limits.update(numbers)
+            divisors.add(self._note(changing[0]))
+        for branch in branches(node):
+            if isinstance(branch, int | str):
+                self.texts.add(constant_text(rule, branch))
+            elif branch[0] == "mod":
+                divisors.add(self._note(branch))
+                rests = branch[2] if isinstance(branch[2], int) else 0
+                self.texts |= {in_base(rest, rule.digits) for rest in range(rests)}
+            else:
+                raise Unsaid("its results are more than finitely many texts")
+        self.period = lcm(*divisors)
+        self.bound = max(limits) + 1
         check_number(self.period, self.bound)
 
-    def after(self, values: tuple[int, ...], part: int, symbol: str) -> tuple[int, ...]:
-        return tuple(
-            self._kept(quantity.after(value, symbol)) if quantity.part == part else value
-            for quantity, value in zip(self.quantities, values, strict=True)
-        )
-
-    def _kept(self, value: int) -> int:
-        """The least number that no condition of the clause can tell from this one."""
-        return value if value < self.bound else self.bound + (value - self.bound) % self.period
-
-    def quantity(self, node: s.Expr) -> _Quantity | None:
-        """What an expression counts; None for another."""
-        if isinstance(node, s.Name) and node.name in self.parts and counts(self.parts[node.name][1]):
-            part, members = self.parts[node.name]
-            return _Quantity(part, members, True)
-        if isinstance(node, s.Call) and isinstance(node.args[0], s.Name):
-            part, members = self.parts[node.args[0].name]
-            if node.name.name == "length":
-                return _Quantity(part, "", False)
-            if node.name.name == "number" and len(members) > 1 and "-" not in members:
-                return _Quantity(part, members, True)
-            if node.name.name == "count" and isinstance(node.args[1], CONSTANT):
-                counted = self._reader({}).text(node.args[1])
-                if len(counted) == 1:
-                    return _Quantity(part, counted, False)
-        return None
-
-    def _note(self, node: s.Expr) -> None:
-        """Puts a quantity down that is compared, or `quantity mod number`."""
-        if isinstance(node, s.Binary) and node.op == "mod" and isinstance(node.right, s.Number):
-            if node.right.value == 0:
+    def _note(self, node: Node) -> int:
+        """Puts a quantity down that is compared, or `quantity mod number`; what it is divided by."""
+        divisor = 1
+        if operator_of(node) == "mod" and isinstance(node[2], int):
+            _, node, divisor = node
+            if divisor == 0:
                 raise Unsaid("it divides by 0")
-            self.divisors.add(node.right.value)
-            node = node.left
-        quantity = self.quantity(node)
-        if quantity is None:
+        if not self._is_quantity(node):
             raise Unsaid("it speaks of more than numbers, lengths and counts of parts")
-        if quantity not in self.quantities:
-            self.quantities.append(quantity)
+        if node not in self.quantities:
+            self.quantities.append(node)
+        return divisor
 
-    def _note_comparison(self, node: s.Binary) -> None:
-        sides = [side for side in (node.left, node.right) if not isinstance(side, s.Number)]
-        self.limits |= {side.value for side in (node.left, node.right) if isinstance(side, s.Number)}
-        if len(sides) != 1:
-            raise Unsaid("it compares what changes with what changes")
-        self._note(sides[0])
+    def _is_quantity(self, node: Node) -> bool:
+        kind = operator_of(node)
+        if kind not in ("number", "length", "count") or operator_of(node[1]) != "part":
+            return False
+        if kind == "number":
+            members = self.members[node[1][1]]
+            return len(members) > 1 and "-" not in members
+        return kind == "length" or (isinstance(node[2], str) and len(node[2]) == 1)
 
-    def _reader(self, values: dict[_Quantity, int]) -> _CountedReader:
-        return _CountedReader(self, values)
+    def after(self, values: tuple[int, ...], part: int, symbol: str) -> tuple[int, ...]:
+        return tuple(map(lambda q, value: self._counted(q, value, part, symbol), self.quantities, values))
+
+    def _counted(self, quantity: Node, value: int, part: int, symbol: str) -> int:
+        """The least number that no condition of the clause can tell from the quantity after a symbol."""
+        kind, (_, counted), *what = quantity
+        if counted != part:
+            return value
+        if kind == "number":
+            value = value * len(self.members[part]) + self.members[part].index(symbol)
+        else:
+            value += kind == "length" or symbol in what
+        return value if value < self.bound else self.bound + (value - self.bound) % self.period
 
     def text(self, values: tuple[int, ...]) -> str:
         """What the clause wants where the quantities are so."""
-        reader = self._reader(dict(zip(self.quantities, values, strict=True)))
-        return result_text(self.rule, reader, reader.branch(self.rule.node))
 
-    def texts(self) -> set[str]:
-        """All constants of the clause, and all remainders."""
-        texts: set[str] = set()
-        for node in branches_of(self.rule.node):
-            if isinstance(node, s.Binary):
-                assert isinstance(node.right, s.Number)
-                texts |= {in_base(value, self.rule.digits) for value in range(node.right.value)}
-            else:
-                texts.add(result_text(self.rule, self._reader({}), node))
-        return texts
+        def value(node: Node) -> int:
+            if isinstance(node, int):
+                return node
+            if node[0] == "mod":
+                return value(node[1]) % value(node[2])
+            return values[self.quantities.index(node)]
 
-
-class _CountedReader(Reader):
-    """Evaluates a clause where quantities are known, and the parts themselves are not."""
-
-    def __init__(self, monitor: _Monitor, values: dict[_Quantity, int]) -> None:
-        members = {name: chars for name, (_, chars) in monitor.parts.items()}
-        super().__init__(members, monitor.rule.digits, monitor.rule.symbols, {})
-        self.monitor, self.values = monitor, values
-
-    def number(self, node: s.Expr) -> int:
-        quantity = self.monitor.quantity(node)
-        return super().number(node) if quantity is None else self.values[quantity]
+        branch = chosen(self.node, value)
+        constant = branch if isinstance(branch, int | str) else value(branch)
+        return constant_text(self.rule, constant)
 
 
 class _Told(NamedTuple):
@@ -153,25 +123,42 @@ class _Told(NamedTuple):
     at: int | None
 
 
-def verdict_reading(rule: OutputRule, symbols: tuple[str, ...], anchor: Anchor) -> Reading:
+def verdict_reading(rule: OutputRule, node: Node, anchor: Anchor) -> Reading:
     """A text at a fixed place: it is guessed at the start, and must be right at the end."""
-    monitor = _Monitor(rule)
-    texts = {_numbers(text, symbols) for text in monitor.texts()}
+    monitor, offset = _Monitor(rule, node), anchor.offset
     zeros = (0,) * len(monitor.quantities)
-    if anchor.end:
-        far = max(-anchor.offset, 0)  # columns before the end where the text may begin
-        lengths = (None, *range(far + 1)) if far else (None,)
-        starts = tuple(
-            (_Told(text, zeros, length), () if length is None else _outwards(text, length + anchor.offset))
-            for text in texts
-            for length in lengths
-        )
-        step: Any = partial(_step_to_end, monitor, anchor.offset)
-        ended: Any = partial(_ended_at_end, monitor, anchor.offset, symbols)
-    else:
-        starts = tuple((_Told(text, zeros, 0), _outwards(text, anchor.offset)) for text in texts)
-        step = partial(_step_from_start, monitor, anchor.offset)
-        ended = partial(_ended_from_start, monitor, anchor.offset, symbols)
+    texts = {_numbers(text, rule.symbols) for text in monitor.texts}
+    # at the end: columns before it where the text may begin
+    lengths = [0] if not anchor.end else [None, *range(1 - offset)] if offset < 0 else [None]
+
+    def outwards(text: tuple[int, ...], at: int | None) -> tuple[int, ...]:
+        """What is wanted to the left of the input, the nearest column first."""
+        column = offset + (at or 0)
+        return () if at is None else tuple(_wanted(text, x - column) for x in range(-1, column - 1, -1))
+
+    def step(told: _Told, part: int, symbol: str) -> Iterator[tuple[_Told, int]]:
+        text, _, at = told
+        later = told._replace(values=monitor.after(told.values, part, symbol))
+        if not anchor.end:
+            past = at is None or at + 1 >= offset + len(text)
+            wanted = NOTHING if at is None else _wanted(text, at - offset)
+            yield later._replace(at=None if past or at is None else at + 1), wanted
+        elif at is None:
+            yield later, NOTHING
+            if offset < 0:
+                yield later._replace(at=-offset), NOTHING
+        elif at > 0:
+            yield later._replace(at=at - 1), _wanted(text, -at - offset)
+
+    def ended(told: _Told) -> tuple[int, ...] | None:
+        text, values, at = told
+        if _numbers(monitor.text(values), rule.symbols) != text or (anchor.end and offset < 0 and at != 0):
+            return None
+        if anchor.end:
+            return (NOTHING,) * offset + text if offset >= 0 else text[-offset:]
+        return () if at is None else tuple(_wanted(text, x - offset) for x in range(at, offset + len(text)))
+
+    starts = tuple((_Told(text, zeros, at), outwards(text, at)) for text in texts for at in lengths)
     return Reading(starts, step, ended, NOTHING, False)
 
 
@@ -185,47 +172,3 @@ def _numbers(text: str, symbols: tuple[str, ...]) -> tuple[int, ...]:
 def _wanted(text: tuple[int, ...], index: int) -> int:
     """What is wanted where a text has this index."""
     return text[index] if 0 <= index < len(text) else NOTHING
-
-
-def _outwards(text: tuple[int, ...], column: int) -> tuple[int, ...]:
-    """What is wanted to the left of the input, the nearest column first, of a text from a column on."""
-    return tuple(_wanted(text, at - column) for at in range(-1, column - 1, -1))
-
-
-def _step_from_start(
-    monitor: _Monitor, offset: int, told: _Told, part: int, symbol: str
-) -> Iterator[tuple[_Told, int]]:
-    last = offset + len(told.text)
-    later = None if told.at is None or told.at + 1 >= last else told.at + 1
-    wanted = NOTHING if told.at is None else _wanted(told.text, told.at - offset)
-    yield told._replace(values=monitor.after(told.values, part, symbol), at=later), wanted
-
-
-def _ended_from_start(
-    monitor: _Monitor, offset: int, symbols: tuple[str, ...], told: _Told
-) -> tuple[int, ...] | None:
-    if _numbers(monitor.text(told.values), symbols) != told.text:
-        return None
-    if told.at is None:
-        return ()
-    return tuple(_wanted(told.text, at - offset) for at in range(told.at, offset + len(told.text)))
-
-
-def _step_to_end(
-    monitor: _Monitor, offset: int, told: _Told, part: int, symbol: str
-) -> Iterator[tuple[_Told, int]]:
-    later = told._replace(values=monitor.after(told.values, part, symbol))
-    if told.at is None:
-        yield later, NOTHING
-        if offset < 0:
-            yield later._replace(at=-offset), NOTHING
-    elif told.at > 0:
-        yield later._replace(at=told.at - 1), _wanted(told.text, -told.at - offset)
-
-
-def _ended_at_end(
-    monitor: _Monitor, offset: int, symbols: tuple[str, ...], told: _Told
-) -> tuple[int, ...] | None:
-    if _numbers(monitor.text(told.values), symbols) != told.text or (offset < 0 and told.at != 0):
-        return None
-    return (NOTHING,) * offset + told.text if offset >= 0 else told.text[-offset:]

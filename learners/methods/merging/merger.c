@@ -1,176 +1,243 @@
-/* Merging of the states of a prefix tree, red and blue: what plain_merger.py defines, step by step. It follows folding.c.
+/* Red-blue merging of a prefix tree's states: what plain_merger.py defines, step by step.
  *
- * Scores are kept: nodes only gain edges, so what disagrees once disagrees for ever. An edge from a red node to a red one never
- * changes, so a score can change only where its fold met a slot of a red node that was empty or led to a blue one. Each slot
- * keeps a list of the scores that depend on it. A state that is silent on all that a blue node itself reads has score 0, and
- * needs no fold. */
+ * A blue tree is folded into a red node edge by edge: what is known twice must agree, what is new is grafted. Folds are undone
+ * from a log. Scores are kept: nodes only gain edges, so what disagrees once disagrees for ever, and an edge from a red node to a
+ * red one never changes; so a score can change only where its fold met a slot of a red node that was empty or led to a blue
+ * tree. Slots are remembered by their number modulo 64. A state that is silent on all that a blue node itself reads has score 0
+ * without a fold. */
 
-/* The candidate that is some red node, or NULL. */
-static candidate *candidate_with(blue *b, int32_t red) {
-  int64_t low = 0, high = b->candidates;
-  while (low < high) {
-    int64_t middle = (low + high) / 2;
-    if (b->candidate[middle].red < red)
-      low = middle + 1;
-    else
-      high = middle;
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NONE = -1, APART = -1, UNKNOWN = -2, MOVES = 5, NO_MEMORY = -1, SLOTS = 64 };
+
+typedef struct edge {
+  int32_t symbol, action, target, next;
+} edge;
+
+typedef struct node {
+  int32_t head;   /* its first edge, of those that are not red */
+  int32_t state;  /* or NONE */
+  int32_t parent; /* of one that is not red */
+  int32_t size;   /* the edges of the tree below it */
+  int32_t place;  /* of a blue one: where it is in `blue`, else NONE */
+} node;
+
+typedef struct graft {
+  int32_t node, edge;
+} graft;
+
+typedef struct pair {
+  int32_t kept, folded;
+} pair;
+
+typedef struct state {
+  int32_t node, popular; /* popular: the red edges that lead to it */
+} state;
+
+typedef struct candidate {
+  int32_t red, score; /* how many edges agree, or UNKNOWN */
+  uint64_t met;       /* the slots that the score depends on */
+} candidate;
+
+typedef struct blue {
+  int32_t node, slot;   /* of the red edge that leads to it: state times symbols plus symbol */
+  candidate *candidate; /* the states that agree with it in some edge, in order */
+  int64_t candidates, room, turn; /* turn: when it was rated */
+  int32_t tried;         /* The states below this one are candidates, or silent, or disagree. */
+  int32_t silent;        /* the states of which nothing is known that it does itself: it may be any of them, with score 0 */
+  int32_t score, second; /* the best and the next, APART without one */
+  uint64_t met;          /* the slots that its candidates depend on */
+} blue;
+
+typedef struct merger {
+  int32_t symbols, reds;
+  int64_t red_room, blues, blue_room, edges, edge_room, grafts;
+  int64_t turn;
+  uint64_t *changed; /* the slots that a turn has changed */
+  edge *edge;
+  node *node;
+  state *red;
+  int32_t *row;   /* (states, symbols): an edge, or NONE */
+  int32_t **does; /* (symbols, states): the action, or UNKNOWN; by symbol, as a new blue node is held to all states */
+  blue *blue;
+  graft *graft; /* of the last fold */
+  pair *pair;
+  uint64_t met; /* the slots at which the last fold may end otherwise once they change */
+  jmp_buf no_memory;
+} merger;
+
+/* The array, with room for one more. */
+static void *enough(merger *m, void *items, int64_t *room, int64_t used, size_t size) {
+  if (used < *room) return items;
+  int64_t wanted = used < 8 ? 16 : 2 * used;
+  void *larger = realloc(items, (size_t)wanted * size);
+  if (larger == NULL) longjmp(m->no_memory, 1);
+  *room = wanted;
+  return larger;
+}
+
+static uint64_t bit(int32_t slot) { return (uint64_t)1 << (slot % SLOTS); }
+
+static int32_t *slot_of(const merger *m, int32_t red, int32_t symbol) { return &m->row[(int64_t)red * m->symbols + symbol]; }
+
+static int32_t edge_on(const merger *m, int32_t node, int32_t symbol) {
+  if (m->node[node].state != NONE) return *slot_of(m, m->node[node].state, symbol);
+  int32_t at = m->node[node].head;
+  while (at != NONE && m->edge[at].symbol != symbol) at = m->edge[at].next;
+  return at;
+}
+
+/* Where the number of the last edge of a node is, or of a red one that on a symbol; NONE is there after it. */
+static int32_t *end_of(merger *m, int32_t node, int32_t symbol, int32_t last) {
+  if (m->node[node].state != NONE) return slot_of(m, m->node[node].state, symbol);
+  int32_t *place = &m->node[node].head;
+  while (*place != last) place = &m->edge[*place].next;
+  return place;
+}
+
+static void add_graft(merger *m, int32_t node, edge grafted) {
+  m->edge = enough(m, m->edge, &m->edge_room, m->edges, sizeof *m->edge);
+  *end_of(m, node, grafted.symbol, NONE) = (int32_t)m->edges;
+  grafted.next = NONE;
+  m->edge[m->edges] = grafted;
+  m->graft[m->grafts++] = (graft){node, (int32_t)m->edges++};
+  if (m->node[node].state != NONE) m->met |= bit(m->node[node].state * m->symbols + grafted.symbol);
+}
+
+static void undo(merger *m) {
+  while (m->grafts > 0) {
+    graft last = m->graft[--m->grafts];
+    *end_of(m, last.node, m->edge[last.edge].symbol, last.edge) = NONE;
+    m->edges--;
   }
-  return low < b->candidates && b->candidate[low].red == red ? &b->candidate[low] : NULL;
 }
 
-/* The candidate of a dependant; NULL if the blue node is gone, or the score is of another turn. */
-static candidate *candidate_of(merger *m, dependant d) {
-  if (m->place[d.blue] == NONE) return NULL;
-  candidate *c = candidate_with(&m->blue[m->place[d.blue]], d.red);
-  return c != NULL && c->turn == d.turn ? c : NULL;
-}
-
-static void set_free(merger *m, int32_t number) {
-  m->dependant[number].next = m->spare;
-  m->spare = number, m->depending--;
-}
-
-/* Frees the dependants that are of no score any more, where there may be more of them than of others. */
-static void sweep(merger *m) {
-  if (m->depending <= m->sweep_at) return;
-  for (int32_t slot = 0; slot < m->reds * m->symbols; slot++)
-    for (int32_t *at = &m->list[slot]; *at != NONE;) {
-      int32_t number = *at;
-      if (candidate_of(m, m->dependant[number]) != NULL) {
-        at = &m->dependant[number].next;
+/* Folds a tree into a red node: how many edges agree, or APART. */
+static int32_t fold(merger *m, int32_t red, int32_t folded) {
+  int64_t waiting = 1;
+  int32_t score = 0;
+  m->grafts = 0, m->met = 0;
+  m->pair[0] = (pair){red, folded};
+  while (waiting > 0) {
+    pair now = m->pair[--waiting];
+    int32_t state = m->node[now.kept].state;
+    for (int32_t at = m->node[now.folded].head; at != NONE; at = m->edge[at].next) {
+      edge seen = m->edge[at];
+      int32_t known = edge_on(m, now.kept, seen.symbol);
+      if (known == NONE) {
+        add_graft(m, now.kept, seen);
         continue;
       }
-      *at = m->dependant[number].next;
-      set_free(m, number);
+      if (m->edge[known].action != seen.action) return APART;
+      score++;
+      if (seen.target == NONE) continue;
+      int32_t next = m->edge[known].target;
+      if (state != NONE && m->node[next].place != NONE) m->met |= bit(state * m->symbols + seen.symbol);
+      m->pair[waiting++] = (pair){next, seen.target};
     }
-  m->sweep_at = 4 * m->depending > FEW ? 4 * m->depending : FEW;
+  }
+  return score;
 }
 
-/* A score depends on a slot; 0 without memory. */
-static int depend(merger *m, int32_t slot, dependant added) {
-  int32_t number = m->spare;
-  if (number == NONE) {
-    if (!enough((void **)&m->dependant, &m->dependant_room, m->dependants, sizeof *m->dependant)) return 0;
-    number = (int32_t)m->dependants++;
-  } else
-    m->spare = m->dependant[number].next;
-  added.next = m->list[slot];
-  m->dependant[number] = added;
-  m->list[slot] = number, m->depending++;
-  return 1;
+static void add_blue(merger *m, int32_t node, int32_t slot) {
+  m->blue = enough(m, m->blue, &m->blue_room, m->blues, sizeof *m->blue);
+  m->node[node].place = (int32_t)m->blues;
+  m->blue[m->blues++] = (blue){.node = node, .slot = slot, .score = APART, .second = APART, .met = bit(slot), .turn = m->turn};
 }
 
-/* Scores that depend on a slot are no longer known. */
-static void change(merger *m, int32_t slot) {
-  while (m->list[slot] != NONE) {
-    int32_t number = m->list[slot];
-    dependant d = m->dependant[number];
-    candidate *c = candidate_of(m, d);
-    if (c != NULL) c->score = UNKNOWN, m->blue[m->place[d.blue]].stale = 1;
-    m->list[slot] = d.next;
-    set_free(m, number);
+static void remove_blue(merger *m, int32_t node) {
+  int32_t place = m->node[node].place;
+  free(m->blue[place].candidate);
+  m->blue[place] = m->blue[--m->blues];
+  m->node[m->blue[place].node].place = place;
+  m->node[node].place = NONE;
+}
+
+/* Makes a node red, and what it leads to blue. */
+static void promote(merger *m, int32_t node) {
+  int32_t first = m->reds * m->symbols;
+  int64_t room = m->red_room;
+  m->row = enough(m, m->row, &room, m->reds, (size_t)m->symbols * sizeof *m->row);
+  for (int32_t x = 0; x < m->symbols; x++) {
+    room = m->red_room;
+    m->does[x] = enough(m, m->does[x], &room, m->reds, sizeof *m->does[x]);
+    m->does[x][m->reds] = UNKNOWN, m->row[first + x] = NONE;
+  }
+  m->red = enough(m, m->red, &m->red_room, m->reds, sizeof *m->red);
+  m->red[m->reds] = (state){node, m->reds > 0};
+  m->node[node].state = m->reds++;
+  for (int32_t at = m->node[node].head; at != NONE; at = m->edge[at].next) {
+    int32_t symbol = m->edge[at].symbol;
+    m->row[first + symbol] = at, m->does[symbol][m->reds - 1] = m->edge[at].action;
+    if (m->edge[at].target != NONE) add_blue(m, m->edge[at].target, first + symbol);
   }
 }
 
 /* The next state that a blue node agrees with on its first edge: most are ruled out by that. */
 static int32_t next_alike(const merger *m, const blue *b, int32_t red) {
-  int32_t first = m->head[b->node];
+  int32_t first = m->node[b->node].head;
   if (first == NONE) return red;
-  const int32_t action = m->edge[first].action, *known = done_on(m, 0, m->edge[first].symbol);
+  const int32_t action = m->edge[first].action, *known = m->does[m->edge[first].symbol];
   while (red < m->reds && known[red] != UNKNOWN && known[red] != action) red++;
   return red;
 }
 
-/* How many edges of a blue node itself agree with a red one, or APART. */
-static int64_t score_at_once(const merger *m, const blue *b, int32_t red) {
-  int64_t score = 0;
-  for (int32_t at = m->head[b->node]; at != NONE; at = m->edge[at].next) {
-    int32_t known = *done_on(m, red, m->edge[at].symbol);
-    if (known == UNKNOWN) continue;
+/* How many edges of a blue node itself agree with a state, but for one symbol, or APART. */
+static int32_t score_at_once(const merger *m, const blue *b, int32_t red, int32_t but_for) {
+  int32_t score = 0;
+  for (int32_t at = m->node[b->node].head; at != NONE; at = m->edge[at].next) {
+    int32_t known = m->does[m->edge[at].symbol][red];
+    if (known == UNKNOWN || m->edge[at].symbol == but_for) continue;
     if (known != m->edge[at].action) return APART;
     score++;
   }
   return score;
 }
 
-/* Whether nothing is known of a state on what a blue node reads, but for one symbol. */
-static int is_silent(const merger *m, const blue *b, int32_t red, int32_t but_for) {
-  for (int32_t at = m->head[b->node]; at != NONE; at = m->edge[at].next)
-    if (m->edge[at].symbol != but_for && *done_on(m, red, m->edge[at].symbol) != UNKNOWN) return 0;
-  return 1;
-}
-
-/* The score of a blue node with a red one, by a fold that is undone; UNKNOWN without memory. */
-static int64_t score_of(merger *m, const blue *b, int32_t red) {
-  m->edge[m->row[b->slot]].target = m->node_of[red];
-  int64_t score = fold(m, m->node_of[red], b->node, 0);
+/* The score of a blue node with a red one, by a fold that is undone. */
+static int32_t score_of(merger *m, const blue *b, int32_t red) {
+  m->edge[m->row[b->slot]].target = m->red[red].node;
+  int32_t score = fold(m, m->red[red].node, b->node);
   undo(m);
   m->edge[m->row[b->slot]].target = b->node;
   return score;
 }
 
-/* Scores a candidate anew, or drops it as APART; 0 without memory. */
-static int score_anew(merger *m, blue *b, candidate *c) {
-  int64_t score = score_of(m, b, c->red);
-  if (score == UNKNOWN) return 0;
-  c->score = (int32_t)score, c->turn = ++b->turn;
-  for (int64_t i = 0; score != APART && i < m->met_count; i++)
-    if (!depend(m, m->met[i], (dependant){b->node, c->red, c->turn, NONE})) return 0;
-  return 1;
-}
-
-static int add_candidate(blue *b, int32_t red) {
-  if (!enough((void **)&b->candidate, &b->room, b->candidates, sizeof *b->candidate)) return 0;
+static void add_candidate(merger *m, blue *b, int32_t red) {
+  b->candidate = enough(m, b->candidate, &b->room, b->candidates, sizeof *b->candidate);
   int64_t at = b->candidates++;
   for (; at > 0 && b->candidate[at - 1].red > red; at--) b->candidate[at] = b->candidate[at - 1];
   b->candidate[at] = (candidate){red, UNKNOWN, 0};
-  return 1;
 }
 
-/* Tries the states that are new to a blue node; 0 without memory. */
-static int try_states(merger *m, blue *b) {
+/* Brings the candidates of a blue node up to date. */
+static void rate(merger *m, blue *b) {
+  uint64_t changed = 0;
+  for (int64_t turn = b->turn; turn < m->turn; turn++) changed |= m->changed[turn];
+  int is_old = (b->met & changed) != 0;
+  if (!is_old && b->tried == m->reds) return;
+  int64_t kept = is_old ? 0 : b->candidates; /* These are up to date. */
   for (; (b->tried = next_alike(m, b, b->tried)) < m->reds; b->tried++) {
-    int64_t score = score_at_once(m, b, b->tried);
-    if (score == 0) b->silent++;
-    if (score > 0 && !add_candidate(b, b->tried)) return 0;
+    int32_t score = score_at_once(m, b, b->tried, NONE);
+    b->silent += score == 0;
+    if (score > 0) add_candidate(m, b, b->tried);
   }
-  return 1;
-}
-
-static int is_single(const merger *m, const blue *b) {
-  return m->head[b->node] != NONE && m->edge[m->head[b->node]].next == NONE;
-}
-
-/* The same for a blue node with one edge, as most have, in two plain loops. */
-static int try_single(merger *m, blue *b) {
-  edge only = m->edge[m->head[b->node]];
-  const int32_t *known = done_on(m, 0, only.symbol);
-  int32_t silent = 0;
-  for (int32_t red = b->tried; red < m->reds; red++) silent += known[red] == UNKNOWN;
-  for (int32_t red = b->tried; red < m->reds; red++)
-    if (known[red] == only.action && !add_candidate(b, red)) return 0;
-  b->silent += silent, b->tried = m->reds;
-  return 1;
-}
-
-/* Brings the candidates of a blue node up to date; 0 without memory. */
-static int rate(merger *m, blue *b) {
-  int64_t kept = b->stale ? 0 : b->candidates; /* These are up to date. */
-  if (!b->stale && b->tried == m->reds) return 1;
-  if (!(is_single(m, b) ? try_single(m, b) : try_states(m, b))) return 0;
-  int32_t best = b->stale ? APART : b->score, second = b->stale ? APART : b->second;
+  if (is_old) b->score = b->second = APART, b->met = bit(b->slot);
+  b->turn = m->turn;
   for (int64_t i = kept; i < b->candidates; i++) {
-    candidate *now = &b->candidate[i];
-    if (now->score == UNKNOWN && !score_anew(m, b, now)) return 0;
-    if (now->score == APART) continue;
-    if (now->score > second) second = now->score < best ? now->score : best;
-    if (now->score > best) best = now->score;
-    b->candidate[kept++] = *now;
+    candidate now = b->candidate[i];
+    if (now.score == UNKNOWN || now.met & changed) now.score = score_of(m, b, now.red), now.met = m->met | bit(b->slot);
+    if (now.score == APART) continue;
+    b->met |= now.met;
+    if (now.score > b->second) b->second = now.score < b->score ? now.score : b->score;
+    if (now.score > b->score) b->score = now.score;
+    b->candidate[kept++] = now;
   }
-  if (best == APART && b->silent > 0) best = 0;
-  b->candidates = kept, b->stale = b->grown = 0;
-  b->score = best, b->second = second;
-  return 1;
+  b->candidates = kept;
+  if (b->score == APART && b->silent > 0) b->score = 0;
 }
 
 /* How many rules of the state that leads to a blue node move as that rule does and lead to a red node. */
@@ -178,29 +245,27 @@ static int32_t neighbours(const merger *m, const blue *b, int32_t red) {
   int32_t first = b->slot / m->symbols * m->symbols, count = 0, move = m->edge[m->row[b->slot]].action % MOVES;
   for (int32_t slot = first; slot < first + m->symbols; slot++) {
     int32_t at = m->row[slot];
-    if (at != NONE && m->edge[at].target == m->node_of[red] && m->edge[at].action % MOVES == move) count++;
+    count += at != NONE && m->edge[at].target == m->red[red].node && m->edge[at].action % MOVES == move;
   }
   return count;
 }
 
-static likeliest likelier(const merger *m, const blue *b, int32_t red, likeliest than) {
-  int32_t near = neighbours(m, b, red);
-  if (near > than.near || (near == than.near && m->popular[red] > m->popular[than.red])) return (likeliest){red, near};
-  return than;
-}
-
 /* Of the states with the best score the one to which most rules lead, near ones first; NONE if there are none. */
 static int32_t best_red(const merger *m, const blue *b) {
-  likeliest best = {NONE, NONE};
-  for (int64_t i = 0; i < b->candidates; i++)
-    if (b->candidate[i].score == b->score) best = likelier(m, b, b->candidate[i].red, best);
-  for (int32_t red = 0; b->score == 0 && (red = next_alike(m, b, red)) < m->reds; red++)
-    if (is_silent(m, b, red, NONE)) best = likelier(m, b, red, best);
-  return best.red;
+  int32_t best = NONE, most = NONE;
+  int64_t i = 0;
+  for (int32_t red = 0; b->score != APART && (red = next_alike(m, b, red)) < m->reds; red++) {
+    while (i < b->candidates && b->candidate[i].red < red) i++;
+    int is_candidate = i < b->candidates && b->candidate[i].red == red;
+    if (is_candidate ? b->candidate[i].score != b->score : b->score || score_at_once(m, b, red, NONE)) continue;
+    int32_t near = neighbours(m, b, red);
+    if (near > most || (near == most && m->red[red].popular > m->red[best].popular)) best = red, most = near;
+  }
+  return best;
 }
 
 static int before(const merger *m, const blue *one, const blue *other) {
-  int32_t size = m->size[one->node], second = m->size[other->node];
+  int32_t size = m->node[one->node].size, second = m->node[other->node].size;
   return size > second || (size == second && one->node < other->node);
 }
 
@@ -211,110 +276,105 @@ static void sort_blues(merger *m) {
     blue now = m->blue[i];
     int64_t at = i;
     for (; at > 0 && before(m, &now, &m->blue[at - 1]); at--)
-      m->blue[at] = m->blue[at - 1], m->place[m->blue[at].node] = (int32_t)at;
-    m->blue[at] = now, m->place[now.node] = (int32_t)at;
+      m->blue[at] = m->blue[at - 1], m->node[m->blue[at].node].place = (int32_t)at;
+    m->blue[at] = now, m->node[now.node].place = (int32_t)at;
   }
 }
 
 /* By how much the best candidate exceeds the next one, or nothing. */
 static int32_t margin(const blue *b) { return b->score == APART ? 0 : b->score - (b->second > 0 ? b->second : 0); }
 
-/* The blue node with the greatest margin, or the first that agrees with no red one; NULL without memory. No margin exceeds
- * the size of a tree. */
+/* The blue node with the greatest margin, or the first that agrees with no red one. No margin exceeds the size of a tree. */
 static blue *by_evidence(merger *m, int32_t *red) {
   sort_blues(m);
   blue *best = NULL;
-  for (int64_t i = 0; i < m->blues && (best == NULL || margin(best) < m->size[m->blue[i].node]); i++) {
+  for (int64_t i = 0; i < m->blues && (best == NULL || margin(best) < m->node[m->blue[i].node].size); i++) {
     blue *here = &m->blue[i];
-    if (!rate(m, here)) return NULL;
-    if (here->score == APART) {
-      best = here;
-      break;
-    }
-    if (best == NULL || margin(here) > margin(best) || (margin(here) == margin(best) && here->score > best->score))
-      best = here;
+    rate(m, here);
+    int better = best == NULL || margin(here) > margin(best) || (margin(here) == margin(best) && here->score > best->score);
+    if (better || here->score == APART) best = here;
+    if (here->score == APART) break;
   }
   *red = best_red(m, best);
   return best;
 }
 
-/* The first blue node, breadth first, and the first red one that it agrees with; NULL without memory. */
+/* The first blue node, breadth first, and the first red one that it agrees with. */
 static blue *by_breadth(merger *m, int32_t *red) {
   blue *first = m->blue;
   for (int64_t i = 1; i < m->blues; i++)
     if (m->blue[i].node < first->node) first = &m->blue[i];
   first->score = first->second = APART, *red = NONE;
   for (int32_t at = 0; *red == NONE && (at = next_alike(m, first, at)) < m->reds; at++) {
-    first->score = (int32_t)score_at_once(m, first, at);
-    if (first->score > 0) first->score = (int32_t)score_of(m, first, at);
-    if (first->score == UNKNOWN) return NULL;
+    first->score = score_at_once(m, first, at, NONE);
+    if (first->score > 0) first->score = score_of(m, first, at);
     if (first->score != APART) *red = at;
   }
   return first;
 }
 
-/* An edge is grafted for good on a node of a tree. */
-static void settle(merger *m, int32_t node, edge added) {
-  int32_t more = 1 + (added.target == NONE ? 0 : m->size[added.target]);
-  for (; m->red_of[node] == NONE; node = m->parent[node]) m->size[node] += more;
+static void change(merger *m, int32_t slot) { m->changed[m->turn - 1] |= bit(slot); }
+
+/* An edge was grafted for good on a node of a tree: all above it have grown. A root knows no more who is silent. */
+static void settle(merger *m, int32_t at, edge added) {
+  int32_t root = at, more = 1 + (added.target == NONE ? 0 : m->node[added.target].size);
+  for (int32_t up = at; m->node[up].state == NONE; up = m->node[up].parent) m->node[root = up].size += more;
+  if (m->node[root].place == NONE) return;
+  blue *tree = &m->blue[m->node[root].place];
+  change(m, tree->slot);
+  if (root == at) tree->tried = tree->silent = 0, tree->candidates = 0;
 }
 
-/* A state has gained a rule, which counts for the blue nodes that read its symbol; 0 without memory. */
-static int fill(merger *m, int32_t red, int32_t symbol) {
+/* A state has gained a rule, which counts for the blue nodes that read its symbol and of which it was silent. */
+static void fill(merger *m, int32_t red, int32_t symbol) {
   for (int64_t i = 0; i < m->blues; i++) {
     blue *b = &m->blue[i];
-    if (b->tried <= red || edge_on(m, b->node, symbol) == NONE) continue;
-    candidate *c = candidate_with(b, red);
-    if (c != NULL) c->score = UNKNOWN, b->stale = 1;
-    if (c != NULL || !is_silent(m, b, red, symbol)) continue;
-    b->silent--, b->stale = 1;
-    if (score_at_once(m, b, red) != APART && !add_candidate(b, red)) return 0;
+    if (b->tried <= red || edge_on(m, b->node, symbol) == NONE || score_at_once(m, b, red, symbol) != 0) continue;
+    b->met = ~(uint64_t)0, b->silent--;
+    if (score_at_once(m, b, red, NONE) > 0) add_candidate(m, b, red);
   }
-  return 1;
 }
 
-/* Folds a tree for good; 0 without memory. */
-static int merge(merger *m, int32_t folded, int32_t slot, int32_t red) {
-  m->edge[m->row[slot]].target = m->node_of[red];
-  m->popular[red]++;
-  if (fold(m, m->node_of[red], folded, 1) < 0) return 0;
-  for (int64_t i = 0; i < m->met_count; i++) change(m, m->met[i]);
+/* Folds a tree for good. */
+static void merge(merger *m, int32_t folded, int32_t slot, int32_t red) {
+  m->edge[m->row[slot]].target = m->red[red].node;
+  m->red[red].popular++;
+  fold(m, m->red[red].node, folded);
   for (int64_t i = 0; i < m->grafts; i++) {
     edge added = m->edge[m->graft[i].edge];
-    int32_t node = m->graft[i].node, state = m->red_of[node];
-    if (added.target != NONE) m->parent[added.target] = node;
+    int32_t at = m->graft[i].node, state = m->node[at].state;
+    if (added.target != NONE) m->node[added.target].parent = at;
     if (state == NONE) {
-      settle(m, node, added);
+      settle(m, at, added);
       continue;
     }
-    slot = state * m->symbols + added.symbol;
-    *done_on(m, state, added.symbol) = added.action;
-    if (!fill(m, state, added.symbol)) return 0;
-    if (added.target != NONE && !add_blue(m, added.target, slot)) return 0;
+    change(m, state * m->symbols + added.symbol);
+    m->does[added.symbol][state] = added.action;
+    fill(m, state, added.symbol);
+    if (added.target != NONE) add_blue(m, added.target, state * m->symbols + added.symbol);
   }
-  return 1;
 }
 
-/* One promotion or merge; it tells the blue node, the red one, the score and the margin. 0 without memory. */
-static int step(merger *m, int breadth_first, int64_t told[4]) {
+/* One promotion or merge; it tells the blue node, the red one, the score and the margin. */
+static void step(merger *m, int breadth_first, int64_t told[4]) {
   int32_t red;
-  sweep(m);
   const blue *best = breadth_first ? by_breadth(m, &red) : by_evidence(m, &red);
-  if (best == NULL) return 0;
   int32_t node = best->node, slot = best->slot;
   told[0] = node, told[1] = red, told[2] = best->score, told[3] = margin(best);
+  m->turn++;
   remove_blue(m, node);
   change(m, slot);
-  if (!(red == NONE ? promote(m, node) : merge(m, node, slot, red))) return 0;
-  if (red == NONE) m->popular[m->reds - 1] = 1;
-  return 1;
+  if (red == NONE)
+    promote(m, node);
+  else
+    merge(m, node, slot, red);
 }
 
 /* As many promotions and merges as are wanted, or all that are left: how many; NO_MEMORY without memory. */
 int merger_steps(merger *m, int breadth_first, int wanted, int64_t (*told)[4]) {
-  int done = 0;
-  for (; done < wanted && m->blues > 0; done++)
-    if (!step(m, breadth_first, told[done])) return NO_MEMORY;
+  volatile int done = 0;
+  if (setjmp(m->no_memory)) return NO_MEMORY;
+  for (; done < wanted && m->blues > 0; done++) step(m, breadth_first, told[done]);
   return done;
 }
 
@@ -325,6 +385,43 @@ void merger_rows(const merger *m, int32_t *action, int32_t *next) {
   for (int64_t slot = 0; slot < (int64_t)m->reds * m->symbols; slot++) {
     int32_t at = m->row[slot];
     action[slot] = at == NONE ? UNKNOWN : m->edge[at].action;
-    next[slot] = at == NONE || m->edge[at].target == NONE ? NONE : m->red_of[m->edge[at].target];
+    next[slot] = at == NONE || m->edge[at].target == NONE ? NONE : m->node[m->edge[at].target].state;
   }
+}
+
+void merger_free(merger *m) {
+  for (int64_t i = 0; i < m->blues; i++) free(m->blue[i].candidate);
+  for (int32_t x = 0; m->does != NULL && x < m->symbols; x++) free(m->does[x]);
+  free(m->does), free(m->changed), free(m->edge), free(m->node);
+  free(m->red), free(m->row), free(m->blue), free(m->graft), free(m->pair), free(m);
+}
+
+/* The root is red; NULL without memory. */
+merger *merger_new(int32_t symbols, int64_t edges, const int32_t *source, const int32_t *symbol, const int32_t *action,
+                   const int32_t *target) {
+  merger *m = calloc(1, sizeof *m);
+  if (m == NULL) return NULL;
+  m->symbols = symbols, m->edges = edges, m->edge_room = 2 * edges + 16;
+  m->edge = malloc((size_t)m->edge_room * sizeof *m->edge);
+  m->node = malloc(((size_t)edges + 1) * sizeof *m->node);
+  m->graft = malloc(((size_t)edges + 1) * sizeof *m->graft);
+  m->pair = malloc(((size_t)edges + 1) * sizeof *m->pair);
+  m->does = calloc((size_t)symbols, sizeof *m->does);
+  m->changed = calloc((size_t)edges + 1, sizeof *m->changed);
+  int is_whole = m->edge && m->node && m->graft && m->pair && m->does && m->changed;
+  if (!is_whole || setjmp(m->no_memory)) {
+    merger_free(m);
+    return NULL;
+  }
+  for (int64_t i = 0; i <= edges; i++) m->node[i] = (node){NONE, NONE, NONE, 0, NONE};
+  for (int64_t i = edges; i-- > 0;) {
+    node *from = &m->node[source[i]];
+    m->edge[i] = (edge){symbol[i], action[i], target[i], from->head};
+    from->head = (int32_t)i, from->size++;
+    if (target[i] == NONE) continue;
+    m->node[target[i]].parent = source[i];
+    from->size += m->node[target[i]].size;
+  }
+  promote(m, 0);
+  return m;
 }

@@ -17,7 +17,7 @@ evidence   The score of a blue and a red node counts the edges that agree when o
 from __future__ import annotations
 
 from itertools import islice
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -38,19 +38,6 @@ class Decision(NamedTuple):
     state: int | None
     score: int
     margin: int
-
-
-class Merger(Protocol):
-    """Merging in progress."""
-
-    @property
-    def states(self) -> int: ...
-
-    def steps(self, wanted: int) -> list[Decision]:
-        """As many promotions and merges as are wanted, or all that are left."""
-        ...
-
-    def rows(self) -> tuple[Integers, Integers]: ...
 
 
 class _Edge(NamedTuple):
@@ -75,6 +62,7 @@ class PlainMerger:
         return len(self.state_of)
 
     def steps(self, wanted: int) -> list[Decision]:
+        """As many promotions and merges as are wanted, or all that are left."""
         return list(islice(iter(self._step, None), wanted))
 
     def _step(self) -> Decision | None:

@@ -4,6 +4,7 @@
  * that it came from is deleted: deleting only saves time.
  */
 
+#include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,28 +14,24 @@ struct list {
 };
 
 struct state {
-    int64_t variables;
     int8_t *value;        /* of each literal: 1 true, -1 false, 0 open */
     int32_t *trail;       /* the literals that are true, in order */
     int64_t held, looked; /* of the trail; up to `looked` it was propagated */
     int32_t *arena;       /* each clause: its size, or 0 once deleted, then its literals */
-    int64_t used, room;
+    int64_t used;
     struct list *watches; /* of each literal, the clauses that watch it */
     struct list *named;   /* clauses by a hash of their literals */
     int64_t names;
-    int contradiction, no_memory;
+    int contradiction;
+    jmp_buf no_memory;
 };
 
 static void push(struct state *s, struct list *list, int64_t item) {
     if (list->held == list->room) {
-        int64_t room = list->room ? 2 * list->room : 4;
-        int64_t *items = realloc(list->items, room * sizeof *items);
-        if (!items) {
-            s->no_memory = 1;
-            return;
-        }
+        list->room = list->room ? 2 * list->room : 4;
+        int64_t *items = realloc(list->items, (size_t)list->room * sizeof *items);
+        if (!items) longjmp(s->no_memory, 1);
         list->items = items;
-        list->room = room;
     }
     list->items[list->held++] = item;
 }
@@ -45,115 +42,81 @@ static void set(struct state *s, int32_t literal) {
     s->trail[s->held++] = literal;
 }
 
-/* 1 if some clause is false. */
-static int propagate(struct state *s) {
-    while (s->looked < s->held) {
-        int32_t false_one = s->trail[s->looked++] ^ 1;
-        struct list *list = &s->watches[false_one];
-        int64_t kept = 0, i = 0;
-        int conflict = 0;
-        while (i < list->held) {
-            int64_t at = list->items[i++];
-            int32_t size = s->arena[at], *c = s->arena + at + 1;
-            if (!size)
-                continue;
-            if (c[0] == false_one) {
-                c[0] = c[1];
-                c[1] = false_one;
-            }
-            int moved = 0;
-            if (s->value[c[0]] != 1)
-                for (int32_t j = 2; j < size && !moved; j++)
-                    if (s->value[c[j]] != -1) {
-                        c[1] = c[j];
-                        c[j] = false_one;
-                        push(s, &s->watches[c[1]], at);
-                        moved = 1;
-                    }
-            if (moved)
-                continue;
-            list->items[kept++] = at;
-            if (s->value[c[0]] == 0)
-                set(s, c[0]);
-            else if (s->value[c[0]] == -1) {
-                conflict = 1;
-                break;
-            }
-        }
-        if (i < list->held)
-            memmove(list->items + kept, list->items + i, (size_t)(list->held - i) * sizeof *list->items);
-        list->held = kept + list->held - i;
-        if (conflict)
+/* Watches another literal of a clause whose second one is false; 0 if there is none, or it is not needed. */
+static int moved(struct state *s, int64_t at) {
+    int32_t size = s->arena[at], *c = s->arena + at + 1, false_one = c[1];
+    for (int32_t j = 2; s->value[c[0]] != 1 && j < size; j++)
+        if (s->value[c[j]] != -1) {
+            c[1] = c[j], c[j] = false_one;
+            push(s, &s->watches[c[1]], at);
             return 1;
-    }
+        }
     return 0;
 }
 
-static int64_t hash(const struct state *s, const int32_t *literals, int64_t n) {
+/* 1 if some clause is false. */
+static int propagate(struct state *s) {
+    int conflict = 0;
+    while (!conflict && s->looked < s->held) {
+        int32_t false_one = s->trail[s->looked++] ^ 1;
+        struct list *list = &s->watches[false_one];
+        int64_t kept = 0;
+        for (int64_t i = 0; i < list->held; i++) {
+            int64_t at = list->items[i];
+            int32_t *c = s->arena + at + 1;
+            if (!s->arena[at]) continue;
+            if (c[0] == false_one) c[0] = c[1], c[1] = false_one;
+            if (!conflict && moved(s, at)) continue;
+            list->items[kept++] = at;
+            if (!conflict && s->value[c[0]] == 0) set(s, c[0]);
+            conflict |= s->value[c[0]] == -1;
+        }
+        list->held = kept;
+    }
+    return conflict;
+}
+
+/* The same for literals in any order. */
+static uint64_t hash(const int32_t *literals, int64_t n) {
     uint64_t sum = (uint64_t)n;
     for (int64_t i = 0; i < n; i++) {
         uint64_t mixed = ((uint64_t)literals[i] + 1) * 0x9E3779B97F4A7C15u;
         sum += mixed ^ (mixed >> 29);
     }
-    return (int64_t)((sum ^ (sum >> 31)) % (uint64_t)s->names);
+    return sum ^ (sum >> 31);
 }
 
 /* Adds a clause that is known to hold. */
 static void add(struct state *s, const int32_t *literals, int64_t n) {
-    if (s->used + n + 1 > s->room) {
-        int64_t room = 2 * (s->room + n + 1);
-        int32_t *arena = realloc(s->arena, room * sizeof *arena);
-        if (!arena) {
-            s->no_memory = 1;
-            return;
-        }
-        s->arena = arena;
-        s->room = room;
-    }
     int32_t *c = s->arena + s->used + 1;
     int64_t open = 0;
     memcpy(c, literals, (size_t)n * sizeof *c);
     for (int64_t i = 0; i < n && open < 2; i++)
         if (s->value[c[i]] != -1) {
             int32_t first = c[open];
-            c[open++] = c[i];
-            c[i] = first;
+            c[open++] = c[i], c[i] = first;
         }
     if (open < 2) {
-        if (open && s->value[c[0]] == 0)
-            set(s, c[0]);
+        if (open && s->value[c[0]] == 0) set(s, c[0]);
         s->contradiction |= !open || propagate(s);
         return;
     }
     s->arena[s->used] = (int32_t)n;
     push(s, &s->watches[c[0]], s->used);
     push(s, &s->watches[c[1]], s->used);
-    push(s, &s->named[hash(s, literals, n)], s->used);
+    push(s, &s->named[hash(literals, n) % (uint64_t)s->names], s->used);
     s->used += n + 1;
 }
 
-static int has_all(const int32_t *c, int32_t size, const int32_t *literals, int64_t n) {
-    if (size != n)
-        return 0;
-    for (int64_t i = 0; i < n; i++) {
-        int32_t j = 0;
-        while (j < size && c[j] != literals[i])
-            j++;
-        if (j == size)
-            return 0;
-    }
-    return 1;
-}
-
 static void forget(struct state *s, const int32_t *literals, int64_t n) {
-    struct list *list = &s->named[hash(s, literals, n)];
+    uint64_t name = hash(literals, n);
+    struct list *list = &s->named[name % (uint64_t)s->names];
     for (int64_t i = 0; i < list->held; i++) {
         int32_t *c = s->arena + list->items[i];
-        if (has_all(c + 1, c[0], literals, n)) {
-            c[0] = 0;
-            list->items[i] = list->items[--list->held];
-            return;
-        }
+        if (hash(c + 1, c[0]) != name) continue;
+        c[0] = 0;
+        list->items[i] = list->items[--list->held];
+        return;
     }
 }
 
@@ -161,10 +124,8 @@ static int follows(struct state *s, const int32_t *literals, int64_t n) {
     int64_t before = s->held;
     int answer = 0;
     for (int64_t i = 0; i < n && !answer; i++) {
-        if (s->value[literals[i]] == 1)
-            answer = 1;
-        else if (s->value[literals[i]] == 0)
-            set(s, literals[i] ^ 1);
+        answer = s->value[literals[i]] == 1;
+        if (s->value[literals[i]] == 0) set(s, literals[i] ^ 1);
     }
     answer = answer || propagate(s);
     while (s->held > before) {
@@ -175,75 +136,34 @@ static int follows(struct state *s, const int32_t *literals, int64_t n) {
     return answer;
 }
 
-static void release(struct state *s) {
-    for (int64_t i = 0; s->watches && i < 2 * s->variables + 2; i++)
-        free(s->watches[i].items);
-    for (int64_t i = 0; s->named && i < s->names; i++)
-        free(s->named[i].items);
-    free(s->value), free(s->trail), free(s->arena), free(s->watches), free(s->named);
-}
-
-/* 1: the empty clause is derived. 0: it is not, and `where` is the line that does not follow, or -1 if all do.
- * -1: no memory. -2: this is no derivation. Clauses are literals 1, -1, 2, … each ended by 0, in its shape. */
-int derive(const int32_t *formula, int64_t numbers, const uint8_t *lines, int64_t bytes, int64_t variables,
-           int64_t *where) {
-    struct state s = {.variables = variables, .names = 1 + numbers / 4 + bytes / 16, .room = 1024};
-    int64_t literals = 2 * variables + 2, most = numbers > bytes ? numbers : bytes;
+/* The first line that does not follow; the number of lines if all do, but not to the empty clause; -1 if that is derived,
+ * -2 without memory. Each line has its kind, 'i' for a clause that is given, 'a' for one that follows or 'd' for one that is
+ * deleted; its literals, all below `literals`; and 0. */
+int64_t derive(const int32_t *lines, int64_t numbers, int64_t count, int64_t literals) {
+    struct state s = {.names = 1 + count};
+    int64_t line = 0, at = 0;
     s.value = calloc((size_t)literals, sizeof *s.value);
     s.trail = malloc((size_t)literals * sizeof *s.trail);
     s.watches = calloc((size_t)literals, sizeof *s.watches);
     s.named = calloc((size_t)s.names, sizeof *s.named);
-    s.arena = malloc((size_t)s.room * sizeof *s.arena);
-    int32_t *clause = malloc((size_t)(most + 1) * sizeof *clause);
-    int answer = 0;
-    *where = -1;
-    if (!s.value || !s.trail || !s.watches || !s.named || !s.arena || !clause)
-        s.no_memory = 1;
-    int64_t n = 0;
-    for (int64_t i = 0; i < numbers && !s.contradiction && !s.no_memory; i++) {
-        if (formula[i]) {
-            clause[n++] = formula[i] > 0 ? 2 * formula[i] : -2 * formula[i] + 1;
-        } else {
-            add(&s, clause, n);
-            n = 0;
+    s.arena = malloc((size_t)(numbers + 1) * sizeof *s.arena);
+    volatile int64_t answer = -2;
+    if (s.value && s.trail && s.watches && s.named && s.arena && !setjmp(s.no_memory)) {
+        for (; line < count && !s.contradiction; line++) {
+            const int32_t *clause = lines + at + 1;
+            int32_t kind = lines[at], n = 0;
+            while (clause[n]) n++;
+            if (kind == 'a' && !follows(&s, clause, n)) break;
+            if (kind == 'd')
+                forget(&s, clause, n);
+            else
+                add(&s, clause, n);
+            at += n + 2;
         }
+        answer = s.contradiction ? -1 : line;
     }
-    int64_t at = 0;
-    for (int64_t line = 0; at < bytes && !s.contradiction && !s.no_memory && !answer; line++) {
-        uint8_t kind = lines[at++];
-        uint64_t code = 1;
-        n = 0;
-        while (code && (kind == 'a' || kind == 'd')) {
-            int shift = 0;
-            code = 0;
-            do {
-                if (at == bytes || shift > 28)
-                    goto malformed;
-                code |= (uint64_t)(lines[at] & 127) << shift;
-                shift += 7;
-            } while (lines[at++] & 128);
-            if (code == 1 || code > 2 * (uint64_t)variables + 1)
-                goto malformed;
-            if (code)
-                clause[n++] = (int32_t)code;
-        }
-        if (kind == 'd') {
-            forget(&s, clause, n);
-        } else if (kind != 'a') {
-        malformed:
-            answer = -2;
-        } else if (follows(&s, clause, n)) {
-            add(&s, clause, n);
-        } else {
-            *where = line;
-            break;
-        }
-    }
-    if (s.no_memory)
-        answer = -1;
-    else if (!answer)
-        answer = s.contradiction;
-    release(&s);
-    free(clause);
+    for (int64_t i = 0; s.watches && i < literals; i++) free(s.watches[i].items);
+    for (int64_t i = 0; s.named && i < s.names; i++) free(s.named[i].items);
+    free(s.value), free(s.trail), free(s.arena), free(s.watches), free(s.named);
     return answer;
 }

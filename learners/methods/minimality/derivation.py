@@ -5,67 +5,67 @@ In C; certificates are checked in plain Python where there is no compiler.
 
 from __future__ import annotations
 
-import ctypes
-from array import array
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
 
 from compiler.simulation.native.c_library import CLibrary
 
 LIBRARY = CLibrary(Path(__file__).parent / "derivation.c", "-O2")
+GIVEN, FOLLOWS, DELETED = b"iad"  # kinds of lines, as in C
+DERIVED, NO_MEMORY = -1, -2
+MALFORMED = "this is no derivation"
 
 
 class NotDerived(Exception):
     """The empty clause does not follow, and why."""
 
 
-def check_derivation(formula: array[int], lines: bytes, variables: int) -> None:
+def check_derivation(formula: Sequence[int], lines: bytes, variables: int) -> None:
     """NotDerived unless each clause of a binary DRUP derivation follows, and the empty one is among them.
 
     The formula has its clauses one after the other, each ended by 0.
     """
-    if not LIBRARY.builds():
-        check_plainly(formula, lines, variables)
-        return
-    where = ctypes.c_int64()
-    numbers = (ctypes.c_int32 * len(formula)).from_buffer(formula) if formula else None
-    answer = LIBRARY.derive(numbers, len(formula), lines, len(lines), variables, ctypes.byref(where))
-    if answer == -1:
+    given = np.array(formula, np.int32)
+    ends = np.flatnonzero(given == 0)
+    coded = np.where(given < 0, -2 * given + 1, 2 * given)
+    steps = np.concatenate(
+        (np.insert(coded, np.concatenate(([0], ends + 1))[:-1], GIVEN), _numbers(lines, variables))
+    )
+    steps = np.ascontiguousarray(steps, np.int32)
+    count = int((steps == 0).sum())
+    if LIBRARY.builds():
+        answer = LIBRARY.derive(steps, len(steps), count, 2 * variables + 2)
+    else:
+        answer = plain_answer(steps.tolist())
+    if answer == NO_MEMORY:
         raise MemoryError("there is no memory to check the derivation")
-    if answer != 1:
-        raise NotDerived(_reason(None if answer == -2 else where.value))
+    if answer == count:
+        raise NotDerived("it does not come to the empty clause")
+    if answer != DERIVED:
+        raise NotDerived(f"clause {answer - len(ends)} does not follow")
 
 
-def _reason(line: int | None) -> str:
-    if line is None:
-        return "this is no derivation"
-    return f"clause {line} does not follow" if line >= 0 else "it does not come to the empty clause"
-
-
-def _lines(data: bytes, variables: int) -> Iterator[tuple[bool, list[int]]]:
-    """Whether each line deletes, and its literals; NotDerived where this is no binary DRUP."""
-    at = 0
-    while at < len(data):
-        kind, literals = data[at], list[int]()
-        at += 1
-        while kind in b"ad":
-            code = shift = 0
-            while True:
-                if at == len(data) or shift > 28:
-                    raise NotDerived(_reason(None))
-                code |= (data[at] & 127) << shift
-                shift, at = shift + 7, at + 1
-                if data[at - 1] < 128:
-                    break
-            if code == 1 or code > 2 * variables + 1:
-                raise NotDerived(_reason(None))
-            if not code:
-                break
-            literals.append(-(code >> 1) if code & 1 else code >> 1)
-        else:
-            raise NotDerived(_reason(None))
-        yield kind == ord("d"), literals
+def _numbers(lines: bytes, variables: int) -> npt.NDArray[np.int32]:
+    """Binary DRUP as numbers: of each line its kind, its literals, and 0; NotDerived if it is malformed."""
+    data = np.frombuffer(lines, np.uint8).astype(np.int32)
+    ends = np.flatnonzero(data < 128)
+    starts = np.concatenate(([0], ends + 1))
+    size = np.diff(starts)
+    if starts[-1] != len(data) or (size > 4).any():
+        raise NotDerived(MALFORMED)
+    if not len(data):
+        return data
+    shift = 7 * (np.arange(len(data)) - np.repeat(starts[:-1], size))
+    numbers: npt.NDArray[np.int32] = np.add.reduceat((data & 127) << shift, starts[:-1])
+    begins = np.concatenate(([True], numbers[:-1] == 0))
+    kinds, literals = begins & (size == 1) & np.isin(numbers, (FOLLOWS, DELETED)), numbers[~begins]
+    if (begins != kinds).any() or numbers[-1] or ((literals == 1) | (literals > 2 * variables + 1)).any():
+        raise NotDerived(MALFORMED)
+    return numbers
 
 
 class _Propagation:
@@ -115,24 +115,18 @@ class _Propagation:
             trail.append(literal)
 
 
-def check_plainly(formula: Sequence[int], lines: bytes, variables: int) -> None:
+def plain_answer(steps: Sequence[int]) -> int:
     """As C does it, but nothing is deleted: that only saves time."""
-    state, clause = _Propagation(), list[int]()
-    for number in formula:
-        if number:
-            clause.append(number)
-        else:
-            state.add(clause)
-            clause = []
-    for line, (deletes, literals) in enumerate(_lines(lines, variables)):
-        if state.contradiction:
-            return
-        if deletes:
-            continue
-        follows, trail = state.conflicts([-literal for literal in literals])
-        state.true.difference_update(trail)
-        if not follows:
-            raise NotDerived(_reason(line))
-        state.add(literals)
-    if not state.contradiction:
-        raise NotDerived(_reason(-1))
+    state, at, line = _Propagation(), 0, 0
+    while at < len(steps) and not state.contradiction:
+        end = steps.index(0, at)
+        literals = [-(code >> 1) if code & 1 else code >> 1 for code in steps[at + 1 : end]]
+        if steps[at] == FOLLOWS:
+            follows, trail = state.conflicts([-literal for literal in literals])
+            state.true.difference_update(trail)
+            if not follows:
+                return line
+        if steps[at] != DELETED:
+            state.add(literals)
+        at, line = end + 1, line + 1
+    return DERIVED if state.contradiction else line

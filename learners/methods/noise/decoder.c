@@ -29,7 +29,7 @@ typedef struct {
     int32_t *state;
     float *sure;
     double *mass;
-    double *wrote, *moved, *went, *read, *wrong; /* expected counts, see `accounts.py` */
+    double *wrote, *moved, *went, *read, *wrong; /* expected counts, see `decoding.py` */
 } Account;
 
 typedef struct {

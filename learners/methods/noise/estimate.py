@@ -6,16 +6,13 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from learners.methods.noise.accounts import Accounts
 from learners.methods.noise.corruption import KINDS, ROW_OF, Rates
+from learners.methods.noise.decoding import Accounts
 from learners.methods.noise.limits import LIMITS
 from learners.traces.dataset import Traces
 
 TWO_SIDED = 1.96  # Standard deviations around a share that hold 95 % of all cases.
-
-Mask = npt.NDArray[np.bool_]
 
 
 class Judgement(NamedTuple):
@@ -45,7 +42,7 @@ def judgement(seen: Traces, told: Accounts) -> Judgement:
     The rates are expected over all accounts: where a read and a write are equally likely to be the wrong one,
     the likeliest account always blames the same of them.
     """
-    valid, steps = _valid(seen), seen.steps
+    valid, steps = seen.x >= 0, seen.steps
     wrong = {kind: (getattr(told, row) != getattr(seen, row)) & valid for kind, row in ROW_OF.items()}
     some = np.logical_or.reduce(list(wrong.values()))
     return Judgement(
@@ -65,40 +62,3 @@ def interval(hits: float, trials: int) -> tuple[float, float]:
     share, square = hits / trials, TWO_SIDED**2 / trials
     middle, half = share + square / 2, TWO_SIDED * sqrt(share * (1 - share) / trials + square / trials / 4)
     return max(0.0, (middle - half) / (1 + square)), min(1.0, (middle + half) / (1 + square))
-
-
-class Comparison(NamedTuple):
-    """Steps that are judged wrong against those that are: for the final measurement alone."""
-
-    true_wrong: int
-    judged_wrong: int
-    both: int
-
-    @property
-    def precision(self) -> float:
-        return self.both / max(self.judged_wrong, 1)
-
-    @property
-    def recall(self) -> float:
-        return self.both / max(self.true_wrong, 1)
-
-    def as_json(self) -> dict[str, Any]:
-        shares = {"precision": round(self.precision, 4), "recall": round(self.recall, 4)}
-        return {**self._asdict(), **shares}
-
-
-def compared(seen: Traces, told: Accounts, clean: Traces) -> Comparison:
-    """What was judged, beside the traces as they were before noise."""
-    judged, true = _differ(seen, told), _differ(seen, clean)
-    return Comparison(int(true.sum()), int(judged.sum()), int((judged & true).sum()))
-
-
-def _differ(seen: Traces, other: Traces | Accounts) -> Mask:
-    rows = [getattr(seen, name) != getattr(other, name) for name in ROW_OF.values()]
-    differ: Mask = np.logical_or.reduce(rows) & _valid(seen)
-    return differ
-
-
-def _valid(traces: Traces) -> Mask:
-    valid: Mask = traces.x >= 0
-    return valid

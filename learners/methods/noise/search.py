@@ -16,14 +16,18 @@ import numpy as np
 
 from compiler.automata.minimize import minimize_table
 from gridlang.diagnostics import GridError
-from gridlang.table import Entry, Row, Table, canonical
-from learners.methods.noise.accounts import Accounts, Doubles
+from gridlang.table import MOVES, Table, canonical
 from learners.methods.noise.corruption import Rates
-from learners.methods.noise.decoding import decode
+from learners.methods.noise.decoding import Accounts, Doubles, decode
 from learners.methods.noise.limits import LIMITS
-from learners.methods.noise.merges import tables_after_a_merge
-from learners.methods.noise.relinks import exchanged_tables, relinked_tables
-from learners.methods.noise.splits import rule_nats, split_tables
+from learners.methods.noise.moves import (
+    exchanged_tables,
+    relinked_tables,
+    rule_nats,
+    split_tables,
+    tables_after_a_merge,
+)
+from learners.methods.table_rows import rows_to_table, table_to_rows
 from learners.traces.dataset import Traces
 from learners.traces.joining import chosen
 
@@ -95,20 +99,11 @@ def first_traces(seen: Traces, steps: int) -> Traces:
 
 def tabulated(table: Table, accounts: Accounts) -> Table:
     """The rules that most steps show, minimised; a rule that hardly any step shows is left out."""
-    visits = accounts.visits
     write, move, after = (each.argmax(2) for each in (accounts.wrote, accounts.moved, accounts.went))
-    rows: list[Row] = []
-    for state, old in enumerate(table.rows):
-        row: list[Entry | None] = []
-        for symbol, before in enumerate(old):
-            goes = int(after[state, symbol])
-            if before is not None and not accounts.went[state, symbol].any():
-                goes = before.next  # Every trace ends there.
-            entry = Entry(int(write[state, symbol]), int(move[state, symbol]), goes)
-            entry = entry._replace(next=state) if entry.is_idle(symbol) else entry
-            row.append(entry if visits[state, symbol] >= LIMITS.least_visits else None)
-        rows.append(tuple(row))
-    return smallest(replace(table, rows=tuple(rows)))
+    before = table_to_rows(table)[2]
+    ends = (before >= 0) & ~accounts.went.any(2)  # Every trace ends there.
+    act = np.where(accounts.visits >= LIMITS.least_visits, write * len(MOVES) + move, -1)
+    return smallest(rows_to_table(table, act, np.where(ends, before, after)))
 
 
 def smallest(table: Table) -> Table:

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.tensors.dfst import Dfst
-from gridlang.table import MOVES, Entry, Table
+from gridlang.table import MOVES, Table
 from learners.methods.noise.limits import LIMITS
 from learners.methods.noise.search import smallest
+from learners.methods.table_rows import rows_to_table
 from learners.traces.dataset import Traces
 
 Floats = npt.NDArray[np.float32]
@@ -136,17 +137,8 @@ def _table(home: Ints, steps: Steps, believed: Traces, seen: Traces) -> Table:
     )
     after = _majority(rule[~last], later[~last], size * symbols, size)
     shown = np.bincount(rule, minlength=size * symbols) >= LIMITS.least_visits
-
-    def entry(state: int, symbol: int) -> Entry | None:
-        at = state * symbols + symbol
-        if not shown[at]:
-            return None
-        says = Entry(int(write[at]), int(move[at]), int(after[at]))
-        return says._replace(next=state) if says.is_idle(symbol) else says
-
-    rows = tuple(tuple(entry(state, symbol) for symbol in range(symbols)) for state in range(size))
-    names = tuple(f"q{at}" for at in range(size))
-    return smallest(Table(seen.name, seen.symbols, names, rows, seen.classes, seen.input))
+    act, shape = np.where(shown, write * len(MOVES) + move, -1), (size, symbols)
+    return smallest(rows_to_table(seen, act.reshape(shape), after.reshape(shape)))
 
 
 def _majority(group: Ints, value: npt.NDArray[np.integer], groups: int, values: int) -> Ints:

@@ -19,18 +19,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from compiler.simulation.native.c_library import CLibrary
-from gridlang.table import MOVES, Entry, Table
+from gridlang.table import MOVES, Table
 from learners.methods.noise.limits import LIMITS
 from learners.methods.noise.search import smallest
+from learners.methods.table_rows import Integers, rows_to_table
 from learners.traces.dataset import Traces
 
 LIBRARY = CLibrary(Path(__file__).parent / "tolerant.c", "-O3")
 NOWHERE = -1
-
-Integers = npt.NDArray[np.int32]
 
 
 class Tolerance(NamedTuple):
@@ -71,7 +69,8 @@ def tolerant_tables(believed: Traces, seen: Traces) -> Iterator[Table]:
         rows = merged_rows(records, tolerance, LIMITS.merged_states)
         # Where even the last and largest tolerance is too strict, its table is all there is.
         if len(rows.action) < LIMITS.merged_states or (tolerance == TOLERANCES[-1] and not known):
-            table = _table(rows, seen)
+            act = np.where(rows.visits >= LIMITS.least_visits, rows.action, NOWHERE)
+            table = smallest(rows_to_table(seen, act, rows.after))
             if table not in known:
                 known.add(table)
                 yield table
@@ -88,20 +87,3 @@ def merged_rows(records: Records, tolerance: Tolerance, most: int) -> Rows:
     if states < 0:
         raise MemoryError("there is no memory for the tree of the traces")
     return Rows(*(each[:states] for each in rows))
-
-
-def _table(rows: Rows, seen: Traces) -> Table:
-    """The states as a table; a rule that leads nowhere known stays where it is."""
-
-    def entry(state: int, symbol: int) -> Entry | None:
-        if rows.visits[state, symbol] < LIMITS.least_visits:
-            return None
-        write, move = divmod(int(rows.action[state, symbol]), len(MOVES))
-        after = int(rows.after[state, symbol])
-        says = Entry(write, move, state if after == NOWHERE else after)
-        return says._replace(next=state) if says.is_idle(symbol) else says
-
-    size = len(rows.action)
-    table = tuple(tuple(entry(state, symbol) for symbol in range(len(seen.symbols))) for state in range(size))
-    names = tuple(f"q{at}" for at in range(size))
-    return smallest(Table(seen.name, seen.symbols, names, table, seen.classes, seen.input))

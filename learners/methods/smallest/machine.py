@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from gridlang.table import BLANK, MOVES, STAY, Entry, Table, canonical
-from learners.methods.prefix_tree import STUCK, UNSEEN, Numbers, PrefixTree
+from gridlang.table import Table, canonical
+from learners.methods.prefix_tree import UNSEEN, Numbers, PrefixTree
+from learners.methods.table_rows import rows_to_table
 from learners.traces.dataset import Traces
 
 
@@ -42,22 +44,7 @@ def table_of(machine: Machine, tree: PrefixTree, traces: Traces) -> Table:
         at, read, child = state[tree.parent[level]], tree.read[level], tree.child[level]
         used[at, read] = True
         state[child[child >= 0]] = machine.next[at, read][child >= 0]
-    states = len(machine.act)
-    order = [machine.start, *(q for q in range(states) if q != machine.start)]
-    place = {q: number for number, q in enumerate(order)}
-
-    def entry(q: int, read: int) -> Entry | None:
-        act = int(machine.act[q, read])
-        if not used[q, read] or act in (STUCK, UNSEEN):
-            return None
-        write, move = divmod(act, len(MOVES))
-        halts = write == read and move == STAY
-        return Entry(write, move, place[q if halts else int(machine.next[q, read])])
-
-    rows = tuple(tuple(entry(q, read) for read in range(tree.symbols)) for q in order)
-    names = tuple(f"q{number}" for number in range(states))
-    symbols = (BLANK, *traces.symbols[1:])
-    numbered = canonical(Table(traces.name, symbols, names, rows, traces.classes, traces.input))
-    return Table(
-        numbered.name, symbols, names[: len(numbered.states)], numbered.rows, traces.classes, traces.input
-    )
+    order = np.argsort(np.arange(len(machine.act)) != machine.start, kind="stable")
+    act = np.where(used, machine.act, UNSEEN)[order]
+    table = canonical(rows_to_table(traces, act, np.argsort(order)[machine.next][order]))
+    return replace(table, states=tuple(f"q{number}" for number in range(len(table.states))))

@@ -244,7 +244,7 @@ def test_hover_explains_the_code_of_a_diagnostic(project: Project) -> None:
     path, text = path_of(project), AGENT.replace("-> done(d)", "-> dnoe(d)")
     project.open[path] = text
     shown = hover(project, path, at(text, "-> d¦noe"), summarise(path, project.open))
-    assert shown and "**G020**: there is no such state" in shown[0]
+    assert shown and "**G020**: an unknown state" in shown[0]
 
 
 def test_names_that_hold_markup_are_shown_as_they_are(project: Project) -> None:

@@ -207,7 +207,7 @@ def test_every_input_has_one_path_and_it_wants_what_the_clause_says(
     table = agent_with(inputs, output)
     rule = output_rule(table)
     assert rule is not None
-    expected = expected_columns(rule, table.symbols, anchor)
+    expected = expected_columns(rule, anchor)
     for text in (text for length in range(6) for text in islice(rule.language.strings(length), 40)):
         paths = wanted_on(expected, table.symbols, text)
         assert len(paths) == 1
@@ -239,4 +239,4 @@ def test_what_cannot_be_said_by_columns_is_left_unsaid(inputs: str, output: str)
     rule = output_rule(table)
     assert rule is not None
     with pytest.raises(Unsaid):
-        expected_columns(rule, table.symbols, Anchor(False, 0))
+        expected_columns(rule, Anchor(False, 0))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from compiler.automata.minimize import minimize_table
 from compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
-from compiler.proofs.abstractions.windows import WindowAnalysis
+from compiler.proofs.abstractions.windows import WindowAnalysis, WindowProduct
 from compiler.proofs.equivalence import Verdict, compare_tables
 from compiler.proofs.joint_step import Stuck
 from compiler.proofs.limits import LIMITS
@@ -114,7 +114,7 @@ def test_a_cell_just_written_reads_as_written(distance: int, radius: int) -> Non
 def test_what_no_window_holds_is_remembered() -> None:
     left, right = there_and_back(6, Entry(0, U, 0)), there_and_back(6, None)
     assert prove(left, right, "worlds").equivalent is True
-    assert WindowAnalysis(left.rows, right.rows, 3).ahead
+    assert WindowAnalysis(WindowProduct(left.rows, right.rows, 3)).ahead
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_what_was_left_far_away_is_found_as_it_was_left(name: str, state: str, s
     right = changed(left, state, symbol)
     assert compare_tables(left, right).equivalent is False
     assert prove(left, right, "worlds", radius=2).equivalent is True
-    assert WindowAnalysis(left.rows, right.rows, 2).ahead
+    assert WindowAnalysis(WindowProduct(left.rows, right.rows, 2)).ahead
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_every_example_is_proven_to_do_what_it_does(example: Example) -> None:
 
 def test_the_experts_need_few_product_states() -> None:
     sizes = {
-        name: [len(WindowAnalysis(rows, rows, radius).nodes) for radius in (0, 1)]
+        name: [len(WindowAnalysis(WindowProduct(rows, rows, radius)).nodes) for radius in (0, 1)]
         for name in ("add2", "mult10")
         for rows in [table_of(name).rows]
     }

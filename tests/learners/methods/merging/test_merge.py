@@ -15,9 +15,8 @@ from gridlang.diagnostics import GridError
 from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.table import Table, canonical
-from learners.methods.merging.merge import merged
-from learners.methods.merging.native_merger import NativeMerger
-from learners.methods.merging.plain_merger import EVIDENCE, ORDERS, Merger, PlainMerger
+from learners.methods.merging.merge import NativeMerger, merged
+from learners.methods.merging.plain_merger import EVIDENCE, ORDERS, PlainMerger
 from learners.methods.prefix_tree import prefix_tree
 from learners.traces.dataset import Traces
 from learners.traces.recording import record
@@ -59,7 +58,7 @@ def test_a_merged_table_does_all_that_the_traces_show(traces: Traces, order: str
     assert (table.name, table.symbols, table.classes) == (traces.name, traces.symbols, traces.classes)
 
 
-def decisions(merger: Merger) -> list[object]:
+def decisions(merger: NativeMerger | PlainMerger) -> list[object]:
     told = chain.from_iterable(iter(lambda: merger.steps(7), []))
     return [*told, *(array.tolist() for array in merger.rows())]
 

@@ -11,17 +11,17 @@ import pytest
 from click.testing import CliRunner
 
 import gridlang as gl
+from benchmarks.noise import compared
 from compiler.program_files import load_program
 from compiler.simulation.native.c_library import CLibrary
 from gridlang.cli import main
 from gridlang.diagnostics import GridError
 from gridlang.table import MOVES, Entry, Table
 from learners.learning.noisy_rounds import anonymous, learn_noisy, run_folder, verdicts_of
-from learners.methods.noise.accounts import Accounts, Costs
 from learners.methods.noise.cleaning import Belief, CleaningPlan, RoundOfCleaning, cleaned
 from learners.methods.noise.corruption import Rates, corrupted, kinds_of, rate_of
-from learners.methods.noise.decoding import decode, decode_rows
-from learners.methods.noise.estimate import compared, judgement
+from learners.methods.noise.decoding import Accounts, Costs, decode, decode_rows
+from learners.methods.noise.estimate import judgement
 from learners.methods.noise.search import Candidate, estimated, improved, smallest, weighed
 from learners.traces.dataset import Traces
 from learners.traces.joining import chosen

@@ -1,0 +1,38 @@
+"""Tables as arrays, by state and symbol, and back."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from gridlang.table import MOVES, STAY, Entry, Table
+from learners.traces.dataset import Traces
+
+Integers = npt.NDArray[np.int32]
+
+
+def table_to_rows(table: Table) -> tuple[Integers, Integers, Integers]:
+    """What is written, the move and the next state, each (states, symbols); -1 where there is no rule."""
+    parts = np.full((3, len(table.states), len(table.symbols)), -1, np.int32)
+    for state, symbol, entry in table.entries():
+        parts[:, state, symbol] = entry
+    return parts[0], parts[1], parts[2]
+
+
+def rows_to_table(
+    like: Traces | Table, act: npt.NDArray[np.integer], after: npt.NDArray[np.integer]
+) -> Table:
+    """A table with the names of `like`, of acts write * 5 + move and next states, each (states, symbols).
+
+    A negative act is no rule. A halt keeps its state, and so does a rule with a negative next state.
+    """
+    write, move = np.divmod(act, len(MOVES))
+    states, symbols = np.indices(act.shape)
+    keeps = (after < 0) | ((write == symbols) & (move == STAY))
+    parts = (part.tolist() for part in (write, move, np.where(keeps, states, after)))
+    rows = tuple(
+        tuple(Entry(*rule) if rule[0] >= 0 else None for rule in zip(*row, strict=True))
+        for row in zip(*parts, strict=True)
+    )
+    names = tuple(f"q{state}" for state in range(len(rows)))
+    return Table(like.name, like.symbols, names, rows, like.classes, like.input)

@@ -124,7 +124,7 @@ def _given(
 ) -> dict[str, list[str] | list[World]]:
     """What is in files of inputs and of pictures, by the names of the files."""
     from gridlang.terminal.given_texts import read_source_or_stdin
-    from learners.traces.input_files import given_inputs, given_worlds
+    from learners.traces.recording import given_inputs, given_worlds
 
     given: dict[str, list[str] | list[World]] = {}
     for files, read in ((input_files, given_inputs), (world_files, given_worlds)):

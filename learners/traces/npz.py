@@ -54,15 +54,12 @@ def archive_from_bytes(data: bytes, names: Iterable[str], most: int = LIMITS.mos
         with zipfile.ZipFile(BytesIO(data)) as archive:
             if sum(info.file_size for info in archive.infolist()) > most:
                 raise BadArchive(f"it unpacks to more than {most:,} bytes")
-            held = set(archive.namelist())
-            missing = next((name for name in names if f"{name}.npy" not in held), None)
-            if missing:
-                raise BadArchive(f"there is no `{missing}` in the file")
-            arrays = {}
+            held, arrays = {info.filename: info.file_size for info in archive.infolist()}, {}
             for name in names:
+                if f"{name}.npy" not in held:
+                    raise BadArchive(f"there is no `{name}` in the file")
                 with archive.open(f"{name}.npy") as member:
-                    size = archive.getinfo(f"{name}.npy").file_size
-                    arrays[name] = _array(name, member, size)
+                    arrays[name] = _array(name, member, held[f"{name}.npy"])
             return arrays
     except zipfile.BadZipFile:
         raise BadArchive("it is no .npz file, or cut short") from None

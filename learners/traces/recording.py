@@ -1,21 +1,29 @@
-"""Running an agent on many inputs and worlds, and keeping what it did."""
+"""Running an agent on many inputs and worlds, those somebody wrote down too, and keeping what it did."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from compiler.simulation.batch import TraceBatch, run_batch, trace_batch
+from gridlang.clauses.given_inputs import input_error
+from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import fail
 from gridlang.program import Program
+from gridlang.source import Source, Span
 from gridlang.table import Table
-from gridlang.world import World
+from gridlang.world import World, picture_world
 from learners.traces.dataset import ROWS, Traces
 from learners.traces.joining import padded
 from learners.traces.limits import LIMITS
 from learners.traces.random_worlds import world_text
+
+Item = TypeVar("Item", str, World)
+LINE = re.compile(r"\S(?:[^\n]*\S)?")
+PICTURE = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")  # A picture is lines that are not empty.
 
 
 def traced(table: Table, inputs: Sequence[str | World], steps: int) -> Iterator[TraceBatch]:
@@ -59,7 +67,8 @@ def record(
         raise fail("G103", f"there is nothing to record: `{table.name}` {what}")
     steps_kept = max(longest, int(length.max()))
     x, s, m = (np.concatenate([padded(getattr(each, name), steps_kept) for each in batches]) for name in ROWS)
-    x[stuck, length[stuck] - 1] = _last_reads(table, [inputs[i] for i in stuck.tolist()], steps)
+    at_the_end = run_batch(table, [inputs[i] for i in stuck.tolist()], steps)
+    x[stuck, length[stuck] - 1] = [table.symbols.index(done.symbol) for done in at_the_end]
     lost = len(inputs) - len(kept)
     return Traces(
         x=x[kept],
@@ -73,11 +82,6 @@ def record(
     )
 
 
-def _last_reads(table: Table, inputs: Sequence[str | World], steps: int) -> list[int]:
-    """The symbol under the head at the end of each run."""
-    return [table.symbols.index(done.symbol) for done in run_batch(table, inputs, steps)]
-
-
 def told_of(program: Program) -> dict[str, Any]:
     """What traces tell of the agent that made them."""
     table = program.table
@@ -89,3 +93,28 @@ def told_of(program: Program) -> dict[str, Any]:
         "source": program.to_source(),
         "states": len(table.states),
     }
+
+
+def given_inputs(table: Table, source: Source) -> list[str]:
+    """The inputs in a text; GridError at the first that is not of the declared form."""
+    language = language_of(table)
+    inputs = []
+    for match in LINE.finditer(source.text):
+        span = Span(source, match.start(), match.end())
+        error = input_error(language, match[0], table.symbols, span)
+        if error:
+            raise error
+        inputs.append(match[0])
+    return _some(inputs, source)
+
+
+def given_worlds(table: Table, source: Source) -> list[World]:
+    """The worlds in a text; GridError at the first that is no picture."""
+    spans = [Span(source, match.start(), match.end()) for match in PICTURE.finditer(source.text)]
+    return _some([picture_world(span, table.symbols) for span in spans], source)
+
+
+def _some(items: list[Item], source: Source) -> list[Item]:
+    if not items:
+        raise fail("G103", "there is nothing to record: this file is empty", file=source.path)
+    return items

@@ -66,6 +66,10 @@ class SamplingPlan:
     steps: int = LIMITS.input_steps
     greedy: bool = False
 
+    def pool(self, need: int) -> int:
+        """How many candidates to draw for this many choices."""
+        return max(LIMITS.pool, 2 * need) if self.greedy else need
+
 
 class Sample(NamedTuple):
     """What was drawn; `note` says where it is not all that the plan asked for."""
@@ -144,20 +148,14 @@ def _inputs(table: Table, plan: SamplingPlan, random: Random, progress: OnProgre
         note = f"{plan.count:,} of the {len(fixed):,} inputs that the rule would always take"
         fixed = [fixed[i] for i in sorted(random.sample(range(len(fixed)), plan.count))]
     need = plan.count - len(fixed)
-    drawn = _distinct(language, lengths_up_to(plan.long), random, _pool(need, plan), fixed)
+    drawn = _distinct(language, lengths_up_to(plan.long), random, plan.pool(need), fixed)
     if len(drawn) < need:
         note = f"all {len(fixed) + len(drawn):,} inputs that could be found: there are no more of this length"
     if plan.greedy and len(drawn) > need:
         selection = selection_for(len(table.symbols))
-        both = [*fixed, *drawn]
-        rows = [ids for _, ids in _behaviours(table, both, plan, selection, progress)]
+        rows = [ids for _, ids in _behaviours(table, [*fixed, *drawn], plan, selection, progress)]
         drawn = [drawn[i] for i in selection.spread(rows[len(fixed) :], need, rows[: len(fixed)])]
     return Sample([*fixed, *drawn], note)
-
-
-def _pool(need: int, plan: SamplingPlan) -> int:
-    """How many candidates to draw for this many choices."""
-    return max(LIMITS.pool, 2 * need) if plan.greedy else need
 
 
 def fixed_inputs(language: InputLanguage, short: int, long: int) -> list[str]:
@@ -195,7 +193,7 @@ def _distinct(
 
 def _worlds(table: Table, plan: SamplingPlan, random: Random, progress: OnProgress) -> Sample:
     """Worlds on which the agent does something, and something else on each."""
-    pool = _pool(plan.count, plan)
+    pool = plan.pool(plan.count)
     worlds = random_worlds(table, random, plan.steps)
     selection = selection_for(len(table.symbols))
     by_reads: dict[bytes, tuple[World, Ids]] = {}
@@ -252,11 +250,10 @@ def make_traces(
             parts.append(_reads(program, plan, seed))
             continue
         drawn = sample(program.table, plan, seed, progress)
-        note = {"note": drawn.note} if drawn.note else {}
-        origin: dict[str, object] = {**asdict(plan), "seed": seed, **note}
+        told = {**asdict(plan), "seed": seed, **({"note": drawn.note} if drawn.note else {})}
         if plan.rule == "worlds":
-            del origin["short"], origin["long"]
-        parts.append(record(program, drawn.inputs, plan.steps, origin, progress, strict=strict))
+            del told["short"], told["long"]
+        parts.append(record(program, drawn.inputs, plan.steps, told, progress, strict=strict))
     cut = steps or LIMITS.input_steps
     for file, inputs in given:
         told = {**({"file": file} if file else {}), "count": len(inputs), "steps": cut}
@@ -279,16 +276,6 @@ def _reads(program: Program, plan: SamplingPlan, seed: int) -> Traces:
     return record_reads(program, few, made)
 
 
-def default_plans(table: Table) -> list[SamplingPlan]:
-    """A training set for any agent: inputs by the paper's rule where it declares some, and worlds."""
-    worlds = sampling_plan(table, "worlds", count=min(3_000, max(300, 10 * table.transitions)), greedy=True)
-    if not table.input:
-        return [worlds]
-    plan = sampling_plan(table, "paper", greedy=True)
-    long = _fitting(table, plan.short, plan.long)
-    return [replace(plan, count=min(plan.count, 2_000), long=long, steps=LIMITS.trainable_steps), worlds]
-
-
 def _fitting(table: Table, short: int, long: int) -> int:
     """The longest repetitions whose traces can still be trained on."""
     most = LIMITS.trainable_steps
@@ -300,5 +287,14 @@ def _fitting(table: Table, short: int, long: int) -> int:
 
 
 def default_traces(program: Program, seed: int = 0, progress: OnProgress = lambda _: None) -> Traces:
-    """A good training set for any agent: at most 5,000 traces of at most 500 steps."""
-    return make_traces(program, default_plans(program.table), seed, progress)
+    """A good training set for any agent: at most 5,000 traces of at most 500 steps.
+
+    These are inputs by the paper's rule, where it declares some, and worlds.
+    """
+    table = program.table
+    plans = [sampling_plan(table, "worlds", count=min(3_000, max(300, 10 * table.transitions)), greedy=True)]
+    if table.input:
+        plan = sampling_plan(table, "paper", greedy=True)
+        count, long = min(plan.count, 2_000), _fitting(table, plan.short, plan.long)
+        plans.insert(0, replace(plan, count=count, long=long, steps=LIMITS.trainable_steps))
+    return make_traces(program, plans, seed, progress)

@@ -119,10 +119,6 @@ static int64_t trace_at(uint32_t seed, uint64_t position, uint64_t count) {
   return v;
 }
 
-void train_order(uint32_t seed, int64_t count, int64_t position, int64_t n, int64_t *out) {
-  for (int64_t i = 0; i < n; i++) out[i] = trace_at(seed, (uint64_t)(position + i), (uint64_t)count);
-}
-
 /* ---- products ---- */
 
 INLINE vec load(const float *from) { return *(const vec *)from; }

@@ -159,6 +159,7 @@ class CudaEngine:
         self.plan = kernel_plan(shape, self.batch, self.models, device.multi_processor_count, room)
         self.module = Module(source_of(self.plan.kernel), self._macros(), (device.major, device.minor))
         self.step_kernel = Kernel(self.module, self.plan.kernel, 32 * self.plan.warps, self.plan.shared)
+        self.reduce, self.adam = (Kernel(self.module, name, LIMITS.block) for name in ("reduce", "adam"))
         self.memory = self._memory(job)
         self.arguments = JOB(
             **{name: array.data_ptr() for name, array in self.memory.items()},
@@ -173,13 +174,7 @@ class CudaEngine:
     def _macros(self) -> Mapping[str, int | None]:
         shape, plan = self.shape, self.plan
         sizes = {"D": shape.dim, "K": shape.symbols, "BATCH": self.batch, "LOSSES": self._blocks}
-        cut = {
-            "SLOTS": plan.slots,
-            "WARPS": plan.warps,
-            "PARTS": plan.parts,
-            "CLUSTER": plan.cluster,
-            "TALL": plan.tall,
-        }
+        cut = {name.upper(): getattr(plan, name) for name in ("slots", "warps", "parts", "cluster", "tall")}
         said = {"RESIDENT": plan.resident, "STRICT": self.strict}
         return {**sizes, **cut, **{name: None for name, holds in said.items() if holds}}
 
@@ -229,21 +224,12 @@ class CudaEngine:
     def _iteration(self) -> None:
         stream = torch.cuda.current_stream().cuda_stream
         self.step_kernel.launch(stream, (self._blocks, self.models), self.arguments)
-        self._reduce.launch(stream, self._spread, self.arguments)
-        self._adam.launch(stream, self._spread, self.arguments)
-
-    @cached_property
-    def _reduce(self) -> Kernel:
-        return Kernel(self.module, "reduce", LIMITS.block)
-
-    @cached_property
-    def _adam(self) -> Kernel:
-        return Kernel(self.module, "adam", LIMITS.block)
+        self.reduce.launch(stream, self._spread, self.arguments)
+        self.adam.launch(stream, self._spread, self.arguments)
 
     @cached_property
     def _graph(self) -> torch.cuda.CUDAGraph:
         """Many iterations in one launch."""
-        _ = self._reduce, self._adam
         torch.cuda.synchronize()
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):

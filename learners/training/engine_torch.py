@@ -13,8 +13,7 @@ from torch import Tensor
 from torch.nn.functional import one_hot
 
 from gridlang.table import MOVES
-from learners.training.batch_order import batches
-from learners.training.engine import Ints, Shape, State, TrainingJob
+from learners.training.engine import Ints, Shape, State, TrainingJob, batches
 from learners.training.recipes import AdamSchedule, Floats
 
 LARGEST = float(np.finfo(np.float32).max)

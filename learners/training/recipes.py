@@ -109,12 +109,7 @@ def _text(name: str) -> tuple[str, str]:
 def changed(recipe: Recipe, **changes: Any) -> Recipe:
     """The recipe with what the command line says instead; None leaves it as it is."""
     settings = {key: value for key, value in changes.items() if value is not None}
-    return recipe_from_json({**recipe.as_json(), **settings})
-
-
-def recipe_from_json(data: dict[str, Any], file: str = "") -> Recipe:
-    """The recipe that `as_json` gave, from a model's metadata for one."""
-    return _recipe("", data, file)
+    return _recipe("", {**recipe.as_json(), **settings}, "")
 
 
 def _recipe(name: str, data: dict[str, Any], file: str) -> Recipe:
@@ -137,12 +132,8 @@ def _value(key: str, value: Any, kind: str, file: str) -> Any:
         whole = kind == "int" and isinstance(value, float) and value.is_integer()
         hint = f"write {int(value):_}" if whole and abs(value) < 1e12 else ""
         raise fail("G120", f"`{key}` is {noun}, not {repr(value)[:40]}", hint, file)
-    return _float(value) if kind == "float" else value
-
-
-def _float(value: Any) -> float:
     try:
-        return float(value)
+        return float(value) if isinstance(value, int | float) and kind == "float" else value
     except OverflowError:  # A whole number of hundreds of digits is no float.
         return inf
 
@@ -192,26 +183,15 @@ def fitted(recipe: Recipe, weights: int, traces: Traces) -> Recipe:
     of the traces, which are chains of products, and with the root of the number of weights.
     """
     length = float(np.percentile(traces.length, LIMITS.long_share))
+    noise = weights * length / min(recipe.batch, len(traces))
+    grains = max(1, round(LIMITS.effort * (length + sqrt(weights)) / LIMITS.grain))
+    decay = NO_DECAY if length > LIMITS.long else LIMITS.strongest_decay * min(1.0, LIMITS.tiny / weights)
     return replace(
         recipe,
-        lr=recipe.lr or _rate(weights * length / min(recipe.batch, len(traces))),
-        iterations=recipe.iterations or max(recipe.least, _whole(LIMITS.effort * (length + sqrt(weights)))),
-        decay=_decay(weights, length) if recipe.decay == FITTED else recipe.decay,
+        lr=recipe.lr or _two_digits(LIMITS.highest_rate * min(1.0, cbrt(LIMITS.quiet / noise))),
+        iterations=recipe.iterations or max(recipe.least, grains * LIMITS.grain),
+        decay=_two_digits(decay) if recipe.decay == FITTED else recipe.decay,
     )
-
-
-def _rate(noise: float) -> float:
-    return _two_digits(LIMITS.highest_rate * min(1.0, cbrt(LIMITS.quiet / noise)))
-
-
-def _decay(weights: int, length: float) -> float:
-    if length > LIMITS.long:
-        return NO_DECAY
-    return _two_digits(LIMITS.strongest_decay * min(1.0, LIMITS.tiny / weights))
-
-
-def _whole(iterations: float) -> int:
-    return max(1, round(iterations / LIMITS.grain)) * LIMITS.grain
 
 
 def _two_digits(number: float) -> float:

@@ -6,7 +6,6 @@ import json
 import os
 import platform
 import sys
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -121,14 +120,6 @@ class TrainingPlan:
         }
 
 
-class _Callbacks(NamedTuple):
-    """Who is told what while a run goes."""
-
-    progress: Callable[[TrainingProgress], None]
-    snapshots: Sequence[int]
-    on_snapshot: Callable[[int, Floats], None]
-
-
 def train(
     plan: TrainingPlan,
     folder: str | None = None,
@@ -157,26 +148,29 @@ def train(
             clear(folder)
         about = {**identity, **versions, "command": before.get("command") or plan.command}
         journal = Journal(folder, plan.recipe, about, state.iteration, before, listen)
-        measuring = _measuring(plan, state, engine, journal)
+        measuring = Measuring(
+            plan.job(state),
+            lambda weights: to_model(plan, weights, {}),
+            partial(journal.keep, MEASURES),
+            on_gpu=_on_gpu(engine),
+            wanted=folder is not None,
+        )
         name, data = plan.traces.name, described(plan.traces)
         journal.open({"format": RUN_FORMAT, "name": name, "data": data, **about})
-        callbacks = _Callbacks(progress, snapshots, on_snapshot)
+
+        def tell(losses: Floats) -> None:
+            if journal.at in snapshots:
+                on_snapshot(journal.at, engine.state().weights)
+            total, seconds = plan.recipe.iterations, journal.elapsed
+            progress(TrainingProgress(journal.at, total, losses, seconds, journal.rate))
+            if stopped.is_set():
+                raise KeyboardInterrupt
+
         with stop_requests() as stopped, closing(measuring):
-            _loop(plan.recipe, engine, journal, measuring, callbacks, stopped)
+            _loop(plan.recipe, engine, journal, measuring, snapshots, tell)
         final = engine.state()
         journal.checkpoint(final)
     return _models(plan, final, journal, versions)
-
-
-def _measuring(plan: TrainingPlan, state: State, engine: Engine, journal: Journal) -> Measuring:
-    """What measures the models for the journal, if there is one that is kept."""
-    return Measuring(
-        plan.job(state),
-        lambda weights: to_model(plan, weights, {}),
-        partial(journal.keep, MEASURES),
-        on_gpu=_on_gpu(engine),
-        wanted=journal.folder is not None,
-    )
 
 
 def _loop(
@@ -184,8 +178,8 @@ def _loop(
     engine: Engine,
     journal: Journal,
     measuring: Measuring,
-    callbacks: _Callbacks,
-    stopped: threading.Event,
+    snapshots: Sequence[int],
+    tell: Callable[[Floats], None],
 ) -> None:
     """Advances a piece at a time; between two pieces a checkpoint can be taken, and the run be stopped."""
     total, pace = recipe.iterations, 1
@@ -195,15 +189,13 @@ def _loop(
         schedule = recipe.adam_schedule(start, end - start)
         while journal.at < end:
             at = journal.at
-            stop = min(end, at + pace, *(s for s in callbacks.snapshots if s > at))
+            stop = min(end, at + pace, *(s for s in snapshots if s > at))
             begun = time.monotonic()
             losses = journal.add(engine.advance(schedule.between(at - start, stop - start)))
             pace = _next_pace(pace, stop - at, time.monotonic() - begun)
             measuring.at(journal.at, journal.elapsed, engine.state)
             try:
-                _tell(callbacks, journal, total, losses, engine)
-                if stopped.is_set():
-                    raise KeyboardInterrupt
+                tell(losses)
             except KeyboardInterrupt:
                 journal.checkpoint(engine.state())
                 raise
@@ -220,21 +212,14 @@ def _next_pace(pace: int, done: int, seconds: float) -> int:
     return max(1, done // 2) if seconds > LIMITS.piece_seconds * 2 else pace
 
 
-def _tell(callbacks: _Callbacks, journal: Journal, total: int, losses: Floats, engine: Engine) -> None:
-    if journal.at in callbacks.snapshots:
-        callbacks.on_snapshot(journal.at, engine.state().weights)
-    callbacks.progress(TrainingProgress(journal.at, total, losses, journal.elapsed, journal.rate))
-
-
 def _begin(
     plan: TrainingPlan, identity: dict[str, Any], folder: str | None, resume: bool, restart: bool
 ) -> tuple[State, dict[str, Any]]:
     """The state to start from, and what is known of the run so far."""
     shape, models = plan.shape, len(plan.seeds)
     if 12 * models * shape.parameters > TRACE_LIMITS.most_bytes:
-        hint = "train fewer seeds at once"
         message = f"{models:,} models of {shape.parameters:,} weights are too many for one run"
-        raise fail("G123", message, hint)
+        raise fail("G123", message, "train fewer seeds at once")
     if folder is not None:
         try:
             os.makedirs(folder, exist_ok=True)

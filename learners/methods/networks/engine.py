@@ -15,8 +15,7 @@ from torch import Tensor
 from learners.methods.networks.sequences import losses
 from learners.methods.networks.shapes import NetworkShape
 from learners.traces.dataset import Traces
-from learners.training.batch_order import batches
-from learners.training.engine import State, TrainingJob
+from learners.training.engine import State, TrainingJob, batches
 from learners.training.recipes import AdamSchedule, Floats
 
 WARM_UP = 3  # iterations before a graph is captured, as PyTorch asks

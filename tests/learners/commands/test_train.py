@@ -33,7 +33,7 @@ from learners.runtime import hardware
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import read_traces, traces_to_bytes
 from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.training.recipes import recipe_from_json
+from learners.training.recipes import Recipe, changed
 from learners.training.train import TrainingProgress
 from tests.programs import EXAMPLES, ROOT
 from tests.support import command_line
@@ -194,7 +194,7 @@ def test_a_model_carries_its_recipe_its_data_and_its_source() -> None:
     assert invoke(TRACES, "--iterations", "20", "--seed", "7", "-o", "m.safetensors").exit_code == 0
     metadata = read_dfst("m.safetensors").metadata
     training = json.loads(metadata["training"])
-    recipe = recipe_from_json(training["recipe"])
+    recipe = changed(Recipe("r"), **training["recipe"])
     assert (recipe.name, recipe.iterations, training["seed"]) == ("fast", 20, 7)
     assert training.keys() >= {"recipe", "seed", "data", "versions", "seconds", "engine", "gpu", "loss"}
     assert training["data"]["made"]["rule"] == "paper"

@@ -23,8 +23,15 @@ from learners.runtime import cuda  # noqa: E402
 from learners.runtime.cuda import CannotLaunch  # noqa: E402
 from learners.traces.dataset import Traces  # noqa: E402
 from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
-from learners.training.batch_order import batches  # noqa: E402
-from learners.training.engine import Shape, Share, State, TrainingJob, flatten, fresh  # noqa: E402  # noqa: E402
+from learners.training.engine import (  # noqa: E402  # noqa: E402
+    Shape,
+    Share,
+    State,
+    TrainingJob,
+    batches,
+    flatten,
+    fresh,
+)
 from learners.training.engine_choice import open_engine  # noqa: E402
 from learners.training.engine_cuda import (  # noqa: E402
     STUCK,

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridlang.diagnostics import Diagnostic, GridError
-from learners.training.recipes import RANGES, Recipe, changed, load_recipe, recipe_from_json
+from learners.training.recipes import RANGES, Recipe, changed, load_recipe
 from tests.support.searches import searched
 
 RECIPES = st.builds(
@@ -135,8 +135,7 @@ def test_training_is_torchs_adam_with_its_cosine_clipping_and_decay(changes: dic
     """What the other engines are held against, held against PyTorch itself."""
     torch = pytest.importorskip("torch")
     from learners.traces.sampling import make_traces, sampling_plan
-    from learners.training.batch_order import batches
-    from learners.training.engine import Shape, State, TrainingJob
+    from learners.training.engine import Shape, State, TrainingJob, batches
     from learners.training.engine_torch import Batch, TorchEngine, loss
     from tests.programs import EXAMPLES, load
 
@@ -161,7 +160,7 @@ def test_training_is_torchs_adam_with_its_cosine_clipping_and_decay(changes: dic
 
 @given(RECIPES)
 def test_a_recipe_in_the_metadata_of_a_model_loads_back(recipe: Recipe) -> None:
-    assert recipe_from_json(json.loads(json.dumps(recipe.as_json()))) == recipe
+    assert changed(Recipe("r"), **json.loads(json.dumps(recipe.as_json()))) == recipe
 
 
 def test_a_file_changes_what_it_names_and_its_sections_win(tmp_path: Path) -> None:
@@ -249,7 +248,7 @@ def test_a_whole_number_written_as_a_float_is_told_how_to_be_written(tmp_path: P
 )
 def test_a_name_that_leads_out_of_the_folder_or_cannot_be_shown_is_refused(name: str) -> None:
     with pytest.raises(GridError, match="`name` cannot be"):
-        recipe_from_json({"name": name})
+        changed(Recipe("r"), name=name)
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
@@ -275,7 +274,7 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
 )
 def test_anything_at_all_is_a_recipe_or_is_refused(data: dict[str, Any]) -> None:
     try:
-        recipe = recipe_from_json(data)
+        recipe = changed(Recipe("r"), **data)
     except GridError as error:
         assert [d.code for d in error.diagnostics] == ["G120"]
     else:

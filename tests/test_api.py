@@ -202,6 +202,7 @@ def test_traces_are_those_of_the_command_line(tmp_path: Path) -> None:
     assert (tmp_path / "ours.npz").read_bytes() == (tmp_path / "theirs.npz").read_bytes()
 
 
+@pytest.mark.long
 def test_the_whole_way_from_an_agent_to_a_proof(tmp_path: Path) -> None:
     agent = gl.load(INCREMENT)
     traces = gl.trace(agent, rule="worlds", count=200)
@@ -373,6 +374,7 @@ def test_what_is_random_is_the_same_for_the_same_seed() -> None:
     assert first.inputs == second.inputs != other.inputs
 
 
+@pytest.mark.long
 def test_a_script_without_a_guard_learns(tmp_path: Path) -> None:
     """Processes that are started for proofs do not run the script again."""
     script = tmp_path / "script.py"

@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click import Context
@@ -101,12 +102,19 @@ def console(page: str, folder: Path) -> None:
 FOR_AUTHORS = "docs/reference/adding_a_method.md"  # its files are made and run by the tests of methods
 PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))
 WITH_PYTHON = [page for page in ("README.md", *PAGES) if page != FOR_AUTHORS and blocks(page, "python")]
+LEARNING = ("learning", "tutorial", "logs", "python")  # pages that learn for seconds
+
+
+def quick_or_long(*pages: str) -> list[Any]:
+    return [pytest.param(p, marks=pytest.mark.long if Path(p).stem in LEARNING else ()) for p in pages]
+
+
 SHOWING = ("README.md", "docs/guide/python.md")  # pages whose comments say what a line gives
 
 
 @pytest.mark.parametrize(
     "page",
-    [pytest.param(p, marks=pytest.mark.long if p == "docs/guide/learning.md" else ()) for p in WITH_PYTHON],
+    quick_or_long(*WITH_PYTHON),
 )
 def test_the_python_of_a_page_runs_and_gives_what_its_comments_say(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -158,7 +166,7 @@ def test_pages_and_the_notebook_import_gridlang_alone() -> None:
 
 @pytest.mark.parametrize(
     "page",
-    [
+    quick_or_long(
         "docs/guide/tutorial.md",
         "docs/guide/traces.md",
         "docs/guide/training.md",
@@ -167,7 +175,7 @@ def test_pages_and_the_notebook_import_gridlang_alone() -> None:
         "docs/guide/grading.md",
         "docs/guide/logs.md",
         "README.md",
-    ],
+    ),
 )
 def test_the_commands_of_a_page_print_what_it_shows(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -102,6 +102,7 @@ def test_a_source_past_a_limit_is_refused_with_it(tmp_path: Path, text: str, com
     assert status in (1, 2) and f"[{code}]" in said, said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "clause", ["a = any*, 1, " + ", ".join(["any"] * 24), ", ".join(["a = bit*"] + ["bit*"] * 500)]
 )
@@ -112,6 +113,7 @@ def test_tests_and_proofs_over_clauses_that_blow_up_end(tmp_path: Path, clause: 
         assert gridlang(*command, str(path))[0] in (0, 1, 2)
 
 
+@pytest.mark.long
 def test_a_zip_bomb_of_traces_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.npz"
     assert invoke("trace", INCREMENT, "-o", str(path)).exit_code == 0

@@ -17,6 +17,7 @@ from tests.support.command_line import invoke, process
 CORPUS = sorted((Path(__file__).parent / "corpus").iterdir())
 
 
+@pytest.mark.long
 def test_every_defect_that_was_found_stays_mended() -> None:
     done = process("-m", "tests.fuzz", "--replay", *map(str, CORPUS))
     assert done.returncode == 0, done.stdout + done.stderr

@@ -124,6 +124,7 @@ def test_check_loads_neither_numpy_nor_torch_nor_lark() -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.long
 def test_processes_that_start_at_once_share_an_empty_or_damaged_cache(tmp_path: Path) -> None:
     def check(_: int) -> int:
         return process("-m", "gridlang", "check", ADD10, GRIDLANG_CACHE=str(tmp_path)).returncode

@@ -125,6 +125,7 @@ BLOWN_UP = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("clause", BLOWN_UP.values(), ids=BLOWN_UP.keys())
 def test_a_clause_that_blows_up_is_answered_or_refused_in_seconds(clause: str) -> None:
     begun = processor_seconds()

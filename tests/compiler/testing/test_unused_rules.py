@@ -62,6 +62,7 @@ def test_no_rule_of_an_example_is_unused(example: Example) -> None:
     assert unused_rules(example.load(), ()) == ([], [])
 
 
+@pytest.mark.long
 def test_rules_that_nothing_can_use_are_told(tmp_path: Path) -> None:
     path = tmp_path / "wasteful.grid"
     path.write_text(WASTEFUL, encoding="utf-8")

@@ -94,6 +94,7 @@ def test_a_proof_about_learned_weights_says_that_they_are_snapped(tmp_path: Path
     assert answer("verify", proof, ADD2, INPUTS, code=1)["problems"][0]["where"] == "right"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("few_worlds")
 def test_a_proof_says_what_plain_float_inference_does() -> None:
     asked = ("equiv", ADD2, INPUTS, "--scope", "inputs")

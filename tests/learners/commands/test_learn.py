@@ -95,6 +95,7 @@ def test_whoever_says_how_to_train_means_training(said: dict[str, Any]) -> None:
     assert config.merging_first is not bool(said)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("judged_here", "few_worlds")
 def test_where_merging_is_not_proven_a_network_is_trained(
     monkeypatch: pytest.MonkeyPatch,

@@ -148,6 +148,7 @@ def test_a_run_killed_at_any_moment_and_resumed_has_the_same_bits(unbroken: Path
     assert outcome(tmp_path) == outcome(unbroken)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_run_that_is_asked_to_stop_leaves_a_checkpoint(
     number: signal.Signals, unbroken: Path, tmp_path: Path
@@ -268,6 +269,7 @@ def test_what_cannot_be_learned_from_is_refused() -> None:
     assert sorted(os.listdir()) == ["add2.npz", "cut.npz", TRACES, "junk.npz", "m.safetensors"]
 
 
+@pytest.mark.long
 def test_traces_that_do_not_tell_the_states_have_them_grown_unless_a_dimension_is_given() -> None:
     write_add2(Path())
     traces = read_traces("add2.npz")

@@ -95,6 +95,7 @@ def test_a_model_that_drifts_on_long_inputs_is_different_unless_it_is_snapped() 
     assert snapped.drift.input == by_weights.input
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scope", ["worlds", long("inputs")])
 def test_a_hidden_trigger_is_climbed_and_shown(scope: str) -> None:
     dfst = rotated(with_trigger(ADD2, "01101001"), 3)
@@ -103,6 +104,7 @@ def test_a_hidden_trigger_is_climbed_and_shown(scope: str) -> None:
     assert really_differs(dfst, ADD2, verdict)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scope", [long("worlds"), "inputs"])
 def test_a_trigger_that_no_random_input_shows_is_climbed_by_asking(scope: str) -> None:
     """One input in sixteen million has these bits in a row."""

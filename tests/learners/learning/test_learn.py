@@ -122,6 +122,7 @@ def test_a_small_agent_is_learned_and_its_certificates_are_valid(learned: Learne
             assert run(table, world).result == run(INCREMENT.table, world).result
 
 
+@pytest.mark.long
 def test_a_run_that_was_interrupted_ends_as_one_that_was_not(learned: Learned, tmp_path: Path) -> None:
     folder = str(tmp_path / "run")
 

@@ -184,6 +184,7 @@ def test_both_engines_train_towards_minus_one_where_the_agent_is_stuck(traces: T
     assert np.allclose(losses[0], losses[1], rtol=1e-4)
 
 
+@pytest.mark.long
 def test_an_acceptor_is_learned_with_its_rejections(tmp_path: Path) -> None:
     program = DIV3._replace(file=str(tmp_path / "div3.grid"))
     recipe = replace(load_recipe("proof"), iterations=4_000)

@@ -43,6 +43,7 @@ def learned_in(folder: Path, on_event: OnEvent, *, resume: bool = False) -> Lear
     return learn(config, str(folder), resume=resume, on_event=on_event)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("short")
 def test_what_was_trained_too_shortly_is_told_trained_on_and_resumed_in_the_middle_of_that(
     tmp_path: Path,

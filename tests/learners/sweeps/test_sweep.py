@@ -171,6 +171,7 @@ def test_each_job_leaves_what_training_leaves_and_the_models_are_those_of_train(
     assert "passed" not in first
 
 
+@pytest.mark.long
 def test_data_files_and_recipes_are_crossed_and_told_in_a_table(add2: str) -> None:
     Path("other.npz").write_bytes(Path(add2).read_bytes())
     Path("slow.toml").write_text("lr = 1e-4")
@@ -190,6 +191,7 @@ def test_data_files_and_recipes_are_crossed_and_told_in_a_table(add2: str) -> No
     assert len(list(Path("runs").glob("*/result.json"))) == 4
 
 
+@pytest.mark.long
 def test_an_agent_may_be_given_instead_of_traces_and_models_are_evaluated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -229,6 +231,7 @@ def test_nothing_to_evaluate_against_is_told_before_anything_starts(add2: str, t
 # Going on
 
 
+@pytest.mark.long
 def test_a_second_call_trains_nothing_again_and_more_seeds_are_added(add2: str) -> None:
     common = (add2, "-o", "runs", "--iterations", str(FEW), "--seeds")
     first = answer(*common, "3", "--together", "3")["models"]
@@ -325,6 +328,7 @@ def finish(long_run: list[Trained]) -> None:
     assert same_weights("runs/add2-fast-0-1", long_run)
 
 
+@pytest.mark.long
 def test_ctrl_c_ends_jobs_with_a_checkpoint_from_which_they_go_on(
     driver: subprocess.Popen[str], long_run: list[Trained]
 ) -> None:
@@ -338,6 +342,7 @@ def test_ctrl_c_ends_jobs_with_a_checkpoint_from_which_they_go_on(
     finish(long_run)
 
 
+@pytest.mark.long
 def test_the_jobs_of_a_sweep_that_is_killed_stop_by_themselves(
     driver: subprocess.Popen[str], long_run: list[Trained]
 ) -> None:

@@ -111,6 +111,7 @@ def test_a_damaged_cache_entry_is_built_anew(fresh: Path, damage: bytes) -> None
     assert engine.run_native(TABLE, string_world("47+85")).result == "132"
 
 
+@pytest.mark.long
 def test_processes_that_race_for_the_same_library_all_get_it(fresh: Path) -> None:
     command = [sys.executable, "-m", "gridlang", "run", str(ADD10.path), "47+85", "--engine", "native"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -255,6 +255,7 @@ def test_raised_and_lowered_sums_are_on_their_side(values: list[float]) -> None:
 # The command.
 
 
+@pytest.mark.long
 def test_extract_bound_says_what_is_proven_of_which_subject(monkeypatch: pytest.MonkeyPatch) -> None:
     """In JSON and in words, of one and the same bound."""
     bounds: list[FloatBound] = []

@@ -191,6 +191,7 @@ def test_increment_is_recovered_from_noisy_traces_alone_and_an_interrupted_run_g
     assert damaged.value.diagnostics[0].code == "G161"
 
 
+@pytest.mark.long
 def test_the_command_says_what_it_judges_and_estimates_and_goes_on_only_when_asked(
     noisy: Traces, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -210,6 +211,7 @@ def test_the_command_says_what_it_judges_and_estimates_and_goes_on_only_when_ask
     assert f"{told['judged_wrong']:,} of {told['steps']:,} steps judged wrong" in done.output
 
 
+@pytest.mark.long
 def test_where_merging_does_not_settle_it_a_model_is_trained(noisy: Traces) -> None:
     one = smallest(replace(expert(), states=("q0",), rows=((Entry(0, MOVES.index("R"), 0),) * 3,)))
     poor = Belief(4, weighed(one, anonymous(noisy), RATES), 1, 1)

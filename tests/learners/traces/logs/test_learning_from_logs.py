@@ -50,6 +50,7 @@ def test_a_log_gives_back_the_machine_that_made_it(tmp_path: Path) -> None:
     assert invoke("view", model, "-o", str(tmp_path / "coffee.svg")).exit_code == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("log", "expert", "scope"), [("increment.csv", "increment.grid", "worlds"), ("thirds.abbadingo", "", "")]
 )
@@ -104,6 +105,7 @@ def test_what_is_held_out_was_never_shown() -> None:
     assert without_expert(plan, None) == (plan, None)
 
 
+@pytest.mark.long
 def test_states_are_grown_in_short_trials_until_they_suffice_or_no_longer_help(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

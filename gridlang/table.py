@@ -234,7 +234,7 @@ def canonical(table: Table) -> Table:
                 order.append(entry.next)
     states = tuple(table.states[state] for state in order)
     rows = tuple(
-        tuple(entry and entry._replace(next=place[entry.next]) for entry in table.rows[state])
+        tuple(entry and Entry(entry.write, entry.move, place[entry.next]) for entry in table.rows[state])
         for state in order
     )
     return replace(table, states=states, rows=rows, families=families_for(states, table))

@@ -19,6 +19,18 @@ def table_to_rows(table: Table) -> tuple[Integers, Integers, Integers]:
     return parts[0], parts[1], parts[2]
 
 
+def breadth_first(act: Integers, after: Integers) -> tuple[Integers, Integers]:
+    """The same rows, states in the order in which they are reached; all of them are."""
+    order, reached, following = [0], {0, -1}, after.tolist()
+    for state in order:
+        for other in following[state]:
+            if other not in reached:
+                reached.add(other)
+                order.append(other)
+    place = np.argsort(order).astype(np.int32)
+    return act[order], np.where(after < 0, after, place[after])[order]
+
+
 def rows_to_table(
     like: Traces | Table, act: npt.NDArray[np.integer], after: npt.NDArray[np.integer]
 ) -> Table:

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from compiler.simulation.native.c_library import CLibrary
 from gridlang.diagnostics import fail, listing
-from gridlang.table import MAX_STATES, Table, canonical
+from gridlang.table import MAX_STATES, Table
 from learners.extraction.state_names import named_by_behaviour
 from learners.methods.merging.plain_merger import BREADTH, EVIDENCE, ORDERS, Decision, Integers, PlainMerger
 from learners.methods.prefix_tree import PrefixTree, idle_steps, prefix_tree
-from learners.methods.table_rows import rows_to_table
+from learners.methods.table_rows import breadth_first, rows_to_table
 from learners.traces.dataset import Traces
 
 LIBRARY = CLibrary(Path(__file__).parent / "merger.c", "-O3")
@@ -79,7 +79,7 @@ def merged(traces: Traces, order: str = EVIDENCE, progress: OnProgress = lambda 
         if merger.states > MAX_STATES:
             hint = "merging needs far more traces, or traces without noise"
             raise fail("G204", f"no table of {MAX_STATES:,} states does what these traces show", hint)
-    table = named_by_behaviour(canonical(rows_to_table(traces, *merger.rows())))
+    table = named_by_behaviour(rows_to_table(traces, *breadth_first(*merger.rows())))
     return Merged(table, len(margins), margins.count(0))
 
 

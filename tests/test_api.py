@@ -146,11 +146,12 @@ def test_options_are_those_of_the_command_line(name: str) -> None:
             assert parameter.default == given, option.name
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("left", "right", "scope"),
     [
         ("add2.grid", WORLDS, "worlds"),
-        pytest.param(WORLDS, "add2.grid", "worlds", marks=pytest.mark.long),
+        (WORLDS, "add2.grid", "worlds"),
         ("mult2.grid", "mult2.grid", "table"),
         ("increment.grid", "slip.grid", "inputs"),
     ],

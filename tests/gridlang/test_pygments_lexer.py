@@ -47,6 +47,7 @@ def test_sources_are_coloured_without_errors_and_keep_their_text(name: str) -> N
 PIECES = st.sampled_from([*sorted(RESERVED), *TEST_WORDS, *"()[]{}\"'#\\:,_=+-*^|?<>!→é\n\n \tx1", '"""', "->", "..", "'a'", "name", "R"])  # fmt: skip
 
 
+@pytest.mark.long
 @given(st.one_of(st.text(), st.lists(PIECES).map("".join), st.lists(PIECES).map(" ".join)))
 def test_hostile_text_keeps_every_character_and_errors_are_those_of_the_scanner(text: str) -> None:
     tokens = lexed(text)

@@ -91,6 +91,7 @@ def test_what_was_tried_is_told_and_its_length_can_be_set() -> None:
     assert f"tried {tried} {search['longest']} symbols" in shown
 
 
+@pytest.mark.long
 def test_where_nothing_was_checked_nothing_has_passed(tmp_path: Path) -> None:
     path = tmp_path / "vacuous.grid"
     header = "agent vacuous\nalphabet\n  bit = 0..1\n"

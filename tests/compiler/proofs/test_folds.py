@@ -166,6 +166,7 @@ def test_no_mutant_is_proven_that_is_wrong_on_a_short_input(name: str, data: st.
         assert verify(text).valid
 
 
+@pytest.mark.long
 @given(st.sampled_from(sorted(LONGEST)), st.data())
 @searched(15)
 def test_a_proof_does_not_hold_for_a_mutant_that_is_wrong(name: str, data: st.DataObject) -> None:

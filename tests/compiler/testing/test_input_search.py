@@ -164,6 +164,7 @@ def counting(most: int, part: int, relation: str) -> gl.Program:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("most", "part"), [(31, 0), (200, 1)])
 def test_an_agent_that_fails_at_a_single_length_is_found_and_the_input_shrunk(most: int, part: int) -> None:
     tested = gl.test(counting(most, part, "<"), cases=1_000)

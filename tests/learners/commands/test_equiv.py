@@ -111,6 +111,7 @@ def test_a_proof_says_what_plain_float_inference_does() -> None:
     assert drift["step"] > 1_000 and len(drift["input"]) > 120
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("few_worlds")
 def test_learned_weights_may_be_the_specification() -> None:
     said = answer("equiv", WORLDS, ADD2)

@@ -86,6 +86,7 @@ def test_a_refused_model_exits_with_1_and_leaves_no_file(tmp_path: Path) -> None
     )
 
 
+@pytest.mark.long
 def test_a_model_that_drifts_is_what_snapped_inference_does_at_every_length(tmp_path: Path) -> None:
     out = str(tmp_path / "snapped.grid")
     data = answer(DRIFTING, "-o", out)

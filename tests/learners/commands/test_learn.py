@@ -40,6 +40,7 @@ def learn(*words: str) -> Result:
     return CliRunner().invoke(main, ["learn", *words])
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("few_worlds")
 def test_a_proven_model_is_written_with_its_certificate_and_told_in_json() -> None:
     done = learn(*QUICK, "--iterations", "2000", "--certificate", "proof.json", "--json")

@@ -122,6 +122,7 @@ def test_tables_that_are_none_are_refused(tmp_path: Path) -> None:
         assert answer("run", str(path), code=2)["diagnostics"][0]["code"] == "G080"
 
 
+@pytest.mark.long
 def test_running_out_of_memory_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "compiler.simulation.native.engine.run_native", partial(run_native, memory=20_000_000)

@@ -156,6 +156,7 @@ def test_exact_weights_are_viewed_with_their_vectors(tmp_path: Path) -> None:
     assert page["table"]["states"] == list(table.states)
 
 
+@pytest.mark.long
 def test_a_learned_model_is_viewed_beside_its_expert(tmp_path: Path) -> None:
     out = tmp_path / "x.html"
     done = view(MODEL, "--against", EXAMPLES / "add10.grid", "-o", out)
@@ -179,6 +180,7 @@ def test_a_refused_model_is_said_and_exits_with_1(tmp_path: Path) -> None:
     assert done.exit_code == 1 and "refused" in done.output and not (tmp_path / "x.html").exists()
 
 
+@pytest.mark.long
 def test_margins_and_points_are_those_of_the_model() -> None:
     dfst = read_dfst(str(MODEL))
     found = extract(dfst)

@@ -110,6 +110,7 @@ def test_a_rotated_agent_keeps_the_names_of_the_expert() -> None:
 # Noise.
 
 
+@pytest.mark.long
 @searched(6)
 @given(st.sampled_from([1e-7, 1e-5, 1e-4, 1e-3, 1e-2, 0.1]), st.integers(0, 100))
 def test_a_noisy_model_is_refused_or_does_what_its_table_says(noise: float, seed: int) -> None:
@@ -153,6 +154,7 @@ def test_a_model_that_does_not_settle_on_worlds_is_refused_when_worlds_are_asked
     assert extract(model("inputs"), expert=TABLES["add2"], scope="inputs").scope == "inputs"
 
 
+@pytest.mark.long
 def test_a_model_that_is_wrong_on_long_inputs_is_extracted_by_snapped_inference_alone() -> None:
     snapped = extract(model("drifting"))
     assert snapped.raw is not None and 4 <= snapped.drifts_beyond < 64 and not snapped.saturated

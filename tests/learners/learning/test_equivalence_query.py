@@ -83,6 +83,7 @@ def test_a_model_that_learned_from_inputs_is_proven_on_them_and_different_elsewh
     assert really_differs(dfst, ADD2, verdict)
 
 
+@pytest.mark.long
 def test_a_model_that_drifts_on_long_inputs_is_different_unless_it_is_snapped() -> None:
     dfst = model("inputs")
     by_weights = judge(dfst, ADD2, "inputs").verdict
@@ -118,6 +119,7 @@ def test_a_trigger_that_no_random_input_shows_is_climbed_by_asking(scope: str) -
     assert really_differs(dfst, ADD2, answer.verdict)
 
 
+@pytest.mark.long
 def test_a_trigger_on_the_way_back_is_climbed_by_changing_inputs() -> None:
     """The digits are read on the way there, and trigger on the way back."""
     trigger = "01010011000111100111"
@@ -127,6 +129,7 @@ def test_a_trigger_on_the_way_back_is_climbed_by_changing_inputs() -> None:
     assert really_differs(dfst, ADD2, verdict)
 
 
+@pytest.mark.long
 def test_a_hidden_trigger_is_no_proof_even_if_nobody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     """The folded table does what the expert does, since folding guesses: that is said, and is no proof."""
     monkeypatch.setattr(learners.learning.equivalence_query, "questions", lambda *_: [])
@@ -213,6 +216,7 @@ def test_exact_weights_need_no_asking() -> None:
     assert answer.verdict.equivalent is False and answer.verdict.subject == "table" and answer.rounds == 1
 
 
+@pytest.mark.long
 def test_the_verdict_depends_on_no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """A second may be a year: budgets are in steps."""
     dfst = model("inputs")

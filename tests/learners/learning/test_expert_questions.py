@@ -106,6 +106,7 @@ def unsettled(tmp_path_factory: pytest.TempPathFactory) -> tuple[LearnConfig, Le
         return config, learned
 
 
+@pytest.mark.long
 def test_what_no_training_can_settle_is_asked_on_inputs_and_not_in_another_round(
     unsettled: tuple[LearnConfig, Learned],
 ) -> None:

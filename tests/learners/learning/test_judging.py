@@ -69,6 +69,7 @@ def hostile_models(draw: st.DrawFn) -> tuple[Table, Dfst]:
     return table, Dfst(A, B, C, h0, tuple(symbols), tuple(moves), metadata)
 
 
+@pytest.mark.long
 @searched(12)
 @given(hostile_models(), st.sampled_from(["worlds", "inputs"]))
 def test_no_model_makes_judging_crash(model: tuple[Table, Dfst], scope: str) -> None:

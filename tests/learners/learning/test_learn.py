@@ -95,6 +95,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> Learned:
     return learn(config(program=load(file)), str(folder / "run"), on_event=edited)
 
 
+@pytest.mark.long
 def test_a_certificate_is_about_what_was_read_and_says_how_the_table_was_extracted(learned: Learned) -> None:
     for seed in learned.proven:
         checked = verify(Path(learned.file(seed, "certificate.json")).read_text())
@@ -155,6 +156,7 @@ def test_a_finished_run_is_read_and_not_done_again(learned: Learned) -> None:
     assert again.rounds == learned.rounds and not begun
 
 
+@pytest.mark.long
 def test_a_run_is_gone_on_with_only_if_asked_and_only_as_it_was_begun(learned: Learned) -> None:
     for changes, resume, told in (
         ({}, False, "already"),

@@ -68,6 +68,7 @@ def test_what_was_trained_too_shortly_is_told_trained_on_and_resumed_in_the_midd
         assert all(np.array_equal(getattr(one, name), getattr(other, name)) for name in ("A", "B", "C", "h0"))
 
 
+@pytest.mark.long
 def test_what_errs_or_has_diverged_begins_afresh_at_half_the_rate_with_more_dimensions(
     tmp_path: Path,
 ) -> None:

@@ -106,6 +106,7 @@ def pages(path: Path) -> Page:
     return page
 
 
+@pytest.mark.long
 def test_a_run_of_train_is_told_with_its_curve_seeds_and_what_its_traces_show(
     run: Path, tmp_path: Path
 ) -> None:

@@ -144,6 +144,7 @@ def iteration_of(folder: str) -> int:
 # What a sweep leaves
 
 
+@pytest.mark.long
 def test_each_job_leaves_what_training_leaves_and_the_models_are_those_of_train(
     add2: str, traces: Traces
 ) -> None:

@@ -174,6 +174,7 @@ def test_native_code_follows_float64_on_random_agents_and_recipes(
     np.testing.assert_allclose(ours.variance, exact.variance, rtol=1e-3, atol=1e-6)
 
 
+@pytest.mark.long
 @native
 def test_5000_iterations_of_the_fast_recipe_bring_add2_below_two_hundredths() -> None:
     """From 1 at the start; twelve seeds ended between 0.003 and 0.006."""

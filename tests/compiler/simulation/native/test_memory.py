@@ -28,6 +28,7 @@ def test_a_run_takes_no_more_than_one_and_a_half_times_its_tiles() -> None:
     assert peak.megabytes <= GOAL * peak.tiles + 5, peak
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems count memory in other units")
 def test_a_compiled_program_keeps_to_its_budget_and_prints_all_that_is_left(tmp_path: Path) -> None:
     source, program, out = tmp_path / "fill.c", tmp_path / "fill", tmp_path / "out.txt"

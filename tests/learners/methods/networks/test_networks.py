@@ -122,6 +122,7 @@ def test_written_out_gradients_are_those_of_autograd(architecture: str) -> None:
         assert abs(float((up - down) / 2e-5) - float(gradient[0, at])) < 1e-6
 
 
+@pytest.mark.long
 def test_a_gru_learns_increment_without_an_error_on_its_traces() -> None:
     network = learned("gru").model
     assert isinstance(network, Network) and network.training["method"] == {"name": "gru"}
@@ -267,6 +268,7 @@ def exact_gru(table: Table) -> Network:
     return Network(shape, weights, table.symbols, metadata={"name": table.name, "input": table.input})
 
 
+@pytest.mark.long
 def test_a_gru_that_settles_is_extracted_and_the_proof_is_about_its_table(tmp_path: Path) -> None:
     table, gru = program().table, exact_gru(program().table)
     assert gru.run("10111").result == "11000"

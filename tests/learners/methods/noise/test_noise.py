@@ -222,7 +222,8 @@ def test_where_merging_does_not_settle_it_a_model_is_trained(noisy: Traces) -> N
     assert verdicts_of(told.best.table, expert()) == {"inputs": "proven", "worlds": "proven"}
 
 
-@pytest.mark.parametrize("ending", ["csv", pytest.param("jsonl", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
 def test_a_noisy_log_is_learned_from_as_it_is_and_the_run_is_not_taken_for_damage(
     noisy: Traces, tmp_path: Path, ending: str
 ) -> None:

@@ -125,6 +125,7 @@ def test_what_a_clique_does_not_exclude_a_derivation_does() -> None:
     assert len(smallest.evidence.clique) < smallest.states and not some_machine_fits(traces, 4)
 
 
+@pytest.mark.long
 def test_a_size_bound_and_a_time_limit_hold() -> None:
     bounded = smallest_machine(add2(400), most_states=11)
     assert bounded.table is None and bounded.lower_bound == 12 and not bounded.minimal

@@ -16,6 +16,7 @@ from compiler.testing.report import test_report as report_of
 from gridlang.cli import main
 from gridlang.loading import load, load_source
 from gridlang.source import Source
+from learners.runtime import hardware
 from tests.programs import EXAMPLES, ROOT
 from tests.support.command_line import invoke
 
@@ -180,6 +181,7 @@ def test_pages_and_the_notebook_import_gridlang_alone() -> None:
 def test_the_commands_of_a_page_print_what_it_shows(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(hardware, "gpu_count", lambda: 0)  # A GPU gives other weights than those shown.
     shutil.copytree(EXAMPLES, tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
     console(page, tmp_path)

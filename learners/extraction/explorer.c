@@ -307,13 +307,13 @@ static float measured(explorer *e, const float *point, const float *unit, float 
 static int point_of(explorer *e, codebook *b, const float *unit, int guess) {
   float least = b->tolerance * b->tolerance;
   float near = guess == NONE ? FLT_MAX : squares(centre(e, b, guess), unit, e->width);
-  int best = 4 * near <= least ? guess : NONE;
-  float away = best == NONE && b->points > 0 ? sqrtf(squares(centre(e, b, 0), unit, e->width)) : 0;
-  float reach = b->tolerance + 1e-4f; /* far above rounding */
-  for (int point = 0, none = best == NONE; none && point < b->points; point++) {
-    if (fabsf(b->away[point] - away) > reach) continue;
+  int sure = 4 * near <= least, best = near <= least ? guess : NONE;
+  float away = !sure && b->points > 0 ? sqrtf(squares(centre(e, b, 0), unit, e->width)) : 0;
+  if (best != NONE) least = near;
+  for (int point = 0; !sure && point < b->points; point++) {
+    if (fabsf(b->away[point] - away) > b->tolerance + 1e-4f) continue; /* far above rounding */
     float far = measured(e, centre(e, b, point), unit, least);
-    if (far < least || (far == least && best == NONE)) best = point, near = least = far;
+    if (far < least || (far == least && (best == NONE || point < best))) best = point, near = least = far;
   }
   if (best == NONE) {
     if (b->points == b->max_points) return NONE;

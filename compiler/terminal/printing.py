@@ -186,7 +186,7 @@ def _suspicion_lines(left: Named, right: Named, suspicion: Suspicion, scope: str
 
 
 def _rule(program: Program | None, state: str, symbol: str) -> str:
-    """The rule behind a pair, as the rest of a sentence; nothing where there is no source."""
+    """The rule behind a pair, as the rest of a sentence; empty without a source."""
     if program is None:
         return ""
     at = program.table.states.index(state), program.table.symbols.index(symbol)

@@ -10,7 +10,7 @@ from gridlang.vocabulary import HALT
 
 
 class SourceRule(NamedTuple):
-    """A rule by its line, which is 0 where there is no source."""
+    """A rule by its line; 0 without a source."""
 
     line: int
     text: str

@@ -76,7 +76,7 @@ typedef struct task {
 
 typedef float vec __attribute__((vector_size(4 * LANES), aligned(4 * LANES)));
 
-/* Without a call, which fmaxf takes for the sake of what is no number. */
+/* fmaxf is a function call, because it handles NaN */
 static inline float larger(float a, float b) { return a > b ? a : b; }
 static inline float lesser(float a, float b) { return a < b ? a : b; }
 static size_t up(size_t n) { return (n + LANES - 1) / LANES * LANES; }

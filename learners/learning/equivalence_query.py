@@ -137,7 +137,7 @@ class _Query:
             if self.explored.clusters is not None or self.explored.exploration.enough:
                 return
             if self.explored.scope != INPUTS:
-                break  # it is worlds on which it does not settle
+                break  # worlds have no shorter lengths to try
             settled = self.explored.exploration.settled_length
             if lengths and 0 < settled < length:
                 lengths = [settled, *(shorter for shorter in lengths if shorter < settled)]

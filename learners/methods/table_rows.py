@@ -12,7 +12,7 @@ Integers = npt.NDArray[np.int32]
 
 
 def table_to_rows(table: Table) -> tuple[Integers, Integers, Integers]:
-    """What is written, the move and the next state, each (states, symbols); -1 where there is no rule."""
+    """What is written, the move and the next state, each (states, symbols); -1 without a rule."""
     parts = np.full((3, len(table.states), len(table.symbols)), -1, np.int32)
     for state, symbol, entry in table.entries():
         parts[:, state, symbol] = entry

@@ -123,5 +123,5 @@ def _world_arrays(case: Case, place: Mapping[str, int]) -> tuple[array[int], arr
 
 
 def rules_array(rows: Sequence[Row]) -> array[int]:
-    """What is written, the move and the next state of all pairs, -1 where there is no rule."""
+    """What is written, the move and the next state of all pairs, -1 without a rule."""
     return array("i", [number for row in rows for entry in row for number in entry or NO_RULE])

@@ -32,7 +32,7 @@ class Costs(NamedTuple):
 
     write: Integers  # (n, k)
     move: Integers
-    next: Integers  # -1 where there is no rule
+    next: Integers  # -1 without a rule
     reading: Doubles  # (5 k + 1, k): shares of what a cell holds that was not visited before
     reads: tuple[float, float]  # a record that is right, and one that is wrong
     writes: tuple[float, float]

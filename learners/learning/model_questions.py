@@ -49,7 +49,7 @@ class _Breeding:
         self.expert, self.language = expert, language
         self.runs = JointRuns(expert, aligned(expert, raw))
         self.places: dict[Pair, tuple[Case, Cell]] = {}  # the first world that leads there, what it reads
-        self.taken: set[tuple[int, int, int]] = set()  # pairs of states and a symbol that a witness went on from
+        self.taken: set[tuple[int, int, int]] = set()  # pair and symbol a witness went on from
         self.work: list[Pair] = []
         self.asked: Counter[tuple[int, int, int]] = Counter()
         self.cases: list[Case] = []

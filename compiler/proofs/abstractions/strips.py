@@ -309,12 +309,13 @@ def strip_analysis(
     stuck: Stuck = UNASKED,
     limit: int = LIMITS.most_strip_nodes,
     progress: Callable[[int], None] = lambda _: None,
+    rows: tuple[int, int] = (0, 0),
 ) -> StripAnalysis | None:
-    """The analysis on as few rows as the head stays in, or leaves for good; None if these are too many.
+    """The analysis on these rows and as few more as the head stays in, or leaves for good; None if too many.
 
     TooLarge where there are more abstract states than the limit.
     """
-    low = high = 0
+    low, high = rows
     while high - low < LIMITS.most_strip_rows:
         try:
             return StripAnalysis(left, right, places, detail, (low, high), stuck, limit, progress)

@@ -1,4 +1,4 @@
-"""What an output clause asks for, as values: systems of weights, and a polynomial that must be 0 at a halt."""
+"""What an output clause asks for, as values: systems of weights, and a number that a result is worth."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from compiler.proofs.values.polynomials import Factor
 from compiler.proofs.values.sampled_spaces import random_texts
 from compiler.simulation.simulate import HALTED, run
 from gridlang.clauses.outputs import OutputRule
-from gridlang.clauses.position_automaton import members
 from gridlang.table import Table
 from gridlang.world import result, string_world
 
@@ -27,25 +26,29 @@ Sum = dict[Product, Fraction]
 class Wanted(NamedTuple):
     """A number that the symbols in the row of the result must be worth together, in the first system.
 
-    `stand` is the boundary from which the result's column of the lowest weight is counted, and how far it is
-    from there; None where every column weighs the same. `exact` has the symbols apart, not their classes.
+    Their lowest column is the `last` one of the result, or the first. Where it stands is told apart up to
+    some `distances` from the ends of the input. `exact` has the symbols apart, not their classes.
     """
 
     systems: list[System]
     number: Sum
     row: int
-    stand: tuple[int, int] | None
-    distances: Distances
+    distances: Distances = Distances(0, 0)
     exact: bool = False
 
     @property
-    def multipliers(self) -> Iterator[list[Product]]:
-        """By what to multiply polynomials: by nothing, or by one factor of a product that is wanted."""
+    def last(self) -> bool:
+        return self.systems[0].base > 1
+
+    def multipliers(self, weights: list[Factor]) -> Iterator[list[Product]]:
+        """By what to multiply polynomials: by nothing, by one factor of a product that is wanted, and by
+        weights that stand beside it.
+        """
         factors = list(dict.fromkeys(f for product in self.number if len(product) > 1 for f in product))
-        inner = [("B", 0, int(f[2])) for f in factors[1:] if self.systems[0].base < 1]
-        yield [(), *((f,) for f in (*factors[:1], *inner))]
-        if len(factors) > 1:
-            yield [(), *((f,) for f in (*factors, *inner))]
+        for some in dict.fromkeys((tuple(factors[:1]), tuple(factors))):
+            yield [(), *((f,) for f in some)]
+            if weights:
+                yield [(), *((f,) for f in (*some, *weights))]
 
 
 def wanted_values(table: Table, rule: OutputRule) -> list[Wanted]:
@@ -68,11 +71,11 @@ def wanted_values(table: Table, rule: OutputRule) -> list[Wanted]:
 
 def _sorted(table: Table, rule: OutputRule, part: int) -> Iterator[Wanted]:
     """As many of each symbol as there were; their order is seen in the columns."""
-    row, _ = _stands(table, rule, last=True)
+    row, _ = _stands(table, rule)
     for symbol in rule.language.parts[part].members:
         values = tuple(int(other == symbol) for other in table.symbols)
         number: Sum = {(("v", 0, part),): Fraction(1)}
-        yield Wanted([System(Fraction(1), values)], number, row, None, Distances(0, 0), True)
+        yield Wanted([System(Fraction(1), values)], number, row, exact=True)
 
 
 def _worth(table: Table, digits: str) -> tuple[int, ...]:
@@ -89,19 +92,13 @@ def _worth(table: Table, digits: str) -> tuple[int, ...]:
 def _wanted(table: Table, rule: OutputRule, system: System, number: Node) -> Wanted:
     systems = [system]
     total = _sum(number, rule, table, systems)
-    row, stands = _stands(table, rule, last=system.base >= 1)
+    row, offsets = _stands(table, rule)
     if system.base == 1:
-        return Wanted(systems, total, row, None, Distances(0, 0))
-    last = len(rule.language.parts)
-    for k in sorted(stands, key=lambda k: (k != (last if system.base > 1 else 0), k not in (0, last))):
-        at = stands[k]
-        away = -at if at < 0 else at + 1
-        if k in (0, last):
-            distances = Distances(0, away) if k == last else Distances(away, 0)
-            return Wanted(systems, total, row, (k, at), distances)
-        if at in (-1, 0):
-            return Wanted(systems, total, row, (k, at), Distances(0, 0))
-    raise Unsaid("its results stand at no fixed distance from the ends of the input or of a part")
+        return Wanted(systems, total, row)
+    away = {-at if at < 0 else at + 1 for at in offsets[system.base > 1]}
+    far = max((n for n in away if n <= LIMITS.farthest_end), default=0)
+    distances = Distances(0, far) if system.base > 1 else Distances(far, 0)
+    return Wanted(systems, total, row, distances)
 
 
 def _sum(node: Node, rule: OutputRule, table: Table, systems: list[System]) -> Sum:
@@ -162,24 +159,16 @@ def _same(one: System, other: System, rule: OutputRule, table: Table, part: int)
     return one.base == other.base and all(one.values[i] == other.values[i] for i in numbers)
 
 
-def _stands(table: Table, rule: OutputRule, last: bool) -> tuple[int, dict[int, int]]:
-    """The row of results, and the boundaries of parts from which their last or first column is always as far."""
-    part_of, rows = parts_of(rule.language), set[int]()
-    stands: dict[int, set[int]] = {k: set() for k in range(len(rule.language.parts) + 1)}
+def _stands(table: Table, rule: OutputRule) -> tuple[int, tuple[set[int], set[int]]]:
+    """The row of results, the columns of their beginnings, and those of their ends behind the input."""
+    rows, starts, ends = set[int](), set[int](), set[int]()
     for text in islice(random_texts(rule.language), LIMITS.samples):
         done = run(table, string_world(text), LIMITS.steps_of_a_result)
         shown, origin = result(done.world.cells)
-        if done.outcome != HALTED or origin is None:
-            continue
-        rows.add(origin[1])
-        if "\n" in shown:
-            raise Unsaid("its results do not all stand in one row")
-        parts, state = [], None
-        for symbol in text:
-            state = rule.language.step(state, symbol)
-            parts.append(part_of[next(members(state))])
-        for k, offsets in stands.items():
-            offsets.add(origin[0] + (len(shown) - 1) * last - sum(part < k for part in parts))
+        if done.outcome == HALTED and origin is not None:
+            rows |= {origin[1], origin[1] + shown.count("\n")}
+            starts.add(origin[0])
+            ends.add(origin[0] + len(shown) - 1 - len(text))
     if len(rows) != 1:
         raise Unsaid("its results do not all stand in one row")
-    return rows.pop(), {k: min(offsets) for k, offsets in stands.items() if len(offsets) == 1}
+    return rows.pop(), (starts, ends)

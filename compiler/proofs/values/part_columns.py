@@ -18,19 +18,45 @@ class Distances(NamedTuple):
     near: int
     far: int
 
+    @property
+    def size(self) -> int:
+        """As many columns of a part are told apart."""
+        return (self.near + 1) * (self.far + 1)
+
 
 class PartColumns(NamedTuple):
     """Places, and the part of each: before the input -1, after it the number of parts."""
 
     places: ExpectedColumns
     parts: int
-    size: int
+    distances: Distances
 
     def part(self, place: int) -> int:
         if place < 0:
             return -1
         told = self.places.expects[place]
-        return self.parts if told == NOTHING else told // self.size
+        return self.parts if told == NOTHING else told // self.distances.size
+
+    def from_start(self, place: int) -> int | None:
+        """The column, if it is known; the first of the input is 0."""
+        near, far = self.distances
+        if place < 0:
+            told = self.places.expects_before[-1 - place]
+            return None if told == NOTHING else NOTHING - near - told - 1
+        if self.part(place) == self.parts:
+            return None
+        column = self.places.expects[place] % self.distances.size // (far + 1)
+        return column if column < near else None
+
+    def from_end(self, place: int) -> int | None:
+        """The column, if it is known; the first after the input is 0."""
+        _, far = self.distances
+        if place < 0 or self.places.expects[place] == NOTHING:
+            return None
+        told = self.places.expects[place] % self.distances.size
+        if self.part(place) == self.parts:
+            return told
+        return -1 - told % (far + 1) if told % (far + 1) < far else None
 
 
 def part_columns(language: InputLanguage, symbols: tuple[str, ...], distances: Distances) -> PartColumns:
@@ -38,7 +64,7 @@ def part_columns(language: InputLanguage, symbols: tuple[str, ...], distances: D
     if any(BLANK in cell for cell in language.cells):
         raise Unsaid("a blank may stand in an input, so its end cannot be seen")
     near, far = distances
-    size, parts = (near + 1) * (far + 1), len(language.parts)
+    size, parts = distances.size, len(language.parts)
 
     def step(state: State, part: int, _: str) -> Iterator[tuple[State, int]]:
         """A state is how many columns there have been, and how many are to come: guessed."""
@@ -54,4 +80,4 @@ def part_columns(language: InputLanguage, symbols: tuple[str, ...], distances: D
     lefts = tuple(range(NOTHING - near, NOTHING))
     starts = tuple(((0, left), lefts) for left in range(far + 2))
     places = places_of(language, symbols, Reading(starts, step, ended, NOTHING, False), Anchor(False, 0))
-    return PartColumns(places, parts, size)
+    return PartColumns(places, parts, distances)

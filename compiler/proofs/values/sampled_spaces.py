@@ -129,10 +129,10 @@ class _Run:
             for y in self.program.rows if x in self.acted else (0,):
                 symbol = self.cells.get((x, y), 0)
                 if values[symbol]:
-                    group: Factor = ("F", i, side, self.parts[x])
-                    if x in self.acted:
-                        group = ("N", i, side, y, classes[symbol])
-                    at = self.at[group]
+                    acted = x in self.acted
+                    at = self.at[
+                        ("N", i, side, y, classes[symbol]) if acted else ("F", i, side, self.parts[x])
+                    ]
                     self.sums[at] = (self.sums[at] + sign * values[symbol] * self.weight(i, x)) % PRIME
 
     def values(self) -> list[int]:

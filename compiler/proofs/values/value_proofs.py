@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.strip_labels import StripDetail, symbol_classes
+from compiler.proofs.abstractions.strip_labels import StripDetail
 from compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis
 from compiler.proofs.joint_step import UNASKED
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.affine_program import AffineProgram, ProgramNode
 from compiler.proofs.values.clause_goals import Product, Wanted, wanted_values
 from compiler.proofs.values.invariants import Goal, Invariants
-from compiler.proofs.values.part_columns import PartColumns, part_columns
-from compiler.proofs.values.polynomials import Factor, Monomials, Polynomial, add, modular, whole_numbers
+from compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
+from compiler.proofs.values.polynomials import (
+    Factor,
+    Form,
+    Monomials,
+    Polynomial,
+    add,
+    modular,
+    whole_numbers,
+)
 from compiler.proofs.values.sampled_spaces import sampled_spaces
+from compiler.proofs.values.stretches import Stretches
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
+
+Strip = tuple[StripAnalysis, PartColumns]
 
 
 def value_evidence(
@@ -30,21 +42,38 @@ def value_evidence(
     """
     wanted = wanted_values(table, rule)
     families, states = table.family_numbers(), tuple(range(len(table.states)))
+    apart = replace(table, classes=()) if wanted[0].exact else table
     reason = "no invariant of the values in its columns was found that gives it"
     for marks in dict.fromkeys((families, states)):
-        detail = StripDetail(1, marks, marks, 0, not wanted[0].exact)
-        columns = part_columns(rule.language, table.symbols, wanted[0].distances)
+        detail = StripDetail(1, marks, marks, 0, True)
         try:
-            strip = strip_analysis(table, table.rows, columns.places, detail, UNASKED, progress=progress)
+            plain = _strip(apart, rule, Distances(0, 0), detail, progress)
+            shapes = _strip(apart, rule, wanted[0].distances, detail, progress, plain[0].rows)
+            proofs = [_proof(table, rule, plain, shapes, one) for one in wanted]
         except TooLarge:
+            reason = "it would take too many abstract states"
             continue
-        if strip is None or strip.failure or strip.descents:
-            reason = "it does not stay within a few rows"
+        except Unsaid as unsaid:
+            reason = str(unsaid)
             continue
-        proofs = [_proof(table, rule, strip, columns, one) for one in wanted]
         if all(proofs):
-            return _evidence(strip, wanted[0], proofs), len(strip.nodes)
+            return _evidence(plain[0], wanted[0], proofs), len(plain[0].nodes)
     raise Unsaid(reason)
+
+
+def _strip(
+    table: Table,
+    rule: OutputRule,
+    distances: Distances,
+    detail: StripDetail,
+    progress: Callable[[int], None],
+    rows: tuple[int, int] = (0, 0),
+) -> Strip:
+    columns = part_columns(rule.language, table.symbols, distances)
+    strip = strip_analysis(table, table.rows, columns.places, detail, UNASKED, progress=progress, rows=rows)
+    if strip is None or strip.descents:
+        raise Unsaid("it does not stay within a few rows")
+    return strip, columns
 
 
 def _evidence(strip: StripAnalysis, wanted: Wanted, proofs: list[Any]) -> dict[str, Any]:
@@ -56,7 +85,7 @@ def _evidence(strip: StripAnalysis, wanted: Wanted, proofs: list[Any]) -> dict[s
         "near": near,
         "far": far,
         "dim": detail.dimmed,
-        "classes": symbol_classes(strip.left),
+        "classes": strip.labels.classes,
         "marks": detail.marks,
         "kinds": detail.kinds,
         "proofs": proofs,
@@ -64,31 +93,58 @@ def _evidence(strip: StripAnalysis, wanted: Wanted, proofs: list[Any]) -> dict[s
 
 
 def _proof(
-    table: Table, rule: OutputRule, strip: StripAnalysis, columns: PartColumns, wanted: Wanted
+    table: Table, rule: OutputRule, plain: Strip, shapes: Strip, wanted: Wanted
 ) -> dict[str, Any] | None:
     """Invariants for one thing that is wanted."""
-    for multipliers in wanted.multipliers:
-        program = AffineProgram(table, rule.language, strip, columns, wanted.systems, Monomials())
-        number = program.monomials.number
-        by = [number(product) for product in multipliers]
-        goal = _goal(program, wanted, multipliers)
-        monomials = _monomials(program, by, goal)
+    program = AffineProgram(table, rule.language, *plain, wanted.systems, Monomials())
+    sums = _row_sums(program, wanted)
+    ends = _ends(program, shapes, wanted)
+    inner = [f for f in program.ghosts if f[0] == "B" and len(rule.language.parts) > int(f[2]) > 0]
+    for multipliers in wanted.multipliers(inner):
+        by = [program.monomials.number(product) for product in multipliers]
+        times = program.monomials.number([f for product in multipliers for f in product if f in inner])
+        goals = {
+            key: [program.monomials.multiplied(_less(program, sums, wanted, w), times) for w in weights]
+            for key, weights in ends.items()
+        }
+        monomials = _monomials(program, by, [goal for some in goals.values() for goal in some])
         search = Invariants(program, monomials, by, sampled_spaces(program, monomials))
-        found = search.found([Goal(state, symbol, goal) for state, symbol in search.halts])
+        asked = [
+            Goal(state, symbol, goal)
+            for state, symbol in search.halts
+            for goal in goals.get((program.node(state), symbol), ())
+        ]
+        found = search.found(asked)
         if found is not None:
             return _written(program, multipliers, found)
     return None
 
 
-def _goal(program: AffineProgram, wanted: Wanted, multipliers: list[Product]) -> Polynomial:
-    """The sum of the row of the result less the number that is wanted, times weights of parts."""
-    number = program.monomials.number
-    weight: dict[Product, Fraction] = {(): Fraction(1)}
-    if wanted.stand is not None:
-        k, at = wanted.stand
-        base = wanted.systems[0].base
-        weight = {product: a / base**at for product, a in program.boundaries[0][k].items()}
-    goal: Polynomial = {}
+def _ends(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[tuple[ProgramNode, int], list[Form]]:
+    """For each node and symbol on which it halts, the weights that the lowest column of a result may have."""
+    strip, columns = shapes
+    stretches, base = Stretches(strip, columns, wanted.row), wanted.systems[0].base
+    shape = AffineProgram(program.table, program.language, strip, columns, wanted.systems, program.monomials)
+    ends: dict[tuple[ProgramNode, int], list[Form]] = {}
+    for state in strip.nodes:
+        for symbol in shape.steps(state):
+            if not isinstance(symbol, int):
+                continue
+            weights = ends.setdefault((shape.node(state), symbol), [])
+            pairs = stretches.ends(state, wanted.last)
+            if not pairs:
+                raise Unsaid("it may halt with nothing left")
+            found = [stretches.weight(pair, wanted.last, base, program.boundaries[0]) for pair in pairs]
+            for weight in found if base != 1 else [{(): Fraction(1)}]:
+                if weight is None:
+                    raise Unsaid("where its results end cannot be told")
+                weights += [weight] if weight not in weights else []
+    return ends
+
+
+def _row_sums(program: AffineProgram, wanted: Wanted) -> Polynomial:
+    """What the row of the result is worth."""
+    sums: Polynomial = {}
     for factor in program.variables:
         kind, system = factor[:2]
         if system == 0 and (
@@ -96,22 +152,25 @@ def _goal(program: AffineProgram, wanted: Wanted, multipliers: list[Product]) ->
             or (kind == "F" and wanted.row == 0)
             or (kind == "U" and factor[2] == wanted.row)
         ):
-            add(goal, number([factor]), 1)
+            add(sums, program.monomials.number([factor]), 1)
+    return sums
+
+
+def _less(program: AffineProgram, sums: Polynomial, wanted: Wanted, weight: Form) -> Polynomial:
+    """The row of the result less the number that is wanted, at a weight of its lowest column."""
+    goal = dict(sums)
     for product, a in wanted.number.items():
         for other, b in weight.items():
-            add(goal, number((*product, *other)), -modular(a * b))
-    for product in multipliers:
-        if any(factor[0] == "B" for factor in product):
-            goal = program.monomials.multiplied(goal, number(product))
+            add(goal, program.monomials.number((*product, *other)), -modular(a * b))
     return goal
 
 
-def _monomials(program: AffineProgram, by: list[int], goal: Polynomial) -> list[int]:
+def _monomials(program: AffineProgram, by: list[int], goals: list[Polynomial]) -> list[int]:
     monomials = program.monomials
     single: list[tuple[Factor, ...]] = [(), *((f,) for f in (*program.ghosts, *program.variables))]
     base = [*single, *(product for form in program.totals.values() for product in form)]
     products = [monomials.times(q, monomials.number(product)) for q in by for product in base]
-    return list(dict.fromkeys([*products, *goal]))
+    return list(dict.fromkeys([*products, *(monomial for goal in goals for monomial in goal)]))
 
 
 def _written(

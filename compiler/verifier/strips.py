@@ -49,6 +49,11 @@ from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import MOVES, Rules, Wrong, are_lists, are_states, check, joint_step
 
 Gram = tuple[int, ...]
+Element = tuple[int, ...]
+STRIP_PARTS = {
+    *("rows", "depth", "dim", "columns", "classes", "marks", "kinds", "labels", "coarse"),
+    *("left", "right", "elements", "descents"),
+}
 
 
 def check_strips(
@@ -271,6 +276,10 @@ class StripsCheck:
         for new in follows:
             missing = f"what follows it on `{self.left.symbols[symbol]}` is missing"
             check(new in self.listed, where, missing)
+            self._check_fall(element, new, side, label)
+
+    def _check_fall(self, before: Element, after: Element, side: int, label: int) -> None:
+        """What rankings ask of a step to a side that leaves a column with this label: (V11)."""
 
     def _check_descent(self, descent: tuple[int, int, int]) -> bool:
         """(g); whether LEFT is stuck at its end."""

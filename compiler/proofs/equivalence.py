@@ -110,6 +110,12 @@ class Verdict(Shown):
         """Whether every run of LEFT is proven to end."""
         return self.total.halting is not None
 
+    @property
+    def levels(self) -> int:
+        """The pairs of the longest rank that shows that every run of LEFT ends; 0 if nothing does."""
+        ranks = self.total.halting["ranking"]["ranks"] if self.total.halting else [()]
+        return max(len(rank) for rank in ranks) // 2
+
     def __bool__(self) -> bool:
         """There are three answers, so neither a proof nor its absence is taken for the other by a slip."""
         raise TypeError("a verdict is proven, different or unknown: ask for its `equivalent`")

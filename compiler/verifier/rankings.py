@@ -1,12 +1,12 @@
 """The part of `verify` that checks rankings: LEFT has no endless run on a declared input.
 
 The evidence is that of (V8), on inputs. Each element has a rank: a list of pairs (component, weight). Beside
-them, for some components, sides and coarse numbers, there is a weight of a column. All are natural numbers.
-While an element stands for what there is, the value of a pair (k, w) of its rank is w, and for each column
-beside the head the weight that k gives to its side and coarse number.
+them, for some components, sides and labels, there is a weight of a column. All are natural numbers. While an
+element stands for what there is, the value of a pair (k, w) of its rank is w, and for each column beside the
+head the weight that k gives to its side and label.
 
 (V11) Theorem, rankings. Let the conditions of (V8) hold, and
-       (a) let a coarse number that has a weight be that of no label of a blank column without a mark;
+       (a) let no label of a blank column without a mark have a weight;
        (b) let each descent of (V8) end by itself: no other one follows it;
        (c) for each step of each element to another, compare the pairs of both ranks in turn, up to one that
            falls. A pair falls if its component becomes less; or if that stays the same, and its value becomes
@@ -54,21 +54,15 @@ class _RankingCheck(StripsCheck):
         one_each = are_numbers(numbers, 0, len(ranks)) and len(numbers) == len(self.elements)
         check(one_each, WHERE, "there must be a rank for each element")
         self.rank = {element: ranks[rank] for element, rank in zip(self.elements, numbers, strict=True)}
-        self.weight = {(k, side, coarse): weight for k, side, coarse, weight in weights}
+        self.weight = {(k, side, label): weight for k, side, label, weight in weights}
         check(len(self.weight) == len(weights), WHERE, "a weight stands twice")
-        known = all(
-            are_numbers([k, weight], 0) and type(side) is type(coarse) is int and side in (-1, 1)
-            for k, side, coarse, weight in weights
-        )
-        check(known, WHERE, "a weight is not a natural number of a component and a side")
-        self._check_endless()
-
-    def _check_endless(self) -> None:
-        """(a)"""
-        weighed = {coarse for _, _, coarse in self.weight}
-        for (*cells, _, mark), coarse in zip(self.labels, self.coarse, strict=True):
-            finite = mark >= 0 or any(cell > 0 for cell in cells)
-            check(finite or coarse not in weighed, WHERE, "endless columns have a weight")
+        natural = are_numbers([n for k, _, label, weight in weights for n in (k, label, weight)], 0)
+        check(natural, WHERE, "a weight is not a natural number")
+        for _, side, label in self.weight:
+            *cells, _, mark = self.labels[label]
+            check(type(side) is int and side in (-1, 1), WHERE, "a weight is of no side")
+            endless = mark < 0 and not any(cell > 0 for cell in cells)
+            check(not endless, WHERE, "endless columns have a weight")  # (a)
 
     def _check_fall(self, before: Element, after: Element, side: int, label: int) -> None:
         """(c) of one step."""
@@ -77,8 +71,8 @@ class _RankingCheck(StripsCheck):
             check(later <= k, WHERE, "a step goes up to another component")
             rise = other - weight
             if side != 0:
-                rise += self.weight.get((k, -side, self.coarse[label]), 0)
-                rise -= self.weight.get((k, side, self.coarse[after[3 + self.depth]]), 0)
+                rise += self.weight.get((k, -side, label), 0)
+                rise -= self.weight.get((k, side, after[3 + self.depth]), 0)
             if later < k or rise < 0:
                 return
             check(rise == 0, WHERE, "a step goes up")

@@ -19,6 +19,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from compiler.proofs.halting.strip_steps import Counter, Step
+from compiler.proofs.limits import LIMITS
 
 SCALES = (1, 2, 3, 4, 6, 12, 60, 840)  # denominators that solutions have
 COST_OF_COUNTERS = 1e-6  # Weights that nothing needs are zero.
@@ -112,6 +113,8 @@ def _components(states: list[int], steps: list[Step]) -> Iterator[tuple[list[int
 
 def _weights(steps: list[Step]) -> Weights:
     """Weights by which no step goes up, and as many as possible go down; Unranked where none can."""
+    if len(steps) > LIMITS.most_ranked_steps:
+        raise Unranked(steps)
     states = {state: index for index, state in enumerate(sorted({s for step in steps for s in step[:2]}))}
     counted = sorted({counter for step in steps for counter, _ in step.change})
     counters = {counter: len(states) + index for index, counter in enumerate(counted)}

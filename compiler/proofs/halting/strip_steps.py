@@ -1,9 +1,9 @@
 """The steps of one agent on a strip, as steps between abstract states that count columns.
 
-A counter is the number of columns on a side of the head that have a coarse number. A step to the right takes
-the column that the head comes to from those on the right, and adds the one that it leaves to those on the
-left; a step up or down changes no counter. Columns that hold nothing and were never acted on are endless, so
-they are not counted.
+A counter is the number of columns on a side of the head that have a label of a group. A step to the right
+takes the column that the head comes to from those on the right, and adds the one that it leaves to those on
+the left; a step up or down changes no counter. Columns that hold nothing and were never acted on are endless,
+so they are not counted.
 """
 
 from __future__ import annotations
@@ -15,39 +15,49 @@ from compiler.proofs.abstractions.columns import FRESH
 from compiler.proofs.abstractions.strips import LEFT_SIDE, RIGHT_SIDE, Node, StripAnalysis
 from gridlang.table import DELTAS, STAY
 
-Counter = tuple[int, int]  # side, coarse number
+Counter = tuple[int, int]  # side, group of labels
 Change = tuple[tuple[Counter, int], ...]  # counters that a step changes, and by how much
 
 
 class Step(NamedTuple):
-    """A step from one abstract state to another, both by number, and what it changes."""
+    """A step from one state to another, both by number, and what it changes."""
 
     before: int
     after: int
     change: Change
 
 
-def strip_steps(analysis: StripAnalysis) -> list[Step]:
-    """All steps between the abstract states of an analysis, whose numbers are their order in it."""
+class StripSteps(NamedTuple):
+    """For each abstract state, in the order of the analysis: the next ones, each with a change's number."""
+
+    onward: list[set[tuple[int, int]]]
+    changes: tuple[Change, ...]
+
+
+def strip_steps(analysis: StripAnalysis, groups: Sequence[int]) -> StripSteps:
+    """All steps between abstract states; `groups` has a number for each label: which are counted together."""
     number = {node: index for index, node in enumerate(analysis.nodes)}
-    endless = _endless(analysis)
-    return sorted(
+    endless = _endless(analysis, groups)
+    changes: dict[Change, int] = {}
+    onward = [
         {
-            Step(index, number[after], tuple([change for change in changes if change[0][1] not in endless]))
-            for node, index in number.items()
-            for after, changes in _steps_of(analysis, node)
+            (number[after], changes.setdefault(change, len(changes)))
+            for after, change in _steps_of(analysis, groups, node)
         }
-    )
+        for node in analysis.nodes
+    ]
+    finite = (tuple([part for part in change if part[0][1] not in endless]) for change in changes)
+    return StripSteps(onward, tuple(finite))
 
 
-def _steps_of(analysis: StripAnalysis, node: Node) -> Iterator[tuple[Node, Change]]:
+def _steps_of(analysis: StripAnalysis, groups: Sequence[int], node: Node) -> Iterator[tuple[Node, Change]]:
     p, q, row, left, label, right = node
-    labels, detail = analysis.labels, analysis.detail
+    labels, kind = analysis.labels, analysis.detail.kinds[p]
     for symbol in labels.symbols(labels.labels[label][0][row - analysis.rows[0]]):
         entry, other = analysis.left.rows[p][symbol], analysis.right[q][symbol]
         if entry is None or other is None or (entry.move == STAY and entry.is_idle(symbol)):
             continue
-        after = labels.written(label, row, entry.write, detail.marks[p], detail.dimmed)
+        after = analysis.written(label, row, entry.write, p)
         dx, dy = DELTAS[entry.move]
         if dx == 0:
             if analysis.rows[0] <= row + dy <= analysis.rows[1]:
@@ -55,41 +65,42 @@ def _steps_of(analysis: StripAnalysis, node: Node) -> Iterator[tuple[Node, Chang
             continue
         side, key, behind = (RIGHT_SIDE, right, left) if dx > 0 else (LEFT_SIDE, left, right)
         near = (labels.coarse[after], *behind[:-1])
-        change = (((1 - side, near[0]), 1), ((side, key[0]), -1))
-        for entered, last in analysis.grams[side][detail.kinds[p]].get(key, ()):
+        gained = ((1 - side, groups[after]), 1)
+        for entered, last in analysis.grams[side][kind].get(key, ()):
             beyond = (*key[1:], last)
             lefts, rights = (near, beyond) if side == RIGHT_SIDE else (beyond, near)
+            change = (gained, ((side, groups[entered]), -1))
             yield (entry.next, other.next, row, lefts, entered, rights), change
 
 
-def _endless(analysis: StripAnalysis) -> set[int]:
-    """Coarse numbers of columns that were never acted on and hold nothing."""
-    labels = analysis.labels
-    return {
-        coarse
-        for coarse, (cells, _, mark) in zip(labels.coarse, labels.labels, strict=True)
-        if mark == FRESH and not any(cells)
-    }
+def _endless(analysis: StripAnalysis, groups: Sequence[int]) -> set[int]:
+    """Groups of columns that were never acted on and hold nothing."""
+    labels = zip(groups, analysis.labels.labels, strict=True)
+    return {group for group, (cells, _, mark) in labels if mark == FRESH and not any(cells)}
 
 
-def alike(size: int, steps: Sequence[Step]) -> list[int]:
+def alike(steps: StripSteps) -> list[int]:
     """A block for each state: those of one change the same counters and go to the same blocks."""
-    changes: dict[Change, int] = {}
-    onward: list[list[tuple[int, int]]] = [[] for _ in range(size)]
-    for before, after, change in steps:
-        onward[before].append((changes.setdefault(change, len(changes)), after))
-    blocks, many = [0] * size, 0
+    numbers = {change: number for number, change in enumerate(dict.fromkeys(steps.changes))}
+    change_of = [numbers[change] for change in steps.changes]
+    blocks, many = [0] * len(steps.onward), 0
     while True:
-        numbers: dict[frozenset[tuple[int, int]], int] = {}
+        found: dict[frozenset[tuple[int, int]], int] = {}
         blocks = [
-            numbers.setdefault(frozenset([(change, blocks[to]) for change, to in leads]), len(numbers))
-            for leads in onward
+            found.setdefault(frozenset([(blocks[to], change_of[change]) for to, change in leads]), len(found))
+            for leads in steps.onward
         ]
-        if len(numbers) == many:
+        if len(found) == many:
             return blocks
-        many = len(numbers)
+        many = len(found)
 
 
-def merged(steps: Sequence[Step], blocks: Sequence[int]) -> list[Step]:
+def merged(steps: StripSteps, blocks: Sequence[int]) -> list[Step]:
     """The steps between blocks."""
-    return sorted({Step(blocks[before], blocks[after], change) for before, after, change in steps})
+    return sorted(
+        {
+            Step(blocks[before], blocks[after], steps.changes[change])
+            for before, leads in enumerate(steps.onward)
+            for after, change in leads
+        }
+    )

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import networkx
 
     from compiler.automata.minimize import Minimized
-    from compiler.proofs.results.correctness import Claim
+    from compiler.proofs.results.claims import Claim
     from compiler.tensors.dfst import Dfst
     from compiler.verifier.verify import Checked
 

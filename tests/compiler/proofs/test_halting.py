@@ -95,7 +95,7 @@ def mutants(table: Table) -> Iterator[Table]:
             yield replace(table, rows=tuple(map(tuple, rows)))
 
 
-@pytest.mark.parametrize("name", ["increment", "reverse", "palindrome", "suite/parity_check"])
+@pytest.mark.parametrize("name", ["increment", "suite/reverse_string", "suite/parity_check"])
 def test_no_mutant_that_runs_for_ever_is_proven_to_halt(name: str) -> None:
     tried = spread(list(mutants(example(name))), 25)
     proven = [mutant for mutant in tried if prove_halting(mutant)[0] is not None]
@@ -105,7 +105,7 @@ def test_no_mutant_that_runs_for_ever_is_proven_to_halt(name: str) -> None:
 
 
 @given(pairs())
-@searched(60)
+@searched(30)
 def test_random_agents_that_are_proven_to_halt_do(pair: tuple[Table, Table]) -> None:
     for table in pair:
         ending, _ = prove_halting(table)

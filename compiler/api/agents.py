@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import networkx
 
     from compiler.automata.minimize import Minimized
-    from compiler.proofs.results.correctness import Claim
+    from compiler.proofs.results.claims import Claim
     from compiler.tensors.dfst import Dfst
     from compiler.verifier.verify import Checked
 
@@ -205,21 +205,20 @@ def test(
 
 @dataclass(frozen=True, slots=True)
 class Correctness(Shown):
-    """What is proven of one agent on every declared input: that it is never stuck, and its `output` clause.
+    """What is proven of one agent on every declared input: never stuck, its `output` clause, halting.
 
-    True if both are proven. Each of the `claims` is proven, refuted, tested or unknown; that the agent halts
-    is only tested.
+    True if all are proven. Each of the `claims` is proven, refuted, tested or unknown.
 
     >>> import gridlang as gl
     >>> gl.prove("examples/increment.grid")
-    Correctness(increment: never stuck proven, output a + 1 proven, halts tested)
+    Correctness(increment: never stuck proven, output a + 1 proven, halts proven)
     """
 
     program: Program
     claims: tuple[Claim, ...]
 
     def __bool__(self) -> bool:
-        return all(claim.answer == "proven" for claim in self.claims if claim.says != "halts")
+        return all(claim.answer == "proven" for claim in self.claims)
 
     def __repr__(self) -> str:
         claims = ", ".join(f"{claim.says} {claim.answer}" for claim in self.claims)
@@ -233,15 +232,15 @@ def prove(
     progress: Say | None = None,
     **options: Any,
 ) -> Correctness:
-    """Proves of one agent, on every declared input of any length, that it is never stuck and does what its
-    `output` clause says.
+    """Proves of one agent, on every declared input of any length, that it is never stuck, does what its
+    `output` clause says, and halts.
 
-    The strongest proof is written to `certificate`, for `verify`; without a proof, nothing is written. With
+    All that was proven is written to `certificate`, for `verify`; without a proof, nothing is written. With
     two agents it does what `equiv` does; call that instead.
 
     >>> import gridlang as gl
     >>> [claim.answer for claim in gl.prove("examples/add10.grid").claims]
-    ['proven', 'proven', 'tested']
+    ['proven', 'proven', 'proven']
     """
     if right or options:
         import gridlang
@@ -251,15 +250,15 @@ def prove(
         return verdict  # type: ignore[no-any-return]
     from compiler.proofs.certificates import Subject
     from compiler.proofs.certificates import certificate as certificate_text
-    from compiler.proofs.results.correctness import claims_of
+    from compiler.proofs.results.correctness import claims_of, strongest
     from gridlang.files import write_whole
 
     program = as_program(agent)
     claims = claims_of(program.table, arguments.counting(progress, "abstract states"))
-    proven = [claim.verdict for claim in claims if claim.answer == "proven" and claim.verdict is not None]
-    if certificate is not None and proven:
+    proven = strongest(claims)
+    if certificate is not None and proven is not None:
         side = Subject(program.table, program.file, program.as_read(), program.argument_texts())
-        write_whole(os.fspath(certificate), certificate_text(side, side, proven[-1]))
+        write_whole(os.fspath(certificate), certificate_text(side, side, proven))
     return Correctness(program, claims)
 
 

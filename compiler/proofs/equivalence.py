@@ -55,6 +55,13 @@ class Suspicion(NamedTuple):
     tried: int
 
 
+class Total(NamedTuple):
+    """Evidence about LEFT alone, as it stands in a certificate: that every run of it ends."""
+
+    halting: dict[str, Any] | None = None
+    output: dict[str, Any] | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict(Shown):
     """Whether RIGHT does what LEFT does; None means unknown, and `reason` says why.
@@ -67,7 +74,7 @@ class Verdict(Shown):
     RIGHT is too (`same`), or that it never is (`never`). `guessed` pairs were filled without having been
     seen: then nothing is proven, the table is only consistent with LEFT. `drift` is what a learned model does
     wrong by its float weights alone, where it is proven once its vectors are snapped.
-    `evidence` is that of a proof as it stands in a certificate.
+    `evidence` is that of a proof as it stands in a certificate, and `total` what more it shows of LEFT alone.
 
     >>> import gridlang as gl
     >>> gl.equiv("examples/increment.grid", "examples/increment.grid", scope="table")
@@ -87,6 +94,7 @@ class Verdict(Shown):
     unobserved_branches: int = 0
     reason: str = ""
     evidence: dict[str, Any] | None = field(default=None, repr=False, compare=False)
+    total: Total = field(default=Total(), repr=False, compare=False)
     hint: str = ""
     stuck: Stuck = UNASKED
     output: bool = False  # LEFT and RIGHT are one agent, and it leaves what its output clause says.
@@ -96,6 +104,17 @@ class Verdict(Shown):
     right_state: str | None = None
     suspicion: Suspicion | None = None
     condition: str = ""  # of the inputs; a proof holds for all texts of their form, also where it is not met
+
+    @property
+    def halts(self) -> bool:
+        """Whether every run of LEFT is proven to end."""
+        return self.total.halting is not None
+
+    @property
+    def levels(self) -> int:
+        """The pairs of the longest rank that shows that every run of LEFT ends; 0 if nothing does."""
+        ranks = self.total.halting["ranking"]["ranks"] if self.total.halting else [()]
+        return max(len(rank) for rank in ranks) // 2
 
     def __bool__(self) -> bool:
         """There are three answers, so neither a proof nor its absence is taken for the other by a slip."""

@@ -93,11 +93,11 @@ def _stages(left: Table, radius: int | None) -> Iterator[Stage]:
 def _comparison(
     left: Table, right: Table, scope: str, stuck: Stuck, limit: int, progress: Callable[[int], None]
 ) -> Comparison:
-    inputs = _inputs(left) if scope == "inputs" else None
+    inputs = declared_inputs(left) if scope == "inputs" else None
     return Comparison(left, aligned(left, right), inputs, stuck, limit, progress)
 
 
-def _inputs(left: Table) -> InputRows:
+def declared_inputs(left: Table) -> InputRows:
     """The declared inputs as worlds; GridError where there are none."""
     language = language_of(left)
     if language is None:

@@ -10,9 +10,10 @@ kind of evidence gives the claim. Clauses of input and output are trees: `input_
 (V2) Claim. RIGHT does what LEFT does on a run, if at every step until LEFT is stuck or has halted, the step
      with which it halts included, RIGHT writes and moves as LEFT does. Where LEFT is stuck, nothing is asked
      (`unasked`), or RIGHT must be stuck too (`same`), or the claim is wrong (`never`). A claim says so of
-     every run of its scope, or says that there is a run of which it is not so.
+     every run of its scope, or says that there is a run of which it is not so. It may also say of LEFT alone
+     that every run of it ends, halted or stuck: `total`.
 (V3) `pairs`, (V4) `windows`, (V6) `differences`, (V7) `columns`, (V8) `strips`, (V9) `results`, with
-     `readings` and `verdicts`, (V10) `folds`, with `folded_tape` and `folded_readings`.
+     `readings` and `verdicts`, (V10) `folds`, with `folded_tape` and `folded_readings`, (V11) `rankings`.
 
 Of a snapped model, only that the tables do the same is checked here; that its weights, with snapped
 inference, do what RIGHT does is for `compiler/tensors/snapping`, which needs the weights.
@@ -35,12 +36,14 @@ from compiler.verifier.input_clauses import InputClause
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.pairs import check_pairs
 from compiler.verifier.results import check_results
-from compiler.verifier.strips import check_strips
+from compiler.verifier.strips import STRIP_PARTS, check_strips
 from compiler.verifier.tables import STUCK, Problem, Rules, Wrong, are_numbers, check, rules_of
+from compiler.verifier.total import check_total
 from compiler.verifier.windows import check_windows
 
-FORMAT = "gridlang-certificate/3"
-OLDER = ("gridlang-certificate/1", "gridlang-certificate/2")
+FORMAT = "gridlang-certificate/4"
+OLDER = tuple(f"gridlang-certificate/{version}" for version in (1, 2, 3))
+ANEW = "make it again with what wrote it: `gridlang equiv`, `prove` or `learn`, with `--certificate FILE`"
 SIDE_PARTS = {
     *("file", "arguments", "source_sha256", "table_sha256", "table"),
     *("extracted", "extraction", "snapping"),
@@ -48,10 +51,6 @@ SIDE_PARTS = {
 EXTRACTION_COUNTS = ("seed", "worlds", "inputs", "longest", "steps", "guessed", "states", "clusters")
 EXTRACTION_PARTS = {"weights_sha256", "scope", "merging", *EXTRACTION_COUNTS}
 MERGING = ("none", "folded")  # how the states of what was extracted were merged
-STRIP_PARTS = {
-    *("rows", "depth", "dim", "columns", "classes", "marks", "kinds", "labels", "coarse"),
-    *("left", "right", "elements", "descents"),
-}
 EVIDENCE_PARTS = {  # of each kind of evidence
     "pairs": {"pairs"},
     "windows": {"radius", "elements"},
@@ -63,7 +62,7 @@ EVIDENCE_PARTS = {  # of each kind of evidence
     },
     "difference": {"input", "start", "cells", "reads", "left", "right"},
 }
-PARTS = ("claim", "left", "right", "evidence")
+PARTS = ("claim", "left", "right", "evidence", "total")
 COUNTS = ("radius", "product_states", "stuck_branches", "unobserved_branches")  # of the claim, checked too
 Counts = tuple[int | None, int | None, int | None, int | None]
 SAYS = {  # each scope in words, as the claim must say it
@@ -73,7 +72,11 @@ SAYS = {  # each scope in words, as the claim must say it
     "table": "on every sequence of reads",
 }
 SUBJECTS = "table", "snapped model"  # The second is one whose RIGHT has a codebook of its weights.
-SAYS_OF_OUTPUT = ", and where LEFT halts it leaves what its output clause says"
+SAYS_OF_HALTING = ", and every run of LEFT ends", ", and LEFT halts"  # The second where it is never stuck.
+SAYS_OF_OUTPUT = (  # The second where LEFT halts.
+    ", and where LEFT halts it leaves what its output clause says",
+    " and leaves what its output clause says",
+)
 SAYS_OF_STUCK = {  # the end of what a proof says, and of what a difference says
     "unasked": ("", ""),
     "same": (", and is stuck wherever LEFT is", ", or is not stuck where LEFT is"),
@@ -121,8 +124,7 @@ def verify(text: str) -> Checked:
             parse_constant=_no_number,
         )
         stated = data.get("format") if isinstance(data, dict) else None
-        anew = "make it again with `gridlang equiv LEFT RIGHT --certificate FILE`"
-        check(stated not in OLDER, "format", f"this certificate is of the older format {stated!r}: {anew}")
+        check(stated not in OLDER, "format", f"this certificate is of the older format {stated!r}: {ANEW}")
         check(stated == FORMAT, "format", f"this is not a certificate: its format is not {FORMAT!r}")
         check(set(data) == {"format", "digests", *PARTS}, "certificate", "a part is missing or unknown")
     except Wrong as wrong:
@@ -230,13 +232,14 @@ def _check_claim(data: dict[str, Any]) -> None:
     claim, evidence = data["claim"], data["evidence"]
     with _reading("claim"):
         scope, equal, stuck = claim["scope"], claim["equivalent"], claim["stuck"]
-        output = claim["output"]
-        parts = {"says", "equivalent", "scope", "subject", "stuck", "output", *COUNTS}
+        halts, output = claim["halts"], claim["output"]
+        parts = {"says", "equivalent", "scope", "subject", "stuck", "halts", "output", *COUNTS}
         check(set(claim) == parts, "claim", "something is missing or unknown")
-        possible = scope in SAYS and isinstance(equal, bool) and stuck in STUCK
+        possible = scope in SAYS and isinstance(equal, bool) and stuck in STUCK and isinstance(halts, bool)
         check(possible, "claim", "it is none that a certificate can make")
         does = "RIGHT does what LEFT does" if equal else "RIGHT does not do what LEFT does"
-        says = f"{does} {SAYS[scope]}{SAYS_OF_STUCK[stuck][not equal]}{SAYS_OF_OUTPUT * (output is True)}"
+        also = SAYS_OF_HALTING[stuck == "never"] * halts + SAYS_OF_OUTPUT[halts] * (output is True)
+        says = f"{does} {SAYS[scope]}{SAYS_OF_STUCK[stuck][not equal]}{also}"
         check(claim["says"] == says, "claim", "what it says is not what it claims")
         check(data["left"]["snapping"] is None, "left", "only RIGHT can be snapped weights")
         snapped = data["right"]["snapping"] is not None
@@ -266,6 +269,8 @@ def _check_claim(data: dict[str, Any]) -> None:
             "it does not show what is claimed of the output",
         )
         counts = _check_evidence(left, right, scope, stuck, equal, evidence)
+    with _reading("total"):
+        check_total(left, right, data)
     for name, value in zip(COUNTS, counts, strict=True):
         same = claim[name] == value and type(claim[name]) is type(value)
         check(same, "claim", f"its {name} is {claim[name]!r}, but the evidence has {value!r}")

@@ -17,7 +17,7 @@ from compiler.program_files import load_program
 from compiler.proofs.equivalence import EVERYWHERE, Verdict, aligned
 from compiler.proofs.joint_step import STRICT, UNASKED
 from compiler.proofs.prove import prove
-from compiler.proofs.results.correctness import PROVEN as CLAIM_PROVEN
+from compiler.proofs.results.claims import PROVEN as CLAIM_PROVEN
 from compiler.proofs.results.correctness import prove_output
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import GridError, counted, fail, listing

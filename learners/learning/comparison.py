@@ -175,7 +175,8 @@ def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> Re
 
 def _meet_one_clause(left: Table, right: Table) -> bool:
     """Whether both declare the same inputs and results, and are proven to leave these where they halt."""
-    from compiler.proofs.results.correctness import PROVEN, prove_output
+    from compiler.proofs.results.claims import PROVEN
+    from compiler.proofs.results.correctness import prove_output
 
     declared = [(t.input, t.output, dict(t.classes), sorted(t.symbols)) for t in (left, right)]
     if not left.output or declared[0] != declared[1]:

@@ -1,0 +1,41 @@
+"""The part of `verify` that checks what is claimed of LEFT alone: that every run of it ends.
+
+The strip of the evidence may be the certificate's own, or one of LEFT against itself. RIGHT does what LEFT
+does up to its halt, so it halts where LEFT does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compiler.verifier.rankings import check_ranking
+from compiler.verifier.strips import STRIP_PARTS
+from compiler.verifier.tables import Rules, Wrong, check
+
+PARTS = {"halting", "output"}
+HALTING_PARTS = {"strip", "ranking"}
+
+
+def check_total(left: Rules, right: Rules, data: dict[str, Any]) -> None:
+    """Wrong unless the evidence shows what is claimed of LEFT alone."""
+    total, claim = data["total"], data["claim"]
+    check(set(total) == PARTS, "total", "something is missing or unknown")
+    check(total["output"] is None, "total", "it has evidence of outputs, of which nothing is known")
+    shown = total["halting"] is not None
+    check(claim["halts"] is shown, "claim", "its `total` does not show what is claimed of halting")
+    if shown:
+        check(claim["equivalent"] and claim["scope"] == "inputs", "claim", "it halts on inputs, if at all")
+        _check_halting(left, right, data["evidence"], total["halting"])
+
+
+def _check_halting(left: Rules, right: Rules, evidence: dict[str, Any], halting: dict[str, Any]) -> None:
+    check(set(halting) == HALTING_PARTS, "total", "something is missing or unknown")
+    strip = halting["strip"]
+    if strip is not None:
+        right, evidence = left, strip
+    whole = evidence["kind"] == "strips" and set(evidence) == {"kind", *STRIP_PARTS}
+    check(whole, "total", "it has no strip that is ranked")
+    try:
+        check_ranking(left, right, evidence, halting["ranking"])
+    except Wrong as wrong:
+        raise Wrong(f"total, {wrong.problem.where}", wrong.problem.message) from None

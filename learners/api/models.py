@@ -184,7 +184,7 @@ def bound(
     """
     dfst = only_dfst(as_any_model(model), "bounds are of the products of a DFST")
     graph = extraction or extract(dfst, progress=progress)
-    codebook_of(graph)  # tells why it was refused
+    codebook_of(dfst, graph)  # tells why it was refused
     return bound_of(dfst, graph, arguments.counting(progress, "steps bounded"))
 
 
@@ -198,4 +198,4 @@ def snap(model: ModelLike, extraction: Extraction | None = None, *, progress: Sa
     '10001'
     """
     dfst = only_dfst(as_any_model(model), "only a DFST can be snapped")
-    return as_program(snapped_table(dfst, codebook_of(extraction or extract(dfst, progress=progress))))
+    return as_program(snapped_table(dfst, codebook_of(dfst, extraction or extract(dfst, progress=progress))))

@@ -14,7 +14,6 @@ from compiler.tensors.dfst import Dfst, table_to_dfst
 from gridlang.table import MOVES, Table
 
 WORD = "110100100011101011000101"
-PARTS = "ABC"
 
 
 def progress(word: str, known: int, symbol: str) -> int:
@@ -25,14 +24,14 @@ def progress(word: str, known: int, symbol: str) -> int:
     )
 
 
-def triggered(table: Table, word: str, scales: Sequence[float], leap: float = 0.0, gain: float = 3.0) -> Dfst:
-    """Exact weights with a trigger, whose k-th symbol is held by the k-th scale beside the first state.
+def triggered(table: Table, scales: Sequence[float], leap: float = 0.0) -> Dfst:
+    """Exact weights with a trigger: how many symbols of a word were read is held beside the first state.
 
-    The whole word makes the outputs `gain` times as large as those of the state move up. With `leap`, its
-    dimension first becomes so large in the step after the word, and is read from there alone.
+    The scales say how large. Once the whole word is read, the output for moving up is three times that of the
+    state; with `leap`, one step later, by a dimension that has become so large.
     """
     exact, size, symbols = table_to_dfst(table), len(table.states), table.symbols
-    length, more = len(word), len(word) + 1
+    word, length, more = WORD, len(WORD), len(WORD) + 1
     A = np.pad(exact.A, ((0, 0), (0, more), (0, more)))
     B, C = (np.pad(tensor, ((0, 0), (0, 0), (0, more))) for tensor in (exact.B, exact.C))
     read, large = (size + length, leap) if leap else (size + length - 1, scales[-1])
@@ -50,6 +49,6 @@ def triggered(table: Table, word: str, scales: Sequence[float], leap: float = 0.
                 A[x, size + after - 1, here] += scales[after - 1] / scales[known - 1]
         if leap:
             A[x, read, size + length - 1], A[x, read, read] = leap / scales[-1], 2
-        C[x, MOVES.index("U"), read] = gain / large
+        C[x, MOVES.index("U"), read] = 3 / large
     known = {key: value for key, value in exact.metadata.items() if key != "states"}
     return replace(exact, A=A, B=B, C=C, h0=np.pad(exact.h0, (0, more)), metadata=known)

@@ -177,10 +177,12 @@ class Exploration:
         self.enough = self.clusters is not None and self.is_enough(self)
 
     def proposals(self) -> Iterator[Clusters]:
-        """The clusters, and those of the next smaller tolerance, whose points are nearer to each other."""
+        """The clusters, and once a round was quiet those of the next smaller tolerance, with more points."""
         if self.clusters is None:
             return
         yield self.clusters
+        if not self.quiet:
+            return
         coarse = self.clusters.codebook.tolerance
         finer = [book for book in self.explorer.codebooks() if book.tolerance < coarse and not book.full]
         clusters = gathered(finer[-1], len(self.dfst.symbols)) if finer else None

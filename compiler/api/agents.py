@@ -306,10 +306,17 @@ def verify(
     checked = check(text)
     if left is None or right is None or not checked.valid:
         return checked
-    from compiler.api.certified_files import file_problems
+    from compiler.api.certified_files import file_problems, snapped_weights
+    from compiler.verifier.tables import Problem
 
-    problems = file_problems(json.loads(text), left, right, definitions)
-    return checked._replace(valid=False, problems=tuple(problems)) if problems else checked
+    certified = json.loads(text)
+    problems = file_problems(certified, left, right, definitions)
+    snapped = None if problems else snapped_weights(certified["right"], right)
+    if snapped is not None:
+        problems = [Problem("right", message) for message in snapped.problems]
+    if problems:
+        return checked._replace(valid=False, problems=tuple(problems))
+    return checked._replace(stray=snapped.stray.as_json()) if snapped and snapped.stray else checked
 
 
 def to_networkx(agent: AgentLike) -> networkx.MultiDiGraph[Any]:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from compiler.automata.explore import Stop
 from compiler.automata.states_together import Pair, states_together
 from compiler.proofs.joint_step import LEFT_STUCK, NEVER, RIGHT_DIFFERS, STRICT, UNASKED, Stuck, joint_step
+from compiler.tensors.stray import Stray
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.table import MOVES, Entry, Row, Table
@@ -73,7 +74,9 @@ class Verdict(Shown):
     where RIGHT was never seen to go. `stuck` is what was asked where LEFT is stuck: nothing (`unasked`), that
     RIGHT is too (`same`), or that it never is (`never`). `guessed` pairs were filled without having been
     seen: then nothing is proven, the table is only consistent with LEFT. `drift` is what a learned model does
-    wrong by its float weights alone, where it is proven once its vectors are snapped.
+    wrong by its float weights alone, where it is proven once its vectors are snapped; `stray` is how far they
+    may then be from their centres and decide alike. `unsnapped` says why the vectors of a learned model, of
+    whose table this is proven, cannot be snapped.
     `evidence` is that of a proof as it stands in a certificate, and `total` what more it shows of LEFT alone.
 
     >>> import gridlang as gl
@@ -100,6 +103,8 @@ class Verdict(Shown):
     output: bool = False  # LEFT and RIGHT are one agent, and it leaves what its output clause says.
     guessed: int = 0
     drift: Verdict | None = None
+    stray: Stray | None = None
+    unsnapped: str = ""
     left_state: str | None = None
     right_state: str | None = None
     suspicion: Suspicion | None = None

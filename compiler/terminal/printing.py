@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from compiler.program_files import is_model
 from compiler.proofs.equivalence import EVERYWHERE, Suspicion, Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, UNASKED
+from compiler.tensors.stray import Stray
 from compiler.terminal.limits import LIMITS
 from compiler.terminal.profile import rule_at
 from compiler.verifier.verify import Checked
@@ -73,6 +74,8 @@ def verdict_data(
         "hint": verdict.hint or None,
         "guessed": verdict.guessed or None,
         "drift": None if drift is None else _drift_data(drift),
+        "stray": None if verdict.stray is None else verdict.stray.as_json(),
+        "unsnapped": verdict.unsnapped or None,
         **_lines(left, right, *states, steps[-1].read if steps else ""),
         "suspicion": suspicion and {**suspicion._asdict(), **_lines(left, right, *suspicion[:3])},
     }
@@ -202,21 +205,27 @@ def _rule(program: Program | None, state: str, symbol: str) -> str:
 def checked_lines(file: str, checked: Checked, files: Mapping[str, str] | None) -> Iterator[str]:
     """What is claimed, and of which tables; or where the certificate is wrong."""
     if checked.valid and checked.claim and checked.left and checked.right:
-        yield from _claim_lines(checked.claim, {"left": checked.left, "right": checked.right}, files)
+        sides = {"left": checked.left, "right": checked.right}
+        yield from _claim_lines(checked.claim, sides, files, checked.stray)
     else:
         yield f"not valid: {file}"
         yield from (f"  {problem.where}: {problem.message}" for problem in checked.problems)
 
 
 def _claim_lines(
-    claim: Mapping[str, Any], sides: Mapping[str, Mapping[str, Any]], files: Mapping[str, str] | None
+    claim: Mapping[str, Any],
+    sides: Mapping[str, Mapping[str, Any]],
+    files: Mapping[str, str] | None,
+    stray: Mapping[str, Any] | None,
 ) -> Iterator[str]:
     yield f"valid: {claim['says']}"
     if files is None:
         yield "  of the two tables in the certificate; `verify CERT LEFT RIGHT` compares them with files"
     if claim["subject"] == "snapped model":
         does = "it is what the weights do with snapped inference"
-        yield f"  RIGHT that {does} is only said" if files is None else f"  RIGHT: {does}"
+        yield f"  RIGHT that {does} is only said" if stray is None else f"  RIGHT: {does}"
+    if stray is not None:
+        yield from (f"  {line}" for line in Stray(stray["decision"], stray["following"]).lines())
     for name, side in sides.items():
         yield f"  {name.upper():<5} table, SHA-256 {side['table_sha256']}"
         yield from (f"        {line}" for line in _origin_lines(side, files[name] if files else None))

@@ -102,6 +102,7 @@ class Checked(NamedTuple):
     problems: tuple[Problem, ...]
     left: dict[str, Any] | None = None  # what the certificate says of this side, less the table itself
     right: dict[str, Any] | None = None
+    stray: dict[str, Any] | None = None  # of RIGHT's weights, where they were given and are snapped
 
     def __bool__(self) -> bool:
         return self.valid

@@ -102,7 +102,7 @@ def _of_steps(certificate: str | None, options: dict[str, Any], left: Side, righ
         called = right.called(verdict.subject)
         say(*verdict_lines(Named(left.name, left.program), Named(called, right.program), verdict))
         if verdict.equivalent and right.dfst:
-            say(f"  {of_float_weights(verdict)}")
+            say(*(f"  {line}" for line in of_float_weights(verdict)))
         if certificate:
             nothing = "no certificate was written: no proof and no difference of two tables was found"
             say(f"wrote {written}" if written else nothing, err=True)

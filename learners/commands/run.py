@@ -34,6 +34,7 @@ from gridlang.terminal.options import answering, defines, engine_option, picture
 @click.option("--trace", is_flag=True, help="Print every step; with --json, one line each.")
 @click.option("--profile", is_flag=True, help="Count how often each rule is used.")
 @click.option("--snap", is_flag=True, help="Snap a model's hidden vectors to the centres of their clusters.")
+@click.option("--certificate", type=click.Path(), help="Snap to the centres in this certificate of `equiv`.")
 @defines
 @answering
 def command(
@@ -47,6 +48,7 @@ def command(
     speed: float,
     trace: bool,
     snap: bool,
+    certificate: str | None,
     definitions: dict[str, str],
     as_json: bool,
     **counted: bool,
@@ -63,12 +65,15 @@ def command(
     gridlang run add10.grid 12+34 --watch
     gridlang run add10.grid 12+34 --trace --json
     gridlang run add10.safetensors 12+34
-    gridlang run add10.safetensors 12+34 --engine dfst --snap
+    gridlang run add10.safetensors 12+34 --snap
+    gridlang run add10.safetensors 12+34 --snap --certificate proof.json
     gridlang run ant.grid --steps 11000 -o ant.png
     gridlang run flood.grid --world room.txt
     gridlang run ant.grid --world glider.rle -o after.rle
     """
     _refuse_mixtures(file, input, world, engine, snap=snap, counted=any(counted.values()))
+    if certificate is not None and not snap:
+        raise click.UsageError("--certificate holds the centres for --snap: give that too")
     if output is not None:
         checked_output(output)
         refuse_overwriting(output, file, world)
@@ -82,7 +87,7 @@ def command(
         agent = read_model(file)
         symbols, language = agent.symbols, model_language(agent)
     else:
-        program = _snapped(file) if snap else load_program(file, definitions)
+        program = _snapped(file, certificate) if snap else load_program(file, definitions)
         symbols, language = program.table.symbols, language_of(program.table)
     start = given_world(symbols, language, input, world)
     if watch and program is not None:
@@ -104,7 +109,7 @@ def command(
         write_world(output, done.world, symbols, done.steps)
     if as_json:
         more = {"output": output} if output is not None else {}
-        emit_run(program, done, **more, **({"snapped": True} if snap else {}))
+        emit_run(program, done, **more, **({"snapped": True, "certificate": certificate} if snap else {}))
     else:
         print_run(program, done, output)
     return done.outcome == "halted"
@@ -122,10 +127,18 @@ def _refuse_mixtures(
         raise click.UsageError("give an INPUT or a --world, not both")
 
 
-def _snapped(file: str) -> Program:
+def _snapped(file: str, certificate: str | None) -> Program:
     """The table of a model with snapped vectors; every step of every centre is checked."""
+    if certificate is not None:
+        from compiler.api.certified_codebooks import certified_program
+
+        program = certified_program(certificate, file)
+        told = f"the {len(program.table.states):,} centres of {certificate}"
+        say(f"snapped to {told}; all their steps are checked", err=True)
+        return program
     from learners.extraction.float_bounds.snapped_inference import snapped_program
 
     program = snapped_program(file, progress_line("steps explored"))
     say(f"snapped to {len(program.table.states):,} centres; all their steps are checked", err=True)
+    say("these centres were made for this run; a proof is about those of its --certificate", err=True)
     return program

@@ -5,7 +5,7 @@ Two sources are compared without numpy: what is heavy is imported where it is ne
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -149,14 +149,19 @@ def compared(
     return Compared(left, judged, answer.verdict)
 
 
-def of_float_weights(verdict: Verdict) -> str:
+def of_float_weights(verdict: Verdict) -> Iterator[str]:
     """What is known of a model by its float weights alone, where something else of it is proven."""
     if verdict.subject != "snapped model":
-        return "nothing is claimed of the learned weights themselves, only of what they were seen to do"
-    if verdict.drift is None:
-        return "with plain float inference nothing is claimed; no mistake was seen, also on long inputs"
-    step = len(verdict.drift.counterexample or ())
-    return f"with plain float inference it errs {verdict.drift.shown_on()}, at step {step:,}"
+        yield "nothing is claimed of the learned weights themselves, only of what they were seen to do"
+        if verdict.unsnapped:
+            yield f"warning: they cannot be snapped to it, and may do otherwise: {verdict.unsnapped}"
+    elif verdict.drift is None:
+        yield "with plain float inference nothing is claimed; no mistake was seen, also on long inputs"
+    else:
+        step = len(verdict.drift.counterexample or ())
+        yield f"with plain float inference it errs {verdict.drift.shown_on()}, at step {step:,}"
+    if verdict.stray is not None:
+        yield from verdict.stray.lines()
 
 
 def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> ResultComparison:

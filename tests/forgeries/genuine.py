@@ -89,7 +89,7 @@ def by_strips(left: Table, right: Table, number: int, scope: str, stuck: Stuck) 
 def snapped(expert: Table) -> Certificate:
     """A proof about weights with snapped inference: those of an expert in other coordinates."""
     dfst = rotated(expert, 1)
-    book = codebook_of(extract(dfst, seed=1, expert=expert))
+    book = codebook_of(dfst, extract(dfst, seed=1, expert=expert))
     verdict = replace(prove(expert, book.table, "inputs"), subject="snapped model")
     origin = {**EXTRACTION, "merging": "none", "guessed": 0}
     model = Subject(

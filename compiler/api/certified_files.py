@@ -16,7 +16,9 @@ from compiler.arguments import AgentLike, ModelLike, as_any_model, as_program, i
 from compiler.program_files import read_file
 from compiler.proofs.certificates import certified_table
 from compiler.verifier.tables import Problem
+from gridlang.common_symbols import in_symbols_of, knowing
 from gridlang.diagnostics import GridError, fail
+from gridlang.labels import Alphabet, legend_line
 from gridlang.table import Table
 
 # The parts of a table in the order in which they are compared, and what they are called.
@@ -77,12 +79,20 @@ def _messages(
             raise
         yield f"its table was not made from this: {error.diagnostics[0].message}"
         return
-    yield from table_differences(side["table"], program.table, program.file)
+    certified = Alphabet(tuple(side["table"]["symbols"]), tuple(side["table"].get("labels", ())))
+    table = in_symbols_of(certified, program.table)
+    if certified.labels and table.labels:
+        table = knowing(table, certified)
+    yield from table_differences(side["table"], table, program.file)
 
 
 def table_differences(certified: Mapping[str, Any], table: Table, file: str) -> Iterator[str]:
     """How the table in a certificate is another than that of a file, in words."""
     made = certified_table(table)
+    said = Alphabet(tuple(certified["symbols"]), tuple(certified.get("labels", ())))
+    if table.alphabet.legend() != said.legend():
+        texts = [legend_line(alphabet) or "none" for alphabet in (table.alphabet, said)]
+        yield f"{file} has other labels: {texts[0]}; not: {texts[1]}"
     clauses = {"input": table.input, "output": table.output}
     for part, called in CALLED.items():
         if made[part] == certified[part]:

@@ -36,7 +36,7 @@ from compiler.verifier.limits import LIMITS
 from compiler.verifier.pairs import check_pairs
 from compiler.verifier.results import check_results
 from compiler.verifier.strips import check_strips
-from compiler.verifier.tables import STUCK, Problem, Rules, Wrong, are_numbers, check, rules_of
+from compiler.verifier.tables import STUCK, Problem, Rules, Wrong, are_numbers, check, labels_of, rules_of
 from compiler.verifier.windows import check_windows
 
 FORMAT = "gridlang-certificate/3"
@@ -227,6 +227,8 @@ def _check_claim(data: dict[str, Any]) -> None:
         left = rules_of(data["left"]["table"], "left", None)
     with _reading("right"):
         right = rules_of(data["right"]["table"], "right", left.symbols)
+        labels = [labels_of(data[side]["table"], side) for side in ("left", "right")]
+        check(not all(labels) or labels[0] == labels[1], "right", "its labels are not LEFT's")
     claim, evidence = data["claim"], data["evidence"]
     with _reading("claim"):
         scope, equal, stuck = claim["scope"], claim["equivalent"], claim["stuck"]

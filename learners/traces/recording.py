@@ -92,6 +92,7 @@ def told_of(program: Program) -> dict[str, Any]:
         "input": table.input,
         "source": program.to_source(),
         "states": len(table.states),
+        "labels": table.labels,
     }
 
 

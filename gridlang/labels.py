@@ -21,9 +21,7 @@ MAX_SYMBOLS = 1_000  # exact tensors grow with its square
 # stand for labels: more than any agent has symbols
 SPARE = ascii_letters + digits + "".join(map(chr, range(0x4E00, 0x4E00 + 2 * MAX_SYMBOLS)))
 SHOWN = 40  # labels of a hint
-_COMMENT = re.compile(
-    r"""^# `(.)` stands for ('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")[ \t\r]*$""", re.MULTILINE
-)
+_COMMENT = re.compile(r"""^# `(.)` stands for ('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")[ \t\r]*$""", re.MULTILINE)
 _WORD = re.compile(r'"([^"]*)"(?!\S)|(\S+)')
 
 
@@ -92,6 +90,9 @@ class Alphabet(NamedTuple):
                 hint = did_you_mean(word, known, listed + (", …" if len(known) > SHOWN else ""))
                 raise fail("G070", f"`{printable(word)}` is not a label of this machine", hint)
         return "".join(known[word] for word in words)
+
+
+UNLABELLED = Alphabet(())  # whose symbols are shown as they are
 
 
 def _shown(label: str) -> str:

@@ -8,7 +8,8 @@ from typing import NamedTuple, TypeAlias
 
 from gridlang.diagnostics import counted, fail
 from gridlang.display import Shown
-from gridlang.labels import MAX_SYMBOLS, Alphabet, label_problems
+from gridlang.labels import MAX_SYMBOLS as MAX_SYMBOLS
+from gridlang.labels import Alphabet, label_problems
 from gridlang.vocabulary import BLANK as BLANK
 from gridlang.vocabulary import HALT, is_name, is_symbol
 

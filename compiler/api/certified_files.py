@@ -18,7 +18,7 @@ from compiler.proofs.certificates import certified_table
 from compiler.verifier.tables import Problem
 from gridlang.common_symbols import in_symbols_of, knowing
 from gridlang.diagnostics import GridError, fail
-from gridlang.labels import Alphabet, legend_line
+from gridlang.labels import Alphabet
 from gridlang.table import Table
 
 # The parts of a table in the order in which they are compared, and what they are called.
@@ -81,8 +81,8 @@ def _messages(
         return
     certified = Alphabet(tuple(side["table"]["symbols"]), tuple(side["table"].get("labels", ())))
     table = in_symbols_of(certified, program.table)
-    if certified.labels and table.labels:
-        table = knowing(table, certified)
+    if certified.labels and table.labels and set(table.symbols) <= set(certified.symbols):
+        table = knowing(table, certified)  # as `equiv` compared it
     yield from table_differences(side["table"], table, program.file)
 
 
@@ -91,8 +91,9 @@ def table_differences(certified: Mapping[str, Any], table: Table, file: str) -> 
     made = certified_table(table)
     said = Alphabet(tuple(certified["symbols"]), tuple(certified.get("labels", ())))
     if table.alphabet.legend() != said.legend():
-        texts = [legend_line(alphabet) or "none" for alphabet in (table.alphabet, said)]
+        texts = [", ".join(sorted(each.shown(each.symbols[1:]))) for each in (table.alphabet, said)]
         yield f"{file} has other labels: {texts[0]}; not: {texts[1]}"
+        return
     clauses = {"input": table.input, "output": table.output}
     for part, called in CALLED.items():
         if made[part] == certified[part]:

@@ -62,6 +62,4 @@ def import_source(source: Source, origin: str | None = None) -> ImportedFile:
     text = imported_source(imported, os.path.basename(source.path).strip("<>"))
     program = load_source(Source(source.path, text))
     labels = imported.table.labels  # those that are symbols, too, no comment tells
-    return ImportedFile(
-        program._replace(table=replace(program.table, labels=labels)), text, imported.notes
-    )
+    return ImportedFile(program._replace(table=replace(program.table, labels=labels)), text, imported.notes)

@@ -247,8 +247,8 @@ def dfst_to_table(dfst: Dfst, file: str = "") -> Table:
     try:
         clause = dfst.metadata.get("input", "") if classes else ""
         called = tuple(names[q] for q in states)
-        named = {"families": _families(dfst, called), "labels": alphabet_of(dfst).labels}
-        return canonical(Table(name, symbols, called, rows, classes, clause, **named))
+        told = classes, clause, "", _families(dfst, called), alphabet_of(dfst).labels
+        return canonical(Table(name, symbols, called, rows, *told))
     except GridError as error:
         raise GridError(d._replace(file=file) for d in error.diagnostics) from None
 

@@ -52,7 +52,11 @@ def rules_of(table: dict[str, Any], where: str, names: tuple[str, ...] | None) -
     lists = [table[part] for part in ("symbols", "states", "classes", "rules")]
     check(are_lists([*lists, *table["classes"], *table["rules"]]), where, "its table has no lists")
     symbols, states, classes = tuple(table["symbols"]), table["states"], dict(table["classes"])
-    check(set(table) - {"labels"} == TABLE_PARTS and table["moves"] == list(MOVES), where, "its table has other parts")
+    check(
+        set(table) - {"labels"} == TABLE_PARTS and table["moves"] == list(MOVES),
+        where,
+        "its table has other parts",
+    )
     clauses = isinstance(table["input"], list | str | None) and isinstance(table["output"], dict | str | None)
     check(clauses, where, "its table has clauses that are none")
     texts = [table["name"], *states, *classes, *classes.values()]

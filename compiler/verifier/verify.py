@@ -97,7 +97,9 @@ class Checked(NamedTuple):
     valid: bool
     claim: dict[str, Any] | None
     problems: tuple[Problem, ...]
-    left: dict[str, Any] | None = None  # what the certificate says of this side, less the table itself
+    left: dict[str, Any] | None = (
+        None  # what the certificate says of this side, less the table but its labels
+    )
     right: dict[str, Any] | None = None
 
     def __bool__(self) -> bool:
@@ -139,8 +141,13 @@ def verify(text: str) -> Checked:
     claim = data["claim"] if isinstance(data["claim"], dict) else None
     if problems:
         return Checked(False, claim, tuple(problems))
-    left, right = ({name: data[side][name] for name in SIDE_PARTS - {"table"}} for side in ("left", "right"))
-    return Checked(True, claim, (), left, right)
+    return Checked(True, claim, (), *(_told(data[side]) for side in ("left", "right")))
+
+
+def _told(side: dict[str, Any]) -> dict[str, Any]:
+    """A side less its table, but with the labels of that."""
+    told = {name: side[name] for name in SIDE_PARTS - {"table"}}
+    return {**told, "labels": side["table"].get("labels")}
 
 
 def _without_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

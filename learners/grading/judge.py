@@ -214,8 +214,9 @@ def in_common(expert: Table, student: Table) -> tuple[Table, Table]:
     What one of them does not know it has no rule for, unless it is in a state that halts on everything.
     """
     left, right = _knowing_each_other(expert, student)
-    told = {"classes": expert.classes, "input": expert.input, "output": expert.output, "labels": left.labels}
-    return left, replace(right, symbols=left.symbols, rows=aligned(left, right), families=(), **told)
+    return left, replace(
+        left, name=student.name, states=student.states, rows=aligned(left, right), families=()
+    )
 
 
 def _knowing_each_other(expert: Table, student: Table) -> tuple[Table, Table]:

@@ -17,7 +17,7 @@ from learners.traces.dataset import ROWS, Shorts, Traces, renumbered
 
 
 def in_alphabet(traces: Traces, alphabet: Alphabet, file: str = "") -> Traces:
-    """The traces with these symbols in this order, by their labels if they have some; GridError for others."""
+    """The traces with these symbols in this order, by label if they have some; GridError for others."""
     symbols, spelt = alphabet.symbols, alphabet.spelling(traces.alphabet).symbols
     if spelt == traces.symbols == symbols:
         return traces

@@ -146,7 +146,9 @@ def test_trace_turns_logs_into_traces_and_back(tmp_path: Path) -> None:
 
 def test_a_mealy_machine_as_dot_is_an_expert_like_any_other(tmp_path: Path) -> None:
     dot, npz = str(LOGS / "coffee.dot"), str(tmp_path / "traces.npz")
-    assert invoke("run", dot, "wpb").stdout.startswith("kko")
+    assert (
+        invoke("run", dot, "wpb").stdout == invoke("run", dot, "water pod button").stdout == "ok ok coffee\n"
+    )
     assert answer("trace", dot, "--rule", "inputs:20", "-o", npz)["traces"] == 20
     assert gl.load_traces(npz).alphabet.legend()["o"] == "coffee"
     assert gl.predict(dot, LOGS / "coffee.jsonl").consistent

@@ -1,14 +1,19 @@
-"""Two tables in the same symbols: what stands for one label in the first stands for it in the second."""
+"""Labels of tables, and two tables in the same symbols: one symbol for one label on both sides."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 
-from gridlang.labels import Alphabet
+from gridlang.labels import Alphabet, source_labels
 from gridlang.table import STAY, Entry, Table
 
 SPELLS_SYMBOLS = re.compile(r"""['"0-9]""")  # a clause that does not go by classes alone
+
+
+def with_labels(table: Table, source: str) -> Table:
+    """The table with the labels that its source has as comments."""
+    return replace(table, labels=source_labels(source, table.symbols))
 
 
 def in_symbols_of(alphabet: Alphabet, table: Table) -> Table:

@@ -113,6 +113,13 @@ def label_problems(symbols: tuple[str, ...], labels: tuple[str, ...]) -> Iterato
         yield "its labels are not texts, each for one symbol"
 
 
+def older_labels(legend: object, source: str, symbols: tuple[str, ...]) -> tuple[str, ...]:
+    """The labels of a file from before files had labels: those of a legend, or of the source it carries."""
+    kept = labelled(symbols, legend) if isinstance(legend, dict) else ()
+    labels = kept or source_labels(source, symbols)
+    return () if any(label_problems(symbols, labels)) else labels
+
+
 def source_labels(text: str, symbols: tuple[str, ...]) -> tuple[str, ...]:
     """The labels that a source has as comments, as `legend_comments` writes them."""
     legend = {}

@@ -25,7 +25,7 @@ from gridlang.clauses.inputs import InputLanguage, parse_language
 from gridlang.common_symbols import SPELLS_SYMBOLS
 from gridlang.diagnostics import GridError
 from gridlang.files import read_bytes
-from gridlang.labels import Alphabet, label_problems, labelled, source_labels
+from gridlang.labels import Alphabet, label_problems, older_labels
 from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import BLANK, MOVES, Table
@@ -212,9 +212,7 @@ def alphabet_of(model: Model) -> Alphabet:
     data = model.training.get("data")  # files from before models had labels
     made = data.get("made") if isinstance(data, dict) else None
     legend = made.get("legend") if isinstance(made, dict) else None
-    kept = labelled(symbols, legend) if isinstance(legend, dict) else ()
-    labels = kept or source_labels(model.metadata.get("source", ""), symbols)
-    return Alphabet(symbols, () if any(label_problems(symbols, labels)) else labels)
+    return Alphabet(symbols, older_labels(legend, model.metadata.get("source", ""), symbols))
 
 
 def in_symbols_of(alphabet: Alphabet, model: Model) -> Model:

@@ -141,13 +141,10 @@ def verify(text: str) -> Checked:
     claim = data["claim"] if isinstance(data["claim"], dict) else None
     if problems:
         return Checked(False, claim, tuple(problems))
-    return Checked(True, claim, (), *(_told(data[side]) for side in ("left", "right")))
-
-
-def _told(side: dict[str, Any]) -> dict[str, Any]:
-    """A side less its table, but with the labels of that."""
-    told = {name: side[name] for name in SIDE_PARTS - {"table"}}
-    return {**told, "labels": side["table"].get("labels")}
+    left, right = ({name: data[side][name] for name in SIDE_PARTS - {"table"}} for side in ("left", "right"))
+    for side, told in (("left", left), ("right", right)):
+        told["labels"] = data[side]["table"].get("labels")
+    return Checked(True, claim, (), left, right)
 
 
 def _without_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from gridlang.diagnostics import GridError, fail, listing
 from gridlang.display import Shown
 from gridlang.files import checked_ending, read_bytes, write_whole
-from gridlang.labels import Alphabet, label_problems, labelled, source_labels
+from gridlang.labels import Alphabet, label_problems, older_labels
 from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES
 from gridlang.vocabulary import is_name
 from learners.traces.limits import LIMITS
@@ -262,13 +262,9 @@ def _from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Traces:
 def _labels(
     metadata: Mapping[str, str], data: Mapping[str, object], symbols: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """The labels of traces; files from before they had some keep a legend elsewhere, or in their source."""
     if "labels" in metadata:
         return _texts("labels", _loaded(metadata["labels"]))
-    legend = data.get("legend")
-    kept = labelled(symbols, legend) if isinstance(legend, dict) else ()
-    labels = kept or source_labels(metadata.get("source", ""), symbols)
-    return () if any(label_problems(symbols, labels)) else labels
+    return older_labels(data.get("legend"), metadata.get("source", ""), symbols)
 
 
 def _parsed(name: str, array: npt.NDArray[Any]) -> Any:

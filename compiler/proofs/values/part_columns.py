@@ -40,7 +40,7 @@ def part_columns(language: InputLanguage, symbols: tuple[str, ...], distances: D
     near, far = distances
     size, parts = (near + 1) * (far + 1), len(language.parts)
 
-    def step(state: State, part: int, symbol: str) -> Iterator[tuple[State, int]]:
+    def step(state: State, part: int, _: str) -> Iterator[tuple[State, int]]:
         """A state is how many columns there have been, and how many are to come: guessed."""
         before, left = state
         told = part * size + before * (far + 1) + min(left - 1, far)

@@ -59,7 +59,8 @@ def run(
 ) -> Run:
     """Runs an agent or a model on an input, on a world, or on the empty grid.
 
-    Several lines of text are a picture of a world, its start cell in brackets. A run ends after at most
+    An input is its symbols, or their labels with spaces between them. Several lines of text are a picture of
+    a world, its start cell in brackets. A run ends after at most
     `steps` steps. `trace` keeps every step, `profile` counts how often each rule was used, and `record` is
     given all steps, in columns, many at a time.
 
@@ -80,13 +81,13 @@ def run(
         raise ValueError("profile and detect_loops need states, which the engine dfst does not have")
     if is_weights(agent) and by_weights(engine, with_states=with_states):
         from compiler.tensors.closed_loop import run_model
-        from compiler.tensors.model import model_language
+        from compiler.tensors.model import alphabet_of, model_language
 
         model = as_any_model(agent)
-        start = as_world(input, model.symbols, model_language(model))
+        start = as_world(input, alphabet_of(model), model_language(model))
         return run_model(model, start, steps, **told)
     table = as_program(agent).table
-    world = as_world(input, table.symbols, language_of(table))
+    world = as_world(input, table.alphabet, language_of(table))
     return execute(table, world, steps, engine, profile=profile, detect_loops=detect_loops, **told)
 
 

@@ -16,7 +16,9 @@ from compiler.arguments import AgentLike, ModelLike, as_any_model, as_program, i
 from compiler.program_files import read_file
 from compiler.proofs.certificates import certified_table
 from compiler.verifier.tables import Problem
+from gridlang.common_symbols import in_symbols_of, knowing
 from gridlang.diagnostics import GridError, fail
+from gridlang.labels import Alphabet
 from gridlang.table import Table
 
 if TYPE_CHECKING:
@@ -75,7 +77,11 @@ def _messages(
             raise
         yield f"its table was not made from this: {error.diagnostics[0].message}"
         return
-    yield from table_differences(side["table"], program.table, program.file)
+    certified = Alphabet(tuple(side["table"]["symbols"]), tuple(side["table"].get("labels", ())))
+    table = in_symbols_of(certified, program.table)
+    if certified.labels and table.labels and set(table.symbols) <= set(certified.symbols):
+        table = knowing(table, certified)  # as `equiv` compared it
+    yield from table_differences(side["table"], table, program.file)
 
 
 def snapped_weights(side: Mapping[str, Any], thing: AgentLike | ModelLike) -> CheckedSnapping | None:
@@ -91,6 +97,11 @@ def snapped_weights(side: Mapping[str, Any], thing: AgentLike | ModelLike) -> Ch
 def table_differences(certified: Mapping[str, Any], table: Table, file: str) -> Iterator[str]:
     """How the table in a certificate is another than that of a file, in words."""
     made = certified_table(table)
+    said = Alphabet(tuple(certified["symbols"]), tuple(certified.get("labels", ())))
+    if table.alphabet.legend() != said.legend():
+        texts = [", ".join(sorted(each.shown(each.symbols[1:]))) for each in (table.alphabet, said)]
+        yield f"{file} has other labels: {texts[0]}; not: {texts[1]}"
+        return
     clauses = {"input": table.input, "output": table.output}
     for part, called in CALLED.items():
         if made[part] == certified[part]:

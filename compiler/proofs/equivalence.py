@@ -14,8 +14,8 @@ from compiler.automata.explore import Stop
 from compiler.automata.states_together import Pair, states_together
 from compiler.proofs.joint_step import LEFT_STUCK, NEVER, RIGHT_DIFFERS, STRICT, UNASKED, Stuck, joint_step
 from compiler.tensors.stray import Stray
-from gridlang.diagnostics import fail
 from gridlang.display import Shown
+from gridlang.labels import refuse_other_symbols
 from gridlang.table import MOVES, Entry, Row, Table
 from gridlang.world import LONGEST_LINE, World, world_line
 
@@ -188,20 +188,19 @@ def compare_tables(left: Table, right: Table, *, observed: bool = False, stuck: 
 
 
 def aligned(left: Table, right: Table) -> tuple[Row, ...]:
-    """RIGHT's rows with LEFT's numbers for the symbols; GridError where the alphabets differ."""
-    if set(left.symbols) != set(right.symbols):
-        only = sorted(set(left.symbols) ^ set(right.symbols))
-        raise fail("G085", f"the alphabets differ: only one side knows {' '.join(only)}")
-    if left.symbols == right.symbols:
+    """RIGHT's rows with LEFT's numbers for the symbols, by their labels; GridError for other alphabets."""
+    theirs = left.alphabet.spelling(right.alphabet)
+    refuse_other_symbols(left.alphabet, theirs)
+    if left.symbols == theirs.symbols:
         return right.rows
-    there = [right.symbols.index(symbol) for symbol in left.symbols]
-    here = [left.symbols.index(symbol) for symbol in right.symbols]
+    there = [theirs.symbols.index(symbol) for symbol in left.symbols]
+    here = [left.symbols.index(symbol) for symbol in theirs.symbols]
 
-    def entry(row: Row, symbol: int) -> Entry | None:
-        theirs = row[there[symbol]]
-        return theirs and Entry(here[theirs.write], theirs.move, theirs.next)
+    def renumbered(row: Row, symbol: int) -> Entry | None:
+        entry = row[there[symbol]]
+        return entry and Entry(here[entry.write], entry.move, entry.next)
 
-    return tuple(tuple(entry(row, symbol) for symbol in range(len(there))) for row in right.rows)
+    return tuple(tuple(renumbered(row, symbol) for symbol in range(len(there))) for row in right.rows)
 
 
 def _observations(left: Table, right: Table, reads: list[int]) -> tuple[Observation, ...]:

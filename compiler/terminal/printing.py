@@ -13,7 +13,8 @@ from compiler.terminal.limits import LIMITS
 from compiler.terminal.profile import rule_at
 from compiler.verifier.verify import Checked
 from gridlang.diagnostics import counted
-from gridlang.printable import quoted_input
+from gridlang.labels import UNLABELLED, Alphabet, legend_line
+from gridlang.printable import printable, quoted_input
 from gridlang.program import Program
 from gridlang.world import world_picture
 
@@ -56,6 +57,7 @@ class Named(NamedTuple):
 
     name: str
     program: Program | None = None
+    alphabet: Alphabet = UNLABELLED  # LEFT's shows what is read and written
 
 
 def verdict_data(
@@ -142,11 +144,13 @@ def _difference(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
     yield f"different: {right.name} does not do what {left.name} does, at step {len(steps)}"
     if verdict.subject == "model":
         yield f"  seen on the model itself{f'; {verdict.hint}' if verdict.hint else ''}"
+    alphabet = left.alphabet
     if verdict.input is not None:
-        yield f"  on the input {quoted_input(verdict.input)}"
+        yield f"  on the input {quoted_input(alphabet.line(verdict.input))}"
     elif verdict.world is not None:
         picture = world_picture(verdict.world)
-        yield "  on this world:" if picture else "  on a world too large to draw:"
+        named = f", where {legend_line(alphabet)}" if alphabet.legend() else ""
+        yield f"  on this world{named}:" if picture else "  on a world too large to draw:"
         yield from (f"    {line}" for line in (picture or "").split("\n"))
     else:
         yield "  on a sequence of reads that no world shows; `--scope worlds` asks about worlds alone"
@@ -156,15 +160,15 @@ def _difference(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
             if number == LIMITS.shown_steps + 1:
                 yield f"     …  {len(steps) - 2 * LIMITS.shown_steps:,} steps that are the same"
             continue
-        mine, other = (act(action) for action in (step.left, step.right))
+        mine, other = (act(action, alphabet) for action in (step.left, step.right))
         both = mine if mine == other else f"{mine:<14} but {right.name}: {other}"
-        yield f"  {number:>4}  read {step.read}  {both}"
+        yield f"  {number:>4}  read {''.join(alphabet.shown(step.read))}  {both}"
     yield from (f"  {line}" for line in _difference_lines(left, right, verdict))
 
 
-def act(action: tuple[str, str] | None) -> str:
+def act(action: tuple[str, str] | None, alphabet: Alphabet = UNLABELLED) -> str:
     """One side's part of a step."""
-    return f"write {action[0]}, {action[1]}" if action else "stuck"
+    return f"write {alphabet.shown(action[0])[0]}, {action[1]}" if action else "stuck"
 
 
 def _difference_lines(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
@@ -228,6 +232,8 @@ def _claim_lines(
         yield from (f"  {line}" for line in Stray(stray["decision"], stray["following"]).lines())
     for name, side in sides.items():
         yield f"  {name.upper():<5} table, SHA-256 {side['table_sha256']}"
+        if side["labels"]:
+            yield f"        with the labels {printable(', '.join(side['labels']))}"
         yield from (f"        {line}" for line in _origin_lines(side, files[name] if files else None))
     stuck = claim["stuck_branches"]
     if stuck:

@@ -238,11 +238,18 @@ static bool is_text(const Value *v, const char *text) {
     return same;
 }
 
-static const Value *get_any(const Value *object, const char *key) {
+/* NULL where an object has no such key. */
+static const Value *find_key(const Value *object, const char *key) {
     need(object->kind == OBJECT, NOT_BUILT);
     for (uint32_t i = 0; i < object->size; i++)
         if (is_text(&object->items[2 * i], key)) return &object->items[2 * i + 1];
-    wrong(ODD_KEYS);
+    return NULL;
+}
+
+static const Value *get_any(const Value *object, const char *key) {
+    const Value *v = find_key(object, key);
+    if (!v) wrong(ODD_KEYS);
+    return v;
 }
 
 static const Value *get(const Value *object, const char *key, int kind) {
@@ -467,6 +474,7 @@ typedef struct {
     Int states;
     Entry *does;                             /* [state * symbols + symbol] */
     const Value *input, *output;             /* Clauses, as trees. */
+    const Value *labels;                     /* Of the symbols but the blank, in its own order; NULL for none. */
 } Table;
 
 static const char MOVES[] = "UDLRS";
@@ -512,8 +520,21 @@ static void check_classes(const Value *list, const Set *names) {
     }
 }
 
+/* What the symbols but the blank stand for, if the table says so; RIGHT's must then be LEFT's, if that has some. */
+static void read_labels(const Value *labels, const Value *alphabet, Table *to) {
+    need_list(labels, alphabet->size - 1);
+    read_names(labels, SYMBOL_LIMIT, "its labels are wrong");
+    to->labels = labels->items;
+    for (uint32_t i = 1; to == &right && left.labels && i < alphabet->size; i++) {
+        Int same = find(&symbol_names, alphabet->items[i].text, 1);
+        need(!compare_texts(&labels->items[i - 1], &left.labels[same - 1]), "its labels are not LEFT's");
+    }
+}
+
 static void read_table(const Value *table, Table *to) {
-    need_keys(table, "name symbols blank moves states start classes input output rules");
+    const Value *labels = find_key(table, "labels");
+    need_keys(table, labels ? "name symbols blank moves states start classes input output rules labels"
+                            : "name symbols blank moves states start classes input output rules");
     const Value *moves = get_any(table, "moves"), *input = get_any(table, "input"), *output = get_any(table, "output");
     const Value *alphabet = get(table, "symbols", ARRAY), *states = get(table, "states", ARRAY);
     const Value *rules = get(table, "rules", ARRAY), *start = get(table, "start", TEXT);
@@ -534,6 +555,7 @@ static void read_table(const Value *table, Table *to) {
     bool same = alphabet->size == symbols;
     for (Int i = 0; same && i < symbols; i++) same = find(&symbol_names, alphabet->items[i].text, 1) >= 0;
     need(same, "its alphabet is not LEFT's");
+    if (labels) read_labels(labels, alphabet, to);
     to->input = input, to->output = output;
     to->states = states->size, to->does = take((size_t)(to->states * symbols), sizeof(Entry));
     for (uint32_t i = 0; i < rules->size; i++) {

@@ -37,7 +37,7 @@ from compiler.verifier.limits import LIMITS
 from compiler.verifier.pairs import check_pairs
 from compiler.verifier.results import check_results
 from compiler.verifier.strips import STRIP_PARTS, check_strips
-from compiler.verifier.tables import STUCK, Problem, Rules, Wrong, are_numbers, check, rules_of
+from compiler.verifier.tables import STUCK, Problem, Rules, Wrong, are_numbers, check, labels_of, rules_of
 from compiler.verifier.total import check_total
 from compiler.verifier.windows import check_windows
 
@@ -100,7 +100,7 @@ class Checked(NamedTuple):
     valid: bool
     claim: dict[str, Any] | None
     problems: tuple[Problem, ...]
-    left: dict[str, Any] | None = None  # what the certificate says of this side, less the table itself
+    left: dict[str, Any] | None = None  # what is said of this side, and of its table the labels
     right: dict[str, Any] | None = None
     stray: dict[str, Any] | None = None  # of RIGHT's weights, where they were given and are snapped
 
@@ -143,6 +143,8 @@ def verify(text: str) -> Checked:
     if problems:
         return Checked(False, claim, tuple(problems))
     left, right = ({name: data[side][name] for name in SIDE_PARTS - {"table"}} for side in ("left", "right"))
+    for side, told in (("left", left), ("right", right)):
+        told["labels"] = data[side]["table"].get("labels")
     return Checked(True, claim, (), left, right)
 
 
@@ -230,6 +232,8 @@ def _check_claim(data: dict[str, Any]) -> None:
         left = rules_of(data["left"]["table"], "left", None)
     with _reading("right"):
         right = rules_of(data["right"]["table"], "right", left.symbols)
+        labels = [labels_of(data[side]["table"], side) for side in ("left", "right")]
+        check(not all(labels) or labels[0] == labels[1], "right", "its labels are not LEFT's")
     claim, evidence = data["claim"], data["evidence"]
     with _reading("claim"):
         scope, equal, stuck = claim["scope"], claim["equivalent"], claim["stuck"]

@@ -55,6 +55,9 @@ def command(
 ) -> bool:
     """Run FILE on INPUT (`-` reads it from stdin), on a world, or on the empty grid.
 
+    INPUT is symbols, or the labels of a machine that has some, with spaces between them; then the result is
+    shown in labels, too.
+
     FILE is a `.grid` file, a table, or a model (`.safetensors`). The result goes to stdout. -o writes the
     final world: a picture (.txt), an image (.png), an array (.npy) or Golly's run lengths (.rle); --world
     reads all but images. How the run ended goes to stderr. Exits with 0 if it halted. The world of a run
@@ -67,6 +70,7 @@ def command(
     gridlang run add10.safetensors 12+34
     gridlang run add10.safetensors 12+34 --snap
     gridlang run add10.safetensors 12+34 --snap --certificate proof.json
+    gridlang run coffee.dot "water pod button"
     gridlang run ant.grid --steps 11000 -o ant.png
     gridlang run flood.grid --world room.txt
     gridlang run ant.grid --world glider.rle -o after.rle
@@ -82,14 +86,14 @@ def command(
         refuse_parameters(file, definitions)
     program, agent = None, None
     if is_model(file) and by_weights(engine, with_states=watch or snap or any(counted.values())):
-        from compiler.tensors.model import model_language, read_model
+        from compiler.tensors.model import alphabet_of, model_language, read_model
 
         agent = read_model(file)
-        symbols, language = agent.symbols, model_language(agent)
+        alphabet, language = alphabet_of(agent), model_language(agent)
     else:
         program = _snapped(file, certificate) if snap else load_program(file, definitions)
-        symbols, language = program.table.symbols, language_of(program.table)
-    start = given_world(symbols, language, input, world)
+        alphabet, language = program.table.alphabet, language_of(program.table)
+    start = given_world(alphabet, language, input, world)
     if watch and program is not None:
         from compiler.terminal.watch import watch as show
 
@@ -106,12 +110,13 @@ def command(
 
         done = as_snapped_run(done)
     if output is not None:
-        write_world(output, done.world, symbols, done.steps)
+        write_world(output, done.world, alphabet.symbols, done.steps)
     if as_json:
-        more = {"output": output} if output is not None else {}
+        more: dict[str, Any] = {"output": output} if output is not None else {}
+        more |= {"labels": alphabet.by_symbol()} if alphabet.legend() else {}
         emit_run(program, done, **more, **({"snapped": True, "certificate": certificate} if snap else {}))
     else:
-        print_run(program, done, output)
+        print_run(program, done, alphabet, output)
     return done.outcome == "halted"
 
 

@@ -20,11 +20,12 @@ from compiler.proofs.prove import prove
 from compiler.proofs.results.claims import PROVEN as CLAIM_PROVEN
 from compiler.proofs.results.correctness import prove_output
 from gridlang.clauses.inputs import language_of
+from gridlang.common_symbols import in_symbols_of, knowing
 from gridlang.diagnostics import GridError, counted, fail, listing
 from gridlang.loading import definitions_for
 from gridlang.printable import printable
 from gridlang.program import Program
-from gridlang.table import STAY, Entry, Table
+from gridlang.table import Table
 from gridlang.world import world_picture
 from learners.grading.judgements import (
     BROKEN,
@@ -212,23 +213,15 @@ def in_common(expert: Table, student: Table) -> tuple[Table, Table]:
 
     What one of them does not know it has no rule for, unless it is in a state that halts on everything.
     """
-    left, right = _knowing(expert, student.symbols), _knowing(student, expert.symbols)
-    clauses = expert.classes, expert.input, expert.output
-    return left, Table(student.name, left.symbols, student.states, aligned(left, right), *clauses)
+    left, right = _knowing_each_other(expert, student)
+    return left, replace(
+        left, name=student.name, states=student.states, rows=aligned(left, right), families=()
+    )
 
 
-def _knowing(table: Table, symbols: tuple[str, ...]) -> Table:
-    more = tuple(symbol for symbol in symbols if symbol not in table.symbols)
-    if not more:
-        return table
-    first = len(table.symbols)
-
-    def added(state: int) -> tuple[Entry | None, ...]:
-        halts = table.halts_everywhere(state)
-        return tuple(Entry(first + at, STAY, state) if halts else None for at in range(len(more)))
-
-    rows = tuple(row + added(state) for state, row in enumerate(table.rows))
-    return replace(table, symbols=table.symbols + more, rows=rows)
+def _knowing_each_other(expert: Table, student: Table) -> tuple[Table, Table]:
+    spelt = in_symbols_of(expert.alphabet, student)
+    return knowing(expert, spelt.alphabet), knowing(spelt, expert.alphabet)
 
 
 def _page(task: Task, student: Program | None, judgement: Judgement, same_steps: bool) -> bytes:
@@ -238,7 +231,7 @@ def _page(task: Task, student: Program | None, judgement: Judgement, same_steps:
     with suppress(Exception, OutOfTime), at_most_seconds(LIMITS.drawing_seconds):
         if student is not None:
             expert = load_program(question.expert, question.definitions)
-            left = expert._replace(table=_knowing(expert.table, student.table.symbols))
-            right = student._replace(table=_knowing(student.table, expert.table.symbols))
-            return agent_page(left, right, printable(submission.name), judgement, same_steps)
+            left, right = _knowing_each_other(expert.table, student.table)
+            both = expert._replace(table=left), student._replace(table=right)
+            return agent_page(*both, printable(submission.name), judgement, same_steps)
     return plain_page(submission, judgement)

@@ -21,6 +21,7 @@ from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.output_kinds import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.diagnostics import counted
+from gridlang.labels import UNLABELLED, Alphabet
 from gridlang.program import Program
 from gridlang.syntax import tree as s
 from gridlang.table import Table
@@ -49,7 +50,8 @@ def test_on_inputs(
         unsure = done.outcome == BUDGET and done.reason != WALKS_OFF
         if unsure and done.steps < TESTING.sudden * longest_run:
             return Tried(cost, None, ended=False)
-        return Tried(cost, replace(_wrong(oracle.expected(text), done, unsure), input=text))
+        mistake = _wrong(oracle.expected(text), done, unsure, table.alphabet)
+        return Tried(cost, replace(mistake, input=text))
 
     searched = search_inputs(language, judge, TESTING.cases, seed, lambda _: None)
     mistake = searched.smallest
@@ -68,10 +70,11 @@ def test_on_inputs(
     return Judgement(RIGHT, says, TESTED, cases=searched.checked)
 
 
-def _wrong(expected: str, done: Run, endless: bool) -> Judgement:
+def _wrong(expected: str, done: Run, endless: bool, alphabet: Alphabet = UNLABELLED) -> Judgement:
     """A mistake; where the run is endless it was still going, and may halt later."""
     verdict = ENDLESS if endless else WRONG
-    return Judgement(verdict, "it does not end as the expert does", expected=expected, actual=ended(done))
+    actual = ended(done, alphabet)
+    return Judgement(verdict, "it does not end as the expert does", expected=expected, actual=actual)
 
 
 def _tested_inputs(expert: Program, language: InputLanguage) -> Iterator[str]:
@@ -84,7 +87,7 @@ class _Oracle:
     """What is right on an input, by the expert's clause or by the expert itself."""
 
     def __init__(self, table: Table, rule: OutputRule | None, steps: int) -> None:
-        self.rule, self.steps, self.runs = rule, steps, InputRuns(table)
+        self.rule, self.steps, self.runs, self.alphabet = rule, steps, InputRuns(table), table.alphabet
 
     def is_right(self, text: str, done: Run) -> bool | None:
         """None where nothing is asked, since the expert itself does not come to an end."""
@@ -99,7 +102,7 @@ class _Oracle:
         """How the expert's run ends, or what the clause says."""
         mine = self.runs.run(text, self.steps).done
         if mine.outcome != BUDGET:
-            return ended(mine)
+            return ended(mine, self.alphabet)
         value = self.rule.expected(text) if self.rule else None
         return f'it leaves "{value}"' if value and not isinstance(value, Acceptance) else ended(mine)
 
@@ -119,12 +122,15 @@ def _spans_far(done: Run) -> bool:
     return box is not None and box.area > TESTING.most_area
 
 
-def ended(done: Run) -> str:
+def ended(done: Run, alphabet: Alphabet = UNLABELLED) -> str:
     """How a run ended, and what it left if it halted."""
     if done.outcome != HALTED:
-        return f"it {describe(done)}" if done.reason != WALKS_OFF else f"it never halts: {WALKS_OFF}"
+        return (
+            f"it {describe(done, alphabet)}" if done.reason != WALKS_OFF else f"it never halts: {WALKS_OFF}"
+        )
     result = left_behind(done)
-    left = result if len(result) <= LIMITS.shown_symbols else f"{result[: LIMITS.shown_symbols]}…"
+    shown = "\n".join(map(alphabet.line, result[: LIMITS.shown_symbols].split("\n")))
+    left = shown if len(result) <= LIMITS.shown_symbols else f"{shown}…"
     return f"it halts with\n{left}" if "\n" in left else f'it halts with "{left}"'
 
 

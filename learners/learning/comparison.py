@@ -14,6 +14,7 @@ from compiler.program_files import read_file
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.prove import prove
+from gridlang.common_symbols import in_common_symbols
 from gridlang.diagnostics import GridError, fail
 from gridlang.program import Program
 from gridlang.table import Table
@@ -51,6 +52,10 @@ class Side(NamedTuple):
         if subject == "snapped model":
             return f"{self.file} with snapped inference"
         return self.file if subject == "model" else self.name
+
+    def with_table(self, table: Table) -> Side:
+        """The side with its table in other symbols."""
+        return self._replace(table=table, program=self.program and self.program._replace(table=table))
 
     def as_json(self) -> dict[str, Any]:
         extraction = self.extraction
@@ -135,10 +140,11 @@ def compared(
             return Compared(left, right, Verdict(None, scope, 0, 0, reason=why, hint=hint))
     assert left.table is not None
     claim: dict[str, Any] = {"scope": scope, "radius": radius, "stuck": stuck}
-    if right.dfst is None:
-        assert right.table is not None
-        verdict = prove(left.table, right.table, **claim, progress=counter("product states and worlds"))
-        return Compared(left, right, verdict)
+    if right.table is not None:
+        mine, theirs = in_common_symbols(left.table, right.table)
+        verdict = prove(mine, theirs, **claim, progress=counter("product states and worlds"))
+        return Compared(left.with_table(mine), right.with_table(theirs), verdict)
+    assert right.dfst is not None
     from learners.learning.equivalence_query import judge
 
     asked: dict[str, Any] = {"snapped": snapped, "seed": seed, "longest": longest}
@@ -174,8 +180,9 @@ def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> Re
             told = "results are compared of tables, and these are learned weights"
             raise fail("G143", told, hint, side.file)
     assert left.table is not None and right.table is not None
-    tried = compare_results(left.table, right.table, seed=seed, progress=counter("inputs tried"))
-    return replace(tried, proven=tried.tested and _meet_one_clause(left.table, right.table))
+    mine, theirs = in_common_symbols(left.table, right.table)
+    tried = compare_results(mine, theirs, seed=seed, progress=counter("inputs tried"))
+    return replace(tried, proven=tried.tested and _meet_one_clause(mine, theirs))
 
 
 def _meet_one_clause(left: Table, right: Table) -> bool:

@@ -24,7 +24,7 @@ from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.prove import prove, quick_proof
 from compiler.tensors.dfst import Dfst
-from compiler.tensors.model import Model
+from compiler.tensors.model import Model, in_symbols_of
 from compiler.tensors.snapping import check_snapping
 from compiler.tensors.stray import Stray
 from gridlang.table import Table
@@ -95,6 +95,7 @@ def judge(
     strict little is known there.
     """
     claim: dict[str, Any] = {"scope": scope, "radius": radius, "stuck": stuck, "progress": progress}
+    dfst = in_symbols_of(expert.alphabet, dfst)
     exact = exact_extraction(dfst, expert)
     if exact is not None and exact.table is not None:
         return QueryAnswer(prove(expert, exact.table, **claim), exact, 1, exact.table)

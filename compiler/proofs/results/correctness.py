@@ -103,7 +103,7 @@ def test_halting(table: Table) -> Claim | None:
     language, rule = language_of(table), output_rule(table)
     assert language is not None
     tried = 0
-    for text in islice(_short_inputs(language), LIMITS.samples):
+    for text in islice(language.shortest(LIMITS.longest_sample), LIMITS.samples):
         if rule and rule.acceptances and rule.expected(text) is Acceptance.STUCK:
             continue
         outcome = run(table, string_world(text), LIMITS.steps_of_a_result).outcome
@@ -116,8 +116,15 @@ def test_halting(table: Table) -> Claim | None:
             return Claim("halts", REFUTED, "it is stuck", None, text)
     if not tried and rule and rule.acceptances:
         return None
+    if not tried:
+        return Claim("halts", UNKNOWN, "no short input was found that meets the condition")
+    is_all = language.condition is None and language.longest() <= LIMITS.longest_sample
     where = " where it should" if rule and Acceptance.STUCK in rule.acceptances else ""
-    which = f"on the {tried:,} shortest inputs{where}" if tried > 1 else f"on its only input{where}"
+    which = (
+        f"on the {tried:,} shortest inputs{where}"
+        if tried > 1
+        else f"on its {'only' if is_all else 'shortest'} input{where}"
+    )
     return Claim("halts", TESTED, which)
 
 

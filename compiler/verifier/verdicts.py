@@ -168,7 +168,7 @@ class Told:
         return value if value < self.bound else self.bound + (value - self.bound) % self.period
 
     def calculated(self, value: Any, symbol: str) -> Any:
-        """The sum of the terms before, the product before the number, its sign, and the number if it began."""
+        """The sum of terms before, the product before the number, its sign, and the number if it began."""
         total, term, sign, number = value
         digits = self.clause.digits
         if symbol in digits:

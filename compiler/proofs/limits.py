@@ -44,6 +44,11 @@ class Limits:
     largest_number: int = 1_000  # in a clause; a carry or a remainder is a state each
     most_clause_nodes: int = 99  # of a clause that checkers read
     most_folded_columns: int = 100_000  # digits of both numbers with each carry; a decimal sum has 200
+    most_value_steps: int = 100_000  # of runs whose values are taken, about a second
+    most_value_texts: int = 10_000  # drawn for them
+    most_invariant_rounds: int = 30  # mult in base ten takes eight
+    most_steps_fed: int = 400  # between rounds, about a second
+    most_failed_steps: int = 60  # of a round; more would fail for the same reasons
     samples: int = 200  # short inputs, run to see where results stand
     longest_sample: int = 12  # symbols
     steps_of_a_result: int = 20_000  # of one short input

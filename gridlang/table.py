@@ -94,6 +94,10 @@ class Table(Shown):
         if problem:
             raise fail("G080", f"this is not a table: {problem}", file=self.name)
 
+    def __hash__(self) -> int:
+        """Of the names alone: tables are keys of caches, and to hash thousands of rules takes long."""
+        return hash((self.name, self.symbols, self.states))
+
     @property
     def alphabet(self) -> Alphabet:
         """Its symbols with their labels."""

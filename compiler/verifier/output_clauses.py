@@ -7,9 +7,10 @@ least two, each once, and no blank. An expression is a number, a text, or a list
   ["number", part]        the number it spells: the symbols of its cells are the digits, two at least, each
                           once, and no minus sign among them
   ["length", part]        how many symbols it has
-  ["count", part, "x"]    how often a symbol stands in it
+  ["count", part, "xy"]   how often a text stands in it, from the left, none within another
+  ["value", part]         the value of an expression with + - * and numbers in the digits
   ["text", x]             a number as text, written in the digits
-  ["+", x, y], ["*", x, y], ["div", x, y], ["mod", x, y]
+  ["+", x, y], ["-", x, y], ["*", x, y], ["div", x, y], ["mod", x, y]
   ["==", x, y], ["!=", x, y], ["<", x, y], ["<=", x, y], [">", x, y], [">=", x, y]
   ["and", x, y], ["or", x, y], ["not", x]
   ["if", condition, x, y] x where the condition holds, else y
@@ -23,14 +24,15 @@ from compiler.verifier.input_clauses import InputClause
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import Rules, check
 
-# ("constant", 7 or "x"), ("part", i), ("number", i), ("length", i), ("count", i, "x"), (operator, node, …)
+# ("constant", 7 or "x"), ("part", i), ("number", i), ("length", i), ("count", i, "xy"), ("value", i), and
+# (operator, node, …)
 Node = tuple[Any, ...]
 Word = tuple[int, ...]
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 OPERANDS = {
     **dict.fromkeys(("text", "not"), 1),
-    **dict.fromkeys(("+", "*", "div", "mod", "and", "or", *COMPARISONS), 2),
+    **dict.fromkeys(("+", "-", "*", "div", "mod", "and", "or", *COMPARISONS), 2),
     "if": 3,
 }
 UNKNOWN = "its output clause is of none of the known forms"
@@ -63,7 +65,7 @@ class OutputClause:
             exists = len(inner) == 1 and type(inner[0]) is int and 0 <= inner[0] < len(self.members)
             check(exists, "left", "its output clause names what is no part")
             return (kind, inner[0])
-        if kind in ("number", "length", "count"):
+        if kind in ("number", "length", "count", "value"):
             check(inner, "left", UNKNOWN)
             return self._quantity(kind, *inner)
         check(OPERANDS.get(kind) == len(inner), "left", UNKNOWN)
@@ -76,8 +78,9 @@ class OutputClause:
             members = self.members[part]
             number = _are_digits(members) and "-" not in members
             check(number, "left", "its output clause reads what is no number")
-        one = all(isinstance(symbol, str) and len(symbol) == 1 for symbol in what)
-        check(one, "left", "its output clause counts what is no symbol")
+        texts = all(isinstance(text, str) and text for text in what)
+        check(texts, "left", "its output clause counts what is no text")
+        check(kind != "value" or self.digits, "left", "its output clause has a number and no digits")
         return (kind, part, *what)
 
     def spelled(self, constant: int | str) -> str:

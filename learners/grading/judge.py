@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 from compiler.program_files import load_program
@@ -39,8 +40,9 @@ from learners.grading.judgements import (
 )
 from learners.grading.limits import LIMITS
 from learners.grading.pages import agent_page, plain_page
-from learners.grading.result_tests import test_on_inputs, test_on_worlds
+from learners.grading.result_tests import InputTests, WorldTests
 from learners.grading.submissions import Submission
+from learners.grading.unused_rules import inputs_to_unused_rules
 
 LIBRARY_CODE = "G055"
 
@@ -166,30 +168,50 @@ def _verdict(expert: Program, student: Program, question: Question, begun: float
         verdict = prove(left, right, question.scope, stuck=UNASKED)
         return _by_steps(verdict), verdict.equivalent is True
     language = language_of(expert.table)
+    tests: InputTests | WorldTests = WorldTests(expert, right, question.steps, question.seed)
     if language is not None:
-        judgement = test_on_inputs(expert, language, right, question.steps, question.seed)
-    else:
-        judgement = test_on_worlds(expert, right, question.steps, question.seed)
+        tests = InputTests(expert, language, right, question.steps, question.seed)
+    judgement = tests.search()
     if judgement.verdict != RIGHT:
         return judgement, False
     try:
         with at_most_seconds(question.seconds - (time.monotonic() - begun)):
-            proof, same_steps = _proof(left, right, "inputs" if language else "worlds")
+            if isinstance(tests, InputTests):
+                return _proof_on_inputs(left, right, tests, judgement)
+            return _proof_on_worlds(left, right, tests, judgement)
     except (OutOfTime, GridError):
         return judgement, False
-    if proof and not same_steps:
-        proof += f"; that it halts was tested on {counted(judgement.cases, 'input')}"
-    return (replace(judgement, evidence=PROVEN, says=proof) if proof else judgement), same_steps
 
 
-def _proof(left: Table, right: Table, scope: str) -> tuple[str, bool]:
-    """What is proven of results, if something is, and whether it is that both take the same steps."""
-    if prove(left, right, scope, stuck=STRICT if scope == "inputs" else UNASKED).equivalent:
-        return f"proven: it takes the same steps as the expert, {EVERYWHERE[scope]}", True
+def _proof_on_inputs(
+    left: Table, right: Table, tests: InputTests, tested: Judgement
+) -> tuple[Judgement, bool]:
+    """What is known of a submission that stood its tests; an input that a proof gives is run, and decides."""
+    verdict = prove(left, right, "inputs", stuck=STRICT)
+    if verdict.equivalent:
+        return _proven(tested, f"it takes the same steps as the expert, {EVERYWHERE['inputs']}"), True
+    for text in chain([verdict.input], inputs_to_unused_rules(right, tests.used)):
+        if mistake := tests.mistake_on(text):
+            return mistake, False
     claim = prove_output(right) if left.output else None
-    if claim is not None and claim.answer == CLAIM_PROVEN:
-        return f"proven: it leaves `{left.output}` on every declared input on which it halts", False
-    return "", False
+    if claim is None or claim.answer != CLAIM_PROVEN:
+        return tests.mistake_on(claim and claim.input) or tested, False
+    leaves = f"it leaves `{left.output}` on every declared input on which it halts"
+    return _proven(tested, f"{leaves}; that it halts was tested on {counted(tested.cases, 'input')}"), False
+
+
+def _proof_on_worlds(
+    left: Table, right: Table, tests: WorldTests, tested: Judgement
+) -> tuple[Judgement, bool]:
+    """The same where no inputs are declared."""
+    verdict = prove(left, right, "worlds", stuck=UNASKED)
+    if verdict.equivalent:
+        return _proven(tested, f"it takes the same steps as the expert, {EVERYWHERE['worlds']}"), True
+    return tests.mistake_on(verdict.world) or tested, False
+
+
+def _proven(tested: Judgement, says: str) -> Judgement:
+    return replace(tested, evidence=PROVEN, says=f"proven: {says}")
 
 
 def _by_steps(verdict: Verdict) -> Judgement:

@@ -17,6 +17,7 @@ from compiler.testing.input_search import Tried, search_inputs
 from compiler.testing.limits import LIMITS as TESTING
 from compiler.testing.result_comparison import left_behind
 from gridlang.clauses.cases import test_world
+from gridlang.clauses.inputs import ENDLESS as LONGER_THAN_ANY
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.output_kinds import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
@@ -31,43 +32,65 @@ from learners.grading.limits import LIMITS
 from learners.reports.viewed import sampled_worlds
 
 
-def test_on_inputs(
-    expert: Program, language: InputLanguage, table: Table, steps: int, seed: int
-) -> Judgement:
-    """All short inputs, drawn ones, and those of the expert's tests; the smallest mistake of them."""
-    oracle = _Oracle(expert.table, output_rule(expert.table), steps)
-    runs, longest_run = InputRuns(table), 0
+class InputTests:
+    """The tests of one submission on declared inputs: many of them, and such as come up later."""
 
-    def judge(text: str) -> Tried[Judgement]:
-        nonlocal longest_run
-        done, cost = runs.run(text, steps)
-        right = oracle.is_right(text, done)
+    def __init__(self, expert: Program, language: InputLanguage, table: Table, steps: int, seed: int) -> None:
+        self.expert, self.language, self.table, self.steps, self.seed = expert, language, table, steps, seed
+        self.oracle = _Oracle(expert.table, output_rule(expert.table), steps)
+        self.runs = InputRuns(table)
+        self.stuck: set[tuple[int, int]] = set()
+        self.halted: dict[int, int] = {}  # the longest run that was right, by the length of its input
+
+    def used(self) -> set[tuple[int, int]]:
+        """The pairs of a state and a symbol that some run came to, also one that is stuck there."""
+        return self.runs.used() | self.stuck
+
+    def search(self) -> Judgement:
+        """All short inputs, drawn ones, and those of the expert's tests; the smallest mistake of them."""
+        longest = LONGER_THAN_ANY
+        searched = search_inputs(
+            self.language, lambda text: self.judge(text, longest), TESTING.cases, self.seed, lambda _: None
+        )
+        mistake = searched.smallest
+        if mistake and mistake.input is not None:
+            listed = len(mistake.input) <= searched.exhaustive + 1 and not searched.random
+            return replace(mistake, smallest=listed, cases=searched.cases)
+        for text in _tested_inputs(self.expert, self.language):
+            tried = self.judge(text, longest)
+            if tried.wrong:
+                return replace(tried.wrong, cases=searched.cases + 1)
+        if not searched.checked:
+            return Judgement(UNKNOWN, "nothing is asked on any of the inputs that were tried")
+        late = counted(searched.unfinished, "longer input")
+        left = f"; {late} took too many steps" if searched.unfinished else ""
+        says = f"tested on {counted(searched.checked, 'input')}: {searched.described()}{left}"
+        return Judgement(RIGHT, says, TESTED, cases=searched.checked)
+
+    def mistake_on(self, text: str | None) -> Judgement | None:
+        """What is wrong on an input that a proof gave, if that is one; what longer ones take says nothing."""
+        if text is None or not self.language.declares(text):
+            return None
+        return self.judge(text, len(text)).wrong
+
+    def judge(self, text: str, longest: int) -> Tried[Judgement]:
+        """One run; one that does not end is wrong if none on inputs up to a length took nearly as long."""
+        done, cost = self.runs.run(text, self.steps)
+        if done.outcome == STUCK:
+            self.stuck.add((self.table.states.index(done.state), self.table.symbols.index(done.symbol)))
+        right = self.oracle.is_right(text, done)
         if right is None:
             return Tried(cost, None, asked=False)
         if right:
-            longest_run = max(longest_run, done.steps)
+            self.halted[len(text)] = max(done.steps, self.halted.get(len(text), 0))
             return Tried(cost, None)
         unsure = done.outcome == BUDGET and done.reason != WALKS_OFF
-        if unsure and done.steps < TESTING.sudden * longest_run:
-            return Tried(cost, None, ended=False)
-        mistake = _wrong(oracle.expected(text), done, unsure, table.alphabet)
+        if unsure:
+            halted = max((steps for length, steps in self.halted.items() if length <= longest), default=0)
+            if done.steps < TESTING.sudden * halted:
+                return Tried(cost, None, ended=False)
+        mistake = _wrong(self.oracle.expected(text), done, unsure, self.table.alphabet)
         return Tried(cost, replace(mistake, input=text))
-
-    searched = search_inputs(language, judge, TESTING.cases, seed, lambda _: None)
-    mistake = searched.smallest
-    if mistake and mistake.input is not None:
-        listed = len(mistake.input) <= searched.exhaustive + 1 and not searched.random
-        return replace(mistake, smallest=listed, cases=searched.cases)
-    for text in _tested_inputs(expert, language):
-        tried = judge(text)
-        if tried.wrong:
-            return replace(tried.wrong, cases=searched.cases + 1)
-    if not searched.checked:
-        return Judgement(UNKNOWN, "nothing is asked on any of the inputs that were tried")
-    late = counted(searched.unfinished, "longer input")
-    left = f"; {late} took too many steps" if searched.unfinished else ""
-    says = f"tested on {counted(searched.checked, 'input')}: {searched.described()}{left}"
-    return Judgement(RIGHT, says, TESTED, cases=searched.checked)
 
 
 def _wrong(expected: str, done: Run, endless: bool, alphabet: Alphabet = UNLABELLED) -> Judgement:
@@ -134,22 +157,40 @@ def ended(done: Run, alphabet: Alphabet = UNLABELLED) -> str:
     return f"it halts with\n{left}" if "\n" in left else f'it halts with "{left}"'
 
 
-def test_on_worlds(expert: Program, table: Table, steps: int, seed: int) -> Judgement:
-    """The worlds of the expert's tests and sampled ones, small ones first; unknown if it halts on none."""
-    asked = 0
-    for world, is_test in sorted(_worlds(expert, seed), key=lambda each: _size(each[0])):
-        mine = execute(expert.table, world, steps if is_test else min(steps, LIMITS.sample_steps))
-        if mine.outcome != HALTED and not (is_test and mine.outcome == STUCK):
-            continue
-        asked += 1
-        done = execute(table, world, steps)
-        if not same_ending(mine, done):
-            wrong = _wrong(ended(mine), done, done.outcome == BUDGET)
-            return replace(wrong, world=world_picture(world), cases=asked)
-    if not asked:
-        return Judgement(UNKNOWN, "the expert halts on none of the worlds that were tried")
-    says = f"tested on {counted(asked, 'world')}: those of the expert's tests, and random ones"
-    return Judgement(RIGHT, says, TESTED, cases=asked)
+class WorldTests:
+    """The tests of one submission on worlds, of an expert that declares no inputs."""
+
+    def __init__(self, expert: Program, table: Table, steps: int, seed: int) -> None:
+        self.expert, self.table, self.steps, self.seed = expert, table, steps, seed
+
+    def search(self) -> Judgement:
+        """The worlds of the expert's tests and sampled ones, small ones first."""
+        asked = 0
+        for world, is_test in sorted(_worlds(self.expert, self.seed), key=lambda each: _size(each[0])):
+            steps = self.steps if is_test else min(self.steps, LIMITS.sample_steps)
+            mine = execute(self.expert.table, world, steps)
+            if mine.outcome != HALTED and not (is_test and mine.outcome == STUCK):
+                continue
+            asked += 1
+            wrong = self._compared(mine, world)
+            if wrong:
+                return replace(wrong, cases=asked)
+        if not asked:
+            return Judgement(UNKNOWN, "the expert halts on none of the worlds that were tried")
+        says = f"tested on {counted(asked, 'world')}: those of the expert's tests, and random ones"
+        return Judgement(RIGHT, says, TESTED, cases=asked)
+
+    def mistake_on(self, world: World | None) -> Judgement | None:
+        """What is wrong on a world that a proof gave, if the expert halts there."""
+        mine = execute(self.expert.table, world, self.steps) if world is not None else None
+        return self._compared(mine, world) if world and mine and mine.outcome == HALTED else None
+
+    def _compared(self, mine: Run, world: World) -> Judgement | None:
+        done = execute(self.table, world, self.steps)
+        if same_ending(mine, done):
+            return None
+        wrong = _wrong(ended(mine), done, done.outcome == BUDGET)
+        return replace(wrong, world=world_picture(world))
 
 
 def _worlds(expert: Program, seed: int) -> Iterable[tuple[World, bool]]:

@@ -6,7 +6,7 @@ from itertools import islice
 
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim, short_inputs
+from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
 from compiler.simulation.simulate import BUDGET, STUCK, run
 from gridlang.clauses.inputs import language_of
 from gridlang.clauses.output_kinds import Acceptance
@@ -34,7 +34,7 @@ def test_halting(table: Table) -> Claim | None:
     language, rule = language_of(table), output_rule(table)
     assert language is not None
     tried = 0
-    for text in islice(short_inputs(language), LIMITS.samples):
+    for text in islice(language.shortest(LIMITS.longest_sample), LIMITS.samples):
         if rule and rule.acceptances and rule.expected(text) is Acceptance.STUCK:
             continue
         outcome = run(table, string_world(text), LIMITS.steps_of_a_result).outcome
@@ -47,6 +47,10 @@ def test_halting(table: Table) -> Claim | None:
             return Claim("halts", REFUTED, "it is stuck", None, text)
     if not tried and rule and rule.acceptances:
         return None
+    if not tried:
+        return Claim("halts", UNKNOWN, "no short input was found that meets the condition")
+    is_all = language.condition is None and language.longest() <= LIMITS.longest_sample
     where = " where it should" if rule and Acceptance.STUCK in rule.acceptances else ""
-    which = f"on the {tried:,} shortest inputs{where}" if tried > 1 else f"on its only input{where}"
+    one = f"its {'only' if is_all else 'shortest'} input"
+    which = f"on {f'the {tried:,} shortest inputs' if tried > 1 else one}{where}"
     return Claim("halts", TESTED, which)

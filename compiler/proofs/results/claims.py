@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import suppress
-from itertools import islice
 from typing import NamedTuple
 
 from compiler.proofs.equivalence import Verdict
-from compiler.proofs.limits import LIMITS
-from gridlang.clauses.inputs import InputLanguage, RareInputs
 
 PROVEN, REFUTED, UNKNOWN, TESTED = "proven", "refuted", "unknown", "tested"
 
@@ -25,10 +20,3 @@ class Claim(NamedTuple):
     reason: str = ""
     verdict: Verdict | None = None
     input: str | None = None
-
-
-def short_inputs(language: InputLanguage) -> Iterator[str]:
-    """Declared inputs, the shortest first."""
-    with suppress(RareInputs):
-        for length in range(LIMITS.longest_sample + 1):
-            yield from islice(language.strings(length), LIMITS.samples // 2)

@@ -19,7 +19,7 @@ from compiler.proofs.halting.halting_claims import halting_claims
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import prove
-from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim, short_inputs
+from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
 from compiler.proofs.results.expected_columns import expected_columns
 from compiler.proofs.results.fold_results import fold_result
 from compiler.proofs.results.folded_readings import folded_reading
@@ -164,7 +164,7 @@ class _Places:
         self.ends: set[int] = set()
         self.right = 0
         rows: set[int | None] = set()
-        for text in islice(short_inputs(rule.language), LIMITS.samples):
+        for text in islice(rule.language.shortest(LIMITS.longest_sample), LIMITS.samples):
             done = run(table, string_world(text), LIMITS.steps_of_a_result)
             expected = rule.expected(text)
             if expected is None or done.outcome not in (HALTED, STUCK):

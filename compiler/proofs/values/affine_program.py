@@ -70,9 +70,10 @@ class AffineProgram:
         columns: PartColumns,
         systems: Sequence[System],
         monomials: Monomials,
+        by_part: bool = False,
     ) -> None:
         self.table, self.language, self.strip, self.columns = table, language, strip, columns
-        self.systems, self.monomials = systems, monomials
+        self.systems, self.monomials, self.by_part = systems, monomials, by_part
         self.rows = range(strip.rows[0], strip.rows[1] + 1)
         bases = [system.base for system in systems]
         self.scale = [bases.index(base) for base in bases]
@@ -105,7 +106,7 @@ class AffineProgram:
 
     def _boundaries(self, system: int) -> list[Form]:
         base, parts = self.systems[system].base, self.language.parts
-        count, one = len(parts), {(): Fraction(1)}
+        count, one = len(parts), dict[tuple[Factor, ...], Fraction]({(): Fraction(1)})
         if base == 1:
             return [one] * (count + 1)
         forms: list[Form] = [one] * (count + 1)
@@ -158,15 +159,19 @@ class AffineProgram:
     def groups(self, rough: Rough) -> Iterator[tuple[Factor, int]]:
         """Which sums a column belongs to, without their side, and by which of its rows."""
         cells, place, mark = rough
+        part = self.columns.part(place)
         for i, counted in enumerate(self.counted):
             if mark < 0:
-                part = self.columns.part(place)
                 if cells[-self.rows[0]] in counted and 0 <= part < self.columns.parts:
                     yield ("F", i, part), 0
             else:
                 for row, c in zip(self.rows, cells, strict=True):
                     if c in counted:
-                        yield ("N", i, row, c), row
+                        yield ("N", i, row, c, self.region(part)), row
+
+    def region(self, part: int) -> int:
+        """Columns that were acted on are told apart by the part that they are of, or not."""
+        return part if self.by_part else 0
 
     def weight(self, system: int) -> Polynomial:
         """The weight of the head's column."""
@@ -184,7 +189,7 @@ class AffineProgram:
         key = (*sides, cells, self.columns.part(place), *parts)
         if key not in self._facts:
             self._facts[key] = len(self.facts)
-            self.facts.append(self._told(*key))
+            self.facts.append(self._told(sides[0] | sides[1], cells, self.columns.part(place), *parts))
         return self._facts[key]
 
     def _chain(self, p: int, side: int, near: int) -> frozenset[Factor]:
@@ -203,13 +208,11 @@ class AffineProgram:
         return self._chains[key]
 
     def _told(
-        self, left: frozenset[Factor], right: frozenset[Factor], cells: tuple[int, ...], *parts: int
+        self, present: frozenset[Factor], cells: tuple[int, ...], here: int, before: int, after: int
     ) -> Facts:
-        told: Replacement = {
-            factor: {} for factor in self.variables if factor[0] in "FN" and factor not in left | right
-        }
+        sums = (factor for factor in self.variables if factor[0] in ("F", "N"))
+        told: Replacement = {factor: {} for factor in sums if factor not in present}
         zero: list[Polynomial] = []
-        here, before, after = parts
         for i, (base, values) in enumerate(self.systems):
             weight = self.weight(i)
             if self.scale[i] == i and base != 1:
@@ -268,13 +271,10 @@ class AffineProgram:
         """What decides a step's effect."""
         row, dx = step.start[2], DELTAS[step.entry.move][0]
         written = tuple(system.values[step.entry.write] for system in self.systems)
-        return (
-            row,
-            written,
-            dx,
-            self.cells(step.behind),
-            tuple(self.groups(self._entered(step))) if dx else (),
-        )
+        if dx == 0:
+            return row, written
+        region = self.region(self.columns.part(self.strip.labels.labels[step.behind][1]))
+        return row, written, dx, region, self.cells(step.behind), tuple(self.groups(self._entered(step)))
 
     def _entered(self, step: Step) -> Rough:
         _, place, mark = self.strip.labels.labels[step.end[4]]
@@ -293,19 +293,20 @@ class AffineProgram:
             if self.scale[i] == i and base != 1:
                 after["E", i] = scaled(self.weight(i), modular(1 / base if dx > 0 else base))
             back = LEFT_SIDE if dx > 0 else RIGHT_SIDE
+            region = self.region(self.columns.part(self.strip.labels.labels[step.behind][1]))
             for y, c in zip(self.rows, self.cells(step.behind), strict=True):
                 after["U", i, y] = {}
                 if c in self.counted[i]:
-                    grown = after["N", i, back, y, c] = {number([("N", i, back, y, c)]): 1}
+                    group = "N", i, back, y, c, region
+                    grown = after[group] = {number([group]): 1}
                     for monomial, a in (written if y == row else {number([("U", i, y)]): 1}).items():
                         add(grown, monomial, a)
         if dx:
             ahead = RIGHT_SIDE if dx > 0 else LEFT_SIDE
-            for group, y in self.groups(self._entered(step)):
-                kind, i, *rest = group
-                taken = number([("T", i, y)])
-                after["U", i, y] = {taken: 1}
-                after[kind, i, ahead, *rest] = {number([(kind, i, ahead, *rest)]): 1, taken: PRIME - 1}
+            for (kind, system, *rest), y in self.groups(self._entered(step)):
+                taken, old = number([("T", system, y)]), (kind, system, ahead, *rest)
+                after["U", system, y] = {taken: 1}
+                after[old] = {number([old]): 1, taken: PRIME - 1}
         return after
 
 

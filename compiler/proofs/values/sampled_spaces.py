@@ -6,7 +6,7 @@ the span of their vectors; few runs show most of that span.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from random import Random
 
@@ -63,7 +63,7 @@ def random_texts(language: InputLanguage) -> Iterator[str]:
             yield text
 
 
-def _drawn(piece: s.Piece, cells: Iterator[str], random: Random):  # type: ignore[no-untyped-def]
+def _drawn(piece: s.Piece, cells: Iterator[str], random: Random) -> Callable[[], str]:
     """Draws a text of a piece each time it is called; takes the piece's cells now."""
     if isinstance(piece, s.One):
         symbols = next(cells)
@@ -107,6 +107,11 @@ class _Run:
             self._weights[key] = pow(modular(base), distance, PRIME)
         return self._weights[key]
 
+    def part(self, x: int) -> int:
+        if 0 <= x < self.length:
+            return self.parts[x]
+        return -1 if x < 0 else self.program.columns.parts
+
     def _ghost(self, factor: Factor) -> int:
         kind, i, part = factor
         assert isinstance(i, int) and isinstance(part, int)
@@ -129,10 +134,11 @@ class _Run:
             for y in self.program.rows if x in self.acted else (0,):
                 symbol = self.cells.get((x, y), 0)
                 if values[symbol]:
-                    acted = x in self.acted
-                    at = self.at[
-                        ("N", i, side, y, classes[symbol]) if acted else ("F", i, side, self.parts[x])
-                    ]
+                    part = self.part(x)
+                    group: Factor = ("F", i, side, part)
+                    if x in self.acted:
+                        group = ("N", i, side, y, classes[symbol], self.program.region(part))
+                    at = self.at[group]
                     self.sums[at] = (self.sums[at] + sign * values[symbol] * self.weight(i, x)) % PRIME
 
     def values(self) -> list[int]:
@@ -147,7 +153,7 @@ class _Run:
                 sums[at] = worth * self.weight(int(i), self.x) % PRIME
         return self.ghosts + sums
 
-    def moments(self) -> Iterator[tuple[ProgramNode, object]]:
+    def moments(self) -> Iterator[tuple[ProgramNode, Callable[[], list[int]]]]:
         """The node at each step, and how to have the values."""
         program, classes = self.program, self.program.strip.labels.classes
         p = y = 0

@@ -31,6 +31,7 @@ from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 
 Strip = tuple[StripAnalysis, PartColumns]
+Ends = dict[tuple[ProgramNode, int], list[Form]]  # weights, by node and symbol of a halt
 
 
 def value_evidence(
@@ -95,47 +96,67 @@ def _evidence(strip: StripAnalysis, wanted: Wanted, proofs: list[Any]) -> dict[s
 def _proof(
     table: Table, rule: OutputRule, plain: Strip, shapes: Strip, wanted: Wanted
 ) -> dict[str, Any] | None:
-    """Invariants for one thing that is wanted."""
-    program = AffineProgram(table, rule.language, *plain, wanted.systems, Monomials())
-    sums = _row_sums(program, wanted)
-    ends = _ends(program, shapes, wanted)
-    inner = [f for f in program.ghosts if f[0] == "B" and len(rule.language.parts) > int(f[2]) > 0]
-    for multipliers in wanted.multipliers(inner):
-        by = [program.monomials.number(product) for product in multipliers]
-        times = program.monomials.number([f for product in multipliers for f in product if f in inner])
-        goals = {
-            key: [program.monomials.multiplied(_less(program, sums, wanted, w), times) for w in weights]
-            for key, weights in ends.items()
-        }
-        monomials = _monomials(program, by, [goal for some in goals.values() for goal in some])
-        search = Invariants(program, monomials, by, sampled_spaces(program, monomials))
-        asked = [
-            Goal(state, symbol, goal)
-            for state, symbol in search.halts
-            for goal in goals.get((program.node(state), symbol), ())
-        ]
-        found = search.found(asked)
-        if found is not None:
-            return _written(program, multipliers, found)
+    """Invariants for one thing that is wanted; the parts that columns are of are told apart if need be."""
+    for by_part in (False, True):
+        program = AffineProgram(table, rule.language, *plain, wanted.systems, Monomials(), by_part)
+        proof = _search(program, shapes, wanted)
+        if proof is not None:
+            return proof
     return None
 
 
-def _ends(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[tuple[ProgramNode, int], list[Form]]:
+def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, Any] | None:
+    sums = _row_sums(program, wanted)
+    ends = _ends(program, shapes, wanted)
+    inner = [f for f in program.ghosts if f[0] == "B" and program.columns.parts > int(f[2]) > 0]
+    for multipliers in wanted.multipliers(inner):
+        by = [program.monomials.number(product) for product in multipliers]
+        weights = program.monomials.number([f for product in multipliers for f in product if f in inner])
+        asked = [_goals(program, sums, wanted, ends, times) for times in dict.fromkeys((ONE, weights))]
+        monomials = _monomials(
+            program, by, [goal for goals in asked for some in goals.values() for goal in some]
+        )
+        search = Invariants(program, monomials, by, sampled_spaces(program, monomials))
+        for goals in asked:
+            found = search.found(
+                [
+                    Goal(state, symbol, goal)
+                    for state, symbol in search.halts
+                    for goal in goals[program.node(state), symbol]
+                ]
+            )
+            if found is not None:
+                return _written(program, found)
+    return None
+
+
+def _goals(
+    program: AffineProgram, sums: Polynomial, wanted: Wanted, ends: Ends, times: int
+) -> dict[tuple[ProgramNode, int], list[Polynomial]]:
+    """What must be 0 where it halts, times weights of parts."""
+    return {
+        at: [program.monomials.multiplied(_less(program, sums, wanted, weight), times) for weight in weights]
+        for at, weights in ends.items()
+    }
+
+
+def _ends(program: AffineProgram, shapes: Strip, wanted: Wanted) -> Ends:
     """For each node and symbol on which it halts, the weights that the lowest column of a result may have."""
     strip, columns = shapes
     stretches, base = Stretches(strip, columns, wanted.row), wanted.systems[0].base
     shape = AffineProgram(program.table, program.language, strip, columns, wanted.systems, program.monomials)
-    ends: dict[tuple[ProgramNode, int], list[Form]] = {}
+    ends: Ends = {}
     for state in strip.nodes:
         for symbol in shape.steps(state):
             if not isinstance(symbol, int):
                 continue
             weights = ends.setdefault((shape.node(state), symbol), [])
+            one: Form = {(): Fraction(1)}
             pairs = stretches.ends(state, wanted.last)
             if not pairs:
                 raise Unsaid("it may halt with nothing left")
             found = [stretches.weight(pair, wanted.last, base, program.boundaries[0]) for pair in pairs]
-            for weight in found if base != 1 else [{(): Fraction(1)}]:
+            for weight in found if base != 1 else [one]:
                 if weight is None:
                     raise Unsaid("where its results end cannot be told")
                 weights += [weight] if weight not in weights else []
@@ -173,9 +194,7 @@ def _monomials(program: AffineProgram, by: list[int], goals: list[Polynomial]) -
     return list(dict.fromkeys([*products, *(monomial for goal in goals for monomial in goal)]))
 
 
-def _written(
-    program: AffineProgram, multipliers: list[Product], found: dict[ProgramNode, list[Polynomial]]
-) -> dict[str, Any]:
+def _written(program: AffineProgram, found: dict[ProgramNode, list[Polynomial]]) -> dict[str, Any]:
     """Invariants as a certificate has them, in whole numbers."""
     factors: dict[Factor, int] = {}
     monomials: dict[int, int] = {}
@@ -196,8 +215,8 @@ def _written(
         "systems": [
             {"base": [base.numerator, base.denominator], "values": values} for base, values in program.systems
         ],
+        "by_part": program.by_part,
         "monomials": [indices(program.monomials.factors[m]) for m in monomials],
-        "multipliers": [indices(product) for product in multipliers],
         "factors": [list(factor) for factor in factors],
         "invariants": invariants,
     }

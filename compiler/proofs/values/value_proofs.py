@@ -17,6 +17,7 @@ from compiler.proofs.values.clause_goals import Product, Wanted, wanted_values
 from compiler.proofs.values.invariants import Goal, Invariants
 from compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
 from compiler.proofs.values.polynomials import (
+    ONE,
     Factor,
     Form,
     Monomials,

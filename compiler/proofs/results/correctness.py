@@ -39,7 +39,7 @@ def claims_of(table: Table, progress: Callable[[int], None] = lambda _: None) ->
     rule = output_rule(table)
     may_be_stuck = rule is not None and Acceptance.STUCK in rule.acceptances
     never_stuck = None if may_be_stuck else prove_never_stuck(table, progress)
-    output = prove_output(table, progress)
+    output = prove_output(table, never_stuck, progress)
     ending, why = prove_halting(table, progress)
     shown = ending is not None and ending.stuck == NEVER
     if ending is not None and shown and never_stuck and never_stuck.answer == UNKNOWN:
@@ -76,8 +76,13 @@ def prove_never_stuck(table: Table, progress: Callable[[int], None] = lambda _: 
     return Claim(says, REFUTED, reason, verdict, verdict.input)
 
 
-def prove_output(table: Table, progress: Callable[[int], None] = lambda _: None) -> Claim | None:
-    """Whether the agent leaves what its output clause says, wherever it halts; None if it has no clause."""
+def prove_output(
+    table: Table, never_stuck: Claim | None = None, progress: Callable[[int], None] = lambda _: None
+) -> Claim | None:
+    """Whether the agent leaves what its output clause says, wherever it halts; None if it has no clause.
+
+    A proof by values is one about runs that are never stuck, which is shown apart.
+    """
     rule = output_rule(table)
     if rule is None:
         return None
@@ -95,6 +100,8 @@ def prove_output(table: Table, progress: Callable[[int], None] = lambda _: None)
     if verdict is None:
         verdict, folded = _by_fold(table, rule, places.row, progress)
         reason = folded or reason
+    if verdict is None and never_stuck is not None and never_stuck.answer == PROVEN:
+        verdict, reason = _by_values(table, rule, never_stuck, progress)
     if verdict is None:
         also = f"; {UNUSED_CONDITION.format(condition)}" if condition else ""
         return places.tested(says, reason + also)
@@ -128,6 +135,20 @@ def _by_fold(
         return None, ""
     proof, size, reason = fold_result(table, reading, row, progress)
     return (_proven(size, 1, proof) if proof else None), reason
+
+
+def _by_values(
+    table: Table, rule: OutputRule, never_stuck: Claim, progress: Callable[[int], None]
+) -> tuple[Verdict | None, str]:
+    """A proof by invariants of values that its checker has accepted, or why there is none."""
+    from compiler.proofs.values.value_proofs import value_evidence
+
+    assert never_stuck.verdict is not None
+    try:
+        evidence = value_evidence(table, rule, progress)
+    except Unsaid as unsaid:
+        return None, str(unsaid)
+    return replace(never_stuck.verdict, output=True, total=Total(output=evidence)), ""
 
 
 def _result_verdict(

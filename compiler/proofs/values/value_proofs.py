@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -10,6 +11,7 @@ from typing import Any
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.strip_labels import StripDetail
 from compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis
+from compiler.proofs.certificates import certified_table
 from compiler.proofs.joint_step import UNASKED
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.affine_program import AffineProgram, ProgramNode
@@ -28,6 +30,8 @@ from compiler.proofs.values.polynomials import (
 )
 from compiler.proofs.values.sampled_spaces import sampled_spaces
 from compiler.proofs.values.stretches import Stretches
+from compiler.verifier.tables import Wrong, rules_of
+from compiler.verifier.values import check_values
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 
@@ -37,11 +41,8 @@ Ends = dict[tuple[ProgramNode, int], list[Form]]  # weights, by node and symbol 
 
 def value_evidence(
     table: Table, rule: OutputRule, progress: Callable[[int], None] = lambda _: None
-) -> tuple[dict[str, Any], int]:
-    """Evidence for the part of a certificate, which its checker has to accept; and abstract states.
-
-    Unsaid if none is found, and why.
-    """
+) -> dict[str, Any]:
+    """Evidence for a certificate, which its checker has accepted; Unsaid if none is found, and why."""
     wanted = wanted_values(table, rule)
     families, states = table.family_numbers(), tuple(range(len(table.states)))
     apart = replace(table, classes=()) if wanted[0].exact else table
@@ -59,8 +60,22 @@ def value_evidence(
             reason = str(unsaid)
             continue
         if all(proofs):
-            return _evidence(plain[0], wanted[0], proofs), len(plain[0].nodes)
+            evidence = _evidence(plain[0], wanted[0], proofs)
+            refused = _refused(table, evidence)
+            if refused is None:
+                return {"kind": "values", **evidence}
+            reason = f"what was found was refused: {refused}"
     raise Unsaid(reason)
+
+
+def _refused(table: Table, evidence: dict[str, Any]) -> str | None:
+    """Why the checker of certificates refuses evidence: invariants were found modulo a prime."""
+    left = rules_of(certified_table(table), "left", None)
+    try:
+        check_values(left, json.loads(json.dumps(evidence)))
+    except Wrong as wrong:
+        return wrong.problem.message
+    return None
 
 
 def _strip(

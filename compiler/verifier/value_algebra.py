@@ -83,6 +83,20 @@ class Substitution:
     def _image(self, monomial: int) -> tuple[int, list[tuple[int, int]]]:
         """Its form, over one denominator."""
         product, variable = divmod(monomial, self.ring.width)
+        form = self.images.get(variable, {variable: 1})
+        if not form:
+            return 1, []
+        factor, product = self._with_ghosts(product)
+        below = lcm(*((number * factor).denominator for number in form.values()))
+        scaled = self.ring.scaled
+        return below, [
+            (scaled(product, m), int(number * factor * below)) for m, number in form.items() if number
+        ]
+
+    def _with_ghosts(self, product: int) -> tuple[Fraction | int, int]:
+        """A product of ghosts, each replaced."""
+        if not self._ghosts:
+            return 1, product
         factor, rest = Fraction(1), []
         for ghost in self.ring.products[product]:
             image = self._ghosts.get(self.ring.product([ghost]))
@@ -92,25 +106,21 @@ class Substitution:
             ((other, number),) = image.items()
             factor *= number
             rest += self.ring.products[other // self.ring.width]
-        product = self.ring.product(rest)
-        form = {m: factor * number for m, number in self.images.get(variable, {variable: 1}).items()}
-        below = lcm(*(number.denominator for number in form.values()))
-        return below, [
-            (self.ring.scaled(product, m), int(number * below)) for m, number in form.items() if number
-        ]
+        return factor, self.ring.product(rest)
 
 
-def solved(ring: Ring, equations: Iterable[Polynomial]) -> Substitution | None:
-    """The substitution that says the same as these forms being 0; None if they cannot all be.
+def solved(ring: Ring, zeros: Iterable[int], equations: Iterable[Polynomial]) -> Substitution | None:
+    """The substitution that says the same as these variables and forms being 0; None if they cannot all be.
 
     The forms are sums of variables, of single weights, and of a number. No weight is 0.
     """
-    images: dict[int, dict[int, Fraction]] = {}
+    images: dict[int, dict[int, Fraction]] = {variable: {} for variable in zeros}
+    filled: list[dict[int, Fraction]] = []  # those that are not 0
     for equation in equations:
         form: dict[int, Fraction] = {}
         for monomial, number in equation.items():
             for m, part in images.get(monomial, {monomial: Fraction(1)}).items():
-                form[m] = form.get(m, Fraction(0)) + number * part
+                form[m] = form.get(m, 0) + number * part
         form = {m: number for m, number in form.items() if number}
         if not form:
             continue
@@ -121,12 +131,13 @@ def solved(ring: Ring, equations: Iterable[Polynomial]) -> Substitution | None:
         if pivot >= ring.width and len(form) > 1:
             continue
         image = {m: -number / leading for m, number in form.items()}
-        for other in images.values():
+        for other in filled:
             if pivot in other:
                 part = other.pop(pivot)
                 for m, number in image.items():
-                    other[m] = other.get(m, Fraction(0)) + part * number
+                    other[m] = other.get(m, 0) + part * number
         images[pivot] = image
+        filled.append(image)
     return Substitution(ring, images)
 
 

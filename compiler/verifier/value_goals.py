@@ -112,7 +112,7 @@ def _check_sum(equality: Equality, row: int, node: Node, facts: int, units: tupl
         ):
             form[variable] = Fraction(1)
     same = [_difference(weights[0], weight) for weight in weights[1:]]
-    shown = checked.vanish(node, facts, [whole_form(form)], more=same)
+    shown = checked.check_zero(node, facts, whole_form(form), same)
     check(shown, WHERE, "LEFT may halt where a result is not what its output clause says")
 
 

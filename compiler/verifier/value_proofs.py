@@ -38,9 +38,13 @@ class Proof:
         check(isinstance(data, dict) and set(data) == PARTS, WHERE, "a proof has other parts")
         check(all(isinstance(data[name], list) for name in PARTS), WHERE, "a proof has no lists")
         self.systems = self._systems(data["systems"])
+        self._counts = [
+            [any(s.values[x] for x in members) for members in strip.members] for s in self.systems
+        ]
         parts = strip.places.parts
         self.symbols_of = [strip.places.symbols_of(part) for part in range(parts)]
         self.variables = self._variables()
+        self.sums = {key: variable for key, variable in self.variables.items() if key[0] in "FN"}
         check(len(self.variables) <= LIMITS.factors, WHERE, "a proof has too many variables")
         self.ring = Ring(len(self.variables))
         self._ghosts: dict[tuple[Any, ...], int] = {}
@@ -64,7 +68,7 @@ class Proof:
 
     def counts(self, system: int, group: int) -> bool:
         """Whether some symbol of a class has a value."""
-        return any(self.systems[system].values[symbol] for symbol in self.strip.members[group])
+        return self._counts[system][group]
 
     def _variables(self) -> dict[tuple[Any, ...], int]:
         """In the order in which facts take them out, the last first; T is what the head will find."""

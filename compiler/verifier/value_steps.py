@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from compiler.verifier.tables import check
 from compiler.verifier.value_algebra import ONE, Form, Polynomial, Span, Substitution, solved
-from compiler.verifier.value_facts import Facts
+from compiler.verifier.value_facts import Facts, Group, Weight
 from compiler.verifier.value_proofs import Proof, whole_form
 from compiler.verifier.value_strips import WHERE, Node
 
@@ -16,16 +18,32 @@ Shape = tuple[int, int, int, tuple[int, ...], int, tuple[int, ...]]
 Step = tuple[Node, int, Shape, Node, int]  # a node with its facts, a step, the next node with its facts
 
 
+class Known(NamedTuple):
+    """Facts in the variables of a proof."""
+
+    zeros: int  # sums that are 0, a bit for each
+    cells: tuple[tuple[int, int, int], ...]  # U, which is a value times a weight, E or 1
+    weights: tuple[Weight, ...]  # of the head's column
+
+    def within(self, variables: int) -> Known:
+        """Without what is said of other variables alone."""
+        cells = tuple(cell for cell in self.cells if variables >> cell[0] & 1)
+        return Known(self.zeros & variables, cells, self.weights)
+
+
 class ProofCheck:
     """One proof: that its polynomials stay 0."""
 
     def __init__(self, proof: Proof, facts: list[Facts]) -> None:
         self.proof, self.ring, self.facts = proof, proof.ring, facts
-        self._equations: dict[int, list[Polynomial]] = {}
-        self._substitutions: dict[int, Substitution | None] = {}
+        self._facts: dict[int, Known] = {}
+        self._substitutions: dict[Known, Substitution | None] = {}
         self._shapes: dict[Shape, Substitution] = {}
-        self._spans: dict[tuple[Node, int], Span] = {}
-        self._pulled: dict[tuple[Shape, Node], list[Polynomial]] = {}
+        self._changes: dict[Shape, int] = {}  # the variables that a step changes
+        self._spans: dict[tuple[Node, Known], Span] = {}
+        self._pulled: dict[tuple[Shape, Node], tuple[list[Polynomial], int]] = {}
+        self._mentioned = {node: self._variables(some) for node, some in proof.invariants.items()}
+        self._kept: dict[tuple[Node, Known, Shape, Node, Known | None], bool] = {}
 
     def check_start(self, node: Node, facts: int, part: int) -> None:
         """(a), the head in a column of a part."""
@@ -41,7 +59,7 @@ class ProofCheck:
             elif kind in "FN":
                 images[variable] = {}
         start = Substitution(self.ring, images)
-        known = solved(self.ring, self._of_column(self.facts[facts]))
+        known = solved(self.ring, (), self._forms(self._known(facts)))
         for polynomial in self.proof.invariants.get(node, ()):
             zero = known is None or not known.apply(start.apply(polynomial))
             check(zero, WHERE, "a polynomial is not 0 at the start")
@@ -51,84 +69,128 @@ class ProofCheck:
         node, facts, shape, later, after = step
         if later not in self.proof.invariants:
             return
-        if (shape, later) not in self._pulled:
-            substitution = self._shape(shape)
-            self._pulled[shape, later] = [substitution.apply(g) for g in self.proof.invariants[later]]
-        kept = self.vanish(node, facts, self._pulled[shape, later], (shape, after))
+        pulled, mentioned = self._before(shape, later)
+        mentioned |= self._mentioned.get(node, 0)
+        known = self._known(facts).within(mentioned)
+        then = self._known(after).within(mentioned | self._changes[shape])
+        # Fewer facts first: what needs no more is shown for many steps at once.
+        tries = (
+            (known._replace(zeros=0, weights=()), None),
+            (known._replace(weights=()), then._replace(weights=())),
+            (known, then),
+        )
+        kept = any(self._keeps(node, known, shape, later, then, pulled) for known, then in tries)
         check(kept, WHERE, "a step does not keep a polynomial")
 
-    def vanish(
+    def _keeps(
         self,
         node: Node,
-        facts: int,
-        polynomials: list[Polynomial],
-        after: tuple[Shape, int] | None = None,
-        more: list[Polynomial] | None = None,
+        known: Known,
+        shape: Shape,
+        later: Node,
+        then: Known | None,
+        pulled: list[Polynomial],
     ) -> bool:
-        """Whether polynomials are 0 at a node, by its own, its facts, those after a step, and more equations."""
-        known = self._substitution(facts)
-        if known is None:
+        key = (node, known, shape, later, then)
+        if key not in self._kept:
+            self._kept[key] = self._vanish(node, known, pulled, then and (shape, then))
+        return self._kept[key]
+
+    def check_zero(self, node: Node, facts: int, polynomial: Polynomial, equations: list[Polynomial]) -> bool:
+        """Whether a polynomial is 0 at a node, if forms are."""
+        return self._vanish(node, self._known(facts), [polynomial], None, equations)
+
+    def _vanish(
+        self,
+        node: Node,
+        known: Known,
+        polynomials: list[Polynomial],
+        after: tuple[Shape, Known] | None,
+        equations: Sequence[Polynomial] = (),
+    ) -> bool:
+        """Whether polynomials are 0 at a node, by its own, its facts, those after a step, and other forms."""
+        if known not in self._substitutions:
+            self._substitutions[known] = solved(self.ring, _members(known.zeros), self._forms(known))
+        facts = self._substitutions[known]
+        if facts is None:
             return True
-        span = self._span(node, facts, known)
-        rest = [left for g in polynomials if (left := span.reduced(known.apply(g)))]
+        if (node, known) not in self._spans:
+            own = self.proof.invariants.get(node, ())
+            self._spans[node, known] = Span(self.ring, map(facts.apply, own))
+        span = self._spans[node, known]
+        rest = [left for g in polynomials if (left := span.reduced(facts.apply(g)))]
         if not rest:
             return True
-        equations = list(more or ())
-        if after is not None:
-            shape, later = after
-            equations += [self._shape(shape).apply(equation) for equation in self._equation(later)]
-        further = solved(self.ring, filter(None, map(known.apply, equations)))
+        zeros, equations = self._more(known, *after) if after else ([], equations)
+        further = solved(self.ring, zeros, filter(None, map(facts.apply, equations)))
         if further is None:
             return True
         wider = Span(self.ring, map(further.apply, span.rows.values()))
         return not any(wider.reduced(further.apply(left)) for left in rest)
 
-    def _span(self, node: Node, facts: int, known: Substitution) -> Span:
-        if (node, facts) not in self._spans:
-            polynomials = self.proof.invariants.get(node, ())
-            self._spans[node, facts] = Span(self.ring, map(known.apply, polynomials))
-        return self._spans[node, facts]
+    def _more(self, known: Known, shape: Shape, then: Known) -> tuple[list[int], list[Polynomial]]:
+        """What the facts after a step say of what there was before it, and those before it do not."""
+        step, changed = self._shape(shape), self._changes[shape]
+        equations = [{variable: 1} for variable in _members(then.zeros & changed)] + self._forms(then)
+        return _members(then.zeros & ~known.zeros & ~changed), [step.apply(form) for form in equations]
 
-    def _substitution(self, facts: int) -> Substitution | None:
-        if facts not in self._substitutions:
-            self._substitutions[facts] = solved(self.ring, self._equation(facts))
-        return self._substitutions[facts]
+    def _variables(self, polynomials: list[Polynomial]) -> int:
+        variables = 0
+        for polynomial in polynomials:
+            for monomial in polynomial:
+                variables |= 1 << monomial % self.ring.width
+        return variables
 
-    def _equation(self, facts: int) -> list[Polynomial]:
-        if facts not in self._equations:
-            known = self.facts[facts]
-            self._equations[facts] = self._absent(known) + self._of_column(known)
-        return self._equations[facts]
+    def _before(self, shape: Shape, later: Node) -> tuple[list[Polynomial], int]:
+        """The polynomials of a node, written in what there was before a step, and the variables in them."""
+        if (shape, later) not in self._pulled:
+            step = self._shape(shape)
+            pulled = [step.apply(polynomial) for polynomial in self.proof.invariants[later]]
+            self._pulled[shape, later] = pulled, self._variables(pulled)
+        return self._pulled[shape, later]
 
-    def _absent(self, facts: Facts) -> list[Polynomial]:
-        """Sums over groups that are not there are 0."""
+    def _known(self, facts: int) -> Known:
+        if facts not in self._facts:
+            groups, cells, weights = self.facts[facts]
+            self._facts[facts] = Known(self._absent(groups), self._cells(cells), weights)
+        return self._facts[facts]
+
+    def _absent(self, groups: Sequence[frozenset[Group]]) -> int:
+        """Sums over groups that are not there."""
         there = set()
-        for side, groups in enumerate(facts.groups):
-            for part, y, number in groups:
+        for side, some in enumerate(groups):
+            for part, y, number in some:
                 for i in range(len(self.proof.systems)):
                     if self.proof.counts(i, number):
                         there.add(("N", i, side, y, number) if part is None else ("F", i, side, part))
-        return [{v: 1} for key, v in self.proof.variables.items() if key[0] in "FN" and key not in there]
+        return sum(1 << variable for key, variable in self.proof.sums.items() if key not in there)
 
-    def _of_column(self, facts: Facts) -> list[Polynomial]:
-        """What is known of the head's column."""
-        proof, equations = self.proof, []
+    def _cells(self, cells: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
+        proof, known = self.proof, []
         for i, system in enumerate(proof.systems):
-            head = proof.head(i)
-            for y, cell in zip(proof.strip.rows, facts.cells, strict=True):
+            for y, cell in zip(proof.strip.rows, cells, strict=True):
                 if cell >= 0:
-                    equations.append(_less({proof.variables["U", i, y]: 1}, {head: system.values[cell]}))
+                    known.append((proof.variables["U", i, y], proof.head(i), system.values[cell]))
                 elif not proof.counts(i, -1 - cell):
-                    equations.append({proof.variables["U", i, y]: 1})
+                    known.append((proof.variables["U", i, y], proof.head(i), 0))
+        return tuple(known)
+
+    def _forms(self, known: Known) -> list[Polynomial]:
+        """What is said of the head's column, as forms that are 0."""
+        forms = [{u: 1, head: -value} if value else {u: 1} for u, head, value in known.cells]
+        for i, system in enumerate(self.proof.systems):
+            head = self.proof.head(i)
             if head != ONE and system.scale == i:
-                for k, exponent in facts.weights:
-                    number, monomial = proof.weight(i, k, exponent)
-                    equations.append(whole_form({head: Fraction(1), monomial: -number}))
-        return equations
+                for k, exponent in known.weights:
+                    number, monomial = self.proof.weight(i, k, exponent)
+                    forms.append(whole_form({head: Fraction(1), monomial: -number}))
+        return forms
 
     def _shape(self, shape: Shape) -> Substitution:
         if shape not in self._shapes:
-            self._shapes[shape] = Substitution(self.ring, self._images(*shape))
+            images = self._images(*shape)
+            self._shapes[shape] = Substitution(self.ring, images)
+            self._changes[shape] = sum(1 << variable for variable in images)
         return self._shapes[shape]
 
     def _images(
@@ -159,6 +221,5 @@ class ProofCheck:
         return images
 
 
-def _less(form: dict[int, int], other: dict[int, int]) -> Polynomial:
-    """The difference of two forms without a monomial in common."""
-    return {m: n for m, n in {**form, **{m: -n for m, n in other.items()}}.items() if n}
+def _members(bits: int) -> list[int]:
+    return [place for place in range(bits.bit_length()) if bits >> place & 1]

@@ -33,10 +33,16 @@ class Surroundings:
         self._chains: dict[tuple[int, int], dict[int, int]] = {}
         self._sets: dict[int, frozenset[Group]] = {}
         self._known: dict[tuple[int, int, tuple[int, ...], tuple[Weight, ...]], int] = {}
+        self._at: dict[tuple[Element, int | None], int] = {}
         self.facts: list[Facts] = []
 
     def at(self, element: Element, symbol: int | None = None) -> int:
         """The number of its facts; of those where it reads a symbol, if one is given."""
+        if (element, symbol) not in self._at:
+            self._at[element, symbol] = self._facts(element, symbol)
+        return self._at[element, symbol]
+
+    def _facts(self, element: Element, symbol: int | None) -> int:
         p, y, left, label, right = element
         kind, cells = self.strip.grain.kinds[p], self.strip.labels[label].cells
         if symbol is not None:

@@ -31,6 +31,9 @@ class Known(NamedTuple):
         return Known(self.zeros & variables, cells, self.weights)
 
 
+KnownStep = tuple[Node, Known, Shape, Node, Known | None]
+
+
 class ProofCheck:
     """One proof: that its polynomials stay 0."""
 
@@ -43,7 +46,7 @@ class ProofCheck:
         self._spans: dict[tuple[Node, Known], Span] = {}
         self._pulled: dict[tuple[Shape, Node], tuple[list[Polynomial], int]] = {}
         self._mentioned = {node: self._variables(some) for node, some in proof.invariants.items()}
-        self._kept: dict[tuple[Node, Known, Shape, Node, Known | None], bool] = {}
+        self._kept: dict[KnownStep, bool] = {}
 
     def check_start(self, node: Node, facts: int, part: int) -> None:
         """(a), the head in a column of a part."""
@@ -72,29 +75,20 @@ class ProofCheck:
         pulled, mentioned = self._before(shape, later)
         mentioned |= self._mentioned.get(node, 0)
         known = self._known(facts).within(mentioned)
-        then = self._known(after).within(mentioned | self._changes[shape])
         # Fewer facts first: what needs no more is shown for many steps at once.
-        tries = (
-            (known._replace(zeros=0, weights=()), None),
-            (known._replace(weights=()), then._replace(weights=())),
-            (known, then),
-        )
-        kept = any(self._keeps(node, known, shape, later, then, pulled) for known, then in tries)
+        if self._keeps((node, Known(0, known.cells, ()), shape, later, None), pulled):
+            return
+        then = self._known(after).within(mentioned | self._changes[shape])
+        fewer = Known(known.zeros, known.cells, ()), Known(then.zeros, then.cells, ())
+        kept = self._keeps((node, fewer[0], shape, later, fewer[1]), pulled)
+        kept = kept or self._keeps((node, known, shape, later, then), pulled)
         check(kept, WHERE, "a step does not keep a polynomial")
 
-    def _keeps(
-        self,
-        node: Node,
-        known: Known,
-        shape: Shape,
-        later: Node,
-        then: Known | None,
-        pulled: list[Polynomial],
-    ) -> bool:
-        key = (node, known, shape, later, then)
-        if key not in self._kept:
-            self._kept[key] = self._vanish(node, known, pulled, then and (shape, then))
-        return self._kept[key]
+    def _keeps(self, step: KnownStep, pulled: list[Polynomial]) -> bool:
+        if step not in self._kept:
+            node, known, shape, _, then = step
+            self._kept[step] = self._vanish(node, known, pulled, then and (shape, then))
+        return self._kept[step]
 
     def check_zero(self, node: Node, facts: int, polynomial: Polynomial, equations: list[Polynomial]) -> bool:
         """Whether a polynomial is 0 at a node, if forms are."""

@@ -1,8 +1,8 @@
 """The part of `verify` that calculates with polynomials, exactly: (V12).
 
 A monomial is a product of ghosts, and a variable or none; it has a number. A polynomial is {monomial:
-coefficient}, its coefficients whole and none of them 0; it matters only up to a factor, since all that is asked
-is whether it is 0.
+coefficient}, its coefficients whole and none of them 0. It matters only up to a factor: all that is asked is
+whether it is 0.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Substitution:
         self._ghosts = {m // ring.width: image for m, image in images.items() if m >= ring.width}
         self._known: dict[int, tuple[int, list[tuple[int, int]]]] = {}
 
-    def apply(self, polynomial: Form) -> Polynomial:
+    def apply(self, polynomial: Polynomial) -> Polynomial:
         known, parts, whole, size = self._known, [], 1, 0
         for monomial, coefficient in polynomial.items():
             if monomial not in known:
@@ -120,7 +120,7 @@ def solved(ring: Ring, zeros: Iterable[int], equations: Iterable[Polynomial]) ->
         form: dict[int, Fraction] = {}
         for monomial, number in equation.items():
             for m, part in images.get(monomial, {monomial: Fraction(1)}).items():
-                form[m] = form.get(m, 0) + number * part
+                form[m] = form.get(m, Fraction(0)) + number * part
         form = {m: number for m, number in form.items() if number}
         if not form:
             continue
@@ -130,12 +130,12 @@ def solved(ring: Ring, zeros: Iterable[int], equations: Iterable[Polynomial]) ->
             return None
         if pivot >= ring.width and len(form) > 1:
             continue
-        image = {m: -number / leading for m, number in form.items()}
+        image = {m: -share / leading for m, share in form.items()}
         for other in filled:
             if pivot in other:
                 part = other.pop(pivot)
-                for m, number in image.items():
-                    other[m] = other.get(m, 0) + part * number
+                for m, share in image.items():
+                    other[m] = other.get(m, Fraction(0)) + part * share
         images[pivot] = image
         filled.append(image)
     return Substitution(ring, images)

@@ -2,7 +2,7 @@
 
 A group is what a sum of values is taken over: the fresh columns of a part of the input, or the cells of a
 row and class in columns that were acted on. On each side of the head, only groups of labels can be there that
-a chain of grams leads to. Where the head's column lies is told by its place, and by the parts of its neighbours.
+a chain of grams leads to. Where the head's column lies is told by its place, and by its neighbours' parts.
 """
 
 from __future__ import annotations

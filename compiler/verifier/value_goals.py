@@ -1,22 +1,23 @@
-"""The part of `verify` that checks the ends of (V12): where LEFT halts, a result stands, and it is the clause's.
+"""The part of `verify` that checks the ends of (V12): where LEFT halts, the result is what the clause says.
 
-At each element in which LEFT halts, on every chain of grams to its left and to its right, all rows but that of
-the results must be blank, and in that row one stretch of symbols stand between blanks; of a number, at least
-one. The sum of value times weight over this row is then known: U there, all its N, and F of row 0. Let w be
-the weight of the stretch's last column, and x an expression of +, - and * over what parts of the input spell,
-their lengths and counts of symbols; each of these is a ghost of a system that says so. Known clauses are
+At each element in which LEFT halts, on every chain of grams to its left and right, all rows but that of the
+results must be blank, and in that row one stretch of symbols stands between blanks; of a number, at least one
+symbol. The sum of value times weight over this row is U of it, all its N, and F if it is row 0. Let w be the
+weight of the stretch's last column, and x an expression of +, - and * over numbers, over what parts of the
+input spell, forwards or backwards, their lengths, and counts of a symbol in them, each the ghost of a system
+that counts it. That an equality holds is shown by the polynomials of the node, as in (b), perhaps after it is
+multiplied by a weight, which is not 0. Known clauses are
 
-(G1) x: the symbols are digits, the system has their values and their number as its base; the sum is w * x;
-(G2) text(x): the same, and the first column holds no 0, or is the last one too; of reverse(text(x)), the base is
-     the inverse, w is the weight of the first column, and the last one holds no 0, or is the first one too;
-(G3) repeat(c, x): all symbols are c, of value 1, the base is 1, and the sum is x;
-(G4) sorted(part): the symbols are of the part and never go down; for each of them the sum in a system of base 1
-     in which it counts 1, and other symbols of the part 0, is how often it stands in the part.
+(G1) x: the symbols are digits, the system has their values, and their number as its base; the sum is w * x;
+(G2) text(x): the same, and the first column holds no 0, or is the last one too. For reverse(text(x)) the base
+     is the inverse, w the weight of the first column, and the last one holds no 0, or is the first one too;
+(G3) repeat(c, x): all symbols are c, with the value 1, the base is 1, and the sum is x;
+(G4) sorted(part): the symbols are of the part and never go down; for each of them, in a system of base 1 in
+     which it counts 1, and other symbols of the part 0, the sum is how often it stands in the part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -35,7 +36,7 @@ Sum = dict[int, Fraction]  # of products of ghosts
 
 
 class Equality(NamedTuple):
-    """The sum in a system of a proof is an expression, times the weight of the result's last or first column."""
+    """The sum in a system of a proof is an expression, times the weight of the column that counts 1."""
 
     proof: ProofCheck
     system: int
@@ -101,7 +102,7 @@ def _check_sum(equality: Equality, row: int, node: Node, facts: int, units: tupl
     checked, system, value = equality
     proof = checked.proof
     weights = [proof.weight(system, *unit) for unit in units] or [Term(Fraction(1), ONE)]
-    form = {
+    form: Sum = {
         proof.ring.scaled(m // proof.ring.width, weights[0].monomial): -n * weights[0].number
         for m, n in value.items()
     }
@@ -112,7 +113,8 @@ def _check_sum(equality: Equality, row: int, node: Node, facts: int, units: tupl
         ):
             form[variable] = Fraction(1)
     same = [_difference(weights[0], weight) for weight in weights[1:]]
-    shown = checked.check_zero(node, facts, whole_form(form), same)
+    goals = [{proof.ring.scaled(ghost, m): n for m, n in form.items()} for ghost in proof.no_zeros()]
+    shown = any(checked.is_zero(node, facts, whole_form(goal), same) for goal in goals)
     check(shown, WHERE, "LEFT may halt where a result is not what its output clause says")
 
 
@@ -181,8 +183,8 @@ class _Goals:
         """An expression as a sum of products of ghosts; None if the proof has no system for a part of it."""
         kind, *inner = node
         if kind in ("+", "-", "*"):
-            sides = [self._value(checked, side) for side in inner]
-            return None if None in sides else _combined(checked, kind, *sides)
+            a, b = (self._value(checked, side) for side in inner)
+            return None if a is None or b is None else _combined(checked, kind, a, b)
         if kind == "constant":
             check(type(inner[0]) is int, "left", "its output clause calculates with a text")
             return {ONE: Fraction(inner[0])}

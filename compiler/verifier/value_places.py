@@ -1,8 +1,8 @@
 """The part of `verify` that knows where a column lies in the first world, as far as (V12) tells it.
 
-The columns of a declared input are read from the left: by the states in which the input clause may be, and by
-two distances, from the first column and from the last. Each is told up to a bound; the second is guessed, and
-only right guesses come to the end. Columns before and after the input are counted outwards, to the same bounds.
+The columns of a declared input are read from the left, by the states in which the input clause may be, and by
+two distances: from the first column and from the last. Each is told up to a bound; the second is guessed, and
+only right guesses come to the end. Columns before and after the input are counted outwards, up to as many.
 """
 
 from __future__ import annotations

@@ -108,6 +108,10 @@ class Proof:
         ghost = self._ghosts.setdefault(key, len(self._ghosts))
         return self.ring.product([ghost])
 
+    def no_zeros(self) -> list[int]:
+        """Products that are not 0: 1, and each weight that is a ghost."""
+        return [ONE, *(self.ring.product([ghost]) for key, ghost in self._ghosts.items() if key[0] == "B")]
+
     def weight(self, system: int, k: int, exponent: int) -> Term:
         """base ^ exponent times the weight of the first column of part k."""
         base, _, scale = self.systems[system]
@@ -119,7 +123,7 @@ class Proof:
         return self.variables.get(("E", self.systems[system].scale), ONE)
 
     def number_of(self, system: int, part: int) -> Term:
-        """The number of a part of the input, its last column counting 1; its first one if the base is below 1."""
+        """What a part of the input spells: its last column counts 1, or its first if the base is below 1."""
         values = {self.systems[system].values[symbol] for symbol in self.symbols_of[part]}
         known = len(values) == 1 and (values == {0} or _is_cell(self.strip.left.input[part]))
         if known:
@@ -171,11 +175,11 @@ class Proof:
         if kind == "B":
             exists = len(of) == 2 and 0 <= of[0] < systems and 0 <= of[1] <= parts
             check(exists and ("E", of[0]) in self.variables, WHERE, "there is no such weight")
-            return self.weight(*of, 0)
+            return self.weight(of[0], of[1], 0)
         if kind == "v":
             exists = len(of) == 2 and 0 <= of[0] < systems and 0 <= of[1] < parts
             check(exists, WHERE, "there is no such number")
-            return self.number_of(*of)
+            return self.number_of(of[0], of[1])
         check(isinstance(kind, str) and kind != "T", WHERE, "a factor is none")
         check((kind, *of) in self.variables, WHERE, "there is no such variable")
         return Term(Fraction(1), self.variables[kind, *of])

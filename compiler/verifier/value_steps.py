@@ -1,4 +1,4 @@
-"""The part of `verify` that checks one proof of (V12): its polynomials are 0 at the start, and steps keep them."""
+"""The part of `verify` that checks one proof of (V12): its polynomials are 0 at the start, and stay so."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from compiler.verifier.value_facts import Facts, Group, Weight
 from compiler.verifier.value_proofs import Proof, whole_form
 from compiler.verifier.value_strips import WHERE, Node
 
-# The head's row, what it writes, its side, the classes of the column that it leaves; the part of the input that
-# the column it comes to is of, if that is fresh, else -1; and the classes of that column.
+# The head's row, what it writes, to which side it goes; if to one, the classes of the column that it leaves,
+# the part of the input that the next column is of, -1 unless it is fresh, and the classes of that column.
 Shape = tuple[int, int, int, tuple[int, ...], int, tuple[int, ...]]
 Step = tuple[Node, int, Shape, Node, int]  # a node with its facts, a step, the next node with its facts
 
@@ -90,7 +90,7 @@ class ProofCheck:
             self._kept[step] = self._vanish(node, known, pulled, then and (shape, then))
         return self._kept[step]
 
-    def check_zero(self, node: Node, facts: int, polynomial: Polynomial, equations: list[Polynomial]) -> bool:
+    def is_zero(self, node: Node, facts: int, polynomial: Polynomial, equations: list[Polynomial]) -> bool:
         """Whether a polynomial is 0 at a node, if forms are."""
         return self._vanish(node, self._known(facts), [polynomial], None, equations)
 

@@ -4,7 +4,7 @@ It is the strip of (V8) at depth 1, of LEFT alone and on declared inputs, as the
 certificate only chooses its grain: the rows, how far places tell distances, classes of symbols, whether
 written symbols are known by class alone, and the marks and kinds of states. A label is (cells, place, mark),
 a cell a symbol, or -1 - c for any of class c; its coarse number keeps the classes, the place and the mark. An
-element is (p, y, l, c, r): a state, the head's row, the label of its column, and the coarse numbers beside it.
+element is (p, y, l, c, r): a state, the head's row, the label c of its column, coarse numbers to both sides.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def read_grain(left: Rules, part: dict[str, Any]) -> Grain:
     for name in ("marks", "kinds"):
         one_each = are_numbers(part[name], 0, LIMITS.number) and len(part[name]) == left.states
         check(one_each, WHERE, f"its {name} are not one for each state")
-    return Grain(*rows, part["dim"], classes, part["marks"], part["kinds"])
+    return Grain(rows[0], rows[1], part["dim"], classes, part["marks"], part["kinds"])
 
 
 class ValueStrip:
@@ -104,15 +104,15 @@ class ValueStrip:
 
     def follows(self, element: Element, symbol: int) -> Iterator[Element]:
         """What a step may lead to."""
-        p, y, l, c, r = element
+        p, y, left, c, right = element
         write, move, later = self.left.does[p, symbol]
         label = self._written(c, y, write, self.grain.marks[p])
         side, down = MOVES[move]
         if side == 0:
-            yield (later, y + down, l, label, r)
+            yield (later, y + down, left, label, right)
             return
         behind = self.coarse[label]
-        for x, beyond in self.grams.get((side, self.grain.kinds[p]), {}).get(r if side > 0 else l, ()):
+        for x, beyond in self.grams.get((side, self.grain.kinds[p]), {}).get(right if side > 0 else left, ()):
             yield (later, y, behind, x, beyond) if side > 0 else (later, y, beyond, x, behind)
 
     def _saturate(self) -> None:
@@ -140,16 +140,16 @@ class ValueStrip:
             self._add(element)
 
     def _step(self, element: Element, symbol: int) -> None:
-        p, y, l, c, r = element
+        p, y, left, c, right = element
         write, move, later = self.left.does[p, symbol]
         kinds, (side, down) = self.grain.kinds, MOVES[move]
         self._flow(kinds[p], kinds[later])
         label = self._written(c, y, write, self.grain.marks[p])
         if side == 0:
             check(self.grain.low <= y + down <= self.grain.high, WHERE, "the head leaves the strip")
-            self._add((later, y + down, l, label, r))
+            self._add((later, y + down, left, label, right))
             return
-        ahead, back = (r, l) if side > 0 else (l, r)
+        ahead, back = (right, left) if side > 0 else (left, right)
         self._add_gram((-side, kinds[later]), label, back)
         waiting = self._waiting.setdefault(((side, kinds[p]), ahead), {})
         comes = (later, y, self.coarse[label])

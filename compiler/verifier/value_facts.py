@@ -1,8 +1,9 @@
 """The part of `verify` that knows what is true of all worlds that an element of the strip stands for: (V12).
 
-A group is what a sum of values is taken over: the fresh columns of a part of the input, or the cells of a
-row and class in columns that were acted on. On each side of the head, only groups of labels can be there that
-a chain of grams leads to. Where the head's column lies is told by its place, and by its neighbours' parts.
+A group is what a sum of values is taken over: the cells of a row and class in the columns of a part of the
+input, or before or after it, that are fresh, or that were acted on. On each side of the head, only groups of
+labels can be there that a chain of grams leads to. Where the head's column lies is told by its place, and by
+the parts of its neighbours.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import NamedTuple
 
 from compiler.verifier.value_strips import FRESH, Element, ValueStrip
 
-Group = tuple[int | None, int, int]  # part or None, row, class
+Group = tuple[bool, int, int, int]  # whether fresh, the part, the row, the class
 Weight = tuple[int, int]  # (k, n): base ^ n times the weight of the first column of part k
 
 
@@ -77,7 +78,7 @@ class Surroundings:
         blank, bits = self.strip.grain.classes[0], 0
         for row, cell in zip(self.strip.rows, cells, strict=True):
             if cell != blank:
-                group = (part if mark == FRESH else None, row, cell)
+                group = (mark == FRESH, part, row, cell)
                 bits |= 1 << self._bits.setdefault(group, len(self._bits))
         return bits
 

@@ -59,15 +59,17 @@ def check_goals(strip: ValueStrip, surroundings: Surroundings, proofs: list[Proo
     check(type(row) is int and row in strip.rows, WHERE, "its row is not of the strip")
     goal = _Goals(strip, proofs).goal()
     results = Results(strip, row)
+    seen: set[tuple[Node, int, tuple[Weight, ...]]] = set()
     for element in strip.elements:
         for symbol in strip.reads(element):
             if strip.halts(element[0], symbol):
                 result = results.at(element, symbol)
                 _check_text(goal, result)
-                facts = surroundings.at(element, symbol)
-                for units in _units(goal, surroundings, result):
-                    for equality in goal.equalities:
-                        _check_sum(equality, row, strip.node(element), facts, units)
+                end = strip.node(element), surroundings.at(element, symbol)
+                seen.update((*end, units) for units in _units(goal, surroundings, result))
+    for equality in goal.equalities:
+        for node, facts, units in seen:
+            _check_sum(equality, row, node, facts, units)
 
 
 def _check_text(goal: Goal, result: Result) -> None:
@@ -227,7 +229,7 @@ def _combined(checked: ProofCheck, kind: str, a: Sum, b: Sum) -> Sum:
         sign = 1 if kind == "+" else -1
         return {m: a.get(m, Fraction(0)) + sign * b.get(m, Fraction(0)) for m in {**a, **b}}
     product: Sum = {}
-    check(len(a) * len(b) <= LIMITS.monomials, "left", "its output clause is too long")
+    check(len(a) * len(b) <= LIMITS.nodes**2, "left", "its output clause is too long")
     for m, number in a.items():
         for n, other in b.items():
             both = checked.ring.scaled(m // checked.ring.width, n)

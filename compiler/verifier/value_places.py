@@ -34,6 +34,8 @@ class Places:
         blank = any("_" in symbols for symbols, _ in self.clause.reads.values())
         check(not blank, "left", "a blank may stand in an input, so its end cannot be seen")
         self.near, self.far, self.parts = near, far, len(self.clause.ends)
+        number = {symbol: index for index, symbol in enumerate(left.symbols)}
+        self.symbols_of = [{number[name] for name in names} for names in self.clause.symbols_by_part]
         before = [Place(-1, -n if n <= near else None, None) for n in range(1, near + 2)]
         after = [Place(self.parts, None, n if n < far else None) for n in range(far + 1)]
         self.told = before + after
@@ -44,11 +46,6 @@ class Places:
         self.onward += [[(0, min(n + 1, len(self.told) - 1))] for n in range(near + 1, len(self.told))]
         self.starts = [self.after] * self.clause.may_end(self.clause.start())
         self._read()
-
-    def symbols_of(self, part: int) -> set[int]:
-        """The symbols that some cell of a part may hold."""
-        names = self.clause.symbols_of(part)
-        return {number for number, name in enumerate(self.symbols) if name in names}
 
     def _read(self) -> None:
         first = [(self.clause.start(), 0, rest) for rest in range(self.far + 1)]

@@ -12,7 +12,7 @@ from compiler.verifier.tables import are_lists, are_numbers, check
 from compiler.verifier.value_algebra import ONE, Polynomial, Ring
 from compiler.verifier.value_strips import WHERE, Node, ValueStrip
 
-PARTS = {"systems", "factors", "monomials", "invariants"}
+LISTS = {"systems", "factors", "monomials", "invariants"}
 
 
 class System(NamedTuple):
@@ -35,17 +35,17 @@ class Proof:
 
     def __init__(self, strip: ValueStrip, data: Any) -> None:
         self.strip = strip
-        check(isinstance(data, dict) and set(data) == PARTS, WHERE, "a proof has other parts")
-        check(all(isinstance(data[name], list) for name in PARTS), WHERE, "a proof has no lists")
+        whole = isinstance(data, dict) and set(data) == {"by_part", *LISTS}
+        check(whole and type(data["by_part"]) is bool, WHERE, "a proof has other parts")
+        check(all(isinstance(data[name], list) for name in LISTS), WHERE, "a proof has no lists")
+        self.by_part: bool = data["by_part"]
         self.systems = self._systems(data["systems"])
         self._counts = [
             [any(s.values[x] for x in members) for members in strip.members] for s in self.systems
         ]
-        parts = strip.places.parts
-        self.symbols_of = [strip.places.symbols_of(part) for part in range(parts)]
+        self.symbols_of = strip.places.symbols_of
         self.variables = self._variables()
         self.sums = {key: variable for key, variable in self.variables.items() if key[0] in "FN"}
-        check(len(self.variables) <= LIMITS.factors, WHERE, "a proof has too many variables")
         self.ring = Ring(len(self.variables))
         self._ghosts: dict[tuple[Any, ...], int] = {}
         self.first_weights = [self._weights(scale) for scale in range(len(self.systems))]
@@ -75,15 +75,26 @@ class Proof:
         keys: list[tuple[Any, ...]] = []
         keys += [("E", s.scale) for i, s in enumerate(self.systems) if s.scale == i and s.base != 1]
         systems, rows = range(len(self.systems)), self.strip.rows
+        regions = range(-1, len(self.symbols_of) + 1) if self.by_part else (0,)
+        many = len(self.systems) * len(rows) * len(regions) * len(self.strip.members)
+        check(many <= LIMITS.factors, WHERE, "a proof has too many variables")
         keys += [("U", i, y) for i in systems for y in rows]
         for i in systems:
             values = self.systems[i].values
             parts = [j for j, some in enumerate(self.symbols_of) if any(values[s] for s in some)]
             groups = [c for c in range(len(self.strip.members)) if self.counts(i, c)]
             keys += [("F", i, side, j) for side in (0, 1) for j in parts]
-            keys += [("N", i, side, y, c) for side in (0, 1) for y in rows for c in groups]
+            keys += [
+                ("N", i, side, y, c, j) for side in (0, 1) for y in rows for c in groups for j in regions
+            ]
         keys += [("T", i, y) for i in systems for y in rows]
         return {key: number for number, key in enumerate(keys, 1)}
+
+    def sum_of(self, system: int, side: int, fresh: bool, part: int, y: int, group: int) -> tuple[Any, ...]:
+        """The name of the sum on a side that a cell of a class is in, if that has values."""
+        if fresh:
+            return ("F", system, side, part)
+        return ("N", system, side, y, group, part if self.by_part else 0)
 
     def _weights(self, scale: int) -> list[Term]:
         """The weight of the first column of each part, and of the one after the input."""

@@ -12,9 +12,11 @@ from compiler.verifier.value_facts import Facts, Group, Weight
 from compiler.verifier.value_proofs import Proof, whole_form
 from compiler.verifier.value_strips import WHERE, Node
 
-# The head's row, what it writes, to which side it goes; if to one, the classes of the column that it leaves,
-# the part of the input that the next column is of, -1 unless it is fresh, and the classes of that column.
-Shape = tuple[int, int, int, tuple[int, ...], int, tuple[int, ...]]
+Ground = tuple[
+    bool, int, tuple[int, ...]
+]  # a column: whether it is fresh, its part, the classes of its cells
+# The head's row, what it writes, to which side it goes; if to one, the columns that it leaves and comes to.
+Shape = tuple[int, int, int, Ground | None, Ground | None]
 Step = tuple[Node, int, Shape, Node, int]  # a node with its facts, a step, the next node with its facts
 
 
@@ -51,6 +53,7 @@ class ProofCheck:
     def check_start(self, node: Node, facts: int, part: int) -> None:
         """(a), the head in a column of a part."""
         images: dict[int, Form] = {}
+        self.ring.spend(len(self.proof.variables))
         for key, variable in self.proof.variables.items():
             kind, *of = key
             if kind == "F" and of[1] == 1:
@@ -70,9 +73,11 @@ class ProofCheck:
     def check_step(self, step: Step) -> None:
         """(b)"""
         node, facts, shape, later, after = step
+        shape = self._seen(shape)
         if later not in self.proof.invariants:
             return
         pulled, mentioned = self._before(shape, later)
+        self.ring.spend(len(self.proof.systems) * len(self.proof.strip.rows))
         mentioned |= self._mentioned.get(node, 0)
         known = self._known(facts).within(mentioned)
         # Fewer facts first: what needs no more is shown for many steps at once.
@@ -128,6 +133,14 @@ class ProofCheck:
         equations = [{variable: 1} for variable in _members(then.zeros & changed)] + self._forms(then)
         return _members(then.zeros & ~known.zeros & ~changed), [step.apply(form) for form in equations]
 
+    def _seen(self, shape: Shape) -> Shape:
+        """As far as this proof tells parts apart."""
+        y, write, side, left, entered = shape
+        if self.proof.by_part or left is None or entered is None:
+            return shape
+        part = entered[1] if entered[0] else 0
+        return y, write, side, (False, 0, left[2]), (entered[0], part, entered[2])
+
     def _variables(self, polynomials: list[Polynomial]) -> int:
         variables = 0
         for polynomial in polynomials:
@@ -152,11 +165,12 @@ class ProofCheck:
     def _absent(self, groups: Sequence[frozenset[Group]]) -> int:
         """Sums over groups that are not there."""
         there = set()
+        self.ring.spend(len(self.proof.sums))
         for side, some in enumerate(groups):
-            for part, y, number in some:
+            for fresh, part, y, number in some:
                 for i in range(len(self.proof.systems)):
                     if self.proof.counts(i, number):
-                        there.add(("N", i, side, y, number) if part is None else ("F", i, side, part))
+                        there.add(self.proof.sum_of(i, side, fresh, part, y, number))
         return sum(1 << variable for key, variable in self.proof.sums.items() if key not in there)
 
     def _cells(self, cells: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
@@ -188,29 +202,30 @@ class ProofCheck:
         return self._shapes[shape]
 
     def _images(
-        self, y: int, write: int, side: int, behind: tuple[int, ...], part: int, ahead: tuple[int, ...]
+        self, y: int, write: int, side: int, left: Ground | None, entered: Ground | None
     ) -> dict[int, Form]:
         """Each variable after a step, by those before it."""
-        proof, variables, images = self.proof, self.proof.variables, {}
+        proof, variables = self.proof, self.proof.variables
+        images: dict[int, Form] = {}
         for i, system in enumerate(proof.systems):
             head = proof.head(i)
             column: dict[int, Form] = {row: {variables["U", i, row]: 1} for row in proof.strip.rows}
             column[y] = {head: system.values[write]}
-            if side == 0:
+            if left is None or entered is None:
                 images[variables["U", i, y]] = column[y]
                 continue
             if head != ONE:
                 images[head] = {head: system.base**-side}
             towards, away = (1, 0) if side > 0 else (0, 1)
-            for row, left, come in zip(proof.strip.rows, behind, ahead, strict=True):
-                if proof.counts(i, left):
-                    grown = variables["N", i, away, row, left]
+            for row, cell in zip(proof.strip.rows, left[2], strict=True):
+                if grown := variables.get(proof.sum_of(i, away, *left[:2], row, cell)):
                     images[grown] = {grown: 1, **column[row]}
+            for row, cell in zip(proof.strip.rows, entered[2], strict=True):
                 images[variables["U", i, row]] = {}
-                of = ("N", i, towards, row, come) if part < 0 else ("F", i, towards, part)
-                if proof.counts(i, come) and of in variables:
+                shrunk = variables.get(proof.sum_of(i, towards, *entered[:2], row, cell))
+                if shrunk and proof.counts(i, cell):
                     new = variables["T", i, row]
-                    images[variables[of]] = {variables[of]: 1, new: -1}
+                    images[shrunk] = {shrunk: 1, new: -1}
                     images[variables["U", i, row]] = {new: 1}
         return images
 

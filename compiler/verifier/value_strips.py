@@ -50,7 +50,7 @@ def read_grain(left: Rules, part: dict[str, Any]) -> Grain:
     check(type(part["dim"]) is bool, WHERE, "it does not say whether it is dim")
     told = are_numbers([part["near"], part["far"]], 0, LIMITS.distance + 1)
     check(told, WHERE, "its distances are none, or too large")
-    partition = are_numbers(classes, 0) and len(classes) == len(left.symbols)
+    partition = are_numbers(classes, 0, len(left.symbols)) and len(classes) == len(left.symbols)
     check(partition and set(classes) == set(range(max(classes) + 1)), WHERE, "its classes are none")
     check(classes.count(classes[0]) == 1, WHERE, "the blank is not alone in its class")
     for name in ("marks", "kinds"):

@@ -35,7 +35,7 @@ from compiler.verifier.tables import MOVES, Rules, check
 from compiler.verifier.value_facts import Surroundings
 from compiler.verifier.value_goals import check_goals
 from compiler.verifier.value_proofs import Proof
-from compiler.verifier.value_steps import ProofCheck, Shape, Step
+from compiler.verifier.value_steps import Ground, ProofCheck, Shape, Step
 from compiler.verifier.value_strips import FRESH, WHERE, Element, ValueStrip
 
 PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "proofs"}
@@ -65,13 +65,15 @@ class ValuesCheck:
                 proof.check_step(step)
 
     def _steps(self) -> set[Step]:
-        strip, steps = self.strip, set()
+        strip, steps, many = self.strip, set(), 0
         for element in strip.elements:
             node = strip.node(element)
             for symbol in strip.reads(element):
                 if strip.steps(element[0], symbol):
                     facts = self.surroundings.at(element, symbol)
                     for later in strip.follows(element, symbol):
+                        many += 1
+                        check(many <= LIMITS.value_steps, WHERE, "its strip has too many steps")
                         shape = self._shape(element, symbol, later)
                         steps.add((node, facts, shape, strip.node(later), self.surroundings.at(later)))
         return steps
@@ -81,10 +83,13 @@ class ValuesCheck:
         write, move, _ = self.strip.left.does[element[0], symbol]
         side = MOVES[move][0]
         if side == 0:
-            return element[1], write, 0, (), -1, ()
-        behind, (_, place, mark) = later[2 if side > 0 else 4], self.strip.labels[later[3]]
-        part = self.strip.places.told[place].part if mark == FRESH else -1
-        return element[1], write, side, self.strip.rough[behind].cells, part, self.strip.node(later)[2]
+            return element[1], write, 0, None, None
+        left, entered = later[2 if side > 0 else 4], self.strip.coarse[later[3]]
+        return element[1], write, side, self._ground(left), self._ground(entered)
+
+    def _ground(self, label: int) -> Ground:
+        cells, place, mark = self.strip.rough[label]
+        return mark == FRESH, self.strip.places.told[place].part, cells
 
 
 def check_values(left: Rules, part: dict[str, Any]) -> int:

@@ -89,6 +89,14 @@ class InputClause:
             texts[self._part_of(to)].add(symbols)
         return [some.pop() if len(some) == 1 else "" for some in texts]
 
+    @property
+    def symbols_by_part(self) -> list[set[str]]:
+        """The symbols that some cell of each part may hold."""
+        symbols: list[set[str]] = [set() for _ in self.ends]
+        for some, to in self.reads.values():
+            symbols[self._part_of(to)].update(some)
+        return symbols
+
     def part_read(self, here: int, symbol: str) -> int:
         """The part that a symbol belongs to, whatever follows; Wrong if it can be of several."""
         readers = here & self.reading.get(symbol, 0)

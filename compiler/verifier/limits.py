@@ -23,6 +23,16 @@ class Limits:
     fold_columns: int = 2_000_000  # columns of inputs by what may follow; a sum in base ten has a thousand
     fold_rows: int = 1_000  # to each side of row 0
     first_strips: int = 1_000_000  # ways in which all worlds may begin
+    strip_rows: int = 20  # of values, to each side of row 0
+    distance: int = 20  # that places tell
+    value_elements: int = 400_000  # a product in base ten has 17,000
+    value_steps: int = 4_000_000  # to compute a strip, and of a strip; a product in base ten has 200,000
+    value_terms: int = 50_000_000  # of polynomials, to check them; a product in base ten has 3,000,000
+    systems: int = 100  # of values in one proof
+    factors: int = 10_000  # of its monomials; also variables
+    monomials: int = 100_000  # in one proof
+    degree: int = 8  # factors in a monomial
+    polynomials: int = 200  # in one node
     descent: int = 10_000  # steps; the search makes none that is longer
 
 

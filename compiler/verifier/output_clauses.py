@@ -5,7 +5,8 @@ least two, each once, and no blank. An expression is a number, a text, or a list
 
   ["part", i]             the text of part i of the input
   ["number", part]        the number it spells: the symbols of its cells are the digits, two at least, each
-                          once, and no minus sign among them
+                          once, and no minus sign among them; ["number", ["reverse", part]] is what it
+                          spells backwards, in the clause's own digits
   ["length", part]        how many symbols it has
   ["count", part, "xy"]   how often a text stands in it, from the left, none within another
   ["value", part]         the value of an expression with + - * and numbers in the digits
@@ -14,6 +15,9 @@ least two, each once, and no blank. An expression is a number, a text, or a list
   ["==", x, y], ["!=", x, y], ["<", x, y], ["<=", x, y], [">", x, y], [">=", x, y]
   ["and", x, y], ["or", x, y], ["not", x]
   ["if", condition, x, y] x where the condition holds, else y
+  ["reverse", x]          a text backwards
+  ["sorted", x]           a text, its symbols in the order of the alphabet
+  ["repeat", x, n]        a text n times
 """
 
 from __future__ import annotations
@@ -24,15 +28,16 @@ from compiler.verifier.input_clauses import InputClause
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import Rules, check
 
-# ("constant", 7 or "x"), ("part", i), ("number", i), ("length", i), ("count", i, "xy"), ("value", i), and
+# ("constant", 7 or "x"), ("part", i), ("number", i), ("backwards", i), ("length", i), ("count", i, "xy"),
+# ("value", i), and
 # (operator, node, …)
 Node = tuple[Any, ...]
 Word = tuple[int, ...]
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 OPERANDS = {
-    **dict.fromkeys(("text", "not"), 1),
-    **dict.fromkeys(("+", "-", "*", "div", "mod", "and", "or", *COMPARISONS), 2),
+    **dict.fromkeys(("text", "not", "reverse", "sorted"), 1),
+    **dict.fromkeys(("repeat", "+", "-", "*", "div", "mod", "and", "or", *COMPARISONS), 2),
     "if": 3,
 }
 UNKNOWN = "its output clause is of none of the known forms"
@@ -73,6 +78,8 @@ class OutputClause:
 
     def _quantity(self, kind: str, of: Any, *what: Any) -> Node:
         of_part, part = self._read(of)[:2]
+        if kind == "number" and of_part == "reverse" and part[0] == "part":
+            return ("backwards", part[1])
         check(of_part == "part" and len(what) == (kind == "count"), "left", UNKNOWN)
         if kind == "number":
             members = self.members[part]

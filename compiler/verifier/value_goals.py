@@ -1,0 +1,237 @@
+"""The part of `verify` that checks the ends of (V12): where LEFT halts, the result is what the clause says.
+
+At each element in which LEFT halts, on every chain of grams to its left and right, all rows but that of the
+results must be blank, and in that row one stretch of symbols stands between blanks; of a number, at least one
+symbol. The sum of value times weight over this row is U of it, all its N, and F if it is row 0. Let w be the
+weight of the stretch's last column, and x an expression of +, - and * over numbers, over what parts of the
+input spell, forwards or backwards, their lengths, and counts of a symbol in them, each the ghost of a system
+that counts it. That an equality holds is shown by the polynomials of the node, as in (b), perhaps after it is
+multiplied by a weight, which is not 0. Known clauses are
+
+(G1) x: the symbols are digits, the system has their values, and their number as its base; the sum is w * x;
+(G2) text(x): the same, and the first column holds no 0, or is the last one too. For reverse(text(x)) the base
+     is the inverse, w the weight of the first column, and the last one holds no 0, or is the first one too;
+(G3) repeat(c, x): all symbols are c, with the value 1, the base is 1, and the sum is x;
+(G4) sorted(part): the symbols are of the part and never go down; for each of them, in a system of base 1 in
+     which it counts 1, and other symbols of the part 0, the sum is how often it stands in the part.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from compiler.verifier.limits import LIMITS
+from compiler.verifier.output_clauses import Node as Expression
+from compiler.verifier.output_clauses import OutputClause
+from compiler.verifier.tables import Wrong, check
+from compiler.verifier.value_algebra import ONE, Polynomial
+from compiler.verifier.value_facts import Surroundings, Weight
+from compiler.verifier.value_proofs import Term, whole_form
+from compiler.verifier.value_results import Result, Results
+from compiler.verifier.value_steps import ProofCheck
+from compiler.verifier.value_strips import WHERE, Node, ValueStrip
+
+Sum = dict[int, Fraction]  # of products of ghosts
+
+
+class Equality(NamedTuple):
+    """The sum in a system of a proof is an expression, times the weight of the column that counts 1."""
+
+    proof: ProofCheck
+    system: int
+    value: Sum
+
+
+class Goal(NamedTuple):
+    """What must be so where LEFT halts."""
+
+    symbols: set[int]  # that a result may have
+    equalities: list[Equality]
+    unit: str | None  # the column that counts 1: "first" or "last"; None if all do
+    highest: str | None = None  # the column without a 0 in it
+    zero: int = 0
+    ordered: bool = False
+
+
+def check_goals(strip: ValueStrip, surroundings: Surroundings, proofs: list[ProofCheck], row: Any) -> None:
+    """Wrong if LEFT may halt and leave what is not the clause's."""
+    check(type(row) is int and row in strip.rows, WHERE, "its row is not of the strip")
+    goal = _Goals(strip, proofs).goal()
+    results = Results(strip, row)
+    seen: set[tuple[Node, int, tuple[Weight, ...]]] = set()
+    for element in strip.elements:
+        for symbol in strip.reads(element):
+            if strip.halts(element[0], symbol):
+                result = results.at(element, symbol)
+                _check_text(goal, result)
+                end = strip.node(element), surroundings.at(element, symbol)
+                seen.update((*end, units) for units in _units(goal, surroundings, result))
+    for equality in goal.equalities:
+        for node, facts, units in seen:
+            _check_sum(equality, row, node, facts, units)
+
+
+def _check_text(goal: Goal, result: Result) -> None:
+    """What needs no sums."""
+    check(goal.unit is None or not result.may_be_empty, WHERE, "LEFT may halt without a result")
+    for left, column, right in result.columns:
+        known = goal.symbols.issuperset(column.symbols)
+        check(known, WHERE, "LEFT may halt where a result has a symbol that the clause never has")
+        alone = left.is_blank and right.is_blank
+        outer = {"first": left, "last": right, None: column}[goal.highest]
+        leading = outer.is_blank and not alone and goal.zero in column.symbols
+        check(not leading, WHERE, "LEFT may halt where a result has a 0 too many")
+        rises = left.is_blank or max(left.symbols) <= min(column.symbols)
+        rises = rises and (right.is_blank or max(column.symbols) <= min(right.symbols))
+        check(rises or not goal.ordered, WHERE, "LEFT may halt where a result is not sorted")
+
+
+def _units(goal: Goal, surroundings: Surroundings, result: Result) -> set[tuple[Weight, ...]]:
+    """The weights that the column which counts 1 may have, each told in several ways."""
+    if goal.unit is None:
+        return {()}
+    units = set()
+    for left, column, right in result.columns:
+        if (left if goal.unit == "first" else right).is_blank:
+            weights = surroundings.weights(left.label, column.label, right.label)
+            check(weights, WHERE, "LEFT may halt where a result stands anywhere")
+            units.add(weights)
+    return units
+
+
+def _check_sum(equality: Equality, row: int, node: Node, facts: int, units: tuple[Weight, ...]) -> None:
+    checked, system, value = equality
+    proof = checked.proof
+    weights = [proof.weight(system, *unit) for unit in units] or [Term(Fraction(1), ONE)]
+    form: Sum = {
+        proof.ring.scaled(m // proof.ring.width, weights[0].monomial): -n * weights[0].number
+        for m, n in value.items()
+    }
+    for key, variable in proof.variables.items():
+        kind, *of = key
+        if of[0] == system and (
+            key == ("U", system, row) or (kind == "N" and of[2] == row) or (kind == "F" and row == 0)
+        ):
+            form[variable] = Fraction(1)
+    same = [_difference(weights[0], weight) for weight in weights[1:]]
+    goals = [{proof.ring.scaled(ghost, m): n for m, n in form.items()} for ghost in proof.no_zeros()]
+    shown = any(checked.is_zero(node, facts, whole_form(goal), same) for goal in goals)
+    check(shown, WHERE, "LEFT may halt where a result is not what its output clause says")
+
+
+def _difference(a: Term, b: Term) -> Polynomial:
+    if a.monomial == b.monomial:
+        return whole_form({a.monomial: a.number - b.number})
+    return whole_form({a.monomial: a.number, b.monomial: -b.number})
+
+
+class _Goals:
+    """Reads the output clause: (G1) to (G4)."""
+
+    def __init__(self, strip: ValueStrip, proofs: list[ProofCheck]) -> None:
+        self.clause = OutputClause(strip.left, strip.places.clause)
+        self.proofs, self.names = proofs, strip.left.symbols
+
+    def goal(self) -> Goal:
+        kind, *inner = self.clause.node
+        if kind == "sorted":
+            return self._sorted(*inner)
+        if kind == "repeat":
+            return self._repeat(*inner)
+        if kind == "reverse":
+            check(inner[0][0] == "text", "left", "its output clause is of none of the known forms")
+            return self._number(inner[0][1], Fraction(1, len(self._digits())), "first", "last")
+        if kind == "text":
+            return self._number(inner[0], Fraction(len(self._digits())), "last", "first")
+        return self._number(self.clause.node, Fraction(len(self._digits())), "last", None)
+
+    def _digits(self) -> dict[int, int]:
+        """The values of the digits."""
+        digits = self.clause.digits
+        check(digits and "-" not in digits, "left", "its output clause has a number and no digits")
+        return {self.names.index(digit): value for value, digit in enumerate(digits)}
+
+    def _number(self, node: Expression, base: Fraction, unit: str, highest: str | None) -> Goal:
+        digits = self._digits()
+        equality = self._equality(base, digits, node)
+        return Goal(set(digits), [equality], unit, highest, next(iter(digits)))
+
+    def _repeat(self, text: Expression, times: Expression) -> Goal:
+        one = text[0] == "constant" and text[1] in self.names[1:]
+        check(one, "left", "its output clause repeats what is not one symbol")
+        values = {self.names.index(text[1]): 1}
+        return Goal(set(values), [self._equality(Fraction(1), values, times)], None)
+
+    def _sorted(self, node: Expression) -> Goal:
+        check(node[0] == "part", "left", "its output clause sorts what is no part")
+        symbols = self.proofs[0].proof.symbols_of[node[1]]
+        equalities = []
+        for symbol in symbols:
+            values = {other: int(other == symbol) for other in symbols}
+            equalities.append(self._equality(Fraction(1), values, ("count", node[1], self.names[symbol])))
+        return Goal(symbols, equalities, None, ordered=True)
+
+    def _equality(self, base: Fraction, values: dict[int, int], node: Expression) -> Equality:
+        """In the first proof that has all systems which it needs."""
+        for proof in self.proofs:
+            system = _system(proof, base, values)
+            value = self._value(proof, node)
+            if system is not None and value is not None:
+                return Equality(proof, system, value)
+        raise Wrong(WHERE, "its proofs have no systems for what the output clause says")
+
+    def _value(self, checked: ProofCheck, node: Expression) -> Sum | None:
+        """An expression as a sum of products of ghosts; None if the proof has no system for a part of it."""
+        kind, *inner = node
+        if kind in ("+", "-", "*"):
+            a, b = (self._value(checked, side) for side in inner)
+            return None if a is None or b is None else _combined(checked, kind, a, b)
+        if kind == "constant":
+            check(type(inner[0]) is int, "left", "its output clause calculates with a text")
+            return {ONE: Fraction(inner[0])}
+        check(
+            kind in ("number", "backwards", "length", "count"),
+            "left",
+            "its output clause is of none of the known forms",
+        )
+        system = _system(checked, *self._meaning(kind, *inner, symbols=checked.proof.symbols_of[inner[0]]))
+        if system is None:
+            return None
+        number, monomial = checked.proof.number_of(system, inner[0])
+        return {monomial: number}
+
+    def _meaning(
+        self, kind: str, part: int, *what: str, symbols: set[int]
+    ) -> tuple[Fraction, dict[int, int]]:
+        """The base and the values with which a system counts this of a part."""
+        if kind in ("length", "count"):
+            return Fraction(1), {
+                symbol: int(kind == "length" or self.names[symbol] in what) for symbol in symbols
+            }
+        digits = self.clause.members[part] if kind == "number" else self.clause.digits
+        spelled = "-" not in digits and all(self.names[symbol] in digits for symbol in symbols)
+        check(spelled and digits, "left", "its output clause reads what is no number")
+        base = Fraction(len(digits)) if kind == "number" else Fraction(1, len(digits))
+        return base, {symbol: digits.index(self.names[symbol]) for symbol in symbols}
+
+
+def _system(checked: ProofCheck, base: Fraction, values: dict[int, int]) -> int | None:
+    """The first system with a base and values."""
+    for index, system in enumerate(checked.proof.systems):
+        if system.base == base and all(system.values[symbol] == value for symbol, value in values.items()):
+            return index
+    return None
+
+
+def _combined(checked: ProofCheck, kind: str, a: Sum, b: Sum) -> Sum:
+    if kind != "*":
+        sign = 1 if kind == "+" else -1
+        return {m: a.get(m, Fraction(0)) + sign * b.get(m, Fraction(0)) for m in {**a, **b}}
+    product: Sum = {}
+    check(len(a) * len(b) <= LIMITS.nodes**2, "left", "its output clause is too long")
+    for m, number in a.items():
+        for n, other in b.items():
+            both = checked.ring.scaled(m // checked.ring.width, n)
+            product[both] = product.get(both, Fraction(0)) + number * other
+    return product

@@ -1,0 +1,101 @@
+"""The part of `verify` that checks values: why LEFT leaves what its output clause says, for all inputs.
+
+Columns have weights, the powers of a base. A *system* is a base b > 0 and a value for each symbol, 0 for the
+blank; column x weighs W(x) = b * W(x + 1). If b > 1 the first column after the input weighs 1, if b < 1 the
+first column of the input. *Ghosts* do not change in a run: B(k), the weight of the first column of part k of
+the input, or of what comes after it if that is empty; and v(j), the number that part j spells in the system.
+*Variables* are the weight E of the head's column; U(y), value times weight of its cell in row y; and on each
+side of the head sums of value times weight: F(j) over the columns of part j that were never acted on, and
+N(y, c) over the cells in row y, of class c, of columns that were. The certificate has, for each *node* (the
+state, the head's row, the classes of its column), polynomials in these, with at most one variable in each
+monomial.
+
+(V12) Theorem, values. Take the strip that `value_strips` computes from LEFT's table and its input clause. Let
+       (a) each polynomial of the node of an element at the start be 0, where all sums to the left and all N
+           are 0, and F(j) is what part j spells, less U(0) if the head is in that part;
+       (b) for each element e, symbol that it may read, and element f that the step leads to, each polynomial
+           of f's node, written in what there was before the step, be a linear combination of those of e's
+           node, after the facts of e and f are put into all of them (`value_facts`);
+       (c) at each element in which LEFT halts, what stands in the world be a result of which the polynomials
+           of its node say that it is what the output clause says (`value_goals`).
+     Then on every declared input, if LEFT halts, it leaves what its output clause says.
+     By (V8), after each step some element of the strip stands for what there is; its facts are true. So all
+     polynomials of its node are 0: at the start by (a), later by (b), since a combination of what is 0 is 0.
+     A step changes variables as follows. The cell that is written has U = value * E. If the head goes to the
+     right, the cells of its column go into N to the left, E becomes E / b, and the cells of the next column,
+     T(y), come out of F to the right, or of N, and are the new U. To the left it is mirrored.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compiler.verifier.limits import LIMITS
+from compiler.verifier.tables import MOVES, Rules, check
+from compiler.verifier.value_facts import Surroundings
+from compiler.verifier.value_goals import check_goals
+from compiler.verifier.value_proofs import Proof
+from compiler.verifier.value_steps import Ground, ProofCheck, Shape, Step
+from compiler.verifier.value_strips import FRESH, WHERE, Element, ValueStrip
+
+PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "proofs"}
+
+
+class ValuesCheck:
+    """All proofs on one strip."""
+
+    def __init__(self, left: Rules, part: dict[str, Any]) -> None:
+        self.strip = ValueStrip(left, part)
+        self.surroundings = Surroundings(self.strip)
+        proofs = part["proofs"]
+        check(isinstance(proofs, list) and 0 < len(proofs) <= LIMITS.systems, WHERE, "its proofs are none")
+        facts = self.surroundings.facts
+        self.proofs = [ProofCheck(Proof(self.strip, proof), facts) for proof in proofs]
+
+    def check(self) -> None:
+        """(a) and (b)"""
+        strip = self.strip
+        for element in strip.starts:
+            place = strip.labels[element[3]].place
+            start = strip.node(element), self.surroundings.at(element), strip.places.told[place].part
+            for proof in self.proofs:
+                proof.check_start(*start)
+        for step in self._steps():
+            for proof in self.proofs:
+                proof.check_step(step)
+
+    def _steps(self) -> set[Step]:
+        strip, steps, many = self.strip, set(), 0
+        for element in strip.elements:
+            node = strip.node(element)
+            for symbol in strip.reads(element):
+                if strip.steps(element[0], symbol):
+                    facts = self.surroundings.at(element, symbol)
+                    for later in strip.follows(element, symbol):
+                        many += 1
+                        check(many <= LIMITS.value_steps, WHERE, "its strip has too many steps")
+                        shape = self._shape(element, symbol, later)
+                        steps.add((node, facts, shape, strip.node(later), self.surroundings.at(later)))
+        return steps
+
+    def _shape(self, element: Element, symbol: int, later: Element) -> Shape:
+        """What of a step changes variables."""
+        write, move, _ = self.strip.left.does[element[0], symbol]
+        side = MOVES[move][0]
+        if side == 0:
+            return element[1], write, 0, None, None
+        left, entered = later[2 if side > 0 else 4], self.strip.coarse[later[3]]
+        return element[1], write, side, self._ground(left), self._ground(entered)
+
+    def _ground(self, label: int) -> Ground:
+        cells, place, mark = self.strip.rough[label]
+        return mark == FRESH, self.strip.places.told[place].part, cells
+
+
+def check_values(left: Rules, part: dict[str, Any]) -> int:
+    """(V12); how many elements there are. Wrong if the part does not show it."""
+    check(isinstance(part, dict) and set(part) == PARTS, WHERE, "something is missing or unknown")
+    values = ValuesCheck(left, part)
+    values.check()
+    check_goals(values.strip, values.surroundings, values.proofs, part["row"])
+    return len(values.strip.elements)

@@ -1,7 +1,7 @@
 """Do two agents leave the same results on the declared inputs, whichever way they go? That is tested here.
 
-Nothing is proven by trying inputs. A proof is that both are proven to meet the same output clause, which
-whoever compares them may add.
+Nothing is proven by trying inputs. A proof is that both are proven to halt with what LEFT's output clause
+says, which whoever compares them may add.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
 from compiler.testing.input_runs import InputRuns
 from compiler.testing.input_search import Searched, Tried, search_inputs
 from compiler.testing.limits import LIMITS
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.clauses.output_kinds import NUMBER, ROW, Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.diagnostics import counted, fail, listing
@@ -61,7 +61,8 @@ class ResultComparison:
     inputs: Searched[ResultDifference]
     undecided: ResultDifference | None
     endless: int
-    proven: bool = False  # Both are proven to leave what one output clause says, where they halt.
+    proven: bool = False  # Both are proven to halt, and to leave what LEFT's output clause says.
+    proven_results: bool = False  # They are proven to leave that wherever they halt.
 
     @property
     def difference(self) -> ResultDifference | None:
@@ -82,6 +83,7 @@ class ResultComparison:
             "equivalent": self.equivalent,
             "tested": self.tested,
             "proven": self.proven,
+            "proven_results": self.proven_results,
             "scope": "inputs",
             "subject": "results",
             "cases": self.inputs.cases,
@@ -100,12 +102,12 @@ class ResultComparison:
         case = self.difference or self.undecided
         if self.difference:
             yield f"different: {right} does not leave what {left} leaves"
+        elif self.proven:
+            yield f"proven: {right} leaves what {left} leaves, on every declared input"
+            yield f"  both are proven to halt and to leave what the output clause of {left} says"
+            return
         elif case:
             yield f"unknown: the results of {left} and {right} are the same where both end, on {tried} tried"
-        elif self.proven:
-            yield f"proven: {right} leaves what {left} leaves, on every declared input on which both halt"
-            yield "  both are proven to leave what the same output clause says"
-            return
         else:
             yield f"tested: {right} leaves what {left} leaves, on {tried}"
         if case:
@@ -115,6 +117,8 @@ class ResultComparison:
             yield f"  {right:<{width}}  {case.right.in_words()}"
         if not self.difference:
             yield f"  {self.inputs.described()}; this is a test, and no proof"
+            if self.proven_results:
+                yield "  proven is that they leave the same on every declared input on which both halt"
             if self.endless:
                 yield f"  on {counted(self.endless, 'input')} both were still running in the end"
 
@@ -139,9 +143,7 @@ def compare_results(
     if language is None:
         hint = "declare one in its source"
         raise fail("G140", f"`{left.name}` has no input clause, so there are no inputs to compare on", hint)
-    foreign = sorted({symbol for cell in language.cells for symbol in cell} - set(right.symbols))
-    if foreign:
-        raise fail("G085", f"`{right.name}` does not know {listing(foreign, 'and')} of the inputs")
+    refuse_unknown_inputs(language, right)
     rule = output_rule(left)
     common = _common_rule(rule, output_rule(right))
     results_are_free = rule is not None and Acceptance.ACCEPT in rule.acceptances
@@ -166,6 +168,13 @@ def compare_results(
 
     searched = search_inputs(language, judge, cases, seed, progress)
     return ResultComparison(searched, undecided[0] if undecided else None, endless)
+
+
+def refuse_unknown_inputs(language: InputLanguage, right: Table) -> None:
+    """GridError for an agent that does not know a symbol of the inputs."""
+    foreign = sorted({symbol for cell in language.cells for symbol in cell} - set(right.symbols))
+    if foreign:
+        raise fail("G085", f"`{right.name}` does not know {listing(foreign, 'and')} of the inputs")
 
 
 def _common_rule(left: OutputRule | None, right: OutputRule | None) -> OutputRule | None:

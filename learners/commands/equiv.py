@@ -54,7 +54,7 @@ def command(
     them with snapped inference, or, if they cannot be snapped, for the table of what was seen. A difference
     is one that the model itself shows. Exits with 1 if they differ or if that is undecided; with --both,
     unless both ways are proven. --io runs both on many inputs, and lets them reach a result in different
-    ways; that is a test, and a proof only if both are proven to meet the same output clause.
+    ways; that is a test, and a proof only if both are proven to halt and to meet LEFT's output clause.
 
     \b
     gridlang equiv mult2.grid smaller.safetensors
@@ -132,7 +132,7 @@ def _of_results(seed: int, left: Side, right: Side) -> _Answer:
 
     answer = results_compared(left, right, seed, progress_line)
     show = partial(say, *answer.lines(left.file, right.file))
-    return _Answer(answer.as_json() | _sides(left, right), show, answer.tested)
+    return _Answer(answer.as_json() | _sides(left, right), show, answer.tested or answer.proven)
 
 
 def _sides(left: Side, right: Side) -> dict[str, Any]:

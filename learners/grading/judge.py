@@ -15,13 +15,11 @@ from itertools import chain
 from typing import NamedTuple
 
 from compiler.program_files import load_program
-from compiler.proofs.equivalence import EVERYWHERE, Verdict, aligned
+from compiler.proofs.equivalence import EVERYWHERE, Verdict
 from compiler.proofs.joint_step import STRICT, UNASKED
 from compiler.proofs.prove import prove
-from compiler.proofs.results.claims import PROVEN as CLAIM_PROVEN
-from compiler.proofs.results.correctness import prove_output
+from compiler.proofs.results.specifications import by_clauses_of, correctness_of, knowing_each_other
 from gridlang.clauses.inputs import language_of
-from gridlang.common_symbols import in_symbols_of, knowing
 from gridlang.diagnostics import GridError, counted, fail, listing
 from gridlang.loading import definitions_for
 from gridlang.printable import printable
@@ -163,7 +161,7 @@ def _broken(error: GridError) -> Judgement:
 
 def _verdict(expert: Program, student: Program, question: Question, begun: float) -> tuple[Judgement, bool]:
     """The judgement, and whether the submission was proven to take the expert's steps."""
-    left, right = in_common(expert.table, student.table)
+    left, right = by_clauses_of(expert.table, student.table)
     if question.scope != "io":
         verdict = prove(left, right, question.scope, stuck=UNASKED)
         return _by_steps(verdict), verdict.equivalent is True
@@ -179,7 +177,10 @@ def _verdict(expert: Program, student: Program, question: Question, begun: float
             if isinstance(tests, InputTests):
                 return _proof_on_inputs(left, right, tests, judgement)
             return _proof_on_worlds(left, right, tests, judgement)
-    except (OutOfTime, GridError):
+    except OutOfTime:
+        unfinished = f"no proof was finished within {question.seconds:g} s"
+        return replace(judgement, says=f"{judgement.says}; {unfinished}"), False
+    except GridError:
         return judgement, False
 
 
@@ -193,11 +194,20 @@ def _proof_on_inputs(
     for text in chain([verdict.input], inputs_to_unused_rules(right, tests.used)):
         if mistake := tests.mistake_on(text):
             return mistake, False
-    claim = prove_output(right) if left.output else None
-    if claim is None or claim.answer != CLAIM_PROVEN:
-        return tests.mistake_on(claim and claim.input) or tested, False
-    leaves = f"it leaves `{left.output}` on every declared input on which it halts"
-    return _proven(tested, f"{leaves}; that it halts was tested on {counted(tested.cases, 'input')}"), False
+    return _by_specification(right, tests, tested), False
+
+
+def _by_specification(table: Table, tests: InputTests, tested: Judgement) -> Judgement:
+    """What is proven by the expert's clauses; unless that is all, a submission is right as far as tested."""
+    few = sum(rule is not None for row in table.rows for rule in row) <= LIMITS.rules_by_values
+    shown = correctness_of(table, by_values=few)
+    for text in shown.suspects:
+        if mistake := tests.mistake_on(text):
+            return mistake
+    says = shown.described(table.output)
+    if shown.total:
+        return _proven(tested, says)
+    return replace(tested, says=f"{tested.says}; proven: {says}") if says else tested
 
 
 def _proof_on_worlds(
@@ -230,22 +240,6 @@ def _by_steps(verdict: Verdict) -> Judgement:
     return Judgement(WRONG, says, "", verdict.input, picture, verdict.shortest, expected, actual)
 
 
-def in_common(expert: Table, student: Table) -> tuple[Table, Table]:
-    """Both over the same symbols in the expert's order, and both with the expert's clauses.
-
-    What one of them does not know it has no rule for, unless it is in a state that halts on everything.
-    """
-    left, right = _knowing_each_other(expert, student)
-    return left, replace(
-        left, name=student.name, states=student.states, rows=aligned(left, right), families=()
-    )
-
-
-def _knowing_each_other(expert: Table, student: Table) -> tuple[Table, Table]:
-    spelt = in_symbols_of(expert.alphabet, student)
-    return knowing(expert, spelt.alphabet), knowing(spelt, expert.alphabet)
-
-
 def _page(task: Task, student: Program | None, judgement: Judgement, same_steps: bool) -> bytes:
     """The replay where there is an agent and it can be drawn, else what is wrong with the file."""
     submission, question = task
@@ -253,7 +247,7 @@ def _page(task: Task, student: Program | None, judgement: Judgement, same_steps:
     with suppress(Exception, OutOfTime), at_most_seconds(LIMITS.drawing_seconds):
         if student is not None:
             expert = load_program(question.expert, question.definitions)
-            left, right = _knowing_each_other(expert.table, student.table)
+            left, right = knowing_each_other(expert.table, student.table)
             both = expert._replace(table=left), student._replace(table=right)
             return agent_page(*both, printable(submission.name), judgement, same_steps)
     return plain_page(submission, judgement)

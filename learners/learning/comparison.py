@@ -5,7 +5,7 @@ Two sources are compared without numpy: what is heavy is imported where it is ne
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,13 +14,15 @@ from compiler.program_files import read_file
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.prove import prove
-from gridlang.common_symbols import in_common_symbols
+from gridlang.clauses.inputs import language_of
+from gridlang.common_symbols import in_common_symbols, in_symbols_of
 from gridlang.diagnostics import GridError, fail
 from gridlang.program import Program
 from gridlang.table import Table
 
 if TYPE_CHECKING:
     from compiler.proofs.certificates import Subject
+    from compiler.proofs.results.specifications import Correctness
     from compiler.tensors.model import Model
     from compiler.testing.result_comparison import ResultComparison
     from learners.extraction.extract import Extraction
@@ -171,8 +173,9 @@ def of_float_weights(verdict: Verdict) -> Iterator[str]:
 
 
 def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> ResultComparison:
-    """Whether both leave the same results on LEFT's declared inputs: proven by one clause, or tested."""
-    from compiler.testing.result_comparison import compare_results
+    """Whether both leave the same results on LEFT's declared inputs: proven by LEFT's clauses, or tested."""
+    from compiler.proofs.results.specifications import by_clauses_of
+    from compiler.testing.result_comparison import compare_results, refuse_unknown_inputs
 
     for side in (left, right):
         if side.table is None:
@@ -180,21 +183,30 @@ def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> Re
             told = "results are compared of tables, and these are learned weights"
             raise fail("G143", told, hint, side.file)
     assert left.table is not None and right.table is not None
-    mine, theirs = in_common_symbols(left.table, right.table)
-    tried = compare_results(mine, theirs, seed=seed, progress=counter("inputs tried"))
-    return replace(tried, proven=tried.tested and _meet_one_clause(mine, theirs))
+    if language := language_of(left.table):
+        refuse_unknown_inputs(language, in_symbols_of(left.table.alphabet, right.table))
+    both = by_clauses_of(left.table, right.table)
+    tried = compare_results(*both, seed=seed, progress=counter("inputs tried"))
+    if tried.difference or not left.table.output:
+        return tried
+    shown = _shown_of(both, counter("abstract states"))
+    return replace(
+        tried,
+        proven=all(one.total for one in shown),
+        proven_results=all(one.output for one in shown),
+    )
 
 
-def _meet_one_clause(left: Table, right: Table) -> bool:
-    """Whether both declare the same inputs and results, and are proven to leave these where they halt."""
-    from compiler.proofs.results.claims import PROVEN
-    from compiler.proofs.results.correctness import prove_output
+def _shown_of(tables: tuple[Table, ...], progress: Callable[[int], None]) -> list[Correctness]:
+    """What is proven of each by its clauses; none is asked after one whose results are not."""
+    from compiler.proofs.results.specifications import correctness_of
 
-    declared = [(t.input, t.output, dict(t.classes), sorted(t.symbols)) for t in (left, right)]
-    if not left.output or declared[0] != declared[1]:
-        return False
-    claims = [prove_output(table) for table in (left, right)]
-    return all(claim is not None and claim.answer == PROVEN for claim in claims)
+    shown = []
+    for table in tables:
+        shown.append(correctness_of(table, progress=progress))
+        if not shown[-1].output:
+            break
+    return shown
 
 
 def write_certificate(path: str, both: Compared, seed: int) -> bool:

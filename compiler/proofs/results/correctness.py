@@ -32,14 +32,19 @@ from gridlang.table import Table
 from gridlang.world import result, string_world
 
 
-def claims_of(table: Table, progress: Callable[[int], None] = lambda _: None) -> tuple[Claim, ...]:
-    """All that is said of an agent; GridError if it declares no inputs."""
+def claims_of(
+    table: Table, progress: Callable[[int], None] = lambda _: None, by_values: bool = True
+) -> tuple[Claim, ...]:
+    """All that is said of an agent; GridError if it declares no inputs.
+
+    Proofs `by_values` take most of the time: half a minute for 250 rules.
+    """
     from compiler.proofs.halting.halting import prove_halting  # scipy takes a second to load
 
     rule = output_rule(table)
     may_be_stuck = rule is not None and Acceptance.STUCK in rule.acceptances
     never_stuck = None if may_be_stuck else prove_never_stuck(table, progress)
-    output = prove_output(table, never_stuck, progress)
+    output = prove_output(table, never_stuck if by_values else None, progress)
     ending, why = prove_halting(table, progress)
     shown = ending is not None and ending.stuck == NEVER
     if ending is not None and shown and never_stuck and never_stuck.answer == UNKNOWN:

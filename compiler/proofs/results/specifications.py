@@ -1,0 +1,62 @@
+"""One agent by the clauses of another: an expert says which inputs there are and what must be left.
+
+A submission's own clauses are not asked. Whoever meets the expert's on every input, halting, is right,
+whichever way it goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+from compiler.proofs.equivalence import aligned
+from compiler.proofs.results.claims import PROVEN
+from compiler.proofs.results.correctness import claims_of
+from gridlang.common_symbols import in_symbols_of, knowing
+from gridlang.table import Table
+
+
+class Correctness(NamedTuple):
+    """What is proven of an agent on every declared input; `suspects` are inputs that refute something."""
+
+    output: bool  # never stuck, and what the clause says is left wherever it halts
+    halts: bool
+    suspects: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> bool:
+        return self.output and self.halts
+
+    def described(self, clause: str) -> str:
+        """The strongest of it as a sentence about `it`; empty if nothing is proven."""
+        if not self.output:
+            return "it halts on every declared input" if self.halts else ""
+        where = "" if self.halts else " on which it halts"
+        return f"it {'halts and ' * self.halts}leaves `{clause}` on every declared input{where}"
+
+
+def correctness_of(
+    table: Table, by_values: bool = True, progress: Callable[[int], None] = lambda _: None
+) -> Correctness:
+    """What is proven by the table's clauses."""
+    claims = claims_of(table, progress, by_values)
+    proven = {claim.says for claim in claims if claim.answer == PROVEN}
+    suspects = tuple(claim.input for claim in claims if claim.input is not None)
+    return Correctness(f"output {table.output}" in proven, "halts" in proven, suspects)
+
+
+def knowing_each_other(expert: Table, student: Table) -> tuple[Table, Table]:
+    """Both with the symbols of both, spelt as the expert spells them."""
+    spelt = in_symbols_of(expert.alphabet, student)
+    return knowing(expert, spelt.alphabet), knowing(spelt, expert.alphabet)
+
+
+def by_clauses_of(expert: Table, student: Table) -> tuple[Table, Table]:
+    """Both over the same symbols in the expert's order, and both with the expert's clauses.
+
+    What one of them does not know it has no rule for, unless it is in a state that halts on everything.
+    """
+    left, right = knowing_each_other(expert, student)
+    rows, families = aligned(left, right), student.families
+    return left, replace(left, name=student.name, states=student.states, rows=rows, families=families)

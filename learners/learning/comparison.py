@@ -186,7 +186,7 @@ def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> Re
     if language := language_of(left.table):
         refuse_unknown_inputs(language, in_symbols_of(left.table.alphabet, right.table))
     both = by_clauses_of(left.table, right.table)
-    tried = compare_results(*both, seed=seed, progress=counter("inputs tried"))
+    tried = compare_results(left.table, both[1], seed=seed, progress=counter("inputs tried"))
     if tried.difference or not left.table.output:
         return tried
     shown = _shown_of(both, counter("abstract states"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,27 @@ def test_results_of_one_clause_that_both_are_proven_to_meet_are_proven(tmp_path:
     walker = tmp_path / "walker.grid"
     walker.write_text(FEW_INPUTS, encoding="utf-8")
     assert invoke("equiv", str(walker), str(walker), "--io").stdout.startswith("proven: ")
+
+
+def test_results_are_proven_by_the_clauses_of_the_left_alone() -> None:
+    increment, bob = str(EXAMPLES / "increment.grid"), str(EXAMPLES / "class" / "bob.grid")
+    same = answer("equiv", increment, bob, "--io")
+    assert same["equivalent"] is True and same["proven"] is same["proven_results"] is True
+
+
+def test_what_is_proven_where_both_halt_is_called_tested() -> None:
+    partly = replace(compare_results(table(WALKER), table(SITTER), cases=5), proven_results=True)
+    assert partly.equivalent is None and not partly.as_json()["proven"]
+    said = "\n".join(partly.lines("left", "right"))
+    assert said.startswith("tested: ") and "on every declared input on which both halt" in said
+
+
+def test_inputs_of_any_symbol_are_those_of_the_left(tmp_path: Path) -> None:
+    left, right = tmp_path / "left.grid", tmp_path / "right.grid"
+    text = FEW_INPUTS.replace("output a\n", "").replace("(bit, bit?)", "any")
+    left.write_text(text, encoding="utf-8")
+    right.write_text(text.replace("0..1\n", "0..1\n  'z'\n"), encoding="utf-8")
+    assert answer("equiv", str(left), str(right), "--io")["tested"] is True
 
 
 def test_the_command_line_says_tested_or_shows_an_input(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def test_a_class_is_graded_whatever_its_files_hold_and_only_what_changes_is_grad
         sum(v == "right" for v in WANTED.values()),
         len(WANTED) - 1,
     )
-    assert rows["bob.grid"]["says"].startswith("proven: it leaves `a + 1`")
+    assert rows["bob.grid"]["says"].startswith("proven: it halts and leaves `a + 1`")
     assert (rows["carol.grid"]["input"], rows["carol.grid"]["smallest"]) == ("1", True)
     assert (rows["carol.grid"]["expected"], rows["carol.grid"]["actual"]) == (
         'it halts with "10"',

@@ -1,0 +1,151 @@
+"""An agent is proven by another one's clauses, whatever its own say; what errs on one long input never is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+import pytest
+
+import gridlang as gl
+from compiler.proofs.results.specifications import by_clauses_of, correctness_of
+from compiler.simulation.simulate import run
+from gridlang.clauses.outputs import output_rule
+from gridlang.table import MOVES, STAY, Entry, Table
+from gridlang.world import string_world
+from tests.programs import EXAMPLES
+
+EXPERT = gl.load(str(EXAMPLES / "increment.grid")).table
+BOB = (EXAMPLES / "class" / "bob.grid").read_text(encoding="utf-8")
+LIAR = BOB.replace("start to", "input c = bit*\noutput c\nstart to").replace(
+    "bit  = 0..1\n  mark = 'x'", "mark = 'x' | 'y'\n  bit  = 1 | 0"
+)
+WORD = "01101000"  # longer than all samples
+ENDINGS = {
+    "errs": "  any : halt\n",
+    "litters": "  any : D -> drop\nstate drop\n  _ : write 'x', U -> to_the_end\n",
+    "stuck": "  bit : R\n",
+    "endless": "  bit : R\n  _ : L\n",
+    "right": "  bit : R -> to_the_end\n",
+}
+TIMES = """agent ann
+alphabet
+  one  = 1
+  star = '*'
+  mark = 'u' | 'd'
+start outer
+state outer
+  one | star : R
+  _          : L -> take
+state take  # a stroke of b: each one of a is answered by a d to the left
+  one  : write _, L -> back
+  star : write _, L -> wipe
+state back
+  one  : L
+  star : L -> each
+state each
+  one : write 'u', L -> append
+  'd' : R -> unmark
+state append
+  one | 'd' : L
+  _         : write 'd', R -> next
+state next
+  one | 'd' : R
+  'u'       : L -> each
+state unmark
+  'u'  : write 1, R
+  star : R -> outer
+state wipe
+  one : write _, L
+  'd' : write 1, L -> finish
+state finish
+  'd' : write 1, L
+  _   : halt
+"""
+
+
+def submitted(source: str, expert: Table = EXPERT) -> Table:
+    return by_clauses_of(expert, gl.loads(source).table)[1]
+
+
+def knowing_a_word(ending: str) -> Table:
+    """Bob, who walks right in states that know one word, and ends otherwise on that."""
+    states = "".join(
+        f"state w{at}\n  {bit} : R -> w{at + 1}\n  {1 - int(bit)} : R -> to_the_end\n  _ : L -> last_zero\n"
+        for at, bit in enumerate(WORD)
+    )
+    last = f"state w{len(WORD)}\n  bit : R -> to_the_end\n  _ : L -> other\nstate other\n{ending}"
+    return submitted(BOB.replace("start to_the_end", "start w0") + states + last)
+
+
+def wrong_on(table: Table, longest: int) -> bool:
+    """Whether a short input shows a mistake."""
+    rule = output_rule(table)
+    assert rule is not None
+    for text in rule.language.shortest(longest):
+        expected = rule.expected(text)
+        assert expected is not None
+        if not rule.is_met(expected, run(table, string_world(text), 1_000)):
+            return True
+    return False
+
+
+def mutants(table: Table) -> Iterator[Table]:
+    """All tables that differ in one rule."""
+    symbols, states = range(len(table.symbols)), range(len(table.states))
+    for state in states:
+        for symbol in symbols:
+            entries = (Entry(w, m, q) for w in symbols for m in range(len(MOVES)) for q in states)
+            for entry in (None, *entries):
+                idle = entry is not None and (entry.write, entry.move) == (symbol, STAY)
+                if entry != table.rows[state][symbol] and not (idle and entry and entry.next != state):
+                    rows = [list(row) for row in table.rows]
+                    rows[state][symbol] = entry
+                    yield replace(table, rows=tuple(map(tuple, rows)))
+
+
+@pytest.mark.parametrize("source", [BOB, LIAR])
+def test_another_algorithm_is_proven_by_the_experts_clauses_whatever_its_own_say(source: str) -> None:
+    table = submitted(source)
+    assert (table.input, table.output) == (EXPERT.input, EXPERT.output)
+    shown = correctness_of(table)
+    assert shown.total and shown.described("a + 1") == "it halts and leaves `a + 1` on every declared input"
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=pytest.mark.long if kind == "errs" else ()) for kind in ENDINGS]
+)
+def test_what_ends_otherwise_on_one_long_input_is_never_proven(kind: str) -> None:
+    shown = correctness_of(knowing_a_word(ENDINGS[kind]))
+    assert shown.total == (kind == "right")
+    assert shown.halts == (kind in ("errs", "litters", "right"))
+    if kind == "endless":
+        assert shown.described("a + 1") == "it leaves `a + 1` on every declared input on which it halts"
+
+
+def test_halting_alone_is_said_alone() -> None:
+    shown = correctness_of(submitted("agent a\nalphabet\n  0..1\nstart s\nstate s\n  any : halt\n"))
+    assert not shown.total and shown.suspects
+    assert shown.described("a + 1") == "it halts on every declared input"
+
+
+@pytest.mark.long
+def test_no_wrong_agent_that_differs_in_one_rule_is_proven() -> None:
+    proven = 0
+    for table in islice(mutants(submitted(BOB)), 0, None, 23):
+        if not wrong_on(table, 1):
+            total = correctness_of(table).total
+            assert not (total and wrong_on(table, 8))
+            proven += total
+    assert proven > 10
+
+
+@pytest.mark.long
+def test_strokes_are_multiplied_by_another_algorithm_and_proven_by_values() -> None:
+    expert = gl.load(str(EXAMPLES.parent / "benchmarks" / "agents" / "times.grid")).table
+    assert correctness_of(submitted(TIMES, expert)).total
+    assert not correctness_of(
+        submitted(TIMES.replace("'d' : write 1, L -> f", "'d' : write _, L -> f"), expert)
+    ).total
+    assert not correctness_of(submitted(TIMES, expert), by_values=False).total

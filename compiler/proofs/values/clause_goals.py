@@ -19,6 +19,7 @@ from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 from gridlang.world import result, string_world
 
+MOST_PLACES = 2  # from an end of the input: of results, and of one that is 0; more stand by a part
 Product = tuple[Factor, ...]
 Sum = dict[Product, Fraction]
 
@@ -95,8 +96,9 @@ def _wanted(table: Table, rule: OutputRule, system: System, number: Node) -> Wan
     row, offsets = _stands(table, rule)
     if system.base == 1:
         return Wanted(systems, total, row)
-    away = {-at if at < 0 else at + 1 for at in offsets[system.base > 1]}
-    far = max((n for n in away if n <= LIMITS.farthest_end), default=0)
+    places = offsets[system.base > 1]
+    far = max(-at if at < 0 else at + 1 for at in places) if len(places) <= MOST_PLACES else 0
+    far = far if far <= LIMITS.farthest_end else 0
     distances = Distances(0, far) if system.base > 1 else Distances(far, 0)
     return Wanted(systems, total, row, distances)
 

@@ -16,6 +16,7 @@ from gridlang.clauses.given_inputs import input_world
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.diagnostics import did_you_mean, fail, listing
 from gridlang.files import checked_path, checked_reader
+from gridlang.labels import Alphabet
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Table
@@ -98,8 +99,9 @@ def model_file(model: ModelLike) -> str:
     return f"<{model.metadata.get('name', 'model')}>"
 
 
-def as_world(input: str | World, symbols: tuple[str, ...], language: InputLanguage | None = None) -> World:
+def as_world(input: str | World, alphabet: Alphabet, language: InputLanguage | None = None) -> World:
     """A world; one line of text is an input, several lines are a picture, its start cell in brackets."""
+    symbols = alphabet.symbols
     if isinstance(input, World):
         strange = sorted(input.used() - set(symbols))
         if strange:
@@ -109,7 +111,7 @@ def as_world(input: str | World, symbols: tuple[str, ...], language: InputLangua
         raise TypeError(f"an input is a text or a World, not {type(input).__name__}")
     if "\n" in input:
         return source_world(Source("<world>", input), symbols)
-    return input_world(input, symbols, language)
+    return input_world(input, alphabet, language)
 
 
 def one_of(name: str, value: str, known: Iterable[str]) -> str:

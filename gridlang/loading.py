@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from gridlang.checking.checker import check_agent
+from gridlang.common_symbols import with_labels
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, in_order, listing
 from gridlang.files import checked_path, checked_reader, read_bytes, source_of
 from gridlang.lowering.imports import Imported, parse_origin
@@ -214,6 +215,7 @@ def _resolve(file: Imported, arguments: dict[str, Arg], overridden: bool) -> Loa
     table, rules, lowering = lower(renamed, env)
     diagnostics = [*checked, *lowering]
     if table is not None:
+        table = with_labels(table, parsed.source.text)
         diagnostics += check_clauses(agent, table, env)
         diagnostics += [] if overridden else _check_tests(file.agent.tests, table, agent.states)
     if table is None or _has_error(diagnostics):

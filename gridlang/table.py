@@ -8,14 +8,15 @@ from typing import NamedTuple, TypeAlias
 
 from gridlang.diagnostics import counted, fail
 from gridlang.display import Shown
+from gridlang.labels import MAX_SYMBOLS as MAX_SYMBOLS
+from gridlang.labels import Alphabet, label_problems
+from gridlang.vocabulary import BLANK as BLANK
 from gridlang.vocabulary import HALT, is_name, is_symbol
 
-BLANK = "_"
 MOVES = "UDLRS"
 STAY = MOVES.index("S")
 DELTAS = ((0, -1), (0, 1), (-1, 0), (1, 0), (0, 0))
 MAX_STATES = 10_000  # more is most often a mistake in a range
-MAX_SYMBOLS = 1_000  # exact tensors grow with its square
 
 
 class Entry(NamedTuple):
@@ -70,7 +71,8 @@ class Table(Shown):
     agent gets stuck. An idle entry (keeps its symbol and stays) is a halt and keeps its state.
     `classes` name sets of symbols; `input` and `output` are clauses of the language, in its
     own words, without parameters. `families` tell how states are called, not what the agent does,
-    so they take no part in `==`.
+    so they take no part in `==`. `labels` are what the symbols but the blank stand for, in their order, where
+    a machine has words for them.
 
     >>> import gridlang as gl
     >>> gl.load("examples/add10.grid").table
@@ -85,11 +87,21 @@ class Table(Shown):
     input: str = ""
     output: str = ""
     families: tuple[Family, ...] = field(default=(), compare=False)
+    labels: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         problem = next(_problems(self), None)
         if problem:
             raise fail("G080", f"this is not a table: {problem}", file=self.name)
+
+    def __hash__(self) -> int:
+        """Of the names alone: tables are keys of caches, and to hash thousands of rules takes long."""
+        return hash((self.name, self.symbols, self.states))
+
+    @property
+    def alphabet(self) -> Alphabet:
+        """Its symbols with their labels."""
+        return Alphabet(self.symbols, self.labels)
 
     @property
     def transitions(self) -> int:
@@ -190,6 +202,7 @@ def _problems(table: Table) -> Iterator[str]:
     for name, members in table.classes:
         if not set(members) <= set(symbols) or not members or not is_name(name):
             yield f"class {name!r} is not a named set of its symbols"
+    yield from label_problems(symbols, table.labels)
     yield from _family_problems(table)
 
 

@@ -25,6 +25,7 @@ MOVE_WORDS = {
     **dict.fromkeys(("right", "r", "e", "east"), "R"),
     **dict.fromkeys(("stay", "none", "stop"), "S"),
 }
+BLANK = "_"
 HALT = "halt"  # as a target: halts on every symbol, needs no declaration
 MARKED = "marked"  # copies a class, under `alphabet` only
 NUMBER_FUNCTIONS = {"min": min, "max": max}

@@ -18,8 +18,9 @@ FLOORS = {
     "gridlang": (
         ("source", "vocabulary", "codes", "display", "printable"),
         ("diagnostics", "file_formats"),
+        ("labels",),
         ("files", "table"),
-        ("table_json", "tiles", "syntax"),
+        ("table_json", "common_symbols", "tiles", "syntax"),
         ("world",),
         ("clauses", "printer"),
         ("checking", "program"),

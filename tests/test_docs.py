@@ -55,6 +55,7 @@ CHANGING = {
     r"clusters: spread .*;": "clusters: …;",
     r"[\d,]+ steps, [\d,]+ in the longest run": "… steps, … in the longest run",
     r"the snapped model; [\d,]+ product states": "the snapped model; … product states",
+    r"stray [\d.]+ from .* flip, [\d.]+ before": "stray … from … flip, … before",
     r"observed on [\d,]+ inputs and [\d,]+ worlds: \d+ states": "observed on … inputs and … worlds: … states",
     r"RIGHT table, SHA-256 \w+": "RIGHT table, SHA-256 …",
     r"state `h\[\d+\]`": "state `h[…]`",

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import networkx
 
     from compiler.automata.minimize import Minimized
-    from compiler.proofs.results.correctness import Claim
+    from compiler.proofs.results.claims import Claim
     from compiler.tensors.dfst import Dfst
     from compiler.verifier.verify import Checked
 
@@ -59,7 +59,8 @@ def run(
 ) -> Run:
     """Runs an agent or a model on an input, on a world, or on the empty grid.
 
-    Several lines of text are a picture of a world, its start cell in brackets. A run ends after at most
+    An input is its symbols, or their labels with spaces between them. Several lines of text are a picture of
+    a world, its start cell in brackets. A run ends after at most
     `steps` steps. `trace` keeps every step, `profile` counts how often each rule was used, and `record` is
     given all steps, in columns, many at a time.
 
@@ -80,13 +81,13 @@ def run(
         raise ValueError("profile and detect_loops need states, which the engine dfst does not have")
     if is_weights(agent) and by_weights(engine, with_states=with_states):
         from compiler.tensors.closed_loop import run_model
-        from compiler.tensors.model import model_language
+        from compiler.tensors.model import alphabet_of, model_language
 
         model = as_any_model(agent)
-        start = as_world(input, model.symbols, model_language(model))
+        start = as_world(input, alphabet_of(model), model_language(model))
         return run_model(model, start, steps, **told)
     table = as_program(agent).table
-    world = as_world(input, table.symbols, language_of(table))
+    world = as_world(input, table.alphabet, language_of(table))
     return execute(table, world, steps, engine, profile=profile, detect_loops=detect_loops, **told)
 
 
@@ -205,21 +206,20 @@ def test(
 
 @dataclass(frozen=True, slots=True)
 class Correctness(Shown):
-    """What is proven of one agent on every declared input: that it is never stuck, and its `output` clause.
+    """What is proven of one agent on every declared input: never stuck, its `output` clause, halting.
 
-    True if both are proven. Each of the `claims` is proven, refuted, tested or unknown; that the agent halts
-    is only tested.
+    True if all are proven. Each of the `claims` is proven, refuted, tested or unknown.
 
     >>> import gridlang as gl
     >>> gl.prove("examples/increment.grid")
-    Correctness(increment: never stuck proven, output a + 1 proven, halts tested)
+    Correctness(increment: never stuck proven, output a + 1 proven, halts proven)
     """
 
     program: Program
     claims: tuple[Claim, ...]
 
     def __bool__(self) -> bool:
-        return all(claim.answer == "proven" for claim in self.claims if claim.says != "halts")
+        return all(claim.answer == "proven" for claim in self.claims)
 
     def __repr__(self) -> str:
         claims = ", ".join(f"{claim.says} {claim.answer}" for claim in self.claims)
@@ -233,15 +233,15 @@ def prove(
     progress: Say | None = None,
     **options: Any,
 ) -> Correctness:
-    """Proves of one agent, on every declared input of any length, that it is never stuck and does what its
-    `output` clause says.
+    """Proves of one agent, on every declared input of any length, that it is never stuck, does what its
+    `output` clause says, and halts.
 
-    The strongest proof is written to `certificate`, for `verify`; without a proof, nothing is written. With
+    All that was proven is written to `certificate`, for `verify`; without a proof, nothing is written. With
     two agents it does what `equiv` does; call that instead.
 
     >>> import gridlang as gl
     >>> [claim.answer for claim in gl.prove("examples/add10.grid").claims]
-    ['proven', 'proven', 'tested']
+    ['proven', 'proven', 'proven']
     """
     if right or options:
         import gridlang
@@ -251,15 +251,15 @@ def prove(
         return verdict  # type: ignore[no-any-return]
     from compiler.proofs.certificates import Subject
     from compiler.proofs.certificates import certificate as certificate_text
-    from compiler.proofs.results.correctness import claims_of
+    from compiler.proofs.results.correctness import claims_of, strongest
     from gridlang.files import write_whole
 
     program = as_program(agent)
     claims = claims_of(program.table, arguments.counting(progress, "abstract states"))
-    proven = [claim.verdict for claim in claims if claim.answer == "proven" and claim.verdict is not None]
-    if certificate is not None and proven:
+    proven = strongest(claims)
+    if certificate is not None and proven is not None:
         side = Subject(program.table, program.file, program.as_read(), program.argument_texts())
-        write_whole(os.fspath(certificate), certificate_text(side, side, proven[-1]))
+        write_whole(os.fspath(certificate), certificate_text(side, side, proven))
     return Correctness(program, claims)
 
 
@@ -307,10 +307,17 @@ def verify(
     checked = check(text)
     if left is None or right is None or not checked.valid:
         return checked
-    from compiler.api.certified_files import file_problems
+    from compiler.api.certified_files import file_problems, snapped_weights
+    from compiler.verifier.tables import Problem
 
-    problems = file_problems(json.loads(text), left, right, definitions)
-    return checked._replace(valid=False, problems=tuple(problems)) if problems else checked
+    certified = json.loads(text)
+    problems = file_problems(certified, left, right, definitions)
+    snapped = None if problems else snapped_weights(certified["right"], right)
+    if snapped is not None:
+        problems = [Problem("right", message) for message in snapped.problems]
+    if problems:
+        return checked._replace(valid=False, problems=tuple(problems))
+    return checked._replace(stray=snapped.stray.as_json()) if snapped and snapped.stray else checked
 
 
 def to_networkx(agent: AgentLike) -> networkx.MultiDiGraph[Any]:

@@ -10,14 +10,19 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from compiler.arguments import AgentLike, ModelLike, as_any_model, as_program, is_weights, model_file
 from compiler.program_files import read_file
 from compiler.proofs.certificates import certified_table
 from compiler.verifier.tables import Problem
+from gridlang.common_symbols import in_symbols_of, knowing
 from gridlang.diagnostics import GridError, fail
+from gridlang.labels import Alphabet
 from gridlang.table import Table
+
+if TYPE_CHECKING:
+    from compiler.tensors.snapping import CheckedSnapping
 
 # The parts of a table in the order in which they are compared, and what they are called.
 CALLED = {
@@ -63,11 +68,6 @@ def _messages(
         said = side["extraction"]["weights_sha256"]
         if digest != said:
             yield f"its table was not extracted from {file}: that has SHA-256 {digest}, not {said}"
-        elif side["snapping"] is not None:
-            from compiler.tensors.dfst import only_dfst
-            from compiler.tensors.snapping import check_snapping
-
-            yield from check_snapping(side, only_dfst(as_any_model(thing), "only a DFST can be snapped"))
         return
     own = {name: value for name, value in definitions.items() if name in side["arguments"]}
     try:
@@ -77,12 +77,31 @@ def _messages(
             raise
         yield f"its table was not made from this: {error.diagnostics[0].message}"
         return
-    yield from table_differences(side["table"], program.table, program.file)
+    certified = Alphabet(tuple(side["table"]["symbols"]), tuple(side["table"].get("labels", ())))
+    table = in_symbols_of(certified, program.table)
+    if certified.labels and table.labels and set(table.symbols) <= set(certified.symbols):
+        table = knowing(table, certified)  # as `equiv` compared it
+    yield from table_differences(side["table"], table, program.file)
+
+
+def snapped_weights(side: Mapping[str, Any], thing: AgentLike | ModelLike) -> CheckedSnapping | None:
+    """What the weights of a model say of the codebook of its side; None without weights or a codebook."""
+    if side["snapping"] is None or not is_weights(thing):
+        return None
+    from compiler.tensors.dfst import only_dfst
+    from compiler.tensors.snapping import check_snapping
+
+    return check_snapping(side, only_dfst(as_any_model(thing), "only a DFST can be snapped"))
 
 
 def table_differences(certified: Mapping[str, Any], table: Table, file: str) -> Iterator[str]:
     """How the table in a certificate is another than that of a file, in words."""
     made = certified_table(table)
+    said = Alphabet(tuple(certified["symbols"]), tuple(certified.get("labels", ())))
+    if table.alphabet.legend() != said.legend():
+        texts = [", ".join(sorted(each.shown(each.symbols[1:]))) for each in (table.alphabet, said)]
+        yield f"{file} has other labels: {texts[0]}; not: {texts[1]}"
+        return
     clauses = {"input": table.input, "output": table.output}
     for part, called in CALLED.items():
         if made[part] == certified[part]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from typing import NamedTuple
 
 from compiler.foreign.imported import Imported, imported_source
@@ -59,4 +60,6 @@ def import_source(source: Source, origin: str | None = None) -> ImportedFile:
     """Another tool's machine as an agent that does the same; `origin` names its format."""
     imported = (FORMATS[origin] if origin else foreign_format(source)).read(source)
     text = imported_source(imported, os.path.basename(source.path).strip("<>"))
-    return ImportedFile(load_source(Source(source.path, text)), text, imported.notes)
+    program = load_source(Source(source.path, text))
+    labels = imported.table.labels  # those that are symbols, too, no comment tells
+    return ImportedFile(program._replace(table=replace(program.table, labels=labels)), text, imported.notes)

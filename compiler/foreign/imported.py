@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from string import ascii_letters, digits
 from typing import NamedTuple
 
 from compiler.simulation.simulate import BUDGET, HALTED, run
 from gridlang.diagnostics import Diagnostic, GridError, fail
+from gridlang.labels import SPARE, legend_comments
 from gridlang.loading import load_source
 from gridlang.printable import printable
 from gridlang.printer import table_to_source
@@ -20,16 +20,20 @@ from gridlang.world import string_world
 
 TESTED_STEPS = 100_000  # a tenth of a second for the reference; most inputs halt sooner
 SHOWN_STEPS = 20  # of a machine that runs on: enough to see that it is the same
-# stand for symbols of several characters: more than any agent has symbols
-SPARE = ascii_letters + digits + "".join(map(chr, range(0x4E00, 0x4E00 + 2 * MAX_SYMBOLS)))
 
 
 class Imported(NamedTuple):
-    """A machine as a table, what had to change on the way, and the input that its file starts with."""
+    """A machine as a table, what its blank was called otherwise, and the input that its file starts with."""
 
     table: Table
-    notes: tuple[str, ...] = ()
+    blank: str = BLANK
     input: str | None = None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What had to change on the way."""
+        blank = [f"`{BLANK}` stands for {self.blank!r}"] if self.blank != BLANK else []
+        return (*blank, *legend_comments(self.table.alphabet))
 
 
 def imported_source(imported: Imported, origin: str) -> str:
@@ -38,12 +42,14 @@ def imported_source(imported: Imported, origin: str) -> str:
     It is read back and must mean the same table.
     """
     table = canonical(imported.table)
-    lines = [f"imported from {origin}", *imported.notes]
+    blank = imported.notes[: imported.blank != BLANK]  # the source of the table tells the others
+    lines = [f"imported from {origin}", *blank]
     text = "".join(f"# {printable(line)}\n" for line in lines) + table_to_source(table)
     if imported.input is not None:
         text += f"\n{_test_line(table, imported.input)}\n"
     again = load_source(Source(f"<import of {origin}>", text)).table
     assert (again.symbols, again.states, again.rows) == (table.symbols, table.states, table.rows)
+    assert again.alphabet.legend() == table.alphabet.legend()
     return text
 
 
@@ -81,8 +87,8 @@ def agent_name(text: str) -> str:
     return word if is_name(word) else f"{word}_"
 
 
-def own_symbols(foreign: Iterable[str], blank: str | None, file: str) -> tuple[dict[str, str], list[str]]:
-    """A symbol for each of another tool's, the blank first, and notes about those that are called otherwise.
+def own_symbols(foreign: Iterable[str], blank: str | None, file: str) -> dict[str, str]:
+    """A symbol for each of another tool's, the blank first.
 
     One that can be a symbol keeps its character. Others take a letter of their own, if it is free.
     """
@@ -98,7 +104,7 @@ def own_symbols(foreign: Iterable[str], blank: str | None, file: str) -> tuple[d
             free = (char for char in (*own, *SPARE) if char not in taken)
             symbols[label] = label if label in kept else next(free)
             taken.add(symbols[label])
-    return symbols, [f"`{own}` stands for {label!r}" for label, own in symbols.items() if label != own]
+    return symbols
 
 
 def refuse_second(rules: Mapping[str, object], state: str, read: str, span: Span) -> None:

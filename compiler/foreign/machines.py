@@ -24,6 +24,7 @@ from compiler.foreign.imported import (
     own_symbols,
     unfit,
 )
+from gridlang.labels import labelled
 from gridlang.source import Span
 from gridlang.table import BLANK, MOVES, STAY, Entry, Table
 from gridlang.vocabulary import HALT
@@ -62,7 +63,7 @@ def machine_to_table(machine: TapeMachine, file: str, text: str | None = None) -
     """
     every = [(read, rule.write) for rules in machine.rules.values() for read, rule in rules.items()]
     others = {symbol for pair in every for symbol in pair} | set(text or "")
-    symbols, notes = own_symbols([*machine.symbols, *sorted(others)], machine.blank, file)
+    symbols = own_symbols([*machine.symbols, *sorted(others)], machine.blank, file)
     place, names = numbered_states(machine.start, machine.rules, machine.labels, file)
     number = {symbol: at for at, symbol in enumerate(symbols)}
 
@@ -85,9 +86,11 @@ def machine_to_table(machine: TapeMachine, file: str, text: str | None = None) -
             seen.add(state)
 
     rows = tuple(tuple(entry(state, symbol) for symbol in symbols) for state in place)
-    table = Table(agent_name(file), tuple(symbols.values()), names, rows)
+    legend = {own: symbol for symbol, own in symbols.items() if own != symbol}
+    labels = labelled(symbols.values(), legend)
+    table = Table(agent_name(file), tuple(symbols.values()), names, rows, labels=labels)
     given = None if text is None else "".join(symbols[symbol] for symbol in text)
-    return Imported(table, tuple(notes), given)
+    return Imported(table, machine.blank, given)
 
 
 def table_to_machine(table: Table, *, stays: bool, halting_start: bool = True) -> TapeMachine:
@@ -151,7 +154,7 @@ def transducer_to_table(transducer: RowTransducer, file: str) -> Imported:
     rules = transducer.rules
     inputs = sorted({read for each in rules.values() for read in each})
     outputs = sorted({transition.write for each in rules.values() for transition in each.values()})
-    symbols, notes = own_symbols([*inputs, *outputs], None, file)
+    symbols = own_symbols([*inputs, *outputs], None, file)
     place, names = numbered_states(transducer.start, rules, transducer.labels, file)
     number = {symbol: at for at, symbol in enumerate(symbols, 1)}
 
@@ -164,6 +167,7 @@ def transducer_to_table(transducer: RowTransducer, file: str) -> Imported:
         return tuple(entries)
 
     letters = "".join(symbols[read] for read in inputs)
+    legend = {own: label for label, own in symbols.items() if own != label}
     table = Table(
         agent_name(file),
         ("_", *symbols.values()),
@@ -171,8 +175,9 @@ def transducer_to_table(transducer: RowTransducer, file: str) -> Imported:
         tuple(row(state) for state in place),
         (("letter", letters),) if letters else (),
         "word = letter*" if letters else "",
+        labels=tuple(symbols) if transducer.final is None else labelled(symbols.values(), legend),
     )
-    return Imported(table, tuple(notes))
+    return Imported(table)
 
 
 def table_to_transducer(table: Table) -> RowTransducer | str:

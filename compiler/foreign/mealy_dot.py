@@ -14,6 +14,7 @@ from lark import Lark, Token, Tree, UnexpectedInput
 
 from compiler.foreign.imported import Imported, inexpressible, misread, refuse_second, unfit
 from compiler.foreign.machines import RowTransducer, TapeRule, table_to_transducer, transducer_to_table
+from gridlang.printable import printable
 from gridlang.program import Program
 from gridlang.source import Source, Span
 
@@ -100,6 +101,13 @@ def _label(statement: Tree[Token]) -> Token | None:
     return None
 
 
+def _is_readable(label: str, letter: str) -> bool:
+    """Whether `input/output` is read back as it was written."""
+    parts = letter, label[len(letter) + 1 :]
+    plain = label.isprintable() and not set(label) & set('"\\')
+    return plain and "/" not in letter and all(part and part == part.strip() for part in parts)
+
+
 def _text(token: Token) -> str:
     """A name or a label without its quotes."""
     if token.type == "WORD":
@@ -129,13 +137,14 @@ def render(program: Program) -> bytes:
         raise inexpressible(table, why, "write a finite automaton with --to jflap")
     plain = all(_PLAIN.fullmatch(state) for state in transducer.rules)
     names = {state: state if plain else f"s{number}" for number, state in enumerate(transducer.rules)}
+    labels = table.alphabet.by_symbol()
     lines = ["digraph mealy {"]
     lines += [f'{name} [label="{name}"];' for name in names.values()]
     for state, rules in transducer.rules.items():
         for letter, step in rules.items():
-            if letter in '/"\\' or step.write in '"\\':
-                label = f"`{letter}/{step.write}`"
-                raise inexpressible(table, f"{label} cannot be a label that AALpy reads back")
-            lines.append(f'{names[state]} -> {names[step.next]} [label="{letter}/{step.write}"];')
+            label = "/".join(labels.get(symbol, symbol) for symbol in (letter, step.write))
+            if not _is_readable(label, labels.get(letter, letter)):
+                raise inexpressible(table, f"`{printable(label)}` cannot be a label that AALpy reads back")
+            lines.append(f'{names[state]} -> {names[step.next]} [label="{label}"];')
     lines += [f'{START} [shape=none, label=""];', f'{START} -> {names[transducer.start]} [label=""];', "}"]
     return "\n".join([*lines, ""]).encode()

@@ -1,8 +1,8 @@
 """Certificates: a verdict with everything that is needed to check it again, as a JSON file.
 
 The file holds the claim, both tables with their clauses as trees (`clause_trees`), and the evidence: the
-relation itself, or the world and both traces. Every part has its digest. `compiler/verifier` reads it and
-shares no code with what wrote it.
+relation itself, or the world and both traces; and what shows that LEFT halts, if that is claimed. Every part
+has its digest. `compiler/verifier` reads it and shares no code with what wrote it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gridlang.diagnostics import fail
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
 
-FORMAT = "gridlang-certificate/3"
+FORMAT = "gridlang-certificate/4"
 CLAIMS = {
     "worlds": "on every world, from every start cell",
     "inputs": "on every declared input of LEFT",
@@ -31,6 +31,7 @@ CLAIMS = {
 OR_STUCK = {UNASKED: "", STRICT: ", or is not stuck where LEFT is", NEVER: ", or LEFT is stuck"}
 _NONE: Mapping[str, str] = MappingProxyType({})
 LEAVES = ", and where LEFT halts it leaves what its output clause says"
+HALTS_AND_LEAVES = " and leaves what its output clause says"
 
 
 class Subject(NamedTuple):
@@ -59,6 +60,7 @@ def certificate(left: Subject, right: Subject, verdict: Verdict) -> str:
         "left": _subject(left),
         "right": _subject(right),
         "evidence": verdict.evidence or _difference(verdict),
+        "total": verdict.total._asdict(),
     }
     digests = {name: digest(part) for name, part in parts.items()}
     lines = [f'"format": {json.dumps(FORMAT)}']
@@ -78,7 +80,9 @@ def _text(part: object) -> str:
 def _claim(verdict: Verdict) -> dict[str, Any]:
     where = CLAIMS[verdict.scope]
     does = f"RIGHT does what LEFT does {where}{where_stuck(verdict.stuck, 'LEFT')}"
-    does += LEAVES * verdict.output
+    if verdict.halts:
+        does += ", and LEFT halts" if verdict.stuck == NEVER else ", and every run of LEFT ends"
+    does += (HALTS_AND_LEAVES if verdict.halts else LEAVES) * verdict.output
     does_not = f"RIGHT does not do what LEFT does {where}{OR_STUCK[verdict.stuck]}"
     return {
         "says": does if verdict.equivalent else does_not,
@@ -86,6 +90,7 @@ def _claim(verdict: Verdict) -> dict[str, Any]:
         "scope": verdict.scope,
         "subject": verdict.subject,
         "stuck": verdict.stuck,
+        "halts": verdict.halts,
         "output": verdict.output,
         "radius": verdict.radius if verdict.equivalent else None,
         "product_states": verdict.product_states if verdict.equivalent else None,

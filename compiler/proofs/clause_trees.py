@@ -18,8 +18,9 @@ expression is
     ["number", part]         the number it spells, the symbols of its cells being the digits
     ["length", part]         how many symbols it has
     ["count", part, "x"]     how often a text stands in it
+    ["value", part]          the value of an expression with + - * and numbers in the digits
     ["text", number]         a number as text, written in the digits
-    ["+", x, y]              also "*", "div", "mod"; "==", "!=", "<", "<=", ">", ">="; "and", "or"
+    ["+", x, y]              also "-", "*", "div", "mod"; "==", "!=", "<", "<=", ">", ">="; "and", "or"
     ["not", x]
     ["if", condition, x, y]  x where the condition holds, else y
 

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 from compiler.automata.explore import Stop
 from compiler.automata.states_together import Pair, states_together
 from compiler.proofs.joint_step import LEFT_STUCK, NEVER, RIGHT_DIFFERS, STRICT, UNASKED, Stuck, joint_step
-from gridlang.diagnostics import fail
+from compiler.tensors.stray import Stray
 from gridlang.display import Shown
+from gridlang.labels import refuse_other_symbols
 from gridlang.table import MOVES, Entry, Row, Table
 from gridlang.world import LONGEST_LINE, World, world_line
 
@@ -55,6 +56,13 @@ class Suspicion(NamedTuple):
     tried: int
 
 
+class Total(NamedTuple):
+    """Evidence about LEFT alone, as it stands in a certificate: that every run of it ends."""
+
+    halting: dict[str, Any] | None = None
+    output: dict[str, Any] | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict(Shown):
     """Whether RIGHT does what LEFT does; None means unknown, and `reason` says why.
@@ -66,8 +74,10 @@ class Verdict(Shown):
     where RIGHT was never seen to go. `stuck` is what was asked where LEFT is stuck: nothing (`unasked`), that
     RIGHT is too (`same`), or that it never is (`never`). `guessed` pairs were filled without having been
     seen: then nothing is proven, the table is only consistent with LEFT. `drift` is what a learned model does
-    wrong by its float weights alone, where it is proven once its vectors are snapped.
-    `evidence` is that of a proof as it stands in a certificate.
+    wrong by its float weights alone, where it is proven once its vectors are snapped; `stray` is how far they
+    may then be from their centres and decide alike. `unsnapped` says why the vectors of a learned model, of
+    whose table this is proven, cannot be snapped.
+    `evidence` is that of a proof as it stands in a certificate, and `total` what more it shows of LEFT alone.
 
     >>> import gridlang as gl
     >>> gl.equiv("examples/increment.grid", "examples/increment.grid", scope="table")
@@ -87,15 +97,29 @@ class Verdict(Shown):
     unobserved_branches: int = 0
     reason: str = ""
     evidence: dict[str, Any] | None = field(default=None, repr=False, compare=False)
+    total: Total = field(default=Total(), repr=False, compare=False)
     hint: str = ""
     stuck: Stuck = UNASKED
     output: bool = False  # LEFT and RIGHT are one agent, and it leaves what its output clause says.
     guessed: int = 0
     drift: Verdict | None = None
+    stray: Stray | None = None
+    unsnapped: str = ""
     left_state: str | None = None
     right_state: str | None = None
     suspicion: Suspicion | None = None
     condition: str = ""  # of the inputs; a proof holds for all texts of their form, also where it is not met
+
+    @property
+    def halts(self) -> bool:
+        """Whether every run of LEFT is proven to end."""
+        return self.total.halting is not None
+
+    @property
+    def levels(self) -> int:
+        """The pairs of the longest rank that shows that every run of LEFT ends; 0 if nothing does."""
+        ranks = self.total.halting["ranking"]["ranks"] if self.total.halting else [()]
+        return max(len(rank) for rank in ranks) // 2
 
     def __bool__(self) -> bool:
         """There are three answers, so neither a proof nor its absence is taken for the other by a slip."""
@@ -164,20 +188,19 @@ def compare_tables(left: Table, right: Table, *, observed: bool = False, stuck: 
 
 
 def aligned(left: Table, right: Table) -> tuple[Row, ...]:
-    """RIGHT's rows with LEFT's numbers for the symbols; GridError where the alphabets differ."""
-    if set(left.symbols) != set(right.symbols):
-        only = sorted(set(left.symbols) ^ set(right.symbols))
-        raise fail("G085", f"the alphabets differ: only one side knows {' '.join(only)}")
-    if left.symbols == right.symbols:
+    """RIGHT's rows with LEFT's numbers for the symbols, by their labels; GridError for other alphabets."""
+    theirs = left.alphabet.spelling(right.alphabet)
+    refuse_other_symbols(left.alphabet, theirs)
+    if left.symbols == theirs.symbols:
         return right.rows
-    there = [right.symbols.index(symbol) for symbol in left.symbols]
-    here = [left.symbols.index(symbol) for symbol in right.symbols]
+    there = [theirs.symbols.index(symbol) for symbol in left.symbols]
+    here = [left.symbols.index(symbol) for symbol in theirs.symbols]
 
-    def entry(row: Row, symbol: int) -> Entry | None:
-        theirs = row[there[symbol]]
-        return theirs and Entry(here[theirs.write], theirs.move, theirs.next)
+    def renumbered(row: Row, symbol: int) -> Entry | None:
+        entry = row[there[symbol]]
+        return entry and Entry(here[entry.write], entry.move, entry.next)
 
-    return tuple(tuple(entry(row, symbol) for symbol in range(len(there))) for row in right.rows)
+    return tuple(tuple(renumbered(row, symbol) for symbol in range(len(there))) for row in right.rows)
 
 
 def _observations(left: Table, right: Table, reads: list[int]) -> tuple[Observation, ...]:

@@ -16,6 +16,8 @@ class Limits:
     most_strip_rows: int = 5  # Labels grow with a power of the rows.
     most_labels_at_first: int = 2_000  # on all worlds: a label for each way to fill a column
     most_fold_grams: int = 500_000  # compare in base ten takes 190,000, about two seconds
+    most_ranked_nodes: int = 40_000  # sort in base ten takes 28,000
+    most_ranked_steps: int = 20_000  # of a linear program: seconds; sort in base ten takes 8,000
     most_quick_nodes: int = 40_000  # proofs of mult10's models have at most 15,000
     most_dead_rule_nodes: int = 10_000  # about a second, as long as one waits for a warning
     most_descent_steps: int = 2_000  # Two tables on blank cells repeat far sooner, or never.
@@ -44,6 +46,12 @@ class Limits:
     largest_number: int = 1_000  # in a clause; a carry or a remainder is a state each
     most_clause_nodes: int = 99  # of a clause that checkers read
     most_folded_columns: int = 100_000  # digits of both numbers with each carry; a decimal sum has 200
+    farthest_end: int = 8  # columns between an end of the input and that of a result
+    most_value_steps: int = 100_000  # of runs whose values are taken, about a second
+    most_value_texts: int = 10_000  # drawn for them
+    most_invariant_rounds: int = 30  # mult in base ten takes eight
+    most_steps_fed: int = 400  # between rounds, about a second
+    most_failed_steps: int = 60  # of a round; more would fail for the same reasons
     samples: int = 200  # short inputs, run to see where results stand
     longest_sample: int = 12  # symbols
     steps_of_a_result: int = 20_000  # of one short input

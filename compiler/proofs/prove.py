@@ -51,7 +51,7 @@ def prove(
         if verdict.counterexample:
             verdict = replace(verdict, world=world_of_reads(left, right, verdict.counterexample, stuck))
     else:
-        comparison = _comparison(left, right, scope, stuck, limit, progress)
+        comparison = comparison_of(left, right, scope, stuck, limit, progress)
         search = DifferenceSearch(comparison, right)
         verdict = _verdict(comparison, search, _stages(left, radius), shortly=differs)
         if verdict.equivalent is None:
@@ -72,7 +72,7 @@ def quick_proof(
 
     None says nothing but that `prove` may be asked, which also looks for differences.
     """
-    comparison = _comparison(left, right, scope, stuck, LIMITS.most_quick_nodes, progress)
+    comparison = comparison_of(left, right, scope, stuck, LIMITS.most_quick_nodes, progress)
     if DifferenceSearch(comparison, right).among_short_inputs() is not None:
         return None
     for stage in _stages(left, min(1, LARGEST_RADIUS if radius is None else radius)):
@@ -90,14 +90,20 @@ def _stages(left: Table, radius: int | None) -> Iterator[Stage]:
     yield from strip_stages(left, most)
 
 
-def _comparison(
-    left: Table, right: Table, scope: str, stuck: Stuck, limit: int, progress: Callable[[int], None]
+def comparison_of(
+    left: Table,
+    right: Table,
+    scope: str,
+    stuck: Stuck = UNASKED,
+    limit: int = LIMITS.most_window_nodes,
+    progress: Callable[[int], None] = lambda _: None,
 ) -> Comparison:
-    inputs = _inputs(left) if scope == "inputs" else None
+    """Both on all worlds or on the inputs of LEFT; GridError where it declares none."""
+    inputs = declared_inputs(left) if scope == "inputs" else None
     return Comparison(left, aligned(left, right), inputs, stuck, limit, progress)
 
 
-def _inputs(left: Table) -> InputRows:
+def declared_inputs(left: Table) -> InputRows:
     """The declared inputs as worlds; GridError where there are none."""
     language = language_of(left)
     if language is None:

@@ -19,9 +19,11 @@ from compiler.simulation.simulate import Run
 from compiler.tensors.limits import LIMITS
 from compiler.tensors.model import (
     DFST_FORMAT,
+    LABELS,
     NEGATIVE,
     STUCK,
     Model,
+    alphabet_of,
     check_names,
     classes_of,
     source_table,
@@ -165,6 +167,8 @@ def table_to_dfst(table: Table, source: str = "") -> Dfst:
         "states": json.dumps(table.states, ensure_ascii=False),
         "classes": json.dumps(table.classes, ensure_ascii=False),
     }
+    if table.labels:
+        metadata[LABELS] = json.dumps(table.labels, ensure_ascii=False)
     if table.families:
         metadata["families"] = json.dumps(families_to_data(table), ensure_ascii=False)
     if table.input:
@@ -243,8 +247,8 @@ def dfst_to_table(dfst: Dfst, file: str = "") -> Table:
     try:
         clause = dfst.metadata.get("input", "") if classes else ""
         called = tuple(names[q] for q in states)
-        families = _families(dfst, called)
-        return canonical(Table(name, symbols, called, rows, classes, clause, families=families))
+        told = classes, clause, "", _families(dfst, called), alphabet_of(dfst).labels
+        return canonical(Table(name, symbols, called, rows, *told))
     except GridError as error:
         raise GridError(d._replace(file=file) for d in error.diagnostics) from None
 

@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 from compiler.program_files import is_model
 from compiler.proofs.equivalence import EVERYWHERE, Suspicion, Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, UNASKED
+from compiler.tensors.stray import Stray
 from compiler.terminal.limits import LIMITS
 from compiler.terminal.profile import rule_at
 from compiler.verifier.verify import Checked
 from gridlang.diagnostics import counted
-from gridlang.printable import quoted_input
+from gridlang.labels import UNLABELLED, Alphabet, legend_line
+from gridlang.printable import printable, quoted_input
 from gridlang.program import Program
 from gridlang.world import world_picture
 
@@ -55,6 +57,7 @@ class Named(NamedTuple):
 
     name: str
     program: Program | None = None
+    alphabet: Alphabet = UNLABELLED  # LEFT's shows what is read and written
 
 
 def verdict_data(
@@ -73,6 +76,8 @@ def verdict_data(
         "hint": verdict.hint or None,
         "guessed": verdict.guessed or None,
         "drift": None if drift is None else _drift_data(drift),
+        "stray": None if verdict.stray is None else verdict.stray.as_json(),
+        "unsnapped": verdict.unsnapped or None,
         **_lines(left, right, *states, steps[-1].read if steps else ""),
         "suspicion": suspicion and {**suspicion._asdict(), **_lines(left, right, *suspicion[:3])},
     }
@@ -139,11 +144,13 @@ def _difference(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
     yield f"different: {right.name} does not do what {left.name} does, at step {len(steps)}"
     if verdict.subject == "model":
         yield f"  seen on the model itself{f'; {verdict.hint}' if verdict.hint else ''}"
+    alphabet = left.alphabet
     if verdict.input is not None:
-        yield f"  on the input {quoted_input(verdict.input)}"
+        yield f"  on the input {quoted_input(alphabet.line(verdict.input))}"
     elif verdict.world is not None:
         picture = world_picture(verdict.world)
-        yield "  on this world:" if picture else "  on a world too large to draw:"
+        named = f", where {legend_line(alphabet)}" if alphabet.legend() else ""
+        yield f"  on this world{named}:" if picture else "  on a world too large to draw:"
         yield from (f"    {line}" for line in (picture or "").split("\n"))
     else:
         yield "  on a sequence of reads that no world shows; `--scope worlds` asks about worlds alone"
@@ -153,15 +160,15 @@ def _difference(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
             if number == LIMITS.shown_steps + 1:
                 yield f"     …  {len(steps) - 2 * LIMITS.shown_steps:,} steps that are the same"
             continue
-        mine, other = (act(action) for action in (step.left, step.right))
+        mine, other = (act(action, alphabet) for action in (step.left, step.right))
         both = mine if mine == other else f"{mine:<14} but {right.name}: {other}"
-        yield f"  {number:>4}  read {step.read}  {both}"
+        yield f"  {number:>4}  read {''.join(alphabet.shown(step.read))}  {both}"
     yield from (f"  {line}" for line in _difference_lines(left, right, verdict))
 
 
-def act(action: tuple[str, str] | None) -> str:
+def act(action: tuple[str, str] | None, alphabet: Alphabet = UNLABELLED) -> str:
     """One side's part of a step."""
-    return f"write {action[0]}, {action[1]}" if action else "stuck"
+    return f"write {alphabet.shown(action[0])[0]}, {action[1]}" if action else "stuck"
 
 
 def _difference_lines(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
@@ -202,23 +209,31 @@ def _rule(program: Program | None, state: str, symbol: str) -> str:
 def checked_lines(file: str, checked: Checked, files: Mapping[str, str] | None) -> Iterator[str]:
     """What is claimed, and of which tables; or where the certificate is wrong."""
     if checked.valid and checked.claim and checked.left and checked.right:
-        yield from _claim_lines(checked.claim, {"left": checked.left, "right": checked.right}, files)
+        sides = {"left": checked.left, "right": checked.right}
+        yield from _claim_lines(checked.claim, sides, files, checked.stray)
     else:
         yield f"not valid: {file}"
         yield from (f"  {problem.where}: {problem.message}" for problem in checked.problems)
 
 
 def _claim_lines(
-    claim: Mapping[str, Any], sides: Mapping[str, Mapping[str, Any]], files: Mapping[str, str] | None
+    claim: Mapping[str, Any],
+    sides: Mapping[str, Mapping[str, Any]],
+    files: Mapping[str, str] | None,
+    stray: Mapping[str, Any] | None,
 ) -> Iterator[str]:
     yield f"valid: {claim['says']}"
     if files is None:
         yield "  of the two tables in the certificate; `verify CERT LEFT RIGHT` compares them with files"
     if claim["subject"] == "snapped model":
         does = "it is what the weights do with snapped inference"
-        yield f"  RIGHT that {does} is only said" if files is None else f"  RIGHT: {does}"
+        yield f"  RIGHT that {does} is only said" if stray is None else f"  RIGHT: {does}"
+    if stray is not None:
+        yield from (f"  {line}" for line in Stray(stray["decision"], stray["following"]).lines())
     for name, side in sides.items():
         yield f"  {name.upper():<5} table, SHA-256 {side['table_sha256']}"
+        if side["labels"]:
+            yield f"        with the labels {printable(', '.join(side['labels']))}"
         yield from (f"        {line}" for line in _origin_lines(side, files[name] if files else None))
     stuck = claim["stuck_branches"]
     if stuck:

@@ -11,6 +11,7 @@ from compiler.simulation.simulate import Run
 from compiler.terminal.limits import LIMITS
 from compiler.terminal.profile import by_line, profile_rows
 from compiler.testing.file_tests import describe
+from gridlang.labels import Alphabet
 from gridlang.program import Program
 from gridlang.terminal.console import SCHEMA, json_text, say, write_out
 from gridlang.world import World
@@ -52,18 +53,18 @@ def _result_members(world: World) -> Iterator[str]:
     yield '"'
 
 
-def print_run(program: Program | None, done: Run, written_to: str | None = None) -> None:
+def print_run(program: Program | None, done: Run, alphabet: Alphabet, written_to: str | None = None) -> None:
     """The result on stdout, how the run ended on stderr. What was written to a file is not printed again."""
     if done.profile is not None and program is not None:
         _print_profile(program, done)
     if written_to is None:
-        _print_result(done.world)
+        _print_result(done.world, alphabet)
     else:
         say(f"wrote {written_to}", err=True)
-    say(describe(done), err=True)
+    say(describe(done, alphabet), err=True)
 
 
-def _print_result(world: World) -> None:
+def _print_result(world: World, alphabet: Alphabet) -> None:
     """The box of a world; a terminal is told only the size of what would not fit on it."""
     box = world.box
     if box is None:
@@ -75,7 +76,7 @@ def _print_result(world: World) -> None:
     elif sys.stdout.isatty() and (box.height > LIMITS.screen_rows or box.area > LIMITS.screen_cells):
         say(f"(a result of {size}: too large for the screen; `-o world.png` or `> world.txt` keeps it)")
     else:
-        write_out(f"{line}\n" for line in world.lines(box))
+        write_out(f"{alphabet.line(line)}\n" for line in world.lines(box))
 
 
 def _print_profile(program: Program, done: Run) -> None:

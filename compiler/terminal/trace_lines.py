@@ -15,6 +15,7 @@ from compiler.simulation.native.c_library import CLibrary
 from compiler.simulation.simulate import Column
 from compiler.terminal.limits import LIMITS
 from compiler.terminal.profile import SourceRule, rule_at
+from gridlang.labels import Alphabet
 from gridlang.printable import printable
 from gridlang.program import Program
 from gridlang.table import DELTAS, MOVES, STAY, Entry
@@ -29,6 +30,14 @@ NONE = SourceRule(0, "")
 BEFORE = 100  # bytes before the text of a pair: three numbers of 20 digits, and what is between them
 
 
+def _alphabet(agent: Program | Model) -> Alphabet:
+    if isinstance(agent, Program):
+        return agent.table.alphabet
+    from compiler.tensors.model import alphabet_of
+
+    return alphabet_of(agent)
+
+
 class TraceLines:
     """Writes a line for each step that it is told of: where the head was, what it did, by which rule.
 
@@ -41,6 +50,7 @@ class TraceLines:
     ) -> None:
         program = self.program = agent if isinstance(agent, Program) else None
         self.symbols = agent.table.symbols if isinstance(agent, Program) else agent.symbols
+        self.shown = _alphabet(agent).shown(self.symbols)
         self.moves = tuple(MOVES) if isinstance(agent, Program) else agent.moves
         self.write, self.as_json, self.digits = write, as_json, 0
         self.step, self.cell, self.state = 0, start, 0
@@ -103,7 +113,7 @@ class TraceLines:
             about = {"state": state, "read": seen, "write": left, "move": way, "line": rule.line or None}
             about |= {"file": rule.file} if rule.file else {}
             return f", {json_text(about)[1:]}\n"
-        return f"  {seen} -> {left}  {way}  {by}".rstrip() + "\n"
+        return f"  {self.shown[read]} -> {self.shown[write]}  {way}  {by}".rstrip() + "\n"
 
     def _write_natively(self, program: Program, reads: Column) -> None:
         import numpy as np

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import replace
+from itertools import compress
 from typing import NamedTuple
 
 from compiler.engines import execute
@@ -30,12 +32,16 @@ class InputRuns:
     def __init__(self, table: Table, engine: str = "auto") -> None:
         self.table, self.engine = table, engine
         self.spent_on_reference = 0
+        self._seen: set[tuple[int, int]] = set()
+        self._counts = array("Q", bytes(8 * len(table.states) * len(table.symbols)))
+
+    def used(self) -> set[tuple[int, int]]:
+        """All pairs of a state and a symbol that some run came to."""
+        k = len(self.table.symbols)
+        return self._seen | {divmod(at, k) for at in compress(range(len(self._counts)), self._counts)}
 
     def run(self, text: str, steps: int) -> InputRun:
-        """The run on an input, with its profile.
-
-        A run that is certain never to end has the outcome LOOPING, or a reason.
-        """
+        """The run on an input; one that is certain never to end has the outcome LOOPING, or a reason."""
         if self.engine == "auto" and self.spent_on_reference < LIMITS.reference_steps:
             first = self._on_reference(text, min(steps, RUN_LIMITS.probe))
         else:
@@ -50,7 +56,7 @@ class InputRuns:
         return InputRun(gone_around(self.table, text, steps) or whole.done, whole.cost)
 
     def _on_reference(self, text: str, steps: int) -> InputRun:
-        done = run(self.table, string_world(text), steps, profile=True)
+        done = self._seen_in(run(self.table, string_world(text), steps, profile=True))
         self.spent_on_reference += done.steps
         return InputRun(done, done.steps * LIMITS.reference_cost)
 
@@ -59,18 +65,23 @@ class InputRuns:
             from compiler.simulation.native.engine import run_native
 
             try:
-                done = run_native(self.table, string_world(text), steps, profile=True, memory=LIMITS.memory)
+                world = string_world(text)
+                done = run_native(self.table, world, steps, memory=LIMITS.memory, counts=self._counts)
                 return InputRun(done, done.steps)
             except CannotBuild as error:
                 tell_once(f"{error}; running on the reference engine, which is slower")
                 self.engine = "reference"
-        done = execute(self.table, string_world(text), steps, self.engine, profile=True)
+        done = self._seen_in(execute(self.table, string_world(text), steps, self.engine, profile=True))
         return InputRun(done, done.steps * LIMITS.reference_cost)
+
+    def _seen_in(self, done: Run) -> Run:
+        self._seen.update(done.profile or ())
+        return done
 
 
 def gone_around(table: Table, text: str, steps: int) -> Run | None:
     """The start of a run that goes round in circles, if it does so soon."""
-    again = run(table, string_world(text), min(steps, LIMITS.steps_around), profile=True, detect_loops=True)
+    again = run(table, string_world(text), min(steps, LIMITS.steps_around), detect_loops=True)
     return again if again.outcome == LOOPING else None
 
 

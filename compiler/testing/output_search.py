@@ -61,17 +61,13 @@ def search_counterexample(
     progress: Callable[[int], None] = lambda _: None,
 ) -> SearchReport:
     """Looks for a counterexample to an output clause, on short inputs and `cases` drawn ones."""
-    covered: set[tuple[int, int]] = set()
-    runs = InputRuns(table, engine)
-
-    longest_run = 0
+    runs, longest_run = InputRuns(table, engine), 0
 
     def judge(text: str) -> Tried[Counterexample]:
         nonlocal longest_run
         expected = rule.expected(text)
         # Where nothing is asked a run only shows which rules it uses, and soon.
         done, cost = runs.run(text, steps if expected is not None else min(steps, RUN_LIMITS.probe))
-        covered.update(done.profile or ())
         if expected is None:
             return Tried(cost, None, asked=False)
         if rule.is_met(expected, done):
@@ -86,6 +82,7 @@ def search_counterexample(
         return Tried(cost, Counterexample(text, result, got, done.outcome, done.steps, verdict, done.reason))
 
     searched = search_inputs(rule.language, judge, cases, seed, progress, longest)
+    covered = runs.used()
     # Nobody wrote the rules of the target `halt`, so none of them is missed.
     written = [(state, symbol) for state, symbol, _ in table.entries() if not table.is_halt_target(state)]
     unused = tuple(

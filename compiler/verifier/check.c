@@ -4,7 +4,7 @@
    Use:    check CERT.json    prints `valid: ...` and exits with 0, or `not valid: WHERE: WHY` and exits with 1;
                               a file that cannot be read, or is too large to be checked here, exits with 2.
 
-   A certificate (gridlang-certificate/3) is JSON: two tables, a claim about them, and evidence. It is valid if the
+   A certificate (gridlang-certificate/4) is JSON: two tables, a claim about them, and evidence. It is valid if the
    theorem for its kind of evidence gives the claim. The theorems (V1) to (V10) are stated and proven in
    compiler/verifier/ and in docs/reference/theorems.md; comments here say where each of their conditions is checked.
 
@@ -238,11 +238,18 @@ static bool is_text(const Value *v, const char *text) {
     return same;
 }
 
-static const Value *get_any(const Value *object, const char *key) {
+/* NULL where an object has no such key. */
+static const Value *find_key(const Value *object, const char *key) {
     need(object->kind == OBJECT, NOT_BUILT);
     for (uint32_t i = 0; i < object->size; i++)
         if (is_text(&object->items[2 * i], key)) return &object->items[2 * i + 1];
-    wrong(ODD_KEYS);
+    return NULL;
+}
+
+static const Value *get_any(const Value *object, const char *key) {
+    const Value *v = find_key(object, key);
+    if (!v) wrong(ODD_KEYS);
+    return v;
 }
 
 static const Value *get(const Value *object, const char *key, int kind) {
@@ -467,6 +474,7 @@ typedef struct {
     Int states;
     Entry *does;                             /* [state * symbols + symbol] */
     const Value *input, *output;             /* Clauses, as trees. */
+    const Value *labels;                     /* Of the symbols but the blank, in its own order; NULL for none. */
 } Table;
 
 static const char MOVES[] = "UDLRS";
@@ -512,8 +520,21 @@ static void check_classes(const Value *list, const Set *names) {
     }
 }
 
+/* What the symbols but the blank stand for, if the table says so; RIGHT's must then be LEFT's, if that has some. */
+static void read_labels(const Value *labels, const Value *alphabet, Table *to) {
+    need_list(labels, alphabet->size - 1);
+    read_names(labels, SYMBOL_LIMIT, "its labels are wrong");
+    to->labels = labels->items;
+    for (uint32_t i = 1; to == &right && left.labels && i < alphabet->size; i++) {
+        Int same = find(&symbol_names, alphabet->items[i].text, 1);
+        need(!compare_texts(&labels->items[i - 1], &left.labels[same - 1]), "its labels are not LEFT's");
+    }
+}
+
 static void read_table(const Value *table, Table *to) {
-    need_keys(table, "name symbols blank moves states start classes input output rules");
+    const Value *labels = find_key(table, "labels");
+    need_keys(table, labels ? "name symbols blank moves states start classes input output rules labels"
+                            : "name symbols blank moves states start classes input output rules");
     const Value *moves = get_any(table, "moves"), *input = get_any(table, "input"), *output = get_any(table, "output");
     const Value *alphabet = get(table, "symbols", ARRAY), *states = get(table, "states", ARRAY);
     const Value *rules = get(table, "rules", ARRAY), *start = get(table, "start", TEXT);
@@ -534,6 +555,7 @@ static void read_table(const Value *table, Table *to) {
     bool same = alphabet->size == symbols;
     for (Int i = 0; same && i < symbols; i++) same = find(&symbol_names, alphabet->items[i].text, 1) >= 0;
     need(same, "its alphabet is not LEFT's");
+    if (labels) read_labels(labels, alphabet, to);
     to->input = input, to->output = output;
     to->states = states->size, to->does = take((size_t)(to->states * symbols), sizeof(Entry));
     for (uint32_t i = 0; i < rules->size; i++) {
@@ -2263,6 +2285,17 @@ static void check_claim(const Value *claim, bool same, const Value *evidence, ch
     }
 }
 
+/* Nothing is claimed of LEFT alone; what could show it is not known here. */
+static void check_total(const Value *claim, const Value *total) {
+    bool halts = get_truth(claim, "halts");
+    at("total", -1);
+    need_keys(total, "halting output");
+    bool empty = get_any(total, "halting")->kind == NIL && get_any(total, "output")->kind == NIL;
+    if (!empty) refuse("this checker does not know evidence that LEFT halts, or of what it leaves");
+    at("claim", -1);
+    need(!halts, "its `total` does not show what is claimed of halting");
+}
+
 static char *read_file(const char *name) {
     FILE *file = fopen(name, "rb");
     static char *text;
@@ -2283,7 +2316,7 @@ static char *read_file(const char *name) {
 }
 
 int main(int count, char **arguments) {
-    static const char *const parts[] = {"claim", "left", "right", "evidence"};
+    static const char *const parts[] = {"claim", "left", "right", "evidence", "total"};
     static const char *const subjects[] = {"table", "snapped model"};
     if (count != 2) {
         fprintf(stderr, "usage: check CERT.json\n");
@@ -2295,22 +2328,24 @@ int main(int count, char **arguments) {
     at("format", -1);
     need(root.kind == OBJECT, "this is no certificate");
     const Value *format = get_any(&root, "format");
-    need(!is_text(format, "gridlang-certificate/1") && !is_text(format, "gridlang-certificate/2"),
-         "this certificate is of an older format: make it anew with `gridlang equiv LEFT RIGHT --certificate FILE`");
-    need(is_text(format, "gridlang-certificate/3"), "this is no certificate");
+    need(!is_text(format, "gridlang-certificate/1") && !is_text(format, "gridlang-certificate/2") &&
+         !is_text(format, "gridlang-certificate/3"), "this certificate is of an older format: make it again with "
+         "what wrote it: `gridlang equiv`, `prove` or `learn`, with `--certificate FILE`");
+    need(is_text(format, "gridlang-certificate/4"), "this is no certificate");
     at("certificate", -1);
-    need_keys(&root, "format claim left right evidence digests");
+    need_keys(&root, "format claim left right evidence total digests");
     const Value *digests = get_any(&root, "digests"), *claim = get_any(&root, "claim");
     const Value *sides[] = {get_any(&root, "left"), get_any(&root, "right")};
     at("digests", -1);
-    need_keys(digests, "claim left right evidence");
-    for (int i = 0; i < 4; i++) {
+    need_keys(digests, "claim left right evidence total");
+    for (int i = 0; i < 5; i++) {
         at(parts[i], -1);
         need_digest(get_any(&root, parts[i]), get_any(digests, parts[i]), "it was changed: its digest is another");
     }
     at("claim", -1);
-    need_keys(claim, "says equivalent scope subject stuck output "
+    need_keys(claim, "says equivalent scope subject stuck halts output "
                      "radius product_states stuck_branches unobserved_branches");
+    check_total(claim, get_any(&root, "total"));
     bool snapped = choice(get_any(claim, "subject"), subjects, 2) == 1;
     check_side(sides[0], "left"), check_side(sides[1], "right");
     const Value *extraction = get_any(sides[1], "extraction"), *snapping = get_any(sides[1], "snapping");

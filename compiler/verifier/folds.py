@@ -43,6 +43,10 @@ from compiler.verifier.verdicts import NOTHING
 
 Grams = dict[int, set[int]]  # for each label, the coarse numbers beside it
 Line = tuple[int, int, bool, bool]  # where, the reading's state, and whether each number may go on
+FOLD_PARTS = {
+    *("rows", "row", "stands", "shifts", "controls", "labels", "coarse"),
+    *("head_left", "head_right", "left", "right"),
+}
 
 
 def check_folds(left: Rules, evidence: dict[str, Any], stuck: str) -> tuple[int, int, int]:

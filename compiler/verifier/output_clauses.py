@@ -8,7 +8,8 @@ least two, each once, and no blank. An expression is a number, a text, or a list
                           once, and no minus sign among them; ["number", ["reverse", part]] is what it
                           spells backwards, in the clause's own digits
   ["length", part]        how many symbols it has
-  ["count", part, "x"]    how often a symbol stands in it
+  ["count", part, "xy"]   how often a text stands in it, from the left, none within another
+  ["value", part]         the value of an expression with + - * and numbers in the digits
   ["text", x]             a number as text, written in the digits
   ["+", x, y], ["-", x, y], ["*", x, y], ["div", x, y], ["mod", x, y]
   ["==", x, y], ["!=", x, y], ["<", x, y], ["<=", x, y], [">", x, y], [">=", x, y]
@@ -27,8 +28,8 @@ from compiler.verifier.input_clauses import InputClause
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import Rules, check
 
-# ("constant", 7 or "x"), ("part", i), ("number", i), ("backwards", i), ("length", i), ("count", i, "x"),
-# (operator, node, …)
+# ("constant", 7 or "x"), ("part", i), ("number", i), ("backwards", i), ("length", i), ("count", i, "xy"),
+# ("value", i), (operator, node, …)
 Node = tuple[Any, ...]
 Word = tuple[int, ...]
 
@@ -68,7 +69,7 @@ class OutputClause:
             exists = len(inner) == 1 and type(inner[0]) is int and 0 <= inner[0] < len(self.members)
             check(exists, "left", "its output clause names what is no part")
             return (kind, inner[0])
-        if kind in ("number", "length", "count"):
+        if kind in ("number", "length", "count", "value"):
             check(inner, "left", UNKNOWN)
             return self._quantity(kind, *inner)
         check(OPERANDS.get(kind) == len(inner), "left", UNKNOWN)
@@ -76,15 +77,16 @@ class OutputClause:
 
     def _quantity(self, kind: str, of: Any, *what: Any) -> Node:
         of_part, part = self._read(of)[:2]
-        if kind == "number" and of_part == "reverse" and part[0] == "part":
+        if kind == "number" and of_part == "reverse" and part[0] == "part" and not what:
             return ("backwards", part[1])
         check(of_part == "part" and len(what) == (kind == "count"), "left", UNKNOWN)
         if kind == "number":
             members = self.members[part]
             number = _are_digits(members) and "-" not in members
             check(number, "left", "its output clause reads what is no number")
-        one = all(isinstance(symbol, str) and len(symbol) == 1 for symbol in what)
-        check(one, "left", "its output clause counts what is no symbol")
+        texts = all(isinstance(text, str) and text for text in what)
+        check(texts, "left", "its output clause counts what is no text")
+        check(kind != "value" or self.digits, "left", "its output clause has a number and no digits")
         return (kind, part, *what)
 
     def spelled(self, constant: int | str) -> str:

@@ -2,10 +2,11 @@
 
 The certificate gives the rows of a strip, from the highest to the lowest, row 0 among them; a column is as
 many cells. A label of a column is (cells, place, mark): for each cell a symbol, or -1 - c for any symbol of
-class c; where it lies in the first world, as far as the certificate tells it; and the mark of the state that
-acted on it last, -1 for none. A column fits a label if each of its cells holds what the label says. Labels
-have coarse numbers, and LEFT's states have kinds. A gram of a kind and a side is (x; w), a label and d coarse
-numbers. An element (p, q, y, l, c, r) has d coarse numbers l, a label c, and d coarse numbers r.
+class c; where it lies in the first world, as far as the certificate tells it; and the mark that the state
+which acted on it last left, -1 for none. A state leaves one mark, or one for each mark that it finds. A
+column fits a label if each of its cells holds what the label says. Labels have coarse numbers, and LEFT's
+states have kinds. A gram of a kind and a side is (x; w), a label and d coarse numbers. An element (p, q, y,
+l, c, r) has d coarse numbers l, a label c, and d coarse numbers r.
 
 An element stands for all worlds, heads and states p, q with the head in row y, whose columns can be given
 labels that they fit, such that c is the label of the head's column; l and r are the coarse numbers of the d
@@ -46,9 +47,23 @@ from typing import Any
 
 from compiler.verifier.columns import covers_inputs, read_columns
 from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import MOVES, Rules, Wrong, are_lists, are_states, check, joint_step
+from compiler.verifier.tables import (
+    MOVES,
+    Rules,
+    Wrong,
+    are_lists,
+    are_numbers,
+    are_states,
+    check,
+    joint_step,
+)
 
 Gram = tuple[int, ...]
+Element = tuple[int, ...]
+STRIP_PARTS = {
+    *("rows", "depth", "dim", "columns", "classes", "marks", "kinds", "labels", "coarse"),
+    *("left", "right", "elements", "descents"),
+}
 
 
 def check_strips(
@@ -126,8 +141,9 @@ class StripsCheck:
 
     def _read_states(self, evidence: dict[str, Any]) -> None:
         self.marks, self.kinds = evidence["marks"], evidence["kinds"]
-        for name, numbers in (("marks", self.marks), ("kinds", self.kinds)):
-            right = len(numbers) == self.left.states and all(type(n) is int and n >= 0 for n in numbers)
+        marks = [mark for marks in self.marks for mark in (marks if isinstance(marks, list) else [marks])]
+        for name, numbers in (("marks", marks), ("kinds", self.kinds)):
+            right = len(evidence[name]) == self.left.states and are_numbers(numbers, 0)
             check(right, f"evidence, {name}", "there must be one for each state of LEFT")
 
     def _read_grams(self, kinds: list[list[list[int]]]) -> list[set[Gram]]:
@@ -251,7 +267,7 @@ class StripsCheck:
         p, _, row, depth = *element[:3], self.depth
         near = {-1: element[3 : 3 + depth], 1: element[4 + depth :]}
         write, move, p2, q2 = step
-        label = self._written(element[3 + depth], row, write, self.marks[p], where)
+        label = self._written(element[3 + depth], row, write, p, where)
         kind, later = self.kinds[p], self.kinds[p2]
         self.next_kinds.add((kind, later))
         side, down = MOVES[move]
@@ -271,6 +287,10 @@ class StripsCheck:
         for new in follows:
             missing = f"what follows it on `{self.left.symbols[symbol]}` is missing"
             check(new in self.listed, where, missing)
+            self._check_fall(element, new, side, label)
+
+    def _check_fall(self, before: Element, after: Element, side: int, label: int) -> None:
+        """What rankings ask of a step to a side that leaves a column with this label: (V11)."""
 
     def _check_descent(self, descent: tuple[int, int, int]) -> bool:
         """(g); whether LEFT is stuck at its end."""
@@ -293,9 +313,13 @@ class StripsCheck:
         check(steps and y > before and (p, q, side) in self.descents, where, "one does not go on as it says")
         return False
 
-    def _written(self, label: int, row: int, symbol: int, mark: int, where: str) -> int:
+    def _written(self, label: int, row: int, symbol: int, p: int, where: str) -> int:
         """(c): the label of the head's column after the step."""
-        *cells, place, _ = self.labels[label]
+        *cells, place, before = self.labels[label]
+        mark = self.marks[p]
+        if isinstance(mark, list):
+            check(0 <= before + 1 < len(mark), where, "the mark that it leaves is missing")
+            mark = mark[before + 1]
         cells[row - self.low] = symbol
         if self.dim:
             alike = [n if n < 0 else self.classes.count(self.classes[n]) for n in cells]

@@ -1,10 +1,14 @@
 """The part of `verify` that knows verdicts: one of finitely many texts, by what is counted along the input.
 
-(R3) constants, and q mod k, by conditions on q mod k, or on q, against numbers; q is a part that is a number,
-     or the length of a part, or the count of one symbol in it. The text stands some columns from the first
-     column of the input, or from the first one after it, as the certificate says. A state of its reading
-     (`readings`) has the text, which is guessed at first, and the quantities: each as it is below all numbers
-     in the clause, and above them but for multiples of all divisors.
+(R3) constants, and e mod k, by conditions: e mod k against e mod k, or a sum against a number. An expression
+     e has quantities, numbers, + - * and mod; a sum is one without minus and `value`. A quantity is a part
+     that is a number, the length of a part, the count of a text in it (from the left, not overlapping), or
+     the value of a part that is an expression with + - * and numbers in the clause's digits. The text stands
+     some columns from the first column of the input, or from the first one after it, as the certificate says.
+     A state of its reading (`readings`) has the text, which is guessed at first, and the quantities: each as
+     it is below all numbers that something is compared with, and above them but for multiples of the period,
+     which all divisors divide; a value but for multiples at once. So sums and products are known as well: one
+     that is not below the bound is not below it as it is kept. A difference is known but for multiples.
 """
 
 from __future__ import annotations
@@ -18,6 +22,9 @@ from compiler.verifier.output_clauses import COMPARISONS, Node, OutputClause, Wo
 from compiler.verifier.tables import check
 
 NOTHING = -2  # No symbol is wanted.
+MODULO, BELOW_BOUND, EXACTLY = 0, 1, 2
+FIRST: dict[str, Any] = {"count": (0, 0), "value": (0, 1, 1, None)}
+NO_VALUE = "its output clause has no value on some inputs"
 
 
 class Told:
@@ -47,7 +54,7 @@ class Told:
         else:
             node = _as_number(node)
             check(node[0] == "mod", "left", "its output clause has more than finitely many results")
-            self.note(node)
+            self.known(node)
             self.texts |= {self.clause.in_digits(rest) for rest in range(node[2][1])}
 
     def look_at_condition(self, node: Node) -> None:
@@ -56,28 +63,38 @@ class Told:
                 self.look_at_condition(part)
             return
         check(node[0] in COMPARISONS, "left", "its output clause has a condition that is not known")
-        numbers = [side for side in node[1:] if is_number(side)]
-        check(len(numbers) == 1, "left", "its output clause compares what is not known")
-        self.bound = max(self.bound, numbers[0][1] + 1)
-        self.note(node[1] if node[2] is numbers[0] else node[2])
+        numbers = [side[1] for side in node[1:] if is_number(side)]
+        known = [self.known(side) for side in node[1:]]
+        natural = bool(numbers) and MODULO not in known
+        check(natural or known == [EXACTLY] * 2, "left", "its output clause compares what is not known")
+        self.bound = max(self.bound, *(number + 1 for number in numbers)) if numbers else self.bound
 
-    def note(self, node: Node) -> None:
+    def known(self, node: Node) -> int:
+        """How well a number is known at the end; its quantities and divisors are noted."""
+        if is_number(node):
+            return EXACTLY
+        if node[0] in ("number", "length", "count", "value"):
+            if node not in self.quantities:
+                self.quantities.append(node)
+            return MODULO if node[0] == "value" else BELOW_BOUND
         if node[0] == "mod":
-            known = is_number(node[2]) and node[2][1] > 0
-            check(known, "left", "its output clause divides by what is not known")
+            divides = is_number(node[2]) and node[2][1] > 0
+            check(divides, "left", "its output clause divides by what is not known")
             self.period = lcm(self.period, node[2][1])
             check(self.period <= LIMITS.constant, "left", "its output clause has too large numbers")
-            node = node[1]
-        check(node[0] in ("number", "length", "count"), "left", "its output clause counts what is not known")
-        if node not in self.quantities:
-            self.quantities.append(node)
+            self.known(node[1])
+            return EXACTLY
+        check(node[0] in ("+", "-", "*"), "left", "its output clause counts what is not known")
+        least = min(self.known(side) for side in node[1:])
+        return MODULO if node[0] == "-" else least
 
     def value(self, values: Word, node: Node) -> int:
         if node[0] == "constant":
             return int(node[1])
-        if node[0] == "mod":
-            return self.value(values, node[1]) % int(node[2][1])
-        return values[self.quantities.index(node)]
+        if node in self.quantities:
+            return self.read(node, values[self.quantities.index(node)])
+        a, b = (self.value(values, side) for side in node[1:])
+        return {"mod": lambda: a % b, "+": lambda: a + b, "-": lambda: a - b, "*": lambda: a * b}[node[0]]()
 
     def holds(self, values: Word, node: Node) -> bool:
         if node[0] == "not":
@@ -96,7 +113,7 @@ class Told:
         return self.clause.word(self.clause.in_digits(self.value(values, _as_number(node))))
 
     def starts(self) -> list[tuple[Any, Word]]:
-        zeros = (0,) * len(self.quantities)
+        zeros = tuple(FIRST.get(kind, 0) for kind, *_ in self.quantities)
         starts: list[tuple[Any, Word]] = []
         for text in sorted(self.texts):
             word = self.clause.word(text)
@@ -114,7 +131,8 @@ class Told:
 
     def step(self, state: Any, part: int, symbol: str) -> Iterator[tuple[Any, int]]:
         word, values, at = state
-        values = tuple(map(self.counted, self.quantities, values, [part] * len(values), symbol * len(values)))
+        known = zip(self.quantities, values, strict=True)
+        values = tuple(self.counted(quantity, value, part, symbol) for quantity, value in known)
         if not self.from_end:
             wanted = NOTHING if at is None else _at(word, at - self.offset)
             past = at is None or at + 1 >= self.offset + len(word)
@@ -126,16 +144,51 @@ class Told:
         elif at:
             yield (word, values, at - 1), _at(word, -at - self.offset)
 
-    def counted(self, quantity: Node, value: int, part: int, symbol: str) -> int:
+    def counted(self, quantity: Node, value: Any, part: int, symbol: str) -> Any:
+        """What is known of a quantity after a symbol."""
         kind, mine, *what = quantity
         if part != mine:
             return value
         if kind == "number":
             digits = self.clause.members[part]
-            value = value * len(digits) + digits.index(symbol)
-        else:
-            value += kind == "length" or symbol in what
+            return self.small(value * len(digits) + digits.index(symbol))
+        if kind == "value":
+            return self.calculated(value, symbol)
+        if kind == "length":
+            return self.small(value + 1)
+        # A text is found from the left, and begins anew behind itself: the end of what was read may begin it.
+        count, begun = value
+        [text] = what
+        read = text[:begun] + symbol
+        if read == text:
+            return self.small(count + 1), 0
+        return count, next(n for n in range(len(read), -1, -1) if text.startswith(read[len(read) - n :]))
+
+    def small(self, value: int) -> int:
         return value if value < self.bound else self.bound + (value - self.bound) % self.period
+
+    def calculated(self, value: Any, symbol: str) -> Any:
+        """The sum of terms before, the product before the number, its sign, and the number if it began."""
+        total, term, sign, number = value
+        digits = self.clause.digits
+        if symbol in digits:
+            return total, term, sign, ((number or 0) * len(digits) + digits.index(symbol)) % self.period
+        check(symbol in ("+", "-", "*"), "left", NO_VALUE)
+        if number is None:
+            check(symbol == "-", "left", NO_VALUE)
+            return total, term, -sign, None
+        term = term * sign * number % self.period
+        if symbol == "*":
+            return total, term, 1, None
+        return (total + term) % self.period, 1 if symbol == "+" else -1, 1, None
+
+    def read(self, quantity: Node, value: Any) -> int:
+        """The number that is known of a quantity at the end."""
+        if quantity[0] == "value":
+            total, term, sign, number = value
+            check(number is not None, "left", NO_VALUE)
+            return int(total + term * sign * number)
+        return int(value[0] if quantity[0] == "count" else value)
 
     def ended(self, state: Any) -> Word | None:
         word, values, at = state

@@ -10,9 +10,10 @@ kind of evidence gives the claim. Clauses of input and output are trees: `input_
 (V2) Claim. RIGHT does what LEFT does on a run, if at every step until LEFT is stuck or has halted, the step
      with which it halts included, RIGHT writes and moves as LEFT does. Where LEFT is stuck, nothing is asked
      (`unasked`), or RIGHT must be stuck too (`same`), or the claim is wrong (`never`). A claim says so of
-     every run of its scope, or says that there is a run of which it is not so.
+     every run of its scope, or says that there is a run of which it is not so. It may also say of LEFT alone
+     that every run of it ends, halted or stuck: `total`.
 (V3) `pairs`, (V4) `windows`, (V6) `differences`, (V7) `columns`, (V8) `strips`, (V9) `results`, with
-     `readings` and `verdicts`, (V10) `folds`, with `folded_tape` and `folded_readings`.
+     `readings` and `verdicts`, (V10) `folds`, with `folded_tape` and `folded_readings`, (V11) `rankings`.
 
 Of a snapped model, only that the tables do the same is checked here; that its weights, with snapped
 inference, do what RIGHT does is for `compiler/tensors/snapping`, which needs the weights.
@@ -30,17 +31,19 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from compiler.verifier.differences import check_difference
-from compiler.verifier.folds import check_folds
+from compiler.verifier.folds import FOLD_PARTS, check_folds
 from compiler.verifier.input_clauses import InputClause
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.pairs import check_pairs
 from compiler.verifier.results import check_results
-from compiler.verifier.strips import check_strips
-from compiler.verifier.tables import STUCK, Problem, Rules, Wrong, are_numbers, check, rules_of
+from compiler.verifier.strips import STRIP_PARTS, check_strips
+from compiler.verifier.tables import STUCK, Problem, Rules, Wrong, are_numbers, check, labels_of, rules_of
+from compiler.verifier.total import check_total
 from compiler.verifier.windows import check_windows
 
-FORMAT = "gridlang-certificate/3"
-OLDER = ("gridlang-certificate/1", "gridlang-certificate/2")
+FORMAT = "gridlang-certificate/4"
+OLDER = tuple(f"gridlang-certificate/{version}" for version in (1, 2, 3))
+ANEW = "make it again with what wrote it: `gridlang equiv`, `prove` or `learn`, with `--certificate FILE`"
 SIDE_PARTS = {
     *("file", "arguments", "source_sha256", "table_sha256", "table"),
     *("extracted", "extraction", "snapping"),
@@ -48,22 +51,15 @@ SIDE_PARTS = {
 EXTRACTION_COUNTS = ("seed", "worlds", "inputs", "longest", "steps", "guessed", "states", "clusters")
 EXTRACTION_PARTS = {"weights_sha256", "scope", "merging", *EXTRACTION_COUNTS}
 MERGING = ("none", "folded")  # how the states of what was extracted were merged
-STRIP_PARTS = {
-    *("rows", "depth", "dim", "columns", "classes", "marks", "kinds", "labels", "coarse"),
-    *("left", "right", "elements", "descents"),
-}
 EVIDENCE_PARTS = {  # of each kind of evidence
     "pairs": {"pairs"},
     "windows": {"radius", "elements"},
     "strips": STRIP_PARTS,
     "results": {*STRIP_PARTS, "result"},
-    "folds": {
-        *("rows", "row", "stands", "shifts", "controls", "labels", "coarse"),
-        *("head_left", "head_right", "left", "right"),
-    },
+    "folds": FOLD_PARTS,
     "difference": {"input", "start", "cells", "reads", "left", "right"},
 }
-PARTS = ("claim", "left", "right", "evidence")
+PARTS = ("claim", "left", "right", "evidence", "total")
 COUNTS = ("radius", "product_states", "stuck_branches", "unobserved_branches")  # of the claim, checked too
 Counts = tuple[int | None, int | None, int | None, int | None]
 SAYS = {  # each scope in words, as the claim must say it
@@ -73,7 +69,11 @@ SAYS = {  # each scope in words, as the claim must say it
     "table": "on every sequence of reads",
 }
 SUBJECTS = "table", "snapped model"  # The second is one whose RIGHT has a codebook of its weights.
-SAYS_OF_OUTPUT = ", and where LEFT halts it leaves what its output clause says"
+SAYS_OF_HALTING = ", and every run of LEFT ends", ", and LEFT halts"  # The second where it is never stuck.
+SAYS_OF_OUTPUT = (  # The second where LEFT halts.
+    ", and where LEFT halts it leaves what its output clause says",
+    " and leaves what its output clause says",
+)
 SAYS_OF_STUCK = {  # the end of what a proof says, and of what a difference says
     "unasked": ("", ""),
     "same": (", and is stuck wherever LEFT is", ", or is not stuck where LEFT is"),
@@ -97,8 +97,9 @@ class Checked(NamedTuple):
     valid: bool
     claim: dict[str, Any] | None
     problems: tuple[Problem, ...]
-    left: dict[str, Any] | None = None  # what the certificate says of this side, less the table itself
+    left: dict[str, Any] | None = None  # what is said of this side, and of its table the labels
     right: dict[str, Any] | None = None
+    stray: dict[str, Any] | None = None  # of RIGHT's weights, where they were given and are snapped
 
     def __bool__(self) -> bool:
         return self.valid
@@ -121,8 +122,7 @@ def verify(text: str) -> Checked:
             parse_constant=_no_number,
         )
         stated = data.get("format") if isinstance(data, dict) else None
-        anew = "make it again with `gridlang equiv LEFT RIGHT --certificate FILE`"
-        check(stated not in OLDER, "format", f"this certificate is of the older format {stated!r}: {anew}")
+        check(stated not in OLDER, "format", f"this certificate is of the older format {stated!r}: {ANEW}")
         check(stated == FORMAT, "format", f"this is not a certificate: its format is not {FORMAT!r}")
         check(set(data) == {"format", "digests", *PARTS}, "certificate", "a part is missing or unknown")
     except Wrong as wrong:
@@ -140,6 +140,8 @@ def verify(text: str) -> Checked:
     if problems:
         return Checked(False, claim, tuple(problems))
     left, right = ({name: data[side][name] for name in SIDE_PARTS - {"table"}} for side in ("left", "right"))
+    for side, told in (("left", left), ("right", right)):
+        told["labels"] = data[side]["table"].get("labels")
     return Checked(True, claim, (), left, right)
 
 
@@ -227,16 +229,19 @@ def _check_claim(data: dict[str, Any]) -> None:
         left = rules_of(data["left"]["table"], "left", None)
     with _reading("right"):
         right = rules_of(data["right"]["table"], "right", left.symbols)
+        labels = [labels_of(data[side]["table"], side) for side in ("left", "right")]
+        check(not all(labels) or labels[0] == labels[1], "right", "its labels are not LEFT's")
     claim, evidence = data["claim"], data["evidence"]
     with _reading("claim"):
         scope, equal, stuck = claim["scope"], claim["equivalent"], claim["stuck"]
-        output = claim["output"]
-        parts = {"says", "equivalent", "scope", "subject", "stuck", "output", *COUNTS}
+        halts, output = claim["halts"], claim["output"]
+        parts = {"says", "equivalent", "scope", "subject", "stuck", "halts", "output", *COUNTS}
         check(set(claim) == parts, "claim", "something is missing or unknown")
-        possible = scope in SAYS and isinstance(equal, bool) and stuck in STUCK
+        possible = scope in SAYS and isinstance(equal, bool) and stuck in STUCK and isinstance(halts, bool)
         check(possible, "claim", "it is none that a certificate can make")
         does = "RIGHT does what LEFT does" if equal else "RIGHT does not do what LEFT does"
-        says = f"{does} {SAYS[scope]}{SAYS_OF_STUCK[stuck][not equal]}{SAYS_OF_OUTPUT * (output is True)}"
+        also = SAYS_OF_HALTING[stuck == "never"] * halts + SAYS_OF_OUTPUT[halts] * (output is True)
+        says = f"{does} {SAYS[scope]}{SAYS_OF_STUCK[stuck][not equal]}{also}"
         check(claim["says"] == says, "claim", "what it says is not what it claims")
         check(data["left"]["snapping"] is None, "left", "only RIGHT can be snapped weights")
         snapped = data["right"]["snapping"] is not None
@@ -248,8 +253,9 @@ def _check_claim(data: dict[str, Any]) -> None:
         check(said, "claim", "a result can be claimed only of inputs on which LEFT is never stuck")
         declared = scope != "inputs" or left.input is not None
         check(declared, "claim", "LEFT declares no inputs")
-        same = not output or data["left"]["table_sha256"] == data["right"]["table_sha256"]
-        check(same, "right", "a result is claimed of one table, so both must be the same")
+        alone = data["total"]["output"] is not None
+        same = not output or alone or data["left"]["table_sha256"] == data["right"]["table_sha256"]
+        check(same, "right", "its evidence of a result is about one table, so both must be the same")
         unseen = scope == "observed" and stuck != "unasked"
         check(not unseen, "claim", "where RIGHT was not observed nothing is known")
     with _reading("left"):
@@ -261,11 +267,14 @@ def _check_claim(data: dict[str, Any]) -> None:
         whole = set(evidence) == {"kind", *EVIDENCE_PARTS[kind]}
         check(whole, "evidence", "something is missing or unknown")
         check(
-            output == (kind in ("results", "folds")),
+            output == (alone or kind in ("results", "folds"))
+            and not (alone and kind in ("results", "folds")),
             "evidence",
             "it does not show what is claimed of the output",
         )
         counts = _check_evidence(left, right, scope, stuck, equal, evidence)
+    with _reading("total"):
+        check_total(left, right, data)
     for name, value in zip(COUNTS, counts, strict=True):
         same = claim[name] == value and type(claim[name]) is type(value)
         check(same, "claim", f"its {name} is {claim[name]!r}, but the evidence has {value!r}")

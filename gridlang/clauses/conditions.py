@@ -57,8 +57,9 @@ def make_condition(
     checker = Kinds(members, values or {})
     if checker.kind(node) != TRUTH and not checker.diagnostics:
         checker.error("`where` needs a condition", node, "compare something, as in `where a >= b`")
-    if checker.diagnostics:
-        raise GridError(checker.diagnostics)
     counting = [members[name] for name in known if name in checker.used and counts(members[name])]
     digits = next(iter([*counting, *filter(counts, classes.values())]), "")
+    checker.check_digits(digits)
+    if checker.diagnostics:
+        raise GridError(checker.diagnostics)
     return Condition(unparse.expression(node, values or {}), node, members, digits, symbols)

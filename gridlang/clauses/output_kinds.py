@@ -154,6 +154,7 @@ class Kinds:
         self.parts = parts
         self.values = values
         self.used: set[str] = set()
+        self.written: dict[int, s.Expr] = {}  # numbers that stand where text is wanted, by where they are
         self.diagnostics: list[Diagnostic] = []
 
     def error(self, message: str, node: s.Expr, hint: str = "") -> None:
@@ -163,7 +164,7 @@ class Kinds:
         """The kind of a whole clause: verdicts may stand in its branches, beside results of one kind."""
         if isinstance(node, s.Conditional):
             self.expect(node.condition, TRUTH)
-            return _common({self.result(node.then), self.result(node.otherwise)})
+            return self.chosen(node, self.result(node.then), self.result(node.otherwise))
         return VERDICT if self.acceptance(node) else self.kind(node)
 
     def acceptance(self, node: s.Expr) -> Acceptance | None:
@@ -189,13 +190,15 @@ class Kinds:
             function = FUNCTIONS[node.name.name]
             for place, arg in enumerate(node.args):
                 self.expect(arg, function.takes[min(place, len(function.takes) - 1)])
+            if node.name.name == "text":
+                self.written[node.span.start] = node
             return function.gives
         if isinstance(node, s.Unary):
             self.expect(node.operand, TRUTH if node.op == "not" else NUMBER)
             return TRUTH if node.op == "not" else NUMBER
         if isinstance(node, s.Conditional):
             self.expect(node.condition, TRUTH)
-            return _common({self.kind(node.then), self.kind(node.otherwise)})
+            return self.chosen(node, self.kind(node.then), self.kind(node.otherwise))
         if isinstance(node, s.Row):
             for part in node.parts:
                 self.expect(part, TEXT)
@@ -205,6 +208,31 @@ class Kinds:
         hint = "letters of words are looked up in rules" if isinstance(node, s.Index) else ""
         self.error("this cannot stand in a clause", node, hint)
         return TEXT
+
+    def chosen(self, node: s.Conditional, then: str, otherwise: str) -> str:
+        """The kind of a choice between two; a number beside a text is written as one."""
+        kind = _common({then, otherwise})
+        for branch, own in ((node.then, then), (node.otherwise, otherwise)):
+            if (own, kind) == (NUMBER, TEXT):
+                self.write(branch)
+        return kind
+
+    def write(self, node: s.Expr) -> None:
+        """Notes a number that is written as text; a literal and a part are written already."""
+        if isinstance(node, s.Conditional):
+            self.write(node.then)
+            self.write(node.otherwise)
+        elif not isinstance(node, s.Number | s.Name):
+            self.written[node.span.start] = node
+
+    def check_digits(self, digits: str) -> None:
+        """Complains about numbers that are written as text where there are no digits to write them in."""
+        for node in () if digits else self.written.values():
+            self.no_digits(node)
+
+    def no_digits(self, node: s.Expr) -> None:
+        hint = "declare a class such as `digit = 0..9`, of at least two digits from 0 on"
+        self.error("there are no digits to write this number in", node, hint)
 
     def is_number(self, node: s.Expr) -> bool:
         return self.kind(node) == NUMBER
@@ -219,6 +247,8 @@ class Kinds:
                 kind = self.kind(side)
                 if kind in (TRUTH, ROW):
                     self.error(f"`{node.op}` compares numbers or texts, not {_IN_WORDS[kind]}", side)
+                elif kind == NUMBER and not all(map(self.is_number, (node.left, node.right))):
+                    self.write(side)
             return TRUTH
         if node.op in ARITHMETIC or node.op in ORDER:
             self.expect(node.left, NUMBER)
@@ -229,6 +259,8 @@ class Kinds:
 
     def expect(self, node: s.Expr, kind: str) -> None:
         actual = self.kind(node)
+        if (actual, kind) == (NUMBER, TEXT):
+            self.write(node)
         if actual in (kind, VERDICT) or (kind == TEXT and actual == NUMBER):  # A verdict is told of already.
             return
         hint = "number(…) reads text as a number by its class" if (kind, actual) == (NUMBER, TEXT) else ""

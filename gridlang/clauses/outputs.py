@@ -148,9 +148,9 @@ def make_rule(node: s.Expr, table: Table, language: InputLanguage, values: Mappi
     digits = next(iter(bases), spare[0] if spare else "")
     numbers = kind == NUMBER or (kind == ROW and any(map(checker.is_number, parts_of(node, checker))))
     if numbers and not digits and not checker.diagnostics:
-        checker.error(
-            "there are no digits to write this number in", node, "declare a class such as `digit = 0..9`"
-        )
+        checker.no_digits(node)
+    elif not checker.diagnostics:
+        checker.check_digits(digits)
     if checker.diagnostics:
         raise GridError(checker.diagnostics)
     return OutputRule(table.output, node, kind, digits, table.symbols, language)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Literal, overload
 
 from compiler import arguments
+from compiler.api.certified_codebooks import certified_program
 from compiler.arguments import AgentLike, ModelLike, Path, Say, as_any_model, as_program, model_file
 from compiler.simulation.simulate import MAX_STEPS
 from compiler.tensors.dfst import only_dfst
@@ -184,18 +185,28 @@ def bound(
     """
     dfst = only_dfst(as_any_model(model), "bounds are of the products of a DFST")
     graph = extraction or extract(dfst, progress=progress)
-    codebook_of(graph)  # tells why it was refused
+    codebook_of(dfst, graph)  # tells why it was refused
     return bound_of(dfst, graph, arguments.counting(progress, "steps bounded"))
 
 
-def snap(model: ModelLike, extraction: Extraction | None = None, *, progress: Say | None = None) -> Program:
+def snap(
+    model: ModelLike,
+    extraction: Extraction | None = None,
+    *,
+    certificate: Path | None = None,
+    progress: Say | None = None,
+) -> Program:
     """The agent that a model is once its hidden vectors are snapped to the centres of their clusters.
 
-    Every step of every centre is checked; GridError if some step leads to no centre.
+    The centres are those of a certificate of `equiv`, which its proof is about, or else of an extraction,
+    made here if none is given. Every step of every centre is checked; GridError if some step leads to no
+    centre, or if the certificate is about other weights.
 
     >>> import gridlang as gl
     >>> gl.snap("examples/models/add2.safetensors").run("1011+110").result
     '10001'
     """
+    if certificate is not None:
+        return certified_program(certificate, model)
     dfst = only_dfst(as_any_model(model), "only a DFST can be snapped")
-    return as_program(snapped_table(dfst, codebook_of(extraction or extract(dfst, progress=progress))))
+    return as_program(snapped_table(dfst, codebook_of(dfst, extraction or extract(dfst, progress=progress))))

@@ -77,7 +77,6 @@ def command(
     from learners.api.data import as_traces
     from learners.evaluation.prediction import predicted
     from learners.extraction.extract_text import bound_claim, bound_data, extraction_data, source_of
-    from learners.traces.logs.legend import legend_comments, legend_of, model_legend
 
     output = None if output == "-" else output
     refuse_overwriting(output, model, against)
@@ -93,10 +92,10 @@ def command(
     extraction = api.extract(dfst, expert, traces=traces, progress=show_progress, **options)
     seconds = time.monotonic() - begun
     certified = api.bound(dfst, extraction, progress=show_progress) if bound and extraction.raw else None
-    source = source_of(extraction, model, raw, legend_comments(model_legend(dfst)))
+    source = source_of(extraction, model, raw)
     shown = None
     if traces and source and extraction.table:
-        shown = predicted(extraction.table, traces, model_legend(dfst), legend_of(traces))
+        shown = predicted(extraction.table, traces)
     if output and source:
         write_whole(output, source)
     if as_json:

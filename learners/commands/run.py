@@ -34,6 +34,7 @@ from gridlang.terminal.options import answering, defines, engine_option, picture
 @click.option("--trace", is_flag=True, help="Print every step; with --json, one line each.")
 @click.option("--profile", is_flag=True, help="Count how often each rule is used.")
 @click.option("--snap", is_flag=True, help="Snap a model's hidden vectors to the centres of their clusters.")
+@click.option("--certificate", type=click.Path(), help="Snap to the centres in this certificate of `equiv`.")
 @defines
 @answering
 def command(
@@ -47,11 +48,15 @@ def command(
     speed: float,
     trace: bool,
     snap: bool,
+    certificate: str | None,
     definitions: dict[str, str],
     as_json: bool,
     **counted: bool,
 ) -> bool:
     """Run FILE on INPUT (`-` reads it from stdin), on a world, or on the empty grid.
+
+    INPUT is symbols, or the labels of a machine that has some, with spaces between them; then the result is
+    shown in labels, too.
 
     FILE is a `.grid` file, a table, or a model (`.safetensors`). The result goes to stdout. -o writes the
     final world: a picture (.txt), an image (.png), an array (.npy) or Golly's run lengths (.rle); --world
@@ -63,12 +68,16 @@ def command(
     gridlang run add10.grid 12+34 --watch
     gridlang run add10.grid 12+34 --trace --json
     gridlang run add10.safetensors 12+34
-    gridlang run add10.safetensors 12+34 --engine dfst --snap
+    gridlang run add10.safetensors 12+34 --snap
+    gridlang run add10.safetensors 12+34 --snap --certificate proof.json
+    gridlang run coffee.dot "water pod button"
     gridlang run ant.grid --steps 11000 -o ant.png
     gridlang run flood.grid --world room.txt
     gridlang run ant.grid --world glider.rle -o after.rle
     """
     _refuse_mixtures(file, input, world, engine, snap=snap, counted=any(counted.values()))
+    if certificate is not None and not snap:
+        raise click.UsageError("--certificate holds the centres for --snap: give that too")
     if output is not None:
         checked_output(output)
         refuse_overwriting(output, file, world)
@@ -77,14 +86,14 @@ def command(
         refuse_parameters(file, definitions)
     program, agent = None, None
     if is_model(file) and by_weights(engine, with_states=watch or snap or any(counted.values())):
-        from compiler.tensors.model import model_language, read_model
+        from compiler.tensors.model import alphabet_of, model_language, read_model
 
         agent = read_model(file)
-        symbols, language = agent.symbols, model_language(agent)
+        alphabet, language = alphabet_of(agent), model_language(agent)
     else:
-        program = _snapped(file) if snap else load_program(file, definitions)
-        symbols, language = program.table.symbols, language_of(program.table)
-    start = given_world(symbols, language, input, world)
+        program = _snapped(file, certificate) if snap else load_program(file, definitions)
+        alphabet, language = program.table.alphabet, language_of(program.table)
+    start = given_world(alphabet, language, input, world)
     if watch and program is not None:
         from compiler.terminal.watch import watch as show
 
@@ -101,12 +110,13 @@ def command(
 
         done = as_snapped_run(done)
     if output is not None:
-        write_world(output, done.world, symbols, done.steps)
+        write_world(output, done.world, alphabet.symbols, done.steps)
     if as_json:
-        more = {"output": output} if output is not None else {}
-        emit_run(program, done, **more, **({"snapped": True} if snap else {}))
+        more: dict[str, Any] = {"output": output} if output is not None else {}
+        more |= {"labels": alphabet.by_symbol()} if alphabet.legend() else {}
+        emit_run(program, done, **more, **({"snapped": True, "certificate": certificate} if snap else {}))
     else:
-        print_run(program, done, output)
+        print_run(program, done, alphabet, output)
     return done.outcome == "halted"
 
 
@@ -122,10 +132,18 @@ def _refuse_mixtures(
         raise click.UsageError("give an INPUT or a --world, not both")
 
 
-def _snapped(file: str) -> Program:
+def _snapped(file: str, certificate: str | None) -> Program:
     """The table of a model with snapped vectors; every step of every centre is checked."""
+    if certificate is not None:
+        from compiler.api.certified_codebooks import certified_program
+
+        program = certified_program(certificate, file)
+        told = f"the {len(program.table.states):,} centres of {certificate}"
+        say(f"snapped to {told}; all their steps are checked", err=True)
+        return program
     from learners.extraction.float_bounds.snapped_inference import snapped_program
 
     program = snapped_program(file, progress_line("steps explored"))
     say(f"snapped to {len(program.table.states):,} centres; all their steps are checked", err=True)
+    say("these centres were made for this run; a proof is about those of its --certificate", err=True)
     return program

@@ -16,8 +16,9 @@ import numpy as np
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Moment
 from compiler.tensors.closed_loop import decide, why_stuck
 from compiler.tensors.dfst import Dfst, Floats
-from compiler.tensors.model import Model, Stepper, symbols_of
+from compiler.tensors.model import Model, Stepper, alphabet_of
 from gridlang.diagnostics import fail
+from gridlang.labels import refuse_other_symbols
 from gridlang.table import MOVES, Entry, Table
 from gridlang.world import Cell, World, string_world
 from learners.evaluation.limits import LIMITS
@@ -164,18 +165,12 @@ class Match:
 
 
 def matched(model: Model, table: Table) -> Match:
-    """A model beside a table with the same symbols in any order; GridError if their alphabets differ."""
-    names = symbols_of(model)
-    only = [
-        f"only {who} knows {' '.join(sorted(mine - other))}"
-        for who, mine, other in (
-            ("the model", set(names), set(table.symbols)),
-            ("the expert", set(table.symbols), set(names)),
-        )
-        if mine - other
-    ]
-    if only or len(set(names)) != len(names):
-        raise fail("G085", f"the alphabets differ: {'; '.join(only) or 'the model has two blanks'}")
+    """A model beside a table with the same symbols in any order, by label; GridError for other alphabets."""
+    theirs = table.alphabet.spelling(alphabet_of(model))
+    refuse_other_symbols(theirs, table.alphabet, ("the model", "the expert"))
+    names = theirs.symbols
+    if len(set(names)) != len(names):
+        raise fail("G085", "the alphabets differ: the model has two blanks")
     order = [names.index(symbol) for symbol in table.symbols]
     moves = tuple(model.moves.index(move) if move in model.moves else len(model.moves) for move in MOVES)
     return Match(table, model, names, model.moves, tuple(order), moves, model.strict)

@@ -14,16 +14,14 @@ import numpy as np
 
 from compiler.arguments import NONE, AgentLike, as_any_model, as_program, is_weights
 from compiler.tensors.dfst import Dfst
-from compiler.tensors.model import Follower, Model, symbols_of
+from compiler.tensors.model import Follower, Model, alphabet_of
 from gridlang.diagnostics import counted
 from gridlang.display import Shown
-from gridlang.files import is_source, read_source
 from gridlang.table import MOVES, Table
 from gridlang.world import World
 from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import Case
 from learners.traces.dataset import Shorts, Traces
-from learners.traces.logs.legend import legend_of, model_legend, source_legend
 from learners.traces.random_worlds import text_world
 
 STUCK = -1
@@ -93,28 +91,20 @@ def claims_of(model: Model, learned_from: Traces, held_out: Traces | None) -> Lo
 
 def prediction_of(model: AgentLike, traces: Traces, definitions: Mapping[str, str] = NONE) -> Prediction:
     """How well a model, learned or exact, or any agent predicts traces."""
-    theirs = legend_of(traces)
     if is_weights(model):
-        weights = as_any_model(model)
-        return predicted(weights, traces, model_legend(weights), theirs)
-    program = as_program(model, definitions)
-    text = read_source(program.file).text if is_source(program.file) and not program.file_bytes else ""
-    legend = source_legend(text)
-    return predicted(program.table, traces, legend, theirs if legend else {})
+        return predicted(as_any_model(model), traces)
+    return predicted(as_program(model, definitions).table, traces)
 
 
-def predicted(
-    model: Model | Table, traces: Traces, legend: Mapping[str, str], theirs: Mapping[str, str]
-) -> Prediction:
+def predicted(model: Model | Table, traces: Traces) -> Prediction:
     """How well a model, or a table, predicts traces.
 
-    The legends are the model's and that of the traces: two logs of one machine may call `coin` otherwise, so
-    what has a legend is matched by its label. A symbol that the model does not have is never predicted, and
-    nothing is after one was read.
+    Two logs of one machine may have other symbols for `coin`, so what has labels is matched by them. What the
+    model does not have is never predicted, and nothing is after it was read.
     """
-    symbols = model.symbols if isinstance(model, Table) else symbols_of(model)
-    number = {legend.get(symbol, symbol): at for at, symbol in enumerate(symbols)}
-    numbers = [number.get(theirs.get(symbol, symbol), UNKNOWN) for symbol in traces.symbols]
+    alphabet = model.alphabet if isinstance(model, Table) else alphabet_of(model)
+    number = {symbol: at for at, symbol in enumerate(alphabet.symbols)}
+    numbers = [number.get(symbol, UNKNOWN) for symbol in alphabet.spelling(traces.alphabet).symbols]
     lookup = np.array([*numbers, -1], np.int16)  # the last: padding, and what is done where a run is stuck
     x, s = lookup[traces.x], lookup[traces.s]
     writes, moves = _answers(model, x)
@@ -201,14 +191,12 @@ def table_answers(table: Table, x: Shorts) -> Answers:
 
 def cases_of(model: Model, traces: Traces) -> list[tuple[Case, int]]:
     """The inputs of traces, each with its steps, in the symbols of a model, if it has all of them."""
-    ours = {label: symbol for symbol, label in model_legend(model).items()}
-    theirs = legend_of(traces)
-    known = set(symbols_of(model))
+    alphabet = alphabet_of(model)
+    letters, known = alphabet.letters(traces.alphabet), set(alphabet.symbols)
     cases: list[tuple[Case, int]] = []
     for text, steps in zip(traces.inputs, traces.length.tolist(), strict=True):
         world = text_world(text, traces.symbols)
-        cells = {cell: theirs.get(symbol, symbol) for cell, symbol in world.cells.items()}
-        cells = {cell: ours.get(label, label) for cell, label in cells.items()}
+        cells = {cell: letters[symbol] for cell, symbol in world.cells.items()}
         if set(cells.values()) <= known:
             cases.append((World(cells, world.start), steps))
     return cases
@@ -216,7 +204,7 @@ def cases_of(model: Model, traces: Traces) -> list[tuple[Case, int]]:
 
 def prediction_place(traces: Traces, row: int, step: int) -> str:
     """A step of a trace in words: which, and on what input."""
-    text = traces.inputs[row].replace("\n", "/")
+    text = traces.alphabet.line(traces.inputs[row]).replace("\n", "/")
     most = LIMITS.trace_shown
     shown = text if len(text) <= most else f"{text[:most]}…"
     return f"trace {row}, step {step}, on `{shown}`"

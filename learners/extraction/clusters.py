@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.automata.merging import MealyGraph, incompatible
-from compiler.tensors.model import Model, symbols_of
+from compiler.tensors.model import Model, alphabet_of, symbols_of
 from gridlang.table import BLANK, MOVES, Entry, Table, canonical
 from learners.extraction.explorer import NONE, RULE, UNDECIDED, Codebook, Rules
 from learners.extraction.model_metadata import Declared
@@ -183,5 +183,6 @@ def graph_to_table(graph: MealyGraph, dfst: Model, metadata: Declared, names: Se
 
     rows = tuple(tuple(entry(node, x) for x in order) for node in range(graph.size))
     chars = tuple(symbols[x] for x in order)
-    clauses = metadata.input, metadata.output
-    return canonical(Table(metadata.name, chars, tuple(names), rows, metadata.classes, *clauses))
+    told = metadata.classes, metadata.input, metadata.output
+    labels = alphabet_of(dfst).labels
+    return canonical(Table(metadata.name, chars, tuple(names), rows, *told, labels=labels))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
 from typing import Any
 
 from gridlang.diagnostics import counted
@@ -18,16 +17,15 @@ from learners.extraction.table_to_source import table_to_families
 SUBJECT, LANGUAGE = "raw float32 weights", "on the observed language"  # of a bound
 
 
-def source_of(extraction: Extraction, model: str, raw: bool, comments: Iterable[str] = ()) -> str:
-    """The extracted table as source, comments in front of its agent; empty if there is none."""
+def source_of(extraction: Extraction, model: str, raw: bool) -> str:
+    """The extracted table as source, with what it rests on as comments; empty if there is none."""
     table = extraction.raw if raw else extraction.table
     if table is None:
         return ""
     seen = f"{counted(extraction.clusters, 'cluster')} of hidden vectors, and only rules that were seen"
     what = seen if raw and extraction.scope != EXACT else summary(extraction)
     first = f"# Extracted from {os.path.basename(model)}: {what}."
-    about = [first, f"# {explored(extraction)}.", *(f"# {comment}" for comment in comments)]
-    return "\n".join([*about, table_to_families(table)])
+    return "\n".join([first, f"# {explored(extraction)}.", table_to_families(table)])
 
 
 def summary(extraction: Extraction) -> str:

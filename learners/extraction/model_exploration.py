@@ -11,8 +11,9 @@ import numpy as np
 from compiler.automata.merging import Folded, MealyGraph, fold
 from compiler.simulation.simulate import STUCK
 from compiler.tensors.dfst import Floats
-from compiler.tensors.model import Model, symbols_of
+from compiler.tensors.model import Model, alphabet_of, symbols_of
 from gridlang.clauses.inputs import ENDLESS, InputLanguage, RareInputs
+from gridlang.common_symbols import in_symbols_of
 from gridlang.diagnostics import fail
 from gridlang.table import BLANK, Table
 from gridlang.world import World
@@ -62,6 +63,7 @@ class ModelExploration:
     ) -> None:
         if not dfst.moves:
             raise fail("G081", "this is not a model: it has no moves")
+        expert = expert and in_symbols_of(alphabet_of(dfst), expert)
         self.metadata, self.seed = declared(dfst, expert), seed
         if self.metadata.language is None and scope == INPUTS:
             raise fail(

@@ -27,6 +27,7 @@ from compiler.tensors.dfst import Dfst, Floats
 from compiler.tensors.model import symbols_of
 from gridlang.clauses.inputs import InputLanguage
 from learners.extraction.clusters import SEPARATE, Clusters
+from learners.extraction.decision_radii import Doubles, decision_radii
 from learners.extraction.explorer import FAINT, NONE
 from learners.extraction.limits import LIMITS
 from learners.extraction.model_exploration import ModelExploration, input_lengths
@@ -43,26 +44,32 @@ ENGINES = 2e-5
 def snapped_clusters(dfst: Dfst, clusters: Clusters) -> Clusters:
     """The clusters whose graph is what snapped inference does, whether or not a run has shown it.
 
-    No rule is a guess: each is the product that (24) checks. A centre that is not sure on a symbol, or whose
-    step leads out of the codebook or between two states, gets none. States that are then out of reach are
-    left out, with their points.
+    Each point is a state of its own. No rule is a guess: each is the product that (24) checks. A point that
+    is not sure on a symbol, or whose step leads out of the codebook or between two states, gets none; nor
+    does one whose decision does not hold as far as steps that were seen lead beside it. States that are then
+    out of reach are left out.
     """
-    points, home = clusters.codebook.centres, clusters.home
-    centres, reach = points[clusters.firsts], REACH * clusters.codebook.tolerance
-    actions = [_actions(dfst, centres, symbol) for symbol in range(len(dfst.symbols))]
-    writes, moves, tops, sure = (np.array(each).T for each in zip(*actions, strict=True))  # (states, symbols)
-    seen = clusters.graph.write >= 0
+    points, seen = clusters.codebook.centres, (clusters.graph.write >= 0)[clusters.home]
+    symbols, farthest = range(len(dfst.symbols)), REACH * clusters.codebook.tolerance
+    actions = [_actions(dfst, points, symbol) for symbol in symbols]
+    writes, moves, tops, sure = (np.array(each).T for each in zip(*actions, strict=True))  # (points, symbols)
     sure &= tops > FAINT * tops.max(initial=0.0, where=seen)
-    write, move, after = (np.full(seen.shape, NONE, np.int32) for _ in range(3))
     stay = dfst.moves.index("S") if "S" in dfst.moves else NONE
-    for symbol in range(len(dfst.symbols)):
-        with np.errstate(all="ignore"):  # What overflows has no direction, and leads nowhere.
-            following = _following(centres @ dfst.A[symbol].T, points, home, reach)
-        idle = (writes[:, symbol] == symbol) & (moves[:, symbol] == stay)
-        known = sure[:, symbol] & (idle | (following >= 0))
-        write[known, symbol], move[known, symbol] = writes[known, symbol], moves[known, symbol]
-        after[known & ~idle, symbol] = following[known & ~idle]
-    return reachable_part(clusters, MealyGraph(write, move, after))
+    idle = (writes == np.array(symbols)) & (moves == stay)
+    steps = [_landing(dfst, points, symbol) for symbol in symbols]
+    nearest, near = (np.array(each).T for each in zip(*steps, strict=True))
+    radii, needed = decision_radii(dfst, points), np.zeros(len(points))
+    taken = seen & sure & ~idle & (near <= farthest)
+    np.maximum.at(needed, nearest[taken], near[taken])
+    sure &= radii >= needed[:, None]
+    reach = np.minimum(farthest, radii.min(1, initial=np.inf, where=sure))
+    known = sure & (idle | (near <= reach[nearest]))
+    write, move, after = (
+        np.where(taken, numbers, NONE).astype(np.int32)
+        for numbers, taken in ((writes, known), (moves, known), (nearest, known & ~idle))
+    )
+    apart = replace(clusters, home=np.arange(len(points)), undecided=clusters.undecided[clusters.home])
+    return reachable_part(apart, MealyGraph(write, move, after))
 
 
 def _actions(dfst: Dfst, centres: Floats, symbol: int) -> tuple[npt.NDArray[Any], ...]:
@@ -78,21 +85,21 @@ def _actions(dfst: Dfst, centres: Floats, symbol: int) -> tuple[npt.NDArray[Any]
     return outputs[0].argmax(1), outputs[1].argmax(1), top, sure
 
 
-def _following(
-    vectors: Floats, points: Floats, home: npt.NDArray[np.int64], reach: float
-) -> npt.NDArray[np.int64]:
-    """The states that vectors snap to on every engine, (26); -1 where there is none."""
-    lengths = np.linalg.norm(vectors, axis=1)
+def _landing(dfst: Dfst, points: Floats, symbol: int) -> tuple[npt.NDArray[np.int64], Doubles]:
+    """The point nearest to each step, and how near at most; infinity where engines may take another."""
+    with np.errstate(all="ignore"):  # What overflows has no direction, and leads nowhere.
+        vectors = points @ dfst.A[symbol].T
+        lengths = np.linalg.norm(vectors, axis=1)
     finite = (lengths > 0) & np.isfinite(lengths)
     directions = (
         np.where(finite[:, None], vectors, 0).astype(np.float64) / np.where(finite, lengths, 1)[:, None]
     )
     distances = np.sqrt(np.maximum(2 - 2 * directions @ points.T.astype(np.float64), 0))
-    nearest = distances.argmin(1)
-    near = distances[np.arange(len(vectors)), nearest]
-    other = np.where(home[None] == home[nearest][:, None], np.inf, distances).min(1, initial=np.inf)
-    clear = finite & (near + ENGINES <= reach) & (other - near >= ENGINES)
-    return np.where(clear, home[nearest], NONE)
+    nearest, each = distances.argmin(1), np.arange(len(points))
+    near = distances[each, nearest]
+    distances[each, nearest] = np.inf
+    clear = finite & (distances.min(1) - near >= ENGINES)
+    return nearest, np.where(clear, near + ENGINES, np.inf)
 
 
 def reachable_part(clusters: Clusters, graph: MealyGraph) -> Clusters:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from gridlang.diagnostics import GridError
@@ -84,7 +85,8 @@ def _numbered(family: Family) -> Numbered | None:
 
 def _reads_back(text: str, table: Table) -> bool:
     try:
-        return load_source(Source("<families>", text), {}).table == table
+        made = load_source(Source("<families>", text), {}).table
+        return replace(made, labels=table.labels) == table
     except GridError:
         return False
 

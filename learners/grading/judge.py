@@ -11,20 +11,22 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 from compiler.program_files import load_program
 from compiler.proofs.equivalence import EVERYWHERE, Verdict, aligned
 from compiler.proofs.joint_step import STRICT, UNASKED
 from compiler.proofs.prove import prove
-from compiler.proofs.results.correctness import PROVEN as CLAIM_PROVEN
+from compiler.proofs.results.claims import PROVEN as CLAIM_PROVEN
 from compiler.proofs.results.correctness import prove_output
 from gridlang.clauses.inputs import language_of
+from gridlang.common_symbols import in_symbols_of, knowing
 from gridlang.diagnostics import GridError, counted, fail, listing
 from gridlang.loading import definitions_for
 from gridlang.printable import printable
 from gridlang.program import Program
-from gridlang.table import STAY, Entry, Table
+from gridlang.table import Table
 from gridlang.world import world_picture
 from learners.grading.judgements import (
     BROKEN,
@@ -38,8 +40,9 @@ from learners.grading.judgements import (
 )
 from learners.grading.limits import LIMITS
 from learners.grading.pages import agent_page, plain_page
-from learners.grading.result_tests import test_on_inputs, test_on_worlds
+from learners.grading.result_tests import InputTests, WorldTests
 from learners.grading.submissions import Submission
+from learners.grading.unused_rules import inputs_to_unused_rules
 
 LIBRARY_CODE = "G055"
 
@@ -165,30 +168,50 @@ def _verdict(expert: Program, student: Program, question: Question, begun: float
         verdict = prove(left, right, question.scope, stuck=UNASKED)
         return _by_steps(verdict), verdict.equivalent is True
     language = language_of(expert.table)
+    tests: InputTests | WorldTests = WorldTests(expert, right, question.steps, question.seed)
     if language is not None:
-        judgement = test_on_inputs(expert, language, right, question.steps, question.seed)
-    else:
-        judgement = test_on_worlds(expert, right, question.steps, question.seed)
+        tests = InputTests(expert, language, right, question.steps, question.seed)
+    judgement = tests.search()
     if judgement.verdict != RIGHT:
         return judgement, False
     try:
         with at_most_seconds(question.seconds - (time.monotonic() - begun)):
-            proof, same_steps = _proof(left, right, "inputs" if language else "worlds")
+            if isinstance(tests, InputTests):
+                return _proof_on_inputs(left, right, tests, judgement)
+            return _proof_on_worlds(left, right, tests, judgement)
     except (OutOfTime, GridError):
         return judgement, False
-    if proof and not same_steps:
-        proof += f"; that it halts was tested on {counted(judgement.cases, 'input')}"
-    return (replace(judgement, evidence=PROVEN, says=proof) if proof else judgement), same_steps
 
 
-def _proof(left: Table, right: Table, scope: str) -> tuple[str, bool]:
-    """What is proven of results, if something is, and whether it is that both take the same steps."""
-    if prove(left, right, scope, stuck=STRICT if scope == "inputs" else UNASKED).equivalent:
-        return f"proven: it takes the same steps as the expert, {EVERYWHERE[scope]}", True
+def _proof_on_inputs(
+    left: Table, right: Table, tests: InputTests, tested: Judgement
+) -> tuple[Judgement, bool]:
+    """What is known of a submission that stood its tests; an input that a proof gives is run, and decides."""
+    verdict = prove(left, right, "inputs", stuck=STRICT)
+    if verdict.equivalent:
+        return _proven(tested, f"it takes the same steps as the expert, {EVERYWHERE['inputs']}"), True
+    for text in chain([verdict.input], inputs_to_unused_rules(right, tests.used)):
+        if mistake := tests.mistake_on(text):
+            return mistake, False
     claim = prove_output(right) if left.output else None
-    if claim is not None and claim.answer == CLAIM_PROVEN:
-        return f"proven: it leaves `{left.output}` on every declared input on which it halts", False
-    return "", False
+    if claim is None or claim.answer != CLAIM_PROVEN:
+        return tests.mistake_on(claim and claim.input) or tested, False
+    leaves = f"it leaves `{left.output}` on every declared input on which it halts"
+    return _proven(tested, f"{leaves}; that it halts was tested on {counted(tested.cases, 'input')}"), False
+
+
+def _proof_on_worlds(
+    left: Table, right: Table, tests: WorldTests, tested: Judgement
+) -> tuple[Judgement, bool]:
+    """The same where no inputs are declared."""
+    verdict = prove(left, right, "worlds", stuck=UNASKED)
+    if verdict.equivalent:
+        return _proven(tested, f"it takes the same steps as the expert, {EVERYWHERE['worlds']}"), True
+    return tests.mistake_on(verdict.world) or tested, False
+
+
+def _proven(tested: Judgement, says: str) -> Judgement:
+    return replace(tested, evidence=PROVEN, says=f"proven: {says}")
 
 
 def _by_steps(verdict: Verdict) -> Judgement:
@@ -212,23 +235,15 @@ def in_common(expert: Table, student: Table) -> tuple[Table, Table]:
 
     What one of them does not know it has no rule for, unless it is in a state that halts on everything.
     """
-    left, right = _knowing(expert, student.symbols), _knowing(student, expert.symbols)
-    clauses = expert.classes, expert.input, expert.output
-    return left, Table(student.name, left.symbols, student.states, aligned(left, right), *clauses)
+    left, right = _knowing_each_other(expert, student)
+    return left, replace(
+        left, name=student.name, states=student.states, rows=aligned(left, right), families=()
+    )
 
 
-def _knowing(table: Table, symbols: tuple[str, ...]) -> Table:
-    more = tuple(symbol for symbol in symbols if symbol not in table.symbols)
-    if not more:
-        return table
-    first = len(table.symbols)
-
-    def added(state: int) -> tuple[Entry | None, ...]:
-        halts = table.halts_everywhere(state)
-        return tuple(Entry(first + at, STAY, state) if halts else None for at in range(len(more)))
-
-    rows = tuple(row + added(state) for state, row in enumerate(table.rows))
-    return replace(table, symbols=table.symbols + more, rows=rows)
+def _knowing_each_other(expert: Table, student: Table) -> tuple[Table, Table]:
+    spelt = in_symbols_of(expert.alphabet, student)
+    return knowing(expert, spelt.alphabet), knowing(spelt, expert.alphabet)
 
 
 def _page(task: Task, student: Program | None, judgement: Judgement, same_steps: bool) -> bytes:
@@ -238,7 +253,7 @@ def _page(task: Task, student: Program | None, judgement: Judgement, same_steps:
     with suppress(Exception, OutOfTime), at_most_seconds(LIMITS.drawing_seconds):
         if student is not None:
             expert = load_program(question.expert, question.definitions)
-            left = expert._replace(table=_knowing(expert.table, student.table.symbols))
-            right = student._replace(table=_knowing(student.table, expert.table.symbols))
-            return agent_page(left, right, printable(submission.name), judgement, same_steps)
+            left, right = _knowing_each_other(expert.table, student.table)
+            both = expert._replace(table=left), student._replace(table=right)
+            return agent_page(*both, printable(submission.name), judgement, same_steps)
     return plain_page(submission, judgement)

@@ -15,6 +15,7 @@ class Limits:
     drawing_seconds: int = 20  # for a page, beyond the time limit; most take one
     grace_seconds: int = 10  # for a process to start, and to stop by itself when its time is over
     expert_cases: int = 200  # drawn inputs on which the expert itself is checked, before the class
+    suspected_pairs: int = 200  # that an input is looked for, one by one; most take a tenth of a second
     sample_steps: int = 3_000  # of the expert on a random world: what halts there does so soon
     shown_symbols: int = 300  # of a result: a picture of some rows is still read
     source_lines: int = 2_000  # shown beside errors

@@ -16,6 +16,7 @@ from compiler.drawing.templates import own_markup, render, resource
 from compiler.drawing.views import with_source
 from gridlang.diagnostics import GridError
 from gridlang.files import read_source
+from gridlang.printable import printable
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.world import source_world
@@ -36,7 +37,7 @@ from learners.reports.viewed import ViewedAgent, view_of
 LOOKS = dict.fromkeys(MEANS, "soft") | {RIGHT: "good", WRONG: "bad", ENDLESS: "bad", BROKEN: "warn"}
 COLUMNS = ("submission", "verdict", "evidence", "input", "expected", "actual", "about", "states", "seconds")
 # A cell that begins so is a formula to a spreadsheet, and runs.
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
 
 def class_page(graded: Graded) -> bytes:
@@ -71,23 +72,27 @@ def _asked(graded: Graded) -> str:
 
 
 def class_csv(graded: Graded) -> str:
-    """A line a submission, for spreadsheets; no cell of it is a formula. It begins with a byte order mark."""
+    """A line a submission, for spreadsheets; no cell of it is a formula. It begins with a byte order mark.
+
+    All cells are quoted, for spreadsheets that split at other signs than commas.
+    """
     out = io.StringIO()
-    writer = csv.writer(out)
+    writer = csv.writer(out, quoting=csv.QUOTE_ALL)
     writer.writerow(COLUMNS)
     for submission, judged in graded.rows:
         shown = f'"{judged.input}"' if judged.input is not None else judged.world or ""
         about = f"{judged.says} (line {judged.line})" if judged.line else judged.says
-        verdict = judged.verdict, judged.evidence, shown, judged.expected, judged.actual
+        pictures = (" / ".join(text.split("\n")) for text in (shown, judged.expected, judged.actual))
+        verdict = judged.verdict, judged.evidence, *pictures
         cells = (submission.name, *verdict, about, judged.states or "", judged.seconds)
         writer.writerow(map(_safe, cells))
     return "\ufeff" + out.getvalue()
 
 
 def _safe(cell: object) -> str:
-    """The text of a cell, with a quote before what a spreadsheet would compute."""
-    text = str(cell).encode(errors="backslashreplace").decode().replace("\0", "")
-    return f"'{text}" if text.startswith(FORMULA) else text
+    """The text of a cell in one line, with a quote before what a spreadsheet would compute."""
+    text = printable(str(cell))
+    return f"'{text}" if text.lstrip().startswith(FORMULA) else text
 
 
 def agent_page(expert: Program, student: Program, name: str, judgement: Judgement, same_steps: bool) -> bytes:

@@ -17,10 +17,12 @@ from compiler.testing.input_search import Tried, search_inputs
 from compiler.testing.limits import LIMITS as TESTING
 from compiler.testing.result_comparison import left_behind
 from gridlang.clauses.cases import test_world
+from gridlang.clauses.inputs import ENDLESS as LONGER_THAN_ANY
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.output_kinds import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.diagnostics import counted
+from gridlang.labels import UNLABELLED, Alphabet
 from gridlang.program import Program
 from gridlang.syntax import tree as s
 from gridlang.table import Table
@@ -30,48 +32,72 @@ from learners.grading.limits import LIMITS
 from learners.reports.viewed import sampled_worlds
 
 
-def test_on_inputs(
-    expert: Program, language: InputLanguage, table: Table, steps: int, seed: int
-) -> Judgement:
-    """All short inputs, drawn ones, and those of the expert's tests; the smallest mistake of them."""
-    oracle = _Oracle(expert.table, output_rule(expert.table), steps)
-    runs, longest_run = InputRuns(table), 0
+class InputTests:
+    """The tests of one submission on declared inputs: many of them, and such as come up later."""
 
-    def judge(text: str) -> Tried[Judgement]:
-        nonlocal longest_run
-        done, cost = runs.run(text, steps)
-        right = oracle.is_right(text, done)
+    def __init__(self, expert: Program, language: InputLanguage, table: Table, steps: int, seed: int) -> None:
+        self.expert, self.language, self.table, self.steps, self.seed = expert, language, table, steps, seed
+        self.oracle = _Oracle(expert.table, output_rule(expert.table), steps)
+        self.runs = InputRuns(table)
+        self.stuck: set[tuple[int, int]] = set()
+        self.halted: dict[int, int] = {}  # the longest run that was right, by the length of its input
+
+    def used(self) -> set[tuple[int, int]]:
+        """The pairs of a state and a symbol that some run came to, also one that is stuck there."""
+        return self.runs.used() | self.stuck
+
+    def search(self) -> Judgement:
+        """All short inputs, drawn ones, and those of the expert's tests; the smallest mistake of them."""
+        longest = LONGER_THAN_ANY
+        searched = search_inputs(
+            self.language, lambda text: self.judge(text, longest), TESTING.cases, self.seed, lambda _: None
+        )
+        mistake = searched.smallest
+        if mistake and mistake.input is not None:
+            listed = len(mistake.input) <= searched.exhaustive + 1 and not searched.random
+            return replace(mistake, smallest=listed, cases=searched.cases)
+        for text in _tested_inputs(self.expert, self.language):
+            tried = self.judge(text, longest)
+            if tried.wrong:
+                return replace(tried.wrong, cases=searched.cases + 1)
+        if not searched.checked:
+            return Judgement(UNKNOWN, "nothing is asked on any of the inputs that were tried")
+        late = counted(searched.unfinished, "longer input")
+        left = f"; {late} took too many steps" if searched.unfinished else ""
+        says = f"tested on {counted(searched.checked, 'input')}: {searched.described()}{left}"
+        return Judgement(RIGHT, says, TESTED, cases=searched.checked)
+
+    def mistake_on(self, text: str | None) -> Judgement | None:
+        """What is wrong on an input that a proof gave, if that is one; what longer ones take says nothing."""
+        if text is None or not self.language.declares(text):
+            return None
+        return self.judge(text, len(text)).wrong
+
+    def judge(self, text: str, longest: int) -> Tried[Judgement]:
+        """One run; one that does not end is wrong if none on inputs up to a length took nearly as long."""
+        done, cost = self.runs.run(text, self.steps)
+        if done.outcome == STUCK:
+            self.stuck.add((self.table.states.index(done.state), self.table.symbols.index(done.symbol)))
+        right = self.oracle.is_right(text, done)
         if right is None:
             return Tried(cost, None, asked=False)
         if right:
-            longest_run = max(longest_run, done.steps)
+            self.halted[len(text)] = max(done.steps, self.halted.get(len(text), 0))
             return Tried(cost, None)
         unsure = done.outcome == BUDGET and done.reason != WALKS_OFF
-        if unsure and done.steps < TESTING.sudden * longest_run:
-            return Tried(cost, None, ended=False)
-        return Tried(cost, replace(_wrong(oracle.expected(text), done, unsure), input=text))
-
-    searched = search_inputs(language, judge, TESTING.cases, seed, lambda _: None)
-    mistake = searched.smallest
-    if mistake and mistake.input is not None:
-        listed = len(mistake.input) <= searched.exhaustive + 1 and not searched.random
-        return replace(mistake, smallest=listed, cases=searched.cases)
-    for text in _tested_inputs(expert, language):
-        tried = judge(text)
-        if tried.wrong:
-            return replace(tried.wrong, cases=searched.cases + 1)
-    if not searched.checked:
-        return Judgement(UNKNOWN, "nothing is asked on any of the inputs that were tried")
-    late = counted(searched.unfinished, "longer input")
-    left = f"; {late} took too many steps" if searched.unfinished else ""
-    says = f"tested on {counted(searched.checked, 'input')}: {searched.described()}{left}"
-    return Judgement(RIGHT, says, TESTED, cases=searched.checked)
+        if unsure:
+            halted = max((steps for length, steps in self.halted.items() if length <= longest), default=0)
+            if done.steps < TESTING.sudden * halted:
+                return Tried(cost, None, ended=False)
+        mistake = _wrong(self.oracle.expected(text), done, unsure, self.table.alphabet)
+        return Tried(cost, replace(mistake, input=text))
 
 
-def _wrong(expected: str, done: Run, endless: bool) -> Judgement:
+def _wrong(expected: str, done: Run, endless: bool, alphabet: Alphabet = UNLABELLED) -> Judgement:
     """A mistake; where the run is endless it was still going, and may halt later."""
     verdict = ENDLESS if endless else WRONG
-    return Judgement(verdict, "it does not end as the expert does", expected=expected, actual=ended(done))
+    actual = ended(done, alphabet)
+    return Judgement(verdict, "it does not end as the expert does", expected=expected, actual=actual)
 
 
 def _tested_inputs(expert: Program, language: InputLanguage) -> Iterator[str]:
@@ -84,7 +110,7 @@ class _Oracle:
     """What is right on an input, by the expert's clause or by the expert itself."""
 
     def __init__(self, table: Table, rule: OutputRule | None, steps: int) -> None:
-        self.rule, self.steps, self.runs = rule, steps, InputRuns(table)
+        self.rule, self.steps, self.runs, self.alphabet = rule, steps, InputRuns(table), table.alphabet
 
     def is_right(self, text: str, done: Run) -> bool | None:
         """None where nothing is asked, since the expert itself does not come to an end."""
@@ -99,7 +125,7 @@ class _Oracle:
         """How the expert's run ends, or what the clause says."""
         mine = self.runs.run(text, self.steps).done
         if mine.outcome != BUDGET:
-            return ended(mine)
+            return ended(mine, self.alphabet)
         value = self.rule.expected(text) if self.rule else None
         return f'it leaves "{value}"' if value and not isinstance(value, Acceptance) else ended(mine)
 
@@ -119,31 +145,52 @@ def _spans_far(done: Run) -> bool:
     return box is not None and box.area > TESTING.most_area
 
 
-def ended(done: Run) -> str:
+def ended(done: Run, alphabet: Alphabet = UNLABELLED) -> str:
     """How a run ended, and what it left if it halted."""
     if done.outcome != HALTED:
-        return f"it {describe(done)}" if done.reason != WALKS_OFF else f"it never halts: {WALKS_OFF}"
+        return (
+            f"it {describe(done, alphabet)}" if done.reason != WALKS_OFF else f"it never halts: {WALKS_OFF}"
+        )
     result = left_behind(done)
-    left = result if len(result) <= LIMITS.shown_symbols else f"{result[: LIMITS.shown_symbols]}…"
+    shown = "\n".join(map(alphabet.line, result[: LIMITS.shown_symbols].split("\n")))
+    left = shown if len(result) <= LIMITS.shown_symbols else f"{shown}…"
     return f"it halts with\n{left}" if "\n" in left else f'it halts with "{left}"'
 
 
-def test_on_worlds(expert: Program, table: Table, steps: int, seed: int) -> Judgement:
-    """The worlds of the expert's tests and sampled ones, small ones first; unknown if it halts on none."""
-    asked = 0
-    for world, is_test in sorted(_worlds(expert, seed), key=lambda each: _size(each[0])):
-        mine = execute(expert.table, world, steps if is_test else min(steps, LIMITS.sample_steps))
-        if mine.outcome != HALTED and not (is_test and mine.outcome == STUCK):
-            continue
-        asked += 1
-        done = execute(table, world, steps)
-        if not same_ending(mine, done):
-            wrong = _wrong(ended(mine), done, done.outcome == BUDGET)
-            return replace(wrong, world=world_picture(world), cases=asked)
-    if not asked:
-        return Judgement(UNKNOWN, "the expert halts on none of the worlds that were tried")
-    says = f"tested on {counted(asked, 'world')}: those of the expert's tests, and random ones"
-    return Judgement(RIGHT, says, TESTED, cases=asked)
+class WorldTests:
+    """The tests of one submission on worlds, of an expert that declares no inputs."""
+
+    def __init__(self, expert: Program, table: Table, steps: int, seed: int) -> None:
+        self.expert, self.table, self.steps, self.seed = expert, table, steps, seed
+
+    def search(self) -> Judgement:
+        """The worlds of the expert's tests and sampled ones, small ones first."""
+        asked = 0
+        for world, is_test in sorted(_worlds(self.expert, self.seed), key=lambda each: _size(each[0])):
+            steps = self.steps if is_test else min(self.steps, LIMITS.sample_steps)
+            mine = execute(self.expert.table, world, steps)
+            if mine.outcome != HALTED and not (is_test and mine.outcome == STUCK):
+                continue
+            asked += 1
+            wrong = self._compared(mine, world)
+            if wrong:
+                return replace(wrong, cases=asked)
+        if not asked:
+            return Judgement(UNKNOWN, "the expert halts on none of the worlds that were tried")
+        says = f"tested on {counted(asked, 'world')}: those of the expert's tests, and random ones"
+        return Judgement(RIGHT, says, TESTED, cases=asked)
+
+    def mistake_on(self, world: World | None) -> Judgement | None:
+        """What is wrong on a world that a proof gave, if the expert halts there."""
+        mine = execute(self.expert.table, world, self.steps) if world is not None else None
+        return self._compared(mine, world) if world and mine and mine.outcome == HALTED else None
+
+    def _compared(self, mine: Run, world: World) -> Judgement | None:
+        done = execute(self.table, world, self.steps)
+        if same_ending(mine, done):
+            return None
+        wrong = _wrong(ended(mine), done, done.outcome == BUDGET)
+        return replace(wrong, world=world_picture(world))
 
 
 def _worlds(expert: Program, seed: int) -> Iterable[tuple[World, bool]]:

@@ -5,7 +5,7 @@ Two sources are compared without numpy: what is heavy is imported where it is ne
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,6 +14,7 @@ from compiler.program_files import read_file
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.prove import prove
+from gridlang.common_symbols import in_common_symbols
 from gridlang.diagnostics import GridError, fail
 from gridlang.program import Program
 from gridlang.table import Table
@@ -51,6 +52,10 @@ class Side(NamedTuple):
         if subject == "snapped model":
             return f"{self.file} with snapped inference"
         return self.file if subject == "model" else self.name
+
+    def with_table(self, table: Table) -> Side:
+        """The side with its table in other symbols."""
+        return self._replace(table=table, program=self.program and self.program._replace(table=table))
 
     def as_json(self) -> dict[str, Any]:
         extraction = self.extraction
@@ -135,10 +140,11 @@ def compared(
             return Compared(left, right, Verdict(None, scope, 0, 0, reason=why, hint=hint))
     assert left.table is not None
     claim: dict[str, Any] = {"scope": scope, "radius": radius, "stuck": stuck}
-    if right.dfst is None:
-        assert right.table is not None
-        verdict = prove(left.table, right.table, **claim, progress=counter("product states and worlds"))
-        return Compared(left, right, verdict)
+    if right.table is not None:
+        mine, theirs = in_common_symbols(left.table, right.table)
+        verdict = prove(mine, theirs, **claim, progress=counter("product states and worlds"))
+        return Compared(left.with_table(mine), right.with_table(theirs), verdict)
+    assert right.dfst is not None
     from learners.learning.equivalence_query import judge
 
     asked: dict[str, Any] = {"snapped": snapped, "seed": seed, "longest": longest}
@@ -149,14 +155,19 @@ def compared(
     return Compared(left, judged, answer.verdict)
 
 
-def of_float_weights(verdict: Verdict) -> str:
+def of_float_weights(verdict: Verdict) -> Iterator[str]:
     """What is known of a model by its float weights alone, where something else of it is proven."""
     if verdict.subject != "snapped model":
-        return "nothing is claimed of the learned weights themselves, only of what they were seen to do"
-    if verdict.drift is None:
-        return "with plain float inference nothing is claimed; no mistake was seen, also on long inputs"
-    step = len(verdict.drift.counterexample or ())
-    return f"with plain float inference it errs {verdict.drift.shown_on()}, at step {step:,}"
+        yield "nothing is claimed of the learned weights themselves, only of what they were seen to do"
+        if verdict.unsnapped:
+            yield f"warning: they cannot be snapped to it, and may do otherwise: {verdict.unsnapped}"
+    elif verdict.drift is None:
+        yield "with plain float inference nothing is claimed; no mistake was seen, also on long inputs"
+    else:
+        step = len(verdict.drift.counterexample or ())
+        yield f"with plain float inference it errs {verdict.drift.shown_on()}, at step {step:,}"
+    if verdict.stray is not None:
+        yield from verdict.stray.lines()
 
 
 def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> ResultComparison:
@@ -169,13 +180,15 @@ def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> Re
             told = "results are compared of tables, and these are learned weights"
             raise fail("G143", told, hint, side.file)
     assert left.table is not None and right.table is not None
-    tried = compare_results(left.table, right.table, seed=seed, progress=counter("inputs tried"))
-    return replace(tried, proven=tried.tested and _meet_one_clause(left.table, right.table))
+    mine, theirs = in_common_symbols(left.table, right.table)
+    tried = compare_results(mine, theirs, seed=seed, progress=counter("inputs tried"))
+    return replace(tried, proven=tried.tested and _meet_one_clause(mine, theirs))
 
 
 def _meet_one_clause(left: Table, right: Table) -> bool:
     """Whether both declare the same inputs and results, and are proven to leave these where they halt."""
-    from compiler.proofs.results.correctness import PROVEN, prove_output
+    from compiler.proofs.results.claims import PROVEN
+    from compiler.proofs.results.correctness import prove_output
 
     declared = [(t.input, t.output, dict(t.classes), sorted(t.symbols)) for t in (left, right)]
     if not left.output or declared[0] != declared[1]:

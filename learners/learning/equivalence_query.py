@@ -18,25 +18,32 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-import numpy as np
-
+from compiler.proofs.certificates import certified_table
 from compiler.proofs.differences.shrink import replay
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.prove import prove, quick_proof
 from compiler.tensors.dfst import Dfst
-from compiler.tensors.model import Model
+from compiler.tensors.model import Model, in_symbols_of
+from compiler.tensors.snapping import check_snapping
+from compiler.tensors.stray import Stray
 from gridlang.table import Table
 from learners.evaluation.lockstep import Case
 from learners.extraction.clusters import Clusters, graph_to_table
 from learners.extraction.extract import Extraction, exact_extraction, extraction_of
-from learners.extraction.float_bounds.snapped_inference import StateCodebook, codebook_of, snapping_of
+from learners.extraction.float_bounds.snapped_inference import (
+    StateCodebook,
+    codebook,
+    codebook_of,
+    snapping_of,
+    why_not_snapped,
+)
 from learners.extraction.limits import LIMITS as EXTRACTION
 from learners.extraction.model_exploration import AUTO, ModelExploration
 from learners.extraction.model_metadata import declared
 from learners.extraction.refusals import CURE, Refusal
 from learners.extraction.saturation import INPUTS, WORLDS, Exploration
-from learners.extraction.snapped_graph import REACH, snapped_clusters
+from learners.extraction.snapped_graph import snapped_clusters
 from learners.learning.limits import LIMITS
 from learners.learning.model_mistakes import FloatMistakes
 from learners.learning.model_questions import questions, variants
@@ -88,6 +95,7 @@ def judge(
     strict little is known there.
     """
     claim: dict[str, Any] = {"scope": scope, "radius": radius, "stuck": stuck, "progress": progress}
+    dfst = in_symbols_of(expert.alphabet, dfst)
     exact = exact_extraction(dfst, expert)
     if exact is not None and exact.table is not None:
         return QueryAnswer(prove(expert, exact.table, **claim), exact, 1, exact.table)
@@ -149,22 +157,28 @@ class _Query:
         asked = self.scope in ("worlds", "inputs")  # the other scopes are about what was seen
         if asked and exploration.clusters is not None and exploration.steps >= self.due:
             self.due, self.tried = 2 * exploration.steps, True
-            if self.proves(exploration.clusters):
+            if self.proves_any(exploration):
                 return True
         return self.tried and self.mistakes.soon
 
-    def proves(self, clusters: Clusters) -> bool:
-        """Tries the graph that snapped inference makes of these clusters; a network has none."""
-        if not isinstance(self.dfst, Dfst):
-            return False
+    def proves_any(self, exploration: Exploration) -> bool:
+        """Tries the graphs that snapped inference makes of the proposals; a network has none."""
+        return isinstance(self.dfst, Dfst) and any(map(self._proves, exploration.proposals()))
+
+    def _proves(self, clusters: Clusters) -> bool:
+        assert isinstance(self.dfst, Dfst)
         snapped = snapped_clusters(self.dfst, clusters)
         names = list(map(str, range(snapped.graph.size)))
         table = graph_to_table(snapped.graph, self.dfst, declared(self.dfst, self.expert), names)
         verdict = quick_proof(self.expert, table, **self.claim)
-        snapping = snapping_of(self.dfst, _codebook(snapped, table)) if verdict is not None else None
-        if verdict is not None and snapping is not None:
-            self.proof = replace(verdict, subject=SNAPPED), snapped, snapping
-        return self.proof is not None
+        if verdict is None:
+            return False
+        centres = snapped.codebook.centres[list(map(int, table.states))]
+        known = _snapping(self.dfst, codebook(self.dfst, table, centres, snapped.codebook.tolerance))
+        if known is not None:
+            snapping, stray = known
+            self.proof = replace(verdict, subject=SNAPPED, stray=stray), snapped, snapping
+        return known is not None
 
     def answer(self, verdict: Verdict) -> QueryAnswer:
         return QueryAnswer(verdict, extraction_of(self.explored), max(self.rounds, 1))
@@ -255,13 +269,15 @@ class _Query:
     def _claimed(self, verdict: Verdict, extraction: Extraction) -> QueryAnswer:
         """The claim: about the snapped model, about the raw graph, or that nothing is proven."""
         assert self.explored.clusters is not None and extraction.table is not None
-        snapping = None
         if verdict.equivalent and isinstance(self.dfst, Dfst):
-            snapping = snapping_of(self.dfst, codebook_of(extraction))
-        if snapping is not None:
-            proven = replace(verdict, subject=SNAPPED, drift=self._drift())
-            return QueryAnswer(proven, extraction, self.rounds, extraction.raw, snapping)
-        if self.proves(self.explored.clusters):
+            book = codebook_of(self.dfst, extraction)
+            known = _snapping(self.dfst, book)
+            if known is not None:
+                snapping, stray = known
+                proven = replace(verdict, subject=SNAPPED, drift=self._drift(), stray=stray)
+                return QueryAnswer(proven, extraction, self.rounds, extraction.raw, snapping)
+            verdict = replace(verdict, unsnapped=why_not_snapped(self.dfst, book))
+        if self.proves_any(self.explored.exploration):
             return self._snapped()
         if self.mistakes.first is not None:
             return self.answer(self.mistakes.first)
@@ -286,12 +302,12 @@ class _Query:
         return self.mistakes.on_long_runs() if mistake is None else mistake
 
 
-def _codebook(clusters: Clusters, table: Table) -> StateCodebook:
-    """The codebook of a table whose states are called after the numbers of clusters."""
-    order = np.array(list(map(int, table.states)))
-    points, place = clusters.codebook.centres, np.argsort(order)
-    reach = REACH * clusters.codebook.tolerance
-    return StateCodebook(table, points[clusters.firsts][order], points, place[clusters.home], reach)
+def _snapping(dfst: Dfst, book: StateCodebook) -> tuple[dict[str, Any], Stray] | None:
+    """A codebook for a certificate, and how far vectors may stray from it; None if a checker refuses it."""
+    snapping = snapping_of(dfst, book)
+    side = {"table": certified_table(book.table), "snapping": snapping}
+    stray = check_snapping(side, dfst).stray if snapping is not None else None
+    return None if snapping is None or stray is None else (snapping, stray)
 
 
 def _unproven(mistakes: FloatMistakes, extraction: Extraction, rounds: int) -> QueryAnswer:

@@ -35,9 +35,11 @@ from compiler.program_files import refuse_parameters
 from compiler.proofs.equivalence import Verdict
 from compiler.terminal.printing import verdict_data
 from gridlang.clauses.inputs import language_of
+from gridlang.common_symbols import in_symbols_of
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.display import Shown
 from gridlang.files import write_whole
+from gridlang.labels import legend_line
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
@@ -164,6 +166,7 @@ def viewed(
     if expert is None:
         return ViewedAgent(program, program.name)
     verdict = None
+    program = program._replace(table=in_symbols_of(expert.program.table.alphabet, program.table))
     if scope:
         from compiler.proofs.prove import prove
 
@@ -184,13 +187,14 @@ def _viewed_model(
     A model that does not settle is shown as far as it was seen, unless a proof is asked for.
     """
     from compiler.arguments import as_any_model
+    from compiler.tensors.model import in_symbols_of as model_in_symbols_of
     from learners.extraction.extract import seen_so_far
     from learners.extraction.extract_text import explored, source_of, summary
     from learners.learning.equivalence_query import judge
     from learners.reports.vector_projection import vectors_of
-    from learners.traces.logs.legend import legend_comments, legend_line, model_legend
 
     dfst, file = as_any_model(model), model_file(model)
+    dfst = model_in_symbols_of(expert.program.table.alphabet, dfst) if expert else dfst
     label, progress = os.path.basename(file.strip("<>")), counter("steps explored")
     verdict = None
     if expert and scope:
@@ -201,13 +205,9 @@ def _viewed_model(
     if extraction.refusal and extraction.table is None:
         code, reason, hint = extraction.refusal
         raise RefusedModel([Diagnostic(code, f"refused: {reason}", None, hint=hint, file=file)])
-    legend = model_legend(dfst)
-    said = legend_comments(legend)
-    program = load_source(Source(f"<{label}>", source_of(extraction, label, raw=False, comments=said)))
+    program = load_source(Source(f"<{label}>", source_of(extraction, label, raw=False)))
     assert extraction.table is not None and program.table.rows == extraction.table.rows
     facts = [("extracted from", label), ("found", summary(extraction)), ("rests on", explored(extraction))]
-    if legend:
-        facts.append(("symbols", legend_line(legend)))
     if extraction.refusal:
         facts.append(("shown only as far as it was seen", extraction.refused))
     return ViewedAgent(
@@ -221,6 +221,8 @@ def view_of(
     """All that is shown; a page replays what was asked for, else where both differ, else a first example."""
     program, label, vectors, facts, verdict, refused = subject
     graphs, comparison = graphs_of(program), None
+    if program.table.alphabet.legend():
+        facts = (*facts, ("symbols", legend_line(program.table.alphabet)))
     if expert:
         difference = _difference(subject, expert, start)
         graphs = partial(difference_graph, expert.program, program, difference)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from gridlang.diagnostics import GridError, fail, listing
 from gridlang.display import Shown
 from gridlang.files import checked_ending, read_bytes, write_whole
+from gridlang.labels import Alphabet, label_problems, older_labels
 from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES
 from gridlang.vocabulary import is_name
 from learners.traces.limits import LIMITS
@@ -56,6 +57,7 @@ class Traces(Shown):
     source: str = ""  # the agent as one self-contained `.grid` file
     states: int | None = None  # of the expert
     data: Mapping[str, object] = field(default_factory=dict)  # how they were made
+    labels: tuple[str, ...] = ()  # of the symbols but the blank, as in a `Table`
 
     def __post_init__(self) -> None:
         problem = _shape_problem(self) or _alphabet_problem(self) or _row_problem(self)
@@ -64,6 +66,11 @@ class Traces(Shown):
 
     def __len__(self) -> int:
         return len(self.length)
+
+    @property
+    def alphabet(self) -> Alphabet:
+        """Their symbols with their labels."""
+        return Alphabet(self.symbols, self.labels)
 
     @property
     def strict(self) -> bool:
@@ -117,7 +124,7 @@ def _alphabet_problem(traces: Traces) -> str:
         return f"a trace ends {listing(ENDINGS)}, not `{min(set(traces.ending) - set(ENDINGS))[:40]}`"
     if traces.states is not None and not 1 <= traces.states <= MAX_STATES:
         return f"the expert cannot have {traces.states} states"
-    return ""
+    return next(label_problems(symbols, traces.labels), "")
 
 
 def _row_problem(traces: Traces) -> str:
@@ -172,6 +179,8 @@ def _arrays(traces: Traces) -> dict[str, npt.NDArray[Any]]:
     }
     if traces.states is not None:
         metadata["states"] = str(traces.states)
+    if traces.labels:
+        metadata["labels"] = _json(traces.labels)
     return {
         **{name: np.ascontiguousarray(getattr(traces, name)[:, :steps], "<i2") for name in ROWS},
         "length": np.ascontiguousarray(traces.length, "<i4"),
@@ -231,6 +240,7 @@ def _from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Traces:
     data = _loaded(metadata.get("data", "{}"))
     if not isinstance(data, dict):
         raise BadArchive("`data` in the metadata is no object")
+    ours = (BLANK, *(symbols[i] for i in order[1:]))
     return Traces(
         x=renumbered("x", arrays["x"], places),
         s=renumbered("s", arrays["s"], places),
@@ -238,14 +248,23 @@ def _from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Traces:
         length=_lengths(arrays["length"]),
         ending=_endings(arrays["ending"]),
         inputs=_texts("inputs", _parsed("inputs", arrays["inputs"])),
-        symbols=(BLANK, *(symbols[i] for i in order[1:])),
+        symbols=ours,
         name=metadata["name"],
         classes=tuple((str(name), str(members)) for name, members in classes),
         input=metadata.get("input", ""),
         source=metadata.get("source", ""),
         states=int(metadata["states"]) if "states" in metadata else None,
         data=data,
+        labels=_labels(metadata, data, ours),
     )
+
+
+def _labels(
+    metadata: Mapping[str, str], data: Mapping[str, object], symbols: tuple[str, ...]
+) -> tuple[str, ...]:
+    if "labels" in metadata:
+        return _texts("labels", _loaded(metadata["labels"]))
+    return older_labels(data.get("legend"), metadata.get("source", ""), symbols)
 
 
 def _parsed(name: str, array: npt.NDArray[Any]) -> Any:

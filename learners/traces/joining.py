@@ -12,20 +12,24 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.diagnostics import fail
+from gridlang.labels import Alphabet
 from learners.traces.dataset import ROWS, Shorts, Traces, renumbered
 
 
-def in_alphabet(traces: Traces, symbols: tuple[str, ...], file: str = "") -> Traces:
-    """The traces with their symbols in this order; GridError if it is another alphabet."""
-    if traces.symbols == symbols:
+def in_alphabet(traces: Traces, alphabet: Alphabet, file: str = "") -> Traces:
+    """The traces with these symbols in this order, by label if they have some; GridError for others."""
+    symbols, spelt = alphabet.symbols, alphabet.spelling(traces.alphabet).symbols
+    if spelt == traces.symbols == symbols:
         return traces
-    if set(traces.symbols) != set(symbols):
-        here, there = (" ".join(known[:40]) for known in (symbols, traces.symbols))
+    if set(spelt) != set(symbols):
+        here, there = (" ".join(each.shown(each.symbols[:40])) for each in (alphabet, traces.alphabet))
         hint = "the traces of one agent have one alphabet"
         raise fail("G101", f"the alphabet of these traces is {there}, not {here}", hint, file)
-    numbers = [symbols.index(symbol) for symbol in traces.symbols]
+    numbers = [symbols.index(symbol) for symbol in spelt]
     x, s = renumbered("x", traces.x, numbers), renumbered("s", traces.s, numbers)
-    return replace(traces, x=x, s=s, symbols=symbols)
+    letters = str.maketrans(dict(zip(traces.symbols, spelt, strict=True)))
+    inputs = tuple(text.translate(letters) for text in traces.inputs)
+    return replace(traces, x=x, s=s, symbols=symbols, inputs=inputs, labels=alphabet.labels)
 
 
 def join(parts: Sequence[Traces]) -> Traces:
@@ -34,7 +38,7 @@ def join(parts: Sequence[Traces]) -> Traces:
     GridError where alphabets differ, or where two traces read the same and act differently.
     """
     first = parts[0]
-    alike = [in_alphabet(part, first.symbols) for part in parts]
+    alike = [in_alphabet(part, first.alphabet) for part in parts]
     steps = max(int(part.length.max()) for part in parts)
     x, s, m = (np.concatenate([padded(getattr(part, name), steps) for part in alike]) for name in ROWS)
     whole = replace(

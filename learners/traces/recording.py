@@ -92,6 +92,7 @@ def told_of(program: Program) -> dict[str, Any]:
         "input": table.input,
         "source": program.to_source(),
         "states": len(table.states),
+        "labels": table.labels,
     }
 
 
@@ -101,10 +102,11 @@ def given_inputs(table: Table, source: Source) -> list[str]:
     inputs = []
     for match in LINE.finditer(source.text):
         span = Span(source, match.start(), match.end())
-        error = input_error(language, match[0], table.symbols, span)
+        text = table.alphabet.symbols_of(match[0])
+        error = input_error(language, text, table.symbols, span)
         if error:
             raise error
-        inputs.append(match[0])
+        inputs.append(text)
     return _some(inputs, source)
 
 

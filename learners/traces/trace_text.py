@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gridlang.diagnostics import counted
+from gridlang.labels import legend_line
 from learners.traces.coverage import Coverage
 from learners.traces.dataset import ENDINGS, Traces
 from learners.traces.joining import origins
 from learners.traces.limits import LIMITS
-from learners.traces.logs.legend import legend_line, legend_of
 from learners.traces.logs.reading import contradictions
 
 KINDS = {"grid": "runs on a grid", "mealy": "runs of a Mealy machine", "words": "labelled words"}
@@ -40,7 +40,7 @@ def log_data(traces: Traces) -> dict[str, Any]:
         "longest": int(traces.length.max()),
         "endings": {ending: endings[ending] for ending in ENDINGS},
         "symbols": list(traces.symbols),
-        "legend": legend_of(traces),
+        "legend": traces.alphabet.legend(),
         "input": traces.input or None,
         "pasts": told.tree,
         "contradictions": told.steps,
@@ -54,7 +54,7 @@ def log_lines(traces: Traces) -> list[str]:
     rows = [("from", f"{traces.data['runs']:,} {kind}")] if kind else []
     rows.append(_ended(data["endings"]))
     rows.append(("symbols", " ".join(traces.symbols)))
-    rows += [("legend", legend_line(data["legend"]))] if data["legend"] else []
+    rows += [("legend", legend_line(traces.alphabet))] if data["legend"] else []
     rows += [("inputs", f"{traces.input}, letter = {' '.join(traces.classes[0][1])}")] if traces.input else []
     apart = f"; {counted(data['contradictions'], 'step')} contradict others" if data["contradictions"] else ""
     rows.append(("pasts", f"{data['pasts']:,} different ones{apart}"))

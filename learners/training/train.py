@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from compiler.tensors.dfst import Dfst
-from compiler.tensors.model import DFST_FORMAT, NEGATIVE, STUCK, Model
+from compiler.tensors.model import DFST_FORMAT, LABELS, NEGATIVE, STUCK, Model
 from gridlang import __version__
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
@@ -287,6 +287,7 @@ def metadata_of(traces: Traces) -> dict[str, str]:
         "moves": json.dumps(list(MOVES)),
         "blank": BLANK,
         "classes": json.dumps(traces.classes, ensure_ascii=False),
+        **({LABELS: json.dumps(traces.labels, ensure_ascii=False)} if traces.labels else {}),
         **({"input": traces.input} if traces.input else {}),
         **({"source": traces.source} if traces.source else {}),
         **({STUCK: NEGATIVE} if traces.strict else {}),

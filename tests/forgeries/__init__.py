@@ -18,10 +18,11 @@ def forgeries() -> tuple[Forgery, ...]:
     """Texts that are no valid certificates, each with the part that a checker must blame first."""
     edited = (claims.forged, evidence.forged, results.forged, folds.forged, texts.forged_numbers)
     everything = [forgery for kind in (*edited, texts.unsigned, texts.forged) for forgery in kind()]
-    return tuple(_made(forgery) for forgery in spread(everything, 700))
+    return tuple(made(forgery) for forgery in spread(everything, 700))
 
 
-def _made(forgery: Forged | Forgery) -> Forgery:
+def made(forgery: Forged | Forgery) -> Forgery:
+    """A forgery as a text."""
     if isinstance(forgery, Forgery):
         return forgery
     data = copied(genuine(forgery.of))

@@ -44,6 +44,8 @@ def _claims() -> Iterator[Forged]:
         ("stuck", None),
         ("output", True),
         ("output", 0),
+        ("halts", True),
+        ("halts", 0),
         ("product_states", 1),
         ("product_states", True),
         ("stuck_branches", -1),
@@ -52,7 +54,7 @@ def _claims() -> Iterator[Forged]:
         ("radius", True),
     ):
         yield Forged(f"{key} is {value!r}", "windows", put("claim", key, value=value), "claim")
-    yield Forged("more is claimed beside it", "windows", put("claim", "halts", value=True), "claim")
+    yield Forged("more is claimed beside it", "windows", put("claim", "agrees", value=True), "claim")
     yield Forged("it does not say at which scope", "windows", drop("claim", "scope"), "claim")
     yield Forged("the claim is a list", "windows", put("claim", value=[]), "claim")
     yield Forged(

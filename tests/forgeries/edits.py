@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from tests.forgeries.genuine import Certificate
 
 Edit = Callable[[Certificate], object]
-PARTS = ("claim", "left", "right", "evidence")
+PARTS = ("claim", "left", "right", "evidence", "total")
 SAYS = {
     "worlds": "on every world, from every start cell",
     "inputs": "on every declared input of LEFT",

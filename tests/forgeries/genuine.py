@@ -17,9 +17,10 @@ from compiler.proofs.abstractions.strip_labels import strip_details
 from compiler.proofs.abstractions.strips import strip_analysis, strip_evidence
 from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
+from compiler.proofs.halting.halting import prove_halting
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.prove import SCOPES, prove
-from compiler.proofs.results.correctness import prove_output
+from compiler.proofs.results.correctness import claims_of, prove_output, strongest
 from gridlang.clauses.inputs import language_of
 from gridlang.loading import load, loads
 from gridlang.table import Entry, Table
@@ -88,7 +89,7 @@ def by_strips(left: Table, right: Table, number: int, scope: str, stuck: Stuck) 
 def snapped(expert: Table) -> Certificate:
     """A proof about weights with snapped inference: those of an expert in other coordinates."""
     dfst = rotated(expert, 1)
-    book = codebook_of(extract(dfst, seed=1, expert=expert))
+    book = codebook_of(dfst, extract(dfst, seed=1, expert=expert))
     verdict = replace(prove(expert, book.table, "inputs"), subject="snapped model")
     origin = {**EXTRACTION, "merging": "none", "guessed": 0}
     model = Subject(
@@ -174,10 +175,33 @@ DIFFERENT: Makers = {  # a difference at every scope, and those that only a stri
 }
 
 
+def of_halting(example: str) -> Certificate:
+    """A proof that every run of an example in base 2 ends."""
+    table = load(EXAMPLES / f"{example}.grid", base=2).table
+    ending, why = prove_halting(table)
+    assert ending is not None, why
+    return certified(table, table, ending)
+
+
+def _halting_sum() -> Certificate:
+    """All that is proven of an agent that adds."""
+    table = load(EXAMPLES / "add.grid", base=2).table
+    verdict = strongest(claims_of(table))
+    assert verdict is not None
+    return certified(table, table, verdict)
+
+
+HALTING: Makers = {  # a strip of its own, one beside other evidence, and where LEFT may be stuck
+    "halting": lambda: of_halting("increment"),
+    "halting sum": _halting_sum,
+    "ending": lambda: of_halting("subtract"),
+}
+
+
 @cache
 def genuine(name: str) -> Certificate:
     """The genuine certificate of a name: made once, and not to be edited (`copied` may be)."""
-    return {**PROVEN, **DIFFERENT}[name]()
+    return {**PROVEN, **DIFFERENT, **HALTING}[name]()
 
 
 def text_of(data: Certificate) -> str:

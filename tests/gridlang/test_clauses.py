@@ -302,3 +302,32 @@ def test_the_examples_clauses_agree_with_their_known_cases(example) -> None:  # 
     for text, result in example.cases if asked else ():
         assert asked is not None
         assert asked.agrees(asked.expected(text), result)
+
+
+@pytest.mark.parametrize(
+    ("clause", "column"),
+    [
+        ('length(a) if a == "x" else "x"', 8),
+        ('join(length(a), "x")', 13),
+        ('"x" if length(a) == "y" else "y"', 15),
+        ("repeat(text(3), 2)", 15),
+        ('reverse(1 if a == "x" else length(a))', 35),
+    ],
+)
+def test_a_number_that_is_written_as_text_needs_digits(clause: str, column: int) -> None:
+    source = f"agent t\nalphabet\n  'x' | 'y'\ninput a = ('x' | 'y')+\noutput {clause}\nstart s\nstate s\n  any : halt\n"
+    with pytest.raises(GridError) as raised:
+        load_source(Source("t.grid", source))
+    (diagnostic,) = raised.value.diagnostics
+    assert diagnostic.code == "G090" and "digit = 0..9" in diagnostic.hint
+    assert diagnostic.span is not None and diagnostic.span.source.position(diagnostic.span.start)[1] == column
+    load_source(Source("t.grid", source.replace("'x' | 'y'\n", "'x' | 'y'\n  digit = 0..1\n", 1)))
+
+
+def test_literals_need_no_digits() -> None:
+    load_source(
+        Source(
+            "t.grid",
+            "agent t\nalphabet\n  'x' | 3\ninput a = 'x'+\noutput join(3, a)\nstart s\nstate s\n  any : halt\n",
+        )
+    )

@@ -18,7 +18,7 @@ from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Entry, Table
 from tests.support.pairs import R
 
-SYMBOLS = ("_", "0", "1", "2", "x", "y", "'", '"')
+SYMBOLS = ("_", "0", "1", "2", "x", "y", "'", '"', "+", "-", "*")
 CLASSES = (("letter", "yx"), ("digit", "012"), ("bit", "01"), ("odd", "20"), ("twice", "010"))
 INPUTS = (
     *(
@@ -41,6 +41,7 @@ INPUTS = (
         "if = bit+, 'x', mod = letter*",
         "a = 01+",
     ),
+    *("a = (bit, (('+' | '-' | '*'), bit)*)", "a = ('-'?, digit+, (('+' | '*'), '-'*, digit+)*)"),
 )
 ANCHORS = [Anchor(end, offset) for end in (False, True) for offset in (-3, -1, 0, 2)]
 _names = st.sampled_from(["a", "b", "if", "mod"])
@@ -49,13 +50,22 @@ _constants = _numbers | st.sampled_from(
     ["accept", "stuck", "'x'", "'y'", r"'\''", '"xy"', r'"\"0"', '""', "_", '"_x_y_"', '"_"', "'_'", '"0"']
 )
 _calls = st.sampled_from(["length({})", "number({})", "count({}, 1)", "count({}, 'x')", 'count({}, "0")'])
-_quantities = _names | st.builds(str.format, _calls, _names)
-_rests = st.builds("{} mod {}".format, _quantities, _numbers)
+_more_calls = st.sampled_from(
+    ['count({}, "01")', 'count({}, "xx")', 'count({}, "010")', 'count({}, "")', "value({})"]
+)
+_quantities = _names | st.builds(str.format, _calls | _more_calls, _names)
+_formulas = st.sampled_from(
+    ["{} + {}", "{} - {}", "{} * {}", "{} - {} * {}", "({} + {}) * {}", "{} mod 3 + {}", "2 * {} + 1 - {}"]
+)
+_expressions = st.builds(str.format, _formulas, _quantities, _quantities, _quantities)
+_rests = st.builds("{} mod {}".format, _quantities, _numbers) | st.builds(
+    "({}) mod {}".format, _expressions, _numbers
+)
 _compared = st.sampled_from(["{} {} {}", "{2} {1} {0}", "({}) {} ({})", "{}{}{}"])
 _comparisons = st.builds(
     str.format,
     _compared,
-    _quantities | _rests,
+    _quantities | _rests | _expressions,
     st.sampled_from(["==", "!=", "<", "<=", ">", ">="]),
     _numbers,
 )

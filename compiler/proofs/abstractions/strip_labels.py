@@ -13,7 +13,7 @@ StripLabel = tuple[tuple[int, ...], int, int]  # cells from the top row down, pl
 
 class StripDetail(NamedTuple):
     """How much is told apart: columns known beside the head, marks, kinds, columns that a place looks ahead,
-    and whether written symbols are dimmed to their classes.
+    whether written symbols are dimmed to their classes, and whether a column remembers all marks that it had.
     """
 
     depth: int
@@ -21,6 +21,7 @@ class StripDetail(NamedTuple):
     kinds: tuple[int, ...]
     ahead: int
     dimmed: bool
+    remembers: bool = False
 
 
 def strip_details(left: Table) -> Iterator[StripDetail]:
@@ -39,6 +40,36 @@ def symbol_classes(table: Table) -> tuple[int, ...]:
     classes = [(name, chars) for name, chars in table.classes if len(chars) > 1]
     alike = [tuple(name for name, chars in classes if symbol in chars) or symbol for symbol in table.symbols]
     return tuple(numbers.setdefault(names, len(numbers)) for names in alike)
+
+
+class Marks:
+    """Marks that states leave: their own numbers, or one for all that a column had and the last of them."""
+
+    def __init__(self, of_states: Sequence[int], remembers: bool) -> None:
+        self.of_states, self.remembers = of_states, remembers
+        self._number: dict[tuple[frozenset[int], int], int] = {}
+        self._had: list[frozenset[int]] = []
+
+    def after(self, before: int, state: int) -> int:
+        """The mark of a column with a mark, or none, after a state has acted on it."""
+        last = self.of_states[state]
+        if not self.remembers:
+            return last
+        key = (self._past(before) | {last}, last)
+        if key not in self._number:
+            self._number[key] = len(self._had)
+            self._had.append(key[0])
+        return self._number[key]
+
+    def _past(self, mark: int) -> frozenset[int]:
+        return frozenset() if mark == FRESH else self._had[mark]
+
+    def evidence(self) -> Sequence[int] | list[list[int]]:
+        """For each state its mark, or what it leaves on each mark, none first; 0 where it never acts."""
+        if not self.remembers:
+            return self.of_states
+        pasts = [self._past(mark) for mark in range(FRESH, len(self._had))]
+        return [[self._number.get((past | {last}, last), 0) for past in pasts] for last in self.of_states]
 
 
 class StripLabels:

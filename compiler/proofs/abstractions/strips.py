@@ -6,9 +6,9 @@ and all that is not under the head lies on its left or on its right. What may st
 what an agent has left behind on one side is never taken for what lies ahead on the other.
 
 Label. In a run, a column has one label at a time: for each of its rows a symbol, or a class of symbols of
-which it is one; its place, by where in the input it lies; and its mark: *fresh*, or the mark of LEFT's state
-that acted on it last. The place never changes. Labels have a *coarse* number, and those that have the same
-are not told apart from a distance: symbols of one class of the alphabet.
+which it is one; its place, by where in the input it lies; and its mark: *fresh*, or that of LEFT's state that
+acted on it last, or of all that did. The place never changes. Labels have a *coarse* number, and those that
+have the same are not told apart from a distance: symbols of one class of the alphabet.
 
 Abstract state. (p, q, y, l, c, r): a state of LEFT, a state of RIGHT, the row of the head, the coarse numbers
 l of the d ≥ 1 columns to the left of the head, nearest first, the label c of the head's own column, and the
@@ -48,11 +48,7 @@ from typing import Any
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.columns import BEFORE, FRESH, Columns, ExpectedColumns
 from compiler.proofs.abstractions.descents import Descent, Leg, descents
-from compiler.proofs.abstractions.strip_labels import (
-    StripDetail,
-    StripLabels,
-    symbol_classes,
-)
+from compiler.proofs.abstractions.strip_labels import Marks, StripDetail, StripLabels, symbol_classes
 from compiler.proofs.joint_step import BOTH_HALT, LEFT_STUCK, RIGHT_DIFFERS, UNASKED, Place, Stuck, joint_step
 from compiler.proofs.limits import LIMITS
 from gridlang.table import DELTAS, Entry, Row, Table
@@ -91,6 +87,7 @@ class StripAnalysis:
         self.columns = places.columns if isinstance(places, ExpectedColumns) else places
         self.claim, self.limit, self.progress = stuck, limit, progress
         self.labels = StripLabels(symbol_classes(left), *rows)
+        self.marks = Marks(detail.marks, detail.remembers)
         kinds = max(detail.kinds) + 1
         # A gram (x; w) is kept under what is asked for: the coarse number of x, and w without its last.
         self.grams: list[list[dict[Gram, set[tuple[int, int]]]]] = [
@@ -216,7 +213,7 @@ class StripAnalysis:
     def _act(self, node: Node, entry: Entry, q: int) -> None:
         """Puts down what a step changes, and reaches what follows it."""
         p, _, row, left, label, right = node
-        after = self.labels.written(label, row, entry.write, self.detail.marks[p], self.detail.dimmed)
+        after = self.written(label, row, entry.write, p)
         kind, later = self.detail.kinds[p], self.detail.kinds[entry.next]
         self._flow(kind, later)
         dx, dy = DELTAS[entry.move]
@@ -234,6 +231,11 @@ class StripAnalysis:
             others.add(waiting)
             for ends in tuple(self.grams[side][kind].get(key, ())):
                 self._arrive(side, waiting, key, ends)
+
+    def written(self, label: int, row: int, symbol: int, state: int) -> int:
+        """The label of a column after a state of LEFT wrote a symbol to a row of it."""
+        mark = self.marks.after(self.labels.labels[label][2], state)
+        return self.labels.written(label, row, symbol, mark, self.detail.dimmed)
 
     def _descend(self, descent: Descent, row: int) -> None:
         """The head leaves the strip: for good, or the strip is too narrow."""
@@ -290,7 +292,7 @@ def strip_evidence(analysis: StripAnalysis) -> dict[str, Any]:
         "dim": detail.dimmed,
         "columns": columns and {"starts": columns.starts, "steps": columns.steps},
         "classes": labels.classes,
-        "marks": detail.marks,
+        "marks": analysis.marks.evidence(),
         "kinds": detail.kinds,
         "labels": [(*cells, place, mark) for cells, place, mark in labels.labels],
         "coarse": labels.coarse,
@@ -309,12 +311,13 @@ def strip_analysis(
     stuck: Stuck = UNASKED,
     limit: int = LIMITS.most_strip_nodes,
     progress: Callable[[int], None] = lambda _: None,
+    rows: tuple[int, int] = (0, 0),
 ) -> StripAnalysis | None:
-    """The analysis on as few rows as the head stays in, or leaves for good; None if these are too many.
+    """The analysis on these rows and as few more as the head stays in, or leaves for good; None if too many.
 
     TooLarge where there are more abstract states than the limit.
     """
-    low = high = 0
+    low, high = rows
     while high - low < LIMITS.most_strip_rows:
         try:
             return StripAnalysis(left, right, places, detail, (low, high), stuck, limit, progress)

@@ -1,60 +1,66 @@
-"""What can be proven of one agent: that it is never stuck, and that it leaves what its `output` clause says.
+"""What can be proven of one agent: that it is never stuck, leaves what its `output` clause says, and halts.
 
-Both are about every declared input, of any length. That an agent halts is not proven: the claim about its
-result is one about runs that halt, and tests say of how many inputs they do.
+All are about every declared input, of any length. The proof of the result is one about runs that halt.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.columns import Anchor
 from compiler.proofs.abstractions.strip_labels import strip_details
 from compiler.proofs.abstractions.strips import strip_analysis
-from compiler.proofs.equivalence import UNUSED_CONDITION, Verdict
+from compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
+from compiler.proofs.halting.halting_claims import halting_claims
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import prove
+from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
 from compiler.proofs.results.expected_columns import expected_columns
 from compiler.proofs.results.fold_results import fold_result
 from compiler.proofs.results.folded_readings import folded_reading
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.results.strip_results import result_evidence, wrong_result
-from compiler.simulation.simulate import BUDGET, HALTED, STUCK, run
-from gridlang.clauses.inputs import InputLanguage, RareInputs, language_of
+from compiler.simulation.simulate import HALTED, STUCK, run
 from gridlang.clauses.output_kinds import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.table import Table
 from gridlang.world import result, string_world
 
-PROVEN, REFUTED, UNKNOWN, TESTED = "proven", "refuted", "unknown", "tested"
-
-
-class Claim(NamedTuple):
-    """What is said of an agent, and whether it is proven, refuted, tested or unknown, with the reason.
-
-    A proof has a `verdict` with its evidence. What is refuted has an input that shows it.
-    """
-
-    says: str
-    answer: str
-    reason: str = ""
-    verdict: Verdict | None = None
-    input: str | None = None
-
 
 def claims_of(table: Table, progress: Callable[[int], None] = lambda _: None) -> tuple[Claim, ...]:
     """All that is said of an agent; GridError if it declares no inputs."""
+    from compiler.proofs.halting.halting import prove_halting  # scipy takes a second to load
+
     rule = output_rule(table)
     may_be_stuck = rule is not None and Acceptance.STUCK in rule.acceptances
     never_stuck = None if may_be_stuck else prove_never_stuck(table, progress)
-    claims = [never_stuck, prove_output(table, progress), test_halting(table)]
-    return tuple(claim for claim in claims if claim is not None)
+    output = prove_output(table, never_stuck, progress)
+    ending, why = prove_halting(table, progress)
+    shown = ending is not None and ending.stuck == NEVER
+    if ending is not None and shown and never_stuck and never_stuck.answer == UNKNOWN:
+        never_stuck = Claim(never_stuck.says, PROVEN, verdict=replace(ending, total=Total()))
+    claims = [claim for claim in (never_stuck, output) if claim]
+    shown |= any(claim.answer == PROVEN for claim in claims)  # An output is proven only where never stuck.
+    return (*claims, *halting_claims(table, ending, why, shown))
+
+
+def strongest(claims: Iterable[Claim]) -> Verdict | None:
+    """All that was proven, as one verdict for a certificate; None if nothing was."""
+    proven = [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
+    ending = next((verdict for verdict in proven if verdict.halts), None)
+    others = [verdict for verdict in proven if not verdict.halts]
+    if ending is None or not others:
+        return proven[-1] if proven else None
+    if ending.stuck == NEVER and not others[-1].output:
+        return ending
+    from compiler.proofs.halting.halting import with_halting
+
+    return with_halting(others[-1], ending)
 
 
 def prove_never_stuck(table: Table, progress: Callable[[int], None] = lambda _: None) -> Claim:
@@ -70,8 +76,13 @@ def prove_never_stuck(table: Table, progress: Callable[[int], None] = lambda _: 
     return Claim(says, REFUTED, reason, verdict, verdict.input)
 
 
-def prove_output(table: Table, progress: Callable[[int], None] = lambda _: None) -> Claim | None:
-    """Whether the agent leaves what its output clause says, wherever it halts; None if it has no clause."""
+def prove_output(
+    table: Table, never_stuck: Claim | None = None, progress: Callable[[int], None] = lambda _: None
+) -> Claim | None:
+    """Whether the agent leaves what its output clause says, wherever it halts; None if it has no clause.
+
+    A proof by values is one about runs that are never stuck, which is shown apart.
+    """
     rule = output_rule(table)
     if rule is None:
         return None
@@ -89,36 +100,12 @@ def prove_output(table: Table, progress: Callable[[int], None] = lambda _: None)
     if verdict is None:
         verdict, folded = _by_fold(table, rule, places.row, progress)
         reason = folded or reason
+    if verdict is None and never_stuck is not None and never_stuck.answer == PROVEN:
+        verdict, reason = _by_values(table, rule, never_stuck, progress)
     if verdict is None:
         also = f"; {UNUSED_CONDITION.format(condition)}" if condition else ""
         return places.tested(says, reason + also)
     return Claim(says, PROVEN, verdict=replace(verdict, condition=condition))
-
-
-def test_halting(table: Table) -> Claim | None:
-    """On how many short inputs the agent halts; that it does on all of them is not proven.
-
-    Where its output clause says `stuck`, nothing is asked; None if that is so on all of them.
-    """
-    language, rule = language_of(table), output_rule(table)
-    assert language is not None
-    tried = 0
-    for text in islice(_short_inputs(language), LIMITS.samples):
-        if rule and rule.acceptances and rule.expected(text) is Acceptance.STUCK:
-            continue
-        outcome = run(table, string_world(text), LIMITS.steps_of_a_result).outcome
-        tried += 1
-        if outcome == BUDGET:
-            return Claim(
-                "halts", UNKNOWN, f"it still runs after {LIMITS.steps_of_a_result:,} steps", None, text
-            )
-        if outcome == STUCK:
-            return Claim("halts", REFUTED, "it is stuck", None, text)
-    if not tried and rule and rule.acceptances:
-        return None
-    where = " where it should" if rule and Acceptance.STUCK in rule.acceptances else ""
-    which = f"on the {tried:,} shortest inputs{where}" if tried > 1 else f"on its only input{where}"
-    return Claim("halts", TESTED, which)
 
 
 def _by_columns(
@@ -148,6 +135,20 @@ def _by_fold(
         return None, ""
     proof, size, reason = fold_result(table, reading, row, progress)
     return (_proven(size, 1, proof) if proof else None), reason
+
+
+def _by_values(
+    table: Table, rule: OutputRule, never_stuck: Claim, progress: Callable[[int], None]
+) -> tuple[Verdict | None, str]:
+    """A proof by invariants of values that its checker has accepted, or why there is none."""
+    from compiler.proofs.values.value_proofs import value_evidence
+
+    assert never_stuck.verdict is not None
+    try:
+        evidence = value_evidence(table, rule, progress)
+    except Unsaid as unsaid:
+        return None, str(unsaid)
+    return replace(never_stuck.verdict, output=True, total=Total(output=evidence)), ""
 
 
 def _result_verdict(
@@ -184,7 +185,7 @@ class _Places:
         self.ends: set[int] = set()
         self.right = 0
         rows: set[int | None] = set()
-        for text in islice(_short_inputs(rule.language), LIMITS.samples):
+        for text in islice(rule.language.shortest(LIMITS.longest_sample), LIMITS.samples):
             done = run(table, string_world(text), LIMITS.steps_of_a_result)
             expected = rule.expected(text)
             if expected is None or done.outcome not in (HALTED, STUCK):
@@ -217,9 +218,3 @@ class _Places:
             yield Anchor(True, min(self.ends))
         if len(self.starts) > 1 and len(self.ends) > 1:
             yield Anchor(False, 0)
-
-
-def _short_inputs(language: InputLanguage) -> Iterator[str]:
-    with suppress(RareInputs):
-        for length in range(LIMITS.longest_sample + 1):
-            yield from islice(language.strings(length), LIMITS.samples // 2)

@@ -40,7 +40,7 @@ def expected_columns(rule: OutputRule, anchor: Anchor) -> ExpectedColumns:
         reading = copy_reading(node[1], rule.symbols)
     else:
         reading = number_reading(rule, node) or verdict_reading(rule, node, anchor)
-    return _places(rule.language, rule.symbols, reading, anchor)
+    return places_of(rule.language, rule.symbols, reading, anchor)
 
 
 class _Place(NamedTuple):
@@ -64,7 +64,7 @@ class _Beyond(NamedTuple):
         return self.rest[0] if self.rest else NOTHING
 
 
-def _places(
+def places_of(
     language: InputLanguage, symbols: tuple[str, ...], reading: Reading, anchor: Anchor
 ) -> ExpectedColumns:
     """The product of the clause and the transducer, without what leads to no end."""

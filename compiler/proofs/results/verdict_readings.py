@@ -1,7 +1,7 @@
 """Verdict readings: one of finitely many texts at a fixed place, by what is counted along the input.
 
-The text depends on conditions on `q mod k`, and on q against numbers, where q is the number or the length of
-a part, or the count of a symbol in it; it may be `q mod k` itself. It stands at a fixed distance from the
+The text depends on conditions on `e mod k`, and on e against numbers, where e has + - * and quantities
+(`quantities`); it may be `e mod k` itself. It stands at a fixed distance from the
 first column of the input, or from the first one after it.
 """
 
@@ -12,6 +12,7 @@ from math import lcm
 from typing import NamedTuple
 
 from compiler.proofs.abstractions.columns import Anchor
+from compiler.proofs.results.quantities import Facts, Quantity, quantity
 from compiler.proofs.results.readings import (
     NOTHING,
     Node,
@@ -25,91 +26,103 @@ from compiler.proofs.results.readings import (
     operator_of,
 )
 from gridlang.clauses.clause_values import in_base
+from gridlang.clauses.output_kinds import ARITHMETIC
 from gridlang.clauses.outputs import OutputRule
 
 
 class _Monitor:
     """A clause as a function of finitely many facts about quantities: what they leave, and small values.
 
-    A quantity is kept below `bound`, which is above all numbers in the clause and a multiple of all that it
-    is divided by; above, it is kept up to that multiple.
+    A natural quantity is kept below `bound`, which is above all numbers that something is compared with;
+    above, it is kept up to multiples of `period`, which all divisors divide. Sums and products respect that.
     """
 
     def __init__(self, rule: OutputRule, node: Node) -> None:
         self.rule, self.node = rule, node
-        self.members = [part.members for part in rule.language.parts]
-        self.quantities: list[Node] = []
+        self.quantities: list[Quantity] = []
+        self.nodes: list[Node] = []
         self.texts: set[str] = set()
         divisors, limits = {1}, {0}
         for comparison in comparisons(node):
             numbers = [side for side in comparison[1:] if isinstance(side, int)]
-            changing = [side for side in comparison[1:] if not isinstance(side, int)]
-            if len(changing) != 1:
-                raise Unsaid("it compares what changes with what changes")
+            exact = all(operator_of(side) in ("", "mod") for side in comparison[1:])
+            if not exact and not (numbers and all(map(_is_natural, comparison[1:]))):
+                raise Unsaid("it compares what may grow with what may grow")
             limits.update(numbers)
-            divisors.add(self._note(changing[0]))
+            divisors.update(*map(_divisors, comparison[1:]))
         for branch in branches(node):
             if isinstance(branch, int | str):
                 self.texts.add(constant_text(rule, branch))
             elif branch[0] == "mod":
-                divisors.add(self._note(branch))
+                divisors |= _divisors(branch)
                 rests = branch[2] if isinstance(branch[2], int) else 0
                 self.texts |= {in_base(rest, rule.digits) for rest in range(rests)}
             else:
                 raise Unsaid("its results are more than finitely many texts")
-        self.period = lcm(*divisors)
-        self.bound = max(limits) + 1
+        self.period, self.bound = lcm(*divisors), max(limits) + 1
         check_number(self.period, self.bound)
+        for leaf in dict.fromkeys(leaf for side in _sides(node) for leaf in _leaves(side)):
+            self.nodes.append(leaf)
+            self.quantities.append(quantity(leaf, rule, self._small, self.period))
 
-    def _note(self, node: Node) -> int:
-        """Puts a quantity down that is compared, or `quantity mod number`; what it is divided by."""
-        divisor = 1
-        if operator_of(node) == "mod" and isinstance(node[2], int):
-            _, node, divisor = node
-            if divisor == 0:
-                raise Unsaid("it divides by 0")
-        if not self._is_quantity(node):
-            raise Unsaid("it speaks of more than numbers, lengths and counts of parts")
-        if node not in self.quantities:
-            self.quantities.append(node)
-        return divisor
-
-    def _is_quantity(self, node: Node) -> bool:
-        kind = operator_of(node)
-        if kind not in ("number", "length", "count") or operator_of(node[1]) != "part":
-            return False
-        if kind == "number":
-            members = self.members[node[1][1]]
-            return len(members) > 1 and "-" not in members
-        return kind == "length" or (isinstance(node[2], str) and len(node[2]) == 1)
-
-    def after(self, values: tuple[int, ...], part: int, symbol: str) -> tuple[int, ...]:
-        return tuple(map(lambda q, value: self._counted(q, value, part, symbol), self.quantities, values))
-
-    def _counted(self, quantity: Node, value: int, part: int, symbol: str) -> int:
-        """The least number that no condition of the clause can tell from the quantity after a symbol."""
-        kind, (_, counted), *what = quantity
-        if counted != part:
-            return value
-        if kind == "number":
-            value = value * len(self.members[part]) + self.members[part].index(symbol)
-        else:
-            value += kind == "length" or symbol in what
+    def _small(self, value: int) -> int:
+        """The least number that no condition of the clause can tell from a natural one."""
         return value if value < self.bound else self.bound + (value - self.bound) % self.period
 
-    def text(self, values: tuple[int, ...]) -> str:
+    def starts(self) -> Facts:
+        return tuple(each.start for each in self.quantities)
+
+    def after(self, facts: Facts, part: int, symbol: str) -> Facts:
+        known = zip(self.quantities, facts, strict=True)
+        return tuple(each.step(fact, symbol) if each.part == part else fact for each, fact in known)
+
+    def text(self, facts: Facts) -> str:
         """What the clause wants where the quantities are so."""
 
         def value(node: Node) -> int:
             if isinstance(node, int):
                 return node
-            if node[0] == "mod":
-                return value(node[1]) % value(node[2])
-            return values[self.quantities.index(node)]
+            if node in self.nodes:
+                at = self.nodes.index(node)
+                return self.quantities[at].value(facts[at])
+            return ARITHMETIC[node[0]](value(node[1]), value(node[2]))
 
         branch = chosen(self.node, value)
         constant = branch if isinstance(branch, int | str) else value(branch)
         return constant_text(self.rule, constant)
+
+
+def _sides(node: Node) -> Iterator[Node]:
+    """The numbers that a clause compares, and those that it leaves."""
+    for comparison in comparisons(node):
+        yield from comparison[1:]
+    yield from branches(node)
+
+
+def _is_natural(node: Node) -> bool:
+    """Whether a number is a sum of products of quantities that are never below 0."""
+    if operator_of(node) in ("+", "*"):
+        return all(map(_is_natural, node[1:]))
+    return operator_of(node) in ("", "mod", "number", "length", "count")
+
+
+def _divisors(node: Node) -> set[int]:
+    if operator_of(node) == "mod":
+        if not isinstance(node[2], int) or node[2] == 0:
+            raise Unsaid("it divides by 0, or by what changes")
+        return {node[2]} | _divisors(node[1])
+    inner = node[1:] if operator_of(node) in ("+", "-", "*") else ()
+    return set().union(*map(_divisors, inner))
+
+
+def _leaves(node: Node) -> Iterator[Node]:
+    """The quantities of a number; Unsaid for one that is more than their sums, products and remainders."""
+    kind = operator_of(node)
+    if kind in ("+", "-", "*", "mod") and len(node) == 3:
+        for side in node[1:]:
+            yield from _leaves(side)
+    elif kind:
+        yield node
 
 
 class _Told(NamedTuple):
@@ -119,14 +132,14 @@ class _Told(NamedTuple):
     """
 
     text: tuple[int, ...]
-    values: tuple[int, ...]
+    values: Facts
     at: int | None
 
 
 def verdict_reading(rule: OutputRule, node: Node, anchor: Anchor) -> Reading:
     """A text at a fixed place: it is guessed at the start, and must be right at the end."""
     monitor, offset = _Monitor(rule, node), anchor.offset
-    zeros = (0,) * len(monitor.quantities)
+    zeros = monitor.starts()
     texts = {_numbers(text, rule.symbols) for text in monitor.texts}
     # at the end: columns before it where the text may begin
     lengths = [0] if not anchor.end else [None, *range(1 - offset)] if offset < 0 else [None]

@@ -140,13 +140,18 @@ def run_native(
     memory: int = LIMITS.memory,
     progress: Callable[[int], None] = lambda _: None,
     record: Record | None = None,
+    counts: array[int] | None = None,
 ) -> Run:
-    """Like `simulate.run`, natively; CannotBuild without a compiler."""
+    """Like `simulate.run`, natively; CannotBuild without a compiler.
+
+    Uses of each rule are added to `counts`, if given: states times symbols, as 64-bit numbers.
+    """
     actions: list[Action] = []
     keep = _kept_in(actions, table, record) if trace else record
     k = len(table.symbols)
-    counts = array("Q", [0] * (len(table.states) * k)) if profile else None
-    observed = keep is not None or profile
+    if profile:
+        counts = array("Q", bytes(8 * len(table.states) * k))
+    observed = keep is not None or counts is not None
     with NativeWorld(table, world, memory, OBSERVING if observed else UNOBSERVED) as machine:
         outcome, done, slice_ = BUDGET, 0, LIMITS.slice
         if observed:
@@ -167,7 +172,7 @@ def run_native(
                 break  # ended, or out of memory
             if not observed and taken < 0.1:
                 slice_ *= 4 if taken > 0.005 else 64  # walks can be a million times faster than steps
-        used = None if counts is None else Counter({divmod(at, k): n for at, n in enumerate(counts) if n})
+        used = Counter({divmod(at, k): n for at, n in enumerate(counts or ()) if n}) if profile else None
         ended = machine.ended(outcome, steps, used)
     return replace(ended, trace=tuple(actions)) if trace else ended
 

@@ -1,10 +1,10 @@
 """Snapped inference: after each step the hidden vector is replaced by the centre of its cluster.
 
-Let b(p) be the centre of state p, and points(p) the unit vectors that exploration gathered there. τ is the
-tolerance of the exploration; points of states that behave differently are 4 τ apart at least.
+Let b(p) be the centre of state p, a unit vector that exploration came to, and τ the tolerance of exploration.
 
-(23) Snapping. A vector h snaps to the state p of the point nearest to h / |h|, if that is within 2 τ; else it
-     has left the codebook. It is then no nearer than 2 τ to any state that behaves differently.
+(23) Snapping. A vector h snaps to the state p whose centre is nearest to h / |h|, if that is within the reach
+     of p; else it has left the codebook. The reach of p is 2 τ, or less: as far as the decisions of p hold
+     (`decision_radii`). So snapping overrules no decision: h decides as b(p) does.
 (24) Checks. h₀ snaps to state 0. For each state p and symbol that the raw table has an entry for, the float32
      outputs at b(p) decide as the entry says, and, unless that halts, A b(p) snaps to the state it leads to.
 (25) Theorem. The snapped model does what the raw table does, at every length. By induction: after t steps its
@@ -14,8 +14,8 @@ tolerance of the exploration; points of states that behave differently are 4 τ 
      M b, d dimensions, an output leads every other on every engine if it does by more than both errors:
          lead = o - e of the output taken, less the largest o + e of any other, is positive.
      A b, off by |e|, gives a direction that is off by 2 |e| / |A b|, and measuring distances in float32 adds
-     less than (d + 16) 2⁻²³. With δ the sum of these, near the distance to the state that follows, far that
-     to the nearest point of any other, all engines snap alike if
+     less than (d + 16) 2⁻²³. With δ the sum of these, near the distance to the centre of the next state, far
+     that to any other, all engines snap alike if
          within = reach - (near + δ) ≥ 0  and  apart = (far - δ) - (near + δ) > 0.
      The least of each over all rules is recorded; `compiler.tensors.snapping` checks it, and shares no code.
 
@@ -31,7 +31,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from compiler.simulation.simulate import STUCK, Run
 from compiler.tensors.closed_loop import Decision, decide
@@ -40,29 +39,38 @@ from compiler.tensors.model import symbols_of
 from gridlang.diagnostics import GridError, fail
 from gridlang.program import Program
 from gridlang.table import Table
+from learners.extraction.decision_radii import SAID, decision_radii
 from learners.extraction.explorer import rules_for
 from learners.extraction.extract import Extraction, extract
 from learners.extraction.float_bounds.interval_matrices import FLUSHED, HALF_ULP, Doubles, product, raised
 from learners.extraction.snapped_graph import REACH
 
-FORMAT = "gridlang-snapping/1"
-SAID = 0.99  # the part of a margin that is said: a checker bounds it by other means, and must find no less
+FORMAT = "gridlang-snapping/2"
 SLACK = 1e-10  # far above the errors of float64 on distances of unit vectors
+CANNOT = "this model cannot be snapped: "
 NEVER_SEEN = "it leaves its codebook: on `{}` it was never seen here"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StateCodebook:
-    """The centre of each state of a raw table, and all points that belong to one."""
+    """The centre of each state of a raw table, and how far from it vectors snap to it."""
 
     table: Table
-    centre: Floats  # (states, d): what a vector is replaced by
-    points: Floats  # (points, d), of length one
-    home: npt.NDArray[np.int64]  # (points,): the state of each
-    reach: float  # A vector farther than this from all points has left the codebook.
+    centre: Floats  # (states, d), of length one: what a vector is replaced by
+    reach: Doubles  # (states,)
 
 
-def codebook_of(extraction: Extraction, file: str = "") -> StateCodebook:
+def codebook(dfst: Dfst, table: Table, centres: Floats, tolerance: float) -> StateCodebook:
+    """The codebook of a table with these centres: none reaches farther than its decisions hold."""
+    symbols = symbols_of(dfst)
+    ruled = np.zeros((len(table.states), len(symbols)), np.bool_)
+    for state, number, _ in table.entries():
+        ruled[state, symbols.index(table.symbols[number])] = True
+    held = decision_radii(dfst, centres).min(1, initial=np.inf, where=ruled)
+    return StateCodebook(table, centres, np.minimum(REACH * tolerance, held))
+
+
+def codebook_of(dfst: Dfst, extraction: Extraction, file: str = "") -> StateCodebook:
     """The codebook of an extraction, a state's first point its centre; GridError if it was refused."""
     raw, points, home = extraction.raw, extraction.centres, extraction.home
     if raw is None:
@@ -70,23 +78,28 @@ def codebook_of(extraction: Extraction, file: str = "") -> StateCodebook:
         code, reason, hint = extraction.refusal
         raise fail(code, f"refused: {reason}", hint, file)
     firsts = [int(np.argmax(home == state)) for state in range(len(raw.states))]
-    return StateCodebook(raw, points[firsts], points, home, REACH * extraction.tolerance)
+    return codebook(dfst, raw, points[firsts], extraction.tolerance)
 
 
 def state_of(book: StateCodebook, hidden: Floats) -> int | None:
     """The state that a hidden vector snaps to; None if it has left the codebook: (23)."""
+    nearest, near = _nearest(book, hidden)
+    return nearest if near <= book.reach[nearest] else None
+
+
+def _nearest(book: StateCodebook, hidden: Floats) -> tuple[int, float]:
+    """The state whose centre is nearest, and its distance; infinity from what has no direction."""
     length = np.float32(np.linalg.norm(hidden))
     if not 0 < length < np.inf:
-        return None
-    distances = np.sqrt(np.square(book.points - hidden / length).sum(1))
-    nearest = int(distances.argmin())
-    return int(book.home[nearest]) if distances[nearest] <= book.reach else None
+        return 0, np.inf
+    distances = np.sqrt(np.square(book.centre - hidden / length).sum(1))
+    return int(distances.argmin()), float(distances.min())
 
 
 def snapped_table(dfst: Dfst, book: StateCodebook, file: str = "") -> Table:
     """The table that the snapped model provably is, at every length, by (25); GridError if (24) fails."""
     if state_of(book, dfst.h0) != 0:
-        raise fail("G154", "this model cannot be snapped: its first vector is near no centre", file=file)
+        raise fail("G154", f"{CANNOT}its first vector is near no centre", file=file)
     rules, symbols = rules_for(dfst, book.table), symbols_of(dfst)
     for state, number, entry in book.table.entries():
         symbol = symbols.index(book.table.symbols[number])
@@ -95,8 +108,12 @@ def snapped_table(dfst: Dfst, book: StateCodebook, file: str = "") -> Table:
             raise _not_closed(book, state, number, "another output leads at the centre", file)
         if book.table.is_halt(state, number):
             continue
-        if state_of(book, dfst.A[symbol] @ book.centre[state]) != entry.next:
-            raise _not_closed(book, state, number, "the step leads to no centre, or to another one", file)
+        nearest, near = _nearest(book, dfst.A[symbol] @ book.centre[state])
+        if nearest != entry.next:
+            raise _not_closed(book, state, number, "the step leads to another centre", file)
+        if not near <= book.reach[nearest]:
+            why = f"the step leads {near:.2g} beside a centre that reaches {book.reach[nearest]:.2g}"
+            raise _not_closed(book, state, number, why, file)
     return book.table
 
 
@@ -109,13 +126,13 @@ def decided(dfst: Dfst, hidden: Floats, symbol: int) -> Decision | None:
 def _not_closed(book: StateCodebook, state: int, symbol: int, why: str, file: str) -> GridError:
     where = f"in `{book.table.states[state]}` on `{book.table.symbols[symbol]}`"
     hint = "train longer; `gridlang run` without --snap runs the weights as they are"
-    return fail("G154", f"this model cannot be snapped: {where} {why}", hint, file)
+    return fail("G154", f"{CANNOT}{where} {why}", hint, file)
 
 
 def snapped_program(file: str, progress: Callable[[int], None] = lambda _: None) -> Program:
     """The table that the model in a file is once its vectors are snapped, checked pair by pair."""
     dfst = read_dfst(file)
-    book = codebook_of(extract(dfst, progress=progress), file)
+    book = codebook_of(dfst, extract(dfst, progress=progress), file)
     return Program(snapped_table(dfst, book, file), file)
 
 
@@ -133,16 +150,22 @@ def snapping_of(dfst: Dfst, book: StateCodebook) -> dict[str, Any] | None:
     margins = _Margins(dfst, book).least()
     if not (margins["lead"] > 0 and margins["within"] >= 0 and margins["apart"] > 0):
         return None
-    centres = [int(np.flatnonzero((book.points == centre).all(1))[0]) for centre in book.centre]
     return {
         "format": FORMAT,
         "dimensions": len(dfst.h0),
-        "reach": float(book.reach).hex(),
-        "points": base64.b64encode(np.ascontiguousarray(book.points, "<f4").tobytes()).decode(),
-        "homes": book.home.tolist(),
-        "centres": centres,
+        "centres": base64.b64encode(np.ascontiguousarray(book.centre, "<f4").tobytes()).decode(),
+        "reach": [value.hex() for value in book.reach.tolist()],
         "margins": {name: float(SAID * value).hex() for name, value in margins.items()},
     }
+
+
+def why_not_snapped(dfst: Dfst, book: StateCodebook) -> str:
+    """Why there is no `snapping_of` weights, as the end of a sentence."""
+    try:
+        snapped_table(dfst, book)
+    except GridError as error:
+        return error.diagnostics[0].message.removeprefix(CANNOT)
+    return "engines may not agree"
 
 
 class _Margins:
@@ -156,7 +179,7 @@ class _Margins:
         self.gamma = d * HALF_ULP / (1 - d * HALF_ULP)
         self.flushed = 4 * d * (1 + largest) * FLUSHED
         self.measuring = (d + 16) * 2 * HALF_ULP + SLACK
-        self.points = book.points.astype(np.float64)
+        self.centres = book.centre.astype(np.float64)
 
     def least(self) -> dict[str, float]:
         table, symbols = self.book.table, symbols_of(self.dfst)
@@ -165,7 +188,7 @@ class _Margins:
         snaps = [self._snap(self.dfst.h0.astype(np.float64)[:, None], None, 0)]
         for state, number, entry in table.entries():
             x = symbols.index(table.symbols[number])
-            centre = self.book.centre[state].astype(np.float64)[:, None]  # (d, 1)
+            centre = self.centres[state][:, None]  # (d, 1)
             write, move, _ = rules[state, x]
             leads += [self._lead(self.B[x], centre, write), self._lead(self.C[x], centre, move)]
             if not table.is_halt(state, number):
@@ -194,8 +217,7 @@ class _Margins:
         if not length > 2 * off:
             return -np.inf, -np.inf
         delta = 2 * off / (length - off) + self.measuring
-        distances = np.linalg.norm(self.points - after / length, axis=1)
-        own = self.book.home == state
-        near = float(distances[own].min(initial=np.inf)) + delta
-        far = float(distances[~own].min(initial=np.inf)) - delta
-        return self.book.reach - near, far - near
+        distances = np.linalg.norm(self.centres - after / length, axis=1)
+        near = float(distances[state]) + delta
+        far = float(np.delete(distances, state).min(initial=np.inf)) - delta
+        return float(self.book.reach[state]) - near, far - near

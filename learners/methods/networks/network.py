@@ -21,6 +21,7 @@ from compiler.tensors.model import (
     Follower,
     Ints,
     Recurrence,
+    alphabet_of,
     check_names,
     model_language,
     training_of,
@@ -121,7 +122,7 @@ class Network(Shown):
 
     def run(self, input: str | World = "", *, steps: int = 10_000_000, trace: bool = False) -> Run:
         """What the network does on an input or a world, in closed loop."""
-        world = as_world(input, self.symbols, model_language(self))
+        world = as_world(input, alphabet_of(self), model_language(self))
         return run_model(self, world, steps, trace=trace)
 
     def save(self, path: str | os.PathLike[str]) -> None:

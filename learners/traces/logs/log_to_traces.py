@@ -15,11 +15,11 @@ import numpy as np
 
 from compiler.foreign.imported import agent_name, own_symbols
 from gridlang.diagnostics import Diagnostic, Label, fail
+from gridlang.labels import labelled
 from gridlang.table import BLANK, DELTAS, MAX_SYMBOLS, MOVES, STAY, Entry, Table
 from gridlang.world import Cell, World
 from learners.traces.dataset import Shorts, Traces
 from learners.traces.limits import LIMITS
-from learners.traces.logs.legend import LEGEND
 from learners.traces.logs.observed import (
     ACCEPT,
     GRID,
@@ -57,7 +57,7 @@ def log_to_traces(log: ObservedLog, name: str = "", noisy: bool = False) -> tupl
     acts = [_acts(log, run, labels) for run in runs]
     if log.kind == MEALY:
         acts.append(([None], [None], "S"))
-    symbols, legend = _symbols(letters, acts, log.source.path)
+    symbols = _symbols(letters, acts, log.source.path)
     warnings: list[Diagnostic] = []
     inputs = [_input(log, run, act, symbols, warnings) for run, act in zip(runs, acts, strict=False)]
     endings = [_ending(log, run, act, noisy) for run, act in zip(runs, acts, strict=False)]
@@ -77,7 +77,8 @@ def log_to_traces(log: ObservedLog, name: str = "", noisy: bool = False) -> tupl
         name=name or agent_name(log.source.path),
         classes=((LETTER, letters_here),) if is_word else (),
         input=CLAUSE if is_word else "",
-        data={"log": log.kind, "runs": len(runs), **({LEGEND: legend} if legend else {})},
+        data={"log": log.kind, "runs": len(runs)},
+        labels=_all_labels(log.kind, symbols),
     )
     return traces, warnings
 
@@ -113,18 +114,23 @@ def _acts(log: ObservedLog, run: ObservedRun, labels: Mapping[str, str]) -> Acts
     return [*run.reads, None, label], [*run.writes, label, label], "R" * count + "SS"
 
 
-def _symbols(letters: Sequence[str], acts: Sequence[Acts], file: str) -> tuple[Symbols, dict[str, str]]:
-    """A symbol for each label, and what those stand for that are called otherwise."""
+def _all_labels(kind: str, symbols: Symbols) -> tuple[str, ...]:
+    """What the symbols stand for; on a grid they are themselves, unless some are called otherwise."""
+    own = {symbol: label for label, symbol in symbols.items() if label is not None}
+    called = own if kind != GRID else {symbol: label for symbol, label in own.items() if symbol != label}
+    return labelled(symbols.values(), called)
+
+
+def _symbols(letters: Sequence[str], acts: Sequence[Acts], file: str) -> Symbols:
+    """A symbol for each label."""
     seen = {label for reads, writes, _ in acts for label in chain(reads, writes) if label is not None}
     others = sorted(seen - set(letters))
     if len(seen) >= MAX_SYMBOLS:
         hint = "are the columns the right ones? measured numbers are not symbols"
         raise fail("G213", f"this log has {len(seen):,} symbols, at most {MAX_SYMBOLS:,} can be", hint, file)
-    own, _ = own_symbols([*letters, *others], None, file)
-    legend = {symbol: label for label, symbol in own.items() if symbol != label}
     symbols: dict[str | None, str] = {None: BLANK}
-    symbols.update(own)
-    return symbols, legend
+    symbols.update(own_symbols([*letters, *others], None, file))
+    return symbols
 
 
 def _rows(

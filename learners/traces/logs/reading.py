@@ -15,7 +15,6 @@ from gridlang.source import Source, Span
 from gridlang.table import MOVES
 from learners.traces.dataset import Traces
 from learners.traces.limits import LIMITS
-from learners.traces.logs.legend import legend_of
 from learners.traces.logs.log_to_traces import log_to_traces
 from learners.traces.logs.observed import ObservedLog, line_span
 
@@ -130,8 +129,7 @@ def _act(traces: Traces, place: Place) -> str:
     """What is done at a step, in the labels of the log."""
     if traces.s[place] < 0:
         return "stuck"
-    written = traces.symbols[traces.s[place]]
-    shown = legend_of(traces).get(written, written)
+    shown = "".join(traces.alphabet.shown([traces.symbols[traces.s[place]]]))
     return f"`{shown}`" if traces.input else f"`{shown}`, {MOVES[traces.m[place]]}"
 
 

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 from gridlang.table import BLANK, MOVES
 from learners.traces.dataset import Traces, traces_to_bytes
-from learners.traces.logs.legend import legend_of
 from learners.traces.logs.log_to_traces import walk_over_words
 
 
@@ -41,15 +40,13 @@ def traces_to_jsonl(traces: Traces) -> str:
 
 
 def _told(traces: Traces) -> Iterator[tuple[list[list[str]], str]]:
-    """The steps of each trace in the labels of its legend, and how it ends.
+    """The steps of each trace in its labels, and how it ends.
 
     Of a Mealy machine these are the inputs and outputs alone: the halt behind a word, which nobody logged,
     the empty word and the ending are left out.
     """
     is_mealy = walk_over_words(traces)
-    legend = legend_of(traces)
-    labels = [legend.get(symbol, symbol) for symbol in traces.symbols]
-    assert labels[0] == BLANK
+    labels = [BLANK, *(traces.labels or traces.symbols[1:])]
     for row, ending in enumerate(traces.ending):
         columns = (rows[row, : traces.length[row]].tolist() for rows in (traces.x, traces.s, traces.m))
         steps = [

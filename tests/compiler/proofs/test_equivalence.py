@@ -110,7 +110,7 @@ def test_where_the_left_side_is_stuck_or_halts_nothing_is_asked() -> None:
 def test_alphabets_must_be_the_same() -> None:
     left = Table("left", ("_", "x"), ("a",), ((None, None),))
     right = Table("right", ("_", "y"), ("a",), ((None, None),))
-    with pytest.raises(GridError, match="only one side knows x y"):
+    with pytest.raises(GridError, match="only LEFT knows x; only RIGHT knows y"):
         compare_tables(left, right)
 
 

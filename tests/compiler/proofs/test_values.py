@@ -125,6 +125,15 @@ def test_another_clause_is_refused(name: str) -> None:
         assert not _is_valid(_put(table, ("output", "value"), value), part), value
 
 
+def test_a_count_of_two_symbols_is_refused() -> None:
+    """A system in which no symbol counts could pass for one that counts a longer text."""
+    table, part = _stored("increment")
+    part["proofs"][0]["systems"].append({"base": [1, 1], "values": [0, 0, 0]})
+    assert _is_valid(table, part)
+    more = ["+", table["output"]["value"], ["count", ["part", 0], "11"]]
+    assert not _is_valid(_put(table, ("output", "value"), more), part)
+
+
 def _left_by(rules: Rules, text: str) -> str | None:
     """The result of a run, rows joined; None if it does not halt soon."""
     cells = {(x, 0): rules.symbols.index(symbol) for x, symbol in enumerate(text)}

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from compiler.testing.input_runs import InputRuns
 from gridlang.loading import load
 from learners.grading.judge import Question, Task, judged
 from learners.grading.judgements import Graded, Judgement
@@ -164,14 +165,20 @@ def test_what_borrows_the_experts_states_is_no_submission(tmp_path: Path) -> Non
     assert judgement.verdict == "broken" and judgement.says.startswith("G195")
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n"])
-def test_no_cell_of_the_table_is_a_formula(start: str) -> None:
-    cell = f"{start}cmd|' /C calc'!A0"
+@pytest.mark.parametrize(
+    "start", ["=", "+", "-", "@", " =", "\t=", "\r", "\n=", "\x1b[2J", "\u202e=", "\0=", "a;="]
+)
+def test_no_cell_of_the_table_is_a_formula_or_has_a_raw_control_character(start: str) -> None:
+    cell = f"{start}cmd|' /C calc'!A0\x1b]0;x\x07"
     judgement = Judgement("wrong", cell, expected=cell, actual=cell, world=cell)
     graded = Graded(load(EXPERT), "io", ((Submission(cell, "x"), judgement),))
-    _, row = csv.reader(io.StringIO(class_csv(graded).removeprefix("\ufeff")))
-    assert [text for text in row if text.endswith("A0")] == [f"'{cell}"] * 5
-    assert not any(text[:1] in ("=", "+", "-", "@", "\t", "\r", "\n") for text in row)
+    written = class_csv(graded).removeprefix("\ufeff")
+    assert all(line.isprintable() for line in written.split("\r\n")) and written.count("\n") == 2
+    _, row = csv.reader(io.StringIO(written))
+    shown = [text for text in row if "A0" in text]
+    assert len(shown) == 5 and all(r"\x1b]0;x\x07" in text for text in shown)
+    assert not any(text.lstrip()[:1] in ("=", "+", "-", "@") for text in row)
+    assert all(cell.startswith('"') for cell in written.splitlines())
 
 
 def test_names_of_files_that_are_no_text_have_pages_too(tmp_path: Path) -> None:
@@ -203,3 +210,58 @@ def test_what_takes_too_long_is_late_and_the_time_is_kept(tmp_path: Path) -> Non
     (tmp_path / "long.grid").write_text(ALICE + "state s\n" + "  0 : R\n" * 200_000)
     (row,) = answer("grade", EXPERT, str(tmp_path), "--time", "1", code=1)["class"]
     assert (row["verdict"], row["says"]) == ("late", "it was not judged within 1 s") and row["seconds"] < 9
+
+
+def _knowing_a_word(word: str, ending: str, first: str = "w0") -> str:
+    """Alice, who walks right in states that know one word, and ends otherwise on that."""
+    states = "".join(
+        f"state w{at}\n  {bit} : R -> w{at + 1}\n  {1 - int(bit)} : R -> to_the_end\n  _ : L -> add\n"
+        for at, bit in enumerate(word)
+    )
+    last = f"state w{len(word)}\n  bit : R -> to_the_end\n  _ : L -> {'add' if not ending else 'bad'}\n"
+    detour = "state aside\n  any : D -> again\nstate again\n  any : U -> w0\n"
+    text = ALICE.replace("start to_the_end", f"start {first}") + states + last
+    return text + (detour if first == "aside" else "") + (f"state bad\n{ending}" if ending else "")
+
+
+WORDS = ("01101000110100011", "0110100011010001101000110")
+ENDINGS = {
+    "errs": ("  any : halt\n", "wrong"),
+    "circles": ("  bit : R\n  _ : L\n", "wrong"),
+    "walks": ("  any : D\n", "wrong"),
+    "stuck": ("  bit : R -> worse\nstate worse\n  bit : R\n", "wrong"),
+    "endless": (
+        "  1 | 0 : L\n  _ : write 1, R -> on\nstate on\n  bit : R\n  _ : write 1, L -> bad\n",
+        "endless",
+    ),
+    "right in its own way": ("  bit : R -> to_the_end\n", "right"),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("first", "word"), [("w0", WORDS[0]), ("aside", WORDS[1])])
+@pytest.mark.parametrize("kind", ENDINGS)
+def test_a_mistake_on_one_long_input_is_found_whatever_the_steps_before(
+    kind: str, first: str, word: str, tmp_path: Path
+) -> None:
+    ending, verdict = ENDINGS[kind]
+    file = tmp_path / "knows.grid"
+    file.write_text(_knowing_a_word(word, ending, first))
+    question = Question(EXPERT, {}, "io", 60.0, 100_000, 0, False)
+    judgement = judged(Task(Submission("knows.grid", str(file)), question)).judgement
+    assert (judgement.verdict, judgement.input) == (verdict, None if verdict == "right" else word)
+    assert not judgement.smallest
+
+
+def test_a_table_of_thousands_of_states_is_tested_in_time(tmp_path: Path) -> None:
+    """What a run costs does not grow with the rules that it does not use."""
+    file = tmp_path / "slow.grid"
+    down = "  any if i < 4499  : D -> down(i+1)\n  any if i == 4499 : U -> up(4499)\n"
+    up = "  any if i > 1  : U -> up(i-1)\n  any if i == 1 : as to_the_end\n"
+    walks = f"state down(i in 0..4499)\n{down}state up(i in 1..4499)\n{up}"
+    file.write_text(ALICE.replace("start to_the_end", "start down(0)") + walks)
+    table = load(str(file)).table
+    runs = InputRuns(table)
+    for _ in range(40):
+        assert runs.run("1011", 100_000).done.result == "1100"
+    assert len(table.states) > 8_990 and len(runs.used()) > 8_990

@@ -69,7 +69,7 @@ def test_a_model_that_learned_from_worlds_is_proven_with_snapped_inference(scope
     dfst = model("worlds")
     answer = judge(dfst, ADD2, scope)
     assert answer.verdict.equivalent is True and answer.verdict.subject == "snapped model"
-    assert answer.table is not None and not check_snapping(certified(answer), dfst)
+    assert answer.table is not None and not check_snapping(certified(answer), dfst).problems
     assert answer.verdict.guessed == 0 and compare_tables(answer.table, answer.table).equivalent
 
 
@@ -177,7 +177,7 @@ def test_a_model_that_errs_by_its_float_weights_alone_is_proven_only_if_snapping
     snapped = judge(fading, ADD2, "inputs", snapped=True)
     assert snapped.verdict.equivalent is True and snapped.verdict.subject == "snapped model"
     assert snapped.verdict.drift is not None and really_differs(fading, ADD2, snapped.verdict.drift)
-    assert not check_snapping(certified(snapped), fading)
+    assert not check_snapping(certified(snapped), fading).problems
 
 
 def test_a_model_that_cannot_be_snapped_is_proven_as_the_table_that_was_seen(

@@ -44,7 +44,8 @@ WORLDS, INPUTS, DRIFTING = (str(MODELS / f"{name}.safetensors") for name in ("wo
 
 @lru_cache
 def book_of(file: str) -> StateCodebook:
-    return codebook_of(extract(read_dfst(file)))
+    dfst = read_dfst(file)
+    return codebook_of(dfst, extract(dfst))
 
 
 def agrees(file: str, book: StateCodebook, world: World, steps: int) -> bool:
@@ -70,7 +71,7 @@ def test_snapping_disguised_tables_changes_nothing(data: st.DataObject, table: T
     source = canonical(table)
     assume(any(source.rows[0]))
     dfst = rotated(source, seed)
-    book = codebook_of(extract(dfst, seed=seed))
+    book = codebook_of(dfst, extract(dfst, seed=seed))
     assert snapped_table(dfst, book) is book.table
     world = data.draw(worlds(source))
     slow = run_snapped(dfst, book, world, 100, trace=True)
@@ -81,7 +82,7 @@ def test_snapping_disguised_tables_changes_nothing(data: st.DataObject, table: T
 @given(canonical_tables)
 def test_exact_weights_are_snapped_to_their_own_table(table: Table) -> None:
     dfst = table_to_dfst(table)
-    assert snapped_table(dfst, codebook_of(extract(dfst))).rows == table.rows
+    assert snapped_table(dfst, codebook_of(dfst, extract(dfst))).rows == table.rows
 
 
 def test_snapping_goes_on_where_the_weights_alone_fail() -> None:

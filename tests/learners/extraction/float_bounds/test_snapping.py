@@ -40,7 +40,7 @@ Side = dict[str, Any]
 
 @lru_cache
 def book_of(name: str) -> StateCodebook:
-    return codebook_of(extract(model(name), expert=TABLES["add2"], scope="inputs"))
+    return codebook_of(model(name), extract(model(name), expert=TABLES["add2"], scope="inputs"))
 
 
 def side_of(dfst: Dfst, book: StateCodebook) -> Side:
@@ -49,10 +49,14 @@ def side_of(dfst: Dfst, book: StateCodebook) -> Side:
     return copy.deepcopy({"table": table, "snapping": json.loads(json.dumps(snapping_of(dfst, book)))})
 
 
+def problems_of(side: Side, dfst: Dfst) -> list[str]:
+    return check_snapping(side, dfst).problems
+
+
 @pytest.mark.parametrize("name", ["worlds", "inputs"])
 def test_what_is_recorded_is_shown_by_the_weights_alone(name: str) -> None:
     side = side_of(model(name), book_of(name))
-    assert side["snapping"] is not None and check_snapping(side, model(name)) == []
+    assert side["snapping"] is not None and problems_of(side, model(name)) == []
     margins = {key: float.fromhex(value) for key, value in side["snapping"]["margins"].items()}
     assert margins["lead"] > 0.1 and margins["within"] > 0 and margins["apart"] > 0
 
@@ -65,8 +69,8 @@ def test_disguised_tables_are_recorded_and_checked(table: Table, seed: int) -> N
     dfst = rotated(source, seed)
     extraction = extract(dfst, seed=seed)
     assume(extraction.scope != EXACT)  # Exact weights need no snapping.
-    book = codebook_of(extraction)
-    assert check_snapping(side_of(dfst, book), dfst) == []
+    book = codebook_of(dfst, extraction)
+    assert problems_of(side_of(dfst, book), dfst) == []
 
 
 @pytest.mark.parametrize("name", ["worlds", "inputs"])
@@ -98,13 +102,11 @@ def heavier(dfst: Dfst) -> Dfst:
 def test_other_weights_are_told() -> None:
     dfst = model("worlds")
     side = side_of(dfst, book_of("worlds"))
-    assert any("do not surely decide" in each for each in check_snapping(side, heavier(dfst)))
+    assert any("do not surely decide" in each for each in problems_of(side, heavier(dfst)))
     turned = replace(dfst, A=np.roll(dfst.A, 1, axis=1))
-    assert any("does not surely snap" in each for each in check_snapping(side, turned))
-    assert "the first vector" in check_snapping(side, replace(dfst, h0=-dfst.h0))[0]
-    assert (
-        "another format, or for weights of another size" in check_snapping(side, rotated(TABLES["add10"]))[0]
-    )
+    assert any("does not surely snap" in each for each in problems_of(side, turned))
+    assert "the first vector" in problems_of(side, replace(dfst, h0=-dfst.h0))[0]
+    assert "another format, or for weights of another size" in problems_of(side, rotated(TABLES["add10"]))[0]
 
 
 def _rule(side: Side) -> None:
@@ -118,29 +120,33 @@ def _write(side: Side) -> None:
     rule[2] = next(symbol for symbol in side["table"]["symbols"] if symbol != rule[2])
 
 
-def _points(side: Side, change: Callable[[np.ndarray], np.ndarray]) -> None:
-    points = np.frombuffer(base64.b64decode(side["snapping"]["points"]), "<f4").copy()
-    side["snapping"]["points"] = base64.b64encode(change(points).astype("<f4").tobytes()).decode()
+def _centres(side: Side, change: Callable[[np.ndarray], np.ndarray]) -> None:
+    points = np.frombuffer(base64.b64decode(side["snapping"]["centres"]), "<f4").copy()
+    side["snapping"]["centres"] = base64.b64encode(change(points).astype("<f4").tobytes()).decode()
+
+
+def _reach(side: Side, reach: float) -> None:
+    side["snapping"]["reach"] = [float(reach).hex()] * len(side["snapping"]["reach"])
 
 
 FORGERIES: list[tuple[Callable[[Side], object], str]] = [
     (_rule, "does not surely snap to state"),
     (_write, "do not surely decide"),
-    (lambda side: side["snapping"].update(reach=(0.0).hex()), "does not surely snap"),
-    (lambda side: side["snapping"].update(reach="nan"), "does not surely snap"),
+    (lambda side: _reach(side, 0.0), "does not surely snap"),
+    (lambda side: _reach(side, np.nan), "does not surely snap"),
+    (lambda side: _reach(side, np.nan), "vectors may decide otherwise"),
+    (lambda side: _reach(side, 0.9), "vectors may decide otherwise"),
+    (lambda side: side["snapping"]["reach"].pop(), "one centre and one reach for each state"),
     (lambda side: side["snapping"]["margins"].update(lead=(2.5).hex()), "'lead' is claimed"),
     (lambda side: side["snapping"]["margins"].update(apart="nan"), "'apart' is claimed"),
-    (lambda side: side["snapping"]["homes"].reverse(), "at home in another one"),
-    (lambda side: side["snapping"]["centres"].reverse(), "at home in another one"),
-    (lambda side: side["snapping"]["centres"].append(0), "do not belong together"),
     (lambda side: side["snapping"].update(dimensions=13), "weights of another size"),
-    (lambda side: side["snapping"].update(format="gridlang-snapping/0"), "another format"),
-    (lambda side: side["snapping"].update(points="AAAA"), "not built like one"),
-    (lambda side: side["snapping"].update(points="no base64!"), "not built like one"),
-    (lambda side: side["snapping"].pop("homes"), "not built like one"),
+    (lambda side: side["snapping"].update(format="gridlang-snapping/1"), "another format"),
+    (lambda side: side["snapping"].update(centres="AAAA"), "not built like one"),
+    (lambda side: side["snapping"].update(centres="no base64!"), "not built like one"),
+    (lambda side: side["snapping"].pop("reach"), "not built like one"),
     (lambda side: side.update(snapping=None), "not built like one"),
-    (lambda side: _points(side, lambda points: 2 * points), "no unit vector"),
-    (lambda side: _points(side, lambda points: points[::-1]), "snap"),
+    (lambda side: _centres(side, lambda points: 2 * points), "no unit vector"),
+    (lambda side: _centres(side, lambda points: points[::-1]), "snap"),
     (lambda side: side["table"]["symbols"].append("x"), "another alphabet"),
 ]
 
@@ -149,7 +155,7 @@ FORGERIES: list[tuple[Callable[[Side], object], str]] = [
 def test_a_forged_snapping_is_told_for_what_it_is(forge: Callable[[Side], object], said: str) -> None:
     side = side_of(model("worlds"), book_of("worlds"))
     forge(side)
-    problems = check_snapping(side, model("worlds"))
+    problems = problems_of(side, model("worlds"))
     assert problems and any(said in problem for problem in problems), problems
 
 
@@ -161,7 +167,7 @@ def test_damaged_snappings_are_told_and_raise_nothing() -> None:
         part = random.choice([side["snapping"], side["snapping"]["margins"], side["table"]])
         key = random.choice(list(part))
         part[key] = random.choice([None, -1, [], {}, "x", 1e308, [[]], {"x": []}, part[key], "0x1.8p+4000"])
-        assert isinstance(check_snapping(side, dfst), list)
+        assert isinstance(problems_of(side, dfst), list)
 
 
 def test_snapped_clusters_are_what_the_centres_do_and_nothing_unsure() -> None:
@@ -169,10 +175,10 @@ def test_snapped_clusters_are_what_the_centres_do_and_nothing_unsure() -> None:
     explored = ModelExploration(dfst, TABLES["add2"], "inputs")
     assert explored.clusters is not None
     seen, explored.clusters = explored.raw(), snapped_clusters(dfst, explored.clusters)
-    book = codebook_of(extraction_of(explored))
+    book = codebook_of(dfst, extraction_of(explored))
     assert book.table.transitions > seen.transitions
     assert snapped_table(dfst, book) is book.table
-    assert check_snapping(side_of(dfst, book), dfst) == []
+    assert problems_of(side_of(dfst, book), dfst) == []
 
 
 def test_states_that_snapped_inference_never_reaches_are_left_out_with_their_points() -> None:

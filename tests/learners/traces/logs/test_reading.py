@@ -15,7 +15,6 @@ from compiler.simulation.simulate import run
 from gridlang.source import Source
 from gridlang.world import World
 from learners.traces.dataset import Traces
-from learners.traces.logs.legend import legend_of
 from learners.traces.logs.reading import contradictions, is_log, log_of
 from learners.traces.logs.writing import traces_to_csv, traces_to_jsonl
 from learners.traces.random_worlds import text_world
@@ -34,7 +33,7 @@ def same_steps(left: Traces, right: Traces) -> bool:
 
 
 def told(traces: Traces) -> list[tuple[object, ...]]:
-    label = [legend_of(traces).get(symbol, symbol) for symbol in traces.symbols]
+    label = ["_", *(traces.labels or traces.symbols[1:])]
     return [
         (ending, [(label[x], label[s] if s >= 0 else "", m) for x, s, m in zip(*rows, strict=True)])
         for row, ending in enumerate(traces.ending)
@@ -67,7 +66,7 @@ def test_every_format_tells_of_the_same_runs(name: str) -> None:
     traces = read(name, FORMS[name])
     assert same_steps(traces, read("a.csv", FORMS["a.csv"]))
     assert traces.input == "word = letter*" and traces.inputs == ("ct", "t", "c", "")
-    assert legend_of(traces)["c"] == "coin" and traces.data["log"] == "mealy"
+    assert traces.alphabet.legend()["c"] == "coin" and traces.data["log"] == "mealy"
 
 
 def test_lines_of_inputs_and_outputs_may_begin_with_the_first_output_of_a_moore_machine() -> None:
@@ -116,7 +115,7 @@ def test_labelled_words_are_kept_and_the_label_is_written_behind_them() -> None:
 
 def test_a_label_that_is_a_letter_too_gets_a_symbol_of_its_own() -> None:
     traces = read("a.json", json.dumps([[["a", "b"], "a"], [["b"], "c"]]))
-    assert "label a" in legend_of(traces).values()
+    assert "label a" in traces.labels
 
 
 def test_contradictions_are_counted_along_the_same_reads() -> None:
@@ -147,9 +146,11 @@ def test_trace_turns_logs_into_traces_and_back(tmp_path: Path) -> None:
 
 def test_a_mealy_machine_as_dot_is_an_expert_like_any_other(tmp_path: Path) -> None:
     dot, npz = str(LOGS / "coffee.dot"), str(tmp_path / "traces.npz")
-    assert invoke("run", dot, "wpb").stdout.startswith("kko")
+    assert (
+        invoke("run", dot, "wpb").stdout == invoke("run", dot, "water pod button").stdout == "ok ok coffee\n"
+    )
     assert answer("trace", dot, "--rule", "inputs:20", "-o", npz)["traces"] == 20
-    assert legend_of(gl.load_traces(npz))["o"] == "coffee"
+    assert gl.load_traces(npz).alphabet.legend()["o"] == "coffee"
     assert gl.predict(dot, LOGS / "coffee.jsonl").consistent
 
 

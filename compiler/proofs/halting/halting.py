@@ -1,0 +1,126 @@
+"""Whether every run of an agent on a declared input ends: a strip of it, and a ranking of its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from compiler.automata.explore import TooLarge
+from compiler.proofs.abstractions.columns import columns_of
+from compiler.proofs.abstractions.input_automaton import RowAutomaton
+from compiler.proofs.abstractions.strip_labels import StripDetail
+from compiler.proofs.abstractions.strips import LEFT_SIDE, StripAnalysis, strip_analysis, strip_evidence
+from compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
+from compiler.proofs.halting.rankings import Ranking, Unranked, ranking
+from compiler.proofs.halting.strip_steps import alike, merged, strip_steps
+from compiler.proofs.joint_step import NEVER, UNASKED
+from compiler.proofs.limits import LIMITS
+from compiler.proofs.prove import declared_inputs
+from gridlang.table import Table
+
+NO_STRIP = "it does not stay in a few rows around its input, or too much must be told apart"
+MOST_NAMED = 3  # states in a sentence
+
+
+def prove_halting(
+    table: Table, progress: Callable[[int], None] = lambda _: None
+) -> tuple[Verdict | None, str]:
+    """A proof that every run on a declared input ends, or why there is none.
+
+    Its evidence is a strip of the agent against itself; where that has no stuck branch, it also shows that
+    the agent is never stuck.
+    """
+    inputs, reason = declared_inputs(table), NO_STRIP
+    condition = inputs.language.condition.clause if inputs.language.condition else ""
+    for analysis in _strips(table, inputs.automaton, progress):
+        for groups in _groups(analysis):
+            steps = strip_steps(analysis, groups)
+            blocks = alike(steps)
+            try:
+                found = ranking(max(blocks) + 1, merged(steps, blocks))
+            except Unranked as unranked:
+                reason = _unranked(analysis, blocks, unranked)
+            else:
+                evidence = {"strip": None, "ranking": _ranking_evidence(found, blocks, groups)}
+                return replace(_verdict(analysis, evidence), condition=condition), ""
+    return None, reason + (f"; {UNUSED_CONDITION.format(condition)}" if condition else "")
+
+
+def with_halting(verdict: Verdict, ending: Verdict) -> Verdict:
+    """A verdict that also says what another one shows of LEFT alone: that every run of it ends."""
+    assert ending.total.halting is not None
+    halting = {**ending.total.halting, "strip": ending.evidence}
+    return replace(verdict, total=verdict.total._replace(halting=halting))
+
+
+def _verdict(analysis: StripAnalysis, halting: dict[str, Any]) -> Verdict:
+    return Verdict(
+        True,
+        "inputs",
+        len(analysis.nodes),
+        analysis.stuck,
+        radius=analysis.detail.depth,
+        evidence=strip_evidence(analysis),
+        total=Total(halting=halting),
+        stuck=UNASKED if analysis.stuck else NEVER,
+    )
+
+
+def _strips(
+    table: Table, automaton: RowAutomaton, progress: Callable[[int], None]
+) -> Iterator[StripAnalysis]:
+    for detail in _details(table):
+        columns = columns_of(automaton, detail.ahead)
+        try:
+            analysis = strip_analysis(
+                table, table.rows, columns, detail, limit=LIMITS.most_ranked_nodes, progress=progress
+            )
+        except TooLarge:
+            continue
+        if analysis is not None and not any(leg.steps for leg in analysis.descents.values()):
+            yield analysis
+
+
+def _details(table: Table) -> Iterator[StripDetail]:
+    """What to try, from coarse to fine. Most agents need to know only which columns they were in."""
+    families, states = table.family_numbers(), tuple(range(len(table.states)))
+    yield StripDetail(1, families, families, 0, True)
+    yield StripDetail(1, families, families, 0, True, remembers=True)
+    yield StripDetail(1, families, states, 1, True, remembers=True)
+    yield StripDetail(1, states, families, 0, False)
+    yield StripDetail(1, families, states, 1, False, remembers=True)
+    yield StripDetail(2, families, states, 1, True, remembers=True)
+
+
+def _groups(analysis: StripAnalysis) -> Iterator[Sequence[int]]:
+    """Labels that are counted together: by their coarse numbers; and where symbols are known, each alone."""
+    yield analysis.labels.coarse
+    if not analysis.detail.dimmed:
+        yield range(len(analysis.labels.labels))
+
+
+def _unranked(analysis: StripAnalysis, blocks: list[int], unranked: Unranked) -> str:
+    """Where the agent may run for ever, as far as can be told."""
+    endless = {block for step in unranked.steps for block in (step.before, step.after)}
+    nodes = zip(analysis.nodes, blocks, strict=True)
+    states = sorted({node[0] for node, block in nodes if block in endless})
+    names = [f"`{analysis.left.states[state]}`" for state in states[:MOST_NAMED]]
+    more = f" and {len(states) - len(names):,} more states" * (len(states) > len(names))
+    return f"nothing was found that goes down while it is in {', '.join(names)}{more}"
+
+
+def _ranking_evidence(found: Ranking, blocks: list[int], groups: Sequence[int]) -> dict[str, Any]:
+    """The ranking as it stands in a certificate: each rank once, and weights of labels."""
+    numbers: dict[tuple[int, ...], int] = {}
+    elements = [numbers.setdefault(found.ranks[block], len(numbers)) for block in blocks]
+    members: dict[int, list[int]] = {}
+    for label, group in enumerate(groups):
+        members.setdefault(group, []).append(label)
+    weights = [
+        (component, -1 if side == LEFT_SIDE else 1, label, weight)
+        for component, counters in found.counters.items()
+        for (side, group), weight in sorted(counters.items())
+        for label in members[group]
+    ]
+    return {"ranks": list(numbers), "elements": elements, "weights": weights}

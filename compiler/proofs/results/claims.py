@@ -1,0 +1,22 @@
+"""Claims about one agent, and the short inputs on which they are tried."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from compiler.proofs.equivalence import Verdict
+
+PROVEN, REFUTED, UNKNOWN, TESTED = "proven", "refuted", "unknown", "tested"
+
+
+class Claim(NamedTuple):
+    """What is said of an agent, and whether it is proven, refuted, tested or unknown, with the reason.
+
+    A proof has a `verdict` with its evidence. What is refuted has an input that shows it.
+    """
+
+    says: str
+    answer: str
+    reason: str = ""
+    verdict: Verdict | None = None
+    input: str | None = None

@@ -1,0 +1,1 @@
+"""Values: what an agent computes, as polynomials that every step keeps."""

@@ -1,0 +1,174 @@
+"""What an output clause asks for, as values: systems of weights, and a number that a result is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import islice
+from typing import NamedTuple
+
+from compiler.proofs.abstractions.strip_labels import symbol_classes
+from compiler.proofs.limits import LIMITS
+from compiler.proofs.results.readings import Node, Unsaid, clause_node, operator_of, parts_of
+from compiler.proofs.values.affine_program import System
+from compiler.proofs.values.part_columns import Distances
+from compiler.proofs.values.polynomials import Factor
+from compiler.proofs.values.sampled_spaces import random_texts
+from compiler.simulation.simulate import HALTED, run
+from gridlang.clauses.outputs import OutputRule
+from gridlang.table import Table
+from gridlang.world import result, string_world
+
+Product = tuple[Factor, ...]
+Sum = dict[Product, Fraction]
+
+
+class Wanted(NamedTuple):
+    """A number that the symbols in the row of the result must be worth together, in the first system.
+
+    Their lowest column is the `last` one of the result, or the first. Where it stands is told apart up to
+    some `distances` from the ends of the input. `exact` has the symbols apart, not their classes.
+    """
+
+    systems: list[System]
+    number: Sum
+    row: int
+    distances: Distances = Distances(0, 0)
+    exact: bool = False
+
+    @property
+    def last(self) -> bool:
+        return self.systems[0].base > 1
+
+    def multipliers(self, weights: list[Factor]) -> Iterator[list[Product]]:
+        """By what to multiply polynomials: by nothing, by one factor of a product that is wanted, and by
+        weights that stand beside it.
+        """
+        factors = list(dict.fromkeys(f for product in self.number if len(product) > 1 for f in product))
+        for some in dict.fromkeys((tuple(factors[:1]), tuple(factors))):
+            yield [(), *((f,) for f in some)]
+            if weights:
+                yield [(), *((f,) for f in (*some, *weights))]
+
+
+def wanted_values(table: Table, rule: OutputRule) -> list[Wanted]:
+    """What must hold of a result, all of it; Unsaid for clauses that are not of values."""
+    node = clause_node(rule)
+    kind = operator_of(node)
+    if kind == "sorted" and operator_of(node[1]) == "part":
+        return list(_sorted(table, rule, node[1][1]))
+    if kind == "repeat" and isinstance(node[1], str) and len(node[1]) == 1:
+        ones = System(Fraction(1), tuple(int(i > 0) for i in range(len(table.symbols))))
+        return [_wanted(table, rule, ones, node[2])]
+    lowest_first = kind == "reverse" and operator_of(node[1]) == "text"
+    number = node[1][1] if lowest_first else node
+    if len(rule.digits) < 2:
+        raise Unsaid("its results are no numbers")
+    base = Fraction(len(rule.digits))
+    system = System(1 / base if lowest_first else base, _worth(table, rule.digits))
+    return [_wanted(table, rule, system, number)]
+
+
+def _sorted(table: Table, rule: OutputRule, part: int) -> Iterator[Wanted]:
+    """As many of each symbol as there were; their order is seen in the columns."""
+    row, _ = _stands(table, rule)
+    for symbol in rule.language.parts[part].members:
+        values = tuple(int(other == symbol) for other in table.symbols)
+        number: Sum = {(("v", 0, part),): Fraction(1)}
+        yield Wanted([System(Fraction(1), values)], number, row, exact=True)
+
+
+def _worth(table: Table, digits: str) -> tuple[int, ...]:
+    """Digits are worth what they are; of other classes each symbol its position, and 1 if it is alone."""
+    classes = symbol_classes(table)
+    worth = []
+    for i, symbol in enumerate(table.symbols):
+        alike = [j for j, other in enumerate(classes) if other == classes[i]]
+        other = alike.index(i) if len(alike) > 1 else int(i > 0)
+        worth.append(digits.index(symbol) if symbol in digits else other)
+    return tuple(worth)
+
+
+def _wanted(table: Table, rule: OutputRule, system: System, number: Node) -> Wanted:
+    systems = [system]
+    total = _sum(number, rule, table, systems)
+    row, offsets = _stands(table, rule)
+    if system.base == 1:
+        return Wanted(systems, total, row)
+    away = {-at if at < 0 else at + 1 for at in offsets[system.base > 1]}
+    far = max((n for n in away if n <= LIMITS.farthest_end), default=0)
+    distances = Distances(0, far) if system.base > 1 else Distances(far, 0)
+    return Wanted(systems, total, row, distances)
+
+
+def _sum(node: Node, rule: OutputRule, table: Table, systems: list[System]) -> Sum:
+    """A number as a sum of products of ghosts; systems are added for quantities of other kinds."""
+    kind = operator_of(node)
+    if isinstance(node, int):
+        return {(): Fraction(node)} if node else {}
+    if kind in ("+", "-", "*") and len(node) == 3:
+        one, other = (_sum(side, rule, table, systems) for side in node[1:])
+        if kind == "*":
+            return _times(one, other)
+        sign = 1 if kind == "+" else -1
+        products = one | other
+        return {p: a for p in products if (a := one.get(p, Fraction(0)) + sign * other.get(p, Fraction(0)))}
+    quantity = _quantity(node, rule, table)
+    if quantity is None:
+        raise Unsaid("it is not a sum of products of numbers, lengths and counts of parts")
+    system, part = quantity
+    agrees = [i for i, other in enumerate(systems) if _same(system, other, rule, table, part)]
+    if not agrees:
+        systems.append(system)
+    return {(("v", agrees[0] if agrees else len(systems) - 1, part),): Fraction(1)}
+
+
+def _times(one: Sum, other: Sum) -> Sum:
+    result: Sum = {}
+    for p, a in one.items():
+        for q, b in other.items():
+            product = tuple(sorted((*p, *q)))
+            result[product] = result.get(product, Fraction(0)) + a * b
+    return {product: a for product, a in result.items() if a}
+
+
+def _quantity(node: Node, rule: OutputRule, table: Table) -> tuple[System, int] | None:
+    """The system in which a quantity is the number of a part."""
+    kind = operator_of(node)
+    if kind not in ("number", "length", "count"):
+        return None
+    of, backwards = node[1], False
+    if kind == "number" and operator_of(of) == "reverse":
+        of, backwards = of[1], True
+    if operator_of(of) != "part" or (kind == "count" and len(node[2]) != 1):
+        return None
+    chars, part = rule.language.parts[of[1]].members, of[1]
+    if kind == "number":
+        values = tuple(max(chars.find(x), 0) for x in table.symbols)
+        return System(Fraction(1, len(chars)) if backwards else Fraction(len(chars)), values), part
+    if kind == "length":
+        return System(Fraction(1), tuple(int(i > 0) for i in range(len(table.symbols)))), part
+    return System(Fraction(1), tuple(int(x == node[2]) for x in table.symbols)), part
+
+
+def _same(one: System, other: System, rule: OutputRule, table: Table, part: int) -> bool:
+    """Whether two systems give a part the same number."""
+    at = parts_of(rule.language)
+    symbols = {x for cell, p in zip(rule.language.cells, at, strict=False) if p == part for x in cell}
+    numbers = [table.symbols.index(x) for x in symbols]
+    return one.base == other.base and all(one.values[i] == other.values[i] for i in numbers)
+
+
+def _stands(table: Table, rule: OutputRule) -> tuple[int, tuple[set[int], set[int]]]:
+    """The row of results, the columns of their beginnings, and those of their ends behind the input."""
+    rows, starts, ends = set[int](), set[int](), set[int]()
+    for text in islice(random_texts(rule.language), LIMITS.samples):
+        done = run(table, string_world(text), LIMITS.steps_of_a_result)
+        shown, origin = result(done.world.cells)
+        if done.outcome == HALTED and origin is not None:
+            rows |= {origin[1], origin[1] + shown.count("\n")}
+            starts.add(origin[0])
+            ends.add(origin[0] + len(shown) - 1 - len(text))
+    if len(rows) != 1:
+        raise Unsaid("its results do not all stand in one row")
+    return rows.pop(), (starts, ends)

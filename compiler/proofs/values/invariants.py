@@ -1,0 +1,300 @@
+"""Invariants that a goal needs: polynomials that are 0 at each node of an affine program.
+
+From the goals backwards: what must be 0 after a step must follow from what is 0 before it. Of each node the
+polynomials that are 0 in sampled runs are candidates, and a combination of them is chosen. Where none gives
+what is needed, the abstract program does more than runs have shown: the values after that step are added to
+its end (Karr's analysis, where it is needed), and the search begins again with fewer candidates.
+
+All is modulo a prime, so this finds invariants and proves nothing; the checker of certificates does.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from compiler.proofs.abstractions.strips import Node
+from compiler.proofs.limits import LIMITS
+from compiler.proofs.values.affine_program import AffineProgram, Facts, ProgramNode, Replacement, Step
+from compiler.proofs.values.polynomials import ONE, PRIME, Polynomial, Span, add
+from compiler.proofs.values.residues import Residues, annihilators, echelon, product, where_zero
+
+
+class Goal(NamedTuple):
+    """A polynomial that must be 0 where an abstract state halts on a symbol."""
+
+    state: Node
+    symbol: int
+    polynomial: Polynomial
+
+
+class Edge:
+    """A step between nodes, one of those that have the same effect; what it does is made when asked for."""
+
+    __slots__ = ("after", "effect", "end", "facts", "key", "start", "step")
+
+    def __init__(self, start: ProgramNode, end: ProgramNode, step: Step, key: object) -> None:
+        self.start, self.end, self.step, self.key = start, end, step, key
+        self.effect: Replacement = {}
+        self.after: Replacement | None = None  # variables after it, as far as facts tell those before it
+        self.facts = Facts({}, [])
+
+
+class Invariants:
+    """The search on one program, by monomials of these and times these multipliers."""
+
+    def __init__(
+        self,
+        program: AffineProgram,
+        monomials: list[int],
+        multipliers: Sequence[int],
+        spaces: dict[ProgramNode, Residues],
+    ) -> None:
+        self.program, self.monomials, self.multipliers = program, monomials, multipliers
+        self.column = {monomial: i for i, monomial in enumerate(monomials)}
+        self.into: dict[ProgramNode, list[Edge]] = defaultdict(list)
+        self.out: dict[ProgramNode, list[Edge]] = defaultdict(list)
+        self.halts: list[tuple[Node, int]] = []
+        self._prepared: dict[object, tuple[Facts, Replacement, Replacement]] = {}
+        self._functionals: dict[object, Residues] = {}
+        self._matrices: dict[object, list[Residues]] = {}
+        self._absent: dict[ProgramNode, frozenset[object]] = {}
+        self._add_edges()
+        self.spaces = spaces
+        nodes = {*self.into, *self.out, *(program.node(state) for state, _ in self.halts)}
+        unseen = [node for node in nodes if node not in spaces]
+        self.spaces |= {node: np.zeros((0, len(monomials)), np.int64) for node in unseen}
+        self.candidates = {node: self._candidates(node) for node in nodes}
+        edges = [edge for node in unseen for edge in self.into[node]]
+        while sum(map(self._feed, edges)):
+            pass
+
+    def _add_edges(self) -> None:
+        program, seen = self.program, set[object]()
+        absent: dict[ProgramNode, frozenset[object]] = {}
+        for state in program.strip.nodes:
+            node, facts = program.node(state), program.facts_of(state)
+            none = frozenset(f for f, told in program.facts[facts].told.items() if not told)
+            absent[node] = absent.get(node, none) & none
+            for step in program.steps(state):
+                if isinstance(step, int):
+                    self.halts.append((state, step))
+                    continue
+                end, later = program.node(step.end), program.facts_of(step.end)
+                read = tuple(system.values[step.symbol] for system in program.systems)
+                effect = facts, state[2], read, program.step_key(step), later
+                if (node, end, effect) not in seen:
+                    seen.add((node, end, effect))
+                    edge = Edge(node, end, step, effect)
+                    self.into[end].append(edge)
+                    self.out[node].append(edge)
+        self._absent = absent
+
+    def found(self, goals: Sequence[Goal]) -> dict[ProgramNode, list[Polynomial]] | None:
+        """Polynomials at each node that give the goals and that every step keeps; None if none are found."""
+        for _ in range(LIMITS.most_invariant_rounds):
+            search = _Backwards(self)
+            if search.goals(goals):
+                return None
+            failed = search.everything()
+            if not failed:
+                return search.needed
+            grown = {edge.end for edge in failed if self._feed(edge)}
+            if not grown:
+                return None
+            self._feed_onward(grown)
+        return None
+
+    # What a step does
+
+    def prepare(self, edge: Edge) -> Replacement:
+        """Variables after a step, by the facts before it, the symbol read, and the facts after it."""
+        if edge.after is None:
+            if edge.key not in self._prepared:
+                self._prepared[edge.key] = self._prepare(edge.step)
+            edge.facts, edge.after, edge.effect = self._prepared[edge.key]
+        return edge.after
+
+    def _prepare(self, step: Step) -> tuple[Facts, Replacement, Replacement]:
+        program, effect = self.program, self.program.effect(step)
+        before, later = self.facts_before(step), program.facts[program.facts_of(step.end)]
+        replaced = program.monomials.replaced
+        known = [dict(polynomial) for polynomial in later.zero]
+        for factor, told in later.told.items():
+            zero = dict(
+                effect.get(factor)
+                or ({program.monomials.number([factor]): 1} if factor not in effect else {})
+            )
+            for monomial, a in replaced(told, effect).items():
+                add(zero, monomial, -a)
+            known.append(zero)
+        facts = self._solved(before, known)
+        after = {factor: replaced(form, facts.told) for factor, form in effect.items()}
+        return facts, {**facts.told, **after}, effect
+
+    def facts_before(self, step: Step) -> Facts:
+        program = self.program
+        return program.guarded(program.facts[program.facts_of(step.start)], step.start[2], step.symbol)
+
+    def _solved(self, facts: Facts, known: list[Polynomial]) -> Facts:
+        """Facts, and polynomials that are 0 besides, each solved for a variable; unknown symbols first."""
+        monomials = self.program.monomials
+        told, zero = dict(facts.told), list(facts.zero)
+
+        def unknown(monomial: int) -> bool:
+            split = monomials.variable[monomial]
+            return split is not None and split[0][0] == "T"
+
+        known.sort(key=lambda polynomial: not any(map(unknown, polynomial)))
+        for polynomial in known:
+            rest = monomials.replaced(polynomial, told)
+            linear = [m for m in rest if (split := monomials.variable[m]) and split[1] == ONE]
+            lead = next(filter(unknown, linear), linear[0] if linear else None)
+            if lead is None:
+                zero += [rest] if rest else []
+                continue
+            inverse = -pow(rest.pop(lead), -1, PRIME)
+            form = {monomial: a * inverse % PRIME for monomial, a in rest.items()}
+            split = monomials.variable[lead]
+            assert split is not None
+            told = {factor: monomials.replaced(old, {split[0]: form}) for factor, old in told.items()}
+            told[split[0]] = form
+        return Facts(told, zero)
+
+    # Spaces of values
+
+    def _candidates(self, node: ProgramNode) -> list[Polynomial]:
+        """The polynomials that are 0 on a node's space; without variables that are 0 there by all facts."""
+        absent, factors = self._absent.get(node, frozenset()), self.program.monomials.factors
+        kept = [i for i, m in enumerate(self.monomials) if not absent.intersection(factors[m])]
+        basis = annihilators(self.spaces[node][:, kept])
+        return [{self.monomials[kept[i]]: int(row[i]) for i in np.flatnonzero(row)} for row in basis]
+
+    def _feed(self, edge: Edge) -> bool:
+        """Adds what a step leads to, to the space of its end; whether that has grown."""
+        self.prepare(edge)
+        before = self.spaces[edge.start]
+        program, step = self.program, edge.step
+        allowed = where_zero(before, self._columns((edge.key[:3]), self.facts_before(step)))  # type: ignore[index]
+        if len(allowed) == 0:
+            return False
+        images = np.vstack([product(allowed, matrix) for matrix in self._step_matrices(edge)])
+        number = program.facts_of(step.end)
+        images = where_zero(images, self._columns(number, program.facts[number]))
+        old = self.spaces[edge.end]
+        grown = echelon(np.vstack([old, images]))[0]
+        if len(grown) == len(old):
+            return False
+        self.spaces[edge.end] = grown
+        self.candidates[edge.end] = self._candidates(edge.end)
+        return True
+
+    def _feed_onward(self, grown: Iterable[ProgramNode]) -> None:
+        """Values go on from nodes whose spaces have grown; a part of the way is enough for the next try."""
+        work, left = deque(grown), LIMITS.most_steps_fed
+        while work and left > 0:
+            for edge in self.out[work.popleft()]:
+                left -= 1
+                if edge.end != edge.start and self._feed(edge) and edge.end not in work:
+                    work.append(edge.end)
+
+    def _columns(self, key: object, facts: Facts) -> Residues:
+        """Facts times multipliers as columns: what is 0 on allowed vectors."""
+        if key not in self._functionals:
+            monomials = self.program.monomials
+            zero = [*facts.zero]
+            for factor, told in facts.told.items():
+                polynomial = {monomials.number([factor]): 1}
+                for monomial, a in told.items():
+                    add(polynomial, monomial, -a)
+                zero.append(polynomial)
+            products = [monomials.multiplied(p, by) for p in zero for by in self.multipliers]
+            rows = [self._row(p) for p in products if all(m in self.column for m in p)]
+            self._functionals[key] = echelon(np.array(rows).reshape(-1, len(self.monomials)))[0].T
+        return self._functionals[key]
+
+    def _row(self, polynomial: Polynomial) -> Residues:
+        row = np.zeros(len(self.monomials), np.int64)
+        for monomial, a in polynomial.items():
+            row[self.column[monomial]] = a
+        return row
+
+    def _step_matrices(self, edge: Edge) -> list[Residues]:
+        """Vectors before a step to vectors after it: without unknown symbols, and one for each of these."""
+        if edge.key not in self._matrices:
+            monomials, size = self.program.monomials, len(self.monomials)
+            matrices: dict[object, Residues] = {}
+            for to, monomial in enumerate(self.monomials):
+                for other, a in monomials.replaced({monomial: 1}, edge.effect).items():
+                    split = monomials.variable[other]
+                    taken = split[0] if split and split[0][0] == "T" else None
+                    at = self.column[split[1] if split and taken else other]
+                    matrices.setdefault(taken, np.zeros((size, size), np.int64))[at, to] = a
+            self._matrices[edge.key] = list(matrices.values())
+        return self._matrices[edge.key]
+
+
+class _Backwards:
+    """One try: what is needed at each node, and the steps that do not keep it."""
+
+    def __init__(self, search: Invariants) -> None:
+        self.search, self.program = search, search.program
+        self.needed: dict[ProgramNode, list[Polynomial]] = defaultdict(list)
+        self.work: deque[tuple[ProgramNode, Polynomial]] = deque()
+        self._spans: dict[tuple[bool, ProgramNode, object], Span] = {}
+
+    def goals(self, goals: Sequence[Goal]) -> bool:
+        """Whether a goal does not follow from the candidates at its halt."""
+        program = self.program
+        failed = False
+        for state, symbol, polynomial in goals:
+            number = program.facts_of(state)
+            facts = program.guarded(program.facts[number], state[2], symbol)
+            read = tuple(system.values[symbol] for system in program.systems)
+            wanted = program.monomials.replaced(polynomial, facts.told)
+            failed |= not self._want(program.node(state), wanted, facts, (number, state[2], read))
+        return failed
+
+    def everything(self) -> list[Edge]:
+        """All that is needed, and what the goals' needs need; steps that fail, some of them."""
+        failed: list[Edge] = []
+        while self.work and len(failed) < LIMITS.most_failed_steps:
+            node, polynomial = self.work.popleft()
+            for edge in self.search.into[node]:
+                wanted = self.program.monomials.replaced(polynomial, self.search.prepare(edge))
+                if not self._want(edge.start, wanted, edge.facts, edge.key):
+                    failed.append(edge)
+        return failed
+
+    def _want(self, node: ProgramNode, wanted: Polynomial, facts: Facts, key: object) -> bool:
+        """Makes a polynomial follow from what is needed at a node; whether candidates suffice."""
+        if not wanted or not self._span(False, node, facts, key).rest(wanted):
+            return True
+        made: Polynomial = {}
+        if self._span(True, node, facts, key).rest(wanted, made):
+            return False
+        chosen: Polynomial = {}
+        for tag, a in made.items():
+            if tag >= 0:
+                for monomial, b in self.search.candidates[node][tag].items():
+                    add(chosen, monomial, -a * b)
+        self.needed[node].append(chosen)
+        self.work.append((node, chosen))
+        return True
+
+    def _span(self, candidates: bool, node: ProgramNode, facts: Facts, key: object) -> Span:
+        monomials = self.program.monomials
+        span = self._spans.get((candidates, node, key))
+        if span is None:
+            span = self._spans[candidates, node, key] = Span()
+            for polynomial in facts.zero:
+                for by in self.search.multipliers:
+                    span.add(monomials.multiplied(polynomial, by), -1)
+        polynomials = self.search.candidates[node] if candidates else self.needed[node]
+        while span.used < len(polynomials):
+            span.add(monomials.replaced(polynomials[span.used], facts.told), span.used)
+            span.used += 1
+        return span

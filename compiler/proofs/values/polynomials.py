@@ -1,0 +1,153 @@
+"""Polynomials modulo a prime, with few factors: monomials are numbers, and a polynomial is a dict of them.
+
+Factors are ghosts, which stay the same in a run, and variables. A monomial has at most one variable, so every
+polynomial is linear in them, and a step, which changes variables linearly, makes another one of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from math import lcm
+
+PRIME = 2**31 - 1
+Factor = tuple[str | int, ...]
+Polynomial = dict[int, int]  # monomial: coefficient
+Form = Mapping[tuple[Factor, ...], Fraction]  # a polynomial by names, in rationals
+GHOSTS = ("B", "v")
+ONE = 0  # the monomial without factors
+
+
+class Monomials:
+    """Products of factors, by number."""
+
+    def __init__(self) -> None:
+        self.factors: list[tuple[Factor, ...]] = []
+        self.variable: list[tuple[Factor, int] | None] = []  # of each: its variable, and the monomial without
+        self._number: dict[tuple[Factor, ...], int] = {}
+        self._products: dict[tuple[int, int], int] = {}
+        self.number(())
+
+    def number(self, factors: Iterable[Factor]) -> int:
+        key = tuple(sorted(factors))
+        known = self._number.get(key)
+        if known is None:
+            known = self._number[key] = len(self.factors)
+            self.factors.append(key)
+            self.variable.append(None)
+            for factor in key:
+                if factor[0] not in GHOSTS:
+                    rest = list(key)
+                    rest.remove(factor)
+                    self.variable[known] = factor, self.number(rest)
+        return known
+
+    def times(self, one: int, other: int) -> int:
+        if one == ONE or other == ONE:
+            return one + other
+        product = self._products.get((one, other))
+        if product is None:
+            product = self.number((*self.factors[one], *self.factors[other]))
+            self._products[one, other] = product
+        return product
+
+    def polynomial(self, form: Form) -> Polynomial:
+        terms = ((self.number(factors), modular(a)) for factors, a in form.items())
+        return {monomial: a for monomial, a in terms if a}
+
+    def replaced(self, polynomial: Polynomial, by: Mapping[Factor, Polynomial]) -> Polynomial:
+        """A polynomial with variables replaced."""
+        result: Polynomial = {}
+        for monomial, a in polynomial.items():
+            split = self.variable[monomial]
+            if split is None or split[0] not in by:
+                add(result, monomial, a)
+            else:
+                for other, b in by[split[0]].items():
+                    add(result, self.times(split[1], other), a * b)
+        return result
+
+    def multiplied(self, polynomial: Polynomial, monomial: int) -> Polynomial:
+        return {self.times(monomial, other): a for other, a in polynomial.items()}
+
+
+def add(polynomial: Polynomial, monomial: int, coefficient: int) -> None:
+    """Adds a term in place."""
+    total = (polynomial.get(monomial, 0) + coefficient) % PRIME
+    if total:
+        polynomial[monomial] = total
+    else:
+        polynomial.pop(monomial, None)
+
+
+def modular(number: Fraction | int) -> int:
+    ratio = Fraction(number)
+    return ratio.numerator * pow(ratio.denominator, -1, PRIME) % PRIME
+
+
+class Span:
+    """What is a combination of some polynomials: rows by leading monomials, in reduced echelon form.
+
+    Each row knows which combination of the polynomials with a tag it is.
+    """
+
+    __slots__ = ("rows", "used")
+
+    def __init__(self) -> None:
+        self.rows: dict[int, tuple[Polynomial, Polynomial]] = {}
+        self.used = 0
+
+    def rest(self, polynomial: Polynomial, combination: Polynomial | None = None) -> Polynomial:
+        """What is left of a polynomial; empty if it is in the span. The combination is taken off in place."""
+        rest = dict(polynomial)
+        for lead in [monomial for monomial in polynomial if monomial in self.rows]:
+            a, (row, made) = rest[lead], self.rows[lead]
+            for monomial, b in row.items():
+                add(rest, monomial, -a * b)
+            if combination is not None:
+                for tag, b in made.items():
+                    add(combination, tag, -a * b)
+        return rest
+
+    def add(self, polynomial: Polynomial, tag: int) -> None:
+        made: Polynomial = {tag: 1}
+        row = self.rest(polynomial, made)
+        if not row:
+            return
+        lead = next(iter(row))
+        inverse = pow(row[lead], -1, PRIME)
+        row = {monomial: a * inverse % PRIME for monomial, a in row.items()}
+        made = {other: a * inverse % PRIME for other, a in made.items()}
+        for old, old_made in self.rows.values():
+            a = old.get(lead)
+            if a:
+                for monomial, b in row.items():
+                    add(old, monomial, -a * b)
+                for other, b in made.items():
+                    add(old_made, other, -a * b)
+        self.rows[lead] = row, made
+
+
+def whole_numbers(polynomial: Polynomial) -> dict[int, int]:
+    """A multiple of a polynomial with the smallest whole coefficients: a guess at what it is modulo."""
+    best: list[Fraction] = []
+    for lead in polynomial.values():
+        inverse = pow(lead, -1, PRIME)
+        tried = [_ratio(a * inverse) for a in polynomial.values()]
+        if not best or _size(tried) < _size(best):
+            best = tried
+    whole = lcm(*(a.denominator for a in best))
+    return {monomial: int(a * whole) for monomial, a in zip(polynomial, best, strict=True)}
+
+
+def _ratio(residue: int) -> Fraction:
+    """The simplest fraction that is this modulo the prime."""
+    old, new, last, this = PRIME, residue % PRIME, 0, 1
+    while 2 * new * new > PRIME:
+        quotient = old // new
+        old, new, last, this = new, old - quotient * new, this, last - quotient * this
+    return Fraction(new, this)
+
+
+def _size(ratios: list[Fraction]) -> int:
+    return max(max(abs(a.numerator), a.denominator) for a in ratios)

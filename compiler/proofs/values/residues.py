@@ -1,0 +1,50 @@
+"""Linear algebra over the integers modulo a prime, on numpy arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from compiler.proofs.values.polynomials import PRIME
+
+Residues = npt.NDArray[np.int64]
+
+
+def echelon(rows: Residues) -> tuple[Residues, list[int]]:
+    """The reduced echelon form, without rows of zeros, and the columns that rows begin with."""
+    matrix = rows % PRIME
+    leads: list[int] = []
+    for column in range(matrix.shape[1]):
+        at = len(leads)
+        below = np.flatnonzero(matrix[at:, column])
+        if len(below) == 0:
+            continue
+        matrix[[at, at + below[0]]] = matrix[[at + below[0], at]]
+        matrix[at] = matrix[at] * pow(int(matrix[at, column]), -1, PRIME) % PRIME
+        others = np.flatnonzero(matrix[:, column])
+        others = others[others != at]
+        matrix[others] = (matrix[others] - matrix[others, column, None] * matrix[at]) % PRIME
+        leads.append(column)
+    return matrix[: len(leads)], leads
+
+
+def annihilators(rows: Residues) -> Residues:
+    """A basis of the vectors whose product with every row is 0."""
+    form, leads = echelon(rows)
+    free = np.setdiff1d(np.arange(rows.shape[1]), leads)
+    basis = np.zeros((len(free), rows.shape[1]), np.int64)
+    basis[np.arange(len(free)), free] = 1
+    basis[:, leads] = -form[:, free].T % PRIME
+    return basis
+
+
+def product(left: Residues, right: Residues) -> Residues:
+    """The matrix product; halves of the left numbers, so that no sum overflows."""
+    return (((left >> 16) @ right % PRIME << 16) + (left & 0xFFFF) @ right) % PRIME
+
+
+def where_zero(rows: Residues, columns: Residues) -> Residues:
+    """A basis of the part of the rows' span on which all the columns are 0."""
+    if len(rows) == 0 or columns.shape[1] == 0:
+        return rows
+    return product(annihilators(product(rows, columns).T), rows)

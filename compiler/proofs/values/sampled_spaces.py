@@ -1,0 +1,174 @@
+"""Spaces of values: what the monomials of an affine program are worth in runs, node by node.
+
+The values of all monomials at one moment of a run are a vector. A polynomial is 0 in all runs if it is 0 on
+the span of their vectors; few runs show most of that span.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+
+from compiler.proofs.abstractions.strips import LEFT_SIDE, RIGHT_SIDE
+from compiler.proofs.limits import LIMITS
+from compiler.proofs.results.readings import parts_of
+from compiler.proofs.values.affine_program import AffineProgram, ProgramNode
+from compiler.proofs.values.polynomials import PRIME, Factor, modular
+from compiler.proofs.values.residues import Residues, echelon
+from gridlang.clauses.inputs import InputLanguage
+from gridlang.clauses.position_automaton import members
+from gridlang.clauses.repetitions import bounds_of
+from gridlang.syntax import tree as s
+from gridlang.table import DELTAS
+
+MORE = (0, 0, 1, 1, 2, 3, 4)  # repetitions beyond the least
+
+
+def sampled_spaces(program: AffineProgram, monomials: list[int]) -> dict[ProgramNode, Residues]:
+    """The span of the values of these monomials at each node, as far as random inputs show it."""
+    seen: dict[ProgramNode, list[list[int]]] = {}
+    enough, steps = 2 * len(monomials), 0
+    for text in random_texts(program.language):
+        run = _Run(program, text)
+        for node, values in run.moments():
+            steps += 1
+            known = seen.setdefault(node, [])
+            if len(known) < enough:
+                known.append(values())
+        if steps > LIMITS.most_value_steps:
+            break
+    at = {factor: i for i, factor in enumerate((*program.ghosts, *program.variables))}
+    factors = [[at[factor] for factor in program.monomials.factors[m]] for m in monomials]
+    return {node: echelon(_values(np.array(rows, np.int64), factors))[0] for node, rows in seen.items()}
+
+
+def _values(rows: Residues, factors: list[list[int]]) -> Residues:
+    values = np.ones((len(rows), len(factors)), np.int64)
+    for column, some in enumerate(factors):
+        for factor in some:
+            values[:, column] = values[:, column] * rows[:, factor] % PRIME
+    return values
+
+
+def random_texts(language: InputLanguage) -> Iterator[str]:
+    """Texts of a clause, for ever, with repetitions of a few; those that its condition allows."""
+    random = Random(0)
+    for _ in range(LIMITS.most_value_texts):
+        cells = iter(language.cells)
+        text = "".join(_drawn(part.piece, cells, random)() for part in language.parts)
+        if language.allows(text):
+            yield text
+
+
+def _drawn(piece: s.Piece, cells: Iterator[str], random: Random) -> Callable[[], str]:
+    """Draws a text of a piece each time it is called; takes the piece's cells now."""
+    if isinstance(piece, s.One):
+        symbols = next(cells)
+        return lambda: random.choice(symbols)
+    if isinstance(piece, s.Choice):
+        options = [_drawn(option, cells, random) for option in piece.options]
+        return lambda: random.choice(options)()
+    if isinstance(piece, s.Sequence):
+        parts = [_drawn(part.piece, cells, random) for part in piece.parts]
+        return lambda: "".join(part() for part in parts)
+    least, most = bounds_of(piece)
+    body = _drawn(piece.piece, cells, random)
+    return lambda: "".join(body() for _ in range(min(least + random.choice(MORE), most or 99)))
+
+
+class _Run:
+    """A run with the values of all factors, modulo the prime."""
+
+    def __init__(self, program: AffineProgram, text: str) -> None:
+        self.program = program
+        table, language = program.table, program.language
+        part_of, state = parts_of(language), None
+        self.parts: list[int] = []
+        for symbol in text:
+            state = language.step(state, symbol)
+            self.parts.append(part_of[next(members(state))])
+        self.cells = {(x, 0): table.symbols.index(symbol) for x, symbol in enumerate(text)}
+        self.length, self.acted, self.x = len(text), set[int](), 0
+        self._weights: dict[tuple[int, int], int] = {}
+        self.ghosts = [self._ghost(factor) for factor in program.ghosts]
+        self.at = {factor: i for i, factor in enumerate(program.variables)}
+        self.sums = [0] * len(self.at)
+        for x in range(1, len(text)):
+            self._count(x, RIGHT_SIDE, 1)
+
+    def weight(self, system: int, x: int) -> int:
+        key = self.program.scale[system], x
+        if key not in self._weights:
+            base = self.program.systems[system].base
+            distance = self.length - x if base > 1 else -x
+            self._weights[key] = pow(modular(base), distance, PRIME)
+        return self._weights[key]
+
+    def part(self, x: int) -> int:
+        if 0 <= x < self.length:
+            return self.parts[x]
+        return -1 if x < 0 else self.program.columns.parts
+
+    def _ghost(self, factor: Factor) -> int:
+        kind, i, part = factor
+        assert isinstance(i, int) and isinstance(part, int)
+        first = sum(other < part for other in self.parts)
+        if kind == "B":
+            return self.weight(i, first)
+        base, values = self.program.systems[i]
+        columns = range(first, first + self.parts.count(part))
+        ratio = modular(base if base >= 1 else 1 / Fraction(base))
+        away = (columns[-1] - x if base >= 1 else x - first for x in columns)
+        return (
+            sum(values[self.cells[x, 0]] * pow(ratio, d, PRIME) for x, d in zip(columns, away, strict=True))
+            % PRIME
+        )
+
+    def _count(self, x: int, side: int, sign: int) -> None:
+        """Adds a column to the sums of a side, or takes it off."""
+        classes, systems = self.program.strip.labels.classes, self.program.systems
+        for i, (_, values) in enumerate(systems):
+            for y in self.program.rows if x in self.acted else (0,):
+                symbol = self.cells.get((x, y), 0)
+                if values[symbol]:
+                    part = self.part(x)
+                    group: Factor = ("F", i, side, part)
+                    if x in self.acted:
+                        group = ("N", i, side, y, classes[symbol], self.program.region(part))
+                    at = self.at[group]
+                    self.sums[at] = (self.sums[at] + sign * values[symbol] * self.weight(i, x)) % PRIME
+
+    def values(self) -> list[int]:
+        """All ghosts, then all variables."""
+        program, sums = self.program, list(self.sums)
+        for factor, at in self.at.items():
+            if factor[0] == "E":
+                sums[at] = self.weight(int(factor[1]), self.x)
+            elif factor[0] == "U":
+                _, i, y = factor
+                worth = program.systems[int(i)].values[self.cells.get((self.x, int(y)), 0)]
+                sums[at] = worth * self.weight(int(i), self.x) % PRIME
+        return self.ghosts + sums
+
+    def moments(self) -> Iterator[tuple[ProgramNode, Callable[[], list[int]]]]:
+        """The node at each step, and how to have the values."""
+        program, classes = self.program, self.program.strip.labels.classes
+        p = y = 0
+        for _ in range(LIMITS.steps_of_a_result):
+            column = tuple(classes[self.cells.get((self.x, row), 0)] for row in program.rows)
+            yield (p, y, column), self.values
+            symbol = self.cells.get((self.x, y), 0)
+            entry = program.table.rows[p][symbol]
+            if entry is None or entry.is_idle(symbol):
+                return
+            self.cells[self.x, y], p = entry.write, entry.next
+            self.acted.add(self.x)
+            dx, dy = DELTAS[entry.move]
+            y += dy
+            if dx:
+                self._count(self.x, LEFT_SIDE if dx > 0 else RIGHT_SIDE, 1)
+                self.x += dx
+                self._count(self.x, RIGHT_SIDE if dx > 0 else LEFT_SIDE, -1)

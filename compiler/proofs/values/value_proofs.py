@@ -1,0 +1,238 @@
+"""Proofs that an agent leaves what its output clause says, by invariants of values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from compiler.automata.explore import TooLarge
+from compiler.proofs.abstractions.strip_labels import StripDetail
+from compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis
+from compiler.proofs.certificates import certified_table
+from compiler.proofs.joint_step import UNASKED
+from compiler.proofs.results.readings import Unsaid
+from compiler.proofs.values.affine_program import AffineProgram, ProgramNode
+from compiler.proofs.values.clause_goals import Product, Wanted, wanted_values
+from compiler.proofs.values.invariants import Goal, Invariants
+from compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
+from compiler.proofs.values.polynomials import (
+    ONE,
+    Factor,
+    Form,
+    Monomials,
+    Polynomial,
+    add,
+    modular,
+    whole_numbers,
+)
+from compiler.proofs.values.sampled_spaces import sampled_spaces
+from compiler.proofs.values.stretches import Stretches
+from compiler.verifier.tables import Wrong, rules_of
+from compiler.verifier.values import check_values
+from gridlang.clauses.outputs import OutputRule
+from gridlang.table import Table
+
+Strip = tuple[StripAnalysis, PartColumns]
+Ends = dict[tuple[ProgramNode, int], list[Form]]  # weights, by node and symbol of a halt
+
+
+def value_evidence(
+    table: Table, rule: OutputRule, progress: Callable[[int], None] = lambda _: None
+) -> dict[str, Any]:
+    """Evidence for a certificate, which its checker has accepted; Unsaid if none is found, and why."""
+    wanted = wanted_values(table, rule)
+    families, states = table.family_numbers(), tuple(range(len(table.states)))
+    apart = replace(table, classes=()) if wanted[0].exact else table
+    reason = "no invariant of the values in its columns was found that gives it"
+    for marks in dict.fromkeys((families, states)):
+        detail = StripDetail(1, marks, marks, 0, True)
+        try:
+            plain = _strip(apart, rule, Distances(0, 0), detail, progress)
+            shapes = _strip(apart, rule, wanted[0].distances, detail, progress, plain[0].rows)
+            proofs = [_proof(table, rule, plain, shapes, one) for one in wanted]
+        except TooLarge:
+            reason = "it would take too many abstract states"
+            continue
+        except Unsaid as unsaid:
+            reason = str(unsaid)
+            continue
+        if all(proofs):
+            evidence = _evidence(plain[0], wanted[0], proofs)
+            refused = _refused(table, evidence)
+            if refused is None:
+                return {"kind": "values", **evidence}
+            reason = f"what was found was refused: {refused}"
+    raise Unsaid(reason)
+
+
+def _refused(table: Table, evidence: dict[str, Any]) -> str | None:
+    """Why the checker of certificates refuses evidence: invariants were found modulo a prime."""
+    left = rules_of(certified_table(table), "left", None)
+    try:
+        check_values(left, json.loads(json.dumps(evidence)))
+    except Wrong as wrong:
+        return wrong.problem.message
+    return None
+
+
+def _strip(
+    table: Table,
+    rule: OutputRule,
+    distances: Distances,
+    detail: StripDetail,
+    progress: Callable[[int], None],
+    rows: tuple[int, int] = (0, 0),
+) -> Strip:
+    columns = part_columns(rule.language, table.symbols, distances)
+    strip = strip_analysis(table, table.rows, columns.places, detail, UNASKED, progress=progress, rows=rows)
+    if strip is None or strip.descents:
+        raise Unsaid("it does not stay within a few rows")
+    return strip, columns
+
+
+def _evidence(strip: StripAnalysis, wanted: Wanted, proofs: list[Any]) -> dict[str, Any]:
+    near, far = wanted.distances
+    detail = strip.detail
+    return {
+        "rows": strip.rows,
+        "row": wanted.row,
+        "near": near,
+        "far": far,
+        "dim": detail.dimmed,
+        "classes": strip.labels.classes,
+        "marks": detail.marks,
+        "kinds": detail.kinds,
+        "proofs": proofs,
+    }
+
+
+def _proof(
+    table: Table, rule: OutputRule, plain: Strip, shapes: Strip, wanted: Wanted
+) -> dict[str, Any] | None:
+    """Invariants for one thing that is wanted; the parts that columns are of are told apart if need be."""
+    for by_part in (False, True):
+        program = AffineProgram(table, rule.language, *plain, wanted.systems, Monomials(), by_part)
+        proof = _search(program, shapes, wanted)
+        if proof is not None:
+            return proof
+    return None
+
+
+def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, Any] | None:
+    sums = _row_sums(program, wanted)
+    ends = _ends(program, shapes, wanted)
+    inner = [f for f in program.ghosts if f[0] == "B" and program.columns.parts > int(f[2]) > 0]
+    for multipliers in wanted.multipliers(inner):
+        by = [program.monomials.number(product) for product in multipliers]
+        weights = program.monomials.number([f for product in multipliers for f in product if f in inner])
+        asked = [_goals(program, sums, wanted, ends, times) for times in dict.fromkeys((ONE, weights))]
+        monomials = _monomials(
+            program, by, [goal for goals in asked for some in goals.values() for goal in some]
+        )
+        search = Invariants(program, monomials, by, sampled_spaces(program, monomials))
+        for goals in asked:
+            found = search.found(
+                [
+                    Goal(state, symbol, goal)
+                    for state, symbol in search.halts
+                    for goal in goals[program.node(state), symbol]
+                ]
+            )
+            if found is not None:
+                return _written(program, found)
+    return None
+
+
+def _goals(
+    program: AffineProgram, sums: Polynomial, wanted: Wanted, ends: Ends, times: int
+) -> dict[tuple[ProgramNode, int], list[Polynomial]]:
+    """What must be 0 where it halts, times weights of parts."""
+    return {
+        at: [program.monomials.multiplied(_less(program, sums, wanted, weight), times) for weight in weights]
+        for at, weights in ends.items()
+    }
+
+
+def _ends(program: AffineProgram, shapes: Strip, wanted: Wanted) -> Ends:
+    """For each node and symbol on which it halts, the weights that the lowest column of a result may have."""
+    strip, columns = shapes
+    stretches, base = Stretches(strip, columns, wanted.row), wanted.systems[0].base
+    shape = AffineProgram(program.table, program.language, strip, columns, wanted.systems, program.monomials)
+    ends: Ends = {}
+    for state in strip.nodes:
+        for symbol in shape.steps(state):
+            if not isinstance(symbol, int):
+                continue
+            weights = ends.setdefault((shape.node(state), symbol), [])
+            one: Form = {(): Fraction(1)}
+            pairs = stretches.ends(state, wanted.last)
+            if not pairs:
+                raise Unsaid("it may halt with nothing left")
+            found = [stretches.weight(pair, wanted.last, base, program.boundaries[0]) for pair in pairs]
+            for weight in found if base != 1 else [one]:
+                if weight is None:
+                    raise Unsaid("where its results end cannot be told")
+                weights += [weight] if weight not in weights else []
+    return ends
+
+
+def _row_sums(program: AffineProgram, wanted: Wanted) -> Polynomial:
+    """What the row of the result is worth."""
+    sums: Polynomial = {}
+    for factor in program.variables:
+        kind, system = factor[:2]
+        if system == 0 and (
+            (kind == "N" and factor[3] == wanted.row)
+            or (kind == "F" and wanted.row == 0)
+            or (kind == "U" and factor[2] == wanted.row)
+        ):
+            add(sums, program.monomials.number([factor]), 1)
+    return sums
+
+
+def _less(program: AffineProgram, sums: Polynomial, wanted: Wanted, weight: Form) -> Polynomial:
+    """The row of the result less the number that is wanted, at a weight of its lowest column."""
+    goal = dict(sums)
+    for product, a in wanted.number.items():
+        for other, b in weight.items():
+            add(goal, program.monomials.number((*product, *other)), -modular(a * b))
+    return goal
+
+
+def _monomials(program: AffineProgram, by: list[int], goals: list[Polynomial]) -> list[int]:
+    monomials = program.monomials
+    single: list[tuple[Factor, ...]] = [(), *((f,) for f in (*program.ghosts, *program.variables))]
+    base = [*single, *(product for form in program.totals.values() for product in form)]
+    products = [monomials.times(q, monomials.number(product)) for q in by for product in base]
+    return list(dict.fromkeys([*products, *(monomial for goal in goals for monomial in goal)]))
+
+
+def _written(program: AffineProgram, found: dict[ProgramNode, list[Polynomial]]) -> dict[str, Any]:
+    """Invariants as a certificate has them, in whole numbers."""
+    factors: dict[Factor, int] = {}
+    monomials: dict[int, int] = {}
+
+    def indices(product: Product) -> list[int]:
+        return [factors.setdefault(factor, len(factors)) for factor in product]
+
+    def terms(polynomial: Polynomial) -> list[int]:
+        whole = whole_numbers(polynomial)
+        return [n for m, a in whole.items() for n in (monomials.setdefault(m, len(monomials)), a)]
+
+    invariants = [
+        [p, row, list(cells), *map(terms, polynomials)]
+        for (p, row, cells), polynomials in sorted(found.items())
+        if polynomials
+    ]
+    return {
+        "systems": [
+            {"base": [base.numerator, base.denominator], "values": values} for base, values in program.systems
+        ],
+        "by_part": program.by_part,
+        "monomials": [indices(program.monomials.factors[m]) for m in monomials],
+        "factors": [list(factor) for factor in factors],
+        "invariants": invariants,
+    }

@@ -1,0 +1,61 @@
+"""The part of `verify` that checks what is claimed of LEFT alone: that every run ends, and what it leaves.
+
+The strip of the evidence may be the certificate's own, or one of LEFT against itself. RIGHT does what LEFT
+does up to its halt, so it halts where LEFT does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compiler.verifier.folds import FOLD_PARTS, check_folds
+from compiler.verifier.rankings import check_ranking
+from compiler.verifier.results import check_results
+from compiler.verifier.strips import STRIP_PARTS
+from compiler.verifier.tables import Rules, Wrong, check
+from compiler.verifier.values import check_values
+
+PARTS = {"halting", "output"}
+HALTING_PARTS = {"strip", "ranking"}
+
+
+def check_total(left: Rules, right: Rules, data: dict[str, Any]) -> None:
+    """Wrong unless the evidence shows what is claimed of LEFT alone."""
+    total, claim = data["total"], data["claim"]
+    check(set(total) == PARTS, "total", "something is missing or unknown")
+    if total["output"] is not None:
+        _check_output(left, total["output"])
+    shown = total["halting"] is not None
+    check(claim["halts"] is shown, "claim", "its `total` does not show what is claimed of halting")
+    if shown:
+        check(claim["equivalent"] and claim["scope"] == "inputs", "claim", "it halts on inputs, if at all")
+        _check_halting(left, right, data["evidence"], total["halting"])
+
+
+def _check_output(left: Rules, output: dict[str, Any]) -> None:
+    """Evidence of the kinds that a certificate of one table has, or of values."""
+    kind = output["kind"]
+    if kind == "values":
+        check_values(left, {name: part for name, part in output.items() if name != "kind"})
+        return
+    check(kind in ("results", "folds"), "total, output", "it is evidence of no known kind")
+    if kind == "results":
+        whole = set(output) == {"kind", "result", *STRIP_PARTS}
+        check(whole, "total, output", "something is missing or unknown")
+        check_results(left, left, output, "never")
+    else:
+        check(set(output) == {"kind", *FOLD_PARTS}, "total, output", "something is missing or unknown")
+        check_folds(left, output, "never")
+
+
+def _check_halting(left: Rules, right: Rules, evidence: dict[str, Any], halting: dict[str, Any]) -> None:
+    check(set(halting) == HALTING_PARTS, "total", "something is missing or unknown")
+    strip = halting["strip"]
+    if strip is not None:
+        right, evidence = left, strip
+    whole = evidence["kind"] == "strips" and set(evidence) == {"kind", *STRIP_PARTS}
+    check(whole, "total", "it has no strip that is ranked")
+    try:
+        check_ranking(left, right, evidence, halting["ranking"])
+    except Wrong as wrong:
+        raise Wrong(f"total, {wrong.problem.where}", wrong.problem.message) from None

@@ -1,0 +1,151 @@
+"""Halting: what is proven to end ends, examples are proven, and forged rankings are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+import pytest
+from hypothesis import given
+
+from compiler.proofs.halting.halting import prove_halting, with_halting
+from compiler.proofs.prove import prove
+from compiler.proofs.results.correctness import claims_of, strongest
+from compiler.simulation.simulate import BUDGET, run
+from compiler.verifier.verify import verify
+from gridlang.loading import load
+from gridlang.table import STAY, Entry, Table
+from tests.forgeries import made
+from tests.forgeries.edits import Forged
+from tests.forgeries.genuine import HALTING, certified, descending, genuine, text_of
+from tests.forgeries.halting import forged
+from tests.programs import EXAMPLES
+from tests.support.pairs import D, R, changed, pairs, small_inputs, table_of
+from tests.support.searches import searched, spread
+from tests.support.second_checker import answer_of
+
+BASED = ("add", "compare", "increment", "mult", "sort", "subtract")
+SUITE = sorted(path.stem for path in (EXAMPLES / "suite").glob("*.grid"))
+STEPS = 3_000  # Small inputs of small agents that halt need far fewer.
+
+
+def example(name: str, base: int | None = None) -> Table:
+    return load(EXAMPLES / f"{name}.grid", **({"base": base} if base else {})).table
+
+
+def assert_halts(table: Table) -> None:
+    ending, why = prove_halting(table)
+    assert ending is not None, why
+    judged = verify(text_of(certified(table, table, ending)))
+    assert judged.valid, judged.problems
+    assert judged.claim is not None and judged.claim["halts"]
+
+
+@pytest.mark.parametrize(
+    "name", ["brackets", "palindrome", "reverse", "twice", *(f"suite/{s}" for s in SUITE)]
+)
+def test_examples_are_proven_to_halt(name: str) -> None:
+    assert_halts(example(name))
+
+
+@pytest.mark.parametrize("name", BASED)
+def test_examples_in_base_two_are_proven_to_halt(name: str) -> None:
+    assert_halts(example(name, 2))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "base"), list(product(BASED, range(3, 11))))
+def test_examples_in_every_base_are_proven_to_halt(name: str, base: int) -> None:
+    assert_halts(example(name, base))
+
+
+def test_where_no_ranking_is_found_the_states_are_named() -> None:
+    ending, why = prove_halting(example("tag"))
+    assert ending is None and "`first`" in why and "more states" in why
+
+
+def test_an_agent_that_goes_down_for_ever_is_not_proven_to_halt() -> None:
+    assert prove_halting(descending(Entry(1, D, 1)))[0] is None
+
+
+def test_an_agent_that_leaves_its_rows_and_halts_there_is_proven_to_halt() -> None:
+    rows = ((Entry(0, D, 1), Entry(0, R, 0)), (Entry(1, STAY, 1), Entry(1, STAY, 1)))
+    table = Table("down", ("_", "x"), ("eat", "down"), rows, (), "a = 'x'*")
+    assert_halts(table)
+
+
+def test_symbols_of_one_class_are_counted_apart_where_that_is_needed() -> None:
+    """Every round turns one `a` into a `b`, and both are letters."""
+    rows = (
+        (Entry(0, STAY, 0), Entry(2, 2, 1), Entry(2, R, 0)),  # seek: the first a becomes b
+        (Entry(0, R, 0), Entry(1, 2, 1), Entry(2, 2, 1)),  # home: to the left end
+    )
+    table = Table("turn", ("_", "a", "b"), ("seek", "home"), rows, (("letter", "ab"),), "a = letter+")
+    assert_halts(table)
+
+
+def mutants(table: Table) -> Iterator[Table]:
+    """All tables with one entry changed."""
+    states, symbols = range(len(table.states)), range(len(table.symbols))
+    for p, s, write, move, after in product(states, symbols, symbols, range(STAY + 1), states):
+        if (write, move) != (s, STAY) or after == p:
+            rows = [list(row) for row in table.rows]
+            rows[p][s] = Entry(write, move, after)
+            yield replace(table, rows=tuple(map(tuple, rows)))
+
+
+@pytest.mark.parametrize("name", ["increment", "suite/reverse_string", "suite/parity_check"])
+def test_no_mutant_that_runs_for_ever_is_proven_to_halt(name: str) -> None:
+    tried = spread(list(mutants(example(name))), 25)
+    proven = [mutant for mutant in tried if prove_halting(mutant)[0] is not None]
+    assert 0 < len(proven) < len(tried)
+    for mutant in proven:
+        assert all(run(mutant, world, STEPS).outcome != BUDGET for world in small_inputs(mutant)), mutant.rows
+
+
+@given(pairs())
+@searched(30)
+def test_random_agents_that_are_proven_to_halt_do(pair: tuple[Table, Table]) -> None:
+    for table in pair:
+        ending, _ = prove_halting(table)
+        if ending is not None:
+            assert all(run(table, world, STEPS).outcome != BUDGET for world in small_inputs(table))
+            assert verify(text_of(certified(table, table, ending))).valid
+
+
+def test_a_model_that_does_what_the_expert_does_halts_where_it_does() -> None:
+    left = table_of("palindrome")
+    right = changed(left, "halt", "a")
+    ending, _ = prove_halting(left)
+    assert ending is not None
+    data = certified(left, right, with_halting(prove(left, right, "inputs"), ending))
+    assert data["left"]["table_sha256"] != data["right"]["table_sha256"]
+    judged = verify(text_of(data))
+    assert (
+        judged.valid and judged.claim is not None and judged.claim["says"].endswith("every run of LEFT ends")
+    )
+
+
+def test_all_that_is_proven_is_in_one_certificate() -> None:
+    table = example("increment", 2)
+    claims = claims_of(table)
+    assert [claim.answer for claim in claims] == ["proven"] * 3
+    verdict = strongest(claims)
+    assert verdict is not None
+    judged = verify(text_of(certified(table, table, verdict)))
+    assert judged.claim is not None
+    assert judged.claim["says"].endswith("and LEFT halts and leaves what its output clause says")
+
+
+@pytest.mark.parametrize("name", HALTING)
+def test_the_second_checker_says_that_it_does_not_know_of_halting(name: str) -> None:
+    assert verify(text_of(genuine(name))).valid
+    valid, words = answer_of(text_of(genuine(name)))
+    assert valid is None and "this checker does not know" in words
+
+
+@pytest.mark.parametrize("forgery", [pytest.param(f, id=f.name) for f in forged()])
+def test_forged_halting_is_refused_where_it_was_forged(forgery: Forged) -> None:
+    judged = verify(made(forgery).text)
+    assert not judged.valid and judged.problems[0].where.startswith(forgery.where), judged

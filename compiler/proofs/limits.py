@@ -48,6 +48,7 @@ class Limits:
     most_folded_columns: int = 100_000  # digits of both numbers with each carry; a decimal sum has 200
     farthest_end: int = 8  # columns between an end of the input and that of a result
     most_value_steps: int = 100_000  # of runs whose values are taken, about a second
+    idle_value_texts: int = 50  # in a row that show nothing new
     most_value_texts: int = 10_000  # drawn for them
     most_invariant_rounds: int = 30  # mult in base ten takes eight
     most_steps_fed: int = 400  # between rounds, about a second

@@ -18,7 +18,7 @@ from compiler.program_files import load_program
 from compiler.proofs.equivalence import EVERYWHERE, Verdict
 from compiler.proofs.joint_step import STRICT, UNASKED
 from compiler.proofs.prove import prove
-from compiler.proofs.results.specifications import by_clauses_of, correctness_of, knowing_each_other
+from compiler.proofs.results.specifications import by_clauses_of, clause_proof, knowing_each_other
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import GridError, counted, fail, listing
 from gridlang.loading import definitions_for
@@ -200,7 +200,7 @@ def _proof_on_inputs(
 def _by_specification(table: Table, tests: InputTests, tested: Judgement) -> Judgement:
     """What is proven by the expert's clauses; unless that is all, a submission is right as far as tested."""
     few = sum(rule is not None for row in table.rows for rule in row) <= LIMITS.rules_by_values
-    shown = correctness_of(table, by_values=few)
+    shown = clause_proof(table, by_values=few)
     for text in shown.suspects:
         if mistake := tests.mistake_on(text):
             return mistake

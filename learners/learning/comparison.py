@@ -22,7 +22,7 @@ from gridlang.table import Table
 
 if TYPE_CHECKING:
     from compiler.proofs.certificates import Subject
-    from compiler.proofs.results.specifications import Correctness
+    from compiler.proofs.results.specifications import ClauseProof
     from compiler.tensors.model import Model
     from compiler.testing.result_comparison import ResultComparison
     from learners.extraction.extract import Extraction
@@ -197,13 +197,13 @@ def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> Re
     )
 
 
-def _shown_of(tables: tuple[Table, ...], progress: Callable[[int], None]) -> list[Correctness]:
+def _shown_of(tables: tuple[Table, ...], progress: Callable[[int], None]) -> list[ClauseProof]:
     """What is proven of each by its clauses; none is asked after one whose results are not."""
-    from compiler.proofs.results.specifications import correctness_of
+    from compiler.proofs.results.specifications import clause_proof
 
     shown = []
     for table in tables:
-        shown.append(correctness_of(table, progress=progress))
+        shown.append(clause_proof(table, progress=progress))
         if not shown[-1].output:
             break
     return shown

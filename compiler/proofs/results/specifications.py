@@ -17,7 +17,7 @@ from gridlang.common_symbols import in_symbols_of, knowing
 from gridlang.table import Table
 
 
-class Correctness(NamedTuple):
+class ClauseProof(NamedTuple):
     """What is proven of an agent on every declared input; `suspects` are inputs that refute something."""
 
     output: bool  # never stuck, and what the clause says is left wherever it halts
@@ -36,14 +36,14 @@ class Correctness(NamedTuple):
         return f"it {'halts and ' * self.halts}leaves `{clause}` on every declared input{where}"
 
 
-def correctness_of(
+def clause_proof(
     table: Table, by_values: bool = True, progress: Callable[[int], None] = lambda _: None
-) -> Correctness:
+) -> ClauseProof:
     """What is proven by the table's clauses."""
     claims = claims_of(table, progress, by_values)
     proven = {claim.says for claim in claims if claim.answer == PROVEN}
     suspects = tuple(claim.input for claim in claims if claim.input is not None)
-    return Correctness(f"output {table.output}" in proven, "halts" in proven, suspects)
+    return ClauseProof(f"output {table.output}" in proven, "halts" in proven, suspects)
 
 
 def knowing_each_other(expert: Table, student: Table) -> tuple[Table, Table]:

@@ -9,7 +9,7 @@ from itertools import islice
 import pytest
 
 import gridlang as gl
-from compiler.proofs.results.specifications import by_clauses_of, correctness_of
+from compiler.proofs.results.specifications import by_clauses_of, clause_proof
 from compiler.simulation.simulate import run
 from gridlang.clauses.outputs import output_rule
 from gridlang.table import MOVES, STAY, Entry, Table
@@ -109,7 +109,7 @@ def mutants(table: Table) -> Iterator[Table]:
 def test_another_algorithm_is_proven_by_the_experts_clauses_whatever_its_own_say(source: str) -> None:
     table = submitted(source)
     assert (table.input, table.output) == (EXPERT.input, EXPERT.output)
-    shown = correctness_of(table)
+    shown = clause_proof(table)
     assert shown.total and shown.described("a + 1") == "it halts and leaves `a + 1` on every declared input"
 
 
@@ -117,7 +117,7 @@ def test_another_algorithm_is_proven_by_the_experts_clauses_whatever_its_own_say
     "kind", [pytest.param(kind, marks=pytest.mark.long if kind == "errs" else ()) for kind in ENDINGS]
 )
 def test_what_ends_otherwise_on_one_long_input_is_never_proven(kind: str) -> None:
-    shown = correctness_of(knowing_a_word(ENDINGS[kind]))
+    shown = clause_proof(knowing_a_word(ENDINGS[kind]))
     assert shown.total == (kind == "right")
     assert shown.halts == (kind in ("errs", "litters", "right"))
     if kind == "endless":
@@ -125,7 +125,7 @@ def test_what_ends_otherwise_on_one_long_input_is_never_proven(kind: str) -> Non
 
 
 def test_halting_alone_is_said_alone() -> None:
-    shown = correctness_of(submitted("agent a\nalphabet\n  0..1\nstart s\nstate s\n  any : halt\n"))
+    shown = clause_proof(submitted("agent a\nalphabet\n  0..1\nstart s\nstate s\n  any : halt\n"))
     assert not shown.total and shown.suspects
     assert shown.described("a + 1") == "it halts on every declared input"
 
@@ -135,7 +135,7 @@ def test_no_wrong_agent_that_differs_in_one_rule_is_proven() -> None:
     proven = 0
     for table in islice(mutants(submitted(BOB)), 0, None, 23):
         if not wrong_on(table, 1):
-            total = correctness_of(table).total
+            total = clause_proof(table).total
             assert not (total and wrong_on(table, 8))
             proven += total
     assert proven > 10
@@ -144,8 +144,8 @@ def test_no_wrong_agent_that_differs_in_one_rule_is_proven() -> None:
 @pytest.mark.long
 def test_strokes_are_multiplied_by_another_algorithm_and_proven_by_values() -> None:
     expert = gl.load(str(EXAMPLES.parent / "benchmarks" / "agents" / "times.grid")).table
-    assert correctness_of(submitted(TIMES, expert)).total
-    assert not correctness_of(
+    assert clause_proof(submitted(TIMES, expert)).total
+    assert not clause_proof(
         submitted(TIMES.replace("'d' : write 1, L -> f", "'d' : write _, L -> f"), expert)
     ).total
-    assert not correctness_of(submitted(TIMES, expert), by_values=False).total
+    assert not clause_proof(submitted(TIMES, expert), by_values=False).total

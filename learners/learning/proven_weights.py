@@ -5,8 +5,9 @@ The first is a comparison on the expert's inputs, the second about the expert al
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from compiler.api.agents import Correctness
 from compiler.arguments import Counter
@@ -17,9 +18,6 @@ from compiler.proofs.results.claims import PROVEN, REFUTED, UNKNOWN, Claim
 from compiler.proofs.results.correctness import claims_of, with_claims
 from gridlang.table import Table
 from learners.learning.comparison import Compared, Side, compared
-
-if TYPE_CHECKING:
-    pass
 
 SNAPPED = "snapped model"
 
@@ -40,30 +38,30 @@ def prove_weights(expert: Side, model: Side, counter: Counter) -> ProvenWeights:
     if verdict.equivalent is not False:
         assert mine.table is not None
         claims = claims_of(mine.table, counter("abstract states"))
-    if verdict.equivalent and theirs.table is not None:
-        verdict = _with_claims(mine.table, theirs.table, verdict, claims, counter)
-    follows = _follows(expert.program.name, verdict, exact=model.dfst is None)
+        if verdict.equivalent:
+            assert theirs.table is not None
+            told = counter("product states and worlds")
+            verdict = in_one_verdict(mine.table, theirs.table, verdict, claims, told)
+    follows = follows_claim(expert.program.name, verdict, exact=model.dfst is None)
     correctness = Correctness(expert.program, (follows, *claims), model.file, verdict.subject)
     return ProvenWeights(both._replace(verdict=verdict), correctness)
 
 
-def _with_claims(
-    left: Table | None, right: Table, verdict: Verdict, claims: tuple[Claim, ...], counter: Counter
+def in_one_verdict(
+    left: Table, right: Table, verdict: Verdict, claims: tuple[Claim, ...], progress: Callable[[int], None]
 ) -> Verdict:
-    """The verdict with all that is proven of LEFT; if that is never stuck, then by the same evidence."""
-    assert left is not None
+    """A proof on inputs, with all that is proven of LEFT: if never stuck, then by the same evidence."""
     proven = [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
-    if verdict.stuck_branches and any(each.stuck == NEVER for each in proven):
-        proof = prove(left, right, "inputs", stuck=NEVER, progress=counter("product states and worlds"))
-        known = {name: getattr(verdict, name) for name in ("subject", "drift", "stray", "unsnapped")}
-        verdict = replace(proof, **known)
-    elif not verdict.stuck_branches:
+    if not verdict.stuck_branches:
         verdict = replace(verdict, stuck=NEVER)
+    elif any(each.stuck == NEVER for each in proven):
+        known = {name: getattr(verdict, name) for name in ("subject", "drift", "stray", "unsnapped")}
+        verdict = replace(prove(left, right, "inputs", stuck=NEVER, progress=progress), **known)
     return with_claims(verdict, claims) if verdict.equivalent else verdict
 
 
-def _follows(name: str, verdict: Verdict, exact: bool) -> Claim:
-    """That weights do what the expert does, on its inputs."""
+def follows_claim(name: str, verdict: Verdict, *, exact: bool) -> Claim:
+    """That weights do what the expert does, on its inputs; `exact` ones are a table."""
     says = f"does what {name} does"
     if verdict.equivalent and (exact or verdict.subject == SNAPPED):
         return Claim(says, PROVEN, verdict=verdict)
@@ -87,5 +85,7 @@ def weights_line(correctness: Correctness) -> str:
     also = f"; not proven of {name}: {missing}" if missing else ""
     if follows.answer == PROVEN:
         return f"proven in part: {these} do what {name} does on every input{also}"
+    if follows.verdict is None or not follows.verdict.equivalent:
+        return f"not proven of these weights: {follows.says}{also}"
     extracted = f"only the table extracted from them {follows.says} on every input"
     return f"not proven of these weights: {extracted}{also}"

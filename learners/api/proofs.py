@@ -162,7 +162,7 @@ def _carried(model: Side) -> Side:
     if not source and model.table is not None:  # exact weights are an agent of their own
         return model._replace(program=Program(model.table, model.file))
     if not source:
-        hint = "name the agent that it must do the same as: --expert FILE"
+        hint = "name the agent that it is to do the same as: --expert FILE, in Python expert=AGENT"
         raise fail("G110", "this model does not carry its source", hint, model.file)
     return side_of(load_source(Source(f"<source in {model.file}>", source)))._replace(arguments=NONE)
 

@@ -32,9 +32,9 @@ FLOORS = {
         ("__main__",),
     ),
     "compiler": (
-        ("simulation", "local_pages"),
+        ("simulation", "local_pages", "verifier"),
         ("tensors", "automata"),
-        ("engines", "proofs", "verifier", "foreign"),
+        ("engines", "proofs", "foreign"),
         ("testing", "program_files"),
         ("drawing",),
         ("terminal",),

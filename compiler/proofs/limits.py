@@ -46,8 +46,10 @@ class Limits:
     largest_number: int = 1_000  # in a clause; a carry or a remainder is a state each
     most_clause_nodes: int = 99  # of a clause that checkers read
     most_folded_columns: int = 100_000  # digits of both numbers with each carry; a decimal sum has 200
+    most_value_nodes: int = 50_000  # of all things to show; mult in base ten takes 7,000, a minute
     farthest_end: int = 8  # columns between an end of the input and that of a result
     most_value_steps: int = 100_000  # of runs whose values are taken, about a second
+    idle_value_texts: int = 50  # in a row that show nothing new
     most_value_texts: int = 10_000  # drawn for them
     most_invariant_rounds: int = 30  # mult in base ten takes eight
     most_steps_fed: int = 400  # between rounds, about a second

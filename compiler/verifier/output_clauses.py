@@ -29,8 +29,7 @@ from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import Rules, check
 
 # ("constant", 7 or "x"), ("part", i), ("number", i), ("backwards", i), ("length", i), ("count", i, "xy"),
-# ("value", i), and
-# (operator, node, …)
+# ("value", i), (operator, node, …)
 Node = tuple[Any, ...]
 Word = tuple[int, ...]
 
@@ -78,7 +77,7 @@ class OutputClause:
 
     def _quantity(self, kind: str, of: Any, *what: Any) -> Node:
         of_part, part = self._read(of)[:2]
-        if kind == "number" and of_part == "reverse" and part[0] == "part":
+        if kind == "number" and of_part == "reverse" and part[0] == "part" and not what:
             return ("backwards", part[1])
         check(of_part == "part" and len(what) == (kind == "count"), "left", UNKNOWN)
         if kind == "number":

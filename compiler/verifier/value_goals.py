@@ -205,6 +205,7 @@ class _Goals:
         self, kind: str, part: int, *what: str, symbols: set[int]
     ) -> tuple[Fraction, dict[int, int]]:
         """The base and the values with which a system counts this of a part."""
+        check(all(len(text) == 1 for text in what), "left", "its output clause counts what is not one symbol")
         if kind in ("length", "count"):
             return Fraction(1), {
                 symbol: int(kind == "length" or self.names[symbol] in what) for symbol in symbols

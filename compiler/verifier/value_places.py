@@ -34,6 +34,7 @@ class Places:
         blank = any("_" in symbols for symbols, _ in self.clause.reads.values())
         check(not blank, "left", "a blank may stand in an input, so its end cannot be seen")
         self.near, self.far, self.parts = near, far, len(self.clause.ends)
+        check(self.parts <= LIMITS.parts, "left", "its input clause has too many parts")
         number = {symbol: index for index, symbol in enumerate(left.symbols)}
         self.symbols_of = [{number[name] for name in names} for names in self.clause.symbols_by_part]
         before = [Place(-1, -n if n <= near else None, None) for n in range(1, near + 2)]

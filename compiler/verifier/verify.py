@@ -13,7 +13,8 @@ kind of evidence gives the claim. Clauses of input and output are trees: `input_
      every run of its scope, or says that there is a run of which it is not so. It may also say of LEFT alone
      that every run of it ends, halted or stuck: `total`.
 (V3) `pairs`, (V4) `windows`, (V6) `differences`, (V7) `columns`, (V8) `strips`, (V9) `results`, with
-     `readings` and `verdicts`, (V10) `folds`, with `folded_tape` and `folded_readings`, (V11) `rankings`.
+     `readings` and `verdicts`, (V10) `folds`, with `folded_tape` and `folded_readings`, (V11) `rankings`,
+     (V12) `values`.
 
 Of a snapped model, only that the tables do the same is checked here; that its weights, with snapped
 inference, do what RIGHT does is for `compiler/tensors/snapping`, which needs the weights.

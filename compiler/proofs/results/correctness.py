@@ -56,8 +56,9 @@ def strongest(claims: Iterable[Claim]) -> Verdict | None:
     others = [verdict for verdict in proven if not verdict.halts]
     if ending is None or not others:
         return proven[-1] if proven else None
-    if ending.stuck == NEVER and not others[-1].output:
-        return ending
+    if ending.stuck == NEVER and (not others[-1].output or others[-1].total.output):
+        output = others[-1].total.output
+        return replace(ending, output=output is not None, total=ending.total._replace(output=output))
     from compiler.proofs.halting.halting import with_halting
 
     return with_halting(others[-1], ending)

@@ -15,10 +15,12 @@ from compiler.proofs.values.part_columns import Distances
 from compiler.proofs.values.polynomials import Factor
 from compiler.proofs.values.sampled_spaces import random_texts
 from compiler.simulation.simulate import HALTED, run
+from gridlang.clauses.output_kinds import NUMBER
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 from gridlang.world import result, string_world
 
+MOST_PLACES = 2  # from an end of the input: of results, and of one that is 0; more stand by a part
 Product = tuple[Factor, ...]
 Sum = dict[Product, Fraction]
 
@@ -60,10 +62,12 @@ def wanted_values(table: Table, rule: OutputRule) -> list[Wanted]:
     if kind == "repeat" and isinstance(node[1], str) and len(node[1]) == 1:
         ones = System(Fraction(1), tuple(int(i > 0) for i in range(len(table.symbols))))
         return [_wanted(table, rule, ones, node[2])]
+    if kind == "if":
+        raise Unsaid("no finite automaton that reads an input from the left knows what it chooses")
     lowest_first = kind == "reverse" and operator_of(node[1]) == "text"
     number = node[1][1] if lowest_first else node
-    if len(rule.digits) < 2:
-        raise Unsaid("its results are no numbers")
+    if rule.kind != NUMBER and not lowest_first:
+        raise Unsaid("it is a text made of the input; of such, only sorted and repeated ones are proven")
     base = Fraction(len(rule.digits))
     system = System(1 / base if lowest_first else base, _worth(table, rule.digits))
     return [_wanted(table, rule, system, number)]
@@ -95,8 +99,9 @@ def _wanted(table: Table, rule: OutputRule, system: System, number: Node) -> Wan
     row, offsets = _stands(table, rule)
     if system.base == 1:
         return Wanted(systems, total, row)
-    away = {-at if at < 0 else at + 1 for at in offsets[system.base > 1]}
-    far = max((n for n in away if n <= LIMITS.farthest_end), default=0)
+    places = offsets[system.base > 1]
+    far = max(-at if at < 0 else at + 1 for at in places) if len(places) <= MOST_PLACES else 0
+    far = far if far <= LIMITS.farthest_end else 0
     distances = Distances(0, far) if system.base > 1 else Distances(far, 0)
     return Wanted(systems, total, row, distances)
 

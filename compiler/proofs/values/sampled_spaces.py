@@ -30,15 +30,16 @@ MORE = (0, 0, 1, 1, 2, 3, 4)  # repetitions beyond the least
 def sampled_spaces(program: AffineProgram, monomials: list[int]) -> dict[ProgramNode, Residues]:
     """The span of the values of these monomials at each node, as far as random inputs show it."""
     seen: dict[ProgramNode, list[list[int]]] = {}
-    enough, steps = 2 * len(monomials), 0
+    enough, steps, idle = 2 * len(monomials), 0, 0
     for text in random_texts(program.language):
-        run = _Run(program, text)
+        run, idle = _Run(program, text), idle + 1
         for node, values in run.moments():
             steps += 1
             known = seen.setdefault(node, [])
             if len(known) < enough:
                 known.append(values())
-        if steps > LIMITS.most_value_steps:
+                idle = 0
+        if steps > LIMITS.most_value_steps or idle > LIMITS.idle_value_texts:
             break
     at = {factor: i for i, factor in enumerate((*program.ghosts, *program.variables))}
     factors = [[at[factor] for factor in program.monomials.factors[m]] for m in monomials]

@@ -13,6 +13,7 @@ from compiler.proofs.abstractions.strip_labels import StripDetail
 from compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis
 from compiler.proofs.certificates import certified_table
 from compiler.proofs.joint_step import UNASKED
+from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.affine_program import AffineProgram, ProgramNode
 from compiler.proofs.values.clause_goals import Product, Wanted, wanted_values
@@ -51,6 +52,8 @@ def value_evidence(
         detail = StripDetail(1, marks, marks, 0, True)
         try:
             plain = _strip(apart, rule, Distances(0, 0), detail, progress)
+            if len(plain[0].nodes) * len(wanted) > LIMITS.most_value_nodes:
+                raise TooLarge(len(plain[0].nodes))
             shapes = _strip(apart, rule, wanted[0].distances, detail, progress, plain[0].rows)
             proofs = [_proof(table, rule, plain, shapes, one) for one in wanted]
         except TooLarge:

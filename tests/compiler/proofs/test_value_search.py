@@ -1,0 +1,144 @@
+"""Values: invariants that give what an output clause says are found, and none for agents that are wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gridlang as gl
+from compiler.proofs.results.correctness import claims_of
+from compiler.proofs.results.readings import Unsaid
+from compiler.proofs.values.polynomials import PRIME, Monomials, Span, modular, whole_numbers
+from compiler.proofs.values.residues import annihilators, echelon, where_zero
+from compiler.proofs.values.residues import product as matrix_product
+from compiler.proofs.values.value_proofs import value_evidence
+from compiler.simulation.simulate import HALTED, run
+from gridlang.clauses.outputs import output_rule
+from gridlang.loading import load
+from gridlang.table import Table
+from gridlang.world import string_world
+from tests.programs import EXAMPLES, ROOT
+
+SMALL = st.integers(-3, 3)
+
+
+def _evidence(table: Table) -> dict[str, object]:
+    rule = output_rule(table)
+    assert rule is not None
+    return value_evidence(table, rule)
+
+
+@given(st.lists(st.lists(SMALL, min_size=4, max_size=4), min_size=1, max_size=6))
+def test_annihilators_of_rows_are_all_vectors_that_every_row_makes_zero(rows: list[list[int]]) -> None:
+    matrix = np.array(rows, np.int64)
+    basis = annihilators(matrix)
+    assert not matrix_product(matrix % PRIME, basis.T).any()
+    assert len(basis) + len(echelon(matrix)[0]) == 4
+
+
+@given(st.lists(st.lists(SMALL, min_size=4, max_size=4), min_size=1, max_size=6))
+def test_what_is_zero_on_a_column_keeps_one_dimension_less_or_all(rows: list[list[int]]) -> None:
+    matrix, column = echelon(np.array(rows, np.int64))[0], np.array([[1], [2], [0], [1]], np.int64)
+    kept = where_zero(matrix, column)
+    assert not (len(kept) and matrix_product(kept, column).any())
+    assert len(kept) == len(matrix) - bool(matrix_product(matrix, column).any())
+
+
+@given(st.dictionaries(st.integers(0, 5), st.fractions(-9, 9, max_denominator=9).filter(bool), min_size=1))
+def test_polynomials_modulo_the_prime_become_whole_again(terms: dict[int, object]) -> None:
+    polynomial = {monomial: modular(a) for monomial, a in terms.items()}  # type: ignore[arg-type]
+    whole = whole_numbers(polynomial)
+    ratios = {whole[m] * pow(a, -1, PRIME) % PRIME for m, a in polynomial.items()}
+    assert len(ratios) == 1
+
+
+def test_a_span_tells_how_a_polynomial_is_made_of_others() -> None:
+    monomials, span = Monomials(), Span()
+    x, y, z = (monomials.number([("N", 0, 0, 0, c, 0)]) for c in range(3))
+    polynomials = [{x: 1, y: 1}, {y: 1, z: 2}]
+    for tag, polynomial in enumerate(polynomials):
+        span.add(polynomial, tag)
+    made: dict[int, int] = {}
+    assert span.rest({x: 3, y: 1, z: PRIME - 4}, made) == {}
+    assert {tag: -a % PRIME for tag, a in made.items()} == {0: 3, 1: PRIME - 2}
+    assert span.rest({x: 1})
+
+
+@pytest.mark.parametrize("base", [2, 3])
+def test_a_successor_is_proven_by_values(base: int) -> None:
+    evidence = _evidence(load(EXAMPLES / "increment.grid", {"base": str(base)}).table)
+    assert evidence["kind"] == "values"
+
+
+def test_a_sorted_row_is_proven_by_counts_of_its_symbols() -> None:
+    evidence = _evidence(load(EXAMPLES / "sort.grid", {"base": "2"}).table)
+    assert len(evidence["proofs"]) == 2  # type: ignore[arg-type]
+
+
+def _is_right(table: Table, longest: int) -> bool:
+    rule = output_rule(table)
+    assert rule is not None
+    texts = ("".join(bits) for n in range(1, longest + 1) for bits in product("01", repeat=n))
+    for text in texts:
+        done, expected = run(table, string_world(text), 200), rule.expected(text)
+        if done.outcome == HALTED and expected is not None and not rule.is_met(expected, done):
+            return False
+    return True
+
+
+def test_no_increment_with_one_entry_changed_that_halts_wrongly_is_proven() -> None:
+    table = load(EXAMPLES / "increment.grid").table
+    proven = 0
+    for state, symbol in product(range(len(table.states)), range(len(table.symbols))):
+        entry = table.rows[state][symbol]
+        if entry is None:
+            continue
+        for write in set(range(len(table.symbols))) - {entry.write}:
+            changed = entry._replace(write=write)
+            if changed.is_idle(symbol) and changed.next != state:
+                continue
+            rows = [list(row) for row in table.rows]
+            rows[state][symbol] = changed
+            mutant = replace(table, rows=tuple(map(tuple, rows)))
+            try:
+                _evidence(mutant)
+            except Unsaid:
+                continue
+            proven += 1
+            assert _is_right(mutant, 6), (table.states[state], table.symbols[symbol], write)
+    assert proven < 3
+
+
+def test_clauses_that_are_not_of_values_say_so() -> None:
+    for name, reason in (
+        ("reverse", "a text made of the input"),
+        ("palindrome", "what it chooses"),
+        ("suite/compute_sqrt", "sum of products"),
+    ):
+        with pytest.raises(Unsaid, match=reason):
+            _evidence(load(EXAMPLES / f"{name}.grid").table)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "path",
+    ["examples/mult2.grid", "examples/suite/binary_multiplication.grid", "benchmarks/agents/times.grid"],
+)
+def test_agents_that_multiply_are_proven_never_stuck_right_and_to_halt(path: str, tmp_path: object) -> None:
+    claims = claims_of(load(ROOT / path).table)
+    assert [claim.answer for claim in claims] == ["proven"] * 3, claims
+    proof = f"{tmp_path}/proof.json"
+    assert gl.prove(str(ROOT / path), certificate=proof)
+    checked = gl.verify(proof)
+    assert checked and checked.claim and checked.claim["halts"] and checked.claim["output"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("base", range(3, 10))
+def test_products_are_proven_in_every_base(base: int) -> None:
+    assert _evidence(load(EXAMPLES / "mult.grid", {"base": str(base)}).table)

@@ -182,3 +182,11 @@ def test_a_certificate_is_refused_for_weights_with_one_number_changed(folder: Pa
     bound_to(forged, hashlib.sha256((folder / "changed.safetensors").read_bytes()).hexdigest())
     told = checked(folder, forged, "changed.safetensors")
     assert not told.valid and {problem.where for problem in told.problems} == {"right"}
+
+
+@pytest.mark.usefixtures("judged_here")
+def test_learning_says_what_is_proven_of_the_best_weights(tmp_path: Path) -> None:
+    model = str(tmp_path / "model.safetensors")
+    told = answer("learn", INCREMENT, "-o", model)["weights"]
+    assert told["proven"] is True and told["says"] == SENTENCE.replace("with snapped inference ", "")
+    assert gl.verify(told["certificate"], INCREMENT, model).valid

@@ -30,9 +30,7 @@ if TYPE_CHECKING:
         Correctness,
         Tested,
         compile,
-        correctness,
         minimize,
-        prove,
         run,
         test,
         to_networkx,
@@ -48,7 +46,7 @@ if TYPE_CHECKING:
     from learners.api.grading import grade
     from learners.api.models import bound, evaluate, extract, load_model, predict, snap
     from learners.api.noise import corrupt, learn_noisy
-    from learners.api.proofs import equiv
+    from learners.api.proofs import correctness, equiv, prove
     from learners.api.training import learn, train
     from learners.api.views import view
     from learners.evaluation.evaluate import Evaluation
@@ -123,7 +121,7 @@ __all__ = [
 # Where names above the language are, imported when they are first used: a check needs none of them.
 _ABOVE = {
     "compiler.api.agents": (
-        *("Correctness", "Tested", "compile", "correctness", "minimize", "prove"),
+        *("Correctness", "Tested", "compile", "minimize"),
         *("run", "test", "to_networkx", "verify"),
     ),
     "compiler.tensors.dfst": ("Dfst",),
@@ -136,7 +134,7 @@ _ABOVE = {
     "learners.api.grading": ("grade",),
     "learners.api.models": ("bound", "evaluate", "extract", "load_model", "predict", "snap"),
     "learners.api.noise": ("corrupt", "learn_noisy"),
-    "learners.api.proofs": ("equiv",),
+    "learners.api.proofs": ("correctness", "equiv", "prove"),
     "learners.api.training": ("learn", "train"),
     "learners.api.views": ("view",),
     "learners.extraction.float_bounds.float_bounds": ("FloatBound",),

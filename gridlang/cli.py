@@ -28,10 +28,6 @@ ABOVE = {
         "compiler.commands.test",
         "Run the tests in FILES, and search for an input with a wrong result.",
     ),
-    "prove": (
-        "compiler.commands.prove",
-        "Prove that FILE is never stuck, and meets its output clause.",
-    ),
     "play": ("compiler.commands.play", "Open the playground: write agents in a browser and watch them run."),
     "run": ("learners.commands.run", "Run FILE on INPUT, on a world, or on the empty grid."),
     "trace": ("learners.commands.trace", "Record what an agent does, as data to learn from."),
@@ -42,6 +38,10 @@ ABOVE = {
     "view": ("learners.commands.view", "Show the state graph, and a replay beside it."),
     "grade": ("learners.commands.grade", "Grade the submissions of a class against an expert."),
     "equiv": ("learners.commands.equiv", "Prove that RIGHT does what LEFT does, or show where it does not."),
+    "prove": (
+        "learners.commands.prove",
+        "Prove that an agent or a model halts, and meets its output clause.",
+    ),
     "report": ("learners.commands.report", "Make one page about a run."),
     "lsp": ("compiler.commands.lsp", "Serve editors: diagnostics, hover, definitions, renaming, completion."),
     "verify": ("learners.commands.verify", "Check a certificate of `equiv`, `prove` or a smallest machine."),

@@ -99,7 +99,7 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
         {"until_proven", "noisy", "noise", "noise_in", "against"},
     ),
     "equiv": ("learners.commands.equiv", {"both", "io"}),
-    "prove": ("compiler.commands.prove", set()),
+    "prove": ("learners.commands.prove", set()),
     "grade": ("learners.commands.grade", set()),
     "import_file": ("compiler.commands.import_file", set()),
     "verify": ("learners.commands.verify", {"traces"}),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -208,7 +207,9 @@ def test(
 class Correctness(Shown):
     """What is proven of one agent on every declared input: never stuck, its `output` clause, halting.
 
-    True if all are proven. Each of the `claims` is proven, refuted, tested or unknown.
+    True if all are proven. Each of the `claims` is proven, refuted, tested or unknown. Of a `model`, the
+    first is that it does what the `program` does, its expert, and the others are about that; the `subject`
+    is `snapped model` where the first holds with snapped inference.
 
     >>> import gridlang as gl
     >>> gl.prove("examples/increment.grid")
@@ -217,65 +218,32 @@ class Correctness(Shown):
 
     program: Program
     claims: tuple[Claim, ...]
+    model: str = ""  # its file
+    subject: str = "table"
 
     def __bool__(self) -> bool:
         return all(claim.answer == "proven" for claim in self.claims)
 
     def __repr__(self) -> str:
         claims = ", ".join(f"{claim.says} {claim.answer}" for claim in self.claims)
-        return f"Correctness({self.program.name}: {claims})"
+        return f"Correctness({self.model or self.program.name}: {claims})"
 
 
-def prove(
-    agent: AgentLike,
-    *right: Any,
-    certificate: Path | None = None,
-    progress: Say | None = None,
-    **options: Any,
+def prove_agent(
+    program: Program, certificate: Path | None = None, progress: Say | None = None
 ) -> Correctness:
-    """Proves of one agent, on every declared input of any length, that it is never stuck, does what its
-    `output` clause says, and halts.
-
-    All that was proven is written to `certificate`, for `verify`; without a proof, nothing is written. With
-    two agents it does what `equiv` does; call that instead.
-
-    >>> import gridlang as gl
-    >>> [claim.answer for claim in gl.prove("examples/add10.grid").claims]
-    ['proven', 'proven', 'proven']
-    """
-    if right or options:
-        import gridlang
-
-        _deprecated("gridlang.prove(left, right)", "gridlang.equiv(left, right)")
-        verdict: Any = gridlang.equiv(agent, *right, certificate=certificate, progress=progress, **options)
-        return verdict  # type: ignore[no-any-return]
+    """What `prove` says of one agent; all that was proven is written to `certificate`."""
     from compiler.proofs.certificates import Subject
     from compiler.proofs.certificates import certificate as certificate_text
     from compiler.proofs.results.correctness import claims_of, strongest
     from gridlang.files import write_whole
 
-    program = as_program(agent)
     claims = claims_of(program.table, arguments.counting(progress, "abstract states"))
     proven = strongest(claims)
     if certificate is not None and proven is not None:
         side = Subject(program.table, program.file, program.as_read(), program.argument_texts())
         write_whole(os.fspath(certificate), certificate_text(side, side, proven))
     return Correctness(program, claims)
-
-
-def correctness(agent: AgentLike, **options: Any) -> Correctness:
-    """The former name of `prove`.
-
-    >>> import gridlang as gl
-    >>> bool(gl.correctness("examples/increment.grid"))
-    True
-    """
-    _deprecated("gridlang.correctness(agent)", "gridlang.prove(agent)")
-    return prove(agent, **options)
-
-
-def _deprecated(old: str, new: str) -> None:
-    warnings.warn(f"{old} is now {new}", DeprecationWarning, stacklevel=3)
 
 
 def verify(

@@ -37,7 +37,7 @@ def certified_program(certificate: Path, model: ModelLike) -> Program:
     checked = check_snapping(side, only_dfst(model_from_bytes(data, file), "only a DFST can be snapped"))
     if checked.problems:
         raise fail("G156", f"these weights do not snap as it says: {checked.problems[0]}", ANEW, path)
-    return Program(_table(side["table"], path), file)
+    return Program(certificate_table(side["table"], path), file)
 
 
 def _side(path: str) -> Mapping[str, Any]:
@@ -51,7 +51,7 @@ def _side(path: str) -> Mapping[str, Any]:
     raise fail("G156", "this certificate has no codebook: its claim is not about snapped weights", ANEW, path)
 
 
-def _table(data: Mapping[str, Any], path: str) -> Table:
+def certificate_table(data: Mapping[str, Any], path: str) -> Table:
     """A table of a certificate, which has trees in place of its clauses."""
     try:
         return table_from_json(json.dumps({**data, "format": FORMAT, "input": "", "output": ""}), path)

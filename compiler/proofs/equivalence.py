@@ -57,7 +57,7 @@ class Suspicion(NamedTuple):
 
 
 class Total(NamedTuple):
-    """Evidence about LEFT alone, as it stands in a certificate: that every run of it ends."""
+    """Evidence about LEFT alone, as it stands in a certificate: that every run of it ends, what it leaves."""
 
     halting: dict[str, Any] | None = None
     output: dict[str, Any] | None = None
@@ -100,7 +100,7 @@ class Verdict(Shown):
     total: Total = field(default=Total(), repr=False, compare=False)
     hint: str = ""
     stuck: Stuck = UNASKED
-    output: bool = False  # LEFT and RIGHT are one agent, and it leaves what its output clause says.
+    output: bool = False  # LEFT leaves what its output clause says, where it halts.
     guessed: int = 0
     drift: Verdict | None = None
     stray: Stray | None = None

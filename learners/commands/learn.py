@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gridlang.diagnostics import counted
-from gridlang.terminal.console import emit, say, show_progress
+from gridlang.terminal.console import emit, progress_line, say, show_progress
 from gridlang.terminal.options import answering, command_line, defines, refuse_folder, training_device_option
 from learners.commands.learning_options import MethodName, noise_options
 from learners.methods.registry import AUTO, method_named
@@ -111,6 +111,8 @@ def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, 
     from compiler.program_files import load_program
     from learners.api.training import learn
     from learners.learning.learn_text import learned_data
+    from learners.learning.proven_learning import prove_learned
+    from learners.learning.proven_weights import weights_line
 
     program = load_program(file, definitions)
     output = _writable(options.pop("output") or f"{program.name}.safetensors", file)
@@ -123,10 +125,14 @@ def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, 
     except KeyboardInterrupt:
         say(f"interrupted; the rounds are in {folder}, continue with --resume", err=True)
         raise
+    proven = prove_learned(program, learned, progress_line)
     if as_json:
-        emit(learned_data(shown.config, learned, output, certificate, shown.shares))
+        emit(learned_data(shown.config, learned, output, certificate, shown.shares, proven))
     else:
         _report(shown, learned, output, certificate)
+        if proven is not None:
+            say(weights_line(proven.correctness))
+            say(*([f"its proof is {proven.certificate}"] if proven.certificate else []))
     return bool(learned.proven) if shown.config.any else learned.proven == learned.seeds
 
 

@@ -8,6 +8,8 @@ from typing import Any
 from gridlang.diagnostics import counted
 from learners.learning.expert_questions import DECLARED, StuckShare
 from learners.learning.noisy_rounds import Explained, NoisyLearned
+from learners.learning.proven_learning import ProvenLearning
+from learners.learning.proven_weights import weights_line
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult
 from learners.learning.settings import LearnConfig
@@ -96,8 +98,9 @@ def learned_data(
     output: str,
     certificate: str | None,
     shares: Sequence[StuckShare] = (),
+    proven: ProvenLearning | None = None,
 ) -> dict[str, Any]:
-    """All that was learned as JSON."""
+    """All that was learned as JSON; `weights` is what is proven of the best model as a whole."""
     best, last = learned.best, learned.rounds[-1]
     wanted = 1 if config.any else len(learned.seeds)
     return {
@@ -109,6 +112,7 @@ def learned_data(
         "traces": last.traces,
         "certificate": None if best is None else certificate or learned.file(best, "certificate.json"),
         "output": None if best is None else output,
+        "weights": proven and _weights_data(proven),
         "run": learned.folder,
         "best": best,
         "seeds_proven": len(learned.proven),
@@ -120,6 +124,17 @@ def learned_data(
             {key: value for key, value in each.as_json().items() if key != "results"}
             for each in learned.rounds
         ],
+    }
+
+
+def _weights_data(proven: ProvenLearning) -> dict[str, Any]:
+    claims = [{"claim": claim.says, "answer": claim.answer} for claim in proven.correctness.claims]
+    return {
+        "proven": bool(proven.correctness),
+        "says": weights_line(proven.correctness),
+        "subject": proven.correctness.subject,
+        "claims": claims,
+        "certificate": proven.certificate,
     }
 
 

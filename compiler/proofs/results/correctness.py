@@ -69,6 +69,18 @@ def strongest(claims: Iterable[Claim]) -> Verdict | None:
     return with_halting(others[-1], ending)
 
 
+def with_claims(verdict: Verdict, claims: Iterable[Claim]) -> Verdict:
+    """A verdict that also says what is proven of LEFT alone; of its output only where it is never stuck."""
+    from compiler.proofs.halting.halting import with_halting
+
+    proven = [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
+    ending = next((each for each in proven if each.halts), None)
+    result = next((each for each in proven if each.output), None)
+    if result is not None and verdict.stuck == NEVER:
+        verdict = replace(verdict, output=True, total=Total(output=result.total.output or result.evidence))
+    return verdict if ending is None else with_halting(verdict, ending)
+
+
 def prove_never_stuck(table: Table, progress: Callable[[int], None] = lambda _: None) -> Claim:
     """Whether the agent is stuck on no declared input."""
     says = "never stuck"

@@ -1,0 +1,152 @@
+"""`gridlang prove`: an agent, or a model by its expert, proven correct on every declared input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from compiler.api.agents import Correctness, prove_agent
+from compiler.program_files import is_model, load_program
+from compiler.proofs.results.claims import PROVEN, TESTED, Claim
+from gridlang.diagnostics import counted
+from gridlang.printable import quoted_input
+from gridlang.terminal.console import emit, say, show_progress
+from gridlang.terminal.options import answering, defines, refuse_overwriting
+
+if TYPE_CHECKING:
+    from learners.learning.proven_weights import ProvenWeights
+
+
+@click.command("prove")
+@click.argument("file", type=click.Path())
+@click.option("--expert", type=click.Path(), help="Agent of a model.  [default: the source that it carries]")
+@defines
+@click.option("--certificate", type=click.Path(), help="Write all that is proven here, for `verify`.")
+@answering
+def command(
+    file: str, expert: str | None, definitions: dict[str, str], certificate: str | None, as_json: bool
+) -> bool:
+    """Prove that FILE is never stuck, leaves what its `output` clause says, and halts.
+
+    All claims cover every declared input, of any length. The clause is proven if it can be decided column by
+    column, or digit by digit of two numbers, or by the values that columns hold: `a + 1`, `a + b`, `a * b`, a
+    verdict, a copy; otherwise it is tested. Each claim is proven, tested, refuted with an input, or unknown.
+    A model (`.safetensors`) is proven to do what its expert does, and the expert to meet its clause. Exits
+    with 1 unless all are proven.
+
+    \b
+    gridlang prove increment.grid
+    gridlang prove increment.grid -D base=10 --certificate proof.json
+    gridlang verify proof.json increment.grid increment.grid
+    gridlang prove add2.safetensors
+    gridlang prove add2.safetensors --expert add2.grid --certificate proof.json
+    gridlang verify proof.json add2.grid add2.safetensors
+    """
+    refuse_overwriting(certificate, file, expert)
+    if is_model(file):
+        return _prove_model(file, expert, definitions, certificate, as_json)
+    if expert is not None:
+        raise click.UsageError("--expert is for models (.safetensors): an agent has its own output clause")
+    outcome = prove_agent(load_program(file, definitions), certificate, show_progress)
+    written = certificate if certificate and any(c.answer == PROVEN for c in outcome.claims) else None
+    if as_json:
+        emit(_data(file, outcome, written))
+    else:
+        say(f"{outcome.program.name} from {file}", *_claim_lines(outcome.claims))
+        _tell_written(certificate, written)
+    return bool(outcome)
+
+
+def _prove_model(
+    file: str, expert: str | None, definitions: dict[str, str], certificate: str | None, as_json: bool
+) -> bool:
+    from compiler.program_files import refuse_parameters
+    from compiler.terminal.printing import verdict_data
+    from learners.api.proofs import weights_proof
+
+    if expert is None:
+        refuse_parameters(file, definitions)
+    proven = weights_proof(file, expert, definitions, certificate, show_progress)
+    both, outcome = proven
+    written = certificate if both.certificate is not None else None
+    if as_json:
+        emit(_data(file, outcome, written) | {"verdict": verdict_data(both.verdict, both.left.program)})
+    else:
+        say(*_model_lines(proven))
+        _tell_written(certificate, written)
+    return bool(outcome)
+
+
+def _model_lines(proven: ProvenWeights) -> Iterator[str]:
+    """What is proven of a model, what that rests on, and what is not claimed."""
+    from compiler.terminal.printing import Named, verdict_lines
+    from learners.learning.comparison import of_float_weights
+    from learners.learning.proven_weights import weights_line
+
+    (left, right, verdict, _), outcome = proven
+    assert left.table is not None
+    if not verdict.equivalent:
+        called = Named(right.called(verdict.subject), right.program)
+        yield from verdict_lines(Named(left.file, left.program, left.table.alphabet), called, verdict)
+    else:
+        yield weights_line(outcome)
+        size = f"{verdict.product_states:,} product states"
+        yield f"  {right.called(verdict.subject)} {outcome.claims[0].says}, step by step; {size}"
+    if len(outcome.claims) > 1:
+        yield f"  {outcome.program.name} from {left.file}"
+        yield from (f"  {line}" for line in _claim_lines(outcome.claims[1:]))
+    if verdict.equivalent and right.dfst:
+        yield from (f"  {line}" for line in of_float_weights(verdict))
+
+
+def _tell_written(certificate: str | None, written: str | None) -> None:
+    if certificate:
+        say(f"wrote {written}" if written else "no certificate was written: nothing was proven", err=True)
+
+
+def _claim_lines(claims: Sequence[Claim]) -> Iterator[str]:
+    """Each claim with its answer."""
+    width = max(len(claim.says) for claim in claims)
+    halts = any(claim.says == "halts" and claim.answer == PROVEN for claim in claims)
+    return (f"  {claim.says:<{width}}  {_answer(claim, halts)}" for claim in claims)
+
+
+def _answer(claim: Claim, halts: bool) -> str:
+    """The answer in words."""
+    verdict = claim.verdict
+    if claim.answer == PROVEN and verdict is not None:
+        also = f", also where `{verdict.condition}` is not met" if verdict.condition else ""
+        also += ", where it halts" if verdict.output and not halts else ""
+        ranked = f", a ranking of {counted(verdict.levels, 'level')}" if verdict.halts else ""
+        return f"proven on every declared input{also}; {verdict.product_states:,} product states{ranked}"
+    if claim.answer == TESTED:
+        return f"tested {claim.reason}"
+    shown = f" on the input {quoted_input(claim.input)}" if claim.input is not None else ""
+    return f"{claim.answer}{shown}: {claim.reason}"
+
+
+def _data(file: str, outcome: Correctness, written: str | None) -> dict[str, Any]:
+    return {
+        "file": file,
+        "name": outcome.program.name,
+        "proven": bool(outcome),
+        "subject": outcome.subject,
+        "expert": outcome.program.file if outcome.model else None,
+        "claims": [_claim_data(claim) for claim in outcome.claims],
+        "certificate": written,
+    }
+
+
+def _claim_data(claim: Claim) -> dict[str, Any]:
+    verdict = claim.verdict
+    return {
+        "claim": claim.says,
+        "answer": claim.answer,
+        "reason": claim.reason or None,
+        "input": claim.input,
+        "product_states": verdict.product_states if verdict is not None and claim.answer == PROVEN else None,
+        "radius": verdict.radius if verdict is not None and claim.answer == PROVEN else None,
+        "levels": verdict.levels if verdict is not None and verdict.halts else None,
+    }

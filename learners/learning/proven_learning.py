@@ -1,0 +1,65 @@
+"""What is proven of the best learned model as a whole: by its own proof, and by one of its expert."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+from compiler.api.agents import Correctness
+from compiler.api.certified_codebooks import certificate_table
+from compiler.arguments import Counter
+from compiler.program_files import read_file
+from compiler.proofs.certificates import Subject, certificate
+from compiler.proofs.equivalence import Verdict
+from compiler.proofs.results.claims import PROVEN
+from compiler.proofs.results.correctness import claims_of
+from gridlang.diagnostics import GridError
+from gridlang.files import write_whole
+from gridlang.program import Program
+from learners.learning.comparison import side_of
+from learners.learning.proven_weights import follows_claim, in_one_verdict
+from learners.learning.rounds import Learned
+
+
+class ProvenLearning(NamedTuple):
+    """What is proven of a learned model, and the certificate of it, if that is all."""
+
+    correctness: Correctness
+    certificate: str | None
+
+
+def prove_learned(program: Program, learned: Learned, counter: Counter) -> ProvenLearning | None:
+    """Proves the expert, and joins that to the proof of its best model; None without a model or a clause."""
+    best = learned.best
+    if best is None or not program.table.output:
+        return None
+    try:
+        claims = claims_of(program.table, counter("abstract states of the expert"))
+    except GridError:  # its input clause is too large to compare on
+        return None
+    model, subject = _model(learned, best)
+    # A proof on worlds may have branches that end stuck where no input leads.
+    verdict = Verdict(True, "inputs", 0, stuck_branches=1, subject=subject)
+    if all(each.answer == PROVEN for each in claims):
+        verdict = in_one_verdict(program.table, model.table, verdict, claims, counter("product states"))
+    follows = follows_claim(program.name, verdict, exact=model.extraction is None)
+    correctness = Correctness(program, (follows, *claims), model.file, subject)
+    if not correctness:
+        return ProvenLearning(correctness, None)
+    written = learned.file(best, "output.certificate.json")
+    expert = Subject(program.table, program.file, program.as_read(), program.argument_texts())
+    write_whole(written, certificate(expert, model, verdict))
+    return ProvenLearning(correctness, written)
+
+
+def _model(learned: Learned, seed: int) -> tuple[Subject, str]:
+    """The weights of a seed, with the table and the codebook of their proof; exact ones are their table."""
+    path, weights = (learned.file(seed, ending) for ending in ("certificate.json", "safetensors"))
+    model, proof = side_of(weights), json.loads(read_file(path))
+    if model.table is not None:
+        return Subject(model.table, weights, model.source), "table"
+    right = proof["right"]
+    known = {name: right[name] for name in ("extraction", "snapping")}
+    return Subject(certificate_table(right["table"], path), weights, model.source, **known), proof["claim"][
+        "subject"
+    ]

@@ -1,0 +1,91 @@
+"""What is proven of weights: they do what an expert does, which halts and meets its `output` clause.
+
+The first is a comparison on the expert's inputs, the second about the expert alone. One certificate has both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+from compiler.api.agents import Correctness
+from compiler.arguments import Counter
+from compiler.proofs.equivalence import Verdict
+from compiler.proofs.joint_step import NEVER
+from compiler.proofs.prove import prove
+from compiler.proofs.results.claims import PROVEN, REFUTED, UNKNOWN, Claim
+from compiler.proofs.results.correctness import claims_of, with_claims
+from gridlang.table import Table
+from learners.learning.comparison import Compared, Side, compared
+
+SNAPPED = "snapped model"
+
+
+class ProvenWeights(NamedTuple):
+    """The comparison with the expert, whose verdict also has what is proven of it alone; and all claims."""
+
+    both: Compared
+    correctness: Correctness
+
+
+def prove_weights(expert: Side, model: Side, counter: Counter) -> ProvenWeights:
+    """Whether weights do what an expert does on its inputs, and unless they do not, what is proven of it."""
+    assert expert.program is not None
+    both = compared(expert, model, "inputs", None, 0, counter, snapped=True)
+    mine, theirs, verdict, _ = both
+    claims: tuple[Claim, ...] = ()
+    if verdict.equivalent is not False:
+        assert mine.table is not None
+        claims = claims_of(mine.table, counter("abstract states"))
+        if verdict.equivalent:
+            assert theirs.table is not None
+            told = counter("product states and worlds")
+            verdict = in_one_verdict(mine.table, theirs.table, verdict, claims, told)
+    follows = follows_claim(expert.program.name, verdict, exact=model.dfst is None)
+    correctness = Correctness(expert.program, (follows, *claims), model.file, verdict.subject)
+    return ProvenWeights(both._replace(verdict=verdict), correctness)
+
+
+def in_one_verdict(
+    left: Table, right: Table, verdict: Verdict, claims: tuple[Claim, ...], progress: Callable[[int], None]
+) -> Verdict:
+    """A proof on inputs, with all that is proven of LEFT: if never stuck, then by the same evidence."""
+    proven = [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
+    if not verdict.stuck_branches:
+        verdict = replace(verdict, stuck=NEVER)
+    elif any(each.stuck == NEVER for each in proven):
+        known = {name: getattr(verdict, name) for name in ("subject", "drift", "stray", "unsnapped")}
+        verdict = replace(prove(left, right, "inputs", stuck=NEVER, progress=progress), **known)
+    return with_claims(verdict, claims) if verdict.equivalent else verdict
+
+
+def follows_claim(name: str, verdict: Verdict, *, exact: bool) -> Claim:
+    """That weights do what the expert does, on its inputs; `exact` ones are a table."""
+    says = f"does what {name} does"
+    if verdict.equivalent and (exact or verdict.subject == SNAPPED):
+        return Claim(says, PROVEN, verdict=verdict)
+    if verdict.equivalent:
+        return Claim(says, UNKNOWN, "proven only of the table extracted from the weights", verdict)
+    if verdict.equivalent is None:
+        return Claim(says, UNKNOWN, verdict.reason, verdict)
+    at = f"it does otherwise at step {len(verdict.counterexample or ()):,}"
+    return Claim(says, REFUTED, at, verdict, verdict.input)
+
+
+def weights_line(correctness: Correctness) -> str:
+    """What is proven of weights, and never more, in a line; their `claims` tell the rest."""
+    program, (follows, *alone) = correctness.program, correctness.claims
+    name, clause = program.name, program.table.output
+    snapped = correctness.subject == SNAPPED
+    these = "with snapped inference these weights" if snapped else "these weights"
+    if correctness:
+        return f"proven: {these} halt{f' and leave {clause}' if clause else ''} on every input"
+    missing = ", ".join(claim.says for claim in alone if claim.answer != PROVEN)
+    also = f"; not proven of {name}: {missing}" if missing else ""
+    if follows.answer == PROVEN:
+        return f"proven in part: {these} do what {name} does on every input{also}"
+    if follows.verdict is None or not follows.verdict.equivalent:
+        return f"not proven of these weights: {follows.says}{also}"
+    extracted = f"only the table extracted from them {follows.says} on every input"
+    return f"not proven of these weights: {extracted}{also}"

@@ -254,7 +254,7 @@ def _check_claim(data: dict[str, Any]) -> None:
         check(said, "claim", "a result can be claimed only of inputs on which LEFT is never stuck")
         declared = scope != "inputs" or left.input is not None
         check(declared, "claim", "LEFT declares no inputs")
-        alone = data["total"]["output"] is not None
+        alone = isinstance(data["total"], dict) and data["total"].get("output") is not None
         same = not output or alone or data["left"]["table_sha256"] == data["right"]["table_sha256"]
         check(same, "right", "its evidence of a result is about one table, so both must be the same")
         unseen = scope == "observed" and stuck != "unasked"

@@ -16,8 +16,8 @@ from compiler.proofs.results.correctness import claims_of
 from gridlang.diagnostics import GridError
 from gridlang.files import write_whole
 from gridlang.program import Program
-from learners.learning.comparison import side_of
-from learners.learning.proven_weights import follows_claim, in_one_verdict
+from learners.learning.comparison import side_of, write_certificate
+from learners.learning.proven_weights import follows_claim, in_one_verdict, prove_weights
 from learners.learning.rounds import Learned
 
 
@@ -38,6 +38,11 @@ def prove_learned(program: Program, learned: Learned, counter: Counter) -> Prove
     except GridError:  # its input clause is too large to compare on
         return None
     model, subject = _model(learned, best)
+    written = learned.file(best, "output.certificate.json")
+    if subject == "table" and model.extraction is not None:  # finer clusters may be those of a codebook
+        both, correctness = prove_weights(side_of(program), side_of(model.file), counter, claims)
+        certified = correctness and write_certificate(written, both, seed=0)
+        return ProvenLearning(correctness, written if certified else None)
     # A proof on worlds may have branches that end stuck where no input leads.
     verdict = Verdict(True, "inputs", 0, stuck_branches=1, subject=subject)
     if all(each.answer == PROVEN for each in claims):
@@ -46,7 +51,6 @@ def prove_learned(program: Program, learned: Learned, counter: Counter) -> Prove
     correctness = Correctness(program, (follows, *claims), model.file, subject)
     if not correctness:
         return ProvenLearning(correctness, None)
-    written = learned.file(best, "output.certificate.json")
     expert = Subject(program.table, program.file, program.as_read(), program.argument_texts())
     write_whole(written, certificate(expert, model, verdict))
     return ProvenLearning(correctness, written)

@@ -29,15 +29,20 @@ class ProvenWeights(NamedTuple):
     correctness: Correctness
 
 
-def prove_weights(expert: Side, model: Side, counter: Counter) -> ProvenWeights:
-    """Whether weights do what an expert does on its inputs, and unless they do not, what is proven of it."""
+def prove_weights(
+    expert: Side, model: Side, counter: Counter, known: tuple[Claim, ...] = ()
+) -> ProvenWeights:
+    """Whether weights do what an expert does on its inputs, and unless they do not, what is proven of it.
+
+    What is said of the expert may be `known` already.
+    """
     assert expert.program is not None
     both = compared(expert, model, "inputs", None, 0, counter, snapped=True)
     mine, theirs, verdict, _ = both
     claims: tuple[Claim, ...] = ()
     if verdict.equivalent is not False:
         assert mine.table is not None
-        claims = claims_of(mine.table, counter("abstract states"))
+        claims = known or claims_of(mine.table, counter("abstract states"))
         if verdict.equivalent:
             assert theirs.table is not None
             told = counter("product states and worlds")

@@ -17,7 +17,7 @@ def forged() -> Iterator[Forged]:
     yield Forged("it is not shown", "halting", put("total", "halting", value=None), "claim")
     yield Forged("it is not claimed", "halting", _unclaimed, "claim")
     yield Forged("its words say more", "ending", _halts_instead, "claim")
-    yield Forged("it shows an output", "halting", put("total", "output", value={}), "total")
+    yield Forged("it shows an output", "halting", put("total", "output", value={}), "evidence")
     yield Forged("total is a list", "halting", put("total", value=["halting", "output"]), "total")
     yield Forged("total holds more", "halting", put("total", "note", value=None), "total")
     yield Forged("there is no ranking", "halting", put(*RANKING, value=None), "total")

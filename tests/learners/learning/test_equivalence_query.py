@@ -133,7 +133,7 @@ def test_a_trigger_on_the_way_back_is_climbed_by_changing_inputs() -> None:
 def test_a_hidden_trigger_is_no_proof_even_if_nobody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     """The folded table does what the expert does, since folding guesses: that is said, and is no proof."""
     monkeypatch.setattr(learners.learning.equivalence_query, "questions", lambda *_: [])
-    monkeypatch.setattr(_Query, "proves", lambda *_: False)
+    monkeypatch.setattr(_Query, "proves_any", lambda *_: False)
     dfst = rotated(with_trigger(ADD2, "100000001011000111101011"), 24)
     answer = judge(dfst, ADD2, "inputs", rounds=1)
     assert answer.verdict.equivalent is None and answer.extraction.guessed > 0
@@ -152,7 +152,7 @@ def test_a_planted_difference_is_shown_on_the_model_itself(scope: str) -> None:
 
 @pytest.mark.long
 def test_a_refused_model_may_still_be_shown_to_differ(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_Query, "proves", lambda *_: False)
+    monkeypatch.setattr(_Query, "proves_any", lambda *_: False)
     dfst = model("drifting")
     answer = judge(dfst, ADD2, "inputs", longest=300)
     assert answer.extraction.refused and answer.verdict.subject == "model" and answer.verdict.input

@@ -48,7 +48,7 @@ class Limits:
     most_folded_columns: int = 100_000  # digits of both numbers with each carry; a decimal sum has 200
     most_value_nodes: int = 50_000  # of all things to show; mult in base ten takes 7,000, a minute
     farthest_end: int = 8  # columns between an end of the input and that of a result
-    most_value_steps: int = 100_000  # of runs whose values are taken, about a second
+    value_steps_of_a_node: int = 200  # steps of runs whose values are taken; of mult in base ten, a second
     idle_value_texts: int = 50  # in a row that show nothing new
     most_value_texts: int = 10_000  # drawn for them
     most_invariant_rounds: int = 30  # mult in base ten takes eight

@@ -39,7 +39,7 @@ def sampled_spaces(program: AffineProgram, monomials: list[int]) -> dict[Program
             if len(known) < enough:
                 known.append(values())
                 idle = 0
-        if steps > LIMITS.most_value_steps or idle > LIMITS.idle_value_texts:
+        if steps > LIMITS.value_steps_of_a_node * len(seen) or idle > LIMITS.idle_value_texts:
             break
     at = {factor: i for i, factor in enumerate((*program.ghosts, *program.variables))}
     factors = [[at[factor] for factor in program.monomials.factors[m]] for m in monomials]

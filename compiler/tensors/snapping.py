@@ -19,7 +19,7 @@ up to 2 d 2⁻⁵³ abs M abs b: products of float32 are exact there.
   that decide is surely positive, so that no engine takes the model for stuck.
 - Reach: a vector h of length one that is off b by r has (Mᵢ - Mⱼ) h ≥ (Mᵢ - Mⱼ) b - r |Mᵢ - Mⱼ|, and errors
   of γ |Mᵢ| and γ |Mⱼ| at most. The least r at which an output j could catch up with that of a rule, or both
-  outputs that decide could vanish, is how far the decisions of a state hold; its reach is no more.
+  outputs that decide could vanish, is how far the decisions of a state hold; its reach is at most that.
 - Snapping: scaling a vector v that is off by |e| gives a direction that is off by 2 |e| / |v| at most. What
   float32 adds when it takes a length, divides, and measures a distance is below (d + 16) 2⁻²³: |v| passes
   through d / 2 + 2 roundings, a quotient through one more, a distance of at most 2 through d / 2 + 3. With

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.verifier.folds import FOLD_PARTS, check_folds
+from compiler.verifier.folds.folds import FOLD_PARTS, check_folds
 from compiler.verifier.rankings import check_ranking
 from compiler.verifier.results import check_results
 from compiler.verifier.strips import STRIP_PARTS
 from compiler.verifier.tables import Rules, Wrong, check
-from compiler.verifier.values import check_values
+from compiler.verifier.values.values import check_values
 
 PARTS = {"halting", "output"}
 HALTING_PARTS = {"strip", "ranking"}

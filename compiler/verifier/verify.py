@@ -32,7 +32,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from compiler.verifier.differences import check_difference
-from compiler.verifier.folds import FOLD_PARTS, check_folds
+from compiler.verifier.folds.folds import FOLD_PARTS, check_folds
 from compiler.verifier.input_clauses import InputClause
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.pairs import check_pairs

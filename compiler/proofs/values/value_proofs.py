@@ -32,7 +32,7 @@ from compiler.proofs.values.polynomials import (
 from compiler.proofs.values.sampled_spaces import sampled_spaces
 from compiler.proofs.values.stretches import Stretches
 from compiler.verifier.tables import Wrong, rules_of
-from compiler.verifier.values import check_values
+from compiler.verifier.values.values import check_values
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 

@@ -22,7 +22,7 @@ from compiler.proofs.results.correctness import prove_output
 from compiler.proofs.results.fold_results import fold_result
 from compiler.proofs.results.folded_readings import folded_reading
 from compiler.simulation.simulate import HALTED, STUCK, run
-from compiler.verifier.folded_tape import FoldedTape as CheckerTape
+from compiler.verifier.folds.folded_tape import FoldedTape as CheckerTape
 from compiler.verifier.tables import Wrong, rules_of
 from compiler.verifier.verify import verify
 from gridlang.clauses.outputs import OutputRule, output_rule

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from compiler.proofs.certificates import certified_table
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import MOVES, Rules, Wrong, rules_of
-from compiler.verifier.values import check_values
+from compiler.verifier.values.values import check_values
 from gridlang.loading import load
 from tests.programs import EXAMPLES, ROOT
 

@@ -1,11 +1,11 @@
-"""The part of `verify` that sees which result stands in the world where LEFT halts, for `value_goals`."""
+"""The part of `verify` that sees which result stands in the world where LEFT halts, for `goals`."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from compiler.verifier.tables import check
-from compiler.verifier.value_strips import WHERE, Element, ValueStrip
+from compiler.verifier.values.strips import WHERE, Element, ValueStrip
 
 
 class Column(NamedTuple):

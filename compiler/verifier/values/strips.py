@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import MOVES, Rules, are_numbers, check
-from compiler.verifier.value_places import Places
+from compiler.verifier.values.places import Places
 
 WHERE = "total, output"
 FRESH = -1  # the mark of a column that was never acted on

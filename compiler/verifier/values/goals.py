@@ -25,12 +25,12 @@ from compiler.verifier.limits import LIMITS
 from compiler.verifier.output_clauses import Node as Expression
 from compiler.verifier.output_clauses import OutputClause
 from compiler.verifier.tables import Wrong, check
-from compiler.verifier.value_algebra import ONE, Polynomial
-from compiler.verifier.value_facts import Surroundings, Weight
-from compiler.verifier.value_proofs import Term, whole_form
-from compiler.verifier.value_results import Result, Results
-from compiler.verifier.value_steps import ProofCheck
-from compiler.verifier.value_strips import WHERE, Node, ValueStrip
+from compiler.verifier.values.algebra import ONE, Polynomial
+from compiler.verifier.values.facts import Surroundings, Weight
+from compiler.verifier.values.proofs import Term, whole_form
+from compiler.verifier.values.results import Result, Results
+from compiler.verifier.values.steps import ProofCheck
+from compiler.verifier.values.strips import WHERE, Node, ValueStrip
 
 Sum = dict[int, Fraction]  # of products of ghosts
 

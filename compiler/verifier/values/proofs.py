@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import are_lists, are_numbers, check
-from compiler.verifier.value_algebra import ONE, Polynomial, Ring
-from compiler.verifier.value_strips import WHERE, Node, ValueStrip
+from compiler.verifier.values.algebra import ONE, Polynomial, Ring
+from compiler.verifier.values.strips import WHERE, Node, ValueStrip
 
 LISTS = {"systems", "factors", "monomials", "invariants"}
 

@@ -34,8 +34,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from compiler.verifier.folded_readings import FoldedReading
-from compiler.verifier.folded_tape import LEGS, Cells, FoldedTape
+from compiler.verifier.folds.folded_readings import FoldedReading
+from compiler.verifier.folds.folded_tape import LEGS, Cells, FoldedTape
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.readings import ORDERED, held
 from compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check

@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from compiler.verifier.tables import check
-from compiler.verifier.value_algebra import ONE, Form, Polynomial, Span, Substitution, solved
-from compiler.verifier.value_facts import Facts, Group, Weight
-from compiler.verifier.value_proofs import Proof, whole_form
-from compiler.verifier.value_strips import WHERE, Node
+from compiler.verifier.values.algebra import ONE, Form, Polynomial, Span, Substitution, solved
+from compiler.verifier.values.facts import Facts, Group, Weight
+from compiler.verifier.values.proofs import Proof, whole_form
+from compiler.verifier.values.strips import WHERE, Node
 
 Ground = tuple[
     bool, int, tuple[int, ...]

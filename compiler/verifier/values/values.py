@@ -10,14 +10,14 @@ N(y, c) over the cells in row y, of class c, of columns that were. The certifica
 state, the head's row, the classes of its column), polynomials in these, with at most one variable in each
 monomial.
 
-(V12) Theorem, values. Take the strip that `value_strips` computes from LEFT's table and its input clause. Let
+(V12) Theorem, values. Take the strip that `strips` computes from LEFT's table and its input clause. Let
        (a) each polynomial of the node of an element at the start be 0, where all sums to the left and all N
            are 0, and F(j) is what part j spells, less U(0) if the head is in that part;
        (b) for each element e, symbol that it may read, and element f that the step leads to, each polynomial
            of f's node, written in what there was before the step, be a linear combination of those of e's
-           node, after the facts of e and f are put into all of them (`value_facts`);
+           node, after the facts of e and f are put into all of them (`facts`);
        (c) at each element in which LEFT halts, what stands in the world be a result of which the polynomials
-           of its node say that it is what the output clause says (`value_goals`).
+           of its node say that it is what the output clause says (`goals`).
      Then on every declared input, if LEFT halts, it leaves what its output clause says.
      By (V8), after each step some element of the strip stands for what there is; its facts are true. So all
      polynomials of its node are 0: at the start by (a), later by (b), since a combination of what is 0 is 0.
@@ -32,11 +32,11 @@ from typing import Any
 
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import MOVES, Rules, check
-from compiler.verifier.value_facts import Surroundings
-from compiler.verifier.value_goals import check_goals
-from compiler.verifier.value_proofs import Proof
-from compiler.verifier.value_steps import Ground, ProofCheck, Shape, Step
-from compiler.verifier.value_strips import FRESH, WHERE, Element, ValueStrip
+from compiler.verifier.values.facts import Surroundings
+from compiler.verifier.values.goals import check_goals
+from compiler.verifier.values.proofs import Proof
+from compiler.verifier.values.steps import Ground, ProofCheck, Shape, Step
+from compiler.verifier.values.strips import FRESH, WHERE, Element, ValueStrip
 
 PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "proofs"}
 

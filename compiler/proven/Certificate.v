@@ -1,0 +1,373 @@
+(** What a certificate claims, as its bytes are read; what evidence it has. *)
+From Coq Require Import ZArith NArith List Bool String.
+From Gridlang Require Import Grid Json Maps Windows Columns Strips Descents Starts Rankings Differences.
+Import ListNotations.
+Local Open Scope string_scope.
+Local Open Scope list_scope.
+Local Open Scope N_scope.
+
+(** * Names by number: the place of each in a list, in which none stands twice *)
+Definition name_hash (s : text) : positive := Maps.key (fold_left mix s 7).
+Definition numbers : Type := PM.t (list (text * N)).
+Definition number_of (m : numbers) (s : text) : option N :=
+  match find (fun e => text_eqb s (fst e)) (bucket _ m (name_hash s)) with Some (_, i) => Some i | None => None end.
+Fixpoint number_all (i : N) (m : numbers) (l : list text) : option numbers :=
+  match l with
+  | [] => Some m
+  | s :: l =>
+      match number_of m s with
+      | Some _ => None
+      | None => let h := name_hash s in number_all (N.succ i) (PM.add h ((s, i) :: bucket _ m h) m) l
+      end
+  end.
+Definition numbering (l : list text) : option numbers := number_all 0 (PM.empty _) l.
+
+(** * Tables *)
+Definition move_of (s : text) : option move :=
+  if text_eqb s (text_of "U") then Some MU
+  else if text_eqb s (text_of "D") then Some MD
+  else if text_eqb s (text_of "L") then Some ML
+  else if text_eqb s (text_of "R") then Some MR
+  else if text_eqb s (text_of "S") then Some MS
+  else None.
+
+Definition rule_of (symbols states : numbers) (j : json) : option (Grid.state * symbol * entry) :=
+  match j with
+  | List [Str p; Str s; Str w; Str m; Str q] =>
+      let? p := number_of states p in let? s := number_of symbols s in let? w := number_of symbols w in
+      let? m := move_of m in let? q := number_of states q in
+      let? _ := guard (negb ((s =? w) && Joint.move_eqb m MS) || (p =? q)) in
+      Some (p, s, (w, m, q))
+  | _ => None
+  end.
+
+(** No pair of a state and a symbol has two rules. *)
+Fixpoint once (m : rows) (r : rules) : bool :=
+  match r with
+  | [] => true
+  | (p, s, e) :: r =>
+      match find_rule m p s with
+      | Some _ => false
+      | None => once (PM.add (Maps.key p) (PM.add (Maps.key s) e (row m p)) m) r
+      end
+  end.
+
+Definition letter (j : json) : option text := match j with Str [c] => Some [c] | _ => None end.
+Definition is_text (s : string) (j : json) : bool := match j with Str t => text_eqb (text_of s) t | _ => false end.
+
+(** The symbols of a table; the first is the blank. *)
+Definition symbols_of (table : json) : option (list text) :=
+  let? l := field "symbols" table in let? l := each letter l in
+  let? blank := field "blank" table in
+  let? _ := guard (is_text "_" blank && match l with [c] :: _ => (c =? 95) | _ => false end) in
+  Some l.
+
+(** Rules by the numbers of LEFT's symbols; state 0 is the start. *)
+Definition rules_of (symbols : numbers) (table : json) : option (N * rules) :=
+  let? l := field "states" table in let? l := each letters l in let? states := numbering l in
+  let? start := field "start" table in let? start := letters start in
+  let? first := number_of states start in let? _ := guard (first =? 0) in
+  let? r := field "rules" table in let? r := each (rule_of symbols states) r in
+  let? _ := guard (once (PM.empty _) r) in
+  Some (N.of_nat (List.length l), r).
+
+(** * Input clauses, which are trees *)
+Definition cell_of (symbols : numbers) (s : text) : option clause :=
+  match s with
+  | [] => None
+  | _ => let? l := all (fun c => number_of symbols [c]) s in Some (Cell l)
+  end.
+Definition one_after_another (l : list clause) : clause := fold_right Then Nothing l.
+Definition one_of (l : list clause) : option clause :=
+  match l with [] => None | c :: l => Some (fold_left Or l c) end.
+
+Fixpoint clause_of (symbols : numbers) (j : json) : option clause :=
+  let all_of := fix all_of (l : list json) : option (list clause) :=
+    match l with
+    | [] => Some []
+    | j :: l => let? c := clause_of symbols j in let? l := all_of l in Some (c :: l)
+    end in
+  match j with
+  | Str s => cell_of symbols s
+  | List (Str [kind] :: l) =>
+      let? cs := all_of l in
+      if kind =? 44 then match cs with [] => None | _ => Some (one_after_another cs) end
+      else if kind =? 124 then one_of cs
+      else match cs with
+           | [c] => if kind =? 43 then Some (Then c (Many c))
+                    else if kind =? 42 then Some (Many c)
+                    else if kind =? 63 then Some (Or Nothing c)
+                    else None
+           | _ => None
+           end
+  | _ => None
+  end.
+Definition input_of (symbols : numbers) (table : json) : option clause :=
+  let? j := field "input" table in
+  let? l := each (clause_of symbols) j in
+  match l with [] => None | _ => Some (one_after_another l) end.
+
+(** * The claim *)
+Record claim := Claim {
+  alphabet : N;                                       (* how many symbols *)
+  left_states : N; right_states : N;
+  left : rules; right : rules;
+  equal : bool;                                       (* or different *)
+  stuck : stuckness;
+  at_scope : scope;
+  halting : bool }.
+
+Definition LEFT (c : claim) : table := table_of (left c).
+Definition RIGHT (c : claim) : table := table_of (right c).
+
+(** Every run of LEFT on a declared input ends; it halts where it is claimed to be never stuck. *)
+Definition left_ends (c : claim) : Prop :=
+  match at_scope c with
+  | Inputs i => forall t, matches i t ->
+      match stuck c with
+      | Never => exists n e, run (LEFT c) n (start (input_world t) 0 0) = Some e /\ halts (LEFT c) e
+      | _ => ends (LEFT c) (input_world t) 0 0
+      end
+  | _ => False
+  end.
+
+Definition holds (c : claim) : Prop :=
+  (if equal c then equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c)
+   else ~ equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c)) /\
+  (halting c = true -> left_ends c).
+
+Definition stuck_of (s : text) : option stuckness :=
+  if text_eqb s (text_of "unasked") then Some Unasked
+  else if text_eqb s (text_of "same") then Some Same
+  else if text_eqb s (text_of "never") then Some Never
+  else None.
+Definition scope_of (symbols : numbers) (table : json) (s : text) : option scope :=
+  if text_eqb s (text_of "worlds") then Some Worlds
+  else if text_eqb s (text_of "inputs") then let? c := input_of symbols table in Some (Inputs c)
+  else if text_eqb s (text_of "table") then Some Reads
+  else if text_eqb s (text_of "observed") then Some Observed
+  else None.
+
+(** The sentence of a claim, which the file must have word for word. *)
+Definition sentence (equal : bool) (s : scope) (k : stuckness) (halting : bool) : string :=
+  ((if equal then "RIGHT does what LEFT does " else "RIGHT does not do what LEFT does ") ++
+  match s with
+  | Worlds => "on every world, from every start cell"
+  | Inputs _ => "on every declared input of LEFT"
+  | Reads => "on every sequence of reads"
+  | Observed => "on every sequence of reads that RIGHT was observed on"
+  end ++
+  match k, equal with
+  | Unasked, _ => ""
+  | Same, true => ", and is stuck wherever LEFT is"
+  | Same, false => ", or is not stuck where LEFT is"
+  | Never, true => ", and LEFT is never stuck"
+  | Never, false => ", or LEFT is stuck"
+  end ++
+  match k, halting with
+  | _, false => ""
+  | Never, true => ", and LEFT halts"
+  | _, true => ", and every run of LEFT ends"
+  end)%string.
+
+Definition tables_of (j : json) : option (json * json) :=
+  let? l := field "left" j in let? l := field "table" l in
+  let? r := field "right" j in let? r := field "table" r in Some (l, r).
+
+Definition claim_of (j : json) : option claim :=
+  let? format := field "format" j in let? _ := guard (is_text "gridlang-certificate/4" format) in
+  let? (l, r) := tables_of j in
+  let? names := symbols_of l in let? symbols := numbering names in
+  let? others := symbols_of r in let? other := numbering others in
+  let? _ := guard (Nat.eqb (List.length names) (List.length others)) in
+  let? (left_states, left) := rules_of symbols l in
+  let? (right_states, right) := rules_of symbols r in
+  let? c := field "claim" j in
+  let? equal := field "equivalent" c in let? equal := truth equal in
+  let? k := field "stuck" c in let? k := letters k in let? k := stuck_of k in
+  let? s := field "scope" c in let? s := letters s in let? s := scope_of symbols l s in
+  let? halting := field "halts" c in let? halting := truth halting in
+  let? output := field "output" c in let? output := truth output in let? _ := guard (negb output) in
+  let? says := field "says" c in let? _ := guard (is_text (sentence equal s k halting) says) in
+  let? _ := guard (match s, k with Observed, Same | Observed, Never => false | _, _ => true end) in
+  let? _ := guard (forallb (fun n => match number_of other n with Some _ => true | None => false end) names) in
+  Some (Claim (N.of_nat (List.length names)) left_states right_states left right equal k s halting).
+
+(** * Evidence *)
+Inductive evidence :=
+| By_pairs (l : list (Grid.state * Grid.state))
+| By_windows (radius : N) (l : list Windows.element)
+| By_strip (e : strip)
+| By_difference (input : option (list symbol)) (place : option (Z * Z)) (cells : list (Z * Z * symbol)) (l : list shown).
+
+Definition pair_of (j : json) : option (N * N) :=
+  match j with List [p; q] => let? p := natural p in let? q := natural q in Some (p, q) | _ => None end.
+
+Fixpoint cells_of_list (l : list json) : option window :=
+  match l with
+  | [] => Some []
+  | x :: y :: s :: l =>
+      let? x := whole x in let? y := whole y in let? s := natural s in
+      let? l := cells_of_list l in Some ((x, y, s) :: l)
+  | _ => None
+  end.
+Definition window_of (j : json) : option Windows.element :=
+  match j with
+  | List (p :: q :: l) => let? p := natural p in let? q := natural q in let? w := cells_of_list l in Some (p, q, w)
+  | _ => None
+  end.
+
+Fixpoint split {A} (n : nat) (l : list A) : option (list A * list A) :=
+  match n, l with
+  | O, _ => Some ([], l)
+  | S n, a :: l => let? (x, y) := split n l in Some (a :: x, y)
+  | _, [] => None
+  end.
+Definition plus_one (z : Z) : option N := if (z <? -1)%Z then None else Some (Z.to_N (z + 1)).
+Definition known_of_number (z : Z) : known := if (z <? 0)%Z then Of_class (Z.to_N (-1 - z)) else Is (Z.to_N z).
+
+Definition label_of (height : nat) (j : json) : option label :=
+  let? l := each whole j in let? (cs, l) := split height l in
+  match l with
+  | [at_; mark] =>
+      let? at_ := plus_one at_ in let? mark := plus_one mark in Some (map known_of_number cs, at_, mark)
+  | _ => None
+  end.
+Definition gram_of (depth : nat) (side : bool) (kind : N) (j : json) : option gram :=
+  let? l := each natural j in
+  match l with
+  | x :: w => if Nat.eqb (List.length w) depth then Some (side, kind, x, w) else None
+  | [] => None
+  end.
+Definition grams_of (depth : nat) (side : bool) (j : json) : option (list gram) :=
+  let? l := items j in
+  let? l := all (fun k => each (gram_of depth side (fst k)) (snd k))
+                (combine (below (N.of_nat (List.length l))) l) in
+  Some (List.concat l).
+Definition element_of (depth : nat) (j : json) : option Strips.element :=
+  match j with
+  | List (p :: q :: y :: l) =>
+      let? p := natural p in let? q := natural q in let? y := whole y in
+      let? l := all natural l in let? (near, l) := split depth l in
+      match l with
+      | c :: far => if Nat.eqb (List.length far) depth then Some (p, q, y, c, near, far) else None
+      | [] => None
+      end
+  | _ => None
+  end.
+Definition mark_of_json (j : json) : option (N + list N) :=
+  match j with List l => let? l := all natural l in Some (inr l) | _ => let? m := natural j in Some (inl m) end.
+Definition side_of (z : Z) : option bool :=
+  if (z =? 1)%Z then Some true else if (z =? -1)%Z then Some false else None.
+Definition descent_of (j : json) : option descent :=
+  match j with
+  | List [p; q; side; steps] =>
+      let? p := natural p in let? q := natural q in let? side := whole side in let? side := side_of side in
+      let? steps := natural steps in let? _ := guard (steps <=? 10000) in Some (p, q, side, N.to_nat steps)
+  | _ => None
+  end.
+
+Definition most_rows : Z := 1000.
+Definition strip_of (j : json) : option strip :=
+  let? rows := field "rows" j in let? rows := each whole rows in
+  let? (low, high) := match rows with [low; high] => Some (low, high) | _ => None end in
+  let? _ := guard ((low <=? high) && (high - low <? most_rows))%Z in
+  let height := Z.to_nat (high - low + 1) in
+  let? depth := field "depth" j in let? depth := natural depth in
+  let? _ := guard ((1 <=? depth) && (depth <? 100)) in
+  let depth := N.to_nat depth in
+  let? dim := field "dim" j in let? dim := truth dim in
+  let? classes := field "classes" j in let? classes := each natural classes in
+  let? kinds := field "kinds" j in let? kinds := each natural kinds in
+  let? marks := field "marks" j in let? marks := each mark_of_json marks in
+  let? labels := field "labels" j in let? labels := each (label_of height) labels in
+  let? coarse := field "coarse" j in let? coarse := each natural coarse in
+  let? lefts := field "left" j in let? lefts := grams_of depth false lefts in
+  let? rights := field "right" j in let? rights := grams_of depth true rights in
+  let? elements := field "elements" j in let? elements := each (element_of depth) elements in
+  let? columns := field "columns" j in
+  let? starts := field "starts" columns in let? starts := each natural starts in
+  let? steps := field "steps" columns in let? steps := each (each (each natural)) steps in
+  let? descents := field "descents" j in let? descents := each descent_of descents in
+  let? _ := guard (Nat.eqb (List.length coarse) (List.length labels)) in
+  Some (Strip low height (pred depth) classes dim kinds marks labels coarse (lefts ++ rights) elements starts steps descents).
+
+Fixpoint pairs_of_list (l : list N) : option rank :=
+  match l with
+  | [] => Some []
+  | k :: w :: l => let? l := pairs_of_list l in Some ((k, w) :: l)
+  | _ => None
+  end.
+Definition rank_of (j : json) : option rank := let? l := each natural j in pairs_of_list l.
+Definition weight_of (j : json) : option (N * bool * N * N) :=
+  match j with
+  | List [k; side; l; w] =>
+      let? k := natural k in let? side := whole side in let? side := side_of side in
+      let? l := natural l in let? w := natural w in Some (k, side, l, w)
+  | _ => None
+  end.
+Definition ranking_of (j : json) : option ranking :=
+  let? ranks := field "ranks" j in let? ranks := each rank_of ranks in
+  let? elements := field "elements" j in let? elements := each natural elements in
+  let? weights := field "weights" j in let? weights := each weight_of weights in
+  Some (Ranking ranks elements weights).
+
+Definition deed_of (symbols : numbers) (j : json) : option deed :=
+  match j with
+  | Null => Some None
+  | List [Str s; Str m] => let? s := number_of symbols s in let? m := move_of m in Some (Some (s, m))
+  | _ => None
+  end.
+Fixpoint shown_of (symbols : numbers) (reads left right : list json) : option (list shown) :=
+  match reads, left, right with
+  | [], [], [] => Some []
+  | Str s :: reads, l :: left, r :: right =>
+      let? s := number_of symbols s in let? l := deed_of symbols l in let? r := deed_of symbols r in
+      let? rest := shown_of symbols reads left right in Some ((s, l, r) :: rest)
+  | _, _, _ => None
+  end.
+Definition place_of (j : json) : option (option (Z * Z)) :=
+  match j with
+  | Null => Some None
+  | List [x; y] => let? x := whole x in let? y := whole y in Some (Some (x, y))
+  | _ => None
+  end.
+Definition world_cell_of (symbols : numbers) (j : json) : option (Z * Z * symbol) :=
+  match j with
+  | List [x; y; Str s] => let? x := whole x in let? y := whole y in let? s := number_of symbols s in Some (x, y, s)
+  | _ => None
+  end.
+Definition difference_of (symbols : numbers) (j : json) : option evidence :=
+  let? reads := field "reads" j in let? reads := items reads in
+  let? left := field "left" j in let? left := items left in
+  let? right := field "right" j in let? right := items right in
+  let? steps := shown_of symbols reads left right in
+  let? input := field "input" j in
+  let? input := match input with
+                | Null => Some None
+                | Str s => let? l := all (fun c => number_of symbols [c]) s in Some (Some l)
+                | _ => None
+                end in
+  let? at_ := field "start" j in let? at_ := place_of at_ in
+  let? cells := field "cells" j in
+  let? cells := match cells with Null => Some [] | _ => each (world_cell_of symbols) cells end in
+  Some (By_difference input at_ cells steps).
+
+Definition evidence_of (j : json) : option evidence :=
+  let? (l, _) := tables_of j in let? names := symbols_of l in let? symbols := numbering names in
+  let? e := field "evidence" j in
+  let? kind := field "kind" e in
+  if is_text "pairs" kind then let? l := field "pairs" e in let? l := each pair_of l in Some (By_pairs l)
+  else if is_text "windows" kind then
+    let? radius := field "radius" e in let? radius := natural radius in
+    let? l := field "elements" e in let? l := each window_of l in Some (By_windows radius l)
+  else if is_text "strips" kind then let? s := strip_of e in Some (By_strip s)
+  else if is_text "difference" kind then difference_of symbols e
+  else None.
+
+(** What shows that LEFT's runs end: a strip of its own, or the one of the evidence, and ranks. *)
+Definition halting_of (j : json) : option (option strip * ranking) :=
+  let? t := field "total" j in let? h := field "halting" t in
+  let? own := field "strip" h in
+  let? own := match own with Null => Some None | _ => let? s := strip_of own in Some (Some s) end in
+  let? r := field "ranking" h in let? r := ranking_of r in Some (own, r).

@@ -1,0 +1,206 @@
+(** The checker, from the bytes of a file to its claim; the theorem of this folder. *)
+From Coq Require Import ZArith NArith List Bool String Lia.
+From Gridlang Require Import Grid Json Joint Maps Windows Pairs Columns Strips Descents Starts Rankings Differences Certificate.
+Import ListNotations.
+Local Open Scope N_scope.
+
+Definition column_fuel : nat := N.to_nat 100000.
+
+(** * Evidence of what both sides do *)
+Definition same_ok (c : claim) (e : evidence) : bool :=
+  match e, at_scope c with
+  | By_pairs l, Reads => check_pairs false (stuck c) (alphabet c) (left c) (right c) l
+  | By_pairs l, Observed =>
+      match stuck c with
+      | Unasked => check_pairs true Unasked (alphabet c) (left c) (right c) l
+      | _ => false
+      end
+  | By_windows radius l, Worlds => check_windows (stuck c) (alphabet c) (left c) (right c) [Some radius] l
+  | By_windows radius l, Inputs i =>
+      input_below (alphabet c) i && check_windows (stuck c) (alphabet c) (left c) (right c) [Some radius] l
+  | By_strip s, Inputs i => check_strips (stuck c) (alphabet c) i (left c) (right c) column_fuel s
+  | _, _ => false
+  end.
+
+(** * Evidence of a difference *)
+Definition plane_of (cells : list (Z * Z * symbol)) : plane :=
+  fold_right (fun c w => let '(x, y, s) := c in Maps.written w x y s) (PM.empty _) cells.
+Definition plane_of_input (t : list symbol) : plane :=
+  fold_right (fun c w => let '(x, s) := c in Maps.written w x 0%Z s) (PM.empty _)
+    (combine (map Z.of_nat (seq 0 (List.length t))) t).
+
+(** Whether the world of a difference is the row of its input. *)
+Fixpoint distinct (l : list (Z * Z * symbol)) (m : plane) : bool :=
+  match l with
+  | [] => true
+  | (x, y, _) :: l => (seen_at m x y =? 0) && distinct l (Maps.written m x y 1)
+  end.
+Definition is_row (cells : list (Z * Z * symbol)) (t : list symbol) : bool :=
+  forallb (fun c => let '(x, y, s) := c in
+    (y =? 0)%Z && (0 <=? x)%Z && negb (s =? 0) && (row_symbol t (Z.to_nat x) =? s)) cells &&
+  Nat.eqb (List.length cells) (List.length (filter (fun s => negb (s =? 0)) t)).
+
+Definition different_ok (c : claim) (e : evidence) : bool :=
+  match e with
+  | By_difference input place cells steps =>
+      let L := find_rule (rows_of (left c)) in
+      let R := find_rule (rows_of (right c)) in
+      distinct cells (PM.empty _) &&
+      match at_scope c, input, place with
+      | Worlds, None, Some (x, y) =>
+          (0 <? alphabet c) && forallb (fun cell => snd cell <? alphabet c) cells &&
+          worlds_differ (stuck c) L R 0 0 x y (plane_of cells) steps
+      | Inputs i, Some t, Some (x, y) =>
+          (x =? 0)%Z && (y =? 0)%Z && is_input i t && is_row cells t &&
+          worlds_differ (stuck c) L R 0 0 0 0 (plane_of_input t) steps
+      | Reads, None, _ => reads_differ false (stuck c) (alphabet c) L R 0 0 steps
+      | Observed, None, _ => reads_differ true Unasked (alphabet c) L R 0 0 steps
+      | _, _, _ => false
+      end
+  | _ => false
+  end.
+
+(** * Evidence that LEFT's runs end *)
+Definition halting_ok (c : claim) (e : evidence) (h : option strip * ranking) : bool :=
+  match at_scope c, h, e with
+  | Inputs i, (Some s, r), _ => check_ranking (alphabet c) i (left c) (left c) column_fuel s r
+  | Inputs i, (None, r), By_strip s => check_ranking (alphabet c) i (left c) (right c) column_fuel s r
+  | _, _, _ => false
+  end.
+
+Definition check_json (j : json) : bool :=
+  match claim_of j, evidence_of j with
+  | Some c, Some e =>
+      (if equal c then same_ok c e else different_ok c e) &&
+      (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true)
+  | _, _ => false
+  end.
+Definition check (bytes : string) : bool :=
+  match json_of bytes with Some j => check_json j | None => false end.
+
+(** * Soundness *)
+Lemma same_ok_sound c e : same_ok c e = true -> equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
+Proof.
+  unfold same_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [l|radius l|s|? ? ? ?], (at_scope c) as [|i| |]; try discriminate.
+  - eapply check_pairs_sound; eauto.
+  - destruct (stuck c); try discriminate. eapply check_observed_sound; eauto.
+  - intros w x y Hw. eapply check_windows_sound; eauto.
+  - apply andb_true_iff in H as [Hi H]. intros t Ht. eapply check_windows_sound; [exact H|].
+    intros x y. eapply input_below_sound; eauto.
+  - intros t Ht. eapply check_strips_sound; eauto.
+Qed.
+
+Lemma plane_of_over n cells : (0 < n) -> forallb (fun cell => snd cell <? n) cells = true ->
+  forall x y, seen_at (plane_of cells) x y < n.
+Proof.
+  intros Hn H x y. induction cells as [|[[a b] s] cells IH]; simpl in *.
+  - rewrite seen_nothing. exact Hn.
+  - apply andb_true_iff in H as [H1 H2]. apply N.ltb_lt in H1. rewrite seen_written.
+    destruct ((x =? a) && (y =? b))%Z; [exact H1 | exact (IH H2)].
+Qed.
+
+Lemma plane_of_row t : forall k x y,
+  seen_at (fold_right (fun c w => let '(x, s) := c in Maps.written w x 0%Z s) (PM.empty _)
+             (combine (map Z.of_nat (seq k (List.length t))) t)) x y =
+  if ((y =? 0) && (Z.of_nat k <=? x))%Z then nth (Z.to_nat x - k) t 0 else 0.
+Proof.
+  induction t as [|s t IH]; intros k x y; cbn [List.length seq map combine fold_right].
+  - rewrite seen_nothing. destruct ((y =? 0) && (Z.of_nat k <=? x))%Z; [|reflexivity].
+    destruct (Z.to_nat x - k)%nat; reflexivity.
+  - rewrite seen_written, IH. destruct (Z.eqb_spec y 0) as [->|Ny]; [|rewrite andb_false_r; reflexivity].
+    rewrite andb_true_r. cbn [andb]. destruct (Z.eqb_spec x (Z.of_nat k)) as [->|Nx].
+    + rewrite Nat2Z.id, Z.leb_refl, Nat.sub_diag. reflexivity.
+    + destruct (Z.leb_spec (Z.of_nat (S k)) x), (Z.leb_spec (Z.of_nat k) x); try lia.
+      replace (Z.to_nat x - k)%nat with (S (Z.to_nat x - S k)) by lia. reflexivity.
+Qed.
+Lemma plane_of_input_row t x y : seen_at (plane_of_input t) x y = input_world t x y.
+Proof.
+  unfold plane_of_input, input_world, row_symbol. rewrite plane_of_row.
+  change (Z.of_nat 0) with 0%Z. rewrite Nat.sub_0_r. reflexivity.
+Qed.
+
+Lemma differs_by_rules k l r p q x y w t :
+  worlds_differ k (find_rule (rows_of l)) (find_rule (rows_of r)) p q x y w t =
+  worlds_differ k (table_of l) (table_of r) p q x y w t.
+Proof.
+  revert p q x y w. induction t as [|h t IH]; intros p q x y w; [reflexivity|]. cbn [worlds_differ].
+  unfold joint_step. rewrite !find_rows. destruct t; [reflexivity|].
+  destruct (joint_of k (seen_at w x y) (table_of l p (seen_at w x y)) (table_of r q (seen_at w x y))); try reflexivity.
+  rewrite IH. reflexivity.
+Qed.
+Lemma differs_by_reads o k n l r p q t :
+  reads_differ o k n (find_rule (rows_of l)) (find_rule (rows_of r)) p q t =
+  reads_differ o k n (table_of l) (table_of r) p q t.
+Proof.
+  revert p q. induction t as [|h t IH]; intros p q; [reflexivity|]. cbn [reads_differ].
+  unfold joint_step. rewrite !find_rows. destruct t; [reflexivity|].
+  destruct (joint_of k (fst (fst h)) (table_of l p (fst (fst h))) (table_of r q (fst (fst h)))); try reflexivity.
+  rewrite IH. reflexivity.
+Qed.
+
+Lemma different_ok_sound c e : different_ok c e = true ->
+  ~ equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
+Proof.
+  unfold different_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [| | |input place cells steps]; try discriminate.
+  apply andb_true_iff in H as [_ H].
+  destruct (at_scope c) as [|i| |], input as [t|]; try discriminate; try (destruct place as [[x y]|]; discriminate).
+  - destruct place as [[x y]|]; [|discriminate]. apply andb_true_iff in H as [H Hd]. apply andb_true_iff in H as [Hn Hc].
+    apply N.ltb_lt in Hn. rewrite differs_by_rules in Hd. intros A.
+    eapply worlds_differ_sound; [|exact Hd|]; [reflexivity|]. apply A. intros a b. apply plane_of_over; assumption.
+  - destruct place as [[x y]|]; [|discriminate]. apply andb_true_iff in H as [H Hd]. apply andb_true_iff in H as [H _].
+    apply andb_true_iff in H as [_ Hi]. rewrite differs_by_rules in Hd. intros A.
+    eapply worlds_differ_sound; [apply plane_of_input_row | exact Hd |]. apply A. apply is_input_sound. exact Hi.
+  - rewrite differs_by_reads in H. eapply reads_differ_sound. exact H.
+  - rewrite differs_by_reads in H. eapply observed_differ_sound. exact H.
+Qed.
+
+(** Where LEFT is never stuck, a run that ends has halted. *)
+Lemma never_stuck_halts LEFT RIGHT w x y : does_what Never LEFT RIGHT w x y -> ends LEFT w x y ->
+  exists n c, run LEFT n (start w x y) = Some c /\ halts LEFT c.
+Proof.
+  intros A (n & c & Hr & He).
+  assert (D : (exists i ci, (i < n)%nat /\ run LEFT i (start w x y) = Some ci /\ halts LEFT ci) \/
+              (forall i ci, (i < n)%nat -> run LEFT i (start w x y) = Some ci -> ~ halts LEFT ci)).
+  { clear Hr He. induction n as [|n IH]; [right; intros; lia|].
+    destruct IH as [(i & ci & Hi & H) | Hno]; [left; exists i, ci; split; [lia | exact H]|].
+    destruct (run LEFT n (start w x y)) as [cn|] eqn:E.
+    - destruct (acts LEFT cn) as [[[s m] p]|] eqn:Ea.
+      + destruct (N.eq_dec s (reads cn)) as [Es|Ns]; [destruct (move_eqb m MS) eqn:Em|].
+        * left. exists n, cn. apply move_eqb_eq in Em. subst. repeat split; auto. exists p. exact Ea.
+        * right. intros i ci Hi Hc. destruct (Nat.eq_dec i n) as [->|]; [|apply (Hno i); [lia | exact Hc]].
+          rewrite E in Hc. injection Hc as <-. intros [p' Hp]. rewrite Ea in Hp. injection Hp as _ Hm _.
+          subst. discriminate.
+        * right. intros i ci Hi Hc. destruct (Nat.eq_dec i n) as [->|]; [|apply (Hno i); [lia | exact Hc]].
+          rewrite E in Hc. injection Hc as <-. intros [p' Hp]. rewrite Ea in Hp. injection Hp as Hs _ _. contradiction.
+      + right. intros i ci Hi Hc. destruct (Nat.eq_dec i n) as [->|]; [|apply (Hno i); [lia | exact Hc]].
+        rewrite E in Hc. injection Hc as <-. intros [p' Hp]. rewrite Ea in Hp. discriminate.
+    - right. intros i ci Hi Hc. destruct (Nat.eq_dec i n) as [->|]; [congruence | apply (Hno i); [lia | exact Hc]]. }
+  destruct D as [(i & ci & _ & Hi & Hh) | Hno]; [eauto|].
+  destruct He as [He|He]; [|eauto]. exfalso. destruct (A n c Hr Hno) as (cr & _ & _ & _ & _ & K). rewrite He in K. exact K.
+Qed.
+
+Lemma halting_ok_sound c e h : equal c = true -> same_ok c e = true -> halting_ok c e h = true -> left_ends c.
+Proof.
+  intros Heq Hsame H. unfold halting_ok in H. unfold left_ends. pose proof (same_ok_sound c e Hsame) as S. unfold equivalent in S.
+  destruct (at_scope c) as [|i| |]; try discriminate; try (destruct h as [[?|] ?], e; discriminate).
+  intros t Ht.
+  assert (E : ends (LEFT c) (input_world t) 0 0).
+  { destruct h as [[s|] r]; [|destruct e; try discriminate];
+      (eapply check_ranking_sound; [exact H | exact Ht]). }
+  destruct (stuck c) eqn:K; try exact E. eapply never_stuck_halts; [exact (S t Ht) | exact E].
+Qed.
+
+(** A file that passes the check claims what is true. *)
+Theorem check_sound : forall bytes, check bytes = true ->
+  exists j c, json_of bytes = Some j /\ claim_of j = Some c /\ holds c.
+Proof.
+  intros bytes H. unfold check in H. destruct (json_of bytes) as [j|] eqn:Ej; [|discriminate].
+  unfold check_json in H. destruct (claim_of j) as [c|] eqn:Ec; [|discriminate].
+  destruct (evidence_of j) as [e|] eqn:Ee; [|discriminate].
+  exists j, c. split; [reflexivity|]. split; [exact Ec|].
+  apply andb_true_iff in H as [Hev Hh]. unfold holds. destruct (equal c) eqn:Eq.
+  - split; [eapply same_ok_sound; eauto|]. intros Hc. rewrite Hc in Hh. simpl in Hh.
+    destruct (halting_of j) as [h|]; [|discriminate]. eapply halting_ok_sound; eauto.
+  - split; [eapply different_ok_sound; eauto|]. intros Hc. rewrite Hc in Hh. discriminate.
+Qed.
+Print Assumptions check_sound.

@@ -1,0 +1,135 @@
+(** (V3): pairs of states; and their meaning for sequences of reads, and so for worlds. *)
+From Coq Require Import ZArith NArith List Bool Lia.
+From Gridlang Require Import Grid Joint Maps Windows.
+Import ListNotations.
+
+(** With [observed], nothing is asked where RIGHT has no entry. *)
+Definition pair_step (observed : bool) (k : stuckness) (L R : table) (p q : state) (s : symbol) : joint :=
+  match L p s, R q s with
+  | Some _, None => if observed then Done else Bad
+  | _, _ => joint_step k L R p q s
+  end.
+
+Definition check_pairs (observed : bool) (k : stuckness) (n : N) (left right : rules)
+    (pairs : list (state * state)) : bool :=
+  let elements := map (fun e => (e, [] : window)) pairs in
+  let set := members element hash elements in
+  let L := rows_of left in
+  let R := rows_of right in
+  is_member element hash element_eqb set (0%N, 0%N, []) &&
+  forallb (fun e : element => let '(p, q, _) := e in
+    forallb (fun s => match pair_step observed k (find_rule L) (find_rule R) p q s with
+                      | Bad => false
+                      | Done => true
+                      | Go _ _ p' q' => is_member element hash element_eqb set (p', q', [])
+                      end) (below n)) elements.
+
+Section Sound.
+  Variables (k : stuckness) (n : N) (L R : table) (P : state -> state -> Prop).
+  Hypothesis closed : forall p q s, P p q -> (s < n)%N ->
+    match joint_step k L R p q s with Bad => False | Done => True | Go _ _ p' q' => P p' q' end.
+
+  Lemma pairs_reads r : forall s p q, P p q -> Forall (fun a => (a < n)%N) (r ++ [s]) -> goes_on L p (r ++ [s]) ->
+    exists p' q', after L p r = Some p' /\ after R q r = Some q' /\ P p' q'.
+  Proof.
+    induction r as [|a r IH]; intros s p q HP Hs Hg; simpl.
+    - exists p, q. auto.
+    - inversion Hs as [|? ? Ha Hr]; subst.
+      assert (Hg' : match L p a with
+                    | Some (s', m, p') => ~ (s' = a /\ m = MS) /\ goes_on L p' (r ++ [s])
+                    | None => False end).
+      { simpl in Hg. destruct (r ++ [s]) eqn:E; [destruct r; discriminate | exact Hg]. }
+      pose proof (closed _ _ _ HP Ha) as K. unfold joint_step, joint_of in K.
+      destruct (L p a) as [[[s1 m1] p1]|] eqn:EL; [|contradiction]. destruct Hg' as [Hn Hg'].
+      destruct (R q a) as [[[s2 m2] q2]|] eqn:ER; [|contradiction].
+      destruct ((s1 =? s2)%N && move_eqb m1 m2); [|contradiction].
+      destruct ((s1 =? a)%N && move_eqb m1 MS) eqn:E2.
+      + exfalso. apply Hn. apply andb_true_iff in E2 as [E2 E3].
+        apply N.eqb_eq in E2. apply move_eqb_eq in E3. auto.
+      + eapply IH; eauto.
+  Qed.
+
+  Lemma pairs_alike : P 0%N 0%N -> reads_alike k n L R.
+  Proof.
+    intros H0 r s Hs Hg. destruct (pairs_reads r s _ _ H0 Hs Hg) as (p & q & HL & HR & HP).
+    exists p, q. split; [exact HL|]. split; [exact HR|].
+    assert (Ha : (s < n)%N) by (apply Forall_app in Hs as [_ Hs]; inversion Hs; assumption).
+    pose proof (closed _ _ _ HP Ha) as K. unfold joint_step, joint_of in K.
+    destruct (L p s) as [[[s1 m1] p1]|].
+    - destruct (R q s) as [[[s2 m2] q2]|]; [|contradiction].
+      destruct ((s1 =? s2)%N && move_eqb m1 m2) eqn:E1; [|contradiction].
+      apply andb_true_iff in E1 as [Es Em]. apply N.eqb_eq in Es. apply move_eqb_eq in Em. subst. reflexivity.
+    - destruct k; [exact Logic.I | | contradiction]. destruct (R q s); [contradiction | reflexivity].
+  Qed.
+End Sound.
+
+Section Observed.
+  Variables (n : N) (L R : table) (P : state -> state -> Prop).
+  Hypothesis closed : forall p q s, P p q -> (s < n)%N ->
+    match pair_step true Unasked L R p q s with Bad => False | Done => True | Go _ _ p' q' => P p' q' end.
+
+  Lemma observed_reads r : forall s p q q', P p q -> Forall (fun a => (a < n)%N) (r ++ [s]) ->
+    goes_on L p (r ++ [s]) -> after R q r = Some q' -> exists p', after L p r = Some p' /\ P p' q'.
+  Proof.
+    induction r as [|a r IH]; intros s p q q' HP Hs Hg Hq; simpl in *.
+    - injection Hq as <-. eauto.
+    - inversion Hs as [|? ? Ha Hr]; subst.
+      assert (Hg' : match L p a with
+                    | Some (s', m, p') => ~ (s' = a /\ m = MS) /\ goes_on L p' (r ++ [s])
+                    | None => False end).
+      { destruct (r ++ [s]) eqn:E; [destruct r; discriminate | exact Hg]. }
+      pose proof (closed _ _ _ HP Ha) as K. unfold pair_step, joint_step, joint_of in K.
+      destruct (L p a) as [[[s1 m1] p1]|] eqn:EL; [|contradiction]. destruct Hg' as [Hn Hg'].
+      destruct (R q a) as [[[s2 m2] q2]|] eqn:ER; [|discriminate].
+      destruct ((s1 =? s2)%N && move_eqb m1 m2); [|contradiction].
+      destruct ((s1 =? a)%N && move_eqb m1 MS) eqn:E2.
+      + exfalso. apply Hn. apply andb_true_iff in E2 as [E2 E3].
+        apply N.eqb_eq in E2. apply move_eqb_eq in E3. auto.
+      + eapply IH; eauto.
+  Qed.
+
+  Lemma observed_alike_pairs : P 0%N 0%N -> observed_alike n L R.
+  Proof.
+    intros H0 r s q e Hs Hg Hq He. destruct (observed_reads r s _ _ _ H0 Hs Hg Hq) as (p & HL & HP).
+    exists p. split; [exact HL|].
+    assert (Ha : (s < n)%N) by (apply Forall_app in Hs as [_ Hs]; inversion Hs; assumption).
+    pose proof (closed _ _ _ HP Ha) as K. unfold pair_step, joint_step, joint_of in K. rewrite He in *.
+    destruct (L p s) as [[[s1 m1] p1]|]; [|exact Logic.I]. destruct e as [[s2 m2] q2].
+    destruct ((s1 =? s2)%N && move_eqb m1 m2) eqn:E1; [|contradiction].
+    apply andb_true_iff in E1 as [Es Em]. apply N.eqb_eq in Es. apply move_eqb_eq in Em. subst. reflexivity.
+  Qed.
+End Observed.
+
+Lemma check_pairs_closed observed k n left right pairs :
+  check_pairs observed k n left right pairs = true ->
+  exists P : state -> state -> Prop, P 0%N 0%N /\
+    forall p q s, P p q -> (s < n)%N ->
+      match pair_step observed k (table_of left) (table_of right) p q s with
+      | Bad => False | Done => True | Go _ _ p' q' => P p' q' end.
+Proof.
+  intros H. unfold check_pairs in H.
+  set (els := map (fun e => (e, [] : window)) pairs) in H. clearbody els.
+  apply andb_true_iff in H as [Hst Hall]. apply is_member_sound in Hst; [|exact element_eqb_eq].
+  rewrite forallb_forall in Hall.
+  exists (fun p q => exists K, In (p, q, K) els). split; [eexists; exact Hst|].
+  intros p q s [K Hin] Hs. specialize (Hall _ Hin). simpl in Hall. rewrite forallb_forall in Hall.
+  specialize (Hall s (in_below _ _ Hs)). unfold pair_step, joint_step in *. rewrite !find_rows in Hall.
+  destruct (match table_of left p s with Some _ => _ | None => _ end); [discriminate | exact Logic.I |].
+  apply is_member_sound in Hall; [|exact element_eqb_eq]. eexists. exact Hall.
+Qed.
+
+Theorem check_pairs_sound : forall k n left right pairs,
+  check_pairs false k n left right pairs = true -> reads_alike k n (table_of left) (table_of right).
+Proof.
+  intros k n left right pairs H. apply check_pairs_closed in H as (P & H0 & H).
+  apply pairs_alike with (P := P); [|exact H0]. intros p q s HP Hs. specialize (H p q s HP Hs).
+  unfold pair_step, joint_step, joint_of in *.
+  destruct (table_of left p s) as [[[? ?] ?]|]; [|exact H]. destruct (table_of right q s); [exact H | contradiction].
+Qed.
+
+Theorem check_observed_sound : forall n left right pairs,
+  check_pairs true Unasked n left right pairs = true -> observed_alike n (table_of left) (table_of right).
+Proof.
+  intros n left right pairs H. apply check_pairs_closed in H as (P & H0 & H).
+  eapply observed_alike_pairs; eauto.
+Qed.

@@ -1,0 +1,383 @@
+(** (V8) on declared inputs: how runs begin, and the checker as a whole. *)
+From Coq Require Import ZArith NArith List Bool Lia.
+From Gridlang Require Import Grid Joint Maps Windows Columns Strips Descents.
+Import ListNotations.
+
+Record strip := Strip {
+  s_low : Z; s_height : nat; s_d : nat;                  (* rows low .. low + height - 1; depth d + 1 *)
+  s_classes : list N; s_dim : bool; s_kinds : list N;
+  s_marks : list (N + list N);                           (* one mark, or one for each that is found, none first *)
+  s_labels : list label; s_coarse : list N;
+  s_grams : list gram; s_elements : list Strips.element;
+  s_starts : list place; s_steps : list (list (list place));
+  s_descents : list descent }.
+
+Section First.
+  Variables (n : N) (low : Z) (height d : nat) (class_of : symbol -> N).
+  Variable kind0 : N.
+  Variables (label_at : N -> label) (coarse_at : N -> N) (number : label -> option N).
+  Hypothesis number_ok : forall l i, number l = Some i -> label_at i = l.
+  Variables (elements : list Strips.element) (grams : list gram).
+  Variables (is_element : Strips.element -> bool) (is_gram : gram -> bool).
+  Hypothesis is_element_ok : forall e, is_element e = true -> In e elements.
+  Hypothesis is_gram_ok : forall g, is_gram g = true -> In g grams.
+  Variables (nexts : place -> symbol -> list place) (count : N) (starts : list place).
+
+  Definition on_row_0 (s : symbol) : list known :=
+    map (fun i => if (low + Z.of_nat i =? 0)%Z then Is s else Is 0%N) (seq 0 height).
+  Definition fresh (s : symbol) (at_ : place) : option N := number (on_row_0 s, N.succ at_, 0%N).
+  Definition fresh_left : option N := number (on_row_0 0%N, 0%N, 0%N).
+
+  Fixpoint all_words (len : nat) (at_ : place) (P : list N -> bool) : bool :=
+    match len with
+    | O => P []
+    | S len => forallb (fun s => forallb (fun to =>
+                 match fresh s at_ with None => false | Some i => all_words len to (fun w => P (i :: w)) end)
+                 (nexts at_ s)) (below n)
+    end.
+  Definition closed : bool :=
+    forallb (fun c => (c <? count)%N) starts &&
+    forallb (fun at_ => forallb (fun s => forallb (fun to => (to <? count)%N) (nexts at_ s)) (below n)) (below count).
+  Definition first_ok : bool :=
+    (0 <? n)%N && (low <=? 0)%Z && (0 <? low + Z.of_nat height)%Z && closed &&
+    forallb (fun at_ => all_words (S (S d)) at_ (fun ws => match ws with
+        | x :: rest => is_gram (true, kind0, x, map coarse_at rest) | [] => false end)) (below count) &&
+    match fresh_left with
+    | None => false
+    | Some b =>
+        is_gram (false, kind0, b, repeat (coarse_at b) (S d)) &&
+        forallb (fun at_ => all_words (S (S d)) at_ (fun ws => match ws with
+          | x :: rest => is_element (0%N, 0%N, 0%Z, x, repeat (coarse_at b) (S d), map coarse_at rest)
+          | [] => false end)) starts
+    end.
+
+  Definition fx (s : symbol) (at_ : place) : N := match fresh s at_ with Some i => i | None => 0%N end.
+
+  Lemma all_words_ok len : forall sy pl P, (forall i, (sy i < n)%N) ->
+    (forall i, In (pl (S i)) (nexts (pl i) (sy i))) -> all_words len (pl O) P = true ->
+    P (map (fun i => fx (sy i) (pl i)) (seq 0 len)) = true.
+  Proof.
+    induction len as [|len IH]; intros sy pl P Hs Hp H; [exact H|]. cbn [all_words] in H.
+    rewrite forallb_forall in H. specialize (H (sy O) (in_below _ _ (Hs O))).
+    rewrite forallb_forall in H. specialize (H (pl 1%nat) (Hp O)).
+    cbn [seq map]. unfold fx at 1. destruct (fresh (sy O) (pl O)) as [i|]; [|discriminate].
+    specialize (IH (fun i => sy (S i)) (fun i => pl (S i)) (fun w => P (i :: w)) (fun i => Hs (S i)) (fun i => Hp (S i)) H).
+    rewrite <- seq_shift, map_map. exact IH.
+  Qed.
+  Lemma all_words_fresh len sy pl P : (forall i, (sy i < n)%N) ->
+    (forall i, In (pl (S i)) (nexts (pl i) (sy i))) -> all_words (S len) (pl O) P = true ->
+    fresh (sy O) (pl O) = Some (fx (sy O) (pl O)).
+  Proof.
+    intros Hs Hp H. cbn [all_words] in H.
+    rewrite forallb_forall in H. specialize (H (sy O) (in_below _ _ (Hs O))).
+    rewrite forallb_forall in H. specialize (H (pl 1%nat) (Hp O)).
+    unfold fx. destruct (fresh (sy O) (pl O)); [reflexivity | discriminate].
+  Qed.
+
+  Lemma on_row_0_fits w X s pl mk :
+    (forall i, (i < height)%nat -> w X (low + Z.of_nat i)%Z = if (low + Z.of_nat i =? 0)%Z then s else 0%N) ->
+    fits low height class_of w X (on_row_0 s, pl, mk).
+  Proof.
+    intros H i Hi. unfold cells_of, on_row_0. cbn [fst].
+    exists (if (low + Z.of_nat i =? 0)%Z then Is s else Is 0%N). split.
+    - rewrite nth_error_map. rewrite (nth_error_nth' _ O) by (rewrite seq_length; exact Hi).
+      rewrite seq_nth by exact Hi. reflexivity.
+    - rewrite (H i Hi). destruct (low + Z.of_nat i =? 0)%Z; reflexivity.
+  Qed.
+
+  Lemma first_stands t pl : first_ok = true -> In (pl O) starts -> path nexts pl t ->
+    (forall i, (row_symbol t i < n)%N) -> forall kind_of, kind_of 0%N = kind0 ->
+    exists lab, labelled n low height d class_of kind_of label_at coarse_at elements grams 0%N 0%N 0%Z 0%Z (input_world t) lab /\
+      forall X, (X < 0 \/ Z.of_nat (length t) <= X)%Z -> exists place, label_at (lab X) = (on_row_0 0%N, place, 0%N).
+  Proof.
+    intros H Hst Hp Hsym kind_of Hk. unfold first_ok in H.
+    apply andb_true_iff in H as [H Hleft]. apply andb_true_iff in H as [H Hright].
+    apply andb_true_iff in H as [H Hcl]. apply andb_true_iff in H as [H Hhi]. apply andb_true_iff in H as [Hn Hlow].
+    apply N.ltb_lt in Hn. apply Z.leb_le in Hlow. apply Z.ltb_lt in Hhi.
+    destruct fresh_left as [b|] eqn:Eb; [|discriminate]. apply andb_true_iff in Hleft as [Hgl Hel].
+    apply is_gram_ok in Hgl. rewrite forallb_forall in Hright, Hel.
+    apply andb_true_iff in Hcl as [Hc1 Hc2]. rewrite forallb_forall in Hc1, Hc2.
+    assert (Hpl : forall i, (pl i < count)%N).
+    { induction i as [|i IH]; [apply N.ltb_lt, Hc1; exact Hst|].
+      specialize (Hc2 _ (in_below _ _ IH)). rewrite forallb_forall in Hc2.
+      specialize (Hc2 _ (in_below _ _ (Hsym i))). rewrite forallb_forall in Hc2. apply N.ltb_lt, Hc2, Hp. }
+    set (g := fun j => fx (row_symbol t j) (pl j)).
+    assert (Hwords : forall X P, all_words (S (S d)) (pl X) P = true ->
+              P (g X :: map (fun i => g (X + i)%nat) (seq 1 (S d))) = true).
+    { intros X P HP. pose proof (all_words_ok (S (S d)) (fun i => row_symbol t (X + i)) (fun i => pl (X + i)%nat) P) as W.
+      cbv beta in W. rewrite !Nat.add_0_r in W. change (seq 0 (S (S d))) with (O :: seq 1 (S d)) in W. cbn [map] in W.
+      rewrite !Nat.add_0_r in W. apply W; [intros; apply Hsym | | exact HP].
+      intros i. rewrite Nat.add_succ_r. apply Hp. }
+    assert (Hfresh : forall X, fresh (row_symbol t X) (pl X) = Some (g X)).
+    { intros X. specialize (Hright _ (in_below _ _ (Hpl X))).
+      pose proof (all_words_fresh (S d) (fun i => row_symbol t (X + i)) (fun i => pl (X + i)%nat)) as W.
+      cbv beta in W. rewrite !Nat.add_0_r in W. eapply W; [intros; apply Hsym | | exact Hright].
+      intros i. rewrite Nat.add_succ_r. apply Hp. }
+    set (lab := fun X : Z => if (X <? 0)%Z then b else g (Z.to_nat X)).
+    assert (HlabR : forall x : nat, lab (Z.of_nat x) = g x).
+    { intros x. unfold lab. destruct (Z.ltb_spec (Z.of_nat x) 0); [lia|]. rewrite Nat2Z.id. reflexivity. }
+    assert (HnR : forall m x, near coarse_at m 1 lab (Z.of_nat x) = map (fun i => coarse_at (g (x + i)%nat)) (seq 1 m)).
+    { induction m as [|m IH]; intros x; [reflexivity|]. cbn [near seq map].
+      replace (Z.of_nat x + 1)%Z with (Z.of_nat (S x)) by lia. rewrite HlabR, IH.
+      replace (x + 1)%nat with (S x) by lia. f_equal. rewrite <- (seq_shift m 1), map_map.
+      apply map_ext. intros i. f_equal. f_equal. lia. }
+    assert (HnL : forall m x, (x <= 0)%Z -> near coarse_at m (-1) lab x = repeat (coarse_at b) m).
+    { induction m as [|m IH]; intros x Hx; [reflexivity|]. cbn [near repeat]. rewrite IH by lia. f_equal.
+      unfold lab. destruct (Z.ltb_spec (x + -1) 0); [reflexivity | lia]. }
+    assert (Hlab : forall X, exists place, label_at (lab X) =
+              (on_row_0 (if (X <? 0)%Z then 0%N else row_symbol t (Z.to_nat X)), place, 0%N)).
+    { intros X. unfold lab. destruct (Z.ltb_spec X 0) as [HX|HX].
+      - apply number_ok in Eb. rewrite Eb. eauto.
+      - specialize (Hfresh (Z.to_nat X)). apply number_ok in Hfresh. rewrite Hfresh. eauto. }
+    exists lab. split.
+    - split; [|split; [|split; [|split; [|split]]]].
+      + intros x y. unfold input_world. destruct ((y =? 0) && (0 <=? x))%Z; [apply Hsym | exact Hn].
+      + unfold inside. lia.
+      + intros X Y HY. unfold input_world. destruct (Z.eqb_spec Y 0); [|reflexivity]. exfalso. apply HY. unfold inside. lia.
+      + intros X. destruct (Hlab X) as [place ->]. apply on_row_0_fits. intros i Hi. unfold input_world.
+        destruct (Z.ltb_spec X 0); destruct (Z.leb_spec 0 X); try lia;
+          destruct (low + Z.of_nat i =? 0)%Z; reflexivity.
+      + specialize (Hel _ Hst). apply Hwords in Hel. apply is_element_ok in Hel. unfold here.
+        rewrite HnL by lia. change 0%Z with (Z.of_nat 0) at 2 3. rewrite HlabR, HnR.
+        rewrite map_map in Hel. exact Hel.
+      + intros side X HX. rewrite Hk. destruct side; unfold sg in *.
+        * replace X with (Z.of_nat (Z.to_nat X)) by lia. rewrite HlabR, HnR.
+          specialize (Hright _ (in_below _ _ (Hpl (Z.to_nat X)))). apply Hwords in Hright.
+          apply is_gram_ok in Hright. rewrite map_map in Hright. exact Hright.
+        * rewrite HnL by lia. unfold lab. destruct (Z.ltb_spec X 0); [exact Hgl | lia].
+    - intros X HX. destruct (Hlab X) as [place Ep]. exists place. rewrite Ep.
+      destruct (Z.ltb_spec X 0); [reflexivity|]. unfold row_symbol. rewrite nth_overflow by lia. reflexivity.
+  Qed.
+End First.
+
+(** * Equality and hashes *)
+Definition known_eqb (a b : known) : bool :=
+  match a, b with Is s, Is t | Of_class s, Of_class t => (s =? t)%N | _, _ => false end.
+Fixpoint knowns_eqb (a b : list known) : bool :=
+  match a, b with [], [] => true | x :: a, y :: b => known_eqb x y && knowns_eqb a b | _, _ => false end.
+Lemma knowns_eqb_eq a : forall b, knowns_eqb a b = true -> a = b.
+Proof.
+  induction a as [|x a IH]; intros [|y b]; simpl; try congruence. intros H.
+  apply andb_true_iff in H as [H1 H2]. apply IH in H2. subst.
+  destruct x, y; simpl in H1; try discriminate; apply N.eqb_eq in H1; congruence.
+Qed.
+Definition label_eqb (a b : label) : bool :=
+  let '(c, p, m) := a in let '(c', p', m') := b in (p =? p')%N && (m =? m')%N && knowns_eqb c c'.
+Lemma label_eqb_eq a b : label_eqb a b = true -> a = b.
+Proof.
+  destruct a as [[c p] m], b as [[c' p'] m']. simpl. intros H.
+  apply andb_true_iff in H as [H H3]. apply andb_true_iff in H as [H1 H2].
+  apply N.eqb_eq in H1, H2. apply knowns_eqb_eq in H3. congruence.
+Qed.
+Definition gram_eqb (a b : gram) : bool :=
+  let '(s, K, x, w) := a in let '(s', K', x', w') := b in
+  Bool.eqb s s' && (K =? K')%N && (x =? x')%N && nlist_eqb w w'.
+Lemma gram_eqb_eq a b : gram_eqb a b = true -> a = b.
+Proof.
+  destruct a as [[[s K] x] w], b as [[[s' K'] x'] w']. simpl. intros H.
+  apply andb_true_iff in H as [H H4]. apply andb_true_iff in H as [H H3]. apply andb_true_iff in H as [H1 H2].
+  apply eqb_prop in H1. apply N.eqb_eq in H2, H3. apply nlist_eqb_eq in H4. congruence.
+Qed.
+Definition elem_eqb (a b : Strips.element) : bool :=
+  let '(p, q, y, c, l, r) := a in let '(p', q', y', c', l', r') := b in
+  (p =? p')%N && (q =? q')%N && (y =? y')%Z && (c =? c')%N && nlist_eqb l l' && nlist_eqb r r'.
+Lemma elem_eqb_eq a b : elem_eqb a b = true -> a = b.
+Proof.
+  destruct a as [[[[[p q] y] c] l] r], b as [[[[[p' q'] y'] c'] l'] r']. simpl. intros H.
+  apply andb_true_iff in H as [H H6]. apply andb_true_iff in H as [H H5]. apply andb_true_iff in H as [H H4].
+  apply andb_true_iff in H as [H H3]. apply andb_true_iff in H as [H1 H2].
+  apply N.eqb_eq in H1, H2, H4. apply Z.eqb_eq in H3. apply nlist_eqb_eq in H5, H6. congruence.
+Qed.
+Definition pair_eqb (a b : N * N) : bool := (fst a =? fst b)%N && (snd a =? snd b)%N.
+Lemma pair_eqb_eq a b : pair_eqb a b = true -> a = b.
+Proof.
+  destruct a, b. unfold pair_eqb. simpl. intros H. apply andb_true_iff in H as [H1 H2].
+  apply N.eqb_eq in H1, H2. congruence.
+Qed.
+
+Definition mixes (h : N) (l : list N) : N := fold_left mix l h.
+Definition known_n (v : known) : N := match v with Is s => N.double s | Of_class c => N.succ (N.double c) end.
+Definition label_hash (l : label) : positive := let '(c, p, m) := l in Maps.key (mixes (mix (mix 7 p) m) (map known_n c)).
+Definition gram_hash (g : gram) : positive :=
+  let '(s, K, x, w) := g in Maps.key (mixes (mix (mix (if s then 1 else 2)%N K) x) w).
+Definition elem_hash (e : Strips.element) : positive :=
+  let '(p, q, y, c, l, r) := e in Maps.key (mixes (mixes (mix (mix (mix (mix 7 p) q) (zn y)) c) l) r).
+Definition pair_hash (a : N * N) : positive := Maps.key (mix (mix 7 (fst a)) (snd a)).
+Definition ahead_hash (side : bool) (K : N) (a : list N) : positive :=
+  Maps.key (mixes (mix (if side then 1 else 2)%N K) a).
+
+Definition nub_pairs (l : list (N * N)) : list (N * N) :=
+  snd (fold_left (fun m a => if is_member _ pair_hash pair_eqb (fst m) a then m
+                             else (let h := pair_hash a in PM.add h (a :: bucket _ (fst m) h) (fst m), a :: snd m))
+                 l (PM.empty _, [])).
+
+(** * The checker *)
+Definition follow_rule : Type := Strips.element -> N -> Z -> Strips.element -> bool.
+Definition coarse_of (e : strip) : N -> N := get 0%N (array (s_coarse e)).
+Definition longest_descent : nat := N.to_nat 10000.
+
+Definition mark_by (marks : PM.t (N + PM.t N)) (p : state) (before : N) : option N :=
+  match PM.find (Maps.key p) marks with
+  | Some (inl m) => Some (N.succ m)
+  | Some (inr l) => option_map N.succ (PM.find (Maps.key before) l)
+  | None => None
+  end.
+
+(** [more] is what else is asked of one element that follows another. *)
+Definition check_strip (k : stuckness) (n : N) (c : clause) (left right : rules) (fuel : nat) (e : strip)
+    (more : follow_rule) : bool :=
+  let L := rows_of left in
+  let R := rows_of right in
+  let classes := array (s_classes e) in
+  let class_of := get 0%N classes in
+  let count_of cl := length (filter (N.eqb cl) (s_classes e)) in
+  let manys := array (map (fun cl => s_dim e && Nat.ltb 1 (count_of cl)) (s_classes e)) in
+  let many := get false manys in
+  let kinds := array (s_kinds e) in
+  let kind_of := get 0%N kinds in
+  let marks := array (map (fun m => match m with inl m => inl m | inr l => inr (array l) end) (s_marks e)) in
+  let mark_of := mark_by marks in
+  let labels := array (s_labels e) in
+  let label_at := get ([], 0%N, 0%N) labels in
+  let coarses := array (s_coarse e) in
+  let coarse_at := get 0%N coarses in
+  let by_label := members N (fun i => label_hash (label_at i)) (below (N.of_nat (length (s_labels e)))) in
+  let number l := find (fun i => label_eqb (label_at i) l) (bucket N by_label (label_hash l)) in
+  let elements := members _ elem_hash (s_elements e) in
+  let is_element := is_member _ elem_hash elem_eqb elements in
+  let follows a label side b := is_element b && more a label side b in
+  let grams := members _ gram_hash (s_grams e) in
+  let is_gram := is_member _ gram_hash gram_eqb grams in
+  let aheads := members gram (fun g => let '(s, K, x, w) := g in ahead_hash s K (coarse_at x :: firstn (s_d e) w)) (s_grams e) in
+  let ahead s K a := bucket gram aheads (ahead_hash s K a) in
+  let going := nub_pairs (flat_map (fun el : Strips.element => let '(p, q, y, c, _, _) := el in
+       match nth_error (cells_of (label_at c)) (Z.to_nat (y - s_low e)) with
+       | None => []
+       | Some v => flat_map (fun s => match joint_step k (find_rule L) (find_rule R) p q s with
+                                      | Go _ _ p' _ => [(kind_of p, kind_of p')] | _ => [] end) (symbols_held n class_of v)
+       end) (s_elements e)) in
+  let is_flow := is_member _ pair_hash pair_eqb (members _ pair_hash going) in
+  let steps := array (map array (s_steps e)) in
+  let nexts at_ s := get [] (get (PM.empty _) steps at_) s in
+  let count := N.of_nat (length (s_steps e)) in
+  let descends := is_descent (s_descents e) in
+  writes_below n left &&
+  covers n nexts fuel (below count) (s_starts e) c &&
+  first_ok n (s_low e) (s_height e) (s_d e) (kind_of 0%N) coarse_at number is_element is_gram nexts count (s_starts e) &&
+  forallb (flow_ok (s_grams e) is_gram) going &&
+  forallb (descent_ok k (find_rule L) (find_rule R) longest_descent (s_descents e)) (s_descents e) &&
+  forallb (Strips.element_ok k n (find_rule L) (find_rule R) (s_low e) (s_height e) (s_d e) class_of many kind_of mark_of
+             label_at coarse_at number is_gram is_flow follows descends ahead) (s_elements e).
+
+(** What a checked strip gives: every input begins with labels, and each step of both sides keeps them, or
+    enters a descent. *)
+Definition labels_of (e : strip) : N -> label := get ([], 0%N, 0%N) (array (s_labels e)).
+Definition strip_runs (k : stuckness) (n : N) (c : clause) (L R : table) (e : strip) (more : follow_rule)
+    (I : state -> state -> Z -> Z -> world -> (Z -> N) -> Prop)
+    (D : state -> state -> Z -> Z -> world -> bool -> bool -> nat -> Prop) : Prop :=
+  (forall t, matches c t -> exists lab, I 0%N 0%N 0%Z 0%Z (input_world t) lab /\
+     forall X, (X < 0 \/ Z.of_nat (length t) <= X)%Z ->
+       exists place, labels_of e (lab X) = (on_row_0 (s_low e) (s_height e) 0%N, place, 0%N)) /\
+  (forall p q x y w lab, I p q x y w lab ->
+     match joint_step k L R p q (w x y) with
+     | Bad => False
+     | Done => True
+     | Go s m p' q' =>
+         (exists c, I p' q' (x + dx m)%Z (y + dy m)%Z (put w x y s) (relabelled lab x c) /\
+            more (here (s_d e) (coarse_of e) p q x y lab) c (dx m)
+                 (here (s_d e) (coarse_of e) p' q' (x + dx m) (y + dy m) (relabelled lab x c)) = true) \/
+         (exists sd last fuel, D p' q' (x + dx m)%Z (y + dy m)%Z (put w x y s) sd last fuel /\
+            ((forall d, In d (s_descents e) -> snd d = O) -> last = true))
+     end) /\
+  (forall p q x y w sd last fuel, D p q x y w sd last fuel ->
+     match joint_step k L R p q (w x y) with
+     | Bad => False
+     | Done => last = true
+     | Go s m p' q' => exists last' fuel', D p' q' (x + dx m)%Z (y + dy m)%Z (put w x y s) sd last' fuel' /\
+         (last = true -> last' = true /\ fuel = S fuel')
+     end).
+
+Theorem check_strip_runs k n c left right fuel e more :
+  check_strip k n c left right fuel e more = true ->
+  exists I D, strip_runs k n c (table_of left) (table_of right) e more I D.
+Proof.
+  intros H. unfold check_strip in H.
+  set (L := rows_of left) in H. set (R := rows_of right) in H.
+  set (class_of := get 0%N (array (s_classes e))) in H.
+  set (many := get false (array (map _ (s_classes e)))) in H.
+  set (kind_of := get 0%N (array (s_kinds e))) in H.
+  set (mark_of := mark_by _) in H.
+  set (label_at := get ([], 0%N, 0%N) (array (s_labels e))) in H.
+  set (coarse_at := get 0%N (array (s_coarse e))) in H.
+  set (number := fun l => find _ (bucket N (members N (fun i => label_hash (label_at i)) _) (label_hash l))) in H.
+  set (is_element := is_member _ elem_hash elem_eqb (members _ elem_hash (s_elements e))) in H.
+  set (follows := fun a label side b => is_element b && more a label side b) in H.
+  set (is_gram := is_member _ gram_hash gram_eqb (members _ gram_hash (s_grams e))) in H.
+  set (ahead := fun s K a => bucket gram (members gram _ (s_grams e)) (ahead_hash s K a)) in H.
+  set (going := nub_pairs (flat_map _ (s_elements e))) in H.
+  set (nexts := fun at_ s => get [] (get _ (array (map array (s_steps e))) at_) s) in H.
+  apply andb_true_iff in H as [H Hel]. apply andb_true_iff in H as [H Hde]. apply andb_true_iff in H as [H Hfl].
+  apply andb_true_iff in H as [H Hfirst]. apply andb_true_iff in H as [Hwr Hcov].
+  rewrite forallb_forall in Hel, Hfl, Hde.
+  assert (number_ok : forall l i, number l = Some i -> label_at i = l).
+  { intros l i E. apply find_some in E as [_ E]. apply label_eqb_eq in E. exact E. }
+  assert (is_element_ok : forall x, is_element x = true -> In x (s_elements e)).
+  { intros x. apply is_member_sound. exact elem_eqb_eq. }
+  assert (is_gram_ok : forall x, is_gram x = true -> In x (s_grams e)).
+  { intros x. apply is_member_sound. exact gram_eqb_eq. }
+  assert (ahead_ok : forall sd K x w, In (sd, K, x, w) (s_grams e) ->
+            In (sd, K, x, w) (ahead sd K (coarse_at x :: firstn (s_d e) w))).
+  { intros sd K x w Hin. unfold ahead.
+    exact (members_complete _ (fun g : gram => let '(s, K, x, w) := g in ahead_hash s K (coarse_at x :: firstn (s_d e) w)) _ _ Hin). }
+  assert (Hn : (0 < n)%N).
+  { unfold first_ok in Hfirst. do 5 (apply andb_true_iff in Hfirst as [Hfirst _]). apply N.ltb_lt. exact Hfirst. }
+  assert (J : forall p q s, joint_step k (table_of left) (table_of right) p q s = joint_step k (find_rule L) (find_rule R) p q s).
+  { intros p q s. unfold joint_step, L, R. rewrite !find_rows. reflexivity. }
+  exists (labelled n (s_low e) (s_height e) (s_d e) class_of kind_of label_at coarse_at (s_elements e) (s_grams e)).
+  exists (in_descent k (find_rule L) (find_rule R) (s_descents e)).
+  split; [|split].
+  - intros t Ht. destruct (covers_sound _ _ _ _ _ _ Hcov t Ht) as (pl & Hpl & Hpath).
+    pose proof (covers_symbols _ _ _ _ _ _ Hcov t Ht) as Hsym.
+    eapply first_stands; eauto.
+  - intros p q x y w lab HI. rewrite J.
+    pose proof (strips_step k n (find_rule L) (find_rule R) (s_low e) (s_height e) (s_d e) class_of many kind_of mark_of
+      label_at coarse_at number number_ok (s_elements e) (s_grams e) going is_gram
+      (is_member _ pair_hash pair_eqb (members _ pair_hash going)) follows
+      (fun a label side b => more a label side b = true)) as S.
+    specialize (S) with (is_descent := is_descent (s_descents e)) (ahead := ahead).
+    assert (F : forall a label side b, follows a label side b = true -> In b (s_elements e) /\ more a label side b = true).
+    { intros a label side b Hf. apply andb_true_iff in Hf as [H1 H2]. auto. }
+    specialize (S F is_gram_ok).
+    assert (FL : forall f, is_member _ pair_hash pair_eqb (members _ pair_hash going) f = true -> In f going).
+    { intros f. apply is_member_sound. exact pair_eqb_eq. }
+    assert (Wr : forall p s s' m p', find_rule L p s = Some (s', m, p') -> (s' < n)%N).
+    { intros p0 s s' m p' E. unfold L in E. rewrite find_rows in E. eapply writes_below_sound; eauto. }
+    specialize (S FL ahead_ok Wr Hel Hfl p q x y w lab HI).
+    destruct (joint_step k (find_rule L) (find_rule R) p q (w x y)) as [| |s m p' q']; [exact S | exact S |].
+    destruct S as [S | (Hdx & Hins & Hdesc & Hblank)]; [left; exact S|]. right.
+    destruct HI as (_ & Hy & _). unfold inside in *.
+    assert (Hm : exists sd, dy m = sg sd).
+    { destruct m; simpl in *; [exists false | exists true | | |]; try reflexivity; exfalso; lia. }
+    destruct Hm as [sd Esd]. exists sd. rewrite Esd in *.
+    eapply enters; [exact Hde | exact Hdesc |]. intros X Y HY. apply Hblank. unfold sg in *. destruct sd; lia.
+  - intros p q x y w sd last f HD. rewrite J. eapply descent_reads; [exact Hde | exact HD].
+Qed.
+
+Definition check_strips k n c left right fuel e : bool :=
+  check_strip k n c left right fuel e (fun _ _ _ _ => true).
+
+Theorem check_strips_sound : forall k n c left right fuel e,
+  check_strips k n c left right fuel e = true ->
+  forall t, matches c t -> does_what k (table_of left) (table_of right) (input_world t) 0 0.
+Proof.
+  intros k n c left right fuel e H t Ht. apply check_strip_runs in H as (I & D & Hstart & Hstep & Hdown).
+  eapply invariant_sound with (I := fun p q x y w =>
+    (exists lab, I p q x y w lab) \/ (exists sd last f, D p q x y w sd last f)).
+  - intros p q x y w [[lab HI] | (sd & last & f & HD)].
+    + specialize (Hstep _ _ _ _ _ _ HI). destruct (joint_step k _ _ p q (w x y)); auto.
+      destruct Hstep as [(c' & HI' & _) | HD]; [left; eauto | right].
+      destruct HD as (sd & last & f & HD & _). eauto.
+    + specialize (Hdown _ _ _ _ _ _ _ _ HD). destruct (joint_step k _ _ p q (w x y)); auto.
+      destruct Hdown as (last' & f' & HD' & _). right. eauto.
+  - left. destruct (Hstart t Ht) as (lab & HI & _). eauto.
+Qed.

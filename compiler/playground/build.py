@@ -62,9 +62,8 @@ def build(output: Path = BUILT, progress: Progress = lambda _: None) -> Path:
 def _build(work: Path, output: Path, environment: dict[str, str], progress: Progress) -> Path:
     made, language = work / "made", work / "language"
     made.mkdir()
-    progress("fetching what it is made of")
-    tools = _tools(environment, lambda said: progress(f"fetching what it is made of {said}"))
-    progress("gathering the language")
+    progress("looking for what it is made of")
+    tools = _tools(environment, progress)
     stamp = fingerprint()
     _gather(language)
     run_node(
@@ -100,7 +99,7 @@ def _tools(environment: dict[str, str], progress: Progress) -> Path:
         for name in TOOLS:
             shutil.copyfile(HERE / name, fetched / name)
         words = ["npm", "ci", "--no-audit", "--no-fund", "--fetch-retry-mintimeout=1000"]
-        run_node(words, fetched, environment, progress)
+        run_node("fetching what it is made of", words, fetched, environment, progress)
         if not folder.exists():
             os.replace(fetched, folder)
     for old in folder.parent.glob("tools-*"):

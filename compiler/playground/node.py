@@ -15,7 +15,7 @@ from pathlib import Path
 from gridlang.diagnostics import fail
 
 OLDEST = 20
-LOOK_SECONDS = 0.2  # between two looks at what a command says
+LOOK_SECONDS = 0.5  # between two looks at what a command says
 Progress = Callable[[str], None]  # hears what is being done
 _HINT = '`pip install "gridlang[play]"` brings one from PyPI; then type the command again'
 
@@ -44,7 +44,9 @@ def _version(environment: Mapping[str, str]) -> int | None:
     return int(match[1]) if match else None
 
 
-def run_node(words: list[str], folder: Path, environment: dict[str, str], progress: Progress) -> None:
+def run_node(
+    what: str, words: list[str], folder: Path, environment: dict[str, str], progress: Progress
+) -> None:
     """Runs `node` or `npm`, and hands on the last line that it said, with the seconds it has taken."""
     begun = time.monotonic()
     with tempfile.TemporaryFile("w+") as said, tempfile.TemporaryFile("w+") as wrong:
@@ -54,7 +56,8 @@ def run_node(words: list[str], folder: Path, environment: dict[str, str], progre
             raise fail("G201", f"`{words[0]}` cannot be started: {error.strerror}") from None
         try:
             while (status := _ended(process)) is None:
-                progress(f"{_last_line(said.fileno())} ({time.monotonic() - begun:.0f} s)".lstrip())
+                done = _last_line(said.fileno()) or what
+                progress(f"{done} ({time.monotonic() - begun:.0f} s)")
         finally:
             process.kill()
         if status:

@@ -110,7 +110,7 @@ def test_an_installed_package_is_the_same_as_its_checkout(
 
 def test_a_command_that_cannot_be_started_is_no_traceback(tmp_path: Path) -> None:
     with pytest.raises(GridError, match="cannot be started"):
-        node.run_node([str(tmp_path / "none")], tmp_path, {}, lambda _: None)
+        node.run_node("", [str(tmp_path / "none")], tmp_path, {}, lambda _: None)
 
 
 def test_the_last_line_that_is_said_is_the_progress(tmp_path: Path) -> None:
@@ -120,5 +120,5 @@ def test_the_last_line_that_is_said_is_the_progress(tmp_path: Path) -> None:
         if text.startswith("second ("):
             (tmp_path / "heard").touch()
 
-    node.run_node([str(tmp_path / "slow")], tmp_path, dict(os.environ), heard)
+    node.run_node("", [str(tmp_path / "slow")], tmp_path, dict(os.environ), heard)
     assert (tmp_path / "heard").exists()

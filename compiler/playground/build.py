@@ -66,9 +66,8 @@ def _build(work: Path, output: Path, environment: dict[str, str], progress: Prog
     tools = _tools(environment, progress)
     stamp = fingerprint()
     _gather(language)
-    run_node(
-        ["node", "bundle.mjs", str(HERE / "web"), str(language), str(made)], tools, environment, progress
-    )
+    words = ["node", "bundle.mjs", str(HERE / "web"), str(language), str(made)]
+    run_node("starting Node.js", words, tools, environment, progress)
     progress("packing the language")
     (made / "language.bin").write_bytes(_packed(language))
     _write_page(made)

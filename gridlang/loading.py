@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gridlang.checking.checker import check_agent
 from gridlang.common_symbols import with_labels
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, in_order, listing
+from gridlang.file_kinds import KINDS, refuse_other_kinds
 from gridlang.files import checked_path, checked_reader, read_bytes, source_of
 from gridlang.lowering.imports import Imported, parse_origin
 from gridlang.lowering.lower import lower
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
     from gridlang.clauses.inputs import InputLanguage
 
+# endings of files without parameters
+OTHERS = {ending for name, kind in KINDS.items() if name != "source" for ending in kind.endings}
 MOST_TRIED = 1_000  # shortest inputs tried for a `where`: 10 ms
 
 
@@ -53,7 +56,12 @@ def load(
     """
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"an agent is read from a path, not from {type(path).__name__}")
-    loaded = try_load(checked_reader(checked_path(path), "load"), _texts(definitions, parameters))
+    return load_file(checked_reader(checked_path(path), "load"), _texts(definitions, parameters))
+
+
+def load_file(path: str, definitions: Mapping[str, str]) -> Program:
+    """Like `load`, and of a file that is no agent it says which command takes it."""
+    loaded = try_load(path, definitions)
     if loaded.program is None:
         raise GridError(loaded.diagnostics)
     return loaded.program
@@ -110,6 +118,7 @@ def try_load(
     """
     try:
         data = read_bytes(path, MAX_BYTES, str(path))
+        refuse_other_kinds(str(path), data, "source", "table")
         return try_load_source(source_of(data, str(path)), definitions, library=library, data=data)
     except GridError as error:
         return Loaded(None, tuple(error.diagnostics))
@@ -147,10 +156,12 @@ def definitions_for(paths: Sequence[str], definitions: Mapping[str, str]) -> lis
 
 def _parameters(path: str) -> set[str] | None:
     """The names of an agent's parameters; None where its file cannot be read."""
-    if path.endswith((".json", ".safetensors", ".npz")):
+    if os.path.splitext(path)[1].lower() in OTHERS:
         return set()
     try:
-        source = source_of(read_bytes(path, MAX_BYTES, path), path)
+        data = read_bytes(path, MAX_BYTES, path)
+        refuse_other_kinds(path, data, "source", "table")
+        source = source_of(data, path)
     except GridError:
         return None
     if source.text.lstrip()[:1] == "{":

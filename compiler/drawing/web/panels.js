@@ -57,7 +57,10 @@ export class StatePanel {
 export class SourcePanel {
   constructor(root, data, table, page) {
     Object.assign(this, { root, data, table, page, lit: null });
-    fill(root, ...data.source.map((text, index) => {
+    this.show();
+  }
+  show() {
+    fill(this.root, ...this.data.source.map((text, index) => {
       const at = commentAt(text), [file, above] = this.fileOf(index + 1), first = file && index === above;
       return make("div", { onclick: () => this.pick(index + 1), ...(first ? { className: "file", title: file } : {}) }, make("b", {}, String(index + 1 - above)), text.slice(0, at), make("span", { className: "c" }, text.slice(at)));
     }));

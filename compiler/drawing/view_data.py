@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from compiler.automata.state_graph import Pair
 from compiler.drawing.graphs import Way
-from compiler.drawing.layout.lay_out import Drawing
+from compiler.drawing.layout.placed import Drawing
 from compiler.drawing.svg import EDGE_OF_PAGE, elements
 from compiler.drawing.templates import own_markup
 

@@ -1,4 +1,4 @@
-"""The picture beside the editor: a view is drawn when it is asked for, and not again while it looks the same."""
+"""The picture beside the editor: views are drawn when asked for, and not again while they look the same."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ function tellShown() {
   setTimeout(() => {
     owing = false;
     const { rule, steps } = replay.run.view, line = rule < 0 ? 0 : table.of(rule).line;
-    const inUsedFile = data.files.some(([, above]) => line > above);
-    tell("shown", { step: steps, total: replay.run.total, line: inUsedFile ? 0 : line, given });
+    const isHere = line > 0 && source.fileOf(line)[0] === data.file; // not in a file that this one uses
+    tell("shown", { step: steps, total: replay.run.total, line: isHere ? line : 0, given });
   }, OFTEN);
 }
 // After each of these the page does what it did before, and the playground hears of it.

@@ -20,8 +20,10 @@ from gridlang.lowering.uses import with_used_states
 from gridlang.lowering.values import Arg, Fault, Val, show
 from gridlang.program import Program
 from gridlang.source import MAX_BYTES, Source
+from gridlang.syntax import tree as s
 from gridlang.syntax.parser import Parsed, parse
 from gridlang.syntax.unparse import state_name
+from gridlang.table import Table
 from gridlang.table_json import table_from_json
 
 if TYPE_CHECKING:

@@ -14,14 +14,17 @@ from gridlang.files import checked_path, checked_reader, read_bytes, source_of
 from gridlang.lowering.against_table import check_clauses, check_tests
 from gridlang.lowering.imports import Imported, parse_origin
 from gridlang.lowering.lower import lower
+from gridlang.lowering.oracles import oracle_file, refuse_unknown_symbols
 from gridlang.lowering.parameters import constants, given_arguments, imported_arguments
 from gridlang.lowering.recovery import errors_besides
 from gridlang.lowering.uses import with_used_states
 from gridlang.lowering.values import Arg, Fault, Val, show
 from gridlang.program import Program
 from gridlang.source import MAX_BYTES, Source
+from gridlang.syntax import tree as s
 from gridlang.syntax.parser import Parsed, parse
 from gridlang.syntax.unparse import state_name
+from gridlang.table import Table
 from gridlang.table_json import table_from_json
 
 if TYPE_CHECKING:
@@ -223,9 +226,14 @@ def _own(diagnostics: Iterable[Diagnostic], source: Source) -> list[Diagnostic]:
     return [d for d in diagnostics if d.is_error or d.span is None or d.span.source is source]
 
 
-def _resolve(file: Imported, arguments: dict[str, Arg], overridden: bool) -> Loaded:
-    """Follows `from` and `use`, checks, lowers, then checks clauses and tests against the table."""
-    home, chain, bound = _home(file, arguments)
+def _resolve(
+    file: Imported, arguments: dict[str, Arg], overridden: bool, asking: tuple[str, ...] = ()
+) -> Loaded:
+    """Follows `from` and `use`, checks, lowers, then checks clauses and tests against the table.
+
+    `asking` are the files whose `output as` led here.
+    """
+    home, chain, bound = _home(file, arguments, asking)
     _, parsed, agent = with_used_states(home, chain, {})
     checked = _own(check_agent(agent), parsed.source)
     if _has_error(checked):
@@ -240,6 +248,7 @@ def _resolve(file: Imported, arguments: dict[str, Arg], overridden: bool) -> Loa
         diagnostics += [] if overridden else check_tests(file.agent.tests, table, agent.states)
     if table is None or _has_error(diagnostics):
         raise GridError(diagnostics)
+    oracle = _oracle(agent, table, bound, chain)
     warnings = () if overridden or home is not file else tuple(in_order(diagnostics))
     program = Program(
         table=table,
@@ -251,13 +260,34 @@ def _resolve(file: Imported, arguments: dict[str, Arg], overridden: bool) -> Loa
         warnings=warnings,
         definition=parsed._replace(agent=renamed),
         overridden=overridden,
+        oracle=oracle,
     )
     return Loaded(program, warnings)
 
 
-def _home(file: Imported, arguments: dict[str, Arg]) -> tuple[Imported, tuple[str, ...], dict[str, Arg]]:
+def _oracle(agent: s.Agent, table: Table, bound: Mapping[str, Arg], chain: tuple[str, ...]) -> Program | None:
+    """The agent that `output as` names, with this agent's values of the parameters that both have."""
+    from gridlang.clauses.inputs import language_of
+
+    asked = agent.output and agent.output.value
+    language = language_of(table)
+    if not isinstance(asked, s.Oracle) or language is None:
+        return None
+    file = oracle_file(asked, chain)
+    known = {param.name.name for param in file.agent.header.params}
+    shared = {name: show(value) for name, value in bound.items() if name in known}
+    program, diagnostics = _resolve(file, given_arguments(file.agent.header, shared), bool(shared), chain)
+    if program is None:
+        raise GridError(diagnostics)
+    refuse_unknown_symbols(asked, language, program.table)
+    return program
+
+
+def _home(
+    file: Imported, arguments: dict[str, Arg], asking: tuple[str, ...] = ()
+) -> tuple[Imported, tuple[str, ...], dict[str, Arg]]:
     """The file that defines the states, the paths that lead there, and the arguments it is given."""
-    chain: tuple[str, ...] = (file.path,)
+    chain: tuple[str, ...] = (*asking, file.path)
     while file.agent.header.origin:
         inner = parse_origin(file.agent.header.origin, chain)
         arguments = imported_arguments(file.agent.header.origin, inner.agent, arguments)

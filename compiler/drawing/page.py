@@ -132,6 +132,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "table": _table_data(table, lines),
         "language": _language_data(language_of(table)),
         "source": [line for source in sources(program) for line in _lines(source)],
+        "home": program.definition.source.path if program.definition else "",
         "files": [(source.path, above) for source, above in _first_lines(program).items() if above],
         "headers": header_lines(program),
         "views": _views_data(scene.drawings, pairs),

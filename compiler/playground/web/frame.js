@@ -9,15 +9,19 @@ let draft = false; // whether the field holds what was typed and not run
 let leaving = false; // whether another page takes the place of this one
 function tell(kind, more) { HOST.postMessage({ kind, ...more }, "*"); }
 
+// A line of the page, which has all files one below the other, as a line of its file.
+function placed(line) {
+  const [file, above] = source.fileOf(line);
+  return { line: line - above, file: file || data.home };
+}
 let owing = false;
 function tellShown() {
   if (owing) return;
   owing = true;
   setTimeout(() => {
     owing = false;
-    const { rule, steps } = replay.run.view, line = rule < 0 ? 0 : table.of(rule).line;
-    const inUsedFile = data.files.some(([, above]) => line > above);
-    tell("shown", { step: steps, total: replay.run.total, line: inUsedFile ? 0 : line, given });
+    const { rule, steps } = replay.run.view;
+    tell("shown", { step: steps, total: replay.run.total, given, ...placed(rule < 0 ? 0 : table.of(rule).line) });
   }, OFTEN);
 }
 // After each of these the page does what it did before, and the playground hears of it.
@@ -101,7 +105,7 @@ window.addEventListener("message", (event) => {
   if (event.source === HOST && Object.hasOwn(ASKED, event.data?.kind)) ASKED[event.data.kind](event.data);
 });
 
-page.goTo = (line) => tell("line", { line });
+page.goTo = (line) => tell("line", placed(line));
 if (!data.against) tabs.show($("details"));
 tell("ready", {});
 tellShown();

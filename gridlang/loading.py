@@ -4,32 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from gridlang.checking.checker import check_agent
 from gridlang.common_symbols import with_labels
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, in_order, listing
 from gridlang.files import checked_path, checked_reader, read_bytes, source_of
+from gridlang.lowering.against_table import check_clauses, check_tests
 from gridlang.lowering.imports import Imported, parse_origin
 from gridlang.lowering.lower import lower
 from gridlang.lowering.parameters import constants, given_arguments, imported_arguments
+from gridlang.lowering.recovery import errors_besides
 from gridlang.lowering.uses import with_used_states
 from gridlang.lowering.values import Arg, Fault, Val, show
 from gridlang.program import Program
 from gridlang.source import MAX_BYTES, Source
-from gridlang.syntax import tree as s
-from gridlang.syntax.parser import parse
+from gridlang.syntax.parser import Parsed, parse
 from gridlang.syntax.unparse import state_name
-from gridlang.table import Table
 from gridlang.table_json import table_from_json
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from gridlang.clauses.inputs import InputLanguage
-
-MOST_TRIED = 1_000  # shortest inputs tried for a `where`: 10 ms
 
 
 class Loaded(NamedTuple):
@@ -172,7 +167,7 @@ def _load_table(source: Source, definitions: Mapping[str, str], data: bytes = b"
 def _load_source(source: Source, definitions: Mapping[str, str], library: bool = False) -> Loaded:
     parsed = parse(source)
     if parsed.agent is None:
-        return Loaded(None, tuple(in_order(parsed.diagnostics)))
+        return _refused(parsed.diagnostics, parsed, definitions)
     file = Imported(os.path.realpath(source.path), parsed, parsed.agent)
     try:
         if parsed.agent.header.library:
@@ -180,9 +175,22 @@ def _load_source(source: Source, definitions: Mapping[str, str], library: bool =
         arguments = given_arguments(parsed.agent.header, definitions)
         return _resolve(file, arguments, bool(definitions))
     except Fault as fault:
-        return Loaded(None, (fault.diagnostic,))
+        return _refused([fault.diagnostic], parsed, definitions)
     except GridError as error:
-        return Loaded(None, tuple(error.diagnostics))
+        return _refused(error.diagnostics, parsed, definitions)
+
+
+def _refused(found: Iterable[Diagnostic], parsed: Parsed, definitions: Mapping[str, str]) -> Loaded:
+    """All that is wrong with a file in which something was found, one error a place."""
+    told = [*found]
+    places = {_place(d) for d in told if d.is_error}
+    told += [d for d in errors_besides(parsed, definitions) if _place(d) not in places]
+    return Loaded(None, tuple(in_order(told)))
+
+
+def _place(diagnostic: Diagnostic) -> tuple[str, int]:
+    span = diagnostic.span
+    return (span.source.path, span.start) if span else (diagnostic.file, -1)
 
 
 def _check_library(library: Imported, refused: bool) -> Iterable[Diagnostic]:
@@ -209,7 +217,7 @@ def _resolve(file: Imported, arguments: dict[str, Arg], overridden: bool) -> Loa
     _, parsed, agent = with_used_states(home, chain, {})
     checked = _own(check_agent(agent), parsed.source)
     if _has_error(checked):
-        return Loaded(None, tuple(in_order(checked)))
+        raise GridError(checked)
     renamed = agent._replace(header=agent.header._replace(name=file.agent.header.name))
     env = {**bound, **constants(agent, bound)}
     table, rules, lowering = lower(renamed, env)
@@ -217,9 +225,9 @@ def _resolve(file: Imported, arguments: dict[str, Arg], overridden: bool) -> Loa
     if table is not None:
         table = with_labels(table, parsed.source.text)
         diagnostics += check_clauses(agent, table, env)
-        diagnostics += [] if overridden else _check_tests(file.agent.tests, table, agent.states)
+        diagnostics += [] if overridden else check_tests(file.agent.tests, table, agent.states)
     if table is None or _has_error(diagnostics):
-        return Loaded(None, tuple(in_order(diagnostics)))
+        raise GridError(diagnostics)
     warnings = () if overridden or home is not file else tuple(in_order(diagnostics))
     program = Program(
         table=table,
@@ -253,48 +261,3 @@ def _plain(arguments: Mapping[str, Arg]) -> dict[str, int | str]:
     return {
         name: value.number if isinstance(value, Val) else show(value) for name, value in arguments.items()
     }
-
-
-def check_clauses(agent: s.Agent, table: Table, env: Mapping[str, Arg]) -> Iterable[Diagnostic]:
-    """Complaints about the input and output clauses, with places in the file itself."""
-    from gridlang.clauses.inputs import language_of
-    from gridlang.clauses.outputs import make_rule
-
-    if agent.input is None:
-        return []
-    values = {name: value.number for name, value in env.items() if isinstance(value, Val)}
-    try:
-        language = language_of(table, agent.input.condition, values)
-        if agent.output and language:
-            make_rule(agent.output.value, table, language, values)
-    except GridError as error:
-        return [
-            d if d.span and not d.span.source.path.startswith("<") else d._replace(span=agent.input.span)
-            for d in error.diagnostics
-        ]
-    return _check_condition(agent.input.condition, language_of(table))
-
-
-def _check_condition(condition: s.Expr | None, language: InputLanguage | None) -> Iterable[Diagnostic]:
-    """A warning where the condition of the inputs excludes all that were tried."""
-    if condition is None or language is None:
-        return
-    tried = list(islice(language.shortest_texts(), MOST_TRIED))
-    if not any(map(language.allows, tried)):
-        message = f"none of the {len(tried):,} shortest texts of this form meets the condition"
-        hint = "inputs that meet it may be too rare to be drawn: say more in the parts and less in `where`"
-        yield Diagnostic("G066", message, condition.span, "", hint, "warning")
-
-
-def _check_tests(
-    tests: tuple[s.Test, ...], table: Table, states: tuple[s.StateDecl, ...]
-) -> Iterable[Diagnostic]:
-    from gridlang.clauses.cases import expected_result, expected_state, test_world
-
-    for test in tests:
-        try:
-            test_world(test, table.symbols)
-            expected_result(test, table.symbols)
-            expected_state(test, table, states)
-        except GridError as error:
-            yield from error.diagnostics

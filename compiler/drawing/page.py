@@ -10,22 +10,21 @@ import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from itertools import accumulate
 from typing import Any, NamedTuple
 
 from compiler.automata.state_graph import Pair
 from compiler.drawing.differences import Difference, differing_rules
 from compiler.drawing.graphs import ROLES
-from compiler.drawing.layout.lay_out import Drawing
+from compiler.drawing.layout.placed import Drawing
 from compiler.drawing.limits import LIMITS
 from compiler.drawing.palette import MARKS, page_style
 from compiler.drawing.replay_start import Start
+from compiler.drawing.source_pane import source_data, source_lines
 from compiler.drawing.svg import EDGE_OF_PAGE, elements
 from compiler.drawing.templates import own_markup, render, resource
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.clauses.position_automaton import members
 from gridlang.program import Program
-from gridlang.source import Source
 from gridlang.table import Table
 
 SCRIPTS = (
@@ -131,10 +130,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "label": scene.label,
         "table": _table_data(table, lines),
         "language": _language_data(language_of(table)),
-        "source": [line for source in sources(program) for line in _lines(source)],
-        "home": program.definition.source.path if program.definition else "",
-        "files": [(source.path, above) for source, above in _first_lines(program).items() if above],
-        "headers": header_lines(program),
+        **source_data(program),
         "views": _views_data(scene.drawings, pairs),
         "start": {
             "text": scene.start.text,
@@ -161,49 +157,6 @@ def _table_data(table: Table, lines: Mapping[Pair, int]) -> dict[str, Any]:
         "symbols": table.symbols,
         "rules": rules,
     }
-
-
-def sources(program: Program) -> list[Source]:
-    """The file of the agent, then those that it uses states of; the page has them one below the other."""
-    if program.definition is None:
-        return []
-    others = {rule.span.source: None for rule in program.rules.values()}
-    return [program.definition.source, *(each for each in others if each is not program.definition.source)]
-
-
-def _lines(source: Source) -> list[str]:
-    return source.text.rstrip("\n").split("\n")
-
-
-def _first_lines(program: Program) -> dict[Source, int]:
-    """How many lines of the page stand above each file."""
-    ends = accumulate((len(_lines(source)) for source in sources(program)), initial=0)
-    return dict(zip(sources(program), ends, strict=False))
-
-
-def source_lines(program: Program) -> dict[Pair, int]:
-    """The line of the page's source behind each rule."""
-    above = _first_lines(program)
-    return {pair: above.get(rule.span.source, 0) + rule.span.line for pair, rule in program.rules.items()}
-
-
-def header_lines(program: Program) -> list[int]:
-    """The line that declares each state; 0 where it is not known."""
-    agent = program.definition.agent if program.definition else None
-    above = _first_lines(program)
-    declared_at = {
-        name.name: above.get(declared.header.span.source, 0) + declared.header.span.line
-        for declared in (agent.states if agent else ())
-        for name in declared.header.names
-    }
-    home = program.table.family_by_state()
-    made_by: dict[int, int] = {}  # States that write the rest of a word are declared by its rule.
-    for (state, _), line in source_lines(program).items():
-        made_by.setdefault(state, line if agent else 0)
-    return [
-        declared_at.get(name) or declared_at.get(home[q].name if q in home else "") or made_by.get(q, 0)
-        for q, name in enumerate(program.table.states)
-    ]
 
 
 def _language_data(language: InputLanguage | None) -> dict[str, Any] | None:

@@ -7,7 +7,8 @@ from typing import Protocol
 
 from compiler.drawing.dot import graph_to_dot
 from compiler.drawing.graphs import StateGraph, families, folds, state_graph
-from compiler.drawing.layout.lay_out import Drawing, lay_out
+from compiler.drawing.layout.lay_out import lay_out
+from compiler.drawing.layout.placed import Drawing
 from compiler.drawing.limits import LIMITS
 from compiler.drawing.page import Scene, scene_to_html
 from compiler.drawing.png import svg_to_png

@@ -11,8 +11,8 @@ function tell(kind, more) { HOST.postMessage({ kind, ...more }, "*"); }
 
 // A line of the page, which has all files one below the other, as a line of its file.
 function placed(line) {
-  const [file, above] = source.fileOf(line);
-  return { line: line - above, file: file || data.home };
+  const [file, above] = source.fileOf(line) ?? ["", 0];
+  return { line: line - above, file };
 }
 let owing = false;
 function tellShown() {

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import NamedTuple
 
 from compiler.automata.state_graph import Pair
 from compiler.drawing.labels import HALT, KEEP, Line, family_lines, in_words, instance_lines
@@ -26,6 +27,13 @@ Rules = Mapping[Pair, s.Rule]
 NO_MARKS: Mapping[Pair, str] = MappingProxyType({})
 # marks of a rule, from good to bad
 SAME, AWAY, EXTRA, MISSING, SHOWS, DIFFERS = "same", "away", "extra", "missing", "shows", "differs"
+
+
+class Way(NamedTuple):
+    """One way to show a graph: its families folded or not, but for some that are left open."""
+
+    folded: bool
+    unfolded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

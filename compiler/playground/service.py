@@ -7,28 +7,33 @@ ends the worker, so nothing here keeps time itself.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 from compiler.drawing.page import Comparison, Scene, scene_to_html
-from compiler.drawing.replay_start import Start, first_start, start_of, start_of_counterexample
-from compiler.drawing.views import drawings_of, graphs_of
+from compiler.drawing.replay_start import first_start, start_of, start_of_counterexample
+from compiler.drawing.views import drawings_of
+from compiler.playground.pictures import (
+    FRAME,
+    by_path,
+    first_page,
+    read,
+    read_with,
+    unchanged_picture,
+    view,
+    whole_page,
+)
 from gridlang.clauses.cases import test_world
-from gridlang.clauses.given_inputs import input_world
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import Diagnostic, Edit, GridError
 from gridlang.files import unsaved
-from gridlang.loading import Loaded, load, load_source, try_load_source
+from gridlang.loading import load, load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.syntax.parser import parse
-from gridlang.world import World, source_world, string_world
+from gridlang.world import World, string_world
 
-# What the page of a replay needs besides its own scripts to live inside the playground.
-FRAME = ("compiler.playground/web/frame.js", "compiler.playground/web/frame.css")
 STEPS = 1_000_000  # of a run whose result is tested: some seconds in a browser
 CASES = 100  # drawn inputs: a browser runs Python some ten times slower than a terminal
 SHORT_INPUTS = 300  # on which two agents are compared for their marks
@@ -41,7 +46,7 @@ def answer(question: str) -> str:
     """
     asked = json.loads(question)
     kind, texts = asked.pop("kind"), asked.pop("files", {})
-    unsaved.set({os.path.realpath(name): text for name, text in texts.items()})
+    unsaved.set(by_path(texts))
     try:
         reply = _asked(kind)(**asked)
     except GridError as error:
@@ -60,24 +65,20 @@ def _asked(kind: str) -> Callable[..., dict[str, Any]]:
     return editing.QUESTIONS[kind]
 
 
-def check(source: str, name: str, given: str | None = None) -> dict[str, Any]:
-    """What is wrong with a source, and if nothing is, the page with its graph and replay."""
-    program, found = _loaded(name, source, tuple(unsaved.get().items()))
-    page = None
-    if program:
-        drawings = drawings_of(program, graphs_of(program), None)
-        page = scene_to_html(Scene(program, program.name, drawings, _start(program, given)), more=FRAME)
+def check(
+    source: str, name: str, given: str | None = None, shown: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """What is wrong with a source; if nothing is, whether its picture is that of the source that is shown.
+
+    Then `unchanged` holds what else the page has to know; where it is None, the picture has to be drawn.
+    """
+    reading = read(source, name)
     return {
-        "diagnostics": list(map(_diagnostic, found)),
-        "page": page,
-        "library": program is None and not any(each.is_error for each in found),
+        "diagnostics": list(map(_diagnostic, reading.found)),
+        "drawn": reading.program is not None,
+        "unchanged": unchanged_picture(reading, read_with(name, **shown), given) if shown else None,
+        "library": reading.program is None and not any(each.is_error for each in reading.found),
     }
-
-
-@lru_cache(maxsize=1)
-def _loaded(name: str, source: str, _texts: tuple[tuple[str, str], ...]) -> Loaded:
-    """What was read last is not read again: after a check its summary is asked for."""
-    return try_load_source(Source(name, source), library=True)
 
 
 def summary(source: str, name: str) -> dict[str, Any]:
@@ -85,7 +86,7 @@ def summary(source: str, name: str) -> dict[str, Any]:
     from compiler.language_server.analysis import summary_of
     from compiler.playground.editing import packed
 
-    return {"summary": packed(summary_of(_loaded(name, source, tuple(unsaved.get().items()))))}
+    return {"summary": packed(summary_of(read(source, name).loaded))}
 
 
 def test(source: str, name: str) -> dict[str, Any]:
@@ -168,25 +169,15 @@ def explain(code: str) -> dict[str, Any]:
 QUESTIONS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "check": check,
     "summary": summary,
+    "draw": first_page,
+    "view": view,
+    "page": whole_page,
     "test": test,
     "exercise": exercise,
     "equiv": equiv,
     "layout": layout,
     "explain": explain,
 }
-
-
-def _start(program: Program, given: str | None) -> Start:
-    """The world that the reader asked for; the agent's own first one where that does not fit it."""
-    if given is None:
-        return first_start(program)
-    table = program.table
-    try:
-        if "\n" in given:
-            return start_of(source_world(Source("<input>", given), table.symbols), given)
-        return Start(input_world(given, table.alphabet, language_of(table)), given)
-    except GridError:
-        return first_start(program)
 
 
 def _without_tests(source: str) -> str:

@@ -57,9 +57,12 @@ export class StatePanel {
 export class SourcePanel {
   constructor(root, data, table, page) {
     Object.assign(this, { root, data, table, page, lit: null });
-    fill(root, ...data.source.map((text, index) => {
+    this.show();
+  }
+  show() {
+    fill(this.root, ...this.data.source.map((text, index) => {
       const [file, above] = this.fileOf(index + 1), first = file && index === above;
-      const line = make("div", { onclick: () => this.pick(index + 1) }, make("b", {}, String(index + 1 - above)), ...coloured(text, data.colours[index]));
+      const line = make("div", { onclick: () => this.pick(index + 1) }, make("b", {}, String(index + 1 - above)), ...coloured(text, this.data.colours[index]));
       if (first) { line.className = "file"; line.dataset.file = file; }
       return line;
     }));

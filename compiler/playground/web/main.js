@@ -3,33 +3,37 @@
 import { $ } from "../../drawing/web/dom.js";
 import { adopting } from "./adopting.js";
 import { assist } from "./assist.js";
+import { Checking } from "./checking.js";
 import { Documents, plainName } from "./documents.js";
 import { makeEditor } from "./editor.js";
 import { Files } from "./files.js";
-import { Language, Stopped } from "./language.js";
+import { Language } from "./language.js";
 import { makeTabs, showCompare, showExercises, showMenu, showProblems, showTab, showTests } from "./panels.js";
 import { Reader, toUnits } from "./reader.js";
 import { Replay } from "./replay.js";
 import { placedIn } from "./placing.js";
 import { fromFragment, toFragment } from "./share.js";
+import { textIs } from "./verdicts.js";
 
-const PAUSE = 250; // milliseconds without typing until the source is checked
+const ABOUT_TEXT = ["test", "exercise", "equiv"]; // Whoever types no longer wants to know.
 const LARGEST_FILE = 1000000; // bytes; nobody writes so much by hand
 
 const documents = new Documents();
 // `given` is the world that was typed or drawn, null for the agent's own; `judged` the source that was checked last,
-// `checked` the one that the frame shows.
-const now = { name: "", source: "", given: null, example: null, judged: null, checked: null, comparing: false, edits: 0, found: [] };
+// `checked` the one that the frame shows, with the texts of its `files`; `fold` whether families are one box there, null where nobody
+// chose; `edits` counts the changes of other files that were judged, `found` is what is wrong.
+const now = { name: "", source: "", given: null, example: null, judged: null, checked: null, files: {}, comparing: false, fold: null, edits: 0, found: null };
 // A newcomer's first example is on its way before anything else is known.
 let early = location.hash || documents.data.current ? null : fetch(`pages/${document.body.dataset.first}.html`);
-let examples = [], starter = "", chosen = () => {}, pending = 0, saving = 0;
+let examples = [], starter = "", chosen = () => {}, saving = 0;
 
 const language = new Language(new URL("worker.js", import.meta.url), (state, about) => {
   document.body.dataset.python = state;
-  const working = { check: "", summary: "", layout: "", explain: "", exercise: "checking …", test: "testing …", equiv: "comparing …" };
+  const working = { check: "", summary: "", draw: "", view: "", layout: "", explain: "", exercise: "checking …", test: "testing …", equiv: "comparing …" };
   $("status").textContent = { starting: "Python is starting …", busy: working[about] ?? "", failed: `Python did not start: ${about}`, ready: "" }[state];
 });
 const replay = new Replay($("frames"), heard, busy);
+const checking = new Checking(now, { language, replay, agent: () => agent(), edits: () => files.edits, problems, show: shown, toast, busy });
 const reader = new Reader(new URL("worker.js", import.meta.url), language, { texts: () => files.all(), agent: () => agent() });
 const editor = makeEditor($("editor"), { typed, keys: [
   { key: "Mod-Enter", run: () => { showTab("tests"); $("run-tests").click(); return true; } },
@@ -61,12 +65,13 @@ function typed(text) {
 }
 // A file is another than it was, typed or by other means.
 function changed() {
+  textIs(JSON.stringify(agent()));
+  language.abandon(ABOUT_TEXT, "the source has changed");
   if (location.hash) history.replaceState(null, "", location.pathname + location.search);
   live();
   clearTimeout(saving);
   saving = setTimeout(keep, 300);
-  clearTimeout(pending);
-  pending = setTimeout(check, PAUSE);
+  checking.typed();
   busy();
   $("undo-all").hidden = !original();
 }
@@ -81,34 +86,13 @@ function keep() {
 }
 // What Python is asked about: the document that runs, with the files that it needs.
 const agent = () => ({ source: now.source, name: `${now.name}.grid`, files: files.own() });
-async function check() {
-  clearTimeout(pending);
-  const { source, name, given } = now, { edits } = files;
-  try {
-    const reply = await language.ask("check", { ...agent(), given }, true);
-    if (source !== now.source || name !== now.name || edits !== files.edits) return;
-    now.judged = source;
-    now.edits = edits;
-    problems(reply.diagnostics ?? []);
-    reader.later();
-    if (reply.page && !now.comparing) shown(reply.page, source, given);
-    else if (reply.failure) toast(reply.failure);
-    replay.stale(!reply.page);
-    if (reply.library) $("status").textContent = "a library: agents use its states, it does not run by itself";
-  } catch (error) {
-    if (error.message === "overtaken") return;
-    now.judged = source;
-    replay.stale(true);
-    toast(error instanceof Stopped ? `Checking this was given up: ${error.message}.` : `This went wrong: ${error.message}`);
-  }
-  busy();
-}
-// All that is wrong, in whichever file; without any the last ones, for the file in the editor.
+// All that is wrong, in whichever file, null where that is not known yet; without any the last, for the file in the editor.
 function problems(found = now.found) {
   now.found = found;
-  const diagnostics = placedIn(found, files, now.name);
-  editor.show(diagnostics);
+  const diagnostics = found && placedIn(found, files, now.name);
+  editor.show(diagnostics ?? []);
   showProblems(diagnostics, { goTo, apply: (fix) => edited(fix.edits) }, async (code) => (await language.ask("explain", { code })).text);
+  if (found) reader.later();
 }
 // A place in a file, counted as the editor counts.
 function inUnits({ file, start, end }) {
@@ -126,8 +110,7 @@ function edited(edits) {
 }
 function shown(page, source, given) {
   const same = now.checked !== null;
-  now.judged = now.checked = source;
-  now.edits = files.edits;
+  Object.assign(now, { judged: source, checked: source, files: files.own(), edits: files.edits });
   replay.show(page, { same, given });
 }
 // Until the replay is that of what is typed, and alone, it is said to be busy.
@@ -144,7 +127,9 @@ function mark() {
   editor.runAt(sure && at.name === files.shown ? at.line : 0);
   files.runsIn(sure && at.line ? at.name : "");
 }
-function heard({ kind, line, file, given, total }) {
+function heard({ kind, line, file, given, total, ...more }) {
+  if (kind === "view") return checking.view(more);
+  if (kind === "fold") { now.fold = Boolean(more.folded); return; }
   const place = { name: String(file ?? "").replace(/\.grid$/, "") || now.name, line: Number(line) || 0 };
   if (kind === "line") { side("code"); files.show(place.name); return editor.goToLine(place.line || 1); }
   if (kind !== "shown") return;
@@ -165,7 +150,7 @@ function live() {
   Object.assign(now, { comparing: false, judged: null, checked: null });
   busy();
   $("banner").hidden = true;
-  check();
+  checking.check();
 }
 function compared({ page, equivalent }, other) {
   if (!page) return;
@@ -180,7 +165,8 @@ function compared({ page, equivalent }, other) {
 
 async function open(name, { source, given = null, example = name } = documents.get(name) ?? { source: byName(name).source }) {
   keep();
-  Object.assign(now, { name, source, given, example: byName(example) ?? null, judged: null, checked: null, comparing: false });
+  Object.assign(now, { name, source, given, example: byName(example) ?? null, judged: null, checked: null, comparing: false, fold: null });
+  textIs(JSON.stringify(agent()));
   busy();
   documents.set("current", name);
   $("name").textContent = name;
@@ -189,13 +175,15 @@ async function open(name, { source, given = null, example = name } = documents.g
   editor.open(source);
   files.begin();
   $("undo-all").hidden = !original();
-  problems([]);
+  problems(null);
   panels();
   replay.stale(false);
+  replay.blank();
+  $("blank").textContent = "";
   const ready = now.example?.name === name && now.example.source === source && given === null && !Object.keys(files.own()).length ? await prepared(name) : null;
   if (now.name !== name || now.source !== source) return;
-  if (ready) shown(ready, source, null);
-  else check();
+  if (ready) { problems([]); shown(ready, source, null); }
+  checking.check();
 }
 const byName = (name) => examples.find((each) => each.name === name);
 // The page of an example as it is, which was drawn when the playground was built; a library has none.
@@ -216,7 +204,7 @@ function begin(example, source) {
   open(name);
 }
 function fresh() {
-  const name = documents.free("agent", examples.map((each) => each.name)), source = starter.replaceAll("NAME", plainName(name).replaceAll("-", "_"));
+  const name = documents.free("my_agent", examples.map((each) => each.name)), source = starter.replaceAll("NAME", plainName(name).replaceAll("-", "_"));
   documents.put(name, { source, given: null, example: null });
   open(name);
 }

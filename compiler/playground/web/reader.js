@@ -28,8 +28,8 @@ export class Reader {
     const files = this.texts(), agent = this.agent(), about = JSON.stringify(files) + agent.name;
     if (this.known === about) return;
     this.known = about;
-    const { summary } = await this.first.ask("summary", agent, true).catch(() => ({}));
-    if (summary) await this.language.ask("know", { summary, files }, true).catch(() => {}); else this.known = null;
+    const { summary } = await this.first.ask("summary", agent, ["summary"]).catch(() => ({}));
+    if (summary) await this.language.ask("know", { summary, files }, ["know"]).catch(() => {}); else this.known = null;
   }
   // The answer about a place in a file; null where there is none in time, or a later question took its place.
   async ask(kind, { name, at, ...more }) {
@@ -38,7 +38,7 @@ export class Reader {
     if (kind === "hover") this.later(0);
     const files = this.texts(), question = { name: `${name}.grid`, offset: toCharacters(files[`${name}.grid`] ?? "", at), files, ...more };
     try {
-      return await this.language.ask(kind, question, true);
+      return await this.language.ask(kind, question, [kind]);
     } catch (error) {
       if (error instanceof Stopped) return null;
       throw error;

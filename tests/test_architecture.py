@@ -18,7 +18,7 @@ FLOORS = {
     "gridlang": (
         ("source", "vocabulary", "codes", "display", "printable"),
         ("diagnostics", "file_formats"),
-        ("labels",),
+        ("labels", "file_kinds"),
         ("files", "table"),
         ("table_json", "common_symbols", "tiles", "syntax"),
         ("world",),

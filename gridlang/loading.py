@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from gridlang.checking.checker import check_agent
 from gridlang.common_symbols import with_labels
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, in_order, listing
+from gridlang.file_kinds import KINDS, refuse_other_kinds
 from gridlang.files import checked_path, checked_reader, read_bytes, source_of
+from gridlang.lowering.against_table import check_clauses, check_tests
 from gridlang.lowering.imports import Imported, parse_origin
 from gridlang.lowering.lower import lower
+from gridlang.lowering.oracles import oracle_file, refuse_unknown_symbols
 from gridlang.lowering.parameters import constants, given_arguments, imported_arguments
+from gridlang.lowering.recovery import errors_besides
 from gridlang.lowering.uses import with_used_states
 from gridlang.lowering.values import Arg, Fault, Val, show
 from gridlang.program import Program
 from gridlang.source import MAX_BYTES, Source
 from gridlang.syntax import tree as s
-from gridlang.syntax.parser import parse
+from gridlang.syntax.parser import Parsed, parse
 from gridlang.syntax.unparse import state_name
 from gridlang.table import Table
 from gridlang.table_json import table_from_json
@@ -27,9 +30,8 @@ from gridlang.table_json import table_from_json
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gridlang.clauses.inputs import InputLanguage
-
-MOST_TRIED = 1_000  # shortest inputs tried for a `where`: 10 ms
+# endings of files without parameters
+OTHERS = {ending for name, kind in KINDS.items() if name != "source" for ending in kind.endings}
 
 
 class Loaded(NamedTuple):
@@ -53,7 +55,12 @@ def load(
     """
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"an agent is read from a path, not from {type(path).__name__}")
-    loaded = try_load(checked_reader(checked_path(path), "load"), _texts(definitions, parameters))
+    return load_file(checked_reader(checked_path(path), "load"), _texts(definitions, parameters))
+
+
+def load_file(path: str, definitions: Mapping[str, str]) -> Program:
+    """Like `load`, and of a file that is no agent it says which command takes it."""
+    loaded = try_load(path, definitions)
     if loaded.program is None:
         raise GridError(loaded.diagnostics)
     return loaded.program
@@ -110,6 +117,7 @@ def try_load(
     """
     try:
         data = read_bytes(path, MAX_BYTES, str(path))
+        refuse_other_kinds(str(path), data, "source", "table")
         return try_load_source(source_of(data, str(path)), definitions, library=library, data=data)
     except GridError as error:
         return Loaded(None, tuple(error.diagnostics))
@@ -147,10 +155,12 @@ def definitions_for(paths: Sequence[str], definitions: Mapping[str, str]) -> lis
 
 def _parameters(path: str) -> set[str] | None:
     """The names of an agent's parameters; None where its file cannot be read."""
-    if path.endswith((".json", ".safetensors", ".npz")):
+    if os.path.splitext(path)[1].lower() in OTHERS:
         return set()
     try:
-        source = source_of(read_bytes(path, MAX_BYTES, path), path)
+        data = read_bytes(path, MAX_BYTES, path)
+        refuse_other_kinds(path, data, "source", "table")
+        source = source_of(data, path)
     except GridError:
         return None
     if source.text.lstrip()[:1] == "{":
@@ -172,7 +182,7 @@ def _load_table(source: Source, definitions: Mapping[str, str], data: bytes = b"
 def _load_source(source: Source, definitions: Mapping[str, str], library: bool = False) -> Loaded:
     parsed = parse(source)
     if parsed.agent is None:
-        return Loaded(None, tuple(in_order(parsed.diagnostics)))
+        return _refused(parsed.diagnostics, parsed, definitions)
     file = Imported(os.path.realpath(source.path), parsed, parsed.agent)
     try:
         if parsed.agent.header.library:
@@ -180,9 +190,22 @@ def _load_source(source: Source, definitions: Mapping[str, str], library: bool =
         arguments = given_arguments(parsed.agent.header, definitions)
         return _resolve(file, arguments, bool(definitions))
     except Fault as fault:
-        return Loaded(None, (fault.diagnostic,))
+        return _refused([fault.diagnostic], parsed, definitions)
     except GridError as error:
-        return Loaded(None, tuple(error.diagnostics))
+        return _refused(error.diagnostics, parsed, definitions)
+
+
+def _refused(found: Iterable[Diagnostic], parsed: Parsed, definitions: Mapping[str, str]) -> Loaded:
+    """All that is wrong with a file in which something was found, one error a place."""
+    told = [*found]
+    places = {_place(d) for d in told if d.is_error}
+    told += [d for d in errors_besides(parsed, definitions) if _place(d) not in places]
+    return Loaded(None, tuple(in_order(told)))
+
+
+def _place(diagnostic: Diagnostic) -> tuple[str, int]:
+    span = diagnostic.span
+    return (span.source.path, span.start) if span else (diagnostic.file, -1)
 
 
 def _check_library(library: Imported, refused: bool) -> Iterable[Diagnostic]:
@@ -203,13 +226,18 @@ def _own(diagnostics: Iterable[Diagnostic], source: Source) -> list[Diagnostic]:
     return [d for d in diagnostics if d.is_error or d.span is None or d.span.source is source]
 
 
-def _resolve(file: Imported, arguments: dict[str, Arg], overridden: bool) -> Loaded:
-    """Follows `from` and `use`, checks, lowers, then checks clauses and tests against the table."""
-    home, chain, bound = _home(file, arguments)
+def _resolve(
+    file: Imported, arguments: dict[str, Arg], overridden: bool, asking: tuple[str, ...] = ()
+) -> Loaded:
+    """Follows `from` and `use`, checks, lowers, then checks clauses and tests against the table.
+
+    `asking` are the files whose `output as` led here.
+    """
+    home, chain, bound = _home(file, arguments, asking)
     _, parsed, agent = with_used_states(home, chain, {})
     checked = _own(check_agent(agent), parsed.source)
     if _has_error(checked):
-        return Loaded(None, tuple(in_order(checked)))
+        raise GridError(checked)
     renamed = agent._replace(header=agent.header._replace(name=file.agent.header.name))
     env = {**bound, **constants(agent, bound)}
     table, rules, lowering = lower(renamed, env)
@@ -217,9 +245,10 @@ def _resolve(file: Imported, arguments: dict[str, Arg], overridden: bool) -> Loa
     if table is not None:
         table = with_labels(table, parsed.source.text)
         diagnostics += check_clauses(agent, table, env)
-        diagnostics += [] if overridden else _check_tests(file.agent.tests, table, agent.states)
+        diagnostics += [] if overridden else check_tests(file.agent.tests, table, agent.states)
     if table is None or _has_error(diagnostics):
-        return Loaded(None, tuple(in_order(diagnostics)))
+        raise GridError(diagnostics)
+    oracle = _oracle(agent, table, bound, chain)
     warnings = () if overridden or home is not file else tuple(in_order(diagnostics))
     program = Program(
         table=table,
@@ -231,13 +260,34 @@ def _resolve(file: Imported, arguments: dict[str, Arg], overridden: bool) -> Loa
         warnings=warnings,
         definition=parsed._replace(agent=renamed),
         overridden=overridden,
+        oracle=oracle,
     )
     return Loaded(program, warnings)
 
 
-def _home(file: Imported, arguments: dict[str, Arg]) -> tuple[Imported, tuple[str, ...], dict[str, Arg]]:
+def _oracle(agent: s.Agent, table: Table, bound: Mapping[str, Arg], chain: tuple[str, ...]) -> Program | None:
+    """The agent that `output as` names, with this agent's values of the parameters that both have."""
+    from gridlang.clauses.inputs import language_of
+
+    asked = agent.output and agent.output.value
+    language = language_of(table)
+    if not isinstance(asked, s.Oracle) or language is None:
+        return None
+    file = oracle_file(asked, chain)
+    known = {param.name.name for param in file.agent.header.params}
+    shared = {name: show(value) for name, value in bound.items() if name in known}
+    program, diagnostics = _resolve(file, given_arguments(file.agent.header, shared), bool(shared), chain)
+    if program is None:
+        raise GridError(diagnostics)
+    refuse_unknown_symbols(asked, language, program.table)
+    return program
+
+
+def _home(
+    file: Imported, arguments: dict[str, Arg], asking: tuple[str, ...] = ()
+) -> tuple[Imported, tuple[str, ...], dict[str, Arg]]:
     """The file that defines the states, the paths that lead there, and the arguments it is given."""
-    chain: tuple[str, ...] = (file.path,)
+    chain: tuple[str, ...] = (*asking, file.path)
     while file.agent.header.origin:
         inner = parse_origin(file.agent.header.origin, chain)
         arguments = imported_arguments(file.agent.header.origin, inner.agent, arguments)
@@ -253,48 +303,3 @@ def _plain(arguments: Mapping[str, Arg]) -> dict[str, int | str]:
     return {
         name: value.number if isinstance(value, Val) else show(value) for name, value in arguments.items()
     }
-
-
-def check_clauses(agent: s.Agent, table: Table, env: Mapping[str, Arg]) -> Iterable[Diagnostic]:
-    """Complaints about the input and output clauses, with places in the file itself."""
-    from gridlang.clauses.inputs import language_of
-    from gridlang.clauses.outputs import make_rule
-
-    if agent.input is None:
-        return []
-    values = {name: value.number for name, value in env.items() if isinstance(value, Val)}
-    try:
-        language = language_of(table, agent.input.condition, values)
-        if agent.output and language:
-            make_rule(agent.output.value, table, language, values)
-    except GridError as error:
-        return [
-            d if d.span and not d.span.source.path.startswith("<") else d._replace(span=agent.input.span)
-            for d in error.diagnostics
-        ]
-    return _check_condition(agent.input.condition, language_of(table))
-
-
-def _check_condition(condition: s.Expr | None, language: InputLanguage | None) -> Iterable[Diagnostic]:
-    """A warning where the condition of the inputs excludes all that were tried."""
-    if condition is None or language is None:
-        return
-    tried = list(islice(language.shortest_texts(), MOST_TRIED))
-    if not any(map(language.allows, tried)):
-        message = f"none of the {len(tried):,} shortest texts of this form meets the condition"
-        hint = "inputs that meet it may be too rare to be drawn: say more in the parts and less in `where`"
-        yield Diagnostic("G066", message, condition.span, "", hint, "warning")
-
-
-def _check_tests(
-    tests: tuple[s.Test, ...], table: Table, states: tuple[s.StateDecl, ...]
-) -> Iterable[Diagnostic]:
-    from gridlang.clauses.cases import expected_result, expected_state, test_world
-
-    for test in tests:
-        try:
-            test_world(test, table.symbols)
-            expected_result(test, table.symbols)
-            expected_state(test, table, states)
-        except GridError as error:
-            yield from error.diagnostics

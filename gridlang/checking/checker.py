@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from gridlang.checking.kinds import Bound, KindChecker, Scope, is_move_set
 from gridlang.clauses.output_kinds import check_names, names_in
@@ -17,22 +18,47 @@ from gridlang.vocabulary import HALT, MARKED, RESERVED
 LONGEST_SHOWN = 40  # letters of a clause repeated in a hint
 
 
+class Checked(NamedTuple):
+    """All errors and warnings, and what they leave to be looked at further."""
+
+    diagnostics: list[Diagnostic]
+    wrong_rules: frozenset[int]  # ids of rules with errors or doubtful names
+    clauses_hold: bool  # `input` and `output` have neither
+    frame_holds: bool  # nor has all else: the alphabet, parameters, constants, the start
+
+
 def check_agent(agent: s.Agent) -> list[Diagnostic]:
     """All errors and warnings about names, kinds and numbers of arguments."""
-    checker = _Checker(agent)
+    return check_partial(agent, frozenset(), True).diagnostics
+
+
+def check_partial(agent: s.Agent, doubtful: frozenset[str], clauses: bool) -> Checked:
+    """The same for an agent without its broken lines, which may declare doubtful names.
+
+    `clauses` says whether names in `input` and `output` can be judged.
+    """
+    checker = _Checker(agent, doubtful, clauses)
     checker.run()
-    return checker.diagnostics
+    return Checked(
+        checker.diagnostics,
+        frozenset(checker.wrong_rules),
+        not checker.clause_faults,
+        checker.faults() == checker.rule_faults + checker.clause_faults,
+    )
 
 
 class _Checker(KindChecker):
-    def __init__(self, agent: s.Agent) -> None:
-        super().__init__()
+    def __init__(self, agent: s.Agent, doubtful: frozenset[str], clauses: bool) -> None:
+        super().__init__(doubtful)
         self.agent = agent
+        self.judges_clauses = clauses
+        self.wrong_rules: set[int] = set()
+        self.rule_faults = self.clause_faults = 0
         self.library = agent.header.library
         self.declaring: set[str] = set()  # classes that declare symbols
         self.places: dict[str, Span] = {}  # state -> its declaration
         self.top: Scope = {}
-        self.looked_at, self.failed = 0, False
+        self.looked_at = self.failed = 0
 
     def run(self) -> None:
         agent = self.agent
@@ -49,13 +75,9 @@ class _Checker(KindChecker):
                     self.error("G023", "a state needs a name that can be printed", name.span)
                 self.states.setdefault(name.name, state)
                 self.places.setdefault(name.name, name.span)
-        if agent.input:
-            self.input(agent.input)
-        clauses = [agent.input and agent.input.condition, agent.output and agent.output.value]
-        if any(clauses):
-            self.diagnostics += check_names(agent)
-        for name in (name for clause in clauses if clause for name in names_in(clause)):
-            self.touch(name.name, self.top)
+        before = self.faults()
+        self.clauses()
+        self.clause_faults = self.faults() - before
         if agent.start:
             self.target(agent.start.target, self.top)
         for state in agent.states:
@@ -63,6 +85,23 @@ class _Checker(KindChecker):
         self.halt_twice()
         self.unused(self.top)
         self.unused({n: b for n, b in self.classes.items() if n not in self.declaring})
+
+    def clauses(self) -> None:
+        agent = self.agent
+        if agent.input:
+            self.input(agent.input)
+        clauses = [agent.input and agent.input.condition, agent.output and agent.output.value]
+        if any(clauses) and self.judges_clauses:
+            self.diagnostics += check_names(agent)
+        for name in (name for clause in clauses if clause for name in names_in(clause)):
+            self.touch(name.name, self.top)
+
+    def faults(self) -> int:
+        """How many errors and doubtful names there are so far."""
+        new = self.diagnostics[self.looked_at :]
+        self.looked_at = len(self.diagnostics)
+        self.failed += sum(d.is_error for d in new)
+        return self.failed + self.skipped
 
     def fresh(self, name: s.Name, what: str, *taken: Mapping[str, Span | Bound]) -> bool:
         """Whether a name may be declared, as none of these has it; complains if not."""
@@ -85,10 +124,11 @@ class _Checker(KindChecker):
 
     def let(self, let: s.Let) -> None:
         """A constant is a number or a move, computed from parameters of the agent and earlier constants."""
-        kind = "move" if self.is_move(let.value, self.top) else "value"
+        kind, before = "move" if self.is_move(let.value, self.top) else "value", self.faults()
         self.expect(let.value, kind, dict(self.top))
         if self.fresh(let.name, "constant", self.top):
-            self.top[let.name.name] = Bound(kind, let.name, "constant")
+            known = "" if self.faults() > before else kind
+            self.top[let.name.name] = Bound(known, let.name, "constant")
 
     def halt_twice(self) -> None:
         """Complains if a file has both the target `halt` and a state that is called so, in quotes."""
@@ -208,7 +248,8 @@ class _Checker(KindChecker):
             self.error(
                 "G025", "a parameter without a range is a word, in double quotes", param.domain.span, "", hint
             )
-        elif not agent:
+            return ""
+        if not agent:
             hint = f"declare it behind the agent's name: every state can use `{name}`"
             self.error("G025", "only parameters of the agent are words", param.span, "", hint)
         return "word"
@@ -219,18 +260,24 @@ class _Checker(KindChecker):
             return word
         if is_move_set(param.domain):
             return "move"
+        if self.is_doubtful(word):
+            return ""
         hint, fixes = "write `: move`, `: class` or `: state`, or `in 0..9` for values", tuple[Fix, ...]()
         if word in self.classes:
             hint = f"write `{param.name.name} in {word}`"
             fixes = (replacing(param.span, f"{param.name.name} in {word}"),)
         self.error("G025", "this is not a kind of parameter", param.domain.span, hint=hint, fixes=fixes)
-        return "move"
+        return ""
 
     def state(self, state: s.StateDecl) -> None:
         scope = self.params(state.header.params, self.top, "parameter")
         for rule in state.rules:
+            before = self.faults()
             self.rule(rule, {**self.top, **scope})
-        if not state.rules:
+            if self.faults() > before:
+                self.rule_faults += self.faults() - before
+                self.wrong_rules.add(id(rule))
+        if not state.rules and state.header.names:
             name = state.header.names[0]
             message = f"state `{name.name}` has no rules"
             hint = "it is stuck on every symbol; add rules such as `any : halt`"
@@ -273,20 +320,13 @@ class _Checker(KindChecker):
 
     def unused(self, scope: Scope) -> None:
         for bound in scope.values():
-            if not bound.used and not bound.name.name.startswith("_") and not self._errors():
+            if not bound.used and not bound.name.name.startswith("_") and not self.faults():
                 message = f"the {bound.what} `{bound.name.name}` is never used"
                 hint = f"remove it, or call it `_{bound.name.name}`"
                 fixes = _unused_fixes(bound)
                 self.diagnostics.append(
                     Diagnostic("G061", message, bound.name.span, "", hint, "warning", fixes=fixes)
                 )
-
-    def _errors(self) -> bool:
-        """Whether there are errors; each diagnostic is looked at once, as there may be one a state."""
-        new = self.diagnostics[self.looked_at :]
-        self.looked_at = len(self.diagnostics)
-        self.failed = self.failed or any(d.is_error for d in new)
-        return self.failed
 
 
 def _unused_fixes(bound: Bound) -> tuple[Fix, ...]:

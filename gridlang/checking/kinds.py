@@ -27,7 +27,10 @@ ARITHMETIC = {"+", "-", "*", "div", "mod", "^"}
 
 @dataclass(slots=True)
 class Bound:
-    """A name in scope: what it may stand for, where it came from, and whether it was used."""
+    """A name in scope: what it may stand for, where it came from, and whether it was used.
+
+    Its kind is empty where its declaration has an error.
+    """
 
     kind: str
     name: s.Name
@@ -41,8 +44,10 @@ Scope = dict[str, Bound]
 class KindChecker:
     """Checks expressions against the kind that their place wants, and notes which names are used."""
 
-    def __init__(self) -> None:
+    def __init__(self, doubtful: frozenset[str]) -> None:
         self.diagnostics: list[Diagnostic] = []
+        self.doubtful = doubtful  # names that broken lines may declare
+        self.skipped = 0  # doubtful names met so far
         self.classes: Scope = {}
         self.states: dict[str, s.StateDecl] = {}
         self.halts: Span | None = None  # first use of the target `halt`
@@ -59,6 +64,11 @@ class KindChecker:
         fixes: tuple[Fix, ...] = (),
     ) -> None:
         self.diagnostics.append(Diagnostic(code, message, span, label, hint, fixes=fixes))
+
+    def is_doubtful(self, name: str) -> bool:
+        """Whether a broken line may declare a name that is not known."""
+        self.skipped += name in self.doubtful
+        return name in self.doubtful
 
     def near(
         self,
@@ -119,6 +129,8 @@ class KindChecker:
         return "move" if is_move_set(param.domain) else ""
 
     def unknown_state(self, name: str, span: Span, node: s.Expr, scope: Scope) -> None:
+        if self.is_doubtful(name):
+            return
         known = [*self.states, *(n for n, b in scope.items() if b.kind == "state")]
         plain = f"add it: `state {name}` with rules below" if name.isidentifier() else ""
         hint, fixes = self.near(name, known, span, plain, state_name)
@@ -218,6 +230,8 @@ class KindChecker:
                 hint = "write it below `alphabet`, on a line of its own: `seen = marked(digit)`"
                 self.error("G037", "a marked class is declared by itself", node.span, "", hint)
                 return
+            if self.is_doubtful(name):
+                return
             known = [*NUMBER_FUNCTIONS, "length", *self.classes]
             forms = "there are min(…), max(…), length(WORD), and CLASS(number)"
             hint, fixes = self.near(name, known, node.name.span, forms)
@@ -290,6 +304,8 @@ class KindChecker:
                 self.expect(arg, "move", scope)
         elif isinstance(node, s.Call):
             name, span = node.name.name, node.name.span
+            if self.is_doubtful(name):
+                return
             hint, fixes = respelt(name, TURNS, span, "turns are left(…), right(…) and back(…)")
             if name in self.states:
                 hint, fixes = f"to go to a state, write `-> {name}(…)` behind the move", ()
@@ -303,7 +319,7 @@ class KindChecker:
         bound = scope.get(node.name) or (self.classes.get(node.name) if kind == "class" else None)
         if bound is not None:
             bound.used = True
-            if bound.kind != kind and not (kind == "class" and bound.kind == "value"):
+            if bound.kind not in ("", kind) and not (kind == "class" and bound.kind == "value"):
                 message = f"`{node.name}` is {_A[bound.kind]}, not {_A[kind]}"
                 hint = f"compare it with something, as in `{node.name} == 0`" if kind == "truth" else ""
                 if bound.kind == "word":
@@ -316,6 +332,8 @@ class KindChecker:
             bind = f"to use the symbol that was read, bind it: `d in {node.name} : …`"
             hint = bind if kind == "value" else self.otherwise(node.name, kind)
             self.error("G025", f"`{node.name}` is a class, not {_A[kind]}", node.span, label, hint)
+            return
+        if self.is_doubtful(node.name):
             return
         known = [n for n, b in scope.items() if b.kind == kind or (kind == "class" and b.kind == "value")]
         known += self.classes if kind == "class" else []

@@ -6,7 +6,8 @@ from itertools import dropwhile
 
 from gridlang.diagnostics import Diagnostic, Fix, listing, replacing
 from gridlang.source import Span
-from gridlang.syntax.scanner import QUOTE_THE_FILE, Token, quoted_file
+from gridlang.syntax.lookalikes import QUOTE_THE_FILE, quoted_file
+from gridlang.syntax.scanner import Token
 from gridlang.vocabulary import MOVE_WORDS, quote
 
 _KIND = {

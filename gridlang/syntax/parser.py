@@ -1,4 +1,4 @@
-"""From text to an `Agent`: every line is parsed on its own, so every error is found."""
+"""From text to an `Agent`: every line is parsed on its own, so a broken one hides no other."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from gridlang.diagnostics import Diagnostic, replacing, respelt, suggest
 from gridlang.source import Source, Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.grammar import Rejected, parse_tokens
+from gridlang.syntax.recovery import BrokenLine, Partial, broken_header, broken_state, lacks
 from gridlang.syntax.scanner import Comment, Line, Token, scan
 from gridlang.vocabulary import HALT, HEADERS
 
@@ -27,25 +28,27 @@ class ParsedLine(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """All that was read of a file. `agent` is None exactly when there are errors."""
+    """All that was read of a file. `agent` is None exactly when there are errors; `partial` never is."""
 
     source: Source
     lines: tuple[ParsedLine, ...]
     agent: s.Agent | None
     diagnostics: tuple[Diagnostic, ...]
+    partial: Partial
 
 
 def parse(source: Source) -> Parsed:
     """Parses a whole file and returns all syntax errors at once."""
     raw, complaints = scan(source)
     diagnostics = list(complaints)
-    lines = []
+    lines, nodes = [], list[s.Node | BrokenLine]()
     block = ""
     for line in raw:
         block, node = _parse_line(line, block, diagnostics)
-        lines.append(ParsedLine(line, node))
-    agent = _assemble(source, [line.node for line in lines if line.node], diagnostics)
-    return Parsed(source, tuple(lines), None if diagnostics else agent, tuple(diagnostics))
+        lines.append(ParsedLine(line, None if isinstance(node, BrokenLine) else node))
+        nodes += [node] if node else []
+    partial = _assemble(source, nodes, diagnostics)
+    return Parsed(source, tuple(lines), None if diagnostics else partial.agent, tuple(diagnostics), partial)
 
 
 def parse_line(kind: str, source: Source) -> Any:
@@ -62,41 +65,78 @@ def parse_line(kind: str, source: Source) -> Any:
     return node
 
 
-def _parse_line(line: Line, block: str, diagnostics: list[Diagnostic]) -> tuple[str, s.Node | None]:
+def _parse_line(
+    line: Line, block: str, diagnostics: list[Diagnostic]
+) -> tuple[str, s.Node | BrokenLine | None]:
     """The block that the next line stands in, and this line's node."""
     if not line.tokens:
         return block, None
     first = line.tokens[0]
-    kind = f"{first.value}_line" if first.type == "word" and first.value in HEADERS else ""
-    block = first.value if kind else block
-    if line.damaged:
-        return block, None
+    kind = first.value if first.type == "word" and first.value in HEADERS else ""
     if not kind:
         stray = _stray(line, first, block)
         if stray:
-            diagnostics.append(stray)
-            return block, None
-        kind = "class_line" if block == "alphabet" else "rule_line"
-    node, error = _feed(kind, line.tokens)
+            diagnostics += () if line.damaged else stray.complaints
+            return stray.block, BrokenLine(line.span, stray.kind)
+    block = kind or block
+    kind = kind or _INSIDE.get(block, "")
+    if line.damaged:
+        return block, BrokenLine(line.span, kind)
+    node, error = _feed(f"{kind}_line", line.tokens)
     if error:
         diagnostics.append(error)
+        return block, BrokenLine(line.span, kind)
     return block, node
 
 
-def _stray(line: Line, first: Token, block: str) -> Diagnostic | None:
-    """The complaint about a line that is no declaration and stands in no block."""
+_INSIDE = {"alphabet": "class", "state": "rule"}
+STRAY = "?"  # the block of lines that belong to no declaration, which only the first of them says
+
+
+class _Stray(NamedTuple):
+    """A line that is no declaration and stands in no block: what to say, and how to go on."""
+
+    block: str
+    kind: str
+    complaints: tuple[Diagnostic, ...] = ()
+
+
+def _stray(line: Line, first: Token, block: str) -> _Stray | None:
     flush = first.span.source.position(first.span.start)[1] == 1
     near = suggest(first.value, HEADERS) if first.type == "word" and flush else ""
-    colon = any(t.value == ":" for t in line.tokens if t.type == "mark")
-    if near and not (block == "state" and colon) and not (block == "alphabet" and len(line.tokens) > 1):
+    marks = [token.value for token in line.tokens if token.type == "mark"]
+    second = line.tokens[1] if len(line.tokens) > 1 else None
+    if near and not _fits(block, second, ":" in marks):
         hint, fixes = respelt(first.value, HEADERS, first.span)
         message = f"`{first.value}` is not a declaration"
-        return Diagnostic("G011", message, first.span, "", hint, fixes=fixes)
-    if block in ("state", "alphabet"):
+        return _Stray(near, near, (Diagnostic("G011", message, first.span, "", hint, fixes=fixes),))
+    if block == "state" or (block == "alphabet" and ":" not in marks):
         return None
-    label = "this is a rule" if colon else ""
-    hint = "rules stand below a `state` line" if colon else f"a line starts with one of {', '.join(HEADERS)}"
-    return Diagnostic("G011", "this line belongs to no declaration", line.tokens[0].span, label, hint)
+    if block == STRAY:
+        return _Stray(STRAY, "")
+    message = "this line belongs to no declaration"
+    above = Span(first.span.source, line.span.start, line.span.start)
+    if ":" in marks:
+        hint = "rules stand below a `state` line"
+        fixes = (replacing(above, "state NAME\n", False, "add `state NAME`"),)
+        complaint = Diagnostic("G011", message, first.span, "this is a rule", hint, fixes=fixes)
+        return _Stray("state", "state", (complaint,))
+    if second and second.value == "=":
+        hint = "classes stand below an `alphabet` line"
+        fixes = (replacing(above, "alphabet\n", title="add `alphabet`"),)
+        complaint = Diagnostic("G011", message, first.span, "this is a class", hint, fixes=fixes)
+        return _Stray("alphabet", "class", (complaint,))
+    hint = f"a line starts with one of {', '.join(HEADERS)}"
+    return _Stray(STRAY, "", (Diagnostic("G011", message, first.span, "", hint),))
+
+
+def _fits(block: str, second: Token | None, colon: bool) -> bool:
+    """Whether a line whose first word is nearly a declaration may be a line of its block all the same."""
+    if second is None:
+        return False
+    if second.type != "mark" and second.value not in ("in", "if", "except"):
+        return False
+    return (block == "state" and colon) or (block == "alphabet" and second.value != "(")
 
 
 def _feed(kind: str, tokens: tuple[Token, ...]) -> tuple[Any, Diagnostic | None]:
@@ -135,7 +175,9 @@ class _Blocks(NamedTuple):
     tests: list[s.Test]
 
 
-def _assemble(source: Source, nodes: list[s.Node], diagnostics: list[Diagnostic]) -> s.Agent | None:
+def _assemble(source: Source, nodes: list[s.Node | BrokenLine], diagnostics: list[Diagnostic]) -> Partial:
+    holes: set[int] = set()
+    broken = tuple(node for node in nodes if isinstance(node, BrokenLine))
     blocks = _Blocks([], [], [], [], [], [], [], [], [])
     homes: dict[type, list[Any]] = {
         s.Header: blocks.headers,
@@ -148,18 +190,21 @@ def _assemble(source: Source, nodes: list[s.Node], diagnostics: list[Diagnostic]
         s.Test: blocks.tests,
     }
     for node in nodes:
-        if isinstance(node, s.StateLine):
+        if isinstance(node, BrokenLine):
+            if node.kind == "state":
+                blocks.states.append((broken_state(node), []))
+            elif node.kind == "rule":
+                holes.add(len(blocks.states) - 1)
+        elif isinstance(node, s.StateLine):
             blocks.states.append((node, []))
         elif isinstance(node, s.Rule):
-            if blocks.states:  # none after an error in the state's own line
-                blocks.states[-1][1].append(node)
+            blocks.states[-1][1].append(node)
         elif not isinstance(node, s.AlphabetLine):
             homes[type(node)].append(node)
-    diagnostics += _structure(source, blocks, complete=not diagnostics)
-    if not blocks.headers:
-        return None
-    return s.Agent(
-        header=blocks.headers[0],
+    diagnostics += _structure(source, blocks, broken)
+    first = next((line for line in broken if line.kind in ("agent", "library")), None)
+    agent = s.Agent(
+        header=blocks.headers[0] if blocks.headers else broken_header(first, Span(source, 0, 0)),
         classes=tuple(blocks.classes),
         input=blocks.inputs[0] if blocks.inputs else None,
         output=blocks.outputs[0] if blocks.outputs else None,
@@ -169,13 +214,14 @@ def _assemble(source: Source, nodes: list[s.Node], diagnostics: list[Diagnostic]
         lets=tuple(blocks.lets),
         uses=tuple(blocks.uses),
     )
+    return Partial(agent, broken, frozenset(holes))
 
 
 def _is_halt(target: s.Expr) -> bool:
     return isinstance(target, s.Name) and target.name == HALT
 
 
-def _structure(source: Source, blocks: _Blocks, complete: bool) -> Iterator[Diagnostic]:
+def _structure(source: Source, blocks: _Blocks, broken: tuple[BrokenLine, ...]) -> Iterator[Diagnostic]:
     """Complaints about declarations that are missing or given twice."""
     once: dict[str, list[Any]] = {
         "agent": blocks.headers,
@@ -188,23 +234,21 @@ def _structure(source: Source, blocks: _Blocks, complete: bool) -> Iterator[Diag
             yield Diagnostic(
                 "G013", f"`{word}` is declared twice", extra.span, "again here", "keep one of them"
             )
-    if not complete:
-        return
-    top = Span(source, 0, 0)
-    if not blocks.headers:
+    if blocks.headers:
+        yield from _required(blocks.headers[0], blocks, broken)
+    elif not lacks(broken, "agent", "library"):
+        top = Span(source, 0, 0)
         yield Diagnostic("G012", "there is no `agent` line", top, "", "start the file with `agent NAME`")
-        return
-    yield from _required(blocks.headers[0], blocks)
 
 
-def _required(header: s.Header, blocks: _Blocks) -> Iterator[Diagnostic]:
+def _required(header: s.Header, blocks: _Blocks, broken: tuple[BrokenLine, ...]) -> Iterator[Diagnostic]:
     """Complaints about what a file of this kind needs and has not, or has and may not."""
     own: list[Any] = [*blocks.classes, *blocks.lets, *blocks.inputs, *blocks.outputs, *blocks.starts]
     if header.library:
         for node in [*own, *blocks.tests][:1]:
             hint = "a class comes as a parameter, as in `state walk(over: class)`; all else is the agent's"
             yield Diagnostic("G014", "a library holds states alone", node.span, "", hint)
-        if not blocks.states:
+        if not blocks.states and not lacks(broken, "state"):
             hint = "add a line `state NAME` with rules below it"
             yield Diagnostic("G012", "this library has no states", header.span, "", hint)
     elif header.origin:
@@ -212,11 +256,17 @@ def _required(header: s.Header, blocks: _Blocks) -> Iterator[Diagnostic]:
         for node in own[:1]:
             hint = f'tests may follow; everything else comes from "{header.origin.path.value}"'
             yield Diagnostic("G014", "an agent taken from a file declares nothing else", node.span, "", hint)
+    elif lacks(broken, "start"):
+        return
     elif not (blocks.states or blocks.uses or any(_is_halt(start.target) for start in blocks.starts)):
+        if lacks(broken, "state", "use"):
+            return
         hint = "add a line `state NAME` with rules below it"
         yield Diagnostic("G012", "this agent has no states", header.span, "", hint)
     elif not blocks.starts:
         names = blocks.states[0][0].names if blocks.states else blocks.uses[0].names
+        if not names:  # that of the first state is broken
+            return
         from gridlang.syntax.unparse import state_name
 
         line = f"start {state_name(names[0].name)}"

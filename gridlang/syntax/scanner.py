@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from gridlang.diagnostics import Diagnostic, Edit, Fix, replacing
+from gridlang.diagnostics import Diagnostic, Fix, replacing
 from gridlang.source import Source, Span
+from gridlang.syntax.lookalikes import LOOKALIKES, QUOTE_THE_FILE, plain_fixes, quoted_file
 from gridlang.vocabulary import HEADERS, is_symbol, quote, quote_text, unescape
 
 MAX_NESTING = 60  # deeper nesting overflows the stack of the passes
-QUOTE_THE_FILE = 'the file is named in double quotes, as in from "add.grid"'
 
 
 class Token(NamedTuple):
@@ -56,27 +56,10 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_HEADER = re.compile(rf"(?:{'|'.join(HEADERS)})\b")
-_LOOKALIKE = {
-    "→": "->",
-    "⇒": "->",
-    "‘": "'",
-    "’": "'",
-    "“": '"',
-    "”": '"',
-    "≤": "<=",
-    "≥": ">=",
-    "≠": "!=",
-    "…": "..",
-    "–": "-",
-    "—": "-",
-    "\N{NO-BREAK SPACE}": "a plain space",
-    "×": "'*'",
-    "/": "div",
-    "%": "mod",
-    "&": "and",
-    "!": "not",
-}
+_HEADER = re.compile(rf"^(?:{'|'.join(HEADERS)})\b", re.MULTILINE)
+# after these a line is meant to go on
+_GOES_ON = {*"(,|+-*^=<>:", "->", "..", "==", "!=", "<=", ">=", "and", "or", "not", "if", "else", "in"}
+MOST_RESTARTS = 100  # each reads on to the next declaration
 
 
 class _Scanner:
@@ -84,6 +67,7 @@ class _Scanner:
         self.source = source
         self.diagnostics: list[Diagnostic] = []
         self.lines: list[Line] = []
+        self.restarts = 0
         self._clear(0)
 
     def _clear(self, start: int) -> None:
@@ -94,20 +78,82 @@ class _Scanner:
         self.damaged = False
 
     def run(self) -> None:
+        place: int | None = 0
+        while place is not None:
+            place = self._read(place)
+
+    def _read(self, place: int) -> int | None:
+        """Reads on from a place; where something is never closed, the place to start again."""
         text = self.source.text
-        for match in _TOKEN.finditer(text):
+        for match in _TOKEN.finditer(text, place):
             kind = match.lastgroup or "bad"
             if kind == "space":
                 continue
             if kind == "newline":
-                if self.open and not _HEADER.match(text, match.end()):
-                    continue
-                self._finish(match.start())
-                self.start = match.end()
+                if not self.open:
+                    self._finish(match.start())
+                    self.start = match.end()
+                elif _HEADER.match(text, match.end()):
+                    return self._unclosed(match.start())
                 continue
-            self._token(kind, match.group(), Span(self.source, match.start(), match.end()))
+            span = Span(self.source, match.start(), match.end())
+            if kind == "unclosed_picture":
+                return self._unclosed_picture(span)
+            self._token(kind, match.group(), span)
+        if self.open:
+            return self._unclosed(len(text))
         if self.tokens or self.comments:
             self._finish(len(text))
+        return None
+
+    def _unclosed(self, end: int) -> int | None:
+        """Reports a parenthesis that nothing closes before `end`, and ends its line where it should."""
+        opened = self.open[0]
+        last = next(
+            (
+                token
+                for token, after in zip(self.tokens, self.tokens[1:], strict=False)
+                if token.span.start >= opened.start
+                and token.value not in _GOES_ON
+                and after.span.line > token.span.line
+            ),
+            self.tokens[-1],
+        )
+        stop = self.source.text.find("\n", last.span.end, end)
+        self.restarts += 1
+        if stop < 0 or self.restarts > MOST_RESTARTS:
+            stop = end
+        else:
+            self.tokens = [token for token in self.tokens if token.span.start < stop]
+            self.comments = [comment for comment in self.comments if comment.span.start < stop]
+            self.diagnostics = [d for d in self.diagnostics if d.span and d.span.start < stop]
+            self.damaged = any(d.span and d.span.start >= self.start for d in self.diagnostics)
+        fixes = (replacing(last.span.after(), ")", sure=False, title="close it at the end of its line"),)
+        self._error("G007", "this `(` is never closed", opened, "opened here", "add the missing `)`", fixes)
+        return self._restart(stop)
+
+    def _restart(self, stop: int) -> int | None:
+        self._finish(stop)
+        self.start = stop + 1
+        return stop + 1 if stop < len(self.source.text) else None
+
+    def _unclosed_picture(self, span: Span) -> int | None:
+        """Reports the picture without an end: the first that holds a declaration, or else the last."""
+        for number, line in enumerate(self.lines):
+            for place, token in enumerate(line.tokens):
+                if token.type == "PICTURE" and _HEADER.search(token.span.text):
+                    del self.lines[number:]
+                    self._clear(line.span.start)
+                    self.diagnostics = [d for d in self.diagnostics if d.span and d.span.start < self.start]
+                    self.tokens = list(line.tokens[:place])
+                    return self._end_picture(token.span)
+        return self._end_picture(span)
+
+    def _end_picture(self, span: Span) -> int | None:
+        first = Span(self.source, span.start, span.start + 3)
+        self._error("G003", "this picture is never closed", first, "opened here", 'close it with """')
+        after = _HEADER.search(self.source.text, span.start)
+        return self._restart(after.start() - 1 if after else len(self.source.text))
 
     def _token(self, kind: str, value: str, span: Span) -> None:
         if kind == "comment":
@@ -174,13 +220,10 @@ class _Scanner:
             if value[0] == "'":
                 hint += r"; the quote itself as a symbol is written '\''"
             self._error("G003", "this quote is never closed", first, "opened here", hint)
-        elif kind == "unclosed_picture":
-            first = Span(self.source, span.start, span.start + 3)
-            self._error("G003", "this picture is never closed", first, "opened here", 'close it with """')
         else:
             shown = value if value.isprintable() else f"U+{ord(value):04X}"
-            near = _LOOKALIKE.get(value, "")
-            hint, fixes = f"did you mean `{near}`?" if near else "", self._plain(value, span)
+            near = LOOKALIKES.get(value, "")
+            hint, fixes = f"did you mean `{near}`?" if near else "", plain_fixes(value, span)
             opened = next((token.span for token in self.tokens if token.value == "from"), None)
             if value == "." and opened:
                 hint, fixes = QUOTE_THE_FILE, quoted_file(opened)
@@ -190,27 +233,6 @@ class _Scanner:
             self._error(
                 "G002", f"`{shown}` means nothing here", span, "not part of the language", hint, fixes
             )
-
-    def _plain(self, value: str, span: Span) -> tuple[Fix, ...]:
-        """The fix that types what a character looks like; quotes of a line are typed all together."""
-        near = _LOOKALIKE.get(value, "")
-        if not near:
-            return ()
-        if near in "'\"":
-            line, column = self.source.position(span.start)
-            first = span.start - column + 1
-            edits = (
-                Edit(Span(self.source, first + at, first + at + 1), _LOOKALIKE[char])
-                for at, char in enumerate(self.source.line(line))
-                if _LOOKALIKE.get(char, "?") in "'\""
-            )
-            return (Fix("type plain quotes", tuple(edits)),)
-        if value == "\N{NO-BREAK SPACE}":
-            return (replacing(span, " ", title="type a plain space"),)
-        if value == "&":  # `&&` of other languages
-            doubled = self.source.text.startswith("&", span.end)
-            span = Span(self.source, span.start, span.end + doubled)
-        return (replacing(span, _apart(near, span)),)
 
     def _error(
         self,
@@ -226,34 +248,9 @@ class _Scanner:
         self.damaged = True
 
     def _finish(self, end: int) -> None:
-        if self.open:
-            opened = self.open[0]
-            beside = [token.span for token in self.tokens if token.span.line == opened.line]
-            fixes = (replacing(beside[-1].after(), ")", sure=False, title="close it at the end of its line"),)
-            hint = "add the missing `)`"
-            self._error("G007", "this `(` is never closed", opened, "opened here", hint, fixes)
         span = Span(self.source, self.start, end)
         self.lines.append(Line(span, tuple(self.tokens), tuple(self.comments), self.damaged))
         self._clear(end)
-
-
-def quoted_file(before: Span) -> tuple[Fix, ...]:
-    """The fix that puts quotes around the name of a file, which is all that follows `from` on its line."""
-    source = before.source
-    rest = source.text[before.end :].partition("\n")[0].partition("#")[0]
-    start = before.end + len(rest) - len(rest.lstrip())
-    named = rest.strip()
-    bare = named and not set(named) & set("\"'\\")
-    return (replacing(Span(source, start, start + len(named)), quote_text(named)),) if bare else ()
-
-
-def _apart(word: str, span: Span) -> str:
-    """A word that takes the place of a mark, with blanks where letters or digits touch it."""
-    text = span.source.text
-    if not word.isalpha():
-        return word
-    before = "" if text[span.start - 1 : span.start] in ("", "(", " ", "\n") else " "
-    return before + word + (" " if text[span.end : span.end + 1].strip() else "")
 
 
 def scan(source: Source) -> tuple[list[Line], list[Diagnostic]]:

@@ -1,0 +1,81 @@
+"""What else is wrong with a file that has errors: all that does not follow from them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from gridlang.checking.checker import Checked, check_partial
+from gridlang.diagnostics import Diagnostic, GridError
+from gridlang.lowering.against_table import check_clauses, check_tests
+from gridlang.lowering.imports import Imported
+from gridlang.lowering.lower import lower
+from gridlang.lowering.parameters import constants, given_arguments
+from gridlang.lowering.uses import with_used_states
+from gridlang.lowering.values import Fault
+from gridlang.syntax import tree as s
+from gridlang.syntax.parser import Parsed
+from gridlang.syntax.recovery import Partial
+from gridlang.vocabulary import HALT
+
+_IN_CLAUSES = ("agent", "use", "let", "class", "alphabet", "input", "output")
+
+
+def errors_besides(parsed: Parsed, definitions: Mapping[str, str]) -> list[Diagnostic]:
+    """The errors in what is left of a file without its broken lines and wrong rules."""
+    if parsed.partial.agent.header.origin:
+        return []
+    try:
+        return [d for d in _found(parsed, definitions) if d.is_error]
+    except Fault as fault:
+        return [fault.diagnostic]
+    except GridError as error:
+        return error.diagnostics
+
+
+def _found(parsed: Parsed, definitions: Mapping[str, str]) -> list[Diagnostic]:
+    partial = parsed.partial
+    agent, doubtful, found = partial.agent, partial.names, list[Diagnostic]()
+    if not (agent.states or agent.uses):  # that there are none is said already
+        agent = agent._replace(start=None)
+    path = os.path.realpath(parsed.source.path)
+    try:
+        agent = with_used_states(Imported(path, parsed, agent), (path,), {}).agent
+    except (Fault, GridError) as error:
+        found += error.diagnostics if isinstance(error, GridError) else [error.diagnostic]
+        doubtful |= {name.name for use in agent.uses for name in use.names}
+        agent = agent._replace(uses=())
+    checked = check_partial(agent, doubtful, not partial.lacks(*_IN_CLAUSES))
+    found += checked.diagnostics
+    if agent.header.library or not agent.start or not checked.frame_holds:
+        return found
+    if partial.lacks("agent", "let", "class", "alphabet", "start"):
+        return found
+    return [*found, *_lowered(_sound(agent, partial, checked), definitions)]
+
+
+def _sound(agent: s.Agent, partial: Partial, checked: Checked) -> s.Agent:
+    """The agent without wrong rules, and without the `else` of states that lack one: it would match more."""
+    states = []
+    for place, state in enumerate(agent.states):
+        rules = tuple(rule for rule in state.rules if id(rule) not in checked.wrong_rules)
+        if place in partial.holes or len(rules) < len(state.rules):
+            rules = tuple(rule for rule in rules if rule.pattern.members is not None)
+        if state.header.names:
+            states.append(state._replace(rules=rules))
+    whole = checked.clauses_hold and not partial.lacks("input", "output")
+    clauses = (agent.input, agent.output) if whole else (None, None)
+    return agent._replace(states=tuple(states), input=clauses[0], output=clauses[1])
+
+
+def _lowered(agent: s.Agent, definitions: Mapping[str, str]) -> list[Diagnostic]:
+    bound = given_arguments(agent.header, definitions)
+    env = {**bound, **constants(agent, bound)}
+    found = list(lower(agent, env).diagnostics)
+    span = agent.header.span
+    halting = s.StartLine(span, s.Name(span, HALT))
+    frame = lower(agent._replace(states=(), uses=(), start=halting), env).table
+    if frame:
+        found += check_clauses(agent, frame, env)
+        found += [] if definitions else check_tests(agent.tests, frame, None)
+    return found

@@ -1,0 +1,59 @@
+"""What is known of a file with broken lines: the rest of it, and the names that those lines may declare."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from gridlang.source import Span
+from gridlang.syntax import tree as s
+
+_NAMES = re.compile(r"[^\W\d]\w*|\"([^\"\n]*)\"?")
+_DECLARE_NOTHING = {"rule", "start", "output", "test"}
+
+
+class BrokenLine(NamedTuple):
+    """A line with an error; `kind` is its declaring word, `rule` or `class`, or empty if it may be any."""
+
+    span: Span
+    kind: str
+
+
+class Partial(NamedTuple):
+    """A file without its broken lines."""
+
+    agent: s.Agent
+    broken: tuple[BrokenLine, ...] = ()
+    holes: frozenset[int] = frozenset()  # places of states that lack a rule
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that broken lines may declare."""
+        return frozenset(
+            name
+            for line in self.broken
+            if line.kind not in _DECLARE_NOTHING
+            for match in _NAMES.finditer(line.span.text)
+            for name in (match.group(), match.group(1))
+            if name
+        )
+
+    def lacks(self, *kinds: str) -> bool:
+        """Whether a line of one of these kinds may be broken."""
+        return lacks(self.broken, *kinds)
+
+
+def lacks(broken: Iterable[BrokenLine], *kinds: str) -> bool:
+    return any(not line.kind or line.kind in kinds for line in broken)
+
+
+def broken_header(line: BrokenLine | None, top: Span) -> s.Header:
+    """What stands for the first line of a file where it is broken."""
+    span = line.span if line else top
+    return s.Header(span, s.Name(span, "unnamed"), (), None, library=bool(line and line.kind == "library"))
+
+
+def broken_state(line: BrokenLine) -> s.StateLine:
+    """What stands for the first line of a state where it is broken: it has no name."""
+    return s.StateLine(line.span, (), ())

@@ -32,7 +32,7 @@ FLOORS = {
         ("__main__",),
     ),
     "compiler": (
-        ("simulation", "local_pages", "verifier"),
+        ("simulation", "local_pages", "verifier", "proven"),
         ("tensors", "automata"),
         ("engines", "proofs", "foreign"),
         ("testing", "program_files"),

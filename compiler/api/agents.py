@@ -283,8 +283,9 @@ def verify(
 
     if (left is None) != (right is None):
         raise TypeError("give both agents that a certificate is about, or none")
-    text = read_file(os.fspath(certificate)).decode("utf-8", "replace")
-    checked = check(text)
+    data = read_file(os.fspath(certificate))
+    text = data.decode("utf-8", "replace")
+    checked = _checked_again(check(text), data)
     if left is None or right is None or not checked.valid:
         return checked
     from compiler.api.certified_files import file_problems, snapped_weights
@@ -298,6 +299,18 @@ def verify(
     if problems:
         return checked._replace(valid=False, problems=tuple(problems))
     return checked._replace(stray=snapped.stray.as_json()) if snapped and snapped.stray else checked
+
+
+def _checked_again(checked: Checked, certificate: bytes) -> Checked:
+    """What the proven checker says too, where it was built and knows this kind of evidence."""
+    from compiler.proven.gridcheck import is_proven
+    from compiler.verifier.tables import Problem
+
+    proven = is_proven(certificate) if checked.valid else None
+    if proven is False:
+        refused = Problem("certificate", "the checker that is proven in Rocq refuses it")
+        return checked._replace(valid=False, problems=(refused,))
+    return checked._replace(proven=proven is True)
 
 
 def to_networkx(agent: AgentLike) -> networkx.MultiDiGraph[Any]:

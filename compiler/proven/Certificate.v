@@ -120,6 +120,8 @@ Record claim := Claim {
 Definition LEFT (c : claim) : table := table_of (left c).
 Definition RIGHT (c : claim) : table := table_of (right c).
 
+Definition no_claim : claim := Claim 0 0 0 [] [] true Unasked Worlds false.
+
 (** Every run of LEFT on a declared input ends; it halts where it is claimed to be never stuck. *)
 Definition left_ends (c : claim) : Prop :=
   match at_scope c with
@@ -371,3 +373,15 @@ Definition halting_of (j : json) : option (option strip * ranking) :=
   let? own := field "strip" h in
   let? own := match own with Null => Some None | _ => let? s := strip_of own in Some (Some s) end in
   let? r := field "ranking" h in let? r := ranking_of r in Some (own, r).
+
+(** Whether a certificate claims something of outputs, or shows its claim by a strip of all worlds. *)
+Definition is_for_others (j : json) : bool :=
+  match field "claim" j, field "evidence" j with
+  | Some c, Some e =>
+      match field "output" c with Some (Bool true) => true | _ => false end ||
+      match field "kind" e, field "columns" e with
+      | Some k, Some Null => is_text "strips" k
+      | _, _ => false
+      end
+  | _, _ => false
+  end.

@@ -68,15 +68,21 @@ Definition halting_ok (c : claim) (e : evidence) (h : option strip * ranking) : 
   | _, _, _ => false
   end.
 
-Definition check_json (j : json) : bool :=
-  match claim_of j, evidence_of j with
-  | Some c, Some e =>
-      (if equal c then same_ok c e else different_ok c e) &&
-      (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true)
-  | _, _ => false
-  end.
-Definition check (bytes : string) : bool :=
-  match json_of bytes with Some j => check_json j | None => false end.
+(** Evidence of other kinds, of outputs above all, is for other checkers. *)
+Inductive verdict := Valid | Invalid | Unknown.
+
+Definition verdict_of (j : json) : verdict :=
+  if is_for_others j then Unknown
+  else
+    match claim_of j, evidence_of j with
+    | Some c, Some e =>
+        if (if equal c then same_ok c e else different_ok c e) &&
+           (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true)
+        then Valid else Invalid
+    | _, _ => Invalid
+    end.
+Definition check (bytes : string) : verdict :=
+  match json_of bytes with Some j => verdict_of j | None => Invalid end.
 
 (** * Soundness *)
 Lemma same_ok_sound c e : same_ok c e = true -> equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
@@ -191,16 +197,27 @@ Proof.
 Qed.
 
 (** A file that passes the check claims what is true. *)
-Theorem check_sound : forall bytes, check bytes = true ->
+Theorem check_sound : forall bytes, check bytes = Valid ->
   exists j c, json_of bytes = Some j /\ claim_of j = Some c /\ holds c.
 Proof.
   intros bytes H. unfold check in H. destruct (json_of bytes) as [j|] eqn:Ej; [|discriminate].
-  unfold check_json in H. destruct (claim_of j) as [c|] eqn:Ec; [|discriminate].
+  unfold verdict_of in H. destruct (is_for_others j); [discriminate|]. destruct (claim_of j) as [c|] eqn:Ec; [|discriminate].
   destruct (evidence_of j) as [e|] eqn:Ee; [|discriminate].
   exists j, c. split; [reflexivity|]. split; [exact Ec|].
-  apply andb_true_iff in H as [Hev Hh]. unfold holds. destruct (equal c) eqn:Eq.
+  destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hev Hh].
+  unfold holds. destruct (equal c) eqn:Eq.
   - split; [eapply same_ok_sound; eauto|]. intros Hc. rewrite Hc in Hh. simpl in Hh.
     destruct (halting_of j) as [h|]; [|discriminate]. eapply halting_ok_sound; eauto.
   - split; [eapply different_ok_sound; eauto|]. intros Hc. rewrite Hc in Hh. discriminate.
 Qed.
-Print Assumptions check_sound.
+
+(** The claim of a file, and a claim of nothing where there is none. *)
+Definition claim_in (bytes : string) : claim :=
+  match json_of bytes with
+  | Some j => match claim_of j with Some c => c | None => no_claim end
+  | None => no_claim
+  end.
+Corollary claim_in_holds bytes : check bytes = Valid -> holds (claim_in bytes).
+Proof.
+  intros H. destruct (check_sound bytes H) as (j & c & Hj & Hc & Hh). unfold claim_in. rewrite Hj, Hc. exact Hh.
+Qed.

@@ -211,6 +211,8 @@ def checked_lines(file: str, checked: Checked, files: Mapping[str, str] | None) 
     if checked.valid and checked.claim and checked.left and checked.right:
         sides = {"left": checked.left, "right": checked.right}
         yield from _claim_lines(checked.claim, sides, files, checked.stray)
+        if checked.proven:
+            yield "  checked twice; the second checker is proven sound in Rocq"
     else:
         yield f"not valid: {file}"
         yield from (f"  {problem.where}: {problem.message}" for problem in checked.problems)

@@ -101,6 +101,7 @@ class Checked(NamedTuple):
     left: dict[str, Any] | None = None  # what is said of this side, and of its table the labels
     right: dict[str, Any] | None = None
     stray: dict[str, Any] | None = None  # of RIGHT's weights, where they were given and are snapped
+    proven: bool = False  # whether the checker that is proven in Rocq found it valid too
 
     def __bool__(self) -> bool:
         return self.valid

@@ -8,9 +8,11 @@ import click
 
 from compiler.api.agents import verify
 from compiler.program_files import read_file
+from compiler.proven.kernel import is_provable, theorem
 from compiler.terminal.printing import checked_lines
 from gridlang.diagnostics import fail
 from gridlang.file_kinds import refuse_other_kinds
+from gridlang.files import write_whole
 from gridlang.terminal.console import emit, say
 from gridlang.terminal.options import answering, defines
 
@@ -20,6 +22,9 @@ from gridlang.terminal.options import answering, defines
 @click.argument("left", required=False, type=click.Path())
 @click.argument("right", required=False, type=click.Path())
 @click.option("--traces", type=click.Path(), help="Traces that a smallest machine was learned from.")
+@click.option(
+    "--kernel", type=click.Path(), metavar="FILE.v", help="Write the claim as a theorem for Rocq's kernel."
+)
 @defines
 @answering
 def command(
@@ -27,6 +32,7 @@ def command(
     left: str | None,
     right: str | None,
     traces: str | None,
+    kernel: str | None,
     definitions: dict[str, str],
     as_json: bool,
 ) -> bool:
@@ -40,11 +46,15 @@ def command(
     A certificate of a smallest machine, written by `train --method sat`, is checked against its traces: the
     machine does what they show, and none with fewer states does. It names their file; --traces names another.
 
+    With --kernel a valid certificate is written as a theorem too, which `coqc` checks with the definitions of
+    compiler/proven: then nothing need be believed but these and Rocq's kernel.
+
     \b
     gridlang equiv add10.grid learned.grid --certificate proof.json
     gridlang verify proof.json
     gridlang verify proof.json add10.grid learned.grid
     gridlang verify add2.minimality.json --traces add2.npz
+    gridlang verify proof.json --kernel proof.v
     """
     from learners.methods.minimality.check import is_minimality
 
@@ -52,7 +62,7 @@ def command(
     refuse_other_kinds(certificate, data, "certificate")
     text = data.decode("utf-8", "replace")
     if is_minimality(text):
-        if left is not None or definitions:
+        if left is not None or definitions or kernel is not None:
             raise click.UsageError("a certificate of a smallest machine is about traces, not about agents")
         return _verify_minimality(certificate, text, traces, as_json)
     if traces is not None:
@@ -62,6 +72,8 @@ def command(
     if definitions and left is None:
         raise click.UsageError("-D is for the files LEFT and RIGHT, which are not given")
     checked = verify(certificate, left, right, definitions)
+    if kernel is not None and checked.valid:
+        _write_theorem(certificate, kernel)
     files = None if left is None or right is None else {"left": left, "right": right}
     if as_json:
         problems = [problem._asdict() for problem in checked.problems]
@@ -69,6 +81,16 @@ def command(
     else:
         say(*checked_lines(certificate, checked, files))
     return checked.valid
+
+
+def _write_theorem(certificate: str, path: str) -> None:
+    data = read_file(certificate)
+    if not is_provable(data):
+        raise click.UsageError(
+            "--kernel is for certificates of `equiv` and of halting: outputs have no theorem yet"
+        )
+    write_whole(path, theorem(data, certificate, path))
+    say(f"wrote {path}", err=True)
 
 
 def _verify_minimality(certificate: str, text: str, traces: str | None, as_json: bool) -> bool:

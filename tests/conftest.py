@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from compiler.proven.gridcheck import program as proven_program
 from compiler.testing.limits import LIMITS as TEST_LIMITS
+from tests.support import proven_checker
 from tests.support.browser import launched
 from tests.support.searches import LONG, examples
 from tests.support.second_checker import STRICT, built, disagreements, hold_against_the_first
@@ -36,6 +38,8 @@ if not LONG:  # A search for wrong results takes users two seconds.
 
 if built(*STRICT) is not None:
     hold_against_the_first()  # Before any test module has got hold of the first checker by its name.
+if proven_program() is not None:
+    proven_checker.hold_against_the_first()
 
 
 @pytest.fixture(autouse=True)

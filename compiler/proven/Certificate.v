@@ -374,6 +374,18 @@ Definition halting_of (j : json) : option (option strip * ranking) :=
   let? own := match own with Null => Some None | _ => let? s := strip_of own in Some (Some s) end in
   let? r := field "ranking" h in let? r := ranking_of r in Some (own, r).
 
+(** Whether there is such evidence just where halting is claimed, and none of outputs. *)
+Definition total_fits (j : json) (c : claim) : bool :=
+  match field "total" j with
+  | Some t =>
+      match field "halting" t, field "output" t with
+      | Some Null, Some Null => negb (halting c)
+      | Some _, Some Null => halting c
+      | _, _ => false
+      end
+  | None => false
+  end.
+
 (** Whether a certificate claims something of outputs, or shows its claim by a strip of all worlds. *)
 Definition is_for_others (j : json) : bool :=
   match field "claim" j, field "evidence" j with

@@ -76,7 +76,7 @@ Definition verdict_of (j : json) : verdict :=
   else
     match claim_of j, evidence_of j with
     | Some c, Some e =>
-        if (if equal c then same_ok c e else different_ok c e) &&
+        if total_fits j c && (if equal c then same_ok c e else different_ok c e) &&
            (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true)
         then Valid else Invalid
     | _, _ => Invalid
@@ -205,6 +205,7 @@ Proof.
   destruct (evidence_of j) as [e|] eqn:Ee; [|discriminate].
   exists j, c. split; [reflexivity|]. split; [exact Ec|].
   destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hev Hh].
+  apply andb_true_iff in Hev as [_ Hev].
   unfold holds. destruct (equal c) eqn:Eq.
   - split; [eapply same_ok_sound; eauto|]. intros Hc. rewrite Hc in Hh. simpl in Hh.
     destruct (halting_of j) as [h|]; [|discriminate]. eapply halting_ok_sound; eauto.

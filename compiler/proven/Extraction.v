@@ -1,6 +1,5 @@
-(** The checker as an OCaml program. *)
+(** The checker, and runs, as an OCaml program. *)
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlString.
-From Gridlang Require Import Json Check.
+From Gridlang Require Import Check Runs.
 Extraction Language OCaml.
-Set Extraction Output Directory ".".
-Extraction "gridcheck_core.ml" check.
+Extraction "gridcheck_core.ml" check run_file.

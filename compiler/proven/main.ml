@@ -1,4 +1,7 @@
-(* gridcheck FILE: reads a file and asks the proven checker. All that is not proven stands here. *)
+(* gridcheck FILE: reads a file and asks the proven checker; gridcheck --run STEPS FILE: runs a table on a
+   world, by the definitions of the proofs. All that is not proven stands here. *)
+open Gridcheck_core
+
 let bytes_of file =
   let channel = open_in_bin file and buffer = Buffer.create 65536 in
   (try
@@ -9,8 +12,29 @@ let bytes_of file =
   close_in channel;
   List.of_seq (Buffer.to_seq buffer)
 
+let rec positive i = if i = 1 then XH else if i land 1 = 1 then XI (positive (i / 2)) else XO (positive (i / 2))
+let n_of i = if i = 0 then N0 else Npos (positive i)
+let rec int_of = function XH -> 1 | XO p -> 2 * int_of p | XI p -> (2 * int_of p) + 1
+let of_n = function N0 -> 0 | Npos p -> int_of p
+let of_z = function Z0 -> 0 | Zpos p -> int_of p | Zneg p -> -int_of p
+
+let show_run steps file =
+  match run_file (bytes_of file) (n_of steps) with
+  | None -> print_endline "not a run"; exit 1
+  | Some shown ->
+    List.iter
+      (fun (((state, x), y), read) ->
+        Printf.printf "%d %d %d %d\n" (of_n state) (of_z x) (of_z y) (of_n read))
+      shown
+
+let show_verdict file =
+  match check (bytes_of file) with
+  | Valid -> print_endline "valid"
+  | Invalid -> print_endline "not valid"; exit 1
+  | Unknown -> print_endline "not of this checker"; exit 2
+
 let () =
-  match Gridcheck_core.check (bytes_of Sys.argv.(1)) with
-  | Gridcheck_core.Valid -> print_endline "valid"
-  | Gridcheck_core.Invalid -> print_endline "not valid"; exit 1
-  | Gridcheck_core.Unknown -> print_endline "not of this checker"; exit 2
+  match Sys.argv with
+  | [| _; "--run"; steps; file |] -> show_run (int_of_string steps) file
+  | [| _; file |] -> show_verdict file
+  | _ -> prerr_endline "gridcheck FILE, or gridcheck --run STEPS FILE"; exit 3

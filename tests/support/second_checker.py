@@ -78,7 +78,7 @@ def hold_against_the_first() -> None:
     def certificate(left: Subject, right: Subject, verdict: Verdict) -> str:
         text = make(left, right, verdict)
         second = answer_of(text)
-        _agree(second.valid is True or _unknown(second), f"a certificate was made, but {second}")
+        agree(second.valid is True or _unknown(second), f"a certificate was made, but {second}")
         return text
 
     @functools.wraps(verify)
@@ -89,7 +89,7 @@ def hold_against_the_first() -> None:
         same = first.valid == bool(second.valid)
         if first.valid and first.claim:
             same = same and second.words.split("\n")[0] == first.claim["says"]
-        _agree(same or _unknown(second), f"{first!r}, but {second}")
+        agree(same or _unknown(second), f"{first!r}, but {second}")
         return first
 
     compiler.proofs.certificates.certificate = certificate
@@ -102,7 +102,7 @@ def _unknown(answer: Answer) -> bool:
     return answer == clause or (answer.valid is None and "does not know" in answer.words)
 
 
-def _agree(same: bool, otherwise: str) -> None:
+def agree(same: bool, otherwise: str) -> None:
     if not same:
         disagreements.append(otherwise)
         raise AssertionError(otherwise)

@@ -1,0 +1,23 @@
+(** Runs as Grid.v defines them, to be compared with the simulator that users have. *)
+From Coq Require Import ZArith NArith List Bool String.
+From Gridlang Require Import Grid Json Maps Certificate Check.
+Import ListNotations.
+
+Definition seen_of (c : config) : N * Z * Z * symbol := (st c, hx c, hy c, reads c).
+
+(** A state, the head's place and what it reads, after each number of steps up to n; shorter if it is stuck. *)
+Fixpoint shown_run (T : table) (w : world) (x y : Z) (n : nat) : list (N * Z * Z * symbol) :=
+  match n with
+  | O => []
+  | S n => shown_run T w x y n ++ match run T n (start w x y) with Some c => [seen_of c] | None => [] end
+  end.
+
+(** Of a file with a table, cells and a start: the same for so many steps. *)
+Definition run_file (bytes : string) (n : N) : option (list (N * Z * Z * symbol)) :=
+  let? j := json_of bytes in
+  let? t := field "table" j in let? names := symbols_of t in let? symbols := numbering names in
+  let? (_, r) := rules_of symbols t in
+  let? cells := field "cells" j in let? cells := each (world_cell_of symbols) cells in
+  let? at_ := field "start" j in let? at_ := place_of at_ in
+  let? (x, y) := at_ in
+  Some (shown_run (table_of r) (seen_at (plane_of cells)) x y (N.to_nat n)).

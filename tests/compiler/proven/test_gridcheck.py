@@ -1,0 +1,96 @@
+"""The checker proven in Rocq: it says what the first one says, and its definitions are those of the simulator."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import subprocess
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compiler.proofs.certificates import certified_table
+from compiler.proven.gridcheck import HERE, is_proven, program
+from compiler.proven.kernel import is_provable, theorem
+from compiler.simulation.simulate import Moment, run
+from compiler.verifier.verify import verify
+from gridlang.world import World
+from tests.compiler.proofs.test_certificates import edit, leaves
+from tests.forgeries import forgeries
+from tests.forgeries.edits import signed
+from tests.forgeries.genuine import DIFFERENT, PROVEN, genuine
+from tests.strategies import tables, worlds
+from tests.support.proven_checker import is_formal
+from tests.support.searches import searched, searching
+
+CASES = (*PROVEN, *DIFFERENT)
+STEPS = 40
+built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")
+
+
+def text_of(data: dict[str, Any]) -> bytes:
+    return json.dumps(data, ensure_ascii=False).encode()
+
+
+@built
+@pytest.mark.parametrize("name", CASES)
+def test_a_genuine_certificate_is_valid_unless_it_is_about_outputs(name: str) -> None:
+    data = genuine(name)
+    assert is_proven(text_of(data)) is (None if data["claim"]["output"] else True)
+    assert is_provable(text_of(data)) is not data["claim"]["output"]
+
+
+@built
+@searching
+def test_no_forgery_is_valid_but_those_of_form() -> None:
+    accepted = [f for f in forgeries() if is_proven(f.text.encode("utf-8", "surrogatepass"))]
+    assert [f.name for f in accepted if not is_formal(verify(f.text))] == []
+
+
+@built
+@pytest.mark.parametrize("name", [name for name in CASES if not genuine(name)["claim"]["output"]])
+@given(chance=st.randoms(use_true_random=False))
+@searched(14)
+def test_both_checkers_say_the_same_of_an_edited_certificate(name: str, chance: random.Random) -> None:
+    part = chance.choice(("evidence", "evidence", "claim", "left", "right", "total"))
+    paths = [path for path in leaves(genuine(name)) if path[0] == part]
+    edited = signed(edit(genuine(name), chance.choice(paths), chance))
+    first, proven = verify(json.dumps(edited, ensure_ascii=False)), is_proven(text_of(edited))
+    assert proven is None or first.valid == proven or (proven and is_formal(first))
+
+
+@built
+@given(tables(max_states=5, max_symbols=4).flatmap(lambda t: st.tuples(st.just(t), worlds(t))))
+@searched(40)
+def test_runs_of_the_proofs_are_those_of_the_simulator(drawn: tuple[Any, World]) -> None:
+    table, world = drawn
+    expected: list[list[int]] = []
+
+    def watch(moment: Moment) -> None:
+        expected.append([moment.state, *moment.cell, moment.symbol])
+
+    ended = run(table, world, STEPS, watch=watch)
+    cells = [[x, y, symbol] for (x, y), symbol in world.cells.items()]
+    data = {"table": certified_table(table), "cells": cells, "start": list(world.start)}
+    asked = [str(program()), "--run", str(STEPS), "/dev/stdin"]
+    shown = subprocess.run(asked, input=text_of(data), capture_output=True, check=True).stdout.decode()
+    lines = [[int(number) for number in line.split()] for line in shown.splitlines()]
+    assert lines[: len(expected)] == expected
+    assert ended.outcome == "halted" or len(lines) == len(expected)
+
+
+def test_nothing_is_assumed_in_the_proofs() -> None:
+    for source in HERE.glob("*.v"):
+        found = re.findall(r"\b(Admitted|admit|Axiom|Conjecture|Parameter|Abort)\b", source.read_text())
+        assert not found, source
+
+
+def test_a_theorem_holds_the_bytes_of_its_certificate_and_has_its_name() -> None:
+    data = text_of(genuine(CASES[0]))
+    written = theorem(data, "a-b.json", "out.v").decode("latin-1")
+    assert "Theorem a_b_holds : holds a_b." in written
+    text = re.search(r'string := "(.*)"%string', written, re.DOTALL)
+    assert text and text[1].replace('""', '"').encode("latin-1") == data

@@ -1,0 +1,51 @@
+"""The checker that is proven in Rocq, held against the first one on every certificate that a test makes or checks."""
+
+from __future__ import annotations
+
+import functools
+
+import compiler.proofs.certificates
+import compiler.verifier.verify
+from compiler.proofs.certificates import Subject
+from compiler.proofs.equivalence import Verdict
+from compiler.proven.gridcheck import is_proven
+from compiler.verifier.verify import Checked
+from tests.support.second_checker import agree
+
+# What the first checker asks beyond the claim: the form of the file, its digests, what it counts and tells.
+FORM = (
+    *("is missing or unknown", "its digest is another", "digest is another", "there must be one for each"),
+    *("its radius is", "its product_states is", "its stuck_branches is", "its unobserved_branches is"),
+    *("its arguments are not", "it does not say", "stands twice", "its table has", "its classes are wrong"),
+    *("its labels are", "must be the raw one", "only RIGHT can be snapped", "its subject is not"),
+    *("it is not built as it must be", "it was changed", "it knows what does not exist", "a kind has none"),
+    *("there are no such states", "there is no such label", "its alphabet is wrong", "are no numbers"),
+)
+
+
+def is_formal(checked: Checked) -> bool:
+    """Whether a certificate is refused for its form alone."""
+    return bool(checked.problems) and all(
+        any(words in problem.message for words in FORM) for problem in checked.problems
+    )
+
+
+def hold_against_the_first() -> None:
+    """From now on the proven checker sees every certificate too, and a difference fails the test."""
+    make, verify = compiler.proofs.certificates.certificate, compiler.verifier.verify.verify
+
+    @functools.wraps(make)
+    def certificate(left: Subject, right: Subject, verdict: Verdict) -> str:
+        text = make(left, right, verdict)
+        agree(is_proven(text.encode()) is not False, "a certificate was made that the proven checker refuses")
+        return text
+
+    @functools.wraps(verify)
+    def verify_with_both(text: str) -> Checked:
+        first, proven = verify(text), is_proven(text.encode("utf-8", "surrogatepass"))
+        same = proven is None or first.valid == proven or (proven and is_formal(first))
+        agree(same, f"{first!r}, but the proven checker says {proven}")
+        return first
+
+    compiler.proofs.certificates.certificate = certificate
+    compiler.verifier.verify.verify = verify_with_both

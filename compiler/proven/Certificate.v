@@ -200,7 +200,8 @@ Inductive evidence :=
 | By_pairs (l : list (Grid.state * Grid.state))
 | By_windows (radius : N) (l : list Windows.element)
 | By_strip (e : strip)
-| By_difference (input : option (list symbol)) (place : option (Z * Z)) (cells : list (Z * Z * symbol)) (l : list shown).
+| By_difference (input : option (list symbol)) (place : option (Z * Z))
+    (cells : option (list (Z * Z * symbol))) (l : list shown).
 
 Definition pair_of (j : json) : option (N * N) :=
   match j with List [p; q] => let? p := natural p in let? q := natural q in Some (p, q) | _ => None end.
@@ -352,7 +353,10 @@ Definition difference_of (symbols : numbers) (j : json) : option evidence :=
                 end in
   let? at_ := field "start" j in let? at_ := place_of at_ in
   let? cells := field "cells" j in
-  let? cells := match cells with Null => Some [] | _ => each (world_cell_of symbols) cells end in
+  let? cells := match cells with
+                | Null => Some None
+                | _ => let? l := each (world_cell_of symbols) cells in Some (Some l)
+                end in
   Some (By_difference input at_ cells steps).
 
 Definition evidence_of (j : json) : option evidence :=

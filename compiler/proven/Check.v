@@ -45,17 +45,26 @@ Definition different_ok (c : claim) (e : evidence) : bool :=
   | By_difference input place cells steps =>
       let L := find_rule (rows_of (left c)) in
       let R := find_rule (rows_of (right c)) in
-      distinct cells (PM.empty _) &&
-      match at_scope c, input, place with
-      | Worlds, None, Some (x, y) =>
-          (0 <? alphabet c) && forallb (fun cell => snd cell <? alphabet c) cells &&
-          worlds_differ (stuck c) L R 0 0 x y (plane_of cells) steps
-      | Inputs i, Some t, Some (x, y) =>
-          (x =? 0)%Z && (y =? 0)%Z && is_input i t && is_row cells t &&
-          worlds_differ (stuck c) L R 0 0 0 0 (plane_of_input t) steps
-      | Reads, None, _ => reads_differ false (stuck c) (alphabet c) L R 0 0 steps
-      | Observed, None, _ => reads_differ true Unasked (alphabet c) L R 0 0 steps
-      | _, _, _ => false
+      match place, cells with
+      | None, None =>                                 (* reads that no world shows *)
+          match at_scope c, input with
+          | Reads, None => reads_differ false (stuck c) (alphabet c) L R 0 0 steps
+          | Observed, None => reads_differ true Unasked (alphabet c) L R 0 0 steps
+          | _, _ => false
+          end
+      | Some (x, y), Some cells =>
+          distinct cells (PM.empty _) &&
+          worlds_differ (stuck c) L R 0 0 x y (plane_of cells) steps &&
+          match at_scope c, input with
+          | Worlds, None => (0 <? alphabet c) && forallb (fun cell => snd cell <? alphabet c) cells
+          | Inputs i, Some t =>
+              (x =? 0)%Z && (y =? 0)%Z && is_input i t && is_row cells t &&
+              worlds_differ (stuck c) L R 0 0 0 0 (plane_of_input t) steps
+          | Reads, None => reads_differ false (stuck c) (alphabet c) L R 0 0 steps
+          | Observed, None => reads_differ true Unasked (alphabet c) L R 0 0 steps
+          | _, _ => false
+          end
+      | _, _ => false
       end
   | _ => false
   end.
@@ -148,16 +157,18 @@ Lemma different_ok_sound c e : different_ok c e = true ->
   ~ equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
 Proof.
   unfold different_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [| | |input place cells steps]; try discriminate.
-  apply andb_true_iff in H as [_ H].
-  destruct (at_scope c) as [|i| |], input as [t|]; try discriminate; try (destruct place as [[x y]|]; discriminate).
-  - destruct place as [[x y]|]; [|discriminate]. apply andb_true_iff in H as [H Hd]. apply andb_true_iff in H as [Hn Hc].
-    apply N.ltb_lt in Hn. rewrite differs_by_rules in Hd. intros A.
-    eapply worlds_differ_sound; [|exact Hd|]; [reflexivity|]. apply A. intros a b. apply plane_of_over; assumption.
-  - destruct place as [[x y]|]; [|discriminate]. apply andb_true_iff in H as [H Hd]. apply andb_true_iff in H as [H _].
-    apply andb_true_iff in H as [_ Hi]. rewrite differs_by_rules in Hd. intros A.
-    eapply worlds_differ_sound; [apply plane_of_input_row | exact Hd |]. apply A. apply is_input_sound. exact Hi.
-  - rewrite differs_by_reads in H. eapply reads_differ_sound. exact H.
-  - rewrite differs_by_reads in H. eapply observed_differ_sound. exact H.
+  destruct place as [[x y]|], cells as [cells|]; try discriminate.
+  - apply andb_true_iff in H as [H Hs]. apply andb_true_iff in H as [_ Hd]. rewrite differs_by_rules in Hd.
+    destruct (at_scope c) as [|i| |], input as [t|]; try discriminate.
+    + apply andb_true_iff in Hs as [Hn Hc]. apply N.ltb_lt in Hn. intros A.
+      eapply worlds_differ_sound; [|exact Hd|]; [reflexivity|]. apply A. intros a b. apply plane_of_over; assumption.
+    + apply andb_true_iff in Hs as [Hs Hi]. apply andb_true_iff in Hs as [Hs _]. apply andb_true_iff in Hs as [_ Ht].
+      rewrite differs_by_rules in Hi. intros A.
+      eapply worlds_differ_sound; [apply plane_of_input_row | exact Hi |]. apply A. apply is_input_sound. exact Ht.
+    + rewrite differs_by_reads in Hs. eapply reads_differ_sound. exact Hs.
+    + rewrite differs_by_reads in Hs. eapply observed_differ_sound. exact Hs.
+  - destruct (at_scope c) as [|i| |], input as [t|]; try discriminate; rewrite differs_by_reads in H;
+      [eapply reads_differ_sound | eapply observed_differ_sound]; exact H.
 Qed.
 
 (** Where LEFT is never stuck, a run that ends has halted. *)

@@ -21,7 +21,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand("gridlang.showGraph", () => panel.show()),
     vscode.commands.registerCommand("gridlang.restart", () => restart(panel)),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration("gridlang.path")) void restart(panel);
+      if (change.affectsConfiguration("gridlang.path") || change.affectsConfiguration("gridlang.inlayHints")) void restart(panel);
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => restart(panel)),
   );
@@ -47,6 +47,7 @@ async function restart(panel: GraphPanel): Promise<void> {
   const options: LanguageClientOptions = {
     documentSelector: [{ scheme: "file", language: "grid" }, { scheme: "untitled", language: "grid" }],
     outputChannel: output,
+    initializationOptions: { inlayHints: vscode.workspace.getConfiguration("gridlang").get<boolean>("inlayHints", true) },
     synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/*.grid") },
   };
   const started = new LanguageClient("gridlang", "gridlang", server, options);

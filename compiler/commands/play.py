@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from compiler.local_pages import LocalServer, folder_pages
+from compiler.local_pages import LocalServer, Pages, folder_pages
 from gridlang.diagnostics import GridError
-from gridlang.terminal.console import say
+from gridlang.terminal.console import say, show_progress
 from gridlang.terminal.options import guarded
 
 PORT = 4743  # GRID on a telephone; fixed, since a browser keeps work by address
@@ -19,32 +19,38 @@ PORT = 4743  # GRID on a telephone; fixed, since a browser keeps work by address
     help=f"Local port to serve on.  [default: {PORT}, or a free one if that is taken]",
 )
 @click.option("--no-browser", is_flag=True, help="Print the address; do not open a browser.")
-@click.option("--build", "anew", is_flag=True, help="Rebuild it first, from a checkout, with npm.")
 @guarded
-def command(port: int | None, no_browser: bool, anew: bool) -> None:
+def command(port: int | None, no_browser: bool) -> None:
     """Open the playground: an editor, the state graph and a replay, live while you type.
 
     Everything runs in your browser, without a network: the page comes from a server on this machine that
-    nobody else can reach. If the playground is not built yet, npm builds it first.
+    nobody else can reach. Where the playground did not come with the package, it is built once, with Node.js
+    and what npm fetches.
 
     \b
     gridlang play
     gridlang play --port 8080 --no-browser
     """
-    from compiler.playground.build import BUILT, build
+    from compiler.playground.build import ready_playground
 
-    if anew or not (BUILT / "index.html").is_file():
-        say("building the playground, which takes half a minute", err=True)
-        build()
-    with _server(port) as server:
+    with _server(folder_pages(ready_playground(_Progress())), port) as server:
         server.open(browser=not no_browser)
         server.serve()
 
 
-def _server(port: int | None) -> LocalServer:
-    from compiler.playground.build import BUILT
+class _Progress:
+    """Says once that something is built, and shows how far that is."""
 
-    pages = folder_pages(BUILT)
+    begun = False
+
+    def __call__(self, text: str) -> None:
+        if not self.begun:
+            say("building the playground, which takes a minute, once", err=True)
+        self.begun = True
+        show_progress(text)
+
+
+def _server(pages: Pages, port: int | None) -> LocalServer:
     if port is not None:
         return LocalServer(pages, port)
     try:

@@ -7,92 +7,114 @@ installed here; the page itself asks no network for anything.
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
+import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from importlib.resources import files
-from importlib.util import find_spec
 from pathlib import Path
 
 from compiler.drawing.palette import page_style
 from compiler.drawing.templates import render, resource
 from compiler.playground.examples import FIRST, examples
+from compiler.playground.node import Progress, node_environment, run_node
+from compiler.playground.sources import HERE, OTHERS, OWN, TOOLS, agents_folder, fingerprint, package_files
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import cache_folder
 from gridlang.syntax.grammar import grammar_tables
-from gridlang.terminal.console import say
+from gridlang.terminal.console import say, show_progress
 
-HERE = Path(__file__).resolve().parent
-BUILT = HERE / "dist"  # `gridlang play` serves it, and the wheel holds it
-OWN = ("gridlang", "compiler")
-OTHERS = ("click", "jinja2", "markupsafe", "networkx")  # pure Python, which drawing a page needs
-RESOURCES = {".c", ".css", ".grid", ".html", ".js", ".lark", ".py", ".toml"}
-LEFT_OUT = {"__pycache__", "check.c", "dist", "node_modules", "tests"}
+BUILT = HERE / "dist"  # the wheel holds it
+STAMP = "fingerprint.txt"  # of what a folder was built of
+KEPT = 3  # builds in the cache: those of other environments stay
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 FRAME_HASH = re.compile(r"script-src '(sha256-[^']+)'")
 
 
-def examples_folder() -> Path:
-    """The examples of a checkout; GridError where only the packages are installed."""
-    folder = HERE.parents[1] / "examples"
-    if not folder.is_dir():
-        raise fail("G201", "the playground is built from a checkout, which has the examples", _HOW)
-    return folder
+def ready_playground(progress: Progress) -> Path:
+    """The folder of the playground: the one of the package, else one in the user's cache, built once."""
+    wanted = fingerprint()
+    cached = _cache() / wanted
+    for folder in (BUILT, cached):
+        if (folder / STAMP).is_file() and (folder / STAMP).read_text(encoding="utf-8") == wanted:
+            return folder
+    build(cached, progress)
+    others = (each for each in cached.parent.iterdir() if (each / STAMP).is_file())
+    for old in sorted(others, key=lambda each: each.stat().st_mtime)[:-KEPT]:
+        shutil.rmtree(old, ignore_errors=True)
+    return cached
 
 
-_HOW = "run `python -m gridlang play` at the root of a checkout, which builds it first"
-
-
-def build(output: Path = BUILT) -> Path:
+def build(output: Path = BUILT, progress: Progress = lambda _: None) -> Path:
     """Builds the page into a folder, which is made anew; GridError says what is missing."""
-    chosen = examples(examples_folder())
-    _install_packages()
-    with tempfile.TemporaryDirectory() as work:
-        made, language = Path(work) / "made", Path(work) / "language"
-        made.mkdir()
-        _gather(language)
-        _run(["node", str(HERE / "bundle.mjs"), str(language), str(made)])
-        (made / "language.bin").write_bytes(_packed(language))
-        _write_page(made, chosen)
-        for name in PYODIDE:
-            (made / "pyodide").mkdir(exist_ok=True)
-            shutil.copyfile(HERE / "node_modules" / "pyodide" / name, made / "pyodide" / name)
-        if output.exists():
-            shutil.rmtree(output)
-        shutil.copytree(made, output)
+    environment = node_environment()
+    try:
+        _cache().mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=_cache(), prefix=".building.") as work:
+            return _build(Path(work), output.absolute(), environment, progress)
+    except OSError as error:
+        raise fail("G009", f"cannot write here: {error.strerror}", file=str(output)) from None
+
+
+def _build(work: Path, output: Path, environment: dict[str, str], progress: Progress) -> Path:
+    made, language = work / "made", work / "language"
+    made.mkdir()
+    progress("looking for what it is made of")
+    tools = _tools(environment, progress)
+    stamp = fingerprint()
+    _gather(language)
+    words = ["node", "bundle.mjs", str(HERE / "web"), str(language), str(made)]
+    run_node("starting Node.js", words, tools, environment, progress)
+    progress("packing the language")
+    (made / "language.bin").write_bytes(_packed(language))
+    _write_page(made)
+    (made / "pyodide").mkdir()
+    for name in PYODIDE:
+        shutil.copyfile(tools / "node_modules" / "pyodide" / name, made / "pyodide" / name)
+    (made / STAMP).write_text(stamp, encoding="utf-8")
+    if output.exists():
+        shutil.rmtree(output)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    shutil.move(made, output)
     return output
 
 
-def _install_packages() -> None:
-    if not shutil.which("npm"):
-        raise fail("G201", "the playground is built with npm, which is not installed", "install Node.js 20")
-    if not (HERE / "node_modules" / "pyodide").is_dir():
-        _run(["npm", "ci", "--prefix", str(HERE), "--no-audit", "--no-fund"])
+def _cache() -> Path:
+    return Path(cache_folder()).absolute() / "playground"
 
 
-def _run(command: list[str]) -> None:
-    done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
-    if done.returncode:
-        last = (done.stderr.strip() or done.stdout.strip()).split("\n")[-1][:300]
-        raise fail("G201", f"the playground could not be built: `{command[0]}` said: {last}")
+def _tools(environment: dict[str, str], progress: Progress) -> Path:
+    """A folder with what npm fetches, and the script that uses it; one for each set of versions."""
+    digest = hashlib.sha256(b"".join((HERE / name).read_bytes() for name in TOOLS)).hexdigest()
+    folder = _cache() / f"tools-{digest[:16]}"
+    if folder.is_dir():
+        return folder
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".fetching.") as work:
+        fetched = Path(work) / "tools"
+        fetched.mkdir()
+        for name in TOOLS:
+            shutil.copyfile(HERE / name, fetched / name)
+        words = ["npm", "ci", "--no-audit", "--no-fund", "--fetch-retry-mintimeout=1000"]
+        run_node("fetching what it is made of", words, fetched, environment, progress)
+        if not folder.exists():
+            os.replace(fetched, folder)
+    for old in folder.parent.glob("tools-*"):
+        if old != folder:
+            shutil.rmtree(old, ignore_errors=True)
+    return folder
 
 
 def _gather(language: Path) -> None:
     """The packages, the examples and the grammar's tables, as they lie in the browser's worker."""
     for name in (*OWN, *OTHERS):
-        spec = find_spec(name)
-        assert spec is not None and spec.origin is not None
-        root = Path(spec.origin).parent
-        for path in root.rglob("*"):
-            inside = path.relative_to(root)
-            if path.suffix in RESOURCES and not LEFT_OUT & set(inside.parts):
-                (language / name / inside).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(path, language / name / inside)
+        for path, inside in package_files(name):
+            (language / name / inside).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, language / name / inside)
     (language / "agents").mkdir()
-    for path in examples_folder().glob("*.grid"):
+    for path in agents_folder().glob("*.grid"):
         shutil.copyfile(path, language / "agents" / path.name)
     grammar_tables()
     (language / "cache").mkdir()
@@ -112,7 +134,7 @@ def _packed(folder: Path) -> bytes:
     return gzip.compress(json.dumps(sizes).encode() + b"\n" + b"".join(contents), mtime=0)
 
 
-def _write_page(made: Path, chosen: list[dict[str, object]]) -> None:
+def _write_page(made: Path) -> None:
     page = (made / "pages" / f"{FIRST}.html").read_text(encoding="utf-8")
     hashed = FRAME_HASH.search(page)
     assert hashed is not None
@@ -122,12 +144,12 @@ def _write_page(made: Path, chosen: list[dict[str, object]]) -> None:
     style = page_style() + resource(f"{web}/playground.css")
     (made / "playground.css").write_text(style, encoding="utf-8")
     starter = (files("gridlang") / "starter.grid").read_text(encoding="utf-8")
-    data = json.dumps({"examples": chosen, "starter": starter}, ensure_ascii=False)
+    data = json.dumps({"examples": examples(agents_folder()), "starter": starter}, ensure_ascii=False)
     (made / "examples.json").write_text(data, encoding="utf-8")
 
 
 if __name__ == "__main__":
     try:
-        say(str(build(*map(Path, sys.argv[1:2]))))
+        say(str(build(Path(sys.argv[1]) if sys.argv[1:] else BUILT, show_progress)))
     except GridError as error:
         sys.exit(str(error))

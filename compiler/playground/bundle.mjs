@@ -1,6 +1,7 @@
 // The part of the build that needs JavaScript: the scripts as one file, and the language as Pyodide's Python compiles it.
 //
-// node bundle.mjs LANGUAGE OUTPUT   compiles the modules in the folder LANGUAGE, and writes scripts and pages to OUTPUT.
+// node bundle.mjs WEB LANGUAGE OUTPUT   bundles the scripts of WEB, compiles the modules in LANGUAGE, and writes scripts and
+// pages to OUTPUT. It runs beside what npm has fetched; what it prints is its progress.
 
 import { build } from "esbuild";
 import { loadPyodide } from "pyodide";
@@ -9,7 +10,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import zlib from "node:zlib";
 
-const here = path.dirname(fileURLToPath(import.meta.url)), [language, output] = process.argv.slice(2);
+const modules = path.join(path.dirname(fileURLToPath(import.meta.url)), "node_modules"), [web, language, output] = process.argv.slice(2);
 
 // Python that is compiled when the page is opened would take longer than all the rest.
 const COMPILE = `
@@ -31,11 +32,13 @@ async function pages() {
   python.mountNodeFS("/language", language);
   const answer = python.runPython(COMPILE);
   fs.mkdirSync(path.join(output, "pages"), { recursive: true });
-  for (const file of fs.readdirSync(path.join(language, "agents"))) {
-    const source = fs.readFileSync(path.join(language, "agents", file), "utf8"), question = { kind: "check", source, name: file };
-    const { page, diagnostics } = JSON.parse(answer(JSON.stringify(question)));
+  const files = fs.readdirSync(path.join(language, "agents"));
+  for (const [at, file] of files.entries()) {
+    console.log(`drawing example ${at + 1} of ${files.length}`);
+    const source = fs.readFileSync(path.join(language, "agents", file), "utf8"), ask = (kind) => JSON.parse(answer(JSON.stringify({ kind, source, name: file })));
+    const { diagnostics, drawn } = ask("check");
     if (diagnostics.length) throw new Error(`${file}: ${JSON.stringify(diagnostics[0])}`);
-    if (page) fs.writeFileSync(path.join(output, "pages", file.replace(/\.grid$/, ".html")), page);
+    if (drawn) fs.writeFileSync(path.join(output, "pages", file.replace(/\.grid$/, ".html")), ask("page").page);
   }
 }
 
@@ -61,12 +64,13 @@ async function memory() {
 
 async function scripts() {
   await build({
-    entryPoints: { playground: path.join(here, "web/main.js"), worker: path.join(here, "web/worker.js") },
+    entryPoints: { playground: path.join(web, "main.js"), worker: path.join(web, "worker.js") },
     outdir: output,
     bundle: true,
     minify: true,
     format: "esm",
     target: "es2022",
+    nodePaths: [modules],
     external: ["./pyodide/pyodide.mjs"],
     legalComments: "none",
     logLevel: "warning",
@@ -74,8 +78,11 @@ async function scripts() {
 }
 
 try {
+  console.log("bundling the scripts");
   await scripts();
+  console.log("compiling the language");
   await pages();
+  console.log("loading the language");
   await memory();
 } catch (error) {
   console.error(String(error.message).trim().split("\n").pop()); // Node would print all of Pyodide's script.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -71,7 +70,7 @@ def test_a_world_that_fits_no_more_gives_way_to_the_agents_own() -> None:
     assert pages["xyz"] == pages[None] != pages["111"]
 
 
-def test_what_cannot_be_answered_is_no_traceback(tmp_path: Path) -> None:
+def test_what_cannot_be_answered_is_no_traceback() -> None:
     assert ask("layout", source="agent\n", name="a.grid")["diagnostics"]
     assert (
         ask("test", source=LISTED["walks"]["source"], name="walks.grid")["diagnostics"][0]["code"] == "G055"
@@ -81,15 +80,3 @@ def test_what_cannot_be_answered_is_no_traceback(tmp_path: Path) -> None:
         "diagnostics"
     ]
     assert ask("explain", code="G020")["text"].startswith("G020")
-
-
-def test_without_npm_it_is_said_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from click.testing import CliRunner
-
-    from compiler.commands.play import command
-    from compiler.playground import build
-
-    monkeypatch.setattr(build, "BUILT", tmp_path / "dist")
-    monkeypatch.setenv("PATH", str(tmp_path))
-    done = CliRunner().invoke(command, ["--no-browser"])
-    assert done.exit_code != 0 and "G201" in done.output and "Node.js" in done.output

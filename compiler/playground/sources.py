@@ -1,0 +1,52 @@
+"""What the playground is made of: files of a checkout, or of the packages as they are installed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+OWN = ("gridlang", "compiler")
+OTHERS = ("click", "jinja2", "markupsafe", "networkx")  # pure Python, which drawing a page needs
+RESOURCES = {".c", ".css", ".grid", ".html", ".js", ".lark", ".py", ".toml"}
+# `agents` are the examples of an installed package, which stand elsewhere in the browser.
+LEFT_OUT = {"__pycache__", "agents", "check.c", "dist", "node_modules", "tests"}
+TOOLS = ("package.json", "package-lock.json", "bundle.mjs")
+
+
+def agents_folder() -> Path:
+    """The examples: those of a checkout, or the copy that an installed package has."""
+    checkout = HERE.parents[1] / "examples"
+    return checkout if (HERE.parents[1] / "pyproject.toml").is_file() else HERE / "agents"
+
+
+def package_files(name: str) -> Iterator[tuple[Path, Path]]:
+    """The files of a package that a browser needs: where they are, and their paths inside of it."""
+    spec = find_spec(name)
+    assert spec is not None and spec.origin is not None
+    root = Path(spec.origin).parent
+    for path in sorted(root.rglob("*")):
+        inside = path.relative_to(root)
+        if path.suffix in RESOURCES and not LEFT_OUT & set(inside.parts):
+            yield path, inside
+
+
+def fingerprint() -> str:
+    """A name for all of this; a playground that was built of something else is out of date."""
+    digest = hashlib.sha256()
+    for name, path in _named():
+        digest.update(f"{name}\0{path.stat().st_size}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _named() -> Iterator[tuple[str, Path]]:
+    for package in OWN:
+        for path, inside in package_files(package):
+            yield f"{package}/{inside.as_posix()}", path
+    for tool in TOOLS:
+        yield tool, HERE / tool
+    for path in sorted(agents_folder().glob("*.grid")):
+        yield f"agents/{path.name}", path

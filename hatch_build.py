@@ -1,0 +1,42 @@
+"""What packages hold besides modules: the examples, and the playground where Node.js can build it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class PlaygroundHook(BuildHookInterface):  # type: ignore[type-arg]
+    """`python -m build` makes a wheel of an sdist; `pip install .` makes no sdist, and waits for nothing."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if self.target_name == "sdist":
+            self._build()
+        elif version != "editable":
+            for path in sorted(Path(self.root, "examples").glob("*.grid")):
+                build_data["force_include"][str(path)] = f"compiler/playground/agents/{path.name}"
+
+    def _build(self) -> None:
+        sys.path.insert(0, self.root)
+        from compiler.playground.build import build
+        from gridlang.diagnostics import GridError
+
+        try:
+            build(progress=_Lines())
+        except GridError as error:
+            self.app.display_warning(f"without the playground, which users build then: {error}")
+
+
+class _Lines:
+    """Each thing that is done on a line, without its seconds."""
+
+    last = ""
+
+    def __call__(self, text: str) -> None:
+        text = text.partition(" (")[0]
+        if text != self.last:
+            print(text, file=sys.stderr)
+        self.last = text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from gridlang.printable import printable
@@ -10,6 +10,7 @@ from gridlang.source import Span
 
 LONGEST_LINE = 120  # longer source lines are cut around the caret
 MOST_OFFERED = 3  # suggested names
+MOST_SHOWN = 20  # at once: whoever mends these sees the next
 
 
 class Label(NamedTuple):
@@ -106,7 +107,8 @@ class GridError(Exception):
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = in_order(diagnostics)
-        super().__init__("\n\n".join(render(d) for d in self.diagnostics))
+        shown, more = first_of(self.diagnostics)
+        super().__init__("\n\n".join((*map(render, shown), *([more] if more else []))))
 
 
 def fail(code: str, message: str, hint: str = "", file: str = "") -> GridError:
@@ -122,6 +124,14 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
         return (*where, not d.is_error, d.code, d.message)
 
     return sorted(dict.fromkeys(diagnostics), key=key)
+
+
+def first_of(diagnostics: Sequence[Diagnostic]) -> tuple[Sequence[Diagnostic], str]:
+    """As many as a reader looks at, and a line that counts the others; empty where all are shown."""
+    left = len(diagnostics) - MOST_SHOWN
+    if left <= 0:
+        return diagnostics, ""
+    return diagnostics[:MOST_SHOWN], f"{left:,} more {'is' if left == 1 else 'are'} not shown"
 
 
 def render(diagnostic: Diagnostic) -> str:

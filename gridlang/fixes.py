@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from gridlang.diagnostics import LONGEST_LINE, Diagnostic, Edit, GridError
+from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import read_bytes, source_of, write_whole
 from gridlang.loading import try_load_source
 from gridlang.source import MAX_BYTES, Source
@@ -76,6 +77,7 @@ def mend_file(path: str, definitions: Mapping[str, str] | None = None) -> int:
     """Writes all sure fixes into a file, whose line ends stay as they are; says how many there were."""
     try:
         data = read_bytes(path, MAX_BYTES, path)
+        refuse_other_kinds(path, data, "source", "table")
         mended = mend_source(source_of(data, path), definitions)
     except GridError:  # the check that follows reports it
         return 0

@@ -355,9 +355,15 @@ class _Lowering:
             tuple(self.rows),
             tuple((k.name, k.chars) for k in self.evaluator.classes.values()),
             unparse.input_clause(clause, values) if clause else "",
-            unparse.output_clause(agent.output.value, values) if agent.output else "",
+            self.output(values),
             tuple(self.families()),
         )
+
+    def output(self, values: unparse.Values) -> str:
+        """The output clause as a table holds it; another agent is no part of a table."""
+        clause = self.agent.output
+        no_clause = clause is None or isinstance(clause.value, s.Oracle)
+        return "" if clause is None or no_clause else unparse.output_clause(clause.value, values)
 
     def count(self, node: s.Expr) -> int:
         """How often something stands in the input, which is never negative."""

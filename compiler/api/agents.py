@@ -70,7 +70,7 @@ def run(
     ('halted', '132', 39)
     >>> first = gl.run("examples/add10.grid", "47+85", trace=True).trace[0]
     >>> first.state, first.cell, first.read, first.write, first.move
-    ('find', (0, 0), '4', '4', 'R')
+    ('seek', (0, 0), '4', '4', 'R')
     """
     arguments.one_of("engine", engine, ENGINES)
     arguments.whole(0, MAX_STEPS, steps=steps)

@@ -47,7 +47,7 @@ class Traces(Shown):
     >>> traces
     Traces(add2: 20 traces, 896 steps, 63 in the longest)
     >>> traces[0], traces[0].steps[0]
-    (Trace('0+0': halted after 23 steps), TraceStep(read='0', write='0', move='R'))
+    (Trace('0+0': halted after 25 steps), TraceStep(read='0', write='0', move='R'))
     """
 
     x: Shorts  # (N, T)

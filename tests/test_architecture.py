@@ -38,8 +38,8 @@ FLOORS = {
         ("testing", "program_files"),
         ("drawing",),
         ("terminal",),
-        ("targets", "notebooks", "arguments", "playground"),
-        ("api", "language_server"),
+        ("targets", "notebooks", "arguments", "language_server"),
+        ("api", "playground"),
         ("commands",),
     ),
     "learners": (

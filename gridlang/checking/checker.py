@@ -123,9 +123,12 @@ class _Checker(KindChecker):
         return True
 
     def let(self, let: s.Let) -> None:
-        """A constant is a number or a move, computed from parameters of the agent and earlier constants."""
+        """A number or a move, computed from parameters and earlier constants, or a word or table."""
         kind, before = "move" if self.is_move(let.value, self.top) else "value", self.faults()
-        self.expect(let.value, kind, dict(self.top))
+        if isinstance(let.value, s.Text | s.Row):
+            kind = "word" if isinstance(let.value, s.Text) else "table"
+        else:
+            self.expect(let.value, kind, dict(self.top))
         if self.fresh(let.name, "constant", self.top):
             known = "" if self.faults() > before else kind
             self.top[let.name.name] = Bound(known, let.name, "constant")
@@ -256,13 +259,16 @@ class _Checker(KindChecker):
 
     def colon_kind(self, param: s.Param, agent: bool) -> str:
         word = param.domain.name if isinstance(param.domain, s.Name) else ""
-        if word in ("class", "state") and not agent:
+        if word in ("class", "state", "word") and not agent:
             return word
         if is_move_set(param.domain):
             return "move"
         if self.is_doubtful(word):
             return ""
-        hint, fixes = "write `: move`, `: class` or `: state`, or `in 0..9` for values", tuple[Fix, ...]()
+        hint, fixes = (
+            "write `: move`, `: class`, `: state` or `: word`, or `in 0..9` for values",
+            tuple[Fix, ...](),
+        )
         if word in self.classes:
             hint = f"write `{param.name.name} in {word}`"
             fixes = (replacing(param.span, f"{param.name.name} in {word}"),)
@@ -312,8 +318,7 @@ class _Checker(KindChecker):
 
     def written(self, node: s.Expr, scope: Scope) -> None:
         """A symbol or number, or a word, whose symbols are written one behind the other."""
-        name = node.name if isinstance(node, s.Name) else ""
-        if isinstance(node, s.Text) or (name in scope and scope[name].kind == "word"):
+        if self.is_word(node, scope):
             self.word(node, scope)
         else:
             self.expect(node, "value", scope)

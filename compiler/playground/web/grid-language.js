@@ -4,8 +4,8 @@ import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/
 import { tags } from "@lezer/highlight";
 
 const DECLARING = /^(agent|library|use|alphabet|let|input|output|start|state|test)\b/;
-const WORDS = new Set("write halt as if else in any except from where and or not div mod move class halts stuck loops after steps within accept".split(" "));
-const FUNCTIONS = new Set("left right back min max abs length reverse sorted join repeat cancel replace every count number value text sqrt marked".split(" "));
+const WORDS = new Set("write halt as if else in any except from where for and or not div mod move class word halts stuck loops after steps within accept".split(" "));
+const FUNCTIONS = new Set("left right back min max abs length reverse sorted join repeat cancel replace every count number value text sqrt gcd xor sum fold marked".split(" "));
 const NAMES_A_STATE = new Set(["state", "start", "as"]);
 
 function token(stream, state) {

@@ -10,6 +10,7 @@ from gridlang.source import Span
 
 LONGEST_LINE = 120  # longer source lines are cut around the caret
 MOST_OFFERED = 3  # suggested names
+SHORTEST_SURE = 3  # letters of a name that can be told from others when it is misspelt
 MOST_SHOWN = 20  # at once: whoever mends these sees the next
 
 
@@ -55,6 +56,7 @@ class Diagnostic(NamedTuple):
     also: tuple[Label, ...] = ()
     file: str = ""
     fixes: tuple[Fix, ...] = ()
+    otherwise: str | None = None  # the hint where no fix turns out to help, if it is another
 
     @property
     def is_error(self) -> bool:
@@ -211,12 +213,22 @@ def respelt(
     near = nearest(word, known)
     if not near:
         return otherwise, ()
-    return f"did you mean `{near[0]}`?", tuple(replacing(span, spell(n), len(near) == 1) for n in near)
+    sure = len(near) == 1 and len(word) >= SHORTEST_SURE
+    return f"did you mean `{near[0]}`?", tuple(replacing(span, spell(n), sure) for n in near)
 
 
 def replacing(span: Span, text: str, sure: bool = True, title: str = "") -> Fix:
     """The fix that puts a text in place of another; it is called by the text unless a title is given."""
     return Fix(title or f"write `{text.strip()}`", (Edit(span, text),), sure)
+
+
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """The text with edits, none of which touches another."""
+    pieces, done = [], 0
+    for edit in sorted(edits, key=lambda edit: edit.span[1:]):
+        pieces += [text[done : edit.span.start], edit.replacement]
+        done = edit.span.end
+    return "".join([*pieces, text[done:]])
 
 
 def counted(number: int, what: str) -> str:

@@ -7,7 +7,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from gridlang.diagnostics import LONGEST_LINE, Diagnostic, Edit, GridError
+from gridlang.diagnostics import LONGEST_LINE, Diagnostic, Edit, GridError, edited
 from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import read_bytes, source_of, write_whole
 from gridlang.loading import try_load_source
@@ -46,15 +46,6 @@ def apart(groups: Iterable[Edits]) -> list[Edits]:
 def _touches(edit: Edit, taken: list[tuple[int, int]]) -> bool:
     place = bisect(taken, (edit.span.end, MAX_BYTES))
     return place > 0 and taken[place - 1][1] >= edit.span.start
-
-
-def edited(text: str, edits: Iterable[Edit]) -> str:
-    """The text with edits, none of which touches another."""
-    pieces, done = [], 0
-    for edit in sorted(edits, key=lambda edit: edit.span[1:]):
-        pieces += [text[done : edit.span.start], edit.replacement]
-        done = edit.span.end
-    return "".join([*pieces, text[done:]])
 
 
 def mend_source(source: Source, definitions: Mapping[str, str] | None = None) -> Mended:

@@ -6,17 +6,19 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from gridlang.checking.checker import check_agent
+from gridlang.checking.checker import check_agent, check_header
 from gridlang.common_symbols import with_labels
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, in_order, listing
 from gridlang.file_kinds import KINDS, refuse_other_kinds
 from gridlang.files import checked_path, checked_reader, read_bytes, source_of
 from gridlang.lowering.against_table import check_clauses, check_tests
-from gridlang.lowering.imports import Imported, parse_origin
+from gridlang.lowering.homes import home_of
+from gridlang.lowering.imports import Imported
 from gridlang.lowering.lower import lower
 from gridlang.lowering.oracles import oracle_file, refuse_unknown_symbols
-from gridlang.lowering.parameters import constants, given_arguments, imported_arguments
+from gridlang.lowering.parameters import constants, given_arguments
 from gridlang.lowering.recovery import errors_besides
+from gridlang.lowering.trial import tried
 from gridlang.lowering.uses import with_used_states
 from gridlang.lowering.values import Arg, Fault, Val, show
 from gridlang.program import Program
@@ -196,11 +198,23 @@ def _load_source(source: Source, definitions: Mapping[str, str], library: bool =
 
 
 def _refused(found: Iterable[Diagnostic], parsed: Parsed, definitions: Mapping[str, str]) -> Loaded:
-    """All that is wrong with a file in which something was found, one error a place."""
+    """All that is wrong with a file in which something was found, with the fixes that help."""
+    told = _told(found, parsed, definitions)
+    source = parsed.source
+
+    def errors_of(text: str) -> list[Diagnostic]:
+        changed = parse(Source(source.path, text))
+        return _told(changed.diagnostics, changed, definitions)
+
+    return Loaded(None, tuple(tried(told, source, errors_of)))
+
+
+def _told(found: Iterable[Diagnostic], parsed: Parsed, definitions: Mapping[str, str]) -> list[Diagnostic]:
+    """What was found, and the errors besides, one a place."""
     told = [*found]
     places = {_place(d) for d in told if d.is_error}
     told += [d for d in errors_besides(parsed, definitions) if _place(d) not in places]
-    return Loaded(None, tuple(in_order(told)))
+    return in_order(told)
 
 
 def _place(diagnostic: Diagnostic) -> tuple[str, int]:
@@ -233,9 +247,9 @@ def _resolve(
 
     `asking` are the files whose `output as` led here.
     """
-    home, chain, bound = _home(file, arguments, asking)
+    home, chain, bound = home_of(file, arguments, asking)
     _, parsed, agent = with_used_states(home, chain, {})
-    checked = _own(check_agent(agent), parsed.source)
+    checked = [*check_header(file.agent.header), *_own(check_agent(agent), parsed.source)]
     if _has_error(checked):
         raise GridError(checked)
     renamed = agent._replace(header=agent.header._replace(name=file.agent.header.name))
@@ -281,18 +295,6 @@ def _oracle(agent: s.Agent, table: Table, bound: Mapping[str, Arg], chain: tuple
         raise GridError(diagnostics)
     refuse_unknown_symbols(asked, language, program.table)
     return program
-
-
-def _home(
-    file: Imported, arguments: dict[str, Arg], asking: tuple[str, ...] = ()
-) -> tuple[Imported, tuple[str, ...], dict[str, Arg]]:
-    """The file that defines the states, the paths that lead there, and the arguments it is given."""
-    chain: tuple[str, ...] = (*asking, file.path)
-    while file.agent.header.origin:
-        inner = parse_origin(file.agent.header.origin, chain)
-        arguments = imported_arguments(file.agent.header.origin, inner.agent, arguments)
-        file, chain = inner, (*chain, inner.path)
-    return file, chain, arguments
 
 
 def _has_error(diagnostics: Iterable[Diagnostic]) -> bool:

@@ -13,7 +13,7 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
-from compiler.language_server.analysis import formatted, graph
+from compiler.language_server.analysis import Panel, formatted, panel
 from compiler.language_server.answers import Answers
 from compiler.language_server.checks import Checks
 from compiler.language_server.documents import Documents
@@ -25,7 +25,7 @@ from gridlang import __version__
 from gridlang.printable import printable
 
 REQUEST_FAILED = -32803  # The protocol's number for a request that is right and cannot be met.
-GRAPH = "gridlang/graph"
+PANEL = "gridlang/panel"
 T = TypeVar("T")
 
 
@@ -51,8 +51,20 @@ class GridServer(LanguageServer):
         self.documents.versioned = bool(edits and edits.document_changes)
         self.checks = Checks(self.documents, self.text_document_publish_diagnostics)
         item = texts.completion.completion_item if texts and texts.completion else None
-        self.answers = Answers(self.documents, self.checks, snippets=bool(item and item.snippet_support))
+        self.answers = Answers(
+            self.documents,
+            self.checks,
+            snippets=bool(item and item.snippet_support),
+            hints=_option(params.initialization_options, "inlayHints"),
+        )
+        refresh = workspace.inlay_hint if workspace else None
+        if self.answers.hints and refresh and refresh.refresh_support:
+            self.checks.learned = self.ask_for_hints
         self.use_folders()
+
+    def ask_for_hints(self) -> None:
+        """Lets the editor ask again for hints: a check has told what they say."""
+        self.workspace_inlay_hint_refresh(None)
 
     def use_folders(self) -> None:
         """Searches the folders that the editor has open."""
@@ -80,6 +92,12 @@ class GridServer(LanguageServer):
     def end(self) -> None:
         if hasattr(self, "checks"):
             self.checks.jobs.end()
+
+
+def _option(options: object, name: str) -> bool:
+    """Whether an editor leaves something on: it is, unless it was started with `{name: false}`."""
+    found = options.get(name) if isinstance(options, dict) else getattr(options, name, None)
+    return found is not False
 
 
 class _OneLine(logging.Formatter):
@@ -167,6 +185,8 @@ _QUESTIONS: tuple[tuple[str, Callable[..., object], object], ...] = (
     ),
     (lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, Answers.document_symbols, None),
     (lsp.WORKSPACE_SYMBOL, Answers.workspace_symbols, None),
+    (lsp.TEXT_DOCUMENT_FOLDING_RANGE, Answers.folding, None),
+    (lsp.TEXT_DOCUMENT_INLAY_HINT, Answers.inlay_hints, None),
     (
         lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
         Answers.semantic_tokens,
@@ -185,18 +205,18 @@ def _register_questions(server: GridServer) -> None:
     for each in _QUESTIONS:
         register(*each)
 
-    @server.feature(GRAPH)
-    async def drawing(params: Any) -> dict[str, str | None]:
+    @server.feature(PANEL)
+    async def drawing(params: Any) -> dict[str, Any]:
         path, project = server.documents.path(str(params.textDocument.uri)), server.documents.project
         source, texts = project.source(path), dict(project.open)
         if source is None:
-            return {"svg": None, "message": "this file cannot be read"}
+            return Panel(message="this file cannot be read")._asdict()
         try:
             limit = LIMITS.longest_drawing
-            svg, message = await server.checks.jobs.run(graph, path, source.text, texts, seconds=limit)
+            drawn = await server.checks.jobs.run(panel, path, source.text, texts, seconds=limit)
         except Failed as failure:
-            svg, message = None, str(failure)
-        return {"svg": svg, "message": message}
+            drawn = Panel(message=str(failure))
+        return drawn._asdict()
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     async def formatting(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:

@@ -12,8 +12,9 @@ from gridlang.clauses.repetitions import counts_of, pieces_in
 from gridlang.diagnostics import Diagnostic, Edit, Fix, Label, replacing
 from gridlang.source import Span
 from gridlang.syntax import tree as s
+from gridlang.syntax.recovery import Doubt
 from gridlang.syntax.unparse import expression, piece
-from gridlang.vocabulary import HALT, MARKED, RESERVED
+from gridlang.vocabulary import HALT, MARKED, RESERVED, quote
 
 LONGEST_SHOWN = 40  # letters of a clause repeated in a hint
 
@@ -29,15 +30,22 @@ class Checked(NamedTuple):
 
 def check_agent(agent: s.Agent) -> list[Diagnostic]:
     """All errors and warnings about names, kinds and numbers of arguments."""
-    return check_partial(agent, frozenset(), True).diagnostics
+    return check_partial(agent, Doubt(), True).diagnostics
 
 
-def check_partial(agent: s.Agent, doubtful: frozenset[str], clauses: bool) -> Checked:
-    """The same for an agent without its broken lines, which may declare doubtful names.
+def check_header(header: s.Header) -> list[Diagnostic]:
+    """What is wrong with the name of an agent that is taken from another file."""
+    checker = _Checker(s.Agent(header, (), None, None, None, (), ()), Doubt(), False)
+    checker.fresh(header.name, "agent")
+    return checker.diagnostics
+
+
+def check_partial(agent: s.Agent, doubt: Doubt, clauses: bool) -> Checked:
+    """The same for an agent without its broken lines, which leave some doubt about names.
 
     `clauses` says whether names in `input` and `output` can be judged.
     """
-    checker = _Checker(agent, doubtful, clauses)
+    checker = _Checker(agent, doubt, clauses)
     checker.run()
     return Checked(
         checker.diagnostics,
@@ -48,8 +56,8 @@ def check_partial(agent: s.Agent, doubtful: frozenset[str], clauses: bool) -> Ch
 
 
 class _Checker(KindChecker):
-    def __init__(self, agent: s.Agent, doubtful: frozenset[str], clauses: bool) -> None:
-        super().__init__(doubtful)
+    def __init__(self, agent: s.Agent, doubt: Doubt, clauses: bool) -> None:
+        super().__init__(doubt)
         self.agent = agent
         self.judges_clauses = clauses
         self.wrong_rules: set[int] = set()
@@ -123,12 +131,22 @@ class _Checker(KindChecker):
         return True
 
     def let(self, let: s.Let) -> None:
-        """A constant is a number or a move, computed from parameters of the agent and earlier constants."""
+        """A number or a move, computed from parameters and earlier constants, or a word or table."""
         kind, before = "move" if self.is_move(let.value, self.top) else "value", self.faults()
-        self.expect(let.value, kind, dict(self.top))
+        if isinstance(let.value, s.Text | s.Row):
+            kind = "word" if isinstance(let.value, s.Text) else "table"
+        elif isinstance(let.value, s.Symbol):
+            self.no_constant(let.name.name, let.value)
+        else:
+            self.expect(let.value, kind, dict(self.top))
         if self.fresh(let.name, "constant", self.top):
             known = "" if self.faults() > before else kind
             self.top[let.name.name] = Bound(known, let.name, "constant")
+
+    def no_constant(self, name: str, value: s.Symbol) -> None:
+        char = quote(value.char)
+        hint = f"write {char} where it is meant, or name it as a class below `alphabet`: {name} = {char}"
+        self.error("G025", "a constant is a number, a move or a word, no symbol", value.span, "", hint)
 
     def halt_twice(self) -> None:
         """Complains if a file has both the target `halt` and a state that is called so, in quotes."""
@@ -256,13 +274,16 @@ class _Checker(KindChecker):
 
     def colon_kind(self, param: s.Param, agent: bool) -> str:
         word = param.domain.name if isinstance(param.domain, s.Name) else ""
-        if word in ("class", "state") and not agent:
+        if word in ("class", "state", "word") and not agent:
             return word
         if is_move_set(param.domain):
             return "move"
-        if self.is_doubtful(word):
+        if self.is_doubtful(word, self.classes, "class"):
             return ""
-        hint, fixes = "write `: move`, `: class` or `: state`, or `in 0..9` for values", tuple[Fix, ...]()
+        hint, fixes = (
+            "write `: move`, `: class`, `: state` or `: word`, or `in 0..9` for values",
+            tuple[Fix, ...](),
+        )
         if word in self.classes:
             hint = f"write `{param.name.name} in {word}`"
             fixes = (replacing(param.span, f"{param.name.name} in {word}"),)
@@ -271,6 +292,7 @@ class _Checker(KindChecker):
 
     def state(self, state: s.StateDecl) -> None:
         scope = self.params(state.header.params, self.top, "parameter")
+        self.nameless = not state.header.names
         for rule in state.rules:
             before = self.faults()
             self.rule(rule, {**self.top, **scope})
@@ -312,8 +334,7 @@ class _Checker(KindChecker):
 
     def written(self, node: s.Expr, scope: Scope) -> None:
         """A symbol or number, or a word, whose symbols are written one behind the other."""
-        name = node.name if isinstance(node, s.Name) else ""
-        if isinstance(node, s.Text) or (name in scope and scope[name].kind == "word"):
+        if self.is_word(node, scope):
             self.word(node, scope)
         else:
             self.expect(node, "value", scope)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from gridlang.diagnostics import Diagnostic, replacing, respelt, suggest
+from gridlang.diagnostics import Diagnostic, Edit, Fix, replacing, respelt, suggest
 from gridlang.source import Source, Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.grammar import Rejected, parse_tokens
+from gridlang.syntax.helpers import written_out
 from gridlang.syntax.recovery import BrokenLine, Partial, broken_header, broken_state, lacks
 from gridlang.syntax.scanner import Comment, Line, Token, scan
 from gridlang.vocabulary import HALT, HEADERS
 
+MOST_MENDED = 20  # complaints of the scanner whose fixes are tried
 MAX_DEPTH = 100  # passes over the tree recurse on Python's stack
 
 
@@ -77,10 +79,12 @@ def _parse_line(
         stray = _stray(line, first, block)
         if stray:
             diagnostics += () if line.damaged else stray.complaints
-            return stray.block, BrokenLine(line.span, stray.kind)
+            node, error = _feed(f"{stray.kind}_line", stray.meant) if stray.meant else (None, None)
+            return stray.block, BrokenLine(line.span, stray.kind) if error or not node else node
     block = kind or block
     kind = kind or _INSIDE.get(block, "")
     if line.damaged:
+        _mend(line, kind, diagnostics)
         return block, BrokenLine(line.span, kind)
     node, error = _feed(f"{kind}_line", line.tokens)
     if error:
@@ -89,27 +93,47 @@ def _parse_line(
     return block, node
 
 
+def _mend(line: Line, kind: str, diagnostics: list[Diagnostic]) -> None:
+    """Tries the fixes of what the scanner found in a line."""
+    for place, found in enumerate(diagnostics[:MOST_MENDED]):
+        if kind and found.span and line.span.start <= found.span.start <= line.span.end:
+            from gridlang.syntax.repairs import mended
+
+            diagnostics[place] = mended(found, kind, line)
+
+
 _INSIDE = {"alphabet": "class", "state": "rule"}
 STRAY = "?"  # the block of lines that belong to no declaration, which only the first of them says
 
 
 class _Stray(NamedTuple):
-    """A line that is no declaration and stands in no block: what to say, and how to go on."""
+    """A line that is no declaration and stands in no block: what to say, what is meant, and how to go on."""
 
     block: str
     kind: str
     complaints: tuple[Diagnostic, ...] = ()
+    meant: tuple[Token, ...] = ()
 
 
 def _stray(line: Line, first: Token, block: str) -> _Stray | None:
     flush = first.span.source.position(first.span.start)[1] == 1
     near = suggest(first.value, HEADERS) if first.type == "word" and flush else ""
     marks = [token.value for token in line.tokens if token.type == "mark"]
+    words = [token.value for token in line.tokens if token.type == "word"]
     second = line.tokens[1] if len(line.tokens) > 1 else None
     if near and not _fits(block, second, ":" in marks):
         hint, fixes = respelt(first.value, HEADERS, first.span)
         message = f"`{first.value}` is not a declaration"
-        return _Stray(near, near, (Diagnostic("G011", message, first.span, "", hint, fixes=fixes),))
+        meant = (first._replace(value=near), *line.tokens[1:])
+        return _Stray(near, near, (Diagnostic("G011", message, first.span, "", hint, fixes=fixes),), meant)
+    if second and second.value in HEADERS and first.type == "word" and flush:
+        hint = f"`{second.value}` comes first"
+        swap = (Edit(first.span, second.value), Edit(second.span, first.value))
+        fixes = (Fix(f"swap `{first.value}` and `{second.value}`", swap),)
+        message = f"`{second.value}` does not begin its line"
+        return _Stray(
+            second.value, second.value, (Diagnostic("G011", message, second.span, "", hint, fixes=fixes),)
+        )
     if block == "state" or (block == "alphabet" and ":" not in marks):
         return None
     if block == STRAY:
@@ -121,6 +145,11 @@ def _stray(line: Line, first: Token, block: str) -> _Stray | None:
         fixes = (replacing(above, "state NAME\n", False, "add `state NAME`"),)
         complaint = Diagnostic("G011", message, first.span, "this is a rule", hint, fixes=fixes)
         return _Stray("state", "state", (complaint,))
+    at_start = Span(first.span.source, first.span.start, first.span.start)
+    if not block and first.type == "word" and (second is None or second.value == "(" or "from" in words):
+        hint, fixes = "a file starts with `agent NAME`", (replacing(at_start, "agent "),)
+        complaint = Diagnostic("G011", message, first.span, "", hint, fixes=fixes)
+        return _Stray("agent", "agent", (complaint,), (Token("word", "agent", at_start), *line.tokens))
     if second and second.value == "=":
         hint = "classes stand below an `alphabet` line"
         fixes = (replacing(above, "alphabet\n", title="add `alphabet`"),)
@@ -202,16 +231,21 @@ def _assemble(source: Source, nodes: list[s.Node | BrokenLine], diagnostics: lis
         elif not isinstance(node, s.AlphabetLine):
             homes[type(node)].append(node)
     diagnostics += _structure(source, blocks, broken)
+    inputs = blocks.inputs[0] if blocks.inputs else None
+    outputs = blocks.outputs[0] if blocks.outputs else None
+    if any(let.params for let in blocks.lets):
+        inputs, outputs, complaints = written_out(blocks.lets, inputs, outputs)
+        diagnostics += complaints
     first = next((line for line in broken if line.kind in ("agent", "library")), None)
     agent = s.Agent(
         header=blocks.headers[0] if blocks.headers else broken_header(first, Span(source, 0, 0)),
         classes=tuple(blocks.classes),
-        input=blocks.inputs[0] if blocks.inputs else None,
-        output=blocks.outputs[0] if blocks.outputs else None,
+        input=inputs,
+        output=outputs,
         start=blocks.starts[0] if blocks.starts else None,
         states=tuple(s.StateDecl(header, tuple(rules)) for header, rules in blocks.states),
         tests=tuple(blocks.tests),
-        lets=tuple(blocks.lets),
+        lets=tuple(let for let in blocks.lets if not let.params),
         uses=tuple(blocks.uses),
     )
     return Partial(agent, broken, frozenset(holes))

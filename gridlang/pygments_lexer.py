@@ -140,7 +140,7 @@ class GridLexer(RegexLexer):  # type: ignore[misc]
             (r"->", Operator, "target"),
             (r"as\b", Keyword, "target"),
             (r"\.\.|==|!=|<=|>=|[<>=+\-*^|?]", Operator),
-            (r"[:,(){}\[\]]", Punctuation),
+            (r"[:;,(){}\[\]]", Punctuation),
             (r"_\b", Keyword.Constant),
             (r"any\b", Keyword.Constant),
             (r"[UDLRS]\b", Name.Builtin.Pseudo),

@@ -150,6 +150,10 @@ def _stray(line: Line, first: Token, block: str) -> _Stray | None:
         hint, fixes = "a file starts with `agent NAME`", (replacing(at_start, "agent "),)
         complaint = Diagnostic("G011", message, first.span, "", hint, fixes=fixes)
         return _Stray("agent", "agent", (complaint,), (Token("word", "agent", at_start), *line.tokens))
+    if first.type in ("STRING", "PICTURE"):
+        hint, fixes = "a test starts with `test`", (replacing(at_start, "test "),)
+        complaint = Diagnostic("G011", message, first.span, "", hint, fixes=fixes)
+        return _Stray("test", "test", (complaint,), (Token("word", "test", at_start), *line.tokens))
     if second and second.value == "=":
         hint = "classes stand below an `alphabet` line"
         fixes = (replacing(above, "alphabet\n", title="add `alphabet`"),)

@@ -80,6 +80,7 @@ export function showTests({ ask, replay, editor }) {
 // ---- exercises
 
 export function showExercises(example, { ask, replay, begin, documents }) {
+  $("tab-exercises").textContent = TITLES.exercises;
   if (!example) return fill($("exercises"), make("p", { className: "dim" }, "Exercises come with the examples: choose one at the top."));
   const tab = () => {
     const solved = example.exercises.filter((_, number) => documents.data.solved[`${example.name}/${number}`]).length;

@@ -182,6 +182,35 @@ def test_a_new_state_is_in_the_graph_as_soon_as_it_is_typed(play: Playground) ->
     play.frame.locator("#graph svg", has_text="rest").first.wait_for()
 
 
+def test_an_edit_that_keeps_the_table_leaves_the_picture_where_it_is(play: Playground) -> None:
+    play.open("increment")
+    play.write(f"{INCREMENT}# first\n")
+    play.shows("# first")
+    play.frame.locator("#graph button", has_text="+").first.click()
+    place = play.frame.locator("#graph svg g.all").first.get_attribute("transform")
+    play.page.evaluate("document.querySelector('iframe').dataset.kept = 'yes'")
+    play.write(f"# one line more\n{INCREMENT}")
+    play.shows("# one line more")
+    assert play.page.locator("iframe[data-kept=yes]").count() == 1
+    assert play.frame.locator("#graph svg g.all").first.get_attribute("transform") == place
+
+
+def test_new_gives_an_agent_that_runs_and_a_verdict_that_is_old_says_so(play: Playground) -> None:
+    play.page.click("#menu-open")
+    play.page.click("#new")
+    play.frame.locator("#graph svg", has_text="carry").first.wait_for()
+    play.page.click("#tab-tests")
+    play.page.click("#run-tests")
+    play.page.locator("#tests", has_text="all is well").wait_for()
+    assert play.page.locator("#tests .old").count() == 0
+    play.page.click(".cm-content")
+    play.page.keyboard.press("Control+End")
+    play.page.keyboard.type("# more")
+    play.page.locator("#tests .old").wait_for()
+    play.page.keyboard.press("Control+z")
+    play.page.locator("#tests .old").wait_for(state="detached")
+
+
 def test_a_link_and_a_later_visit_give_source_and_input_again(browser: Any, play: Playground) -> None:
     play.open("increment")
     changed = INCREMENT.replace("# to the right end", "# é 𝄞 to the right end")

@@ -9,9 +9,9 @@ let draft = false; // whether the field holds what was typed and not run
 let leaving = false; // whether another page takes the place of this one
 function tell(kind, more) { HOST.postMessage({ kind, ...more }, "*"); }
 
-let owing = false;
+let owing = false, restored = false; // What is shown before the playground has said what to show is not told.
 function tellShown() {
-  if (owing) return;
+  if (owing || !restored) return;
   owing = true;
   setTimeout(() => {
     owing = false;
@@ -76,6 +76,7 @@ const ASKED = {
     goOn(more);
   },
   restore({ step, rate, theme: wanted, given: kept, ...more }) {
+    restored = true;
     setTimeout(() => tell("restored", {}), OFTEN); // By then it is drawn.
     if (typeof kept === "string" && !data.against) {
       given = kept;
@@ -88,6 +89,7 @@ const ASKED = {
     if (step && !data.against) replay.begin(replay.run.world, { step });
     else replay.refresh();
     if (!data.against) goOn(more);
+    tellShown();
   },
   theme({ theme: wanted }) { document.documentElement.dataset.theme = wanted; nameTheme(); replay.refresh(); },
   replay({ given: text }) {
@@ -104,4 +106,3 @@ window.addEventListener("message", (event) => {
 page.goTo = (line) => tell("line", { line });
 if (!data.against) tabs.show($("details"));
 tell("ready", {});
-tellShown();

@@ -3,18 +3,19 @@
 import { $ } from "../../drawing/web/dom.js";
 import { Documents, plainName } from "./documents.js";
 import { makeEditor } from "./editor.js";
+import { listenForHelp } from "./help.js";
 import { Language, Stopped } from "./language.js";
 import { makeTabs, showCompare, showExercises, showMenu, showProblems, showTab, showTests } from "./panels.js";
 import { Replay } from "./replay.js";
-import { fromFragment, toFragment } from "./share.js";
+import { fromFragment, leaveLink, toFragment } from "./share.js";
 
 const PAUSE = 250; // milliseconds without typing until the source is checked
 const LARGEST_FILE = 1000000; // bytes; nobody writes so much by hand
 
 const documents = new Documents();
 // `given` is the world that was typed or drawn, null for the agent's own; `judged` the source that was checked last,
-// `checked` the one that the frame shows.
-const now = { name: "", source: "", given: null, example: null, judged: null, checked: null, comparing: false };
+// `checked` the one that the frame shows; `step` where its replay begins.
+const now = { name: "", source: "", given: null, example: null, step: 0, judged: null, checked: null, comparing: false };
 // A newcomer's first example is on its way before anything else is known.
 let early = location.hash || documents.data.current ? null : fetch(`pages/${document.body.dataset.first}.html`);
 let examples = [], starter = "", chosen = () => {}, pending = 0, saving = 0;
@@ -43,7 +44,7 @@ function toast(text) {
 
 function typed(text) {
   now.source = text;
-  if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+  leaveLink();
   live();
   clearTimeout(saving);
   saving = setTimeout(keep, 300);
@@ -97,7 +98,8 @@ function problems(diagnostics) {
 function shown(page, source, given) {
   const same = now.checked !== null;
   now.judged = now.checked = source;
-  replay.show(page, { same, given });
+  replay.show(page, { same, given, step: now.step });
+  now.step = 0;
 }
 // Until the replay is that of what is typed, and alone, it is said to be busy.
 function busy() {
@@ -112,7 +114,7 @@ function heard({ kind, line, given, total }) {
   editor.runAt(now.checked === now.source ? Number(line) || 0 : 0);
   if (now.comparing || replay.next) return;
   const text = typeof given === "string" ? given : null;
-  if (text !== now.given) { now.given = text; keep(); }
+  if (text !== now.given) { now.given = text; leaveLink(); keep(); }
   document.body.dataset.steps = String(total);
 }
 function watch(given) {
@@ -138,9 +140,11 @@ function compared({ page, equivalent }, other) {
 
 // ---- documents
 
-async function open(name, { source, given = null, example = name } = documents.get(name) ?? { source: byName(name).source }) {
+async function open(name, link = null) {
+  const { source, given = null, example = name } = documents.get(name) ?? byName(name);
   keep();
-  Object.assign(now, { name, source, given, example: byName(example) ?? null, judged: null, checked: null, comparing: false });
+  if (!link) leaveLink();
+  Object.assign(now, { name, source, given, example: byName(example) ?? null, step: link?.step ?? 0, judged: null, checked: null, comparing: false });
   busy();
   documents.set("current", name);
   $("name").textContent = name;
@@ -189,15 +193,16 @@ async function openFile(file) {
   if (!file) return;
   if (file.size > LARGEST_FILE) return toast("This file is too large to be a source.");
   const source = (await file.text()).replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
-  adopt(plainName(file.name), source, null);
+  adopt({ name: plainName(file.name), source, given: null });
   toast(`Opened ${file.name}.`);
 }
-// Takes a document in, and never over another one that differs.
-function adopt(name, source, given) {
-  const there = documents.get(name) ?? byName(name), same = there && there.source === source;
-  const free = same || !there ? name : documents.free(name, examples.map((each) => each.name));
-  documents.put(free, { source, given, example: byName(name) ? name : null });
-  open(free);
+// Takes a document in, and never over another one that differs; the same link again gives the same document.
+function adopt({ name, source, given, example = null }, link = null) {
+  const there = (wanted) => documents.get(wanted) ?? byName(wanted);
+  let number = 2, free = name;
+  while (there(free) && there(free).source !== source) free = `${name}-${number++}`;
+  documents.put(free, { source, given, example: byName(example ?? name) ? example ?? name : null });
+  open(free, link);
 }
 function download() {
   const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([now.source], { type: "text/plain" })), download: `${now.name}.grid` });
@@ -205,7 +210,8 @@ function download() {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 async function share() {
-  const fragment = await toFragment({ name: now.name, source: now.source, given: now.given });
+  const { name, source, given, example } = now, tab = document.querySelector("#tabs [aria-selected=true]").getAttribute("aria-controls");
+  const fragment = await toFragment({ name, source, given, example: example?.name ?? null, step: replay.kept.step, tab });
   history.replaceState(null, "", fragment);
   try { await navigator.clipboard.writeText(location.href); toast("The link is in your clipboard: it holds source and input."); }
   catch { toast("The link is in the address bar: it holds source and input."); }
@@ -251,6 +257,7 @@ function listen() {
   on("theme", () => { documents.set("theme", isDark() ? "light" : "dark"); theme(documents.data.theme); });
   $("file").addEventListener("change", () => { $("menu").close(); openFile($("file").files[0]); $("file").value = ""; });
   $("split").addEventListener("pointerdown", split);
+  listenForHelp();
   for (const each of $("sides").children) each.addEventListener("click", () => side(each.dataset.side));
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", (event) => { event.preventDefault(); openFile(event.dataTransfer.files[0]); });
@@ -260,11 +267,12 @@ function listen() {
 // The document in the address: a shared one, or an example by name.
 async function linked() {
   const example = byName(/^#(\w+)$/.exec(location.hash)?.[1]);
-  if (example) { open(example.name); return true; }
+  if (example) { open(example.name, {}); return true; }
   try {
-    const document = await fromFragment(location.hash);
-    if (document) adopt(plainName(document.name), document.source, document.given);
-    return document !== null;
+    const link = await fromFragment(location.hash);
+    if (link) adopt({ ...link, name: plainName(link.name) }, link);
+    if (link?.tab && $(`tab-${link.tab}`)) showTab(link.tab);
+    return link !== null;
   } catch (error) { toast(`This link is broken: ${error.message.replace(/\.$/, "")}.`); }
   return false;
 }

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import NamedTuple
 
 from compiler.automata.state_graph import Pair
 from compiler.drawing.labels import HALT, KEEP, Line, family_lines, in_words, instance_lines
@@ -28,12 +29,20 @@ NO_MARKS: Mapping[Pair, str] = MappingProxyType({})
 SAME, AWAY, EXTRA, MISSING, SHOWS, DIFFERS = "same", "away", "extra", "missing", "shows", "differs"
 
 
+class Way(NamedTuple):
+    """One way to show a graph: its families folded or not, but for some that are left open."""
+
+    folded: bool
+    unfolded: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Node:
     """A state, or a family of states that is folded; loops are lines within its box.
 
     `chips` are the members of a family in short: their arguments. `family` is the name of the family that
-    the node is, or is one of where families are folded but this one.
+    the node is, or is one of where families are folded but this one. `kin` is the title of the family that
+    a single state belongs to.
     """
 
     name: str
@@ -47,6 +56,7 @@ class Node:
     mark: str = ""
     is_halt: bool = False  # the target `halt`, which nobody declares
     family: str = ""
+    kin: str = ""
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -72,6 +82,7 @@ class StateGraph:
     edges: tuple[Edge, ...]
     folded: bool = False
     unfolded: tuple[str, ...] = ()  # families drawn state by state where others are folded
+    cards: bool = False  # rules stand in the box of their state, with the name of where they lead
 
     def all_lines(self) -> list[Line]:
         """Every line, in the order in which drawings number them."""
@@ -167,6 +178,7 @@ class _View:
             chips=chips,
             is_halt=len(states) == 1 and self.table.is_halt_target(states[0]),
             family=family,
+            kin=self.kin(states),
         )
 
     def names(self, states: tuple[int, ...]) -> tuple[str, str, tuple[str, ...], str]:
@@ -177,6 +189,10 @@ class _View:
         values = {member.state: ",".join(map(str, member.values)) for member in family.members}
         chips = tuple(values[state] for state in states) if len(states) <= LIMITS.most_chips else ()
         return family.title, f"{len(states)} states", chips, family.name
+
+    def kin(self, states: tuple[int, ...]) -> str:
+        home = self.table.family_by_state().get(states[0])
+        return home.title if home and len(states) == 1 < len(home.members) else ""
 
     def edges(self, clusters: Sequence[tuple[int, ...]], home: Mapping[int, int]) -> Iterable[Edge]:
         """One edge for all steps from node to node."""

@@ -13,6 +13,8 @@ class Limits:
     compared_steps: int = 3_000  # steps per world of a comparison: some agents, as the ant, never halt
     input_symbols: int = 8  # in the input that a replay starts with: longer ones make a long replay
     glance: int = 32  # edges that can be followed one by one: larger graphs are folded
+    crowded: int = 80  # edges that one can tell apart: of more, each state is a card with its rules
+    card_lines: int = 14  # in a card: a rule for each of ten digits, and some
     most_chips: int = 120  # with more members listed, a family's box would be the largest of the drawing
     most_lines: int = 6  # in a label: more would hide what is around it
     name_letters: int = 34  # the rest is in the tooltip

@@ -10,22 +10,21 @@ import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from itertools import accumulate
 from typing import Any, NamedTuple
 
 from compiler.automata.state_graph import Pair
 from compiler.drawing.differences import Difference, differing_rules
-from compiler.drawing.graphs import ROLES
-from compiler.drawing.layout.lay_out import Drawing
+from compiler.drawing.graphs import ROLES, Way, role_of
+from compiler.drawing.layout.placed import Drawing
 from compiler.drawing.limits import LIMITS
 from compiler.drawing.palette import MARKS, page_style
 from compiler.drawing.replay_start import Start
-from compiler.drawing.svg import EDGE_OF_PAGE, elements
+from compiler.drawing.source_pane import source_data, source_lines
 from compiler.drawing.templates import own_markup, render, resource
+from compiler.drawing.view_data import view_markup, views_data
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.clauses.position_automaton import members
 from gridlang.program import Program
-from gridlang.source import Source
 from gridlang.table import Table
 
 SCRIPTS = (
@@ -56,7 +55,7 @@ class Comparison(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """Everything that a page shows."""
+    """Everything that a page shows; views that are drawn `later` it asks for."""
 
     program: Program
     label: str
@@ -66,6 +65,7 @@ class Scene(NamedTuple):
     facts: Sequence[tuple[str, str]] = ()
     vectors: Vectors | None = None
     comparison: Comparison | None = None
+    later: Sequence[Way] = ()
 
 
 def scene_to_html(scene: Scene, version: int = 0, more: Sequence[str] = ()) -> str:
@@ -80,8 +80,8 @@ def scene_to_html(scene: Scene, version: int = 0, more: Sequence[str] = ()) -> s
         waiting=False,
         about=f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules",
         **_style_and_script((*SCRIPTS, "watch") if version else SCRIPTS, version, more),
-        graphs=[own_markup(elements(drawing, live=True)) for drawing in scene.drawings],
-        legend=_legend(scene.drawings),
+        graphs=[*map(view_markup, scene.drawings), *("" for _ in scene.later)],
+        legend=_legend(scene),
         data=scene_data(scene),
     )
 
@@ -113,10 +113,13 @@ def _style_and_script(scripts: Sequence[str], version: int, more: Sequence[str] 
     }
 
 
-def _legend(drawings: Sequence[Drawing]) -> list[tuple[str, str]]:
+def _legend(scene: Scene) -> list[tuple[str, str]]:
     """The roles and marks that there are, and what they mean."""
-    kinds = {node.mark or node.role for drawing in drawings for node in drawing.graph.nodes}
-    kinds |= {edge.mark for drawing in drawings for edge in drawing.graph.edges} - {""}
+    table = scene.program.table
+    kinds = {node.mark or node.role for drawing in scene.drawings for node in drawing.graph.nodes}
+    kinds |= {edge.mark for drawing in scene.drawings for edge in drawing.graph.edges} - {""}
+    if scene.later:
+        kinds |= {role_of(table, (state,)) for state in range(len(table.states))}
     return [(kind, words) for kind, words in {**ROLES, **MARKS}.items() if kind in kinds]
 
 
@@ -131,10 +134,8 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "label": scene.label,
         "table": _table_data(table, lines),
         "language": _language_data(language_of(table)),
-        "source": [line for source in sources(program) for line in _lines(source)],
-        "files": [(source.path, above) for source, above in _first_lines(program).items() if above],
-        "headers": header_lines(program),
-        "views": _views_data(scene.drawings, pairs),
+        **source_data(program),
+        "views": views_data(scene.drawings, scene.later, pairs),
         "start": {
             "text": scene.start.text,
             "cells": [[x, y, numbers[symbol]] for (x, y), symbol in scene.start.world.cells.items()],
@@ -162,49 +163,6 @@ def _table_data(table: Table, lines: Mapping[Pair, int]) -> dict[str, Any]:
     }
 
 
-def sources(program: Program) -> list[Source]:
-    """The file of the agent, then those that it uses states of; the page has them one below the other."""
-    if program.definition is None:
-        return []
-    others = {rule.span.source: None for rule in program.rules.values()}
-    return [program.definition.source, *(each for each in others if each is not program.definition.source)]
-
-
-def _lines(source: Source) -> list[str]:
-    return source.text.rstrip("\n").split("\n")
-
-
-def _first_lines(program: Program) -> dict[Source, int]:
-    """How many lines of the page stand above each file."""
-    ends = accumulate((len(_lines(source)) for source in sources(program)), initial=0)
-    return dict(zip(sources(program), ends, strict=False))
-
-
-def source_lines(program: Program) -> dict[Pair, int]:
-    """The line of the page's source behind each rule."""
-    above = _first_lines(program)
-    return {pair: above.get(rule.span.source, 0) + rule.span.line for pair, rule in program.rules.items()}
-
-
-def header_lines(program: Program) -> list[int]:
-    """The line that declares each state; 0 where it is not known."""
-    agent = program.definition.agent if program.definition else None
-    above = _first_lines(program)
-    declared_at = {
-        name.name: above.get(declared.header.span.source, 0) + declared.header.span.line
-        for declared in (agent.states if agent else ())
-        for name in declared.header.names
-    }
-    home = program.table.family_by_state()
-    made_by: dict[int, int] = {}  # States that write the rest of a word are declared by its rule.
-    for (state, _), line in source_lines(program).items():
-        made_by.setdefault(state, line if agent else 0)
-    return [
-        declared_at.get(name) or declared_at.get(home[q].name if q in home else "") or made_by.get(q, 0)
-        for q, name in enumerate(program.table.states)
-    ]
-
-
 def _language_data(language: InputLanguage | None) -> dict[str, Any] | None:
     if language is None:
         return None
@@ -216,40 +174,6 @@ def _language_data(language: InputLanguage | None) -> dict[str, Any] | None:
         "last": list(members(whole.last)),
         "follow": {str(place): list(members(after)) for place, after in enumerate(whole.follow)},
         "nullable": whole.nullable,
-    }
-
-
-def _views_data(drawings: Sequence[Drawing], pairs: Sequence[Pair]) -> list[dict[str, Any]]:
-    """The views that a page goes through; those with one family open belong to the folded one."""
-    views = [_view_data(drawing, pairs) | {"openings": []} for drawing in drawings]
-    plain = [view for view in views if not view["unfolded"]]
-    for view in plain:
-        if view["folded"]:
-            view["openings"] = [other for other in views if other["unfolded"]]
-    return plain
-
-
-def _view_data(drawing: Drawing, pairs: Sequence[Pair]) -> dict[str, Any]:
-    """Which line of the drawing shows a rule, which edge a line is on, and which node a state is."""
-    graph, layout = drawing
-    lines = graph.all_lines()
-    shown = {pair: number for number, line in enumerate(lines) for pair in line.pairs}
-    edges = [-1] * len(lines)
-    first = len(lines) - sum(len(edge.lines) for edge in graph.edges)
-    for number, edge in enumerate(graph.edges):
-        edges[first : first + len(edge.lines)] = [number] * len(edge.lines)
-        first += len(edge.lines)
-    home = {state: number for number, node in enumerate(graph.nodes) for state in node.members}
-    return {
-        "folded": graph.folded,
-        "unfolded": list(graph.unfolded),
-        "ends": [[edge.source, edge.target] for edge in graph.edges],
-        "width": round(layout.size.width + EDGE_OF_PAGE),
-        "height": round(layout.size.height),
-        "line": [shown.get(pair, -1) for pair in pairs],
-        "edge": edges,
-        "home": [home.get(state, -1) for state in range(max(home, default=-1) + 1)],
-        "members": [list(node.members) for node in graph.nodes],
     }
 
 

@@ -90,12 +90,17 @@ NOTEBOOK = Palette(
 PAGE = {"accent": (ACCENT, "#ff6b9d"), "good": ("#1f7a3f", "#4fb873"), "bad": ("#b92c2c", "#f58080")}
 PAGE |= {"faint": ("#596373", "#a3adbd"), "link": ("#b3235a", "#ff8cb3")}
 PAGE |= {"rule": ("#e4e8ee", "#232b37"), "edge": ("#d5dae2", "#2c3542"), "glow": ("#fde8ef", "#44202e")}
+# words of a source
+PAGE |= {"word": ("#7a4fb0", "#c9a5f0"), "text": ("#2a7440", "#8fd6a2")}
+PAGE |= {"value": ("#a54c0b", "#f0ad6a"), "name": ("#2b63b0", "#8dbcf5")}
 PAGE |= {"scheme": ("light", "dark")}
 
 # In a page a state that is picked lights its rules, and all else is dimmed; families fold and unfold.
 SELECTION = (
+    ".cards .edge:not(.near):not(.lit){display:none}.cards .edge{pointer-events:none}"
     ".node,.edge,.words{transition:opacity .12s}"
     ".picking .node:not(.near){opacity:.3}"
+    ".picking .cards .node:not(.near){opacity:.6}"
     ".picking .edge:not(.near),.picking .words:not(.near){opacity:.13}"
     ".edge.near.leaves path{stroke:var(--accent);stroke-width:2.2;stroke-opacity:1}"
     ".edge.near.leaves polygon{fill:var(--accent)}"
@@ -156,6 +161,7 @@ def style(palette: Palette) -> str:
         ".label .reads{font-weight:600}",
         ".box,.behind,.ring{stroke-width:1.4}",
         ".start .box{stroke-width:2.6}",
+        f".frame rect{{fill:{palette.frame};stroke:{palette.line};stroke-opacity:.4}}",
     ]
     for kind, (fill, border) in palette.fills.items():
         rules.append(f".{kind} .box,.{kind} .behind{{fill:{fill};stroke:{border}}}")

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from html import escape
 
 from compiler.drawing.graphs import ROLES, Node, StateGraph
-from compiler.drawing.layout.lay_out import Box, Drawing, Point, Route
+from compiler.drawing.layout.placed import Box, Drawing, Frame, Point, Route
 from compiler.drawing.layout.sizes import (
     CHIP_GAP,
+    PAD_X,
     PAD_Y,
     Row,
     block_size,
@@ -60,24 +61,39 @@ def elements(drawing: Drawing, live: bool = False) -> str:
     """
     graph, layout = drawing
     words = words_of(graph)
-    parts = []
-    for number, (edge, route) in enumerate(zip(graph.edges, layout.routes, strict=True)):
-        parts.append(
-            f'<g class="edge{_marked(edge.mark)}" data-edge="{number}">'
-            f'<path d="{_path(route.points)}"/>{_arrow(route.points)}</g>'
-        )
-    for number, (node, box) in enumerate(zip(graph.nodes, layout.nodes, strict=True)):
-        parts.append(_node(number, node, box, words.nodes[number], live))
-    for number, each in enumerate(zip(layout.routes, words.edges, strict=True)):
-        parts.append(_label(number, *each))
-    if live:
-        parts += [_fold_sign(*each) for each in zip(graph.nodes, layout.nodes, strict=True)]
-    return "".join(parts)
+    edges = [
+        f'<g class="edge{_marked(edge.mark)}" data-edge="{number}">'
+        f'<path d="{_path(route.points)}"/>{_arrow(route.points)}</g>'
+        for number, (edge, route) in enumerate(zip(graph.edges, layout.routes, strict=True))
+    ]
+    nodes = [
+        _node(number, node, box, words.nodes[number], live, graph.cards)
+        for number, (node, box) in enumerate(zip(graph.nodes, layout.nodes, strict=True))
+    ]
+    if graph.cards:  # rules say where they lead; a page shows the edges of a state that is looked at
+        shown = [*map(_frame, layout.frames), *nodes, *(edges if live else ())]
+        return f'<g class="cards">{"".join(shown)}</g>'
+    labels = [
+        _label(number, *each) for number, each in enumerate(zip(layout.routes, words.edges, strict=True))
+    ]
+    signs = [_fold_sign(*each) for each in zip(graph.nodes, layout.nodes, strict=True)] if live else []
+    return "".join([*edges, *nodes, *labels, *signs])
 
 
 def safe(text: str) -> str:
     """Escaped; characters that XML does not have become a sign that says so."""
     return escape("".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text))
+
+
+def _frame(frame: Frame) -> str:
+    x, y, width, height = frame.box
+    left, top = x - width / 2, y - height / 2
+    shape = f'x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}" rx="10"'
+    return (
+        f'<g class="frame"><rect {shape}/>'
+        f'<text class="name" x="{left + 12:.1f}" y="{top + 19:.1f}">{safe(frame.title)}'
+        f'<tspan class="note" dx="8">{safe(frame.note)}</tspan></text></g>'
+    )
 
 
 def _marked(mark: str) -> str:
@@ -101,7 +117,7 @@ def _fold_sign(node: Node, box: Box) -> str:
     )
 
 
-def _node(number: int, node: Node, box: Box, rows: Sequence[Row], live: bool) -> str:
+def _node(number: int, node: Node, box: Box, rows: Sequence[Row], live: bool, card: bool) -> str:
     left, top = box.x - box.width / 2, box.y - box.height / 2
     shape = f'x="{left:.1f}" y="{top:.1f}" width="{box.width:.1f}" height="{box.height:.1f}" rx="8"'
     more = ""
@@ -119,7 +135,8 @@ def _node(number: int, node: Node, box: Box, rows: Sequence[Row], live: bool) ->
             f'<path class="begin" d="M{tip - 20:.1f} {box.y:.1f}H{tip - 7:.1f}"/>'
             f'<path class="begin head" d="M{tip:.1f} {box.y:.1f}l-9 -5v10z"/>'
         )
-    inner = _rows(rows, box.x, block_size(rows).width, top + PAD_Y)
+    width = box.width - 2 * PAD_X if card else block_size(rows).width
+    inner = _rows(rows, box.x, width, top + PAD_Y)
     inner += _chips(node, box)
     start = " start" if node.start else ""
     named = ""

@@ -6,8 +6,9 @@ from collections.abc import Collection
 from typing import Protocol
 
 from compiler.drawing.dot import graph_to_dot
-from compiler.drawing.graphs import StateGraph, families, folds, state_graph
-from compiler.drawing.layout.lay_out import Drawing, lay_out
+from compiler.drawing.graphs import StateGraph, Way, families, folds, state_graph
+from compiler.drawing.layout.lay_out import lay_out
+from compiler.drawing.layout.placed import Drawing
 from compiler.drawing.limits import LIMITS
 from compiler.drawing.page import Scene, scene_to_html
 from compiler.drawing.png import svg_to_png
@@ -45,27 +46,42 @@ def graphs_of(program: Program) -> Graphs:
 
 def drawings_of(program: Program, graphs: Graphs, fold: bool | None) -> list[Drawing]:
     """For a page: the graph as it reads best; where there are families the other way too, and unfoldings."""
-    first = folds(program.table) if fold is None else fold
-    ways = [first, not first] if families(program.table) else [first]
-    drawings: list[Drawing] = []
-    for folded in ways:
-        if drawings and not folded and len(program.table.states) > LIMITS.most_single:
-            continue
+    first, later = first_drawing(program, graphs, fold)
+    drawings = [first]
+    for way in later:
         try:
-            drawings.append(lay_out(graphs(folded)))
+            drawings.append(draw(graphs, way))
         except GridError:
-            if not drawings and folded is ways[-1]:
+            if way.unfolded:
                 raise
-    return drawings + unfoldings_of(program, graphs)
+    return drawings
 
 
-def unfoldings_of(program: Program, graphs: Graphs) -> list[Drawing]:
+def first_drawing(program: Program, graphs: Graphs, fold: bool | None) -> tuple[Drawing, list[Way]]:
+    """The graph as it reads best, and the other ways that a page may show it."""
+    first = folds(program.table) if fold is None else fold
+    whole = [Way(first), Way(not first)] if families(program.table) else [Way(first)]
+    unfoldings = _unfoldings(program)
+    try:
+        drawing = draw(graphs, whole[0])
+    except GridError:
+        return draw(graphs, whole[-1]), unfoldings
+    readable = len(program.table.states) <= LIMITS.most_single
+    return drawing, [*(way for way in whole[1:] if way.folded or readable), *unfoldings]
+
+
+def draw(graphs: Graphs, way: Way) -> Drawing:
+    """One view; GridError where it is too large. With a family open it stands as the folded one does."""
+    return lay_out(graphs(*way), down=bool(way.unfolded))
+
+
+def _unfoldings(program: Program) -> list[Way]:
     """The folded graph with one family open, for each that is not too large to be looked at so."""
     known = families(program.table)
     small = [name for name, states in known.items() if len(states) <= LIMITS.most_open]
     if len(known) < 2:
         return []  # With the only family open, every state is shown.
-    return [lay_out(graphs(True, (name,)), down=True) for name in small[: LIMITS.most_unfolded]]
+    return [Way(True, (name,)) for name in small[: LIMITS.most_unfolded]]
 
 
 def picture(kind: str, graph: StateGraph) -> bytes:

@@ -37,10 +37,10 @@ async function pages() {
   const files = fs.readdirSync(path.join(language, "agents"));
   for (const [at, file] of files.entries()) {
     console.log(`drawing example ${at + 1} of ${files.length}`);
-    const source = fs.readFileSync(path.join(language, "agents", file), "utf8"), question = { kind: "check", source, name: file };
-    const { page, diagnostics } = JSON.parse(answer(JSON.stringify(question)));
+    const source = fs.readFileSync(path.join(language, "agents", file), "utf8"), ask = (kind) => JSON.parse(answer(JSON.stringify({ kind, source, name: file })));
+    const { diagnostics, drawn } = ask("check");
     if (diagnostics.length) throw new Error(`${file}: ${JSON.stringify(diagnostics[0])}`);
-    if (page) fs.writeFileSync(path.join(output, "pages", file.replace(/\.grid$/, ".html")), page);
+    if (drawn) fs.writeFileSync(path.join(output, "pages", file.replace(/\.grid$/, ".html")), ask("page").page);
   }
 }
 

@@ -12,20 +12,18 @@ from itertools import islice
 from typing import Any
 
 from compiler.drawing.page import Comparison, Scene, scene_to_html
-from compiler.drawing.replay_start import Start, first_start, start_of, start_of_counterexample
-from compiler.drawing.views import drawings_of, graphs_of
+from compiler.drawing.replay_start import first_start, start_of, start_of_counterexample
+from compiler.drawing.views import drawings_of
+from compiler.playground.pictures import FRAME, first_page, read, unchanged_picture, view, whole_page
 from gridlang.clauses.cases import test_world
-from gridlang.clauses.given_inputs import input_world
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import Diagnostic, Edit, GridError
-from gridlang.loading import load_source, try_load_source
+from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.syntax.parser import parse
-from gridlang.world import World, source_world, string_world
+from gridlang.world import World, string_world
 
-# What the page of a replay needs besides its own scripts to live inside the playground.
-FRAME = ("compiler.playground/web/frame.js", "compiler.playground/web/frame.css")
 STEPS = 1_000_000  # of a run whose result is tested: some seconds in a browser
 CASES = 100  # drawn inputs: a browser runs Python some ten times slower than a terminal
 SHORT_INPUTS = 300  # on which two agents are compared for their marks
@@ -44,17 +42,17 @@ def answer(question: str) -> str:
     return json.dumps(reply)
 
 
-def check(source: str, name: str, given: str | None = None) -> dict[str, Any]:
-    """What is wrong with a source, and if nothing is, the page with its graph and replay."""
-    program, found = try_load_source(Source(name, source), library=True)
-    page = None
-    if program:
-        drawings = drawings_of(program, graphs_of(program), None)
-        page = scene_to_html(Scene(program, program.name, drawings, _start(program, given)), more=FRAME)
+def check(source: str, name: str, given: str | None = None, shown: str | None = None) -> dict[str, Any]:
+    """What is wrong with a source; if nothing is, whether its picture is that of the source that is shown.
+
+    Then `unchanged` holds what else the page has to know; where it is None, the picture has to be drawn.
+    """
+    reading = read(source, name)
     return {
-        "diagnostics": [_diagnostic(each, source) for each in found],
-        "page": page,
-        "library": program is None and not any(each.is_error for each in found),
+        "diagnostics": [_diagnostic(each, source) for each in reading.found],
+        "drawn": reading.program is not None,
+        "unchanged": unchanged_picture(reading, read(shown, name), given) if shown else None,
+        "library": reading.program is None and not any(each.is_error for each in reading.found),
     }
 
 
@@ -137,25 +135,15 @@ def explain(code: str) -> dict[str, Any]:
 
 QUESTIONS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "check": check,
+    "draw": first_page,
+    "view": view,
+    "page": whole_page,
     "test": test,
     "exercise": exercise,
     "equiv": equiv,
     "layout": layout,
     "explain": explain,
 }
-
-
-def _start(program: Program, given: str | None) -> Start:
-    """The world that the reader asked for; the agent's own first one where that does not fit it."""
-    if given is None:
-        return first_start(program)
-    table = program.table
-    try:
-        if "\n" in given:
-            return start_of(source_world(Source("<input>", given), table.symbols), given)
-        return Start(input_world(given, table.alphabet, language_of(table)), given)
-    except GridError:
-        return first_start(program)
 
 
 def _without_tests(source: str) -> str:

@@ -7,70 +7,41 @@ fits the place better where the drawing is shown.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
-from typing import NamedTuple
 
 from compiler.drawing.graphs import StateGraph
+from compiler.drawing.layout.cards import lay_out_cards
 from compiler.drawing.layout.layers import Chain, Layers, LayoutProblem, ranks
+from compiler.drawing.layout.placed import MARGIN, Box, Drawing, Layout, Point, Route, shrunk
 from compiler.drawing.layout.sizes import Size, block_size, node_size, words_of
 from compiler.drawing.layout.straighten import straighten
 from compiler.drawing.layout.uncross import uncross
 from compiler.drawing.limits import LIMITS
 from gridlang.diagnostics import fail
 
-Point = tuple[float, float]
-MARGIN = 16.0
 GAP, WIDEST_GAP = 15.0, 34.0  # between layers: room for an arrow, more for a flat one
 SLOPE = 0.09  # gap per distance that an edge goes sideways
-AROUND = 56.0  # room around a drawing, with the arrow at the start
-PLACE = Size(740.0, 680.0)  # the graph's part of a page on a laptop; a column of a paper is as wide
-
-
-class Box(NamedTuple):
-    """A rectangle by its centre."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-
-class Route(NamedTuple):
-    """An edge: a curve (its first point, then three for each Bezier piece), and the centre of its label."""
-
-    points: tuple[Point, ...]
-    label: Point
-
-
-class Layout(NamedTuple):
-    """Places for the nodes and edges of a graph, y downwards from the upper left corner."""
-
-    size: Size
-    nodes: tuple[Box, ...]
-    routes: tuple[Route, ...]
-
-
-class Drawing(NamedTuple):
-    """A graph and where its parts are."""
-
-    graph: StateGraph
-    layout: Layout
 
 
 def lay_out(graph: StateGraph, down: bool = False) -> Drawing:
     """Places for everything, in layers that run down or across; GridError for what is too large.
 
-    Only `down`, places are alike for graphs that are alike.
+    A crowded graph is laid out as cards. Only `down` it never is, and places are alike for graphs that are
+    alike.
     """
     if not down and len(graph.edges) > LIMITS.most_edges:
         fact = f"this graph is too large to be laid out: there are {len(graph.edges):,} edges"
         hint = "give the .dot file to a layout program of your choice, or fold families with --fold"
         raise fail("G171", fact, hint)
+    if not down and len(graph.edges) > LIMITS.crowded:
+        graph = replace(graph, cards=True)
+        return Drawing(graph, lay_out_cards(graph))
     problem = layout_problem(graph)
     layers = Layers(problem, ranks(problem))
     uncross(layers, 0 if down else LIMITS.tries)
     layouts = [_placed(layers)] if down else [_placed(layers), _transposed(_placed(layers.turned()))]
-    return Drawing(graph, max(layouts, key=lambda layout: _scale(layout.size)))
+    return Drawing(graph, max(layouts, key=lambda layout: shrunk(layout.size)))
 
 
 def layout_problem(graph: StateGraph) -> LayoutProblem:
@@ -82,11 +53,6 @@ def layout_problem(graph: StateGraph) -> LayoutProblem:
             for edge, rows in zip(graph.edges, words.edges, strict=True)
         ],
     )
-
-
-def _scale(size: Size) -> float:
-    """By how much a drawing must shrink for all of it to be seen at once."""
-    return min(PLACE.width / (size.width + AROUND), PLACE.height / (size.height + AROUND), 1.0)
 
 
 def _transposed(layout: Layout) -> Layout:

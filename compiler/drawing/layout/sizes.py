@@ -71,16 +71,20 @@ def line_text(line: Line) -> str:
 
 def _rows(lines: Sequence[Line], first: int, kind: str) -> list[Row]:
     """A row a line; past the most, how many are left out."""
-    rows = []
     prefix = "↻ " if kind == "loop" else ""
-    shown = lines if len(lines) <= LIMITS.most_lines + 1 else lines[: LIMITS.most_lines]
-    for number, line in enumerate(shown, first):
-        own = "halt" if line.action == HALT else kind
-        text = shortened(("" if own == "halt" else prefix) + line_text(line), LIMITS.line_letters)
-        rows.append(Row(text, own, line, number))
-    if len(rows) < len(lines):
-        rows.append(Row(f"… {len(lines) - len(rows)} more", "more"))
-    return rows
+    return _fewer([_row(line, number, kind, prefix) for number, line in enumerate(lines, first)])
+
+
+def _row(line: Line, number: int, kind: str, prefix: str = "", suffix: str = "") -> Row:
+    own = "halt" if line.action == HALT else kind
+    text = ("" if own == "halt" else prefix) + line_text(line)
+    return Row(shortened(text, LIMITS.line_letters - len(suffix)) + suffix, own, line, number)
+
+
+def _fewer(rows: list[Row], most: int = LIMITS.most_lines) -> list[Row]:
+    if len(rows) <= most + 1:
+        return rows
+    return [*rows[:most], Row(f"… {len(rows) - most} more", "more")]
 
 
 class Words(NamedTuple):
@@ -100,7 +104,18 @@ def words_of(graph: StateGraph) -> Words:
     for edge in graph.edges:
         words.edges.append(_rows(edge.lines, number, "label"))
         number += len(edge.lines)
-    return words
+    return _in_cards(graph, words) if graph.cards else words
+
+
+def _in_cards(graph: StateGraph, words: Words) -> Words:
+    """The words of edges within the boxes where they begin, each with the name of the state it leads to."""
+    cards = [list(rows) for rows in words.nodes]
+    first = sum(len(node.lines) for node in graph.nodes)
+    for edge in graph.edges:
+        leads = f" → {shortened(graph.nodes[edge.target].name, LIMITS.name_letters // 2)}"
+        cards[edge.source] += [_row(line, n, "label", "", leads) for n, line in enumerate(edge.lines, first)]
+        first += len(edge.lines)
+    return Words([_fewer(rows, LIMITS.card_lines) for rows in cards], [[] for _ in graph.edges])
 
 
 def _node_rows(node: Node, first: int) -> list[Row]:

@@ -1,4 +1,4 @@
-// The state graph: moved, zoomed, searched, and lit where the run is.
+// The state graph: moved, zoomed, searched, and lit where the run is. Views that are drawn later are asked for when wanted.
 
 import { PanZoom, zoomButtons } from "./panzoom.js";
 import { Roving } from "./roving.js";
@@ -15,18 +15,25 @@ export class Graph {
     this.lit = [];
     this.marked = [];
     this.picked = [];
-    this.lineOf = this.views.map((view) => Int32Array.from(view.line));
+    this.lineOf = this.views.map((view) => Int32Array.from(view.line ?? []));
+    this.moved = false; // by the reader: then it keeps its place when its pane changes size
+    this.wanted = null; // a view that is asked for, and what is done once it is drawn
+    this.fetch = () => {};
     this.places = this.svgs.map(() => null);
     this.listen();
     host.addEventListener("keydown", (event) => this.key(event));
     this.use(0);
+    new ResizeObserver(() => this.resized()).observe(host);
   }
   get svg() { return this.svgs[this.current]; }
   get view() { return this.views[this.current]; }
   get group() { return this.svg.querySelector("g.all"); }
-  // Shows a view; from one with a family open the page's next is that of every state.
+  // The view behind this one; behind one with a family open it is that of every state.
+  get next() {
+    if (this.current < this.plain) return (this.current + 1) % this.plain;
+    return Math.max(0, this.views.findIndex((view) => !view.folded));
+  }
   use(index) {
-    if (this.current >= this.plain && index < this.plain && !this.opening) index = this.views.findIndex((view) => !view.folded);
     this.current = index;
     this.svgs.forEach((svg, number) => svg.classList.toggle("hidden", number !== index));
     this.lit = [];
@@ -34,10 +41,46 @@ export class Graph {
     this.stops.refresh();
     if (!this.places[index]) this.fit(); else this.apply();
   }
+  // Does something with a view once it is drawn.
+  ready(index, act) {
+    const view = this.views[index];
+    if (!view.later) return act();
+    this.wanted = { view, act };
+    this.host.ariaBusy = "true";
+    this.fetch(view);
+  }
+  // Takes in a view that was asked for.
+  drawn(folded, unfolded, markup, data) {
+    const index = this.views.findIndex((view) => view.later && view.folded === folded && String(view.unfolded) === String(unfolded));
+    if (index < 0) return;
+    this.svgs[index].querySelector("g.all").innerHTML = markup;
+    Object.assign(this.views[index], data, { later: false });
+    this.lineOf[index] = Int32Array.from(data.line);
+    this.host.ariaBusy = null;
+    const wanted = this.wanted;
+    this.wanted = null;
+    if (wanted?.view === this.views[index]) wanted.act();
+  }
+  resized() {
+    const { width, height } = this.host.getBoundingClientRect(), before = this.size, place = this.places[this.current];
+    if (!width || !height || (before.width === width && before.height === height)) return;
+    this.places = this.places.map((each) => (each === place ? each : null));
+    if (!this.moved) {
+      this.fit();
+      if (this.lit[0]?.isConnected) this.reveal(this.lit[0]);
+    } else {
+      this.size = { width, height };
+      place.x += (width - before.width) / 2;
+      place.y += (height - before.height) / 2;
+      this.apply();
+    }
+  }
   // All of it where its words stay legible; else from the start on, the rest by panning.
   fit() {
     const LEGIBLE = 0.9; // At this scale the smallest words, of 10 pixels, have 9.
     const view = this.view, box = this.host.getBoundingClientRect();
+    this.moved = false;
+    this.size = { width: box.width, height: box.height };
     const all = Math.min(1.4, (box.width - 60) / view.width, (box.height - 40) / view.height);
     const scale = Math.max(LEGIBLE, all), node = this.svg.querySelector(".node.start .box");
     const start = node ? [node.x.baseVal.value + node.width.baseVal.value / 2, node.y.baseVal.value + node.height.baseVal.value / 2] : [0, 0];
@@ -56,6 +99,7 @@ export class Graph {
   }
   zoom(factor, x, y) {
     const place = this.places[this.current], box = this.host.getBoundingClientRect();
+    this.moved = true;
     x ??= box.width / 2;
     y ??= box.height / 2;
     const scale = Math.max(0.03, Math.min(6, place.scale * factor));
@@ -65,7 +109,7 @@ export class Graph {
     this.apply();
   }
   listen() {
-    const pan = (dx, dy) => { const place = this.places[this.current]; place.x += dx; place.y += dy; this.apply(); };
+    const pan = (dx, dy) => { const place = this.places[this.current]; this.moved = true; place.x += dx; place.y += dy; this.apply(); };
     new PanZoom(this.host, { pan, zoom: (...by) => this.zoom(...by), tap: (event) => this.clicked(event.target) });
     this.stops = new Roving(this.host, { pick: (node) => this.clicked(node), reveal: (node) => this.opening || this.reveal(node) });
     this.host.append(zoomButtons((factor) => this.zoom(factor), () => this.fit()));
@@ -137,8 +181,11 @@ export class Graph {
     const same = (view) => view.folded && (open ? !view.unfolded.length : view.unfolded.length === 1 && view.unfolded[0] === family);
     let index = this.views.findIndex(same);
     if (index < 0) index = this.views.findIndex((view) => view.folded === open);
+    if (index >= 0) this.ready(index, () => this.show(index, family));
+  }
+  show(index, family) {
     const before = this.middleOf(family), picked = this.picked;
-    if (index < 0 || index === this.current || !before) return;
+    if (index === this.current || !before) return;
     this.opening = true;
     this.use(index);
     const after = this.middleOf(family), place = this.places[index];

@@ -62,7 +62,11 @@ function nextHit() {
 }
 function nextView() {
   if (data.views.length < 2) return;
-  graph.use((graph.current + 1) % data.views.length);
+  const { next } = graph;
+  graph.ready(next, () => showView(next));
+}
+function showView(next) {
+  graph.use(next);
   nameFold();
   graph.mark(picked);
   if ($("search").value) search();

@@ -57,16 +57,21 @@ export class StatePanel {
 export class SourcePanel {
   constructor(root, data, table, page) {
     Object.assign(this, { root, data, table, page, lit: null });
-    fill(root, ...data.source.map((text, index) => {
-      const at = commentAt(text), [file, above] = this.fileOf(index + 1), first = file && index === above;
-      return make("div", { onclick: () => this.pick(index + 1), ...(first ? { className: "file", title: file } : {}) }, make("b", {}, String(index + 1 - above)), text.slice(0, at), make("span", { className: "c" }, text.slice(at)));
+    this.show();
+  }
+  show() {
+    fill(this.root, ...this.data.source.map((text, index) => {
+      const [file, above] = this.fileOf(index + 1), first = file && index === above;
+      const line = make("div", { onclick: () => this.pick(index + 1) }, make("b", {}, String(index + 1 - above)), ...coloured(text, this.data.colours[index]));
+      if (first) { line.className = "file"; line.dataset.file = file; }
+      return line;
     }));
   }
-  // Where a line of the source is: in the agent's file, or in one that it uses states of.
-  fileOf(line) { return this.data.files.findLast(([, above]) => line > above) || ["", 0]; }
+  // Where a line of the source is; a file is named unless it is the one that was opened.
+  fileOf(line) { return this.data.files.findLast(([, above]) => line > above); }
   placeOf(line) {
     const [file, above] = this.fileOf(line);
-    return `line ${line - above}${file ? ` of ${file}` : ""}`;
+    return `line ${line - above}${file && file !== this.data.file ? ` of ${file}` : ""}`;
   }
   line(line) { return line ? this.root.children[line - 1] : undefined; }
   goTo(line) { scrollWithin(this.root, this.line(line), Infinity); }
@@ -88,16 +93,16 @@ export class SourcePanel {
   }
   follow() { scrollWithin(this.root, this.lit, 70); }
 }
-// Where a comment begins; a quoted # is none.
-function commentAt(text) {
-  let quote = "";
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === "\\") at++;
-    else if (quote) quote = text[at] === quote ? "" : quote;
-    else if (text[at] === "'" || text[at] === '"') quote = text[at];
-    else if (text[at] === "#") return at;
+// A line in the colours of its words: [from, to, class, from, to, class, …].
+function coloured(text, marks) {
+  const parts = [];
+  let at = 0;
+  for (let mark = 0; mark < marks.length; mark += 3) {
+    const [from, to, kind] = marks.slice(mark, mark + 3);
+    parts.push(text.slice(at, from), make("span", { className: kind }, text.slice(from, to)));
+    at = to;
   }
-  return text.length;
+  return [...parts, text.slice(at)];
 }
 
 const shape = (tag, attributes, ...children) => {

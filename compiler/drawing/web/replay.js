@@ -161,6 +161,7 @@ export class Replay {
     part.now.setAttribute("aria-live", this.playing ? "off" : "polite");
     part.state.textContent = table.states[view.state];
     part.rule.textContent = this.ruleText(view, rule);
+    part.where.textContent = view.outcome !== "halted" && rule >= 0 && this.table.of(rule).line ? this.place(this.table.of(rule).line) : "";
     part.play.textContent = this.playing ? "⏸" : "▶";
     part.play.setAttribute("aria-label", this.playing ? "pause" : "play");
     this.tellEnd();
@@ -170,9 +171,9 @@ export class Replay {
     const { symbols, states } = this.table;
     if (view.outcome === "halted") return "halted here";
     if (rule < 0) return `no rule for ${symbols[view.symbol]}`;
-    const { symbol, write, move, next, line } = this.table.of(rule), where = line ? `   ${this.place(line)}` : "";
-    if (this.table.isHalt(rule)) return `${symbols[symbol]} / halt${where}`;
-    return `${symbols[symbol]} / ${write === symbol ? "keep" : symbols[write]}, ${MOVE[move]} → ${states[next]}${where}`;
+    const { symbol, write, move, next } = this.table.of(rule);
+    if (this.table.isHalt(rule)) return `${symbols[symbol]} / halt`;
+    return `${symbols[symbol]} / ${write === symbol ? "keep" : symbols[write]}, ${MOVE[move]} → ${states[next]}`;
   }
   // The outcome, shown at the last step.
   tellEnd() {
@@ -205,7 +206,7 @@ export class Replay {
         make("figure", {}, named("mine", "figcaption"), named("world", "div")),
         named("beside", "figure", { hidden: true }, named("theirs", "figcaption"), named("otherworld", "div"))),
       named("warning", "p", { role: "status" }),
-      named("now", "div", {}, named("state", "span"), named("rule", "span")),
+      named("now", "div", {}, named("state", "span"), named("rule", "span"), named("where", "span")),
       make("div", { className: "when" },
         named("slider", "input", { type: "range", min: 0, value: 0, step: 1, "aria-label": "step", oninput: () => { this.playing = false; this.seek(Number(part.slider.value)); } }),
         make("label", { className: "at" }, "step ", named("step", "input", { type: "number", min: 0, value: 0, onchange: () => { this.playing = false; this.seek(Math.floor(Number(part.step.value)) || 0); }, onkeydown: (event) => { if (event.key === "Enter") part.step.blur(); } })),

@@ -16,8 +16,8 @@ function tellShown() {
   setTimeout(() => {
     owing = false;
     const { rule, steps } = replay.run.view, line = rule < 0 ? 0 : table.of(rule).line;
-    const inUsedFile = data.files.some(([, above]) => line > above);
-    tell("shown", { step: steps, total: replay.run.total, line: inUsedFile ? 0 : line, given });
+    const isHere = line > 0 && source.fileOf(line)[0] === data.file; // not in a file that this one uses
+    tell("shown", { step: steps, total: replay.run.total, line: isHere ? line : 0, given });
   }, OFTEN);
 }
 // After each of these the page does what it did before, and the playground hears of it.
@@ -36,6 +36,7 @@ after(replay, "submit", () => {
   if (leaving) tell("left", left());
 });
 after(replay, "drawn", () => { draft = false; given = replay.text.length <= LONGEST_TEXT ? replay.text : null; tellShown(); });
+after(graph, "use", () => tell("fold", { folded: graph.view.folded }));
 after(replay, "showRate", () => tell("rate", { rate: Number(replay.part.speed.value) }));
 
 replay.part.input.addEventListener("input", () => {
@@ -59,9 +60,11 @@ function left() {
     caret: document.hasFocus() && document.activeElement === input ? [input.selectionStart, input.selectionEnd] : null,
     pen: editor.open ? editor.pen : null,
     picked: picked.map((state) => table.states[state]),
+    place: graph.moved && graph.current < graph.plain ? { ...graph.places[graph.current], folded: graph.view.folded } : null,
   };
 }
-function goOn({ text = null, caret = null, pen = null, playing = false, picked: names = [] }) {
+function goOn({ text = null, caret = null, pen = null, playing = false, picked: names = [], place = null }) {
+  if (place?.folded === graph.view.folded) { graph.places[graph.current] = place; graph.moved = true; graph.apply(); }
   const states = names.map((name) => table.states.indexOf(name)).filter((state) => state >= 0);
   if (states.length) pick(states);
   if (pen !== null) { replay.editor.pen = pen; replay.draw(true); }
@@ -91,6 +94,18 @@ const ASKED = {
     if (!data.against) goOn(more);
     tellShown();
   },
+  // The same picture of another source: only places in it, clauses and the agent's own world are others.
+  update({ fresh }) {
+    const own = data.start.text;
+    Object.assign(data, fresh);
+    table.rules.set(data.table.rules);
+    source.show();
+    details.show(picked);
+    replay.language = data.language;
+    if (given === null && !draft && !replay.editor.open && data.start.text !== own) replay.begin(data.start, { text: data.start.text });
+    else replay.refresh();
+  },
+  view({ folded, unfolded, markup, view }) { graph.drawn(folded, unfolded, markup, view); },
   theme({ theme: wanted }) { document.documentElement.dataset.theme = wanted; nameTheme(); replay.refresh(); },
   replay({ given: text }) {
     replay.part.input.value = text;
@@ -103,6 +118,7 @@ window.addEventListener("message", (event) => {
   if (event.source === HOST && Object.hasOwn(ASKED, event.data?.kind)) ASKED[event.data.kind](event.data);
 });
 
+graph.fetch = ({ folded, unfolded }) => tell("view", { folded, unfolded });
 page.goTo = (line) => tell("line", { line });
 if (!data.against) tabs.show($("details"));
 tell("ready", {});

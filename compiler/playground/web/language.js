@@ -1,6 +1,7 @@
 // Questions to the language: one at a time, each with a time limit. A worker that does not answer is ended, and another starts.
 
-const SECONDS = { check: 20, layout: 10, explain: 10, exercise: 20, test: 40, equiv: 60 };
+const SECONDS = { check: 20, draw: 20, view: 20, layout: 10, explain: 10, exercise: 20, test: 40, equiv: 60 };
+const SPENT = 1000; // milliseconds after which a question that is of no use any more is ended: starting Python takes longer
 const FIRST_DRAWING = 500; // Milliseconds: the first example is drawn before Python takes the cores.
 
 export class Stopped extends Error {}
@@ -22,18 +23,29 @@ export class Language {
     this.worker.onmessage = ({ data }) => this.heard(data);
     this.worker.onerror = () => this.heard({ failed: "the worker could not be started" });
   }
-  // A newer question of a `kind` in `latest` takes the place of one that still waits.
-  ask(kind, question, latest = false) {
-    if (latest) this.waiting = this.waiting.filter((each) => each.question.kind !== kind || (each.reject(new Stopped("overtaken")), false));
+  // It takes the place of questions of some kinds that still wait.
+  ask(kind, question, overtakes = []) {
+    this.drop(overtakes, "overtaken");
     return new Promise((resolve, reject) => {
       this.waiting.push({ question: { kind, ...question }, resolve, reject });
       this.next();
     });
   }
+  drop(kinds, reason) {
+    const dropped = this.waiting.filter((each) => kinds.includes(each.question.kind));
+    this.waiting = this.waiting.filter((each) => !dropped.includes(each));
+    for (const each of dropped) each.reject(new Stopped(reason));
+  }
+  // Questions whose answers nobody wants any more.
+  abandon(kinds, reason) {
+    this.drop(kinds, reason);
+    if (this.asked && kinds.includes(this.asked.question.kind) && performance.now() - this.asked.since > SPENT) this.stop(reason);
+  }
   next() {
     if (!this.ready || this.asked || !this.waiting.length) return;
     this.asked = this.waiting.shift();
     this.asked.id = ++this.number;
+    this.asked.since = performance.now();
     const seconds = this.seconds[this.asked.question.kind];
     this.asked.timer = setTimeout(() => this.stop(`it took longer than ${seconds} seconds, and was stopped`), 1000 * seconds);
     this.changed("busy", this.asked.question.kind);

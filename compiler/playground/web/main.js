@@ -1,31 +1,35 @@
 // The playground: what is typed is checked, drawn and run; everything happens in this browser.
 
 import { $ } from "../../drawing/web/dom.js";
+import { Checking } from "./checking.js";
 import { Documents, plainName } from "./documents.js";
 import { makeEditor } from "./editor.js";
 import { listenForHelp } from "./help.js";
-import { Language, Stopped } from "./language.js";
+import { Language } from "./language.js";
 import { makeTabs, showCompare, showExercises, showMenu, showProblems, showTab, showTests } from "./panels.js";
 import { Replay } from "./replay.js";
 import { fromFragment, leaveLink, toFragment } from "./share.js";
+import { textIs } from "./verdicts.js";
 
-const PAUSE = 250; // milliseconds without typing until the source is checked
+const ABOUT_TEXT = ["test", "exercise", "equiv"]; // Whoever types no longer wants to know.
 const LARGEST_FILE = 1000000; // bytes; nobody writes so much by hand
 
 const documents = new Documents();
 // `given` is the world that was typed or drawn, null for the agent's own; `judged` the source that was checked last,
-// `checked` the one that the frame shows; `step` where its replay begins.
-const now = { name: "", source: "", given: null, example: null, step: 0, judged: null, checked: null, comparing: false };
+// `checked` the one that the frame shows, `fold` whether families are one box there, null where nobody chose; `step` is
+// where its replay begins.
+const now = { name: "", source: "", given: null, example: null, step: 0, judged: null, checked: null, comparing: false, fold: null };
 // A newcomer's first example is on its way before anything else is known.
 let early = location.hash || documents.data.current ? null : fetch(`pages/${document.body.dataset.first}.html`);
-let examples = [], starter = "", chosen = () => {}, pending = 0, saving = 0;
+let examples = [], starter = "", chosen = () => {}, saving = 0;
 
 const language = new Language(new URL("worker.js", import.meta.url), (state, about) => {
   document.body.dataset.python = state;
-  const working = { check: "", layout: "", explain: "", exercise: "checking …", test: "testing …", equiv: "comparing …" };
+  const working = { check: "", draw: "", view: "", layout: "", explain: "", exercise: "checking …", test: "testing …", equiv: "comparing …" };
   $("status").textContent = { starting: "Python is starting …", busy: working[about] ?? "", failed: `Python did not start: ${about}`, ready: "" }[state];
 });
 const replay = new Replay($("frames"), heard, busy);
+const checking = new Checking(now, { language, replay, problems, show: shown, toast, busy });
 const editor = makeEditor($("editor"), { typed, keys: [
   { key: "Mod-Enter", run: () => { showTab("tests"); $("run-tests").click(); return true; } },
   { key: "Mod-s", run: () => { keep(); toast("Kept in this browser. Download it to have it as a file."); return true; } },
@@ -44,12 +48,13 @@ function toast(text) {
 
 function typed(text) {
   now.source = text;
+  textIs(text);
+  language.abandon(ABOUT_TEXT, "the source has changed");
   leaveLink();
   live();
   clearTimeout(saving);
   saving = setTimeout(keep, 300);
-  clearTimeout(pending);
-  pending = setTimeout(check, PAUSE);
+  checking.typed();
   busy();
   $("undo-all").hidden = !original();
 }
@@ -60,39 +65,8 @@ function keep() {
   const { source, given, example } = now, unchanged = example?.name === now.name && example.source === source && given === null;
   if (unchanged) documents.remove(now.name); else documents.put(now.name, { source, given, example: example?.name ?? null });
 }
-// Python counts characters; the editor counts units of UTF-16.
-function placed(source, diagnostics) {
-  const wide = /[\ud800-\udfff]/.test(source), characters = wide ? Array.from(source) : null;
-  const place = (offset) => (offset === null ? null : wide ? characters.slice(0, offset).join("").length : offset);
-  return diagnostics.map((each) => ({
-    ...each,
-    from: place(each.start),
-    to: place(each.end),
-    fixes: each.fixes.map(({ title, edits }) => ({ title, edits: edits.map(({ start, end, text }) => ({ start: place(start), end: place(end), text })) })),
-  }));
-}
-async function check() {
-  clearTimeout(pending);
-  const { source, name, given } = now;
-  try {
-    const reply = await language.ask("check", { source, name: `${name}.grid`, given }, true);
-    if (source !== now.source || name !== now.name) return;
-    now.judged = source;
-    problems(placed(source, reply.diagnostics ?? []));
-    if (reply.page && !now.comparing) shown(reply.page, source, given);
-    else if (reply.failure) toast(reply.failure);
-    replay.stale(!reply.page);
-    if (reply.library) $("status").textContent = "a library: agents use its states, it does not run by itself";
-  } catch (error) {
-    if (error.message === "overtaken") return;
-    now.judged = source;
-    replay.stale(true);
-    toast(error instanceof Stopped ? `Checking this was given up: ${error.message}.` : `This went wrong: ${error.message}`);
-  }
-  busy();
-}
 function problems(diagnostics) {
-  editor.show(diagnostics);
+  editor.show(diagnostics ?? []);
   showProblems(diagnostics, editor, async (code) => (await language.ask("explain", { code })).text);
 }
 function shown(page, source, given) {
@@ -108,7 +82,9 @@ function busy() {
 
 // ---- the frame
 
-function heard({ kind, line, given, total }) {
+function heard({ kind, line, given, total, ...more }) {
+  if (kind === "view") return checking.view(more);
+  if (kind === "fold") { now.fold = Boolean(more.folded); return; }
   if (kind === "line") { side("code"); return editor.goToLine(Number(line) || 1); }
   if (kind !== "shown") return;
   editor.runAt(now.checked === now.source ? Number(line) || 0 : 0);
@@ -127,7 +103,7 @@ function live() {
   Object.assign(now, { comparing: false, judged: null, checked: null });
   busy();
   $("banner").hidden = true;
-  check();
+  checking.check();
 }
 function compared({ page, equivalent }, other) {
   if (!page) return;
@@ -144,7 +120,8 @@ async function open(name, link = null) {
   const { source, given = null, example = name } = documents.get(name) ?? byName(name);
   keep();
   if (!link) leaveLink();
-  Object.assign(now, { name, source, given, example: byName(example) ?? null, step: link?.step ?? 0, judged: null, checked: null, comparing: false });
+  Object.assign(now, { name, source, given, example: byName(example) ?? null, step: link?.step ?? 0, judged: null, checked: null, comparing: false, fold: null });
+  textIs(source);
   busy();
   documents.set("current", name);
   $("name").textContent = name;
@@ -152,13 +129,15 @@ async function open(name, link = null) {
   $("undo-all").hidden = !original();
   document.title = `${name} · gridlang playground`;
   editor.open(source);
-  problems([]);
+  problems(null);
   panels();
   replay.stale(false);
+  replay.blank();
+  $("blank").textContent = "";
   const ready = now.example?.name === name && now.example.source === source && given === null ? await prepared(name) : null;
   if (now.name !== name || now.source !== source) return;
-  if (ready) shown(ready, source, null);
-  else check();
+  if (ready) { problems([]); shown(ready, source, null); }
+  checking.check();
 }
 const byName = (name) => examples.find((each) => each.name === name);
 // The page of an example as it is, which was drawn when the playground was built; a library has none.
@@ -179,7 +158,7 @@ function begin(example, source) {
   open(name);
 }
 function fresh() {
-  const name = documents.free("agent", examples.map((each) => each.name)), source = starter.replaceAll("NAME", plainName(name).replaceAll("-", "_"));
+  const name = documents.free("my_agent", examples.map((each) => each.name)), source = starter.replaceAll("NAME", plainName(name).replaceAll("-", "_"));
   documents.put(name, { source, given: null, example: null });
   open(name);
 }

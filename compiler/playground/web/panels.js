@@ -3,6 +3,7 @@
 import { $, button, fill, make } from "../../drawing/web/dom.js";
 import { Tabs } from "../../drawing/web/tabs.js";
 import { Stopped } from "./language.js";
+import { judging } from "./verdicts.js";
 
 const TITLES = { problems: "Problems", tests: "Test", exercises: "Exercises", compare: "Compare" };
 const plural = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
@@ -16,7 +17,9 @@ export function showTab(id) { tabs.show($(id)); }
 
 // ---- problems
 
+// `diagnostics` are null while nothing is known of the source yet.
 export function showProblems(diagnostics, editor, explain) {
+  if (!diagnostics) return fill($("problems"), make("p", { className: "dim" }, "Checking …"));
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   $("tab-problems").textContent = diagnostics.length ? `Problems (${diagnostics.length})` : "Problems";
   $("tab-problems").classList.toggle("bad", errors > 0);
@@ -48,6 +51,7 @@ function testLine({ test, passed, problem, given, line }, replay, editor) {
 
 // `act` asks the language; what it says, or why it says nothing, is filled into the panel.
 async function working(panel, about, act) {
+  judging(panel);
   fill(panel, make("p", { className: "dim working" }, about));
   try {
     const reply = await act();
@@ -108,6 +112,8 @@ export function showCompare(examples, { ask, compared }) {
   const other = make("select", { id: "other", ariaLabel: "the example to compare with" }, ...agents.map(({ name }) => make("option", { value: `${name}.grid` }, `${name}.grid`)));
   const scope = make("select", { ariaLabel: "where" }, make("option", { value: "worlds" }, "on all worlds"), make("option", { value: "inputs" }, "on its declared inputs"));
   const told = make("div", { role: "status" });
+  other.addEventListener("change", () => fill(told));
+  scope.addEventListener("change", () => fill(told));
   const compare = async () => {
     const reply = await working(told, "Looking for a proof, or for a difference …", () => ask("equiv", { other: other.value, scope: scope.value }));
     if (!reply) return;

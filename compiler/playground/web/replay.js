@@ -20,10 +20,14 @@ export class Replay {
     frame.setAttribute("sandbox", "allow-scripts allow-forms");
     frame.className = "coming";
     frame.srcdoc = html;
-    this.next = { frame, same, ready: false };
+    this.next = { frame, same, ready: false, fresh: null };
     if (!same) Object.assign(this.kept, { step, given });
     this.host.append(frame);
     this.moved();
+  }
+  // The same picture, with what else is new of it.
+  update(fresh) {
+    if (this.next) this.next.fresh = fresh; else this.ask({ kind: "update", fresh });
   }
   message(event) {
     if (this.next && event.source === this.next.frame.contentWindow && event.data?.kind === "ready") this.ready(this.next);
@@ -48,13 +52,16 @@ export class Replay {
   }
   swap(left = {}) {
     this.leaving?.remove();
+    const { fresh } = this.next;
     [this.leaving, this.shown, this.next] = [this.shown, this.next.frame, null];
     this.ask({ ...this.kept, ...left, kind: "restore" });
+    if (fresh) this.update(fresh);
   }
   // The new frame is as the old one was left. What was typed into that one meanwhile still comes.
   put() {
     const { shown, leaving } = this;
     shown.classList.remove("coming");
+    this.host.classList.remove("blank");
     if (leaving && document.activeElement === leaving) shown.focus();
     leaving?.classList.add("coming");
     setTimeout(() => { leaving?.remove(); if (this.leaving === leaving) this.leaving = null; this.moved(); }, 30);
@@ -62,5 +69,11 @@ export class Replay {
   get moving() { return this.next !== null || this.leaving !== null; }
   ask(message) { this.shown?.contentWindow.postMessage(message, "*"); }
   theme(theme) { this.kept.theme = theme; this.ask({ kind: "theme", theme }); }
+  // Another document has no picture yet.
+  blank() {
+    this.next?.frame.remove();
+    this.next = null;
+    this.host.classList.add("blank");
+  }
   stale(old) { this.host.classList.toggle("stale", old); }
 }

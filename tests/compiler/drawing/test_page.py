@@ -15,9 +15,11 @@ from compiler.drawing.differences import compare, in_words
 from compiler.drawing.graphs import state_graph
 from compiler.drawing.page import Comparison, Scene, joined_scripts, scene_data, scene_to_html
 from compiler.drawing.replay_start import start_of_world
+from compiler.drawing.source_pane import coloured
 from compiler.drawing.views import drawings_of, graphs_of
 from compiler.engines import execute
 from compiler.simulation.simulate import Machine, run
+from gridlang.source import Source
 from gridlang.table import Table
 from gridlang.world import World, string_world
 from tests.programs import PROGRAMS, Example
@@ -61,6 +63,24 @@ def test_data_tells_where_every_rule_is_drawn() -> None:
         "state carry(v in digit)"
     )
     assert [view["folded"] for view in data["views"]] == [True, False]
+
+
+def test_words_of_a_source_have_the_colours_of_the_language() -> None:
+    text = 'agent a  # one\ninput "x"\nstart go\nstate go\n  _ : write \'+\', R -> halt\ntest """\n[x]\n"""\n'
+    words = [
+        [(line[from_:to], kind) for from_, to, kind in zip(*[iter(marks)] * 3, strict=True)]
+        for line, marks in zip(text.split("\n"), coloured(Source("a.grid", text)), strict=False)
+    ]
+    assert words == [
+        [("agent", "h"), ("# one", "c")],
+        [("input", "h"), ('"x"', "t")],
+        [("start", "h"), ("go", "s")],
+        [("state", "h"), ("go", "s")],
+        [("_", "v"), ("write", "k"), ("'+'", "t"), ("R", "m"), ("halt", "k")],
+        [("test", "h"), ('"""', "t")],
+        [("[x]", "t")],
+        [('"""', "t")],
+    ]
 
 
 # In the browser.
@@ -107,6 +127,26 @@ def test_it_plays_pauses_steps_and_steps_back(show: Any) -> None:
     shown.page.click("#replay .play")
     shown.wait("replay.atEnd && !replay.playing")
     assert shown.step == 39 and shown.text("result") == "132"
+    shown.check_quiet()
+
+
+def test_a_line_of_another_file_names_it(show: Any) -> None:
+    shown = show(scene_of(example("mult10"), "12*34"))
+    assert shown.text("where").endswith(" of mult.grid")
+    assert shown.page.get_attribute("#source .file", "data-file") == "mult.grid"
+    own = show(scene_of(example("add"), "47+85"))
+    assert re.fullmatch(r"line \d+", own.text("where"))
+
+
+def test_every_state_of_a_crowded_graph_is_a_card_with_its_rules(show: Any) -> None:
+    shown = show(scene_of(example("mult10"), "12*34"), viewport={"width": 1440, "height": 900})
+    shown.page.click("#fold")
+    card = shown.page.locator('svg:not(.hidden) .node:has(.name:text-is("drop(3)"))')
+    assert "_ / 3, L → lift(0)" in card.text_content()
+    seen = "svg:not(.hidden) .edge:visible"
+    shown.page.evaluate("pick([table.states.indexOf('drop(3)')])")
+    into, out = 2, 2  # from copy(0) and copy(1); to lift(0) and lift(1)
+    assert shown.page.locator(seen).count() == into + out
     shown.check_quiet()
 
 

@@ -21,7 +21,8 @@ from compiler.drawing.differences import cause_in_words, compare
 from compiler.drawing.dot import graph_to_dot
 from compiler.drawing.graphs import AWAY, DIFFERS, SAME, SHOWS, families, state_graph
 from compiler.drawing.labels import in_words
-from compiler.drawing.layout.lay_out import Drawing, lay_out, layout_problem
+from compiler.drawing.layout.lay_out import lay_out, layout_problem
+from compiler.drawing.layout.placed import Drawing
 from compiler.drawing.limits import LIMITS
 from compiler.drawing.png import svg_to_png
 from compiler.drawing.svg import drawing_to_svg
@@ -139,6 +140,15 @@ def test_in_our_own_layout_no_state_or_label_lies_on_another(table: Table) -> No
             level = abs(abs(y - box.y) - box.height / 2) < 0.01 and abs(x - box.x) <= box.width / 2
             assert level or (abs(abs(x - box.x) - box.width / 2) < 0.01 and abs(y - box.y) <= box.height / 2)
     assert all(x - w / 2 >= 0 and x + w / 2 <= drawing.layout.size.width for x, _, w, _ in found)
+
+
+def test_a_crowded_graph_is_cards_that_lie_apart_within_a_sheet() -> None:
+    drawing = lay_out(state_graph(example("mult10"), False))
+    found, size = [tuple(box) for box in drawing.layout.nodes], drawing.layout.size
+    assert drawing.graph.cards and not any(overlap(*pair) for pair in itertools.combinations(found, 2))
+    assert all(w / 2 <= x <= size.width - w / 2 and h / 2 <= y <= size.height - h / 2 for x, y, w, h in found)
+    assert max(size) < 3_000  # in layers it is 11,514
+    assert {frame.title for frame in drawing.layout.frames} >= {"times(m, c)", "push(v)"}
 
 
 @pytest.mark.parametrize(("name", "most"), [("add2", 2), ("flood", 2), ("add10", 30), ("mult2", 13)])

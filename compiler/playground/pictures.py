@@ -1,0 +1,112 @@
+"""The picture beside the editor: views are drawn when asked for, and not again while they look the same."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property, lru_cache
+from typing import Any
+
+from compiler.drawing.graphs import StateGraph, Way, state_graph
+from compiler.drawing.page import Scene, scene_data, scene_to_html
+from compiler.drawing.replay_start import Start, first_start, start_of
+from compiler.drawing.view_data import view_data, view_markup
+from compiler.drawing.views import draw, drawings_of, first_drawing, graphs_of
+from gridlang.clauses.given_inputs import input_world
+from gridlang.clauses.inputs import language_of
+from gridlang.diagnostics import Diagnostic, GridError
+from gridlang.loading import try_load_source
+from gridlang.program import Program
+from gridlang.source import Source
+from gridlang.world import source_world
+
+# What the page of a replay needs besides its own scripts to live inside the playground.
+FRAME = ("compiler.playground/web/frame.js", "compiler.playground/web/frame.css")
+RECENT = 8  # sources that are not read again
+
+
+class Reading:
+    """A source that was read: its program if it is an agent without errors, and what was found."""
+
+    def __init__(self, source: str, name: str) -> None:
+        loaded = try_load_source(Source(name, source), library=True)
+        self.program: Program | None = loaded.program
+        self.found: tuple[Diagnostic, ...] = loaded.diagnostics
+
+    @cached_property
+    def folded(self) -> StateGraph | None:
+        """It has the words of families; all other words of a graph are those of the table."""
+        return state_graph(self.program, True) if self.program else None
+
+    def looks_like(self, other: Reading) -> bool:
+        """Whether both are drawn alike, in every view."""
+        if self.program is None or other.program is None:
+            return False
+        mine, theirs = self.program.table, other.program.table
+        return self is other or (
+            (mine.name, mine.states, mine.symbols, mine.classes, mine.families)
+            == (theirs.name, theirs.states, theirs.symbols, theirs.classes, theirs.families)
+            and mine.rows == theirs.rows
+            and self.folded == other.folded
+        )
+
+    def agent(self) -> Program:
+        if self.program is None:
+            raise GridError(self.found)
+        return self.program
+
+
+def read(source: str, name: str) -> Reading:
+    """A source as it was read before, unless a file beside it, which it may use, has changed since."""
+    files = ((each.name, each.stat()) for each in os.scandir(".") if each.name.endswith(".grid"))
+    beside = tuple(sorted((file, status.st_mtime_ns, status.st_size) for file, status in files))
+    return _read(source, name, beside)
+
+
+@lru_cache(RECENT)
+def _read(source: str, name: str, _beside: tuple[tuple[str, int, int], ...]) -> Reading:
+    return Reading(source, name)
+
+
+def unchanged_picture(reading: Reading, shown: Reading, given: str | None) -> dict[str, Any] | None:
+    """All but the drawings, for a page whose drawings stay; None where they do not."""
+    if not reading.looks_like(shown):
+        return None
+    program = reading.agent()
+    data = scene_data(Scene(program, program.name, (), _start(program, given)))
+    return {name: value for name, value in data.items() if name != "views"}
+
+
+def first_page(source: str, name: str, given: str | None = None, fold: bool | None = None) -> dict[str, Any]:
+    """The page with one view, which asks for the others when they are looked at."""
+    program = read(source, name).agent()
+    drawing, later = first_drawing(program, graphs_of(program), fold)
+    scene = Scene(program, program.name, [drawing], _start(program, given), later=later)
+    return {"page": scene_to_html(scene, more=FRAME)}
+
+
+def whole_page(source: str, name: str) -> dict[str, Any]:
+    """The page with all views, for a site that was not asked yet."""
+    program = read(source, name).agent()
+    drawings = drawings_of(program, graphs_of(program), None)
+    return {"page": scene_to_html(Scene(program, program.name, drawings, first_start(program)), more=FRAME)}
+
+
+def view(source: str, name: str, folded: bool, unfolded: list[str]) -> dict[str, Any]:
+    """Another view of a page."""
+    program = read(source, name).agent()
+    drawing = draw(graphs_of(program), Way(folded, tuple(unfolded)))
+    pairs = [(state, symbol) for state, symbol, _ in program.table.entries()]
+    return {"markup": view_markup(drawing), "view": view_data(drawing, pairs)}
+
+
+def _start(program: Program, given: str | None) -> Start:
+    """The world that the reader asked for; the agent's own first one where that does not fit it."""
+    if given is None:
+        return first_start(program)
+    table = program.table
+    try:
+        if "\n" in given:
+            return start_of(source_world(Source("<input>", given), table.symbols), given)
+        return Start(input_world(given, table.alphabet, language_of(table)), given)
+    except GridError:
+        return first_start(program)

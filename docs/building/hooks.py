@@ -41,6 +41,7 @@ LISTING = re.compile(r"^<!-- source: (\S+) -->$", re.MULTILINE)
 PAGE_FILE = re.compile(r"^```grid file=(\S+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^```(\w+) (?:(?:file|change)=(\S+)|part-of=(\S+))$", re.MULTILINE)
 EXAMPLE = re.compile(r"\[[^]]*\]\((?:\.\./)*examples/(\w+)\.grid\)")
+EMPTY_HEAD = re.compile(r"<th([^>]*)></th>")
 LINK = re.compile(r'(\]\(|(?:href|src)=")([^)\s"#]+)')
 
 
@@ -87,6 +88,11 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
         markdown,
     )
     return f"{markdown}\n\n{abbreviations()}"
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """The corner of a table heads nothing."""
+    return EMPTY_HEAD.sub(r"<td\1></td>", html)
 
 
 def _with_play_links(home: str, markdown: str) -> str:

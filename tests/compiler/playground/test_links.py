@@ -95,12 +95,12 @@ def test_another_input_leaves_the_link_and_is_what_a_reload_shows(linked: Playgr
 
 def test_another_example_leaves_the_link_and_is_what_a_reload_shows(linked: Playground) -> None:
     linked.holds(CHANGED)
-    linked.open("sort")
-    source = (ROOT / "examples" / "sort.grid").read_text(encoding="utf-8")
+    linked.open("ant")
+    source = (ROOT / "examples" / "ant.grid").read_text(encoding="utf-8")
     linked.holds(source)
     linked.page.reload()
     linked.holds(source)
-    assert name(linked) == "sort"
+    assert name(linked) == "ant"
 
 
 def test_a_link_to_an_example_opens_it_by_name(browser: Any, server: LocalServer) -> None:

@@ -189,7 +189,9 @@ LINES: dict[str, st.SearchStrategy[s.Node]] = {
     "use_line": uses(),
     "class_line": st.builds(s.ClassDecl, st.just(NOWHERE), _maybe(NAMES), EXPRESSIONS),
     "input_line": input_clauses(),
-    "output_line": EXPRESSIONS.map(lambda value: s.OutputClause(NOWHERE, value)),
+    "output_line": (EXPRESSIONS | TEXTS.map(lambda path: s.Oracle(NOWHERE, path))).map(
+        lambda value: s.OutputClause(NOWHERE, value)
+    ),
     "let_line": st.builds(s.Let, st.just(NOWHERE), NAMES, EXPRESSIONS),
     "start_line": TARGETS.map(lambda target: s.StartLine(NOWHERE, target)),
     "state_line": state_lines(),

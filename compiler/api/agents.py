@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from compiler.automata.minimize import Minimized
     from compiler.proofs.results.claims import Claim
     from compiler.tensors.dfst import Dfst
+    from compiler.testing.oracles import Answer
     from compiler.verifier.verify import Checked
 
 ENGINES = ("auto", "reference", "native", "dfst")
@@ -179,15 +180,22 @@ def test(
     steps: int = LIMITS.most_steps,
     seed: int = 0,
     engine: str = "auto",
+    oracle: Callable[..., Answer] | AgentLike | None = None,
     progress: Say | None = None,
 ) -> Tested:
     """Runs the tests of an agent's file, and looks for an input that its `output` clause gets wrong.
 
     It tries all short inputs, then `cases` more of up to `longest` symbols, each for at most `steps` steps.
+    An `oracle` says what is wanted instead of the clause: another agent, or a function. It is given the named
+    parts of the input, numbers as int and all else as str (a parameter annotated `str` gets the text), and
+    returns an int, a str, a dict from row to text, True or False for halting or getting stuck, or None where
+    nothing is asked.
 
     >>> import gridlang as gl
     >>> gl.test("examples/increment.grid", cases=20)
     Tested(increment: 4 passed, 0 failed)
+    >>> gl.test("examples/add10.grid", cases=20, oracle=lambda a, b: a + b).failed
+    0
     """
     from compiler.testing.report import test_report
 
@@ -198,7 +206,8 @@ def test(
     arguments.whole(0, LIMITS.most_symbols, longest=longest)
     arguments.whole(seed=seed)
     tried = arguments.counting(progress, f"inputs of {program.name} tried")
-    data = test_report(program, cases, steps, seed, engine, tried, longest)
+    other = oracle if oracle is None or callable(oracle) else as_program(oracle)
+    data = test_report(program, cases, steps, seed, engine, tried, longest, other)
     wrong = data["counterexample"]
     return Tested(program, data["passed"], data["failed"], wrong["input"] if wrong else None, data)
 
@@ -236,9 +245,12 @@ def prove_agent(
     from compiler.proofs.certificates import Subject
     from compiler.proofs.certificates import certificate as certificate_text
     from compiler.proofs.results.correctness import claims_of, strongest
+    from compiler.testing.oracle_claims import oracle_claim
     from gridlang.files import write_whole
 
     claims = claims_of(program.table, arguments.counting(progress, "abstract states"))
+    asked = oracle_claim(program, arguments.counting(progress, "inputs tried"))
+    claims = (asked, *claims) if asked else claims
     proven = strongest(claims)
     if certificate is not None and proven is not None:
         side = Subject(program.table, program.file, program.as_read(), program.argument_texts())

@@ -14,7 +14,8 @@ WORDS = {
     "where": ("input a = bit+ where a > 3", "What the inputs must meet besides their form."),
     "output": (
         "output a + b",
-        "What must be left on the grid; `gridlang test` looks for an input that fails.",
+        "What must be left on the grid; `gridlang test` looks for an input that fails. "
+        'It may be that of another agent: `output as "spec.grid"`.',
     ),
     "start": ("start STATE", "The state that a run starts in."),
     "state": (

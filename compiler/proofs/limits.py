@@ -17,7 +17,8 @@ class Limits:
     most_labels_at_first: int = 2_000  # on all worlds: a label for each way to fill a column
     most_fold_grams: int = 500_000  # compare in base ten takes 190,000, about two seconds
     most_ranked_nodes: int = 40_000  # sort in base ten takes 28,000
-    most_ranked_steps: int = 20_000  # of a linear program: seconds; sort in base ten takes 8,000
+    most_ranked_steps: int = 20_000  # of one component; sort in base ten takes 8,000
+    most_ranking_rounds: int = 200  # of linear systems; `tag` takes 17, other examples fewer than 8
     most_quick_nodes: int = 40_000  # proofs of mult10's models have at most 15,000
     most_dead_rule_nodes: int = 10_000  # about a second, as long as one waits for a warning
     most_descent_steps: int = 2_000  # Two tables on blank cells repeat far sooner, or never.

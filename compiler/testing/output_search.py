@@ -10,8 +10,8 @@ from compiler.simulation.simulate import BUDGET, HALTED
 from compiler.testing.input_runs import WALKS_OFF, InputRuns
 from compiler.testing.input_search import Searched, Tried, search_inputs
 from compiler.testing.limits import LIMITS
+from compiler.testing.oracles import Expectation
 from gridlang.clauses.output_kinds import Acceptance
-from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 
 
@@ -52,7 +52,7 @@ class SearchReport:
 
 def search_counterexample(
     table: Table,
-    rule: OutputRule,
+    rule: Expectation,
     cases: int = LIMITS.cases,
     steps: int = LIMITS.most_steps,
     seed: int = 0,

@@ -9,9 +9,9 @@ from typing import Any
 
 from compiler.simulation.simulate import BUDGET, LOOPING
 from compiler.testing.file_tests import run_tests
+from compiler.testing.oracles import Oracle, clause_of, expectation_of
 from compiler.testing.output_search import SearchReport, search_counterexample
 from compiler.testing.unused_rules import unused_rules
-from gridlang.clauses.outputs import output_rule
 from gridlang.diagnostics import counted
 from gridlang.printable import quoted_input
 from gridlang.program import Program
@@ -31,10 +31,14 @@ def test_report(
     engine: str,
     progress: Callable[[int], None],
     longest: int | None = None,
+    oracle: Oracle | None = None,
 ) -> dict[str, Any]:
-    """Runs the tests and the search; tests are for the default arguments alone."""
+    """Runs the tests and the search; tests are for the default arguments alone.
+
+    An `oracle` says what is wanted in place of the `output` line.
+    """
     results = [] if program.overridden else list(run_tests(program, steps, engine))
-    rule = output_rule(program.table)
+    rule = expectation_of(program, steps, oracle)
     how = (cases, steps, seed, engine, longest, progress)
     report = search_counterexample(program.table, rule, *how) if rule else None
     unused = unused_rules(program, report.used if report else ())
@@ -45,6 +49,7 @@ def test_report(
     held = report is not None and report.inputs.checked > 0 and counterexample is None
     return {
         "file": program.file,
+        "output": clause_of(program, oracle),
         "passed": len(results) - failed + held,
         "failed": failed + (report is not None and not held),
         "tests": [result.as_json() for result in results],
@@ -92,9 +97,9 @@ def report_lines(program: Program, data: dict[str, Any]) -> Iterator[str]:
         which = "1 test is" if skipped == 1 else f"{skipped} tests are"
         yield f"{program.name}: {which} for the default arguments, and left out"
     if data["counterexample"]:
-        yield from _counterexample_lines(program, data["counterexample"])
+        yield from _counterexample_lines(program, data["counterexample"], data["output"])
     elif data["search"]:
-        yield from _search_lines(program, data["search"])
+        yield from _search_lines(program, data["search"], data["output"])
     for rule in data["dead_on_inputs"]:
         yield f"note: {rule['file']}:{rule['line']}: no declared input uses this rule: {rule['rule']}"
     if data["tests"] or data["search"]:
@@ -109,7 +114,7 @@ def _pairs(rule: dict[str, Any]) -> str:
     return f"`{rule['symbol']}` in state `{rule['state']}`{others}"
 
 
-def _counterexample_lines(program: Program, wrong: dict[str, Any]) -> Iterator[str]:
+def _counterexample_lines(program: Program, wrong: dict[str, Any], clause: str) -> Iterator[str]:
     steps = counted(wrong["steps"], "step")
     got = f'"{wrong["got"]}" after {steps}'
     if wrong["reason"]:
@@ -120,7 +125,7 @@ def _counterexample_lines(program: Program, wrong: dict[str, Any]) -> Iterator[s
         got = f"nothing: it goes round in circles, seen after {steps}"
     elif wrong["got"] is None:
         got = f"nothing: it was {wrong['outcome']} after {steps}"
-    yield f"FAILED {program.file}: output {program.table.output}"
+    yield f"FAILED {program.file}: {clause}"
     yield f"  input     {quoted_input(wrong['input'])}"
     verdict = {"accept": "that it halts", "stuck": "that it gets stuck"}.get(wrong["verdict"])
     wanted = verdict or f'"{wrong["expected"]}"'
@@ -129,8 +134,8 @@ def _counterexample_lines(program: Program, wrong: dict[str, Any]) -> Iterator[s
     yield f"  replay    {wrong['replay']}"
 
 
-def _search_lines(program: Program, search: dict[str, Any]) -> Iterator[str]:
-    clause, tried = f"output {program.table.output}", search["tried"] or "no input, since all are longer"
+def _search_lines(program: Program, search: dict[str, Any], clause: str) -> Iterator[str]:
+    tried = search["tried"] or "no input, since all are longer"
     if search["checked"]:
         yield f"{program.name}: {clause} held on {counted(search['checked'], 'input')}"
         yield f"  tried {tried}"

@@ -78,11 +78,14 @@ class Reader:
             node = node.then if self.truth(node.condition) else node.otherwise
         return node
 
-    def row(self, node: s.Expr) -> Iterator[tuple[str, bool]]:
-        """The text of each part of a sequence, and whether it is a number."""
-        for part in node.parts if isinstance(node, s.Row) else (node,):
-            is_number = self.is_number(part)
-            yield in_base(self.number(part), self.digits) if is_number else self.text(part), is_number
+    def rows(self, node: s.Expr) -> Iterator[list[tuple[str, str]]]:
+        """The parts of each row: the text of each, and the digits of a number."""
+        yield [self.part(part) for part in (node.parts if isinstance(node, s.Row) else (node,))]
+
+    def part(self, node: s.Expr) -> tuple[str, str]:
+        if self.is_number(node):
+            return in_base(self.number(node), self.digits), self.digits
+        return self.text(node), ""
 
     def number(self, node: s.Expr) -> int:
         if isinstance(node, s.Number):

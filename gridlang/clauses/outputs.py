@@ -5,7 +5,7 @@ Numbers are compared by value, texts letter by letter; a sequence of parts is co
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, Protocol
 
 from gridlang.clauses.clause_values import NoValue, Reader, from_base, in_base
@@ -27,37 +27,56 @@ class Ended(Protocol):
     def result(self) -> str: ...
 
 
-class Laid(str):
-    """The text that a sequence of parts must leave; each part is a text, and a number or not."""
+Part = tuple[str, str]  # a text, and the digits of a number, or nothing
 
-    parts: tuple[tuple[str, bool], ...]
+
+class Laid(str):
+    """The text that rows of parts must leave."""
+
+    rows: tuple[tuple[Part, ...], ...]
 
     @classmethod
-    def of(cls, parts: list[tuple[str, bool]]) -> Laid:
-        """The parts without the blanks at either end, which no result shows."""
-        for end, strip in ((0, str.lstrip), (-1, str.rstrip)):
-            while parts and not parts[end][1]:
-                text = strip(parts[end][0], BLANK)
-                parts[end] = text, False
-                if text:
-                    break
-                del parts[end]
-        laid = cls("".join(text for text, _ in parts))
-        laid.parts = tuple(parts)
+    def of(cls, rows: Iterable[Iterable[Part]]) -> Laid:
+        """The rows without the blanks at either end, and without empty rows above and below."""
+        laid_out = [_without_blanks(list(row)) for row in rows]
+        for end in (0, -1):
+            while laid_out and not laid_out[end]:
+                del laid_out[end]
+        laid = cls("\n".join("".join(text for text, _ in row) for row in laid_out))
+        laid.rows = tuple(map(tuple, laid_out))
         return laid
 
-    def agrees(self, result: str, zero: str) -> bool:
-        """Whether a result is these parts, numbers perhaps with zeros before them."""
-        places = {0}
-        for text, is_number in self.parts:
-            digits = text
-            if is_number:
-                sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text)
-                places = _skipping(
-                    zero, result, {at + len(sign) for at in places if result.startswith(sign, at)}
-                )
-            places = {at + len(digits) for at in places if result.startswith(digits, at)}
-        return len(result) in places
+    def agrees(self, result: str) -> bool:
+        """Whether a result has these rows, numbers perhaps with zeros before them."""
+        lines, rows = result.split("\n"), self.rows or ((),)
+        if len(lines) > 1:
+            lines = [line.strip(BLANK) for line in lines]
+        return len(lines) == len(rows) and all(map(_is_row, rows, lines))
+
+
+def _without_blanks(parts: list[Part]) -> list[Part]:
+    """The parts without the blanks at either end, which no result shows."""
+    for end, strip in ((0, str.lstrip), (-1, str.rstrip)):
+        while parts and not parts[end][1]:
+            text = strip(parts[end][0], BLANK)
+            parts[end] = text, ""
+            if text:
+                break
+            del parts[end]
+    return parts
+
+
+def _is_row(parts: tuple[Part, ...], line: str) -> bool:
+    """Whether a line is these parts."""
+    places = {0}
+    for text, digits in parts:
+        rest = text
+        if digits:
+            sign, rest = ("-", text[1:]) if text.startswith("-") else ("", text)
+            signed = {at + len(sign) for at in places if line.startswith(sign, at)}
+            places = _skipping(digits[0], line, signed)
+        places = {at + len(rest) for at in places if line.startswith(rest, at)}
+    return len(line) in places
 
 
 def _skipping(zero: str, result: str, places: set[int]) -> set[int]:
@@ -98,7 +117,7 @@ class OutputRule(NamedTuple):
             if acceptance:
                 return acceptance
             if self.kind == ROW:
-                return Laid.of(list(reader.row(node)))
+                return Laid.of(reader.rows(node))
             value = reader.number(node) if self.kind == NUMBER else reader.text(node)
         except NoValue:
             return None
@@ -106,17 +125,27 @@ class OutputRule(NamedTuple):
 
     def is_met(self, expected: str | Acceptance, done: Ended) -> bool:
         """Whether a run ended as expected, and left what it should."""
-        if isinstance(expected, Acceptance):
-            return done.outcome == {Acceptance.ACCEPT: "halted", Acceptance.STUCK: "stuck"}[expected]
-        return done.outcome == "halted" and self.agrees(expected, done.result)
+        return has_ended_as(expected, done, self.agrees)
 
     def agrees(self, expected: str, result: str) -> bool:
         """Whether a result is right; numbers may have leading zeros, but never be empty."""
         if isinstance(expected, Laid):
-            return expected.agrees(result, self.digits[:1])
+            return expected.agrees(result)
         if self.kind == TEXT or not result or not set(result) <= set(self.digits):
             return result == expected
         return from_base(result, self.digits) == from_base(expected, self.digits)
+
+
+def has_ended_as(expected: str | Acceptance, done: Ended, agrees: Callable[[str, str], bool]) -> bool:
+    """Whether a run ended as expected, and left what agrees with it."""
+    if isinstance(expected, Acceptance):
+        return done.outcome == {Acceptance.ACCEPT: "halted", Acceptance.STUCK: "stuck"}[expected]
+    return done.outcome == "halted" and agrees(expected, done.result)
+
+
+def digits_for(table: Table, members: Iterable[str]) -> str:
+    """What numbers are written in: the first of these classes, or of all, that counts 0, 1, 2 …."""
+    return next(filter(counts, (*members, *(chars for _, chars in table.classes))), "")
 
 
 def output_rule(table: Table) -> OutputRule | None:
@@ -144,8 +173,7 @@ def make_rule(node: s.Expr, table: Table, language: InputLanguage, values: Mappi
     bases = {parts[name] for name in checker.used if counts(parts[name])}
     if len(bases) > 1:
         checker.error("these numbers are in different bases", node, "use parts of one class, or text(…)")
-    spare = [chars for _, chars in table.classes if counts(chars)]
-    digits = next(iter(bases), spare[0] if spare else "")
+    digits = digits_for(table, bases)
     numbers = kind == NUMBER or (kind == ROW and any(map(checker.is_number, parts_of(node, checker))))
     if numbers and not digits and not checker.diagnostics:
         checker.no_digits(node)

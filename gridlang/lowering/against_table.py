@@ -27,7 +27,7 @@ def check_clauses(agent: s.Agent, table: Table, env: Mapping[str, Arg]) -> Itera
     values = {name: value.number for name, value in env.items() if isinstance(value, Val)}
     try:
         language = language_of(table, agent.input.condition, values)
-        if agent.output and language:
+        if agent.output and language and not isinstance(agent.output.value, s.Oracle):
             make_rule(agent.output.value, table, language, values)
     except GridError as error:
         return [

@@ -36,10 +36,12 @@ def parse_origin(origin: s.Origin, chain: tuple[str, ...]) -> Imported:
     return inner
 
 
-def import_path(named: s.Text, chain: tuple[str, ...]) -> str:
+def import_path(
+    named: s.Text, chain: tuple[str, ...], cure: str = "let one of them declare the states"
+) -> str:
     """The real path of a file that is named, which lies in the folder of the importing file or below.
 
-    `chain` are the files that lead here, each imported by the one before it.
+    `chain` are the files that lead here, each imported by the one before it; `cure` opens a circle of them.
     """
     span, here = named.span, os.path.dirname(chain[-1])
     try:
@@ -56,7 +58,7 @@ def import_path(named: s.Text, chain: tuple[str, ...]) -> str:
         message = (
             f"these files import each other: {circle}" if path != chain[-1] else "this file imports itself"
         )
-        raise Fault("G051", message, span, "closes the circle here", "let one of them declare the states")
+        raise Fault("G051", message, span, "closes the circle here", cure)
     if not exists:
         look_at(path)
         near = [name for name in os.listdir(here) if name.endswith(".grid")] if os.path.isdir(here) else []

@@ -66,6 +66,9 @@ class Builder:
         value = c[1] if len(c) == 2 else s.Row(_span(c[1:]), tuple(c[1::2]))
         return s.OutputClause(_span(c), value)
 
+    def oracle_line(self, c: Children) -> s.OutputClause:
+        return s.OutputClause(_span(c), s.Oracle(_span(c[1:]), self.text(c[2:])))
+
     def let_line(self, c: Children) -> s.Let:
         return s.Let(_span(c), _name(c[1]), c[3])
 
@@ -244,7 +247,8 @@ class Builder:
 
     def parenthesised(self, c: Children) -> s.Expr:
         node: s.Expr = c[1]
-        return node
+        whole = isinstance(node, s.Binary | s.Unary | s.Union | s.Conditional)
+        return node._replace(span=_span(c)) if whole else node
 
 
 class Items:

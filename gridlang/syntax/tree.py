@@ -106,6 +106,13 @@ class Conditional(NamedTuple):
     otherwise: Expr
 
 
+class Oracle(NamedTuple):
+    """`as "spec.grid"`: an output is what the agent in that file leaves."""
+
+    span: Span
+    path: Text
+
+
 Expr: TypeAlias = (
     Number
     | Symbol
@@ -120,6 +127,7 @@ Expr: TypeAlias = (
     | Union
     | Row
     | Conditional
+    | Oracle
 )
 
 

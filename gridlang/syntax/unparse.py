@@ -49,6 +49,8 @@ def _expression(node: s.Expr, values: Values | None, tight: bool) -> tuple[str, 
         return str(value), _ATOM if value >= 0 else _UNARY
     if isinstance(node, s.Call):
         return f"{node.name.name}({', '.join(_argument(arg, values) for arg in node.args)})", _ATOM
+    if isinstance(node, s.Oracle):
+        return f"as {quote_text(node.path.value)}", 0
     if isinstance(node, s.Index):
         return f"{node.word.name}[{expression(node.place, values, tight=True)}]", _ATOM
     return _compound(node, values, tight)

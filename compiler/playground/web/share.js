@@ -16,9 +16,10 @@ export async function fromFragment(fragment) {
   const data = JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream("deflate-raw"), LONGEST)));
   if (typeof data?.source !== "string") throw new Error("the link holds no source");
   const text = (value) => (typeof value === "string" ? value : null), step = Number(data.step);
+  const files = Object.entries(data.files ?? {}).filter(([, each]) => typeof each === "string");
   return {
     name: text(data.name) ?? "shared", source: data.source, given: text(data.given), example: text(data.example),
-    step: Number.isSafeInteger(step) && step > 0 ? step : 0, tab: text(data.tab),
+    files: Object.fromEntries(files), step: Number.isSafeInteger(step) && step > 0 ? step : 0, tab: text(data.tab),
   };
 }
 // The address without a document: what is shown is no longer what the link holds, and a reload is to show what is.

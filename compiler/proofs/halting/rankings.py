@@ -1,7 +1,7 @@
 """Rankings: natural numbers that fall with every step, so that no run is endless.
 
-A linear program finds weights of states and of counters by which no step goes up and as many as possible go
-down; what stays equal is split into strongly connected components and ranked again. A rank is (component,
+Weights of states and of counters are found by which no step goes up and as many as possible go down; what
+stays equal is split into strongly connected components and ranked again. A rank is (component,
 value, component, value …), compared from the left. Components are numbered such that every step from one to
 another goes down; a value is the state's weight and, for each counter, its weight times what it counts.
 """
@@ -9,20 +9,13 @@ another goes down; a value is the state's weight and, for each counter, its weig
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from graphlib import TopologicalSorter
 from itertools import groupby
 from typing import NamedTuple
 
-import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
-
+from compiler.proofs.halting.falling_counters import StepGraph, counted, falling_counters
+from compiler.proofs.halting.step_cycles import Heights, heights, strong_components
 from compiler.proofs.halting.strip_steps import Counter, Step
 from compiler.proofs.limits import LIMITS
-
-SCALES = (1, 2, 3, 4, 6, 12, 60, 840)  # denominators that solutions have
-COST_OF_COUNTERS = 1e-6  # Weights that nothing needs are zero.
 
 
 class Weights(NamedTuple):
@@ -33,8 +26,8 @@ class Weights(NamedTuple):
 
     def rise(self, step: Step) -> int:
         """By how much a step changes the value."""
-        counted = sum(self.counters.get(counter, 0) * by for counter, by in step.change)
-        return self.states.get(step.after, 0) - self.states.get(step.before, 0) + counted
+        fall = self.states.get(step.before, 0) - self.states.get(step.after, 0)
+        return counted(step.change, self.counters) - fall
 
 
 class Ranking(NamedTuple):
@@ -83,22 +76,20 @@ def _components(states: list[int], steps: list[Step]) -> Iterator[tuple[list[int
     Those without a step inside are together with all others of their height.
     """
     place = {state: index for index, state in enumerate(states)}
-    before = [place[step.before] for step in steps]
-    after = [place[step.after] for step in steps]
-    graph = coo_array((np.ones(len(steps), np.int8), (before, after)), shape=(len(states), len(states)))
-    number = connected_components(graph, connection="strong")[1].tolist()
+    number = strong_components(len(states), [(place[step.before], place[step.after]) for step in steps])
     members: dict[int, list[int]] = {}
     for state, component in zip(states, number, strict=True):
         members.setdefault(component, []).append(state)
     inner: dict[int, list[Step]] = {component: [] for component in members}
     leads_to: dict[int, set[int]] = {component: set() for component in members}
-    for step, start, end in zip(steps, before, after, strict=True):
-        if number[start] == number[end]:
-            inner[number[start]].append(step)
+    for step in steps:
+        start, end = number[place[step.before]], number[place[step.after]]
+        if start == end:
+            inner[start].append(step)
         else:
-            leads_to[number[start]].add(number[end])
+            leads_to[start].add(end)
     height: dict[int, int] = {}
-    for component in TopologicalSorter(leads_to).static_order():
+    for component in sorted(members):
         height[component] = 1 + max((height[to] for to in leads_to[component]), default=-1)
     for _, level in groupby(sorted(height, key=height.__getitem__), key=height.__getitem__):
         alone = []
@@ -112,35 +103,20 @@ def _components(states: list[int], steps: list[Step]) -> Iterator[tuple[list[int
 
 
 def _weights(steps: list[Step]) -> Weights:
-    """Weights by which no step goes up, and as many as possible go down; Unranked where none can."""
+    """Weights by which no step goes up, and some go down; Unranked where there are none."""
     if len(steps) > LIMITS.most_ranked_steps:
         raise Unranked(steps)
-    states = {state: index for index, state in enumerate(sorted({s for step in steps for s in step[:2]}))}
-    counted = sorted({counter for step in steps for counter, _ in step.change})
-    counters = {counter: len(states) + index for index, counter in enumerate(counted)}
-    size, many = len(states) + len(counters), len(steps)
-    entries = []  # step, variable, factor; the last variables are by how much each step falls
-    for index, step in enumerate(steps):
-        if step.before != step.after:
-            entries += [(index, states[step.after], 1), (index, states[step.before], -1)]
-        entries += [(index, counters[counter], by) for counter, by in step.change]
-        entries.append((index, size + index, 1))
-    row, column, factor = np.array(entries).T
-    cost = np.concatenate([np.zeros(len(states)), np.full(len(counters), COST_OF_COUNTERS), -np.ones(many)])
-    solved = linprog(
-        cost,
-        A_ub=coo_array((factor, (row, column)), shape=(many, size + many)).tocsr(),
-        b_ub=np.zeros(many),
-        bounds=[(0, None)] * size + [(0, 1)] * many,
-        method="highs",
+    graph = StepGraph(steps)
+    counters = falling_counters(graph)
+    if counters is None:
+        raise Unranked(steps)
+    rises, falls = graph.rises(counters), graph.falling(counters)
+    scale, found = 0, Heights([], [[]])
+    while found.cycles:  # With as many as there are states, a cycle that falls falls by enough.
+        scale = 2 * scale or 1
+        wanted = [scale * rise + falling for rise, falling in zip(rises, falls, strict=True)]
+        found = heights(graph.size, graph.edges, wanted)
+    return Weights(
+        {state: found.of[index] for index, state in enumerate(graph.states) if found.of[index]},
+        {counter: scale * weight for counter, weight in counters.items()},
     )
-    for scale in SCALES if solved.status == 0 else ():
-        rounded = [round(value * scale) for value in solved.x[:size]]
-        weights = Weights(
-            {state: rounded[index] for state, index in states.items() if rounded[index]},
-            {counter: rounded[index] for counter, index in counters.items() if rounded[index]},
-        )
-        rises = [weights.rise(step) for step in steps]
-        if max(rises) <= 0 and min(rises) < 0:
-            return weights
-    raise Unranked(steps)

@@ -39,7 +39,7 @@ def claims_of(
 
     Proofs `by_values` take most of the time: half a minute for 250 rules.
     """
-    from compiler.proofs.halting.halting import prove_halting  # scipy takes a second to load
+    from compiler.proofs.halting.halting import prove_halting
 
     rule = output_rule(table)
     may_be_stuck = rule is not None and Acceptance.STUCK in rule.acceptances

@@ -105,9 +105,6 @@ def _tools(environment: dict[str, str], progress: Progress) -> Path:
         run_node("fetching what it is made of", words, fetched, environment, progress)
         if not folder.exists():
             os.replace(fetched, folder)
-    for old in folder.parent.glob("tools-*"):
-        if old != folder:
-            shutil.rmtree(old, ignore_errors=True)
     return folder
 
 

@@ -10,8 +10,8 @@ import pytest
 from compiler.local_pages import LocalServer, folder_pages
 from compiler.playground.build import BUILT
 from compiler.playground.play_links import fragment
-from tests.compiler.playground.test_playground import INCREMENT, Playground
 from tests.programs import ROOT
+from tests.support.playground import INCREMENT, Playground
 
 pytestmark = pytest.mark.skipif(not (BUILT / "index.html").exists(), reason="the playground is not built")
 

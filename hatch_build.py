@@ -1,4 +1,4 @@
-"""What packages hold besides modules: the examples, and the playground where Node.js can build it."""
+"""What packages hold besides modules: examples, documentation, and where Node.js is, the playground."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ class PlaygroundHook(BuildHookInterface):  # type: ignore[type-arg]
         elif version != "editable":
             for path in sorted(Path(self.root, "examples").glob("*.grid")):
                 build_data["force_include"][str(path)] = f"compiler/playground/agents/{path.name}"
+            for path in sorted(Path(self.root, "docs").rglob("*")):
+                if path.suffix in {".md", ".png", ".svg"}:
+                    inside = path.relative_to(self.root).as_posix()
+                    build_data["force_include"][str(path)] = f"compiler/playground/{inside}"
 
     def _build(self) -> None:
         sys.path.insert(0, self.root)

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from click import Context
 
+from compiler.playground.play_links import blocks as play_blocks
+from compiler.playground.play_links import changed
 from compiler.testing.report import test_report as report_of
 from gridlang.cli import main
 from gridlang.loading import load, load_source
@@ -29,6 +31,7 @@ def blocks(name: str, language: str) -> list[tuple[str, str]]:
     return [(m[2].strip(), m[3]) for m in BLOCK.finditer(text) if m[1] == language]
 
 
+PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))
 REFERENCE = [text for _, text in blocks("docs/reference/language.md", "grid")]
 
 
@@ -39,6 +42,19 @@ def test_every_example_of_the_reference_does_what_it_says(text: str) -> None:
     assert program.tests
     data = report_of(program, 40, 10_000, 0, "auto", lambda _: None)
     assert data["failed"] == 0, data
+
+
+LESSON = "tidy"  # the tutorial's first file, whose mistake it explains
+WITH_GRID = [page for page in PAGES if blocks(page, "grid")]
+
+
+@pytest.mark.parametrize("page", WITH_GRID)
+def test_what_a_page_opens_in_the_playground_is_a_whole_agent(page: str) -> None:
+    opened = list(play_blocks((ROOT / page).read_text(encoding="utf-8"), (ROOT / page).parent))
+    assert len(opened) == len([words for words, _ in blocks(page, "grid") if words != "part-of=learned.grid"])
+    for at, block in enumerate(opened):
+        if (at, block.name) != (0, LESSON):
+            load_source(Source(block.name, block.source))
 
 
 CHANGING = {
@@ -71,13 +87,6 @@ def stable(line: str) -> str:
     return line
 
 
-def changed(text: str, body: str) -> str:
-    """A file with the lines of a block: a state takes the place of its namesake, all else is added."""
-    name = re.match(r"state \w+", body)
-    there = name and re.search(rf"^{name[0]}\b.*\n(?: .*\n)*", text, re.MULTILINE)
-    return text.replace(there[0], body) if there else f"{text}\n{body}"
-
-
 def console(page: str, folder: Path) -> None:
     """Writes the files that a page names and runs its commands here; output and files must be as shown."""
     text = (ROOT / page).read_text(encoding="utf-8")
@@ -102,7 +111,6 @@ def console(page: str, folder: Path) -> None:
 
 
 FOR_AUTHORS = "docs/reference/adding_a_method.md"  # its files are made and run by the tests of methods
-PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))
 WITH_PYTHON = [page for page in ("README.md", *PAGES) if page != FOR_AUTHORS and blocks(page, "python")]
 LEARNING = ("learning", "tutorial", "logs", "python")  # pages that learn for seconds
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 import gridlang as gl
+from compiler.local_pages import LocalServer, folder_pages
 from tests.programs import ROOT
+from tests.support.browser import DESK, PHONE, axe_findings
 
 sys.path.insert(0, str(ROOT / "docs"))
 from building import round_trip
@@ -89,3 +92,30 @@ def test_links_between_markdown_pages_are_checked_with_their_headings(tmp_path: 
         "page.md: #none has no such heading",
         "page.md: gone.md leads nowhere",
     ]
+
+
+SITE = ROOT / "build" / "site"
+CUT = "[...document.querySelectorAll('.doc-signature code')].filter((each) => each.scrollWidth > each.clientWidth + 1)"
+
+
+@pytest.mark.skipif(not SITE.exists(), reason="the site is not built")
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_and_the_search_keep_nobody_out_and_cut_no_signature(
+    browser: Any, viewport: dict[str, int], scheme: str
+) -> None:
+    context = browser.new_context(viewport=viewport, color_scheme=scheme)
+    page = context.new_page()
+    with LocalServer(folder_pages(SITE)) as server:
+        for name in ("index", "guide/tutorial", "reference/language", "reference/names"):
+            page.goto(f"{server.url}{name}.html")
+            page.evaluate("document.querySelectorAll('iframe').forEach((each) => each.remove())")
+            assert axe_findings(page) == []
+        assert page.evaluate(f"{CUT}.length") == 0
+        page.evaluate("document.querySelector('#__search').click()")
+        page.keyboard.type("prove")
+        page.locator(".md-search-result__article").first.wait_for()
+        page.get_by_role("dialog", name="Search").wait_for()
+        page.wait_for_timeout(300)  # Until it has faded in.
+        assert axe_findings(page) == []
+    context.close()

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from compiler.drawing.palette import page_style
 from compiler.drawing.templates import render, resource
+from compiler.playground.documentation import wrap_pages, write_markdown
 from compiler.playground.examples import FIRST, examples
 from compiler.playground.node import Progress, node_environment, run_node
 from compiler.playground.sources import HERE, OTHERS, OWN, TOOLS, agents_folder, fingerprint, package_files
@@ -60,17 +61,20 @@ def build(output: Path = BUILT, progress: Progress = lambda _: None) -> Path:
 
 
 def _build(work: Path, output: Path, environment: dict[str, str], progress: Progress) -> Path:
-    made, language = work / "made", work / "language"
+    made, language, docs = work / "made", work / "language", work / "docs"
     made.mkdir()
     progress("looking for what it is made of")
     tools = _tools(environment, progress)
     stamp = fingerprint()
     _gather(language)
-    words = ["node", "bundle.mjs", str(HERE / "web"), str(language), str(made)]
+    write_markdown(docs)
+    words = ["node", "bundle.mjs", *map(str, (HERE / "web", language, docs, made))]
     run_node("starting Node.js", words, tools, environment, progress)
     progress("packing the language")
     (made / "language.bin").write_bytes(_packed(language))
     _write_page(made)
+    wrap_pages(docs)
+    shutil.move(docs, made / "docs")
     (made / "pyodide").mkdir()
     for name in PYODIDE:
         shutil.copyfile(tools / "node_modules" / "pyodide" / name, made / "pyodide" / name)
@@ -101,9 +105,6 @@ def _tools(environment: dict[str, str], progress: Progress) -> Path:
         run_node("fetching what it is made of", words, fetched, environment, progress)
         if not folder.exists():
             os.replace(fetched, folder)
-    for old in folder.parent.glob("tools-*"):
-        if old != folder:
-            shutil.rmtree(old, ignore_errors=True)
     return folder
 
 

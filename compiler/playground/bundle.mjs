@@ -1,16 +1,18 @@
 // The part of the build that needs JavaScript: the scripts as one file, and the language as Pyodide's Python compiles it.
 //
-// node bundle.mjs WEB LANGUAGE OUTPUT   bundles the scripts of WEB, compiles the modules in LANGUAGE, and writes scripts and
-// pages to OUTPUT. It runs beside what npm has fetched; what it prints is its progress.
+// node bundle.mjs WEB LANGUAGE DOCS OUTPUT   bundles the scripts of WEB, compiles the modules in LANGUAGE, makes HTML of the
+// Markdown in DOCS in its place, and writes scripts and pages to OUTPUT. It runs beside what npm has fetched; what it prints
+// is its progress.
 
 import { build } from "esbuild";
+import { marked } from "marked";
 import { loadPyodide } from "pyodide";
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import zlib from "node:zlib";
 
-const modules = path.join(path.dirname(fileURLToPath(import.meta.url)), "node_modules"), [web, language, output] = process.argv.slice(2);
+const modules = path.join(path.dirname(fileURLToPath(import.meta.url)), "node_modules"), [web, language, docs, output] = process.argv.slice(2);
 
 // Python that is compiled when the page is opened would take longer than all the rest.
 const COMPILE = `
@@ -77,7 +79,23 @@ async function scripts() {
   });
 }
 
+// Anchors as forges make them.
+const anchor = (title) => title.toLowerCase().replace(/<[^>]*>|&\w+;|[^\w\- ]/g, "").replaceAll(" ", "-");
+marked.use({ renderer: { heading({ tokens, depth }) {
+  const title = this.parser.parseInline(tokens);
+  return `<h${depth} id="${anchor(title)}">${title}</h${depth}>\n`;
+} } });
+function documentation() {
+  for (const file of fs.readdirSync(docs, { recursive: true })) {
+    if (!file.endsWith(".md")) continue;
+    const from = path.join(docs, file);
+    fs.writeFileSync(from.replace(/\.md$/, ".html"), marked.parse(fs.readFileSync(from, "utf8")));
+    fs.unlinkSync(from);
+  }
+}
+
 try {
+  documentation();
   console.log("bundling the scripts");
   await scripts();
   console.log("compiling the language");

@@ -11,15 +11,30 @@ HERE = Path(__file__).resolve().parent
 OWN = ("gridlang", "compiler")
 OTHERS = ("click", "jinja2", "markupsafe", "networkx")  # pure Python, which drawing a page needs
 RESOURCES = {".c", ".css", ".grid", ".html", ".js", ".lark", ".py", ".toml"}
-# `agents` are the examples of an installed package, which stand elsewhere in the browser.
-LEFT_OUT = {"__pycache__", "agents", "check.c", "dist", "node_modules", "tests"}
+# `agents` and `docs` are those of an installed package, which stand elsewhere in the browser.
+LEFT_OUT = {"__pycache__", "agents", "check.c", "dist", "docs", "node_modules", "tests"}
 TOOLS = ("package.json", "package-lock.json", "bundle.mjs")
 
 
 def agents_folder() -> Path:
     """The examples: those of a checkout, or the copy that an installed package has."""
-    checkout = HERE.parents[1] / "examples"
-    return checkout if (HERE.parents[1] / "pyproject.toml").is_file() else HERE / "agents"
+    root = _root()
+    return root / "examples" if root else HERE / "agents"
+
+
+def documentation() -> Iterator[tuple[Path, Path]]:
+    """The pages and pictures of the documentation: where they are, and their paths inside of it."""
+    root = _root()
+    folder = root / "docs" if root else HERE / "docs"
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in {".md", ".png", ".svg"}:
+            yield path, path.relative_to(folder)
+
+
+def _root() -> Path | None:
+    """The checkout that this module is in."""
+    root = HERE.parents[1]
+    return root if (root / "pyproject.toml").is_file() else None
 
 
 def package_files(name: str) -> Iterator[tuple[Path, Path]]:
@@ -50,3 +65,5 @@ def _named() -> Iterator[tuple[str, Path]]:
         yield tool, HERE / tool
     for path in sorted(agents_folder().glob("*.grid")):
         yield f"agents/{path.name}", path
+    for path, inside in documentation():
+        yield f"docs/{inside.as_posix()}", path

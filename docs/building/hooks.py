@@ -19,6 +19,8 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from compiler.playground.play_links import blocks, fragment
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 # What `python -m compiler.playground.build` has written, if it was run.
@@ -38,6 +40,8 @@ PLAY = re.compile(r"^<!-- playground -->$", re.MULTILINE)
 LISTING = re.compile(r"^<!-- source: (\S+) -->$", re.MULTILINE)
 PAGE_FILE = re.compile(r"^```grid file=(\S+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^```(\w+) (?:(?:file|change)=(\S+)|part-of=(\S+))$", re.MULTILINE)
+EXAMPLE = re.compile(r"\[[^]]*\]\((?:\.\./)*examples/(\w+)\.grid\)")
+EMPTY_HEAD = re.compile(r"<th([^>]*)></th>")
 LINK = re.compile(r'(\]\(|(?:href|src)=")([^)\s"#]+)')
 
 
@@ -58,8 +62,12 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
                     File.generated(config, name, content=replay(match[1], tuple(PAGE_FILE.findall(text))))
                 )
     for path in sorted(each for each in PLAYGROUND.rglob("*") if each.is_file()):
-        name = f"playground/{path.relative_to(PLAYGROUND).as_posix()}"
-        files.append(File.generated(config, name, abs_src_path=str(path)))
+        inside = path.relative_to(PLAYGROUND).as_posix()
+        if inside == "index.html":  # Its documentation is this site.
+            text = path.read_text(encoding="utf-8").replace('href="docs/', 'href="../')
+            files.append(File.generated(config, f"playground/{inside}", content=text))
+        elif not inside.startswith("docs/"):
+            files.append(File.generated(config, f"playground/{inside}", abs_src_path=str(path)))
     return files
 
 
@@ -67,14 +75,61 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     """The page as the site shows it; on a forge it reads well as it is."""
     home = page.file.src_uri
     page.meta["hide"] = HIDDEN_COLUMNS.get(home, [])
+    page_files = tuple(PAGE_FILE.findall(markdown))
+    markdown = _with_play_links(home, markdown)
     markdown = FENCE.sub(_titled_fence, markdown)
     markdown = LINK.sub(lambda m: m[1] + (_site_path(home, m[2]) or m[2]), markdown)
-    markdown = LISTING.sub(lambda m: _listing(m[1]), markdown)
+    markdown = LISTING.sub(lambda m: _listing(home, m[1]), markdown)
     markdown = PLAY.sub(
         _frame(home, "playground/index.html", "the playground") if PLAYGROUND.exists() else "", markdown
     )
-    markdown = REPLAY.sub(lambda m: _frame(home, _replay_path(m[1]), f"gridlang {m[1]}"), markdown)
+    markdown = REPLAY.sub(
+        lambda m: _frame(home, _replay_path(m[1]), f"gridlang {m[1]}", _replayed(m[1], dict(page_files))),
+        markdown,
+    )
     return f"{markdown}\n\n{abbreviations()}"
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """The corner of a table heads nothing."""
+    return EMPTY_HEAD.sub(r"<td\1></td>", html)
+
+
+def _with_play_links(home: str, markdown: str) -> str:
+    """A link into the playground below each block of source, and behind each link to an example."""
+    if not PLAYGROUND.exists():
+        return markdown
+    for block in reversed(list(blocks(markdown, (DOCS / home).parent))):
+        link = _play_link(home, fragment(block.name, block.source), "open in the playground", block.name)
+        markdown = f'{markdown[: block.end]}\n<div class="play">{link}</div>\n{markdown[block.end :]}'
+    return EXAMPLE.sub(lambda m: f"{m[0]} {_play_link(home, '#' + m[1], '▶', m[1])}", markdown)
+
+
+def _play_link(home: str, opened: str, text: str, name: str) -> str:
+    path = posixpath.relpath("playground/index.html", posixpath.dirname(home) or ".")
+    return (
+        f'<a class="play" href="{path}{opened}" title="{name} in the playground" '
+        f'aria-label="{name}: open in the playground">{text}</a>'
+    )
+
+
+def _replayed(command: str, page_files: dict[str, str]) -> str | None:
+    """What shows in the playground what `gridlang view` replays; None for models and comparisons."""
+    words = shlex.split(command)[1:]
+    name, given = words[0], words[words.index("--input") + 1] if "--input" in words else None
+    if not name.endswith(".grid") or {"--against", "-D"} & set(words):
+        return None
+    if name in page_files:
+        return fragment(Path(name).stem, page_files[name], given)
+    return example_fragment(name, given)
+
+
+def example_fragment(path: str, given: str | None = None) -> str:
+    """The link to a file of examples/: those that the playground has by name, unless an input is given."""
+    name = Path(path).stem
+    if given is None and Path(path).parent.name == "examples":
+        return f"#{name}"
+    return fragment(name, (ROOT / path).read_text(encoding="utf-8"), given)
 
 
 def _titled_fence(match: re.Match[str]) -> str:
@@ -131,17 +186,24 @@ def replay(command: str, page_files: tuple[tuple[str, str], ...]) -> bytes:
         return made.read_bytes()
 
 
-def _frame(home: str, path: str, title: str) -> str:
+def _frame(home: str, path: str, title: str, opened: str | None = None) -> str:
     path = posixpath.relpath(path, posixpath.dirname(home) or ".")
+    play = ""
+    if opened and PLAYGROUND.exists():
+        play = _play_link(home, opened, "open in the playground", html.escape(title)) + " · "
     return (
         f'<div class="replay"><iframe src="{path}" title="{html.escape(title)}" loading="lazy"></iframe>'
-        f'<a href="{path}" target="_blank">open this page by itself</a></div>'
+        f'{play}<a href="{path}" target="_blank">open this page by itself</a></div>'
     )
 
 
-def _listing(path: str) -> str:
+def _listing(home: str, path: str) -> str:
     source = (ROOT / path).read_text(encoding="utf-8")
-    body = "\n".join(f"    {line}" for line in ("```grid", *source.splitlines(), "```"))
+    lines = ["```grid", *source.splitlines(), "```"]
+    if PLAYGROUND.exists():
+        link = _play_link(home, example_fragment(path), "open in the playground", Path(path).stem)
+        lines += ["", f'<div class="play">{link}</div>']
+    body = "\n".join(f"    {line}" for line in lines)
     return f'??? quote "{posixpath.basename(path)}"\n\n{body}\n'
 
 

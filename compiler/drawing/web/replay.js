@@ -36,14 +36,13 @@ export class Replay {
     if (text !== null) { this.part.input.value = text; this.grow(); }
     this.part.complaint.textContent = "";
     if (this.editor.open) this.draw(false);
-    this.start(world);
-    this.wanted = step;
+    this.start(world, step);
   }
-  start(world) {
+  start(world, step = 0) {
     this.run = new Run(this.table, world, this.limit);
     this.second = this.other ? new Run(this.other, this.translated(world), this.limit) : null;
     this.differs = -1;
-    this.wanted = 0;
+    this.wanted = step;
     this.playing = this.endless = false;
     this.compute();
   }

@@ -27,6 +27,12 @@ export class Documents {
   remove(name) { delete this.data.documents[name]; this.save(); }
   set(key, value) { this.data[key] = value; return this.save(); }
   solve(key) { this.data.solved[key] = true; this.save(); }
+  // Where a text is kept already, or can be: never over another text, which `textOf(name)` gives.
+  home(name, text, textOf) {
+    let number = 2, wanted = name;
+    while ((textOf(wanted) ?? text) !== text) wanted = `${name}-${number++}`;
+    return wanted;
+  }
   // A name that no document has yet.
   free(name, taken = []) {
     const used = new Set([...this.names, ...taken]);

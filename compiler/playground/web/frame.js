@@ -14,9 +14,9 @@ function placed(line) {
   const [file, above] = source.fileOf(line) ?? ["", 0];
   return { line: line - above, file };
 }
-let owing = false;
+let owing = false, restored = false; // What is shown before the playground has said what to show is not told.
 function tellShown() {
-  if (owing) return;
+  if (owing || !restored) return;
   owing = true;
   setTimeout(() => {
     owing = false;
@@ -83,6 +83,7 @@ const ASKED = {
     goOn(more);
   },
   restore({ step, rate, theme: wanted, given: kept, ...more }) {
+    restored = true;
     setTimeout(() => tell("restored", {}), OFTEN); // By then it is drawn.
     if (typeof kept === "string" && !data.against) {
       given = kept;
@@ -95,6 +96,7 @@ const ASKED = {
     if (step && !data.against) replay.begin(replay.run.world, { step });
     else replay.refresh();
     if (!data.against) goOn(more);
+    tellShown();
   },
   // The same picture of another source: only places in it, clauses and the agent's own world are others.
   update({ fresh }) {
@@ -124,4 +126,3 @@ graph.fetch = ({ folded, unfolded }) => tell("view", { folded, unfolded });
 page.goTo = (line) => tell("line", placed(line));
 if (!data.against) tabs.show($("details"));
 tell("ready", {});
-tellShown();

@@ -7,12 +7,13 @@ import { Checking } from "./checking.js";
 import { Documents, plainName } from "./documents.js";
 import { makeEditor } from "./editor.js";
 import { Files } from "./files.js";
+import { listenForHelp } from "./help.js";
 import { Language } from "./language.js";
 import { makeTabs, showCompare, showExercises, showMenu, showProblems, showTab, showTests } from "./panels.js";
 import { Reader, toUnits } from "./reader.js";
 import { Replay } from "./replay.js";
 import { placedIn } from "./placing.js";
-import { fromFragment, toFragment } from "./share.js";
+import { fromFragment, leaveLink, toFragment } from "./share.js";
 import { textIs } from "./verdicts.js";
 
 const ABOUT_TEXT = ["test", "exercise", "equiv"]; // Whoever types no longer wants to know.
@@ -21,8 +22,8 @@ const LARGEST_FILE = 1000000; // bytes; nobody writes so much by hand
 const documents = new Documents();
 // `given` is the world that was typed or drawn, null for the agent's own; `judged` the source that was checked last,
 // `checked` the one that the frame shows, with the texts of its `files`; `fold` whether families are one box there, null where nobody
-// chose; `edits` counts the changes of other files that were judged, `found` is what is wrong.
-const now = { name: "", source: "", given: null, example: null, judged: null, checked: null, files: {}, comparing: false, fold: null, edits: 0, found: null };
+// chose; `edits` counts the changes of other files that were judged, `found` is what is wrong; `step` is where the replay begins.
+const now = { name: "", source: "", given: null, example: null, step: 0, judged: null, checked: null, files: {}, comparing: false, fold: null, edits: 0, found: null };
 // A newcomer's first example is on its way before anything else is known.
 let early = location.hash || documents.data.current ? null : fetch(`pages/${document.body.dataset.first}.html`);
 let examples = [], starter = "", chosen = () => {}, saving = 0;
@@ -67,7 +68,7 @@ function typed(text) {
 function changed() {
   textIs(JSON.stringify(agent()));
   language.abandon(ABOUT_TEXT, "the source has changed");
-  if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+  leaveLink();
   live();
   clearTimeout(saving);
   saving = setTimeout(keep, 300);
@@ -111,7 +112,8 @@ function edited(edits) {
 function shown(page, source, given) {
   const same = now.checked !== null;
   Object.assign(now, { judged: source, checked: source, files: files.own(), edits: files.edits });
-  replay.show(page, { same, given });
+  replay.show(page, { same, given, step: now.step });
+  now.step = 0;
 }
 // Until the replay is that of what is typed, and alone, it is said to be busy.
 function busy() {
@@ -137,7 +139,7 @@ function heard({ kind, line, file, given, total, ...more }) {
   mark();
   if (now.comparing || replay.next) return;
   const text = typeof given === "string" ? given : null;
-  if (text !== now.given) { now.given = text; keep(); }
+  if (text !== now.given) { now.given = text; leaveLink(); keep(); }
   document.body.dataset.steps = String(total);
 }
 function watch(given) {
@@ -163,9 +165,11 @@ function compared({ page, equivalent }, other) {
 
 // ---- documents
 
-async function open(name, { source, given = null, example = name } = documents.get(name) ?? { source: byName(name).source }) {
+async function open(name, link = null) {
+  const { source, given = null, example = name } = documents.get(name) ?? byName(name);
   keep();
-  Object.assign(now, { name, source, given, example: byName(example) ?? null, judged: null, checked: null, comparing: false, fold: null });
+  if (!link) leaveLink();
+  Object.assign(now, { name, source, given, example: byName(example) ?? null, step: link?.step ?? 0, judged: null, checked: null, comparing: false, fold: null });
   textIs(JSON.stringify(agent()));
   busy();
   documents.set("current", name);
@@ -218,15 +222,14 @@ async function openFile(file) {
   if (!file) return;
   if (file.size > LARGEST_FILE) return toast("This file is too large to be a source.");
   const source = (await file.text()).replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
-  adopt(plainName(file.name), source, null);
+  adopt({ name: plainName(file.name), source, given: null });
   toast(`Opened ${file.name}.`);
 }
-// Takes a document in, and never over another one that differs.
-function adopt(name, source, given) {
-  const there = documents.get(name) ?? byName(name), same = there && there.source === source;
-  const free = same || !there ? name : documents.free(name, examples.map((each) => each.name));
-  documents.put(free, { source, given, example: byName(name) ? name : null });
-  open(free);
+// Takes a document in, and never over another one that differs; the same link again gives the same document.
+function adopt({ name, source, given, example = null }, link = null) {
+  const free = documents.home(name, source, (wanted) => (documents.get(wanted) ?? byName(wanted))?.source);
+  documents.put(free, { source, given, example: byName(example ?? name) ? example ?? name : null });
+  open(free, link);
 }
 function download() {
   const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([files.text(files.shown)], { type: "text/plain" })), download: `${files.shown}.grid` });
@@ -234,7 +237,8 @@ function download() {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 async function share() {
-  const fragment = await toFragment({ name: now.name, source: now.source, given: now.given, files: files.own() });
+  const { name, source, given, example } = now, tab = document.querySelector("#tabs [aria-selected=true]").getAttribute("aria-controls");
+  const fragment = await toFragment({ name, source, given, files: files.own(), example: example?.name ?? null, step: replay.kept.step, tab });
   history.replaceState(null, "", fragment);
   try { await navigator.clipboard.writeText(location.href); toast("The link is in your clipboard: it holds source and input."); }
   catch { toast("The link is in the address bar: it holds source and input."); }
@@ -280,6 +284,7 @@ function listen() {
   on("theme", () => { documents.set("theme", isDark() ? "light" : "dark"); theme(documents.data.theme); });
   $("file").addEventListener("change", () => { $("menu").close(); openFile($("file").files[0]); $("file").value = ""; });
   $("split").addEventListener("pointerdown", split);
+  listenForHelp();
   for (const each of $("sides").children) each.addEventListener("click", () => side(each.dataset.side));
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", (event) => { event.preventDefault(); openFile(event.dataTransfer.files[0]); });
@@ -289,11 +294,12 @@ function listen() {
 // The document in the address: a shared one, or an example by name.
 async function linked() {
   const example = byName(/^#(\w+)$/.exec(location.hash)?.[1]);
-  if (example) { open(example.name); return true; }
+  if (example) { open(example.name, {}); return true; }
   try {
-    const document = await fromFragment(location.hash);
-    if (document) adopt(plainName(document.name), adopting(document, files, documents), document.given);
-    return document !== null;
+    const link = await fromFragment(location.hash);
+    if (link) adopt({ ...link, name: plainName(link.name), source: adopting(link, files, documents) }, link);
+    if (link?.tab && $(`tab-${link.tab}`)) showTab(link.tab);
+    return link !== null;
   } catch (error) { toast(`This link is broken: ${error.message.replace(/\.$/, "")}.`); }
   return false;
 }

@@ -13,7 +13,7 @@ export class Replay {
     window.addEventListener("message", (event) => this.message(event));
   }
   // A page of the same document continues where the one before it was left.
-  show(html, { same = false, given = null } = {}) {
+  show(html, { same = false, given = null, step = 0 } = {}) {
     this.next?.frame.remove();
     const frame = document.createElement("iframe");
     frame.title = "state graph and replay";
@@ -21,7 +21,7 @@ export class Replay {
     frame.className = "coming";
     frame.srcdoc = html;
     this.next = { frame, same, ready: false, fresh: null };
-    if (!same) Object.assign(this.kept, { step: 0, given });
+    if (!same) Object.assign(this.kept, { step, given });
     this.host.append(frame);
     this.moved();
   }

@@ -15,8 +15,16 @@ export async function fromFragment(fragment) {
   const bytes = Uint8Array.from(atob(match[1].replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
   const data = JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream("deflate-raw"), LONGEST)));
   if (typeof data?.source !== "string") throw new Error("the link holds no source");
-  const files = Object.entries(data.files ?? {}).filter(([, text]) => typeof text === "string");
-  return { name: String(data.name ?? "shared"), source: data.source, given: typeof data.given === "string" ? data.given : null, files: Object.fromEntries(files) };
+  const text = (value) => (typeof value === "string" ? value : null), step = Number(data.step);
+  const files = Object.entries(data.files ?? {}).filter(([, each]) => typeof each === "string");
+  return {
+    name: text(data.name) ?? "shared", source: data.source, given: text(data.given), example: text(data.example),
+    files: Object.fromEntries(files), step: Number.isSafeInteger(step) && step > 0 ? step : 0, tab: text(data.tab),
+  };
+}
+// The address without a document: what is shown is no longer what the link holds, and a reload is to show what is.
+export function leaveLink() {
+  if (location.hash) history.replaceState(null, "", location.pathname + location.search);
 }
 
 async function through(bytes, transform, longest) {

@@ -101,6 +101,7 @@ def test_an_installed_package_is_the_same_as_its_checkout(
     installed = tmp_path / "compiler" / "playground"
     installed.mkdir(parents=True)
     (installed / "agents").symlink_to(agents)
+    (installed / "docs").symlink_to(sources.HERE.parents[1] / "docs")
     for name in sources.TOOLS:
         (installed / name).symlink_to(sources.HERE / name)
     monkeypatch.setattr(sources, "HERE", installed)

@@ -13,11 +13,11 @@ from compiler.local_pages import LocalServer, folder_pages
 from compiler.playground.build import BUILT
 from tests.compiler.playground.solutions import SOLUTIONS, solved
 from tests.programs import ROOT
-from tests.support.browser import DESK, PHONE, axe_findings
+from tests.support.browser import PHONE, axe_findings
+from tests.support.playground import INCREMENT, Playground
 
 pytestmark = pytest.mark.skipif(not (BUILT / "index.html").exists(), reason="the playground is not built")
 
-INCREMENT = (ROOT / "examples" / "increment.grid").read_text(encoding="utf-8")
 ENDLESS = """agent endless
 
 alphabet
@@ -52,77 +52,6 @@ state "</script><script>alert(2)</script>"
 
 test "<<" = "<<"
 """
-
-
-class Playground:
-    """The playground in a tab, and everything that it said and asked for."""
-
-    def __init__(self, browser: Any, url: str, viewport: dict[str, int] = DESK, **options: Any) -> None:
-        self.url = url
-        self.said: list[str] = []
-        self.asked: list[str] = []
-        self.context = browser.new_context(viewport=viewport, **options)
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(120_000)
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        self.page.on("dialog", lambda dialog: (self.said.append(dialog.message), dialog.dismiss()))
-        self.context.on("request", lambda request: self.asked.append(request.url))
-        self.page.clock.install()
-        self.page.goto(url)
-
-    @property
-    def frame(self) -> Any:
-        """The replay of what is typed. Frames on their way out are waited for: what is asked in one is lost with it."""
-        until = time.monotonic() + 120
-        while self.busy:
-            assert time.monotonic() < until, "the replay is busy still"
-            self.page.wait_for_timeout(50)
-        return self.page.frame_locator("iframe")
-
-    @property
-    def busy(self) -> bool:
-        return bool(self.page.evaluate("document.querySelector('#frames').ariaBusy !== 'false'"))
-
-    @property
-    def source(self) -> str:
-        lines = self.page.locator(".cm-line").all_inner_texts()
-        return "\n".join(line.removesuffix("\n") for line in lines)
-
-    def holds(self, source: str) -> None:
-        """Waits until this source is in the editor, which a page fills in after it has loaded."""
-        until = time.monotonic() + 60
-        while self.source.strip() != source.strip() and time.monotonic() < until:
-            self.page.wait_for_timeout(50)
-        assert self.source.strip() == source.strip()
-
-    def wait_for_python(self) -> None:
-        self.page.wait_for_selector("body[data-python=ready]")
-
-    def open(self, name: str) -> None:
-        self.page.click("#menu-open")
-        self.page.locator("#menu .file", has=self.page.locator(f"b:text-is('{name}')")).click()
-
-    def write(self, source: str) -> None:
-        self.page.click(".cm-content")
-        self.page.keyboard.press("Control+a")
-        self.page.keyboard.insert_text(source)
-
-    def shows(self, words: str) -> None:
-        """The frame is that of a source with these words."""
-        self.frame.locator("#source", has_text=words).wait_for(state="attached")
-
-    def wait(self, condition: str) -> None:
-        until = time.monotonic() + 120
-        while not self.page.evaluate(condition):
-            assert time.monotonic() < until, condition
-            self.page.wait_for_timeout(50)
-
-    def check_quiet(self) -> None:
-        """No script spoke up, and no other host was asked for anything."""
-        assert self.said == []
-        others = [url for url in self.asked if not url.startswith((self.url, "data:", "blob:", "about:"))]
-        assert others == []
 
 
 @pytest.fixture(scope="module")

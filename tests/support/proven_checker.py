@@ -19,7 +19,13 @@ FORM = (
     *("its arguments are not", "it does not say", "stands twice", "its table has", "its classes are wrong"),
     *("its labels are", "must be the raw one", "only RIGHT can be snapped", "its subject is not"),
     *("it is not built as it must be", "it was changed", "it knows what does not exist", "a kind has none"),
-    *("there are no such states", "there is no such label", "its alphabet is wrong", "are no numbers", "there are too many"),
+    *(
+        "there are no such states",
+        "there is no such label",
+        "its alphabet is wrong",
+        "are no numbers",
+        "there are too many",
+    ),
 )
 
 

@@ -29,12 +29,17 @@ CASES = 100  # drawn inputs: a browser runs Python some ten times slower than a 
 SHORT_INPUTS = 300  # on which two agents are compared for their marks
 
 
-def answer(question: str) -> str:
-    """The answer to one question: its `kind` names it, the rest are its arguments."""
+def answer(question: str, tell: Callable[[str], object] = lambda _: None) -> str:
+    """The answer to one question: its `kind` names it, the rest are its arguments.
+
+    What takes long tells how far it is meanwhile.
+    """
     asked = json.loads(question)
     kind = asked.pop("kind")
     try:
-        reply = QUESTIONS[kind](**asked)
+        if kind in LONG:
+            asked["tell"] = lambda told: tell(json.dumps(told))
+        reply = {**QUESTIONS, **LONG}[kind](**asked)
     except GridError as error:
         reply = {"diagnostics": [_diagnostic(each, asked.get("source", "")) for each in error.diagnostics]}
     except (RecursionError, MemoryError) as error:
@@ -133,6 +138,14 @@ def explain(code: str) -> dict[str, Any]:
     return {"text": explanation(CODES[code]) if code in CODES else ""}
 
 
+def prove(**asked: Any) -> dict[str, Any]:
+    """What is proven of a source; see `proving`."""
+    from compiler.playground.proving import prove
+
+    return prove(**asked)
+
+
+LONG: Mapping[str, Callable[..., dict[str, Any]]] = {"prove": prove}
 QUESTIONS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "check": check,
     "draw": first_page,

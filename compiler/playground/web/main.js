@@ -6,9 +6,11 @@ import { Documents, plainName } from "./documents.js";
 import { makeEditor } from "./editor.js";
 import { Language } from "./language.js";
 import { makeTabs, showCompare, showExercises, showMenu, showProblems, showTab, showTests } from "./panels.js";
+import { showProve } from "./prove.js";
 import { Replay } from "./replay.js";
 import { fromFragment, toFragment } from "./share.js";
 import { textIs } from "./verdicts.js";
+import { Workshop } from "./workshop.js";
 
 const ABOUT_TEXT = ["test", "exercise", "equiv"]; // Whoever types no longer wants to know.
 const LARGEST_FILE = 1000000; // bytes; nobody writes so much by hand
@@ -26,6 +28,7 @@ const language = new Language(new URL("worker.js", import.meta.url), (state, abo
   const working = { check: "", draw: "", view: "", layout: "", explain: "", exercise: "checking …", test: "testing …", equiv: "comparing …" };
   $("status").textContent = { starting: "Python is starting …", busy: working[about] ?? "", failed: `Python did not start: ${about}`, ready: "" }[state];
 });
+const workshop = new Workshop(new URL("worker.js", import.meta.url));
 const replay = new Replay($("frames"), heard, busy);
 const checking = new Checking(now, { language, replay, problems, show: shown, toast, busy });
 const editor = makeEditor($("editor"), { typed, keys: [
@@ -145,6 +148,8 @@ function panels() {
   const ask = (kind, more = {}) => language.ask(kind, { source: now.source, name: `${kind === "exercise" ? "exercise" : now.name}.grid`, ...more });
   showTests({ ask, replay: watch, editor });
   showExercises(now.example, { ask, replay: watch, begin, documents });
+  workshop.stop("another file was opened");
+  showProve({ workshop, about: () => ({ source: now.source, name: `${now.name}.grid` }), replay: watch, download: save });
   chosen(now.example?.name);
 }
 function begin(example, source) {
@@ -177,8 +182,9 @@ function adopt(name, source, given) {
   documents.put(free, { source, given, example: byName(name) ? name : null });
   open(free);
 }
-function download() {
-  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([now.source], { type: "text/plain" })), download: `${now.name}.grid` });
+const download = () => save(`${now.name}.grid`, now.source);
+function save(name, text) {
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

@@ -1,4 +1,4 @@
-"""What a FILE on the command line can be: source, a table, exact weights, or a Mealy machine as DOT."""
+"""What a FILE on the command line can be: source, a table, exact weights, or another tool's machine."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import os
 from collections.abc import Mapping
 
 from gridlang.diagnostics import Diagnostic, GridError
+from gridlang.file_kinds import KINDS
 from gridlang.files import read_bytes, read_source
-from gridlang.loading import load
+from gridlang.loading import load_file
 from gridlang.program import Program
 from gridlang.table import Table
 
@@ -20,13 +21,13 @@ def is_model(file: str) -> bool:
 
 def load_program(file: str, definitions: Mapping[str, str]) -> Program:
     """The program in a file of any kind; GridError for learned weights, which are no table."""
-    if os.path.splitext(file)[1].lower() in (".dot", ".gv"):
+    if os.path.splitext(file)[1].lower() in KINDS["machine"].endings:
         from compiler.foreign import import_source
 
         refuse_parameters(file, definitions)
-        return import_source(read_source(file), "mealy-dot").program  # as `gridlang import` writes it
+        return import_source(read_source(file)).program  # as `gridlang import` writes it
     if not is_model(file):
-        return load(file, definitions)
+        return load_file(file, definitions)
     from compiler.tensors.dfst import dfst_from_bytes, dfst_to_table
 
     refuse_parameters(file, definitions)

@@ -20,10 +20,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
-from gridlang.loading import load, loads, try_load
-from gridlang.program import Program
-from gridlang.table import Table
-from gridlang.world import World, string_world
 
 if TYPE_CHECKING:
     from compiler.api.agents import (
@@ -42,6 +38,10 @@ if TYPE_CHECKING:
     from compiler.simulation.simulate import Run
     from compiler.tensors.dfst import Dfst
     from compiler.verifier.verify import Checked
+    from gridlang.loading import load, loads, try_load
+    from gridlang.program import Program
+    from gridlang.table import Table
+    from gridlang.world import World, string_world
     from learners.api.data import coverage, load_traces, trace
     from learners.api.grading import grade
     from learners.api.models import bound, evaluate, extract, load_model, predict, snap
@@ -118,8 +118,12 @@ __all__ = [
     "verify",
     "view",
 ]
-# Where names above the language are, imported when they are first used: a check needs none of them.
-_ABOVE = {
+# Where names are, imported when they are first used: a check needs few of them, and --help none.
+_NAMES = {
+    "gridlang.loading": ("load", "loads", "try_load"),
+    "gridlang.program": ("Program",),
+    "gridlang.table": ("Table",),
+    "gridlang.world": ("World", "string_world"),
     "compiler.api.agents": (
         *("Correctness", "Tested", "compile", "minimize"),
         *("run", "test", "to_networkx", "verify"),
@@ -149,7 +153,7 @@ _ABOVE = {
     "learners.traces.coverage": ("Coverage",),
     "learners.traces.dataset": ("Traces",),
 }
-_HOMES = {name: module for module, names in _ABOVE.items() for name in names}
+_HOMES = {name: module for module, names in _NAMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:

@@ -13,10 +13,9 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 import click
-from click.exceptions import NoArgsIsHelpError
 
 from gridlang import commands
-from gridlang.diagnostics import Diagnostic
+from gridlang.diagnostics import Diagnostic, did_you_mean
 from gridlang.printable import printable
 from gridlang.terminal.console import report, say
 
@@ -61,6 +60,17 @@ class _Group(click.Group):
         command: click.Command = import_module(ABOVE[cmd_name][0]).command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does, but it says which command was meant."""
+        word = args[0]
+        if word[:1] != "-" and word not in self.list_commands(ctx):
+            run = f"type `gridlang run {word}`" if os.path.isfile(word) else ""
+            hint = run or did_you_mean(word, self.list_commands(ctx), "`gridlang help` lists them all")
+            ctx.fail(f"there is no command {word!r}; {hint}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """As click does, without importing what lies above."""
         own = {name: command.get_short_help_str(100) for name, command in self.commands.items()}
@@ -77,9 +87,6 @@ class _Group(click.Group):
         except (click.Abort, KeyboardInterrupt):
             say("", "interrupted", err=True)
             sys.exit(130)
-        except NoArgsIsHelpError as error:  # Its message is the help, of many lines.
-            say(*error.message.split("\n"), err=True)
-            sys.exit(2)
         except click.ClickException as error:
             vars(error)["message"] = printable(error.message)
             error.show()
@@ -103,9 +110,10 @@ def _drop_output() -> None:
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True}
 
 
-@click.group(cls=_Group, context_settings=SETTINGS)
+@click.group(cls=_Group, context_settings=SETTINGS, invoke_without_command=True)
 @click.version_option(package_name="gridlang")
-def main() -> None:
+@click.pass_context
+def main(context: click.Context) -> None:
     """Write agents that live on a grid; check, run and compile them; learn them, and prove what was learned.
 
     \b
@@ -116,9 +124,31 @@ def main() -> None:
     gridlang compile hello.grid   exact neural weights
     gridlang learn hello.grid     weights learned from its runs, and a proof
     """
+    if context.invoked_subcommand is None:
+        say(*context.get_help().split("\n"))
 
 
-for own in (commands.check, commands.explain, commands.fmt, commands.new):
+@main.command("help")
+@click.argument("command", required=False)
+@click.pass_context
+def help_command(context: click.Context, command: str | None) -> None:
+    """Show this list, or all about one command.
+
+    \b
+    gridlang help
+    gridlang help run
+    """
+    whole = context.find_root()
+    if command is None:
+        say(*whole.get_help().split("\n"))
+        return
+    _, found, _ = main.resolve_command(whole, [command])
+    assert found is not None
+    about = click.Context(found, parent=whole, info_name=command)
+    say(*about.get_help().split("\n"))
+
+
+for own in (commands.check, commands.completion, commands.explain, commands.fmt, commands.new):
     main.add_command(own)
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The commands of the language itself: `check`, `explain`, `fmt` and `new`.
+"""The commands of the language itself: `check`, `completion`, `explain`, `fmt` and `new`.
 
 Each command imports what takes long to import.
 """
@@ -143,7 +143,7 @@ def fmt(files: tuple[str, ...], only_check: bool, as_json: bool) -> None:
     from gridlang.syntax.formatter import format_source
 
     _refuse_more_than_stdin(files)
-    sources = [read_source_or_stdin(file) for file in files]
+    sources = [read_source_or_stdin(file, "source") for file in files]
     texts = [format_source(source) for source in sources]
     changed = [file for file, source, text in zip(files, sources, texts, strict=True) if source.text != text]
     printed = "-" in files and not only_check
@@ -161,6 +161,26 @@ def fmt(files: tuple[str, ...], only_check: bool, as_json: bool) -> None:
             say("nothing to change", err=True)
     if only_check and changed:
         raise click.exceptions.Exit(1)
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
+@click.pass_context
+def completion(context: click.Context, shell: str) -> None:
+    """Print a script that completes commands, options and files when you press Tab.
+
+    It holds all words itself, so completing starts nothing. Write it again after an update.
+
+    \b
+    bash: gridlang completion bash > ~/.local/share/bash-completion/completions/gridlang
+    zsh:  gridlang completion zsh > ~/.zfunc/_gridlang      with ~/.zfunc in $fpath, before compinit
+    fish: gridlang completion fish > ~/.config/fish/completions/gridlang.fish
+    """
+    from gridlang.terminal.completion import SHELLS, words_of
+
+    whole = context.find_root()
+    assert isinstance(whole.command, click.Group)
+    say_source(SHELLS[shell](words_of(whole.command, whole)))
 
 
 @click.command()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from gridlang.printable import printable
@@ -10,6 +10,8 @@ from gridlang.source import Span
 
 LONGEST_LINE = 120  # longer source lines are cut around the caret
 MOST_OFFERED = 3  # suggested names
+SHORTEST_SURE = 3  # letters of a name that can be told from others when it is misspelt
+MOST_SHOWN = 20  # at once: whoever mends these sees the next
 
 
 class Label(NamedTuple):
@@ -54,6 +56,7 @@ class Diagnostic(NamedTuple):
     also: tuple[Label, ...] = ()
     file: str = ""
     fixes: tuple[Fix, ...] = ()
+    otherwise: str | None = None  # the hint where no fix turns out to help, if it is another
 
     @property
     def is_error(self) -> bool:
@@ -106,7 +109,8 @@ class GridError(Exception):
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = in_order(diagnostics)
-        super().__init__("\n\n".join(render(d) for d in self.diagnostics))
+        shown, more = first_of(self.diagnostics)
+        super().__init__("\n\n".join((*map(render, shown), *([more] if more else []))))
 
 
 def fail(code: str, message: str, hint: str = "", file: str = "") -> GridError:
@@ -122,6 +126,14 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
         return (*where, not d.is_error, d.code, d.message)
 
     return sorted(dict.fromkeys(diagnostics), key=key)
+
+
+def first_of(diagnostics: Sequence[Diagnostic]) -> tuple[Sequence[Diagnostic], str]:
+    """As many as a reader looks at, and a line that counts the others; empty where all are shown."""
+    left = len(diagnostics) - MOST_SHOWN
+    if left <= 0:
+        return diagnostics, ""
+    return diagnostics[:MOST_SHOWN], f"{left:,} more {'is' if left == 1 else 'are'} not shown"
 
 
 def render(diagnostic: Diagnostic) -> str:
@@ -201,12 +213,22 @@ def respelt(
     near = nearest(word, known)
     if not near:
         return otherwise, ()
-    return f"did you mean `{near[0]}`?", tuple(replacing(span, spell(n), len(near) == 1) for n in near)
+    sure = len(near) == 1 and len(word) >= SHORTEST_SURE
+    return f"did you mean `{near[0]}`?", tuple(replacing(span, spell(n), sure) for n in near)
 
 
 def replacing(span: Span, text: str, sure: bool = True, title: str = "") -> Fix:
     """The fix that puts a text in place of another; it is called by the text unless a title is given."""
     return Fix(title or f"write `{text.strip()}`", (Edit(span, text),), sure)
+
+
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """The text with edits, none of which touches another."""
+    pieces, done = [], 0
+    for edit in sorted(edits, key=lambda edit: edit.span[1:]):
+        pieces += [text[done : edit.span.start], edit.replacement]
+        done = edit.span.end
+    return "".join([*pieces, text[done:]])
 
 
 def counted(number: int, what: str) -> str:

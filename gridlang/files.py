@@ -11,15 +11,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from gridlang.diagnostics import fail
+from gridlang.file_kinds import KINDS
 from gridlang.source import MAX_BYTES, Source
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 _NONE: Mapping[str, str] = MappingProxyType({})
-# ending -> the function of `gridlang` that reads it -> what it holds
-READERS = {".grid": "load", ".json": "load", ".safetensors": "load_model", ".npz": "load_traces"}
-HELD = {"load": "an agent", "load_model": "a model", "load_traces": "traces"}
 
 
 # real path -> text that an editor has not saved yet
@@ -119,9 +117,10 @@ def checked_path(path: str | os.PathLike[str]) -> str:
 
 def checked_reader(path: str | os.PathLike[str], reader: str) -> str:
     """The path; GridError where its ending is that of a file which another function reads, and says which."""
-    right = READERS.get(os.path.splitext(path)[1].lower(), reader)
-    if right != reader:
-        raise fail("G001", f"this file holds {HELD[right]}", f"read it with `gridlang.{right}`", str(path))
+    ending = os.path.splitext(path)[1].lower()
+    kind = next((each for each in KINDS.values() if ending in each.endings), None)
+    if kind and kind.reader != reader and kind.use:
+        raise fail("G001", f"this is {kind.about}", f"read it with `gridlang.{kind.reader}`", str(path))
     return os.fspath(path)
 
 

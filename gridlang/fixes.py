@@ -7,7 +7,8 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from gridlang.diagnostics import LONGEST_LINE, Diagnostic, Edit, GridError
+from gridlang.diagnostics import LONGEST_LINE, Diagnostic, Edit, GridError, edited
+from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import read_bytes, source_of, write_whole
 from gridlang.loading import try_load_source
 from gridlang.source import MAX_BYTES, Source
@@ -47,15 +48,6 @@ def _touches(edit: Edit, taken: list[tuple[int, int]]) -> bool:
     return place > 0 and taken[place - 1][1] >= edit.span.start
 
 
-def edited(text: str, edits: Iterable[Edit]) -> str:
-    """The text with edits, none of which touches another."""
-    pieces, done = [], 0
-    for edit in sorted(edits, key=lambda edit: edit.span[1:]):
-        pieces += [text[done : edit.span.start], edit.replacement]
-        done = edit.span.end
-    return "".join([*pieces, text[done:]])
-
-
 def mend_source(source: Source, definitions: Mapping[str, str] | None = None) -> Mended:
     """The text with all sure fixes.
 
@@ -76,6 +68,7 @@ def mend_file(path: str, definitions: Mapping[str, str] | None = None) -> int:
     """Writes all sure fixes into a file, whose line ends stay as they are; says how many there were."""
     try:
         data = read_bytes(path, MAX_BYTES, path)
+        refuse_other_kinds(path, data, "source", "table")
         mended = mend_source(source_of(data, path), definitions)
     except GridError:  # the check that follows reports it
         return 0

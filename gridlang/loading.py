@@ -6,16 +6,19 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from gridlang.checking.checker import check_agent
+from gridlang.checking.checker import check_agent, check_header
 from gridlang.common_symbols import with_labels
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, in_order, listing
+from gridlang.file_kinds import KINDS, refuse_other_kinds
 from gridlang.files import checked_path, checked_reader, read_bytes, source_of
 from gridlang.lowering.against_table import check_clauses, check_tests
-from gridlang.lowering.imports import Imported, parse_origin
+from gridlang.lowering.homes import home_of
+from gridlang.lowering.imports import Imported
 from gridlang.lowering.lower import lower
 from gridlang.lowering.oracles import oracle_file, refuse_unknown_symbols
-from gridlang.lowering.parameters import constants, given_arguments, imported_arguments
+from gridlang.lowering.parameters import constants, given_arguments
 from gridlang.lowering.recovery import errors_besides
+from gridlang.lowering.trial import tried
 from gridlang.lowering.uses import with_used_states
 from gridlang.lowering.values import Arg, Fault, Val, show
 from gridlang.program import Program
@@ -28,6 +31,9 @@ from gridlang.table_json import table_from_json
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+# endings of files without parameters
+OTHERS = {ending for name, kind in KINDS.items() if name != "source" for ending in kind.endings}
 
 
 class Loaded(NamedTuple):
@@ -51,7 +57,12 @@ def load(
     """
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"an agent is read from a path, not from {type(path).__name__}")
-    loaded = try_load(checked_reader(checked_path(path), "load"), _texts(definitions, parameters))
+    return load_file(checked_reader(checked_path(path), "load"), _texts(definitions, parameters))
+
+
+def load_file(path: str, definitions: Mapping[str, str]) -> Program:
+    """Like `load`, and of a file that is no agent it says which command takes it."""
+    loaded = try_load(path, definitions)
     if loaded.program is None:
         raise GridError(loaded.diagnostics)
     return loaded.program
@@ -108,6 +119,7 @@ def try_load(
     """
     try:
         data = read_bytes(path, MAX_BYTES, str(path))
+        refuse_other_kinds(str(path), data, "source", "table")
         return try_load_source(source_of(data, str(path)), definitions, library=library, data=data)
     except GridError as error:
         return Loaded(None, tuple(error.diagnostics))
@@ -145,10 +157,12 @@ def definitions_for(paths: Sequence[str], definitions: Mapping[str, str]) -> lis
 
 def _parameters(path: str) -> set[str] | None:
     """The names of an agent's parameters; None where its file cannot be read."""
-    if path.endswith((".json", ".safetensors", ".npz")):
+    if os.path.splitext(path)[1].lower() in OTHERS:
         return set()
     try:
-        source = source_of(read_bytes(path, MAX_BYTES, path), path)
+        data = read_bytes(path, MAX_BYTES, path)
+        refuse_other_kinds(path, data, "source", "table")
+        source = source_of(data, path)
     except GridError:
         return None
     if source.text.lstrip()[:1] == "{":
@@ -184,11 +198,23 @@ def _load_source(source: Source, definitions: Mapping[str, str], library: bool =
 
 
 def _refused(found: Iterable[Diagnostic], parsed: Parsed, definitions: Mapping[str, str]) -> Loaded:
-    """All that is wrong with a file in which something was found, one error a place."""
+    """All that is wrong with a file in which something was found, with the fixes that help."""
+    told = _told(found, parsed, definitions)
+    source = parsed.source
+
+    def errors_of(text: str) -> list[Diagnostic]:
+        changed = parse(Source(source.path, text))
+        return _told(changed.diagnostics, changed, definitions)
+
+    return Loaded(None, tuple(tried(told, source, errors_of)))
+
+
+def _told(found: Iterable[Diagnostic], parsed: Parsed, definitions: Mapping[str, str]) -> list[Diagnostic]:
+    """What was found, and the errors besides, one a place."""
     told = [*found]
     places = {_place(d) for d in told if d.is_error}
     told += [d for d in errors_besides(parsed, definitions) if _place(d) not in places]
-    return Loaded(None, tuple(in_order(told)))
+    return in_order(told)
 
 
 def _place(diagnostic: Diagnostic) -> tuple[str, int]:
@@ -221,9 +247,9 @@ def _resolve(
 
     `asking` are the files whose `output as` led here.
     """
-    home, chain, bound = _home(file, arguments, asking)
+    home, chain, bound = home_of(file, arguments, asking)
     _, parsed, agent = with_used_states(home, chain, {})
-    checked = _own(check_agent(agent), parsed.source)
+    checked = [*check_header(file.agent.header), *_own(check_agent(agent), parsed.source)]
     if _has_error(checked):
         raise GridError(checked)
     renamed = agent._replace(header=agent.header._replace(name=file.agent.header.name))
@@ -269,18 +295,6 @@ def _oracle(agent: s.Agent, table: Table, bound: Mapping[str, Arg], chain: tuple
         raise GridError(diagnostics)
     refuse_unknown_symbols(asked, language, program.table)
     return program
-
-
-def _home(
-    file: Imported, arguments: dict[str, Arg], asking: tuple[str, ...] = ()
-) -> tuple[Imported, tuple[str, ...], dict[str, Arg]]:
-    """The file that defines the states, the paths that lead there, and the arguments it is given."""
-    chain: tuple[str, ...] = (*asking, file.path)
-    while file.agent.header.origin:
-        inner = parse_origin(file.agent.header.origin, chain)
-        arguments = imported_arguments(file.agent.header.origin, inner.agent, arguments)
-        file, chain = inner, (*chain, inner.path)
-    return file, chain, arguments
 
 
 def _has_error(diagnostics: Iterable[Diagnostic]) -> bool:

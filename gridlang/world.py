@@ -168,7 +168,9 @@ def unknown_symbol(symbol: str, span: Span, known: Iterable[str]) -> Diagnostic:
     typed = span.source.path.startswith("<")
     label, fixes = f"character {span.start + 1}" if typed else "", tuple[Fix, ...]()
     hint = f"the alphabet is {' '.join(names[:40])}{' …' if len(names) > 40 else ''}"
-    if symbol in "[]":
+    if symbol in "[]" and typed:
+        hint = _typed_picture(span.source.text)
+    elif symbol in "[]":
         hint = "brackets around one symbol mark the start cell of a picture: `[x]`, without spaces"
     elif symbol.isspace():
         hint = f"the blank is written `{BLANK}`; " + hint
@@ -176,6 +178,14 @@ def unknown_symbol(symbol: str, span: Span, known: Iterable[str]) -> Diagnostic:
         hint, fixes = respelt(symbol, names, span, hint)
     message = f"`{shown}` is not in the alphabet"
     return Diagnostic("G070", message, span, label, hint, fixes=() if typed else fixes)
+
+
+def _typed_picture(text: str) -> str:
+    """What to do about brackets in an input, which is a row of symbols and no picture."""
+    if MARK.match(text) and len(MARK.findall(text)) == 1:
+        bare = MARK.sub(r"\1", text)
+        return f"leave out the brackets: the head starts on the first symbol of an input anyway: `{bare}`"
+    return "a start cell in brackets belongs to a picture: write it to a file, for --world FILE"
 
 
 def _first_line(block: Span) -> Span:

@@ -18,7 +18,7 @@ FLOORS = {
     "gridlang": (
         ("source", "vocabulary", "codes", "display", "printable"),
         ("diagnostics", "file_formats"),
-        ("labels",),
+        ("labels", "file_kinds"),
         ("files", "table"),
         ("table_json", "common_symbols", "tiles", "syntax"),
         ("world",),
@@ -38,8 +38,8 @@ FLOORS = {
         ("testing", "program_files"),
         ("drawing",),
         ("terminal",),
-        ("targets", "notebooks", "arguments", "playground"),
-        ("api", "language_server"),
+        ("targets", "notebooks", "arguments", "language_server"),
+        ("api", "playground"),
         ("commands",),
     ),
     "learners": (

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     "--to",
     "target",
     default="dfst",
-    help="Target: dfst, table, c, grid, dot, svg, html; for other tools turingmachine, jflap, bbchallenge, "
-    "mealy-dot.",
+    type=click.Choice(tuple(TARGETS)),
+    help="Target; the last four are files of other tools.",
 )
 @output_option("NAME with the target's ending")
 @click.option("--minimize", is_flag=True, help="Merge states that never disagree, and check the result.")
@@ -45,8 +45,6 @@ def command(
     gridlang compile add10.grid --to grid -o -   the table as source
     gridlang compile increment.grid --to jflap   for another tool; `import` reads it back
     """
-    if target not in TARGETS:
-        raise click.UsageError(f"there is no target {target!r}; there are {', '.join(TARGETS)}")
     program = load_program(file, definitions)
     smaller = {}
     if minimize:

@@ -37,7 +37,7 @@ def command(file: str, output: str | None, origin: str | None, as_json: bool) ->
     gridlang import automaton.jff -o automaton.grid
     echo 1RB1LB_1LA1RZ | gridlang import - --from bbchallenge -o beaver.grid
     """
-    imported = import_file(read_source_or_stdin(file), origin=origin)
+    imported = import_file(read_source_or_stdin(file, "" if origin else "machine"), origin=origin)
     table = imported.program.table
     path = output or f"{table.name}.grid"
     refuse_overwriting(path, file)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from compiler.language_server.limits import LIMITS
 from gridlang.diagnostics import Diagnostic, GridError, counted, in_order
 from gridlang.files import unsaved
-from gridlang.loading import try_load_source
+from gridlang.loading import Loaded, try_load_source
 from gridlang.lowering.parameters import constants, given_arguments
 from gridlang.lowering.values import show
 from gridlang.program import Program
@@ -37,11 +37,23 @@ class Summary(NamedTuple):
     rules: Mapping[tuple[str, int], Expansion] = {}  # what the rule at a place does to each symbol
     gaps: Mapping[str, str] = {}  # the symbols that an instance has no rule for
 
+    def after(self, old: Summary) -> Summary:
+        """What an error hides is as it was before, but for rules, whose places are others."""
+        return self if self.size else old._replace(findings=self.findings, size="", rules={})
+
+    def of_changed_text(self) -> Summary:
+        """What still holds when the text is another: places do not."""
+        return self._replace(findings=(), rules={})
+
 
 def summarise(path: str, texts: Mapping[str, str]) -> Summary:
     """What is known of a file; it and others are read from `texts` before the disk."""
     unsaved.set(texts)
-    loaded = try_load_source(Source(path, texts[path]), library=True)
+    return summary_of(try_load_source(Source(path, texts[path]), library=True))
+
+
+def summary_of(loaded: Loaded) -> Summary:
+    """What is known of a text that was loaded."""
     summary = _lowered(loaded.program) if loaded.program else Summary()
     return summary._replace(findings=tuple(in_order(loaded.diagnostics)))
 

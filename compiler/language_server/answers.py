@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ from lsprotocol import types as lsp
 
 from compiler.language_server.analysis import path_of
 from compiler.language_server.checks import Checks
-from compiler.language_server.completion import Item, completions
+from compiler.language_server.completion import Item, arguments_follow, completions
 from compiler.language_server.documents import Documents
 from compiler.language_server.hovering import hover, plain
 from compiler.language_server.limits import LIMITS
@@ -87,9 +86,7 @@ class Answers:
         items, start = completions(self.project, path, offset)
         source = self.project.source(path)
         place = self.documents.range(Span(source, start, offset)) if source else None
-        fills = self.snippets and not (
-            source and re.match(r"\w*\(", source.text[offset : offset + LIMITS.longest_name])
-        )
+        fills = self.snippets and not (source and arguments_follow(source.text, offset))
         return lsp.CompletionList(False, [self._item(item, place, fills) for item in items])
 
     def _item(self, item: Item, place: lsp.Range | None, fills: bool) -> lsp.CompletionItem:

@@ -58,7 +58,7 @@ class Checks:
     def current(self, path: str) -> Summary:
         """What is known of the text as it stands; findings of an older one would point elsewhere."""
         version, summary = self.summaries.get(path, (None, Summary()))
-        return summary if version == self.documents.version(path) else summary._replace(findings=(), rules={})
+        return summary if version == self.documents.version(path) else summary.of_changed_text()
 
     def _check_soon(self, path: str, pause: float) -> None:
         task = self._under_way.pop(path, None)
@@ -82,7 +82,7 @@ class Checks:
             if self.documents.version(path) != version:
                 return
             _, before = self.summaries.get(path, (None, Summary()))
-            self.summaries[path] = (version, _kept(summary, before))
+            self.summaries[path] = (version, summary.after(before))
             shown = await self.documents.ask(self._diagnostics, path, summary)
         self.publish(lsp.PublishDiagnosticsParams(self.documents.uri(path), shown, version))
 
@@ -133,8 +133,3 @@ class Checks:
 
 def _message(finding: Diagnostic) -> str:
     return f"{finding.message}: {finding.label}" if finding.label else finding.message
-
-
-def _kept(new: Summary, old: Summary) -> Summary:
-    """The new summary; what an error hides is as it was before, but for rules, whose places are others."""
-    return new if new.size else old._replace(findings=new.findings, size="", rules={})

@@ -47,13 +47,18 @@ def completions(project: Project, path: str, offset: int) -> tuple[list[Item], i
     before = text[text.rfind("\n", 0, offset) + 1 : offset]
     file = _FILE.search(before)
     if file:
-        return list(_files(path)), offset - len(file[1])
+        return list(_files(project, path)), offset - len(file[1])
     if before.count('"') % 2 or re.match(r"[^\"']*#", before):
         return [], offset
     place = place_at(project, path, names, offset)
     items = dict.fromkeys(item for what in _wanted(place).split() for item in _made(place, what))
     typed = re.search(r"\w*$", before)
     return list(items)[: LIMITS.most_items], offset - len(typed[0] if typed else "")
+
+
+def arguments_follow(text: str, offset: int) -> bool:
+    """Whether the word at an offset has its parenthesis already."""
+    return bool(re.match(r"\w*\(", text[offset : offset + LIMITS.longest_name]))
 
 
 def _wanted(place: Place) -> str:
@@ -196,9 +201,10 @@ _MAKERS: dict[str, Callable[[Place], Iterable[Item]]] = {
 }
 
 
-def _files(path: str) -> Iterator[Item]:
+def _files(project: Project, path: str) -> Iterator[Item]:
     """The `.grid` files that a file may take something from: in its folder, or below."""
     here = os.path.dirname(path)
-    for file in grid_files([here]):
+    opened = [file for file in project.open if file.startswith(os.path.join(here, ""))]
+    for file in sorted({*opened, *grid_files([here])}):
         if file != path:
             yield Item(os.path.relpath(file, here), "file")

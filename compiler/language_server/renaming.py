@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from compiler.language_server.names import FileNames, Occurrence
 from compiler.language_server.project import Entity, Project
-from gridlang.diagnostics import Edit
-from gridlang.fixes import edited
+from gridlang.diagnostics import Edit, edited
 from gridlang.syntax.unparse import state_name
 from gridlang.vocabulary import HALT, RESERVED, is_name, is_state_name, unescape
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -14,6 +15,7 @@ from compiler.drawing.views import draw, drawings_of, first_drawing, graphs_of
 from gridlang.clauses.given_inputs import input_world
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import Diagnostic, GridError
+from gridlang.files import unsaved
 from gridlang.loading import try_load_source
 from gridlang.program import Program
 from gridlang.source import Source
@@ -28,9 +30,9 @@ class Reading:
     """A source that was read: its program if it is an agent without errors, and what was found."""
 
     def __init__(self, source: str, name: str) -> None:
-        loaded = try_load_source(Source(name, source), library=True)
-        self.program: Program | None = loaded.program
-        self.found: tuple[Diagnostic, ...] = loaded.diagnostics
+        self.loaded = try_load_source(Source(name, source), library=True)
+        self.program: Program | None = self.loaded.program
+        self.found: tuple[Diagnostic, ...] = self.loaded.diagnostics
 
     @cached_property
     def folded(self) -> StateGraph | None:
@@ -59,12 +61,26 @@ def read(source: str, name: str) -> Reading:
     """A source as it was read before, unless a file beside it, which it may use, has changed since."""
     files = ((each.name, each.stat()) for each in os.scandir(".") if each.name.endswith(".grid"))
     beside = tuple(sorted((file, status.st_mtime_ns, status.st_size) for file, status in files))
-    return _read(source, name, beside)
+    return _read(source, name, beside, tuple(sorted(unsaved.get().items())))
 
 
 @lru_cache(RECENT)
-def _read(source: str, name: str, _beside: tuple[tuple[str, int, int], ...]) -> Reading:
+def _read(source: str, name: str, _beside: object, _texts: object) -> Reading:
     return Reading(source, name)
+
+
+def by_path(files: Mapping[str, str]) -> dict[str, str]:
+    """Texts of files by their real paths, which is how they are read before what is there."""
+    return {os.path.realpath(name): text for name, text in files.items()}
+
+
+def read_with(name: str, source: str, files: Mapping[str, str]) -> Reading:
+    """A source as it was with other texts of the files that it uses."""
+    now = unsaved.set(by_path(files))
+    try:
+        return read(source, name)
+    finally:
+        unsaved.reset(now)
 
 
 def unchanged_picture(reading: Reading, shown: Reading, given: str | None) -> dict[str, Any] | None:

@@ -14,11 +14,21 @@ from typing import Any
 from compiler.drawing.page import Comparison, Scene, scene_to_html
 from compiler.drawing.replay_start import first_start, start_of, start_of_counterexample
 from compiler.drawing.views import drawings_of
-from compiler.playground.pictures import FRAME, first_page, read, unchanged_picture, view, whole_page
+from compiler.playground.pictures import (
+    FRAME,
+    by_path,
+    first_page,
+    read,
+    read_with,
+    unchanged_picture,
+    view,
+    whole_page,
+)
 from gridlang.clauses.cases import test_world
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import Diagnostic, Edit, GridError
-from gridlang.loading import load_source
+from gridlang.files import unsaved
+from gridlang.loading import load, load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.syntax.parser import parse
@@ -32,33 +42,55 @@ SHORT_INPUTS = 300  # on which two agents are compared for their marks
 def answer(question: str, tell: Callable[[str], object] = lambda _: None) -> str:
     """The answer to one question: its `kind` names it, the rest are its arguments.
 
-    What takes long tells how far it is meanwhile.
+    `files` are texts by name: they are read before the files of the same names that are there. What takes
+    long tells how far it is meanwhile.
     """
     asked = json.loads(question)
-    kind = asked.pop("kind")
+    kind, texts = asked.pop("kind"), asked.pop("files", {})
+    unsaved.set(by_path(texts))
     try:
         if kind in LONG:
-            asked["tell"] = lambda told: tell(json.dumps(told))
-        reply = {**QUESTIONS, **LONG}[kind](**asked)
+            reply = LONG[kind](**asked, tell=lambda told: tell(json.dumps(told)))
+        else:
+            reply = _asked(kind)(**asked)
     except GridError as error:
-        reply = {"diagnostics": [_diagnostic(each, asked.get("source", "")) for each in error.diagnostics]}
+        reply = {"diagnostics": list(map(_diagnostic, error.diagnostics))}
     except (RecursionError, MemoryError) as error:
         reply = {"failure": f"this is too large for a browser ({type(error).__name__})"}
     return json.dumps(reply)
 
 
-def check(source: str, name: str, given: str | None = None, shown: str | None = None) -> dict[str, Any]:
+def _asked(kind: str) -> Callable[..., dict[str, Any]]:
+    """What answers a kind of question; what the editor alone asks is loaded when it is asked first."""
+    if kind in QUESTIONS:
+        return QUESTIONS[kind]
+    from compiler.playground import editing
+
+    return editing.QUESTIONS[kind]
+
+
+def check(
+    source: str, name: str, given: str | None = None, shown: dict[str, Any] | None = None
+) -> dict[str, Any]:
     """What is wrong with a source; if nothing is, whether its picture is that of the source that is shown.
 
     Then `unchanged` holds what else the page has to know; where it is None, the picture has to be drawn.
     """
     reading = read(source, name)
     return {
-        "diagnostics": [_diagnostic(each, source) for each in reading.found],
+        "diagnostics": list(map(_diagnostic, reading.found)),
         "drawn": reading.program is not None,
-        "unchanged": unchanged_picture(reading, read(shown, name), given) if shown else None,
+        "unchanged": unchanged_picture(reading, read_with(name, **shown), given) if shown else None,
         "library": reading.program is None and not any(each.is_error for each in reading.found),
     }
+
+
+def summary(source: str, name: str) -> dict[str, Any]:
+    """What the editor shows of a source that was checked; `know` takes it."""
+    from compiler.language_server.analysis import summary_of
+    from compiler.playground.editing import packed
+
+    return {"summary": packed(summary_of(read(source, name).loaded))}
 
 
 def test(source: str, name: str) -> dict[str, Any]:
@@ -106,8 +138,8 @@ def equiv(source: str, name: str, other: str, scope: str) -> dict[str, Any]:
     from compiler.terminal.printing import Named, verdict_lines
 
     mine = load_source(Source(name, source))
-    with open(other, encoding="utf-8") as file:
-        expert = load_source(Source(other, file.read()))
+    unsaved.set({})  # the example is compared as it is, whatever became of the files that it uses
+    expert = load(other)
     verdict = prove(expert.table, mine.table, scope)
     label = name if name != other else f"your {name}"
     words = list(verdict_lines(Named(other, expert), Named(label, mine), verdict))
@@ -148,6 +180,7 @@ def prove(**asked: Any) -> dict[str, Any]:
 LONG: Mapping[str, Callable[..., dict[str, Any]]] = {"prove": prove}
 QUESTIONS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "check": check,
+    "summary": summary,
     "draw": first_page,
     "view": view,
     "page": whole_page,
@@ -189,16 +222,15 @@ def _worlds(expert: Program) -> Iterator[World]:
         yield from map(string_world, islice(language.shortest_texts(), SHORT_INPUTS))
 
 
-def _diagnostic(diagnostic: Diagnostic, source: str) -> dict[str, Any]:
-    """A diagnostic with offsets in the source, where it is about the source itself."""
+def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
+    """A diagnostic with offsets in its file, and the fixes that change this file alone."""
     span = diagnostic.span
-    here = span is not None and span.source.text == source
-    fixes = diagnostic.fixes if here else ()
+    fixes = [fix for fix in diagnostic.fixes if span and all(e.span.source == span.source for e in fix.edits)]
     return {
         **diagnostic.as_json(),
         "label": diagnostic.label,
-        "start": span.start if span and here else None,
-        "end": span.end if span and here else None,
+        "start": span.start if span else None,
+        "end": span.end if span else None,
         "fixes": [{"title": fix.title, "edits": list(map(_edit, fix.edits))} for fix in fixes],
     }
 

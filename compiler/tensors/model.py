@@ -24,6 +24,7 @@ from compiler.tensors.stored_tensors import BadModel, Floats, StoredTensors, for
 from gridlang.clauses.inputs import InputLanguage, parse_language
 from gridlang.common_symbols import SPELLS_SYMBOLS
 from gridlang.diagnostics import GridError
+from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import read_bytes
 from gridlang.labels import Alphabet, label_problems, older_labels
 from gridlang.loading import load_source
@@ -132,7 +133,9 @@ class Model(Protocol):
 
 def read_model(path: str) -> Model:
     """The model of any kind in a `.safetensors` file; GridError for anything else."""
-    return model_from_bytes(read_bytes(path, LIMITS.file_bytes, path), path)
+    data = read_bytes(path, LIMITS.file_bytes, path)
+    refuse_other_kinds(path, data, "model")
+    return model_from_bytes(data, path)
 
 
 def model_from_bytes(data: bytes, file: str = "") -> Model:

@@ -84,9 +84,11 @@ def read_stored(data: bytes, form: str, read: Callable[[StoredTensors], Kept], f
         return read(_stored(data, form))
     except BadModel as bad:
         raise fail("G081", f"this is not a model: {bad}", bad.hint, file) from None
-    except SafetensorError as error:
+    except SafetensorError:
         damaged = "this is not a model: it is cut short, or no .safetensors file at all"
-        raise fail("G081", damaged, str(error)[:200], file) from None
+        raise fail(
+            "G081", damaged, "make it again with `gridlang compile` or `gridlang train`", file
+        ) from None
     except (ValueError, RecursionError) as error:
         raise fail("G081", "this is not a model: it cannot be read", str(error)[:200], file) from None
 

@@ -9,43 +9,51 @@ from pathlib import Path
 from typing import Any
 
 STYLE = Path(__file__).with_name("round_trip.css")
-# Three columns of panels with a gap for the arrows between them; the text is legible at 800 pixels.
-PANEL_WIDTH, PANEL_HEIGHT, GAP = 300, 236, 30
+# Three columns of panels with a gap for the arrows between them: at 760 pixels no letter is smaller than 11.
+PANEL_WIDTH, PANEL_HEIGHT, GAP = 238, 290, 23
 WIDTH, HEIGHT = 3 * PANEL_WIDTH + 2 * GAP, 2 * PANEL_HEIGHT + GAP + 2
+WHOLE, SLIDES, COLUMN = "whole", "slides", "column"  # ways to arrange the panels
 # Seconds for each panel, and at the end to look at the whole; slides are looked at one by one.
 PANEL_SECONDS, WHOLE_SECONDS, SLIDE_SECONDS = 2.0, 6.0, 3.5
 # The margin above a drawn graph, and that with the gap to its legend: room that a panel has already.
 GRAPH_MARGIN, LEGEND_ABOVE = 20, 50
+START_ARROW = 24  # width of the arrow at the start
 CODE = re.compile(
     r"(?P<word>\b(?:agent|alphabet|input|output|start|state|write|halt)\b)|(?P<move>\b[UDLRS]\b)|(?P<sign>->|:|=)"
 )
 
 
-def draw(record: dict[str, Any], slides: bool = False) -> str:
-    """The figure of a record: panels in the order of the trip, or one after the other."""
+def draw(record: dict[str, Any], way: str = WHOLE) -> str:
+    """The figure of a record: panels in a ring, one after the other, or one below the other."""
     panels = [
         ("write it", "a page of text", _code(record["source"])),
         ("see it", "its states, its rules", _graph(record["graph"])),
-        ("watch it", f"what it does on {record['input']}: read, write, move", _trace(record)),
+        ("watch it", f"on {record['input']}: read, write, move", _trace(record)),
         ("learn it", f"{record['traces']} traces, {record['weights']} weights", _curve(record["loss"])),
         ("read it back", "a program, out of the weights", _code(record["learned"])),
         ("prove it", "the weights do what the text says", _verdict(record)),
     ]
     right, down = PANEL_WIDTH + GAP, PANEL_HEIGHT + GAP
-    places = [(0, 0), (right, 0), (2 * right, 0), (2 * right, down), (right, down), (0, down)]
+    ring = [(0, 0), (right, 0), (2 * right, 0), (2 * right, down), (right, down), (0, down)]
+    places = {WHOLE: ring, SLIDES: [(0, 0)] * 6, COLUMN: [(0, n * (PANEL_HEIGHT + 10)) for n in range(6)]}
     body = "".join(
-        _panel(number, *panel, *((0, 0) if slides else place))
-        for number, (panel, place) in enumerate(zip(panels, places, strict=True), 1)
+        _panel(number, *panel, *place)
+        for number, (panel, place) in enumerate(zip(panels, places[way], strict=True), 1)
     )
-    width, height = (PANEL_WIDTH, PANEL_HEIGHT + 2) if slides else (WIDTH, HEIGHT)
-    motion = _motion(SLIDE_SECONDS, 0, True) if slides else _motion(PANEL_SECONDS, WHOLE_SECONDS, False)
+    width = WIDTH if way == WHOLE else PANEL_WIDTH
+    height = max(y for _, y in places[way]) + PANEL_HEIGHT + 2
+    motion = {
+        WHOLE: _motion(PANEL_SECONDS, WHOLE_SECONDS, False),
+        SLIDES: _motion(SLIDE_SECONDS, 0, True),
+        COLUMN: "",
+    }[way]
     style = (
         re.sub(r"\s*\n\s*", "", STYLE.read_text(encoding="utf-8")) + _graph_style(record["graph"]) + motion
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">'
         f"<title>The round trip: text, graph, traces, weights, text, proof</title>"
-        f"<style>{style}</style>{body}{'' if slides else _arrows()}</svg>\n"
+        f"<style>{style}</style>{body}{_arrows() if way == WHOLE else ''}</svg>\n"
     )
 
 
@@ -53,8 +61,8 @@ def _panel(number: int, title: str, about: str, inside: str, x: int, y: int) -> 
     return (
         f'<g class="panel p{number}" transform="translate({x + 1} {y + 1})">'
         f'<rect class="card" width="{PANEL_WIDTH - 2}" height="{PANEL_HEIGHT}" rx="10"/>'
-        f'<text class="title" x="14" y="24"><tspan class="number">{number}</tspan> {title}</text>'
-        f'<text class="about" x="14" y="40">{escape(about)}</text>{inside}</g>'
+        f'<text class="title" x="14" y="26"><tspan class="number">{number}</tspan> {title}</text>'
+        f'<text class="about" x="14" y="45">{escape(about)}</text>{inside}</g>'
     )
 
 
@@ -62,8 +70,8 @@ def _code(source: str) -> str:
     """A program without its comments, tests and empty lines."""
     lines = [re.sub(r"\s*#.*", "", line) for line in source.splitlines()]
     lines = [line for line in lines if line.strip() and not line.startswith("test")]
-    height = min(13.8, (PANEL_HEIGHT - 66) / (len(lines) - 1))
-    return "".join(_code_line(14, 60 + height * n, _coloured(line)) for n, line in enumerate(lines))
+    height = min(16.5, (PANEL_HEIGHT - 84) / (len(lines) - 1))
+    return "".join(_code_line(14, 70 + height * n, _coloured(line)) for n, line in enumerate(lines))
 
 
 def _code_line(x: float, y: float, marked: str) -> str:
@@ -78,13 +86,16 @@ def _coloured(line: str) -> str:
 
 def _graph(svg: str) -> str:
     """The drawing of the state graph without its legend, which says less here than the room that it takes."""
-    box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
     legend = r'<g transform="translate\([\d.]+ ([\d.]+)\)">'
     inside = re.search(rf'<rect class="paper"[^>]*/>(.*){legend}.*</svg>', svg, re.S)
-    assert box and inside
-    width, height = float(box[1]), float(inside[2]) - LEGEND_ABOVE
-    scale = min((PANEL_WIDTH - 16) / width, (PANEL_HEIGHT - 52) / height)
-    left, top = (PANEL_WIDTH - width * scale) / 2, 46 - GRAPH_MARGIN * scale
+    assert inside
+    shift = re.search(r"translate\(([\d.]+) ", inside[1])
+    assert shift
+    rects = re.findall(r'<rect[^>]* x="([\d.]+)"[^>]* width="([\d.]+)"', inside[1])
+    edges = [float(shift[1]) + end for x, w in rects for end in (float(x), float(x) + float(w))]
+    first, last, height = min(edges) - START_ARROW, max(edges), float(inside[2]) - LEGEND_ABOVE
+    scale = min((PANEL_WIDTH - 20) / (last - first), (PANEL_HEIGHT - 62) / height)
+    left, top = PANEL_WIDTH / 2 - (first + last) / 2 * scale, 56 - GRAPH_MARGIN * scale
     drawing = re.sub(r"<title>.*?</title>", "", inside[1], flags=re.S).replace(' tabindex="-1"', "")
     return f'<g class="graph" transform="translate({left:.1f} {top:.1f}) scale({scale:.3f})">{drawing}</g>'
 
@@ -109,19 +120,19 @@ def _scoped(css: str, used: set[str]) -> str:
 
 def _trace(record: dict[str, Any]) -> str:
     """The row at every step, the head on it, and what an observer sees."""
-    size, left, top = 19, 22, 52
+    size, left, top = 23, 16, 60
     cells, at, rows = dict(enumerate(map(escape, record["input"]))), 0, []
     columns = len(cells) + 1
     for number, (read, write, move) in enumerate(record["trace"]):
         y = top + number * size
         row = "".join(
             f'<rect class="cell" x="{left + x * size}" y="{y}" width="{size}" height="{size}"/>'
-            f'<text class="symbol" x="{left + (x + 0.5) * size}" y="{y + 13.5}">{cells.get(x, "")}</text>'
+            f'<text class="symbol" x="{left + (x + 0.5) * size}" y="{y + 16.5}">{cells.get(x, "")}</text>'
             for x in range(columns)
         )
         head = f'x="{left + at * size + 1}" y="{y + 1}" width="{size - 2}" height="{size - 2}" rx="3"'
         seen = f'{escape(read)} → {escape(write)}  <tspan class="move">{move}</tspan>'
-        seen = _code_line(left + (columns + 1) * size, y + 13.5, seen)
+        seen = _code_line(left + columns * size + 12, y + 16.5, seen)
         rows.append(f'<g class="step s{number}">{row}<rect class="at" {head}/>{seen}</g>')
         cells[at] = escape(write) if write != "_" else ""
         at += {"L": -1, "R": 1}.get(move, 0)
@@ -130,7 +141,7 @@ def _trace(record: dict[str, Any]) -> str:
 
 def _curve(loss: list[list[float]]) -> str:
     """The loss on a logarithmic axis, against iterations."""
-    left, right, top, bottom = 46, PANEL_WIDTH - 20, 56, PANEL_HEIGHT - 30
+    left, right, top, bottom = 50, PANEL_WIDTH - 16, 66, PANEL_HEIGHT - 34
     first, last = loss[0][0], loss[-1][0]
     logs = [math.log10(value) for _, value in loss]
     lowest, highest = math.floor(min(logs)), math.ceil(max(logs))
@@ -156,11 +167,12 @@ def _verdict(record: dict[str, Any]) -> str:
     assert proven and record["checked"].startswith("Checked(valid")
     said = [*proven[1].split(", "), proven[2], "at every length"]
     lines = "".join(
-        f'<text class="said" x="150" y="{146 + 16 * n}">{escape(line)}</text>' for n, line in enumerate(said)
+        f'<text class="said" x="{PANEL_WIDTH / 2:g}" y="{176 + 18 * n}">{escape(line)}</text>'
+        for n, line in enumerate(said)
     )
     return (
-        '<circle class="seal" cx="82" cy="98" r="15"/><path class="tick-mark" d="M75 98l5 6 9-12"/>'
-        f'<text class="proven" x="104" y="108">proven</text>{lines}'
+        '<circle class="seal" cx="53" cy="120" r="15"/><path class="tick-mark" d="M46 120l5 6 9-12"/>'
+        f'<text class="proven" x="76" y="130">proven</text>{lines}'
         + _code_line(14, PANEL_HEIGHT - 14, '$ gridlang verify <tspan class="ok">valid</tspan>')
     )
 

@@ -12,13 +12,17 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from building.figure import draw
+from building.figure import COLUMN, SLIDES, WHOLE, draw
 
 ROOT = Path(__file__).parents[2]
 ASSETS = ROOT / "docs" / "assets"
 RECORD = ASSETS / "round-trip.json"
-# The whole trip; and for phones one panel after the other, each as wide as the screen.
-DRAWINGS = {ASSETS / "round-trip.svg": False, ASSETS / "round-trip-slides.svg": True}
+# The whole trip; and for phones panels as wide as the screen, one after the other or, without motion, below.
+DRAWINGS = {
+    ASSETS / "round-trip.svg": WHOLE,
+    ASSETS / "round-trip-slides.svg": SLIDES,
+    ASSETS / "round-trip-column.svg": COLUMN,
+}
 INPUT = "1011"
 # A curve of some hundred points is as good as one of a thousand.
 POINTS = 120
@@ -32,8 +36,8 @@ def make() -> None:
 
 def redraw() -> None:
     """Writes the drawings of the record that there is."""
-    for path, slides in DRAWINGS.items():
-        path.write_text(draw(recorded(), slides), encoding="utf-8")
+    for path, way in DRAWINGS.items():
+        path.write_text(draw(recorded(), way), encoding="utf-8")
         print(f"wrote {path.relative_to(ROOT)}")
 
 

@@ -12,8 +12,9 @@ from gridlang.clauses.repetitions import counts_of, pieces_in
 from gridlang.diagnostics import Diagnostic, Edit, Fix, Label, replacing
 from gridlang.source import Span
 from gridlang.syntax import tree as s
+from gridlang.syntax.recovery import Doubt
 from gridlang.syntax.unparse import expression, piece
-from gridlang.vocabulary import HALT, MARKED, RESERVED
+from gridlang.vocabulary import HALT, MARKED, RESERVED, quote, quote_text
 
 LONGEST_SHOWN = 40  # letters of a clause repeated in a hint
 
@@ -29,15 +30,22 @@ class Checked(NamedTuple):
 
 def check_agent(agent: s.Agent) -> list[Diagnostic]:
     """All errors and warnings about names, kinds and numbers of arguments."""
-    return check_partial(agent, frozenset(), True).diagnostics
+    return check_partial(agent, Doubt(), True).diagnostics
 
 
-def check_partial(agent: s.Agent, doubtful: frozenset[str], clauses: bool) -> Checked:
-    """The same for an agent without its broken lines, which may declare doubtful names.
+def check_header(header: s.Header) -> list[Diagnostic]:
+    """What is wrong with the name of an agent that is taken from another file."""
+    checker = _Checker(s.Agent(header, (), None, None, None, (), ()), Doubt(), False)
+    checker.fresh(header.name, "agent")
+    return checker.diagnostics
+
+
+def check_partial(agent: s.Agent, doubt: Doubt, clauses: bool) -> Checked:
+    """The same for an agent without its broken lines, which leave some doubt about names.
 
     `clauses` says whether names in `input` and `output` can be judged.
     """
-    checker = _Checker(agent, doubtful, clauses)
+    checker = _Checker(agent, doubt, clauses)
     checker.run()
     return Checked(
         checker.diagnostics,
@@ -48,8 +56,8 @@ def check_partial(agent: s.Agent, doubtful: frozenset[str], clauses: bool) -> Ch
 
 
 class _Checker(KindChecker):
-    def __init__(self, agent: s.Agent, doubtful: frozenset[str], clauses: bool) -> None:
-        super().__init__(doubtful)
+    def __init__(self, agent: s.Agent, doubt: Doubt, clauses: bool) -> None:
+        super().__init__(doubt)
         self.agent = agent
         self.judges_clauses = clauses
         self.wrong_rules: set[int] = set()
@@ -125,10 +133,24 @@ class _Checker(KindChecker):
     def let(self, let: s.Let) -> None:
         """A constant is a number or a move, computed from parameters of the agent and earlier constants."""
         kind, before = "move" if self.is_move(let.value, self.top) else "value", self.faults()
-        self.expect(let.value, kind, dict(self.top))
+        if isinstance(let.value, s.Symbol | s.Text):
+            self.no_constant(let.name.name, let.value)
+        else:
+            self.expect(let.value, kind, dict(self.top))
         if self.fresh(let.name, "constant", self.top):
             known = "" if self.faults() > before else kind
             self.top[let.name.name] = Bound(known, let.name, "constant")
+
+    def no_constant(self, name: str, value: s.Symbol | s.Text) -> None:
+        char = value.char if isinstance(value, s.Symbol) else value.value
+        if len(char) == 1:
+            message = "a constant is a number or a move, no symbol"
+            named = f"{name} = {quote(char)}"
+            hint = f"write {quote(char)} where it is meant, or name it as a class below `alphabet`: {named}"
+        else:
+            message = "a constant is a number or a move, no word"
+            hint = f"a word is a parameter of the agent, as in `agent NAME({name} = {quote_text(char)})`"
+        self.error("G025", message, value.span, "", hint)
 
     def halt_twice(self) -> None:
         """Complains if a file has both the target `halt` and a state that is called so, in quotes."""
@@ -260,7 +282,7 @@ class _Checker(KindChecker):
             return word
         if is_move_set(param.domain):
             return "move"
-        if self.is_doubtful(word):
+        if self.is_doubtful(word, self.classes, "class"):
             return ""
         hint, fixes = "write `: move`, `: class` or `: state`, or `in 0..9` for values", tuple[Fix, ...]()
         if word in self.classes:
@@ -271,6 +293,7 @@ class _Checker(KindChecker):
 
     def state(self, state: s.StateDecl) -> None:
         scope = self.params(state.header.params, self.top, "parameter")
+        self.nameless = not state.header.names
         for rule in state.rules:
             before = self.faults()
             self.rule(rule, {**self.top, **scope})

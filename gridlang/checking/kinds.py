@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from gridlang.diagnostics import Diagnostic, Edit, Fix, replacing, respelt
+from gridlang.diagnostics import Diagnostic, Edit, Fix, nearest, replacing, respelt
 from gridlang.source import Span
 from gridlang.syntax import tree as s
+from gridlang.syntax.recovery import Doubt
 from gridlang.syntax.unparse import state_name
 from gridlang.vocabulary import HALT, MARKED, MOVE_WORDS, NUMBER_FUNCTIONS, TURNS, is_state_name, quote
 
@@ -22,6 +23,12 @@ _A = {
 # names a newcomer gives to a halting state
 FINAL_NAMES = {"accept", "done", "end", "final", "finish", "finished", "halted", "stop"}
 MOST_SUGGESTED = 30  # each compares with up to ten thousand names
+# lines that may declare a name of each kind, by their first word; a line may have lost it
+_DECLARED_BY = {
+    "state": {"", "state", "use"},
+    "class": {"", "class", "alphabet"},
+    **{kind: {"", "agent", "let"} for kind in ("value", "move", "word", "truth")},
+}
 ARITHMETIC = {"+", "-", "*", "div", "mod", "^"}
 
 
@@ -44,9 +51,10 @@ Scope = dict[str, Bound]
 class KindChecker:
     """Checks expressions against the kind that their place wants, and notes which names are used."""
 
-    def __init__(self, doubtful: frozenset[str]) -> None:
+    def __init__(self, doubt: Doubt) -> None:
         self.diagnostics: list[Diagnostic] = []
-        self.doubtful = doubtful  # names that broken lines may declare
+        self.doubt = doubt
+        self.nameless = False  # in a state whose first line is broken: it may have any parameters
         self.skipped = 0  # doubtful names met so far
         self.classes: Scope = {}
         self.states: dict[str, s.StateDecl] = {}
@@ -62,13 +70,18 @@ class KindChecker:
         label: str = "",
         hint: str = "",
         fixes: tuple[Fix, ...] = (),
+        otherwise: str | None = None,
     ) -> None:
-        self.diagnostics.append(Diagnostic(code, message, span, label, hint, fixes=fixes))
+        self.diagnostics.append(
+            Diagnostic(code, message, span, label, hint, fixes=fixes, otherwise=otherwise)
+        )
 
-    def is_doubtful(self, name: str) -> bool:
-        """Whether a broken line may declare a name that is not known."""
-        self.skipped += name in self.doubtful
-        return name in self.doubtful
+    def is_doubtful(self, name: str, known: Iterable[str], kind: str) -> bool:
+        """Whether a broken line may declare a name that is not known, and is not a known one misspelt."""
+        hidden = self.doubt.kinds & _DECLARED_BY[kind] or (self.nameless and kind != "state")
+        doubtful = name in self.doubt.names or (bool(hidden) and not nearest(name, known))
+        self.skipped += doubtful
+        return doubtful
 
     def near(
         self,
@@ -129,9 +142,9 @@ class KindChecker:
         return "move" if is_move_set(param.domain) else ""
 
     def unknown_state(self, name: str, span: Span, node: s.Expr, scope: Scope) -> None:
-        if self.is_doubtful(name):
-            return
         known = [*self.states, *(n for n, b in scope.items() if b.kind == "state")]
+        if self.is_doubtful(name, known, "state"):
+            return
         plain = f"add it: `state {name}` with rules below" if name.isidentifier() else ""
         hint, fixes = self.near(name, known, span, plain, state_name)
         fixes += self.new_state(name, node) if self.suggested <= MOST_SUGGESTED else ()
@@ -143,9 +156,8 @@ class KindChecker:
         if name.lower() == HALT:
             hint = "`-> halt` ends the run; it is written small, without quotes and arguments"
             fixes = (replacing(node.span, HALT),)
-        self.error(
-            "G020", f"there is no state named `{name}`", span, "not a state of this agent", hint, fixes
-        )
+        message = f"there is no state named `{name}`"
+        self.error("G020", message, span, "not a state of this agent", hint, fixes, plain)
 
     def new_state(self, name: str, node: s.Expr) -> tuple[Fix, ...]:
         """The fix that declares a state without parameters, behind all others of the file."""
@@ -230,12 +242,13 @@ class KindChecker:
                 hint = "write it below `alphabet`, on a line of its own: `seen = marked(digit)`"
                 self.error("G037", "a marked class is declared by itself", node.span, "", hint)
                 return
-            if self.is_doubtful(name):
-                return
             known = [*NUMBER_FUNCTIONS, "length", *self.classes]
+            if self.is_doubtful(name, known, "class"):
+                return
             forms = "there are min(…), max(…), length(WORD), and CLASS(number)"
             hint, fixes = self.near(name, known, node.name.span, forms)
-            self.error("G021", f"there is no function named `{name}`", node.name.span, "", hint, fixes)
+            message = f"there is no function named `{name}`"
+            self.error("G021", message, node.name.span, "", hint, fixes, forms)
             return
         if len(node.args) != wanted:
             self.error("G024", f"`{name}` takes 1 argument, not {len(node.args)}", node.span)
@@ -304,7 +317,7 @@ class KindChecker:
                 self.expect(arg, "move", scope)
         elif isinstance(node, s.Call):
             name, span = node.name.name, node.name.span
-            if self.is_doubtful(name):
+            if self.is_doubtful(name, TURNS, "move"):
                 return
             hint, fixes = respelt(name, TURNS, span, "turns are left(…), right(…) and back(…)")
             if name in self.states:
@@ -333,14 +346,16 @@ class KindChecker:
             hint = bind if kind == "value" else self.otherwise(node.name, kind)
             self.error("G025", f"`{node.name}` is a class, not {_A[kind]}", node.span, label, hint)
             return
-        if self.is_doubtful(node.name):
-            return
         known = [n for n, b in scope.items() if b.kind == kind or (kind == "class" and b.kind == "value")]
         known += self.classes if kind == "class" else []
-        hint, fixes = self.near(node.name, known, node.span, self.otherwise(node.name, kind))
+        if self.is_doubtful(node.name, known, kind):
+            return
+        plain = self.otherwise(node.name, kind)
+        hint, fixes = self.near(node.name, known, node.span, plain)
         if not fixes:
             fixes = self.meant(node, kind)
-        self.error("G021", f"there is nothing named `{node.name}` here", node.span, label, hint, fixes)
+        message = f"there is nothing named `{node.name}` here"
+        self.error("G021", message, node.span, label, hint, fixes, plain)
 
     def meant(self, node: s.Name, kind: str) -> tuple[Fix, ...]:
         """The fix of a name that is none: a move in words, or a symbol without its quotes."""

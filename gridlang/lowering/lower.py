@@ -14,9 +14,10 @@ from gridlang.clauses.repetitions import counted_by
 from gridlang.diagnostics import Diagnostic, Fix, Label, replacing
 from gridlang.lowering.alphabet import build_alphabet
 from gridlang.lowering.evaluator import Evaluator
+from gridlang.lowering.explaining import idle, not_in_class, with_values
 from gridlang.lowering.instances import Instances
 from gridlang.lowering.limits import LIMITS
-from gridlang.lowering.values import Arg, Env, Fault, Instance, Klass, Val, Word, plain
+from gridlang.lowering.values import Arg, Env, Fault, Instance, Klass, Val, Word, member, plain
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
@@ -48,19 +49,11 @@ class Lowered(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
 
 
-def lower(agent: s.Agent, arguments: Mapping[str, Arg]) -> Lowered:
-    """The table of a checked agent."""
+def lower(agent: s.Agent, arguments: Mapping[str, Arg], most: int = MAX_STATES) -> Lowered:
+    """The table of a checked agent; no more states than `most` are looked at, and more leave no table."""
     lowering = _Lowering(agent, arguments)
-    lowering.run()
+    lowering.run(most)
     return Lowered(lowering.table(), lowering.origins, tuple(lowering.diagnostics))
-
-
-def _as_fixes(action: s.Step) -> tuple[Fix, ...]:
-    """The fix of a rule that is idle on all that it matches: without a write, and without a move but `S`."""
-    moves = action.move and not (isinstance(action.move, s.Direction) and action.move.move == "S")
-    if action.write or moves or not action.target:
-        return ()
-    return (replacing(action.span, f"as {action.target.span.text}"),)
 
 
 def _undeclared(name: str, span: Span) -> s.StateDecl:
@@ -95,7 +88,7 @@ class _Lowering:
         self.evaluator: Evaluator
         self.instances: Instances
 
-    def run(self) -> None:
+    def run(self, most: int) -> None:
         assert self.agent.start is not None
         try:
             self.evaluator = build_alphabet(self.agent, self.env)
@@ -107,7 +100,7 @@ class _Lowering:
             self.report(fault.diagnostic)
             return
         for number, instance in enumerate(self.order):  # grows in the loop
-            if len(self.diagnostics) >= LIMITS.errors:
+            if len(self.diagnostics) >= LIMITS.errors or number >= most:
                 break
             try:
                 self.rows.append(self.row(instance, number))
@@ -169,12 +162,7 @@ class _Lowering:
             return Entry(place(char), STAY, number)
         after = self.enter(effect.target)
         if effect.write == char and effect.move == "S" and after != number:
-            name = effect.target.label
-            message = f"this rule is idle on `{char}`, so it halts and cannot go to `{name}`"
-            hint = f"`as {name}` does what `{name}` would do here, and costs no step"
-            action = effect.rule.action
-            fixes = _as_fixes(action) if isinstance(action, s.Step) else ()
-            raise Fault("G041", message, action.span, "keeps the symbol and stays", hint, fixes)
+            raise idle(effect.rule, char, effect.target.label)
         return Entry(place(effect.write), MOVES.index(effect.move), after)
 
     def effect(self, instance: Instance, char: str) -> Effect | None:
@@ -188,7 +176,11 @@ class _Lowering:
             self.fired.add(id(chosen.rule))
             action = chosen.rule.action
             if not isinstance(action, s.As):
-                return self.step(here, char, chosen)
+                try:
+                    return self.step(here, char, chosen)
+                except Fault as fault:
+                    fault.diagnostic = with_values(fault, self.names(here, chosen.rule), chosen.env)
+                    raise
             seen[here] = None
             target = self.instances.named(action.target, chosen.env)
             if target == self.halt:
@@ -203,6 +195,11 @@ class _Lowering:
                 message = f"more than {LIMITS.choices:,} states are asked what they do"
                 hint = "give its parameters smaller ranges"
                 raise _TooMany("G043", message, action.span, "by way of `as`", hint)
+
+    def names(self, instance: Instance, rule: s.Rule) -> list[str]:
+        """The names that a rule may have values for: its own, then the parameters of its state."""
+        own = [rule.pattern.variable.name] if rule.pattern.variable else []
+        return own + [param.name.name for param in self.states[instance.state].header.params]
 
     def step(self, instance: Instance, char: str, chosen: Chosen) -> Effect:
         action = chosen.rule.action
@@ -224,7 +221,7 @@ class _Lowering:
         word = evaluator.word(action.write, env) if action.write else char
         if word is None:
             assert action.write is not None
-            word = evaluator.to_symbol(evaluator.value(action.write, env), action.write.span)
+            word = self.symbol(evaluator.value(action.write, env), action.write.span)
         elif action.write:
             self.check_word(word, move, action.write.span)
         if len(word) > 1:
@@ -232,6 +229,14 @@ class _Lowering:
         if target == self.halt and word == char and move == "S":
             return Effect(char, "S", None, chosen.rule)
         return Effect(word[0], move, target, chosen.rule)
+
+    def symbol(self, value: Val, span: Span) -> str:
+        """The symbol that a value is written as."""
+        if not value.char and value.home and not member(value.home, value.number):
+            name = value.home.name
+            decls = (decl for decl in self.agent.classes if decl.name and decl.name.name == name)
+            raise not_in_class(value, span, next(decls, None))
+        return self.evaluator.to_symbol(value, span)
 
     def check_word(self, word: str, move: str, span: Span) -> None:
         """Refuses a word that cannot be written, symbol by symbol."""
@@ -306,7 +311,7 @@ class _Lowering:
                 if rule.guard and not self.evaluator.truth(rule.guard, chosen.env):
                     continue
             except Fault as fault:
-                self.report(fault.diagnostic, instance)
+                self.report(with_values(fault, self.names(instance, rule), chosen.env), instance)
                 continue
             if char in choices:
                 self.overlap(instance, char, choices[char].rule, rule)
@@ -328,7 +333,7 @@ class _Lowering:
         self.report(Diagnostic("G040", message, span, label, hint, also=also, fixes=fixes))
 
     def table(self) -> Table | None:
-        if any(d.is_error for d in self.diagnostics):
+        if any(d.is_error for d in self.diagnostics) or len(self.rows) < len(self.order):
             return None
         names = tuple(instance.label for instance in self.order)
         twice = next((n for n in names if names.count(n) > 1), "") if len(set(names)) < len(names) else ""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from gridlang.checking.checker import Checked, check_partial
+from gridlang.checking.checker import Checked, check_header, check_partial
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.lowering.against_table import check_clauses, check_tests
+from gridlang.lowering.homes import home_of
 from gridlang.lowering.imports import Imported
 from gridlang.lowering.lower import lower
 from gridlang.lowering.parameters import constants, given_arguments
@@ -18,13 +19,12 @@ from gridlang.syntax.parser import Parsed
 from gridlang.syntax.recovery import Partial
 from gridlang.vocabulary import HALT
 
+MOST_ROWS = 300  # states that are looked at: some 10 ms
 _IN_CLAUSES = ("agent", "use", "let", "class", "alphabet", "input", "output")
 
 
 def errors_besides(parsed: Parsed, definitions: Mapping[str, str]) -> list[Diagnostic]:
     """The errors in what is left of a file without its broken lines and wrong rules."""
-    if parsed.partial.agent.header.origin:
-        return []
     try:
         return [d for d in _found(parsed, definitions) if d.is_error]
     except Fault as fault:
@@ -35,17 +35,20 @@ def errors_besides(parsed: Parsed, definitions: Mapping[str, str]) -> list[Diagn
 
 def _found(parsed: Parsed, definitions: Mapping[str, str]) -> list[Diagnostic]:
     partial = parsed.partial
-    agent, doubtful, found = partial.agent, partial.names, list[Diagnostic]()
+    agent, doubt, found = partial.agent, partial.doubt, list[Diagnostic]()
     if not (agent.states or agent.uses):  # that there are none is said already
         agent = agent._replace(start=None)
     path = os.path.realpath(parsed.source.path)
+    if agent.header.origin:
+        home_of(Imported(path, parsed, agent), given_arguments(agent.header, definitions))
+        return check_header(agent.header)
     try:
         agent = with_used_states(Imported(path, parsed, agent), (path,), {}).agent
     except (Fault, GridError) as error:
         found += error.diagnostics if isinstance(error, GridError) else [error.diagnostic]
-        doubtful |= {name.name for use in agent.uses for name in use.names}
+        doubt = doubt._replace(names=doubt.names | {name.name for use in agent.uses for name in use.names})
         agent = agent._replace(uses=())
-    checked = check_partial(agent, doubtful, not partial.lacks(*_IN_CLAUSES))
+    checked = check_partial(agent, doubt, not partial.lacks(*_IN_CLAUSES))
     found += checked.diagnostics
     if agent.header.library or not agent.start or not checked.frame_holds:
         return found
@@ -71,7 +74,7 @@ def _sound(agent: s.Agent, partial: Partial, checked: Checked) -> s.Agent:
 def _lowered(agent: s.Agent, definitions: Mapping[str, str]) -> list[Diagnostic]:
     bound = given_arguments(agent.header, definitions)
     env = {**bound, **constants(agent, bound)}
-    found = list(lower(agent, env).diagnostics)
+    found = list(lower(agent, env, most=MOST_ROWS).diagnostics)
     span = agent.header.span
     halting = s.StartLine(span, s.Name(span, HALT))
     frame = lower(agent._replace(states=(), uses=(), start=halting), env).table

@@ -247,7 +247,8 @@ class Builder:
 
     def parenthesised(self, c: Children) -> s.Expr:
         node: s.Expr = c[1]
-        return node
+        whole = isinstance(node, s.Binary | s.Unary | s.Union | s.Conditional)
+        return node._replace(span=_span(c)) if whole else node
 
 
 class Items:

@@ -7,8 +7,9 @@ from itertools import dropwhile
 from gridlang.diagnostics import Diagnostic, Fix, listing, replacing
 from gridlang.source import Span
 from gridlang.syntax.lookalikes import QUOTE_THE_FILE, quoted_file
+from gridlang.syntax.repairs import goes_further, repairs
 from gridlang.syntax.scanner import Token
-from gridlang.vocabulary import MOVE_WORDS, quote
+from gridlang.vocabulary import MOVE_WORDS, RESERVED, quote
 
 _KIND = {
     "agent_line": "an `agent` line",
@@ -47,6 +48,7 @@ _WORDS = {
     "PICTURE": "a picture",
     "": "the end of the line",
 }
+_QUOTED = "as a symbol of the alphabet it is quoted"
 _ENDINGS = {"halt": "halts", "loop": "loops", "accept": "halts", "accepts": "halts", "reject": "stuck"}
 _STRUCTURE = [
     ")",
@@ -79,8 +81,27 @@ def explain_syntax_error(kind: str, tokens: tuple[Token, ...], index: int, accep
     if not at_end and token.value == "=" and "==" in accepted:
         expected = "`==`"
     label = f"expected {expected}" if expected else ""
-    hint, fixes = _special(kind, tokens, index, accepted)
-    return Diagnostic("G010", message, place, label, hint or _FORM.get(kind, ""), fixes=fixes)
+    hint, fixes, otherwise = _cures(kind, tokens, index, accepted)
+    return Diagnostic("G010", message, place, label, hint, fixes=fixes, otherwise=otherwise)
+
+
+def _cures(
+    kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str]
+) -> tuple[str, tuple[Fix, ...], str]:
+    """What to type: for a mistake that people often make, or else what makes the line follow the grammar."""
+    form, line = _FORM.get(kind, ""), tokens[0].span.to(tokens[-1].span)
+    word = kind.removesuffix("_line")
+    hint, known = _special(kind, tokens, index, accepted)
+    if hint and not known:
+        return hint, (), hint
+    fixes = tuple(fix for fix in known if goes_further(word, line, fix))
+    others = repairs(word, tokens, index, accepted)
+    taken = [fix.edits for fix in fixes]
+    fixes += tuple(each.fix for each in others if each.fix.edits not in taken)
+    if not fixes or fixes[0] not in known:
+        hint = next((each.hint for each in others if not each.plain), form)
+        return hint or form, fixes, form
+    return hint, fixes, form if hint.startswith(_QUOTED) else hint
 
 
 def _shown(token: Token) -> str:
@@ -91,6 +112,8 @@ def _expected(accepted: set[str]) -> str:
     """The acceptable continuations, in words; operators are left out where more is missing."""
     if "halt" in accepted:
         return "a move, `write`, `halt` or `as`"
+    if accepted == {"NAME", "MOVE", "STRING"}:
+        return "a state"
     if ":" in accepted and "halts" not in accepted:
         return "`:`"
     if _OPERANDS & accepted and len(_OPERANDS & accepted) > 3:
@@ -125,6 +148,30 @@ def _arrow(tokens: tuple[Token, ...], index: int) -> tuple[Fix, ...]:
     return (replacing(place, " -> "),) if alone else ()
 
 
+def _colon_for_arrow(token: Token, after: str) -> tuple[str, tuple[Fix, ...]]:
+    """What to type for `0 -> R`, `0 -> halt` and `0 -> STATE`."""
+    hint = "a `:` stands between the pattern and what to do"
+    if after in (*"UDLRS", "halt", "write", "as"):
+        return f"{hint}: `: {after}`", (replacing(token.span, ":"),)
+    texts = (": R ->", ": as")
+    moves = f"{hint}: `: R -> {after}` moves, `: as {after}` does at once what `{after}` does"
+    return moves if after else hint, tuple(replacing(token.span, text, sure=False) for text in texts)
+
+
+def _any_or_else(token: Token) -> tuple[str, tuple[Fix, ...]]:
+    """What `*` for every symbol is called: `else` beside other rules, `any` alone."""
+    source, line = token.span.source, token.span.line
+    above = line > 1 and source.line(line - 1).split()[:1] == ["state"]
+    below = "" if line == len(source.starts) else source.line(line + 1)
+    alone = above and not below[:1].isspace()
+    every, rest = "`any` matches every symbol", "`else` matches what no other rule does"
+    hint = every if alone else f"{rest}, {every}"
+    texts = ["any" if alone else "else"]
+    if "'*'" in source.text:
+        hint, texts = f"{hint}; the symbol * is written '*'", [*texts, "'*'"]
+    return hint, tuple(replacing(token.span, text, sure=False) for text in texts)
+
+
 def _special(
     kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str]
 ) -> tuple[str, tuple[Fix, ...]]:
@@ -147,7 +194,7 @@ def _special(
         return f"`{value}` is a move; call it something else", ()
     if before and before.type == "MOVE" and value == "=" and kind in ("class_line", "state_line"):
         return f"`{before.value}` is a move; call it something else", ()
-    if kind == "state_line" and value == ":":
+    if kind == "state_line" and value == ":" and index == len(tokens) - 1:
         return "a state has no colon; its rules stand below it", _last(tokens, index, "", "remove the colon")
     if value == "=" and after == ">":
         arrow = (replacing(token.span.to(tokens[index + 1].span), "->"),)
@@ -164,9 +211,13 @@ def _special(
         return "an arrow is written `->`", (replacing(before.span.to(token.span), "->"),)
     if token.type == "STRING" and len(value) == 1 and _OPERANDS & accepted:
         return f"a symbol has single quotes: {quote(value)}", (replacing(token.span, quote(value)),)
+    if kind == "rule_line" and index == 0 and value == "*":
+        return _any_or_else(token)
+    if kind == "rule_line" and value == "->" and ":" in accepted:
+        return _colon_for_arrow(token, after)
     if token.type == "mark" and value not in "(),:" and len(value) == 1 and len(_OPERANDS & accepted) > 3:
-        fixes = (replacing(token.span, quote(value)),)
-        return f"as a symbol of the alphabet it is quoted: {quote(value)}", fixes
+        fixes = (replacing(token.span, quote(value), sure=index == 0),)
+        return f"{_QUOTED}: {quote(value)}", fixes
     if kind == "rule_line" and before and before.value == "halt":
         if value == "->":
             return "`halt` ends the run; to go on in another state, move: `R -> STATE`", ()
@@ -185,7 +236,7 @@ def _special(
         return f"moves are U D L R S; did you mean `{move}`?", (replacing(before.span, move),)
     if kind == "rule_line" and value == "," and before and before.type == "MOVE":
         return "the order is `write SYMBOL, MOVE -> STATE`", ()
-    if kind == "rule_line" and "->" in accepted and token.type == "word":
+    if kind == "rule_line" and "->" in accepted and token.type == "word" and value not in RESERVED:
         fixes = () if value.lower() in MOVE_WORDS else (_inserted(token, "-> "),)
         return f"the next state follows an arrow: `-> {value}`", fixes
     if kind == "rule_line" and ":" in accepted and token.type in ("MOVE", "word", "mark"):

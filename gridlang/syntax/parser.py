@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from gridlang.diagnostics import Diagnostic, replacing, respelt, suggest
+from gridlang.diagnostics import Diagnostic, Edit, Fix, replacing, respelt, suggest
 from gridlang.source import Source, Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.grammar import Rejected, parse_tokens
@@ -13,6 +13,7 @@ from gridlang.syntax.recovery import BrokenLine, Partial, broken_header, broken_
 from gridlang.syntax.scanner import Comment, Line, Token, scan
 from gridlang.vocabulary import HALT, HEADERS
 
+MOST_MENDED = 20  # complaints of the scanner whose fixes are tried
 MAX_DEPTH = 100  # passes over the tree recurse on Python's stack
 
 
@@ -77,10 +78,12 @@ def _parse_line(
         stray = _stray(line, first, block)
         if stray:
             diagnostics += () if line.damaged else stray.complaints
-            return stray.block, BrokenLine(line.span, stray.kind)
+            node, error = _feed(f"{stray.kind}_line", stray.meant) if stray.meant else (None, None)
+            return stray.block, BrokenLine(line.span, stray.kind) if error or not node else node
     block = kind or block
     kind = kind or _INSIDE.get(block, "")
     if line.damaged:
+        _mend(line, kind, diagnostics)
         return block, BrokenLine(line.span, kind)
     node, error = _feed(f"{kind}_line", line.tokens)
     if error:
@@ -89,27 +92,47 @@ def _parse_line(
     return block, node
 
 
+def _mend(line: Line, kind: str, diagnostics: list[Diagnostic]) -> None:
+    """Tries the fixes of what the scanner found in a line."""
+    for place, found in enumerate(diagnostics[:MOST_MENDED]):
+        if kind and found.span and line.span.start <= found.span.start <= line.span.end:
+            from gridlang.syntax.repairs import mended
+
+            diagnostics[place] = mended(found, kind, line)
+
+
 _INSIDE = {"alphabet": "class", "state": "rule"}
 STRAY = "?"  # the block of lines that belong to no declaration, which only the first of them says
 
 
 class _Stray(NamedTuple):
-    """A line that is no declaration and stands in no block: what to say, and how to go on."""
+    """A line that is no declaration and stands in no block: what to say, what is meant, and how to go on."""
 
     block: str
     kind: str
     complaints: tuple[Diagnostic, ...] = ()
+    meant: tuple[Token, ...] = ()
 
 
 def _stray(line: Line, first: Token, block: str) -> _Stray | None:
     flush = first.span.source.position(first.span.start)[1] == 1
     near = suggest(first.value, HEADERS) if first.type == "word" and flush else ""
     marks = [token.value for token in line.tokens if token.type == "mark"]
+    words = [token.value for token in line.tokens if token.type == "word"]
     second = line.tokens[1] if len(line.tokens) > 1 else None
     if near and not _fits(block, second, ":" in marks):
         hint, fixes = respelt(first.value, HEADERS, first.span)
         message = f"`{first.value}` is not a declaration"
-        return _Stray(near, near, (Diagnostic("G011", message, first.span, "", hint, fixes=fixes),))
+        meant = (first._replace(value=near), *line.tokens[1:])
+        return _Stray(near, near, (Diagnostic("G011", message, first.span, "", hint, fixes=fixes),), meant)
+    if second and second.value in HEADERS and first.type == "word" and flush:
+        hint = f"`{second.value}` comes first"
+        swap = (Edit(first.span, second.value), Edit(second.span, first.value))
+        fixes = (Fix(f"swap `{first.value}` and `{second.value}`", swap),)
+        message = f"`{second.value}` does not begin its line"
+        return _Stray(
+            second.value, second.value, (Diagnostic("G011", message, second.span, "", hint, fixes=fixes),)
+        )
     if block == "state" or (block == "alphabet" and ":" not in marks):
         return None
     if block == STRAY:
@@ -121,6 +144,11 @@ def _stray(line: Line, first: Token, block: str) -> _Stray | None:
         fixes = (replacing(above, "state NAME\n", False, "add `state NAME`"),)
         complaint = Diagnostic("G011", message, first.span, "this is a rule", hint, fixes=fixes)
         return _Stray("state", "state", (complaint,))
+    at_start = Span(first.span.source, first.span.start, first.span.start)
+    if not block and first.type == "word" and (second is None or second.value == "(" or "from" in words):
+        hint, fixes = "a file starts with `agent NAME`", (replacing(at_start, "agent "),)
+        complaint = Diagnostic("G011", message, first.span, "", hint, fixes=fixes)
+        return _Stray("agent", "agent", (complaint,), (Token("word", "agent", at_start), *line.tokens))
     if second and second.value == "=":
         hint = "classes stand below an `alphabet` line"
         fixes = (replacing(above, "alphabet\n", title="add `alphabet`"),)

@@ -11,6 +11,19 @@ from gridlang.syntax import tree as s
 
 _NAMES = re.compile(r"[^\W\d]\w*|\"([^\"\n]*)\"?")
 _DECLARE_NOTHING = {"rule", "start", "output", "test"}
+# lines that say what they declare before anything can be wrong with them
+_NAMED = {
+    "class": re.compile(r"\s*[^\W\d]\w*\s*="),
+    "let": re.compile(r"let\s+[^\W\d]\w*\s*="),
+    "state": re.compile(r"\w+\s+[^\W\d]\w*\s*(?:$|[(,#])"),
+}
+
+
+class Doubt(NamedTuple):
+    """What broken lines may declare: these names, and others where a line of such a kind hides its name."""
+
+    names: frozenset[str] = frozenset()
+    kinds: frozenset[str] = frozenset()
 
 
 class BrokenLine(NamedTuple):
@@ -28,16 +41,22 @@ class Partial(NamedTuple):
     holes: frozenset[int] = frozenset()  # places of states that lack a rule
 
     @property
-    def names(self) -> frozenset[str]:
-        """The names that broken lines may declare."""
-        return frozenset(
+    def doubt(self) -> Doubt:
+        """What its broken lines may declare."""
+        declaring = [line for line in self.broken if line.kind not in _DECLARE_NOTHING]
+        names = (
             name
-            for line in self.broken
-            if line.kind not in _DECLARE_NOTHING
+            for line in declaring
             for match in _NAMES.finditer(line.span.text)
             for name in (match.group(), match.group(1))
             if name
         )
+        hidden = (
+            line.kind
+            for line in declaring
+            if line.kind not in _NAMED or not _NAMED[line.kind].match(line.span.text)
+        )
+        return Doubt(frozenset(names), frozenset(hidden))
 
     def lacks(self, *kinds: str) -> bool:
         """Whether a line of one of these kinds may be broken."""

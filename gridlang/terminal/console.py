@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gridlang.diagnostics import Diagnostic, Fix, fail, in_order, render, replacing
+from gridlang.diagnostics import Diagnostic, Fix, fail, first_of, in_order, render, replacing
 from gridlang.printable import printable
 from gridlang.source import MAX_BYTES
 from gridlang.terminal.notes import counting
@@ -76,9 +76,12 @@ def report(diagnostics: Iterable[Diagnostic], machine: bool, **more: Any) -> Non
         emit({"diagnostics": [d.as_json() for d in ordered], **more})
         return
     show_progress.clear()
-    for diagnostic in ordered:
+    shown, left = first_of(ordered)
+    for diagnostic in shown:
         click.echo(_coloured(render(diagnostic), diagnostic), err=True)  # What it renders is printable.
         say("", err=True)
+    if left:
+        say(f"{left}; --json lists all", err=True)
 
 
 def plain_output(stream: Any) -> bool:

@@ -34,6 +34,8 @@ def load_traces(path: Path) -> Traces:
     >>> gl.load_traces(path)
     Traces(add2: 20 traces, 896 steps, 63 in the longest)
     """
+    if isinstance(path, str | os.PathLike) and not is_log(os.fspath(path)):
+        checked_reader(path, "load_traces")
     return as_traces(path)
 
 
@@ -48,7 +50,7 @@ def as_traces(traces: TracesLike, noisy: bool = False) -> Traces:
             for note in log.notes:
                 tell_once(note)
             return log.traces
-        return read_traces(checked_reader(traces, "load_traces"))
+        return read_traces(os.fspath(traces))
     raise TypeError(f"traces are what `gridlang.trace` gives, or a path, not {type(traces).__name__}")
 
 

@@ -10,6 +10,7 @@ from compiler.api.agents import verify
 from compiler.program_files import read_file
 from compiler.terminal.printing import checked_lines
 from gridlang.diagnostics import fail
+from gridlang.file_kinds import refuse_other_kinds
 from gridlang.terminal.console import emit, say
 from gridlang.terminal.options import answering, defines
 
@@ -47,7 +48,9 @@ def command(
     """
     from learners.methods.minimality.check import is_minimality
 
-    text = read_file(certificate).decode("utf-8", "replace")
+    data = read_file(certificate)
+    refuse_other_kinds(certificate, data, "certificate")
+    text = data.decode("utf-8", "replace")
     if is_minimality(text):
         if left is not None or definitions:
             raise click.UsageError("a certificate of a smallest machine is about traces, not about agents")

@@ -273,7 +273,11 @@
     };
     news.onerror = () => {
       const state = document.getElementById("state");
-      if (state) state.textContent = "no longer followed: `gridlang report --follow` has ended";
+      if (!state || news.readyState === EventSource.CLOSED) return;
+      news.close();
+      const rests = !state.classList.contains("live");
+      state.classList.remove("live");
+      state.textContent = `${rests ? `${state.textContent}; the page` : "this page"} is no longer followed: \`gridlang report --follow\` has ended`;
     };
   }
 

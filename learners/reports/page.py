@@ -21,6 +21,7 @@ from learners.reports.limits import LIMITS
 from learners.reports.measures import TraceCoverage
 from learners.reports.pictures import PROVEN, Picture
 from learners.reports.run_records import LEARN, PROOFS, RunRecord, SeedRecord
+from learners.reports.run_states import clock, state_of
 from learners.sweeps.sweep import LOW_LOSS
 from learners.traces.coverage import Coverage
 from learners.training.growing import growth_line
@@ -77,7 +78,7 @@ def report_to_html(report: Report) -> str:
         curves=[picture.data for picture in report.pictures],
         measured=any(record.margins for record in records),
         lead=_lead(records),
-        state=_state(records),
+        state=state_of(records),
         figures=list(_figures(records)),
         several=len(records) > 1,
         brief=_brief(records),
@@ -98,23 +99,6 @@ def _lead(records: Sequence[RunRecord]) -> str:
     seeds = sum(len(record.outcomes) for record in records)
     rest = f"in {len(records)} runs" if len(records) > 1 else _progress(records[0])
     return f"{agents}: {counted(seeds, 'seed')}, {rest}"
-
-
-def _state(records: Sequence[RunRecord]) -> str:
-    """How far a run is that somebody is at work on; nothing of one that is at rest."""
-    running = [record for record in records if record.running]
-    if not running:
-        return ""
-    if len(records) > 1:
-        return f"{len(running)} of {counted(len(records), 'run')} in progress"
-    (record,) = running
-    left = record.iterations - record.done
-    if not left:
-        return "in progress: models are judged" if record.kind == LEARN else "in progress: it is at its end"
-    state = f"in progress: iteration {record.done:,} of {record.iterations:,}"
-    if not record.speed:
-        return state
-    return f"{state}, {record.speed:,.0f} iterations a second, {_clock(left / record.speed)} left"
 
 
 def _progress(record: RunRecord) -> str:
@@ -143,7 +127,7 @@ def _figures(records: Sequence[RunRecord]) -> Iterable[tuple[str, str]]:
     if lengths:
         more = any(o.beyond and o.length == max(lengths) for o in outcomes)
         yield f"{'≥ ' if more else ''}{max(lengths):,}", "RLG of the best: length passed"
-    yield _clock(sum(record.seconds for record in records)), "of training"
+    yield clock(sum(record.seconds for record in records)), "of training"
 
 
 def _middle_loss(losses: Sequence[float]) -> str:
@@ -164,7 +148,7 @@ def _brief(records: Sequence[RunRecord]) -> Rows:
         row += [f"{sum(o.passed is True for o in r.outcomes)} of {whole}"] * passed
         row += [f"{median(reached):g}" if reached else "–", f"{max(reached):,}" if reached else "–"] * lengths
         proven = f"{sum(o.verdict == PROVEN for o in r.outcomes)} of {whole}" if r.is_judged else "–"
-        rows.append([*row, *[proven] * judged, _clock(r.seconds)])
+        rows.append([*row, *[proven] * judged, clock(r.seconds)])
     return [[Cell(row[0]), *(Cell(text, number=True) for text in row[1:])] for row in rows]
 
 
@@ -191,7 +175,7 @@ def _rounds(record: RunRecord, verdicts: Sequence[str]) -> Rows:
     for round_ in record.rounds:
         numbers = [round_.number, round_.traces, round_.hard, round_.iterations]
         counts = [str(round_.count(verdict)) for verdict in verdicts]
-        rows.append([*(f"{n:,}" for n in numbers), _clock(round_.seconds), *counts])
+        rows.append([*(f"{n:,}" for n in numbers), clock(round_.seconds), *counts])
     return [[Cell(text, number=True) for text in row] for row in rows]
 
 
@@ -210,7 +194,7 @@ def _seeds(record: RunRecord) -> Rows:
     passed = any(o.passed is not None for o in record.outcomes)
     head = [Cell("seed", number=True), Cell("loss", number=True)]
     head += [Cell("RLG", number=True)] * lengths + [Cell("passes")] * passed
-    head += [Cell("proof"), Cell("extracted"), Cell("least margin", number=True), Cell()] * judged
+    head += [Cell("proof"), Cell("extracted"), Cell("least margin", number=True), Cell("because of")] * judged
     rows = [head]
     for o in record.outcomes[: LIMITS.listed]:
         reach = "–" if o.length is None else f"{'≥ ' if o.beyond else ''}{o.length:,}"
@@ -282,10 +266,3 @@ def _data(record: RunRecord) -> str:
     numbers = [f"{data[key]:,} {key}" for key in ("traces", "steps") if isinstance(data.get(key), int)]
     digest = f"SHA-256 {str(data['digest'])[:16]}…" if data.get("digest") else ""
     return "; ".join(filter(None, [", ".join(numbers), origins, digest]))
-
-
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes >= 60:
-        return f"{minutes // 60} h {minutes % 60} min"
-    return f"{minutes} min {rest} s" if minutes else f"{seconds:.1f} s"

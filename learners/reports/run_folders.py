@@ -154,7 +154,7 @@ def _trained(folder: str) -> RunRecord:
     measures = _of_all_seeds(folder, MEASURES, "margin", seeds)
     ended = _json_if_any(folder, "result.json")
     passed = {int(model["seed"]): model["passed"] for model in ended.get("models", ())}
-    return RunRecord(
+    record = RunRecord(
         label=_label(folder, seeds),
         kind=TRAIN,
         agent=str(settings["name"]),
@@ -170,6 +170,7 @@ def _trained(folder: str) -> RunRecord:
         facts=_facts(settings),
         running=is_held(folder, TRAIN_LOCK),
     )
+    return replace(record, ended=bool(ended) or record.is_through)
 
 
 def _of_all_seeds(folder: str, name: str, key: str, seeds: Sequence[int]) -> list[dict[str, Any]]:
@@ -232,6 +233,7 @@ def _joined(blocks: Sequence[RunRecord]) -> RunRecord:
         digits=max(block.digits for block in blocks),
         seconds=sum(block.seconds for block in blocks),
         running=any(block.running for block in blocks),
+        ended=all(block.ended for block in blocks),
     )
 
 
@@ -270,6 +272,7 @@ def _learned(folder: str) -> RunRecord:
         traces=traces,
         facts=facts,
         running=is_held(folder, LEARN_LOCK),
+        ended=all(each.ended for each in rounds) and bool(rounds),
         **curves,
     )
 
@@ -292,4 +295,5 @@ def _round(
         iterations=count(run["recipe"]["iterations"]),
         seconds=duration(summary.get("training_seconds", 0), summary.get("judging_seconds", 0)),
         verdicts={seed: str(result["verdict"]) for seed, result in judged.items()},
+        ended=bool(summary),
     )

@@ -162,6 +162,7 @@ class RoundRecord:
     seconds: float
     verdicts: Mapping[int, str]
     counts: Mapping[str, int] = field(default_factory=dict)  # where no more than that is known
+    ended: bool = True  # All its seeds are judged.
 
     def count(self, verdict: str) -> int:
         """How many seeds had this verdict at its end."""
@@ -188,6 +189,7 @@ class RunRecord:
     traces: str = ""  # their file, where the folder holds it
     facts: Mapping[str, Any] = field(default_factory=dict)  # recipe, data, versions and the like
     running: bool = False  # A process is at work in its folder.
+    ended: bool = False  # All that was asked for is done.
 
     @property
     def plans(self) -> list[dict[str, Any]]:
@@ -213,6 +215,11 @@ class RunRecord:
     def done(self) -> int:
         """The iterations that have been written about."""
         return max((part.iterations[-1] for part in self.losses if part.iterations), default=0)
+
+    @property
+    def is_through(self) -> bool:
+        """Whether there is nothing left to train."""
+        return self.done >= self.iterations or all(o.diverged is not None for o in self.outcomes)
 
     @property
     def speed(self) -> float | None:

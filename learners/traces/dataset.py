@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from gridlang.diagnostics import GridError, fail, listing
 from gridlang.display import Shown
+from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import checked_ending, read_bytes, write_whole
 from gridlang.labels import Alphabet, label_problems, older_labels
 from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES
@@ -203,7 +204,9 @@ def _text(text: str) -> npt.NDArray[np.uint8]:
 
 def read_traces(path: str) -> Traces:
     """The traces in an `.npz` file; GridError for anything that is none."""
-    return traces_from_bytes(read_bytes(path, LIMITS.most_unpacked, path), path)
+    data = read_bytes(path, LIMITS.most_unpacked, path)
+    refuse_other_kinds(path, data, "traces")
+    return traces_from_bytes(data, path)
 
 
 def traces_from_bytes(data: bytes, file: str = "") -> Traces:

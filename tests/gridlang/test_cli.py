@@ -174,3 +174,31 @@ def test_missing_pairs_point_at_the_states_own_line() -> None:
     notes = answer("check", "--missing", ADD10)["diagnostics"]
     text = (EXAMPLES / "add.grid").read_text(encoding="utf-8").splitlines()
     assert all(text[note["line"] - 1].startswith("state ") for note in notes)
+
+
+def test_without_a_command_the_help_is_shown_line_by_line() -> None:
+    bare = invoke()
+    assert bare.exit_code == 0 and bare.stdout == invoke("--help").stdout == invoke("help").stdout
+    assert "\\n" not in bare.stdout and len(bare.stdout.splitlines()) > 30
+
+
+def test_help_is_about_one_command_too() -> None:
+    assert invoke("help", "run").stdout == invoke("run", "--help").stdout
+    assert "did you mean `run`?" in invoke("help", "rum").stderr
+
+
+def test_a_misspelt_command_gets_a_suggestion() -> None:
+    wrong = invoke("comple")
+    assert wrong.exit_code == 2 and "there is no command 'comple'; did you mean `compile`?" in wrong.stderr
+    assert "`gridlang help` lists them all" in invoke("zzz").stderr
+    assert f"type `gridlang run {ADD10}`" in invoke(ADD10).stderr
+
+
+def test_help_imports_nothing_of_the_language() -> None:
+    script = (
+        "import sys\nfrom gridlang.cli import main\n"
+        "try:\n    main([])\nexcept SystemExit as stop:\n    assert stop.code == 0\n"
+        "assert not {'gridlang.loading', 'gridlang.table', 'compiler'} & set(sys.modules)\n"
+    )
+    done = process("-c", script)
+    assert done.returncode == 0, done.stderr

@@ -9,14 +9,14 @@ import { WorldEditor } from "./world_editor.js";
 
 export const MOVE = "UDLRS";
 const WORDS = { halted: "halted", stuck: "stuck", budget: "still running" };
-const MORE = 1000000; // steps that the button adds to a run
+const FIRST = 1000000; // steps until the reader asks for more
 const SLICE = 25; // milliseconds of computing, between which the page answers
 
 export class Replay {
   // The root gets everything. `place(line)` names a line of the source; `changed(view, rule)` is told where the run is.
-  constructor(root, { place = (line) => `line ${line}`, changed = () => {}, limit = MORE } = {}) {
+  constructor(root, { place = (line) => `line ${line}`, changed = () => {}, limit = FIRST } = {}) {
     Object.assign(this, { root, place, changed, limit });
-    Object.assign(this, { run: null, second: null, differs: -1, told: "", playing: false, owed: 0, before: 0, wanted: 0 });
+    Object.assign(this, { run: null, second: null, differs: -1, told: "", playing: false, endless: false, owed: 0, before: 0, wanted: 0 });
     root.classList.add("replay");
     this.build();
     this.grid = new Grid(this.part.world, "the grid");
@@ -44,7 +44,7 @@ export class Replay {
     this.second = this.other ? new Run(this.other, this.translated(world), this.limit) : null;
     this.differs = -1;
     this.wanted = 0;
-    this.playing = false;
+    this.playing = this.endless = false;
     this.compute();
   }
   get text() { return this.part.input.value; }
@@ -54,12 +54,14 @@ export class Replay {
   compute() {
     const mine = this.run, more = mine.compute(SLICE), theirs = this.second && this.second.compute(SLICE);
     clearTimeout(this.later);
-    if (this.wanted && (mine.total >= this.wanted || !more)) { this.look(this.wanted); this.wanted = 0; } else this.refresh();
+    if (this.endless && (more || theirs)) this.counted();
+    else if (this.wanted && (mine.total >= this.wanted || !more)) { this.look(this.wanted); this.wanted = 0; } else this.refresh();
     if (more || theirs) this.later = setTimeout(() => { if (mine === this.run) this.compute(); }, 0);
     else this.computed();
   }
   computed() {
     if (this.second) this.differs = this.firstDifference();
+    if (this.endless) { this.endless = false; return this.look(this.run.total); }
     if (this.differs >= 0 && this.step === 0 && !this.editor.open) this.look(this.differs); else this.refresh();
   }
   // The first step at which this agent does not do what the other does, until that one halts or is stuck.
@@ -89,6 +91,7 @@ export class Replay {
   // Shows a step; this ends drawing.
   seek(step) {
     if (this.editor.open) this.draw(false);
+    if (this.endless) this.toTheEnd();
     this.look(step);
   }
   look(step) {
@@ -120,11 +123,20 @@ export class Replay {
     this.part.rate.textContent = `${count(this.rate)} / s`;
     this.part.speed.setAttribute("aria-valuetext", `${count(this.rate)} steps a second`);
   }
-  more() {
-    this.limit = this.run.limit + MORE;
-    this.run.more(MORE);
-    this.second?.more(MORE);
+  // Runs on until it halts, is stuck, or the reader stops it; meanwhile only the steps are shown.
+  toTheEnd() {
+    if (this.endless) { this.run.stop(); this.second?.stop(); return this.compute(); }
+    if (this.editor.open) this.draw(false);
+    this.playing = false;
+    this.endless = true;
+    this.run.goOn();
+    this.second?.goOn();
     this.compute();
+  }
+  counted() {
+    this.part.total.textContent = `of ${count(this.run.total)} …`;
+    this.part.more.hidden = false;
+    this.part.more.textContent = `stop · ${count(this.run.total)} steps`;
   }
 
   submit() {
@@ -178,13 +190,14 @@ export class Replay {
   // The outcome, shown at the last step.
   tellEnd() {
     const { run, part, atEnd, differs } = this, parts = [];
-    if (atEnd) parts.push(make("span", { className: `outcome ${run.outcome}` }, WORDS[run.outcome]), ` after ${count(run.total)} steps`);
+    if (atEnd) parts.push(make("span", { className: `outcome ${run.outcome}` }, WORDS[run.outcome]), ` after ${count(run.total)} steps${run.ahead.spent ? ": its world has outgrown this page" : ""}`);
     if (differs >= 0)
       parts.push(...(atEnd ? [" · "] : []), make("button", { type: "button", className: "link differs", onclick: () => this.seek(differs) }, `differs at step ${count(differs + 1)}`), `: ${this.told}`);
     const key = `${run.outcome} ${atEnd} ${run.total} ${differs} ${this.told}`;
     if (key !== this.ended) fill(part.ending, ...parts);
     this.ended = key;
-    part.more.hidden = !(atEnd && run.outcome === "budget");
+    part.more.hidden = !run.paused;
+    part.more.textContent = "run until it halts";
     const text = atEnd ? run.view.result(40000) : null;
     part.result.hidden = text === null;
     part.result.textContent = text === "" ? "(nothing is left)" : text;
@@ -221,7 +234,7 @@ export class Replay {
           named("speed", "input", { type: "range", min: 0, max: 60, value: 9, "aria-label": "speed", oninput: () => this.showRate() }), " ", named("rate", "span"))),
       named("ending", "p", { role: "status" }),
       named("result", "pre", { hidden: true, tabIndex: 0, role: "region", "aria-label": "result" }),
-      named("more", "button", { type: "button", hidden: true, onclick: () => this.more() }, "run a million steps more"),
+      named("more", "button", { type: "button", hidden: true, onclick: () => this.toTheEnd() }, "run until it halts"),
     );
   }
   typed(event) {

@@ -1,9 +1,11 @@
 // A whole run: computed once, remembered at some steps, and computed again from there wherever one looks.
 
-import { Machine } from "./machine.js";
+import { Machine, widen } from "./machine.js";
 
 export const TRAIL = 32; // steps that the way of the head is shown for
-const MOST_POINTS = 400; // moments that a run remembers
+const AT_ONCE = 1 << 18; // steps between two looks at the clock: some milliseconds
+const MOST_POINTS = 100; // moments that a run remembers
+const MOST_SQUARES = 400000; // of the plane, in all of them
 
 export class Run {
   constructor(table, world, limit) {
@@ -24,12 +26,8 @@ export class Run {
   get outcome() { return this.ahead.outcome; }
   boxOf(world) {
     const [sx, sy] = world.start, box = { left: sx, right: sx, top: sy, bottom: sy };
-    for (const [x, y] of world.cells) this.widen(box, x, y);
+    for (const [x, y] of world.cells) widen(box, x, y);
     return box;
-  }
-  widen(box, x, y) {
-    if (x < box.left) box.left = x; else if (x > box.right) box.right = x;
-    if (y < box.top) box.top = y; else if (y > box.bottom) box.bottom = y;
   }
   remember() {
     const { steps, state, x, y, plane } = this.ahead;
@@ -38,37 +36,41 @@ export class Run {
   // Computes for some milliseconds; true while there is more to do.
   compute(milliseconds) {
     const until = performance.now() + milliseconds, ahead = this.ahead;
-    while (!ahead.outcome && performance.now() < until)
-      for (let n = 0; n < 2048 && !ahead.outcome; n++) {
-        ahead.step(this.limit);
-        this.widen(this.box, ahead.x, ahead.y);
-        if (ahead.steps % this.every === 0 && ahead.steps > this.points[this.points.length - 1].steps)
-          this.save();
-      }
+    while (!ahead.outcome && performance.now() < until) {
+      ahead.run(Math.min(AT_ONCE, this.every - (ahead.steps % this.every)), this.limit, this.box);
+      if (ahead.steps % this.every === 0 && ahead.steps > this.points[this.points.length - 1].steps) this.save();
+    }
     return !ahead.outcome;
   }
   save() {
     this.points.push(this.remember());
-    if (this.points.length > MOST_POINTS) {
+    if (this.points.length > MOST_POINTS || this.points.reduce((sum, point) => sum + point.plane.squares.size, 0) > MOST_SQUARES) {
       this.every *= 2;
       this.points = this.points.filter((point) => point.steps % this.every === 0);
     }
   }
-  more(steps) {
-    this.limit += steps;
-    if (this.ahead.outcome === "budget") this.ahead.outcome = "";
-    if (this.view.outcome === "budget") this.view.outcome = "";
+  // Goes on, until it is stopped.
+  goOn() {
+    this.limit = Infinity;
+    if (this.ahead.outcome === "budget") this.ahead.outcome = this.view.outcome = "";
   }
+  stop() {
+    this.limit = this.total;
+    this.ahead.outcome ||= "budget";
+  }
+  // Whether it could go on.
+  get paused() { return this.outcome === "budget" && !this.ahead.spent; }
   // Shows the moment after a number of steps.
   seek(step) {
     step = Math.max(0, Math.min(step, this.total));
     const view = this.view;
     if (step < view.steps || step - view.steps > this.every) this.restore(Math.max(0, step - TRAIL));
     if (step < view.steps) this.restore(0);
+    view.outcome = "";
+    view.run(step - TRAIL - view.steps, Infinity, this.seen);
     while (view.steps < step) {
       this.trail.push([view.x, view.y]);
-      view.step(Infinity);
-      this.widen(this.seen, view.x, view.y);
+      view.run(1, Infinity, this.seen);
     }
     if (this.trail.length > 4 * TRAIL) this.trail = this.trail.slice(-TRAIL);
     view.outcome = step === this.total ? this.outcome : "";

@@ -8,8 +8,9 @@ const CALM = 300; // and until it is drawn, which takes longer
 
 export class Checking {
   // `now` is what is on screen; `show(page, source, given)` shows another picture, `problems(diagnostics)` what is wrong.
-  constructor(now, { language, replay, problems, show, toast, busy }) {
-    Object.assign(this, { now, language, replay, problems, show, toast, busy });
+  // `agent()` is the source with the files that it needs, `edits()` counts the changes of these.
+  constructor(now, { language, replay, agent, edits, problems, show, toast, busy }) {
+    Object.assign(this, { now, language, replay, agent, edits, problems, show, toast, busy });
     this.pending = 0;
     this.typedAt = -Infinity;
   }
@@ -20,22 +21,23 @@ export class Checking {
   }
   async check() {
     clearTimeout(this.pending);
-    const { now, language } = this, { source, name, given } = now, asked = { source, name: `${name}.grid`, given };
-    const isOld = () => source !== now.source || name !== now.name;
+    const { now, language } = this, { source, name, given, comparing } = now, asked = { ...this.agent(), given }, edits = this.edits();
+    const isOld = () => source !== now.source || name !== now.name || edits !== this.edits();
+    const before = comparing || now.checked === null ? null : { source: now.checked, files: now.files };
     try {
-      const reply = await language.ask("check", { ...asked, shown: now.comparing ? null : now.checked }, ["check", "draw"]);
+      const reply = await language.ask("check", { ...asked, shown: before }, ["check", "draw"]);
       if (isOld()) return;
-      this.problems(placed(source, reply.diagnostics ?? []));
+      this.problems(reply.diagnostics ?? []);
       if (reply.failure) this.toast(reply.failure);
       this.tell(reply);
-      if (reply.unchanged && !now.comparing) this.keep(reply.unchanged, source);
+      if (reply.unchanged && !now.comparing) this.keep(reply.unchanged, asked);
       else if (reply.drawn && !now.comparing) await this.draw(asked, isOld);
     } catch (error) {
       if (error.message === "overtaken" || isOld()) return;
       this.replay.stale(true);
       this.toast(error instanceof Stopped ? `Checking this was given up: ${error.message}.` : `This went wrong: ${error.message}`);
     }
-    if (!isOld()) now.judged = source;
+    if (!isOld()) Object.assign(now, { judged: source, edits });
     this.busy();
   }
   // A picture that is not that of the text looks so; where there is none, it is said why.
@@ -45,9 +47,9 @@ export class Checking {
     $("blank").textContent = drawn ? "" : why;
     if (library) { this.replay.blank(); this.now.checked = null; }
   }
-  keep(fresh, source) {
-    if (this.now.checked !== source) this.replay.update(fresh);
-    this.now.checked = source;
+  keep(fresh, { source, files }) {
+    if (this.now.checked !== source || this.now.edits !== this.edits()) this.replay.update(fresh);
+    Object.assign(this.now, { checked: source, files, edits: this.edits() });
   }
   async draw(asked, isOld) {
     await new Promise((go) => setTimeout(go, Math.max(0, this.typedAt + CALM - performance.now())));
@@ -59,21 +61,9 @@ export class Checking {
   }
   // Another view of the graph, which the frame shows for the first time.
   async view({ folded, unfolded }) {
-    const wanted = { folded: Boolean(folded), unfolded: unfolded.map(String) }, asked = { source: this.now.checked, name: `${this.now.name}.grid` };
+    const wanted = { folded: Boolean(folded), unfolded: unfolded.map(String) }, asked = { source: this.now.checked, name: `${this.now.name}.grid`, files: this.now.files };
     const reply = await this.language.ask("view", { ...asked, ...wanted }).catch((error) => ({ failure: error.message }));
     if (reply.view) this.replay.ask({ kind: "view", ...wanted, ...reply });
     else this.toast(reply.failure ?? reply.diagnostics[0].message);
   }
-}
-
-// Python counts characters; the editor counts units of UTF-16.
-function placed(source, diagnostics) {
-  const wide = /[\ud800-\udfff]/.test(source), characters = wide ? Array.from(source) : null;
-  const place = (offset) => (offset === null ? null : wide ? characters.slice(0, offset).join("").length : offset);
-  return diagnostics.map((each) => ({
-    ...each,
-    from: place(each.start),
-    to: place(each.end),
-    fixes: each.fixes.map(({ title, edits }) => ({ title, edits: edits.map(({ start, end, text }) => ({ start: place(start), end: place(end), text })) })),
-  }));
 }

@@ -1,8 +1,8 @@
 // The editor: highlighting, squiggles with their hints and fixes, and the line that the run is at.
 
-import { autocompletion, closeBrackets, closeBracketsKeymap, completeAnyWord, completionKeymap } from "@codemirror/autocomplete";
+import { closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { bracketMatching, indentUnit } from "@codemirror/language";
+import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Annotation, EditorState, StateEffect, StateField } from "@codemirror/state";
@@ -27,11 +27,11 @@ function lineMark(state, line) {
   return Decoration.set([Decoration.line({ class: "running" }).range(state.doc.line(line).from)]);
 }
 
-// `typed(text)` is called at every change that a person makes; `keys` are further key bindings.
-export function makeEditor(parent, { typed, keys }) {
+// `typed(text)` is called at every change that a person makes; `keys` are further key bindings, `more` is what else it can do.
+export function makeEditor(parent, { typed, keys, more = [] }) {
   const extensions = [
     lineNumbers(), highlightActiveLineGutter(), highlightActiveLine(), history(), drawSelection(), bracketMatching(),
-    closeBrackets(), autocompletion({ override: [completeAnyWord], activateOnTyping: false }), highlightSelectionMatches(),
+    closeBrackets(), indentOnInput(), more, highlightSelectionMatches(),
     lintGutter(), running, grid(), indentUnit.of("  "), EditorView.lineWrapping,
     EditorView.contentAttributes.of({ "aria-label": "source of the agent", spellcheck: "false", autocapitalize: "off", tabindex: "0" }),
     keymap.of([...keys, ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap, indentWithTab]),
@@ -49,8 +49,10 @@ class Editor {
     this.view = new EditorView({ parent, state: EditorState.create({ extensions }) });
   }
   get text() { return this.view.state.doc.toString(); }
-  // Another text, with a history of its own.
-  open(text) { this.view.setState(EditorState.create({ doc: text, extensions: this.extensions })); }
+  // Another text, with a history of its own; `kept` is how this text was left.
+  open(text, kept = null) {
+    this.view.setState(kept?.doc.toString() === text ? kept : EditorState.create({ doc: text, extensions: this.extensions }));
+  }
   // The same text laid out anew, which can be undone; whoever asks says whether it counts as typed.
   replace(text) {
     const { doc, selection } = this.view.state, at = Math.min(selection.main.head, text.length);
@@ -72,13 +74,13 @@ class Editor {
     const length = this.view.state.doc.length;
     const marks = diagnostics.filter(({ from }) => from !== null).map((each) => {
       const from = Math.min(each.from, length), to = Math.min(Math.max(each.to, from + 1), length);
-      return { from: Math.min(from, to), to, severity: each.severity, renderMessage: () => message(each), actions: each.fixes.map((fix) => ({ name: fix.title, apply: () => this.apply(fix) })) };
+      return { from: Math.min(from, to), to, severity: each.severity, renderMessage: () => message(each), actions: (each.elsewhere ? [] : each.fixes).map((fix) => ({ name: fix.title, apply: () => this.apply(fix) })) };
     });
     this.view.dispatch(setDiagnostics(this.view.state, marks));
   }
 }
 // Every word comes from a file or from the compiler: it is text, never HTML.
-function message({ code, message: fact, label, hint }) {
-  const lines = [["fact", `${code}: ${fact}`], ["where", label], ["hint", hint && `hint: ${hint}`]];
+function message({ code, message: fact, label, hint, elsewhere, place }) {
+  const lines = [["fact", `${code}${elsewhere ? `, ${place}` : ""}: ${fact}`], ["where", label], ["hint", hint && `hint: ${hint}`]];
   return make("div", {}, ...lines.filter(([, text]) => text).map(([className, text]) => make("div", { className }, text)));
 }

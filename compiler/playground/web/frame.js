@@ -9,15 +9,19 @@ let draft = false; // whether the field holds what was typed and not run
 let leaving = false; // whether another page takes the place of this one
 function tell(kind, more) { HOST.postMessage({ kind, ...more }, "*"); }
 
+// A line of the page, which has all files one below the other, as a line of its file.
+function placed(line) {
+  const [file, above] = source.fileOf(line) ?? ["", 0];
+  return { line: line - above, file };
+}
 let owing = false;
 function tellShown() {
   if (owing) return;
   owing = true;
   setTimeout(() => {
     owing = false;
-    const { rule, steps } = replay.run.view, line = rule < 0 ? 0 : table.of(rule).line;
-    const isHere = line > 0 && source.fileOf(line)[0] === data.file; // not in a file that this one uses
-    tell("shown", { step: steps, total: replay.run.total, line: isHere ? line : 0, given });
+    const { rule, steps } = replay.run.view;
+    tell("shown", { step: steps, total: replay.run.total, given, ...placed(rule < 0 ? 0 : table.of(rule).line) });
   }, OFTEN);
 }
 // After each of these the page does what it did before, and the playground hears of it.
@@ -117,7 +121,7 @@ window.addEventListener("message", (event) => {
 });
 
 graph.fetch = ({ folded, unfolded }) => tell("view", { folded, unfolded });
-page.goTo = (line) => tell("line", { line });
+page.goTo = (line) => tell("line", placed(line));
 if (!data.against) tabs.show($("details"));
 tell("ready", {});
 tellShown();

@@ -1,9 +1,12 @@
-// How `.grid` is coloured: a scanner of one line at a time, which remembers the picture and the declaration that it is in.
+// How `.grid` is coloured and indented: a scanner of one line at a time, which remembers the picture and the declaration that it is in.
 
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
-import { tags } from "@lezer/highlight";
+import { highlightCode, tags } from "@lezer/highlight";
+
+import { make } from "../../drawing/web/dom.js";
 
 const DECLARING = /^(agent|library|use|alphabet|let|input|output|start|state|test)\b/;
+const OPENING = /^(alphabet|state)\b/; // what stands below is indented
 const WORDS = new Set("write halt as if else in any except from where and or not div mod move class halts stuck loops after steps within accept".split(" "));
 const FUNCTIONS = new Set("left right back min max abs length reverse sorted join repeat cancel replace every count number value text sqrt marked".split(" "));
 const NAMES_A_STATE = new Set(["state", "start", "as"]);
@@ -38,12 +41,21 @@ function token(stream, state) {
   return "punctuation";
 }
 
+// A new line as `fmt` would indent it: declarations at the margin, what belongs to one two columns in, an empty line ends that.
+function indent(state, textAfter, context) {
+  const above = context.lineAt(context.pos, -1).text;
+  if (state.picture) return context.lineIndent(context.pos, -1);
+  if (DECLARING.test(textAfter) || !above.trim()) return 0;
+  return OPENING.test(above) || /^\s/.test(above) ? context.unit : 0;
+}
+
 const language = StreamLanguage.define({
   name: "grid",
   startState: () => ({ picture: false, before: "" }),
   blankLine: (state) => { state.before = ""; },
   token,
-  languageData: { commentTokens: { line: "#" } },
+  indent,
+  languageData: { commentTokens: { line: "#" }, indentOnInput: new RegExp(`^\\s+${DECLARING.source.slice(1, -2)}\\s$`) },
   tokenTable: {
     definition: tags.definition(tags.function(tags.variableName)),
     stateName: tags.function(tags.variableName),
@@ -61,4 +73,10 @@ const style = HighlightStyle.define([
   { tag: tags.function(tags.variableName), color: "var(--name)" },
 ]);
 
+// Code outside the editor, in its colours.
+export function coloured(code) {
+  const parts = [];
+  highlightCode(code, language.parser.parse(code), style, (text, classes) => parts.push(classes ? make("span", { className: classes }, text) : text), () => parts.push("\n"));
+  return parts;
+}
 export const grid = () => [language, syntaxHighlighting(style)];

@@ -1,13 +1,18 @@
 // The playground: what is typed is checked, drawn and run; everything happens in this browser.
 
 import { $ } from "../../drawing/web/dom.js";
+import { adopting } from "./adopting.js";
+import { assist } from "./assist.js";
 import { Checking } from "./checking.js";
 import { Documents, plainName } from "./documents.js";
 import { makeEditor } from "./editor.js";
+import { Files } from "./files.js";
 import { Language } from "./language.js";
 import { makeTabs, showCompare, showExercises, showMenu, showProblems, showTab, showTests } from "./panels.js";
 import { showProve } from "./prove.js";
+import { Reader, toUnits } from "./reader.js";
 import { Replay } from "./replay.js";
+import { placedIn } from "./placing.js";
 import { fromFragment, toFragment } from "./share.js";
 import { textIs } from "./verdicts.js";
 import { Workshop } from "./workshop.js";
@@ -17,25 +22,34 @@ const LARGEST_FILE = 1000000; // bytes; nobody writes so much by hand
 
 const documents = new Documents();
 // `given` is the world that was typed or drawn, null for the agent's own; `judged` the source that was checked last,
-// `checked` the one that the frame shows, `fold` whether families are one box there, null where nobody chose.
-const now = { name: "", source: "", given: null, example: null, judged: null, checked: null, comparing: false, fold: null };
+// `checked` the one that the frame shows, with the texts of its `files`; `fold` whether families are one box there, null where nobody
+// chose; `edits` counts the changes of other files that were judged, `found` is what is wrong.
+const now = { name: "", source: "", given: null, example: null, judged: null, checked: null, files: {}, comparing: false, fold: null, edits: 0, found: null };
 // A newcomer's first example is on its way before anything else is known.
 let early = location.hash || documents.data.current ? null : fetch(`pages/${document.body.dataset.first}.html`);
 let examples = [], starter = "", chosen = () => {}, saving = 0;
 
 const language = new Language(new URL("worker.js", import.meta.url), (state, about) => {
   document.body.dataset.python = state;
-  const working = { check: "", draw: "", view: "", layout: "", explain: "", exercise: "checking …", test: "testing …", equiv: "comparing …" };
+  const working = { check: "", summary: "", draw: "", view: "", layout: "", explain: "", exercise: "checking …", test: "testing …", equiv: "comparing …" };
   $("status").textContent = { starting: "Python is starting …", busy: working[about] ?? "", failed: `Python did not start: ${about}`, ready: "" }[state];
 });
 const workshop = new Workshop(new URL("worker.js", import.meta.url));
 const replay = new Replay($("frames"), heard, busy);
-const checking = new Checking(now, { language, replay, problems, show: shown, toast, busy });
+const checking = new Checking(now, { language, replay, agent: () => agent(), edits: () => files.edits, problems, show: shown, toast, busy });
+const reader = new Reader(new URL("worker.js", import.meta.url), language, { texts: () => files.all(), agent: () => agent() });
 const editor = makeEditor($("editor"), { typed, keys: [
   { key: "Mod-Enter", run: () => { showTab("tests"); $("run-tests").click(); return true; } },
   { key: "Mod-s", run: () => { keep(); toast("Kept in this browser. Download it to have it as a file."); return true; } },
   { key: "Shift-Alt-f", run: () => { layout(); return true; } },
-] });
+], more: assist({
+  ask: (kind, at, more) => reader.ask(kind, { name: files.shown, at, ...more }),
+  open: (place) => goTo(place),
+  change: (edits) => edited(edits.map((each) => ({ ...each, ...inUnits(each) }))),
+  toast,
+}) });
+const files = new Files($("files"), { documents, editor, main: () => now, example: (name) => byName(name), shown: () => { problems(); mark(); $("undo-all").hidden = !original(); } });
+for (const interest of ["pointerover", "focusin"]) $("editor").addEventListener(interest, () => reader.begin());
 
 let fading = 0;
 function toast(text) {
@@ -48,8 +62,13 @@ function toast(text) {
 // ---- typing
 
 function typed(text) {
-  now.source = text;
-  textIs(text);
+  if (files.aside) files.put(text); else now.source = text;
+  files.draw();
+  changed();
+}
+// A file is another than it was, typed or by other means.
+function changed() {
+  textIs(JSON.stringify(agent()));
   language.abandon(ABOUT_TEXT, "the source has changed");
   if (location.hash) history.replaceState(null, "", location.pathname + location.search);
   live();
@@ -59,35 +78,66 @@ function typed(text) {
   busy();
   $("undo-all").hidden = !original();
 }
-const original = () => (now.example && now.example.name === now.name && now.example.source !== now.source ? now.example : null);
+// The example that the file in the editor was, where it is another now.
+const original = () => (byName(files.shown) && byName(files.shown).source !== files.text(files.shown) ? byName(files.shown) : null);
 function keep() {
   clearTimeout(saving);
   if (!now.name) return;
+  files.keep();
   const { source, given, example } = now, unchanged = example?.name === now.name && example.source === source && given === null;
   if (unchanged) documents.remove(now.name); else documents.put(now.name, { source, given, example: example?.name ?? null });
 }
-function problems(diagnostics) {
+// What Python is asked about: the document that runs, with the files that it needs.
+const agent = () => ({ source: now.source, name: `${now.name}.grid`, files: files.own() });
+// All that is wrong, in whichever file, null where that is not known yet; without any the last, for the file in the editor.
+function problems(found = now.found) {
+  now.found = found;
+  const diagnostics = found && placedIn(found, files, now.name);
   editor.show(diagnostics ?? []);
-  showProblems(diagnostics, editor, async (code) => (await language.ask("explain", { code })).text);
+  showProblems(diagnostics, { goTo, apply: (fix) => edited(fix.edits) }, async (code) => (await language.ask("explain", { code })).text);
+  if (found) reader.later();
+}
+// A place in a file, counted as the editor counts.
+function inUnits({ file, start, end }) {
+  const text = files.text(file.replace(/\.grid$/, "")) ?? "";
+  return { start: toUnits(text, start), end: toUnits(text, end) };
+}
+function goTo(place) {
+  const { start, end } = inUnits(place);
+  if (files.show(place.file.replace(/\.grid$/, ""))) editor.goTo(start, end);
+}
+function edited(edits) {
+  const count = files.change(edits);
+  changed();
+  if (count > 1) toast(`Changed in ${count} files.`);
 }
 function shown(page, source, given) {
   const same = now.checked !== null;
-  now.judged = now.checked = source;
+  Object.assign(now, { judged: source, checked: source, files: files.own(), edits: files.edits });
   replay.show(page, { same, given });
 }
 // Until the replay is that of what is typed, and alone, it is said to be busy.
 function busy() {
-  $("frames").ariaBusy = String(now.judged !== now.source || replay.moving);
+  $("frames").ariaBusy = String(now.judged !== now.source || now.edits !== files.edits || replay.moving);
 }
 
 // ---- the frame
 
-function heard({ kind, line, given, total, ...more }) {
+// The line that the run is at, where it is in the file that the editor shows.
+let at = { name: "", line: 0 };
+function mark() {
+  const sure = now.checked === now.source && now.edits === files.edits;
+  editor.runAt(sure && at.name === files.shown ? at.line : 0);
+  files.runsIn(sure && at.line ? at.name : "");
+}
+function heard({ kind, line, file, given, total, ...more }) {
   if (kind === "view") return checking.view(more);
   if (kind === "fold") { now.fold = Boolean(more.folded); return; }
-  if (kind === "line") { side("code"); return editor.goToLine(Number(line) || 1); }
+  const place = { name: String(file ?? "").replace(/\.grid$/, "") || now.name, line: Number(line) || 0 };
+  if (kind === "line") { side("code"); files.show(place.name); return editor.goToLine(place.line || 1); }
   if (kind !== "shown") return;
-  editor.runAt(now.checked === now.source ? Number(line) || 0 : 0);
+  at = place;
+  mark();
   if (now.comparing || replay.next) return;
   const text = typeof given === "string" ? given : null;
   if (text !== now.given) { now.given = text; keep(); }
@@ -119,20 +169,21 @@ function compared({ page, equivalent }, other) {
 async function open(name, { source, given = null, example = name } = documents.get(name) ?? { source: byName(name).source }) {
   keep();
   Object.assign(now, { name, source, given, example: byName(example) ?? null, judged: null, checked: null, comparing: false, fold: null });
-  textIs(source);
+  textIs(JSON.stringify(agent()));
   busy();
   documents.set("current", name);
   $("name").textContent = name;
   $("banner").hidden = true;
-  $("undo-all").hidden = !original();
   document.title = `${name} · gridlang playground`;
   editor.open(source);
+  files.begin();
+  $("undo-all").hidden = !original();
   problems(null);
   panels();
   replay.stale(false);
   replay.blank();
   $("blank").textContent = "";
-  const ready = now.example?.name === name && now.example.source === source && given === null ? await prepared(name) : null;
+  const ready = now.example?.name === name && now.example.source === source && given === null && !Object.keys(files.own()).length ? await prepared(name) : null;
   if (now.name !== name || now.source !== source) return;
   if (ready) { problems([]); shown(ready, source, null); }
   checking.check();
@@ -145,11 +196,11 @@ async function prepared(name) {
   return response.ok ? response.text() : null;
 }
 function panels() {
-  const ask = (kind, more = {}) => language.ask(kind, { source: now.source, name: `${kind === "exercise" ? "exercise" : now.name}.grid`, ...more });
-  showTests({ ask, replay: watch, editor });
+  const ask = (kind, more = {}) => language.ask(kind, { ...agent(), ...(kind === "exercise" ? { name: "exercise.grid" } : {}), ...more });
+  showTests({ ask, replay: watch, editor: { goToLine: (line) => { files.show(now.name); editor.goToLine(line); } } });
   showExercises(now.example, { ask, replay: watch, begin, documents });
   workshop.stop("another file was opened");
-  showProve({ workshop, about: () => ({ source: now.source, name: `${now.name}.grid` }), replay: watch, download: save });
+  showProve({ workshop, about: agent, replay: watch, download: save });
   chosen(now.example?.name);
 }
 function begin(example, source) {
@@ -182,22 +233,22 @@ function adopt(name, source, given) {
   documents.put(free, { source, given, example: byName(name) ? name : null });
   open(free);
 }
-const download = () => save(`${now.name}.grid`, now.source);
+const download = () => save(`${files.shown}.grid`, files.text(files.shown));
 function save(name, text) {
   const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 async function share() {
-  const fragment = await toFragment({ name: now.name, source: now.source, given: now.given });
+  const fragment = await toFragment({ name: now.name, source: now.source, given: now.given, files: files.own() });
   history.replaceState(null, "", fragment);
   try { await navigator.clipboard.writeText(location.href); toast("The link is in your clipboard: it holds source and input."); }
   catch { toast("The link is in the address bar: it holds source and input."); }
 }
 async function layout() {
-  const { source, name } = now;
+  const name = files.shown, source = files.text(name);
   const reply = await language.ask("layout", { source, name: `${name}.grid` }).catch((error) => ({ failure: error.message }));
-  if (source !== now.source) return;
+  if (name !== files.shown || source !== files.text(name)) return;
   if (reply.source === undefined) toast("Mend the problems first: a broken source is not laid out.");
   else if (reply.source === source) toast("It is laid out well already.");
   else editor.replace(reply.source);
@@ -231,7 +282,7 @@ function listen() {
   on("share", share);
   on("layout", layout);
   on("banner-back", live);
-  on("undo-all", () => { const { name } = now; if (original()) editor.replace(now.example.source); now.given = null; documents.remove(name); });
+  on("undo-all", () => { const name = files.shown; if (original()) editor.replace(original().source); if (!files.aside) now.given = null; documents.remove(name); });
   on("theme", () => { documents.set("theme", isDark() ? "light" : "dark"); theme(documents.data.theme); });
   $("file").addEventListener("change", () => { $("menu").close(); openFile($("file").files[0]); $("file").value = ""; });
   $("split").addEventListener("pointerdown", split);
@@ -247,7 +298,7 @@ async function linked() {
   if (example) { open(example.name); return true; }
   try {
     const document = await fromFragment(location.hash);
-    if (document) adopt(plainName(document.name), document.source, document.given);
+    if (document) adopt(plainName(document.name), adopting(document, files, documents), document.given);
     return document !== null;
   } catch (error) { toast(`This link is broken: ${error.message.replace(/\.$/, "")}.`); }
   return false;
@@ -258,7 +309,7 @@ async function main() {
   makeTabs();
   listen();
   ({ examples, starter } = await (await fetch("examples.json")).json());
-  chosen = showCompare(examples, { ask: (kind, more) => language.ask(kind, { source: now.source, name: `${now.name}.grid`, ...more }), compared });
+  chosen = showCompare(examples, { ask: (kind, more) => language.ask(kind, { ...agent(), ...more }), compared });
   if (await linked()) return;
   const last = documents.data.current;
   open(last && (documents.get(last) || byName(last)) ? last : examples[0].name);

@@ -27,14 +27,13 @@ export function showProblems(diagnostics, editor, explain) {
   if (!errors && before !== null) { if (current === "problems") showTab(before); before = null; }
   if (!diagnostics.length) return fill($("problems"), make("p", { className: "dim" }, "No problems. Change something: the graph and the replay follow."));
   fill($("problems"), ...diagnostics.map((each) => {
-    const place = each.from === null ? (each.file ?? "") : `line ${each.line}`;
-    const where = button(place || "here", () => editor.goTo(each.from ?? 0, each.to ?? 0), { className: "link" });
+    const where = button(each.place, () => editor.goTo(each), { className: "link" });
     const more = make("pre", { className: "more", hidden: true });
     const code = button(each.code, async () => {
       if (!more.textContent) more.textContent = await explain(each.code);
       more.hidden = !more.hidden;
     }, { className: "link", title: "tell more" });
-    const fixes = each.fixes.map((fix) => button(fix.title, () => editor.apply(fix), { className: "fix" }));
+    const fixes = each.fixes.map((fix) => button(fix.title, () => { editor.goTo(each); editor.apply(fix); }, { className: "fix" }));
     const hint = each.hint ? make("div", { className: "hint" }, `hint: ${each.hint}`) : "";
     return make("div", { className: `problem ${each.severity}` }, make("div", {}, where, " ", each.message, " ", code), hint, make("div", { className: "row" }, ...fixes), more);
   }));

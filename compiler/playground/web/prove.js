@@ -13,7 +13,7 @@ export function showProve({ workshop, about, replay, download }) {
   const stop = button("Stop", () => workshop.stop("you stopped it"), { id: "stop-prove", hidden: true });
   const show = (busy) => { stop.hidden = !busy; start.disabled = busy; if (!busy) working.textContent = ""; };
   const run = async () => {
-    const { source, name } = about(), since = performance.now(), lines = new Map();
+    const asked = about(), { name } = asked, since = performance.now(), lines = new Map();
     let last = 0;
     judging(told);
     judging(summary);
@@ -25,7 +25,7 @@ export function showProve({ workshop, about, replay, download }) {
       else if (performance.now() - last > OFTEN) { last = performance.now(); working.textContent = `Looking for proofs … ${progress.toLocaleString("en")} abstract states`; }
     };
     const failed = (why) => fill(summary, make("p", { className: "bad" }, why));
-    const reply = await worked(workshop, "prove", { source, name }, { tell, show, failed });
+    const reply = await worked(workshop, "prove", asked, { tell, show, failed });
     if (!reply) return;
     const all = [...lines.values()].every(({ answer }) => answer === "proven"), seconds = ((performance.now() - since) / 1000).toFixed(1);
     const file = name.replace(/\.grid$/, ".proof.json");

@@ -15,7 +15,8 @@ export async function fromFragment(fragment) {
   const bytes = Uint8Array.from(atob(match[1].replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
   const data = JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream("deflate-raw"), LONGEST)));
   if (typeof data?.source !== "string") throw new Error("the link holds no source");
-  return { name: String(data.name ?? "shared"), source: data.source, given: typeof data.given === "string" ? data.given : null };
+  const files = Object.entries(data.files ?? {}).filter(([, text]) => typeof text === "string");
+  return { name: String(data.name ?? "shared"), source: data.source, given: typeof data.given === "string" ? data.given : null, files: Object.fromEntries(files) };
 }
 
 async function through(bytes, transform, longest) {

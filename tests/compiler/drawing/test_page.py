@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given
-from hypothesis import strategies as st
 
 from compiler.drawing.differences import compare, in_words
 from compiler.drawing.graphs import state_graph
-from compiler.drawing.page import Comparison, Scene, joined_scripts, scene_data, scene_to_html
+from compiler.drawing.page import Comparison, Scene, scene_data, scene_to_html
 from compiler.drawing.replay_start import start_of_world
 from compiler.drawing.source_pane import coloured
 from compiler.drawing.views import drawings_of, graphs_of
-from compiler.engines import execute
-from compiler.simulation.simulate import Machine, run
+from compiler.simulation.simulate import run
 from gridlang.source import Source
-from gridlang.table import Table
-from gridlang.world import World, string_world
+from gridlang.world import string_world
 from tests.programs import PROGRAMS, Example
-from tests.strategies import tables, worlds
 from tests.support.drawable import HOSTILE, WORLDS, bare, example, mutated
 from tests.support.replay_page import scene_of
-from tests.support.searches import searched
 
 
 def test_the_page_of_mult10_is_small_and_asks_for_nothing() -> None:
@@ -218,27 +211,6 @@ def test_what_is_no_input_is_refused_with_a_reason(show: Any) -> None:
     shown.check_quiet()
 
 
-def test_a_million_steps_are_replayed_from_any_place(show: Any) -> None:
-    program = example("ant")
-    shown = show(scene_of(program))
-    assert shown.text("total") == "of 1,000,000+" and shown.text("ending") == ""
-    shown.press("End")
-    assert shown.text("outcome") == "still running"
-    for step in (1_000_000, 700_003, 700_002, 11_000, 0, 999_999):
-        done = execute(program.table, World({}), step)
-        shown.page.evaluate(f"replay.seek({step})")
-        seen = shown.page.evaluate(
-            "((view) => [table.states[view.state], [view.x, view.y], view.plane.count])(replay.run.view)"
-        )
-        assert seen == [done.state, list(done.cell), len(done.world.cells)]
-    points = shown.page.evaluate("replay.run.points.length")
-    assert points <= 400
-    shown.press("End")
-    shown.page.click("#replay .more")
-    shown.wait("replay.run.total === 2000000")
-    shown.check_quiet()
-
-
 def test_dark_and_light_follow_the_system_and_the_reader(show: Any) -> None:
     look = "getComputedStyle(document.body).backgroundColor"
     light, dark = (show(scene_of(example("ant")), color_scheme=scheme) for scheme in ("light", "dark"))
@@ -279,50 +251,6 @@ def test_a_difference_is_replayed_side_by_side(show: Any) -> None:
     shown.type("1+0")
     assert "differs" not in shown.text("ending")
     shown.check_quiet()
-
-
-@pytest.fixture(scope="module")
-def simulator(browser: Any) -> Iterator[Any]:
-    page = browser.new_page()
-    page.add_script_tag(content=joined_scripts("machine", "run"))
-    yield page
-    page.close()
-
-
-@given(st.data())
-@searched(12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-def test_the_simulator_of_the_page_is_the_reference_on_random_agents(
-    simulator: Any, data: st.DataObject
-) -> None:
-    table: Table = data.draw(tables())
-    world: World = data.draw(worlds(table))
-    limit = data.draw(st.sampled_from([0, 1, 7, 300, 3000]))
-    steps = sorted(data.draw(st.lists(st.integers(0, limit), max_size=5)), key=lambda n: n * 7919 % 101)
-    place = {symbol: x for x, symbol in enumerate(table.symbols)}
-    rules = [number for q, x, entry in table.entries() for number in (q, x, *entry, 0)]
-    cells = [[x, y, place[symbol]] for (x, y), symbol in world.cells.items()]
-    given_data = {"name": "t", "states": table.states, "symbols": table.symbols, "rules": rules}
-    found = simulator.evaluate(
-        """([data, world, limit, steps]) => {
-          const run = new Run(new Table(data), world, limit);
-          run.every = 16;
-          while (run.compute(50));
-          const at = (machine) => [machine.steps, machine.state, [machine.x, machine.y], machine.result()];
-          return [run.outcome, at(run.ahead), steps.map((step) => { run.seek(step); return at(run.view); })];
-        }""",
-        [given_data, {"cells": cells, "start": world.start}, limit, steps],
-    )
-    done = run(table, world, limit)
-    assert found[:2] == [
-        done.outcome,
-        [done.steps, table.states.index(done.state), list(done.cell), done.result],
-    ]
-    for step, seen in zip(steps, found[2], strict=True):
-        machine = Machine(table, world)
-        while machine.steps < min(step, done.steps):
-            machine.step()
-        there = machine.ended("budget")
-        assert seen == [machine.steps, machine.state, list(machine.head), there.result]
 
 
 @pytest.mark.long

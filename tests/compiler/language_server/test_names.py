@@ -20,8 +20,8 @@ from compiler.language_server.outline import semantic_tokens, symbols
 from compiler.language_server.places import signature
 from compiler.language_server.project import Project
 from compiler.language_server.renaming import Refused, rename
+from gridlang.diagnostics import edited
 from gridlang.files import unsaved
-from gridlang.fixes import edited
 from gridlang.loading import load, try_load_source
 from gridlang.source import Source
 from tests.fuzz import sources

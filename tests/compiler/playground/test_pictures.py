@@ -29,6 +29,8 @@ test "01" = "011"
 
 
 def ask(kind: str, source: str, **more: Any) -> dict[str, Any]:
+    if "shown" in more:
+        more["shown"] = {"source": more["shown"], "files": {}}
     reply: dict[str, Any] = json.loads(
         answer(json.dumps({"kind": kind, "source": source, "name": "a.grid", **more}))
     )

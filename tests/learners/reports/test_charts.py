@@ -95,7 +95,13 @@ def test_a_page_follows_its_run_and_keeps_what_was_chosen(run: Path, tmp_path: P
         assert page.get_by_role("button", name="time").get_attribute("aria-pressed") == "true"
         following.rest = 0.0
         following.look()
-        page.get_by_text("at rest").wait_for()
+        page.get_by_text("at rest: interrupted at iteration 20 of 40").wait_for()
+        (folder / "metrics.jsonl").write_text("".join(lines))
+        following.rest = 0.0
+        following.look()
+        page.get_by_text("finished: the run is at rest").wait_for()
+        assert page.locator("#state.live").count() == 0
         assert urllib.request.urlopen(server.url).read() == following.page
-        page.close()
-    assert not said
+    page.get_by_text("finished: the run is at rest; the page is no longer followed").wait_for()
+    page.close()
+    assert not [each for each in said if "ERR_" not in each]  # The browser tells that the server has ended.

@@ -304,7 +304,11 @@ def test_a_run_that_is_not_at_its_end_or_was_lost_has_a_page_too(run: Path, tmp_
     (folder / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     (told,) = answer(folder, "-o", tmp_path / "page.html")["runs"]
     assert told["coverage"] is None and [seed.get("diverged") for seed in told["seeds"]] == [None, 1, 2]
-    assert "diverged at 1" in pages(tmp_path / "page.html").words
+    shown = pages(tmp_path / "page.html").words
+    assert (
+        "diverged at 1" in shown
+        and "at rest: interrupted at iteration 2 of 40; to continue: gridlang train" in shown
+    )
     (losses,) = read_run_records([str(folder)])[0].losses
     assert losses.lines == {"seed 0": (1.0, None), "seed 1": (None, None), "seed 2": (0.5, None)}
 

@@ -1,0 +1,111 @@
+"""What the playground's editor asks: the answers of the language server, with offsets for places.
+
+They come from names alone, so they are quick; what only a check knows is computed elsewhere and handed in.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from compiler.language_server.analysis import Summary, path_of
+from compiler.language_server.completion import arguments_follow, completions
+from compiler.language_server.hovering import hover as hovered
+from compiler.language_server.project import Project
+from compiler.language_server.renaming import Refused, renamed_at
+from compiler.language_server.renaming import rename as renamed
+from gridlang.files import unsaved
+from gridlang.source import Span
+from gridlang.syntax.unparse import state_name
+
+_project = Project()
+_known: dict[str, Any] = {"summary": Summary(), "texts": {}}
+
+
+def packed(summary: Summary) -> str:
+    """A summary as text, which travels from the worker that has checked to the one that answers."""
+    return b64encode(pickle.dumps(summary)).decode()
+
+
+def know(summary: str) -> dict[str, Any]:
+    """Takes what a check has found in the texts of this question."""
+    new: Summary = pickle.loads(b64decode(summary))
+    _known.update(summary=new.after(_known["summary"]), texts=dict(unsaved.get()))
+    return {}
+
+
+def hover(name: str, offset: int) -> dict[str, Any]:
+    """Markdown about what stands at a place, and its range; no text where there is nothing to say."""
+    project, path = _opened(name)
+    same = _known["texts"].get(path) == project.open.get(path)
+    summary = _known["summary"] if same else _known["summary"].of_changed_text()
+    shown = hovered(project, path, offset, summary)
+    return {"text": shown[0], **_range(shown[1])} if shown else {"text": ""}
+
+
+def complete(name: str, offset: int) -> dict[str, Any]:
+    """What may be typed at a place, and where its first letter stands."""
+    project, path = _opened(name)
+    items, start = completions(project, path, offset)
+    source = project.source(path)
+    fills = not (source and arguments_follow(source.text, offset))
+    return {
+        "start": start,
+        "items": [{**item._asdict(), "arguments": item.arguments if fills else ()} for item in items],
+    }
+
+
+def definition(name: str, offset: int) -> dict[str, Any]:
+    """Where the thing at a place is declared, in whichever file."""
+    project, path = _opened(name)
+    _, entity = project.entity_at(path, offset)
+    return {"places": _places(project.definitions(entity))}
+
+
+def rename(name: str, offset: int, wanted: str | None = None) -> dict[str, Any]:
+    """The edits that give a thing another name; without one, the name that it has."""
+    project, path = _opened(name)
+    try:
+        if wanted is None:
+            occurrence, _ = renamed_at(project, path, offset)
+            return {
+                "name": state_name(occurrence.name) if occurrence.kind == "state" else occurrence.name,
+                **_range(occurrence.span),
+            }
+        edits = renamed(project, path, offset, wanted)
+    except Refused as refusal:
+        return {"refused": str(refusal)}
+    return {
+        "edits": [
+            {**place, "text": edit.replacement}
+            for each in edits.values()
+            for edit, place in zip(each, _places(edit.span for edit in each), strict=True)
+        ]
+    }
+
+
+QUESTIONS: Mapping[str, Callable[..., dict[str, Any]]] = {
+    "know": know,
+    "hover": hover,
+    "complete": complete,
+    "definition": definition,
+    "rename": rename,
+}
+
+
+def _opened(name: str) -> tuple[Project, str]:
+    """The project with the texts of this question, and the path that a name has in it."""
+    path = os.path.realpath(name)
+    _project.open = dict(unsaved.get())
+    return _project, path
+
+
+def _range(span: Span) -> dict[str, int]:
+    return {"start": span.start, "end": span.end}
+
+
+def _places(spans: Iterable[Span]) -> list[dict[str, Any]]:
+    return [{"file": os.path.basename(path_of(span)), **_range(span)} for span in spans]

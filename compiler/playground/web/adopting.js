@@ -1,0 +1,17 @@
+// The files of a link among one's own: none takes the place of another that differs. Such a one gets a free name, which is then used
+// wherever it is taken from.
+
+import { plainName } from "./documents.js";
+
+// Keeps the further files of a document, and gives its source with their names.
+export function adopting({ source, files: more }, files, documents) {
+  const names = Object.entries(more).map(([file, text]) => {
+    const name = plainName(file), there = files.text(name);
+    const free = there === undefined || there === text ? name : documents.free(name);
+    documents.put(free, { source: text, given: null, example: null });
+    return [file, free];
+  });
+  const renamed = (text) => names.reduce((whole, [file, name]) => whole.replaceAll(`from "${file}"`, `from "${name}.grid"`), text);
+  for (const [, name] of names) documents.put(name, { ...documents.get(name), source: renamed(documents.get(name).source) });
+  return renamed(source);
+}

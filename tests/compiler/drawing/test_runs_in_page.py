@@ -1,0 +1,154 @@
+"""Runs in the page, in a real browser: those of the reference, step for step, and as long as the reader wants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import strategies as st
+
+from compiler.drawing.page import joined_scripts
+from compiler.engines import execute
+from compiler.simulation.simulate import Machine, run
+from gridlang.loading import load_source
+from gridlang.source import Source
+from gridlang.table import Table
+from gridlang.world import World
+from tests.strategies import tables, worlds
+from tests.support.drawable import example
+from tests.support.replay_page import scene_of
+from tests.support.searches import searched
+
+BEAVER5 = """\
+agent bb5
+
+alphabet
+  1
+
+start a
+
+state a
+  _ : write 1, R -> b
+  1 : L -> c
+
+state b
+  _ : write 1, R -> c
+  1 : R
+
+state c
+  _ : write 1, R -> d
+  1 : write _, L -> e
+
+state d
+  _ : write 1, L -> a
+  1 : L
+
+state e
+  _ : write 1, R -> halt
+  1 : write _, L -> a
+"""
+
+
+@pytest.fixture(scope="module")
+def simulator(browser: Any) -> Iterator[Any]:
+    page = browser.new_page()
+    page.add_script_tag(content=joined_scripts("machine", "run"))
+    yield page
+    page.close()
+
+
+@given(st.data())
+@searched(12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+def test_the_simulator_of_the_page_is_the_reference_on_random_agents(
+    simulator: Any, data: st.DataObject
+) -> None:
+    table: Table = data.draw(tables())
+    world: World = data.draw(worlds(table))
+    limit = data.draw(st.sampled_from([0, 1, 7, 300, 3000]))
+    steps = sorted(data.draw(st.lists(st.integers(0, limit), max_size=5)), key=lambda n: n * 7919 % 101)
+    place = {symbol: x for x, symbol in enumerate(table.symbols)}
+    rules = [number for q, x, entry in table.entries() for number in (q, x, *entry, 0)]
+    cells = [[x, y, place[symbol]] for (x, y), symbol in world.cells.items()]
+    given_data = {"name": "t", "states": table.states, "symbols": table.symbols, "rules": rules}
+    found = simulator.evaluate(
+        """([data, world, limit, steps, every]) => {
+          const run = new Run(new Table(data), world, limit);
+          run.every = every;
+          while (run.compute(50));
+          const at = (machine) => [machine.steps, machine.state, [machine.x, machine.y], machine.result()];
+          return [run.outcome, at(run.ahead), steps.map((step) => { run.seek(step); return at(run.view); })];
+        }""",
+        [
+            given_data,
+            {"cells": cells, "start": world.start},
+            limit,
+            steps,
+            data.draw(st.sampled_from([1, 16, 1 << 20])),
+        ],
+    )
+    done = run(table, world, limit)
+    assert found[:2] == [
+        done.outcome,
+        [done.steps, table.states.index(done.state), list(done.cell), done.result],
+    ]
+    for step, seen in zip(steps, found[2], strict=True):
+        machine = Machine(table, world)
+        while machine.steps < min(step, done.steps):
+            machine.step()
+        there = machine.ended("budget")
+        assert seen == [machine.steps, machine.state, list(machine.head), there.result]
+
+
+def test_a_million_steps_are_replayed_from_any_place(show: Any) -> None:
+    program = example("ant")
+    shown = show(scene_of(program))
+    assert shown.text("total") == "of 1,000,000+" and shown.text("ending") == ""
+    shown.press("End")
+    assert shown.text("outcome") == "still running"
+    for step in (1_000_000, 700_003, 700_002, 11_000, 0, 999_999):
+        done = execute(program.table, World({}), step)
+        shown.page.evaluate(f"replay.seek({step})")
+        seen = shown.page.evaluate(
+            "((view) => [table.states[view.state], [view.x, view.y], view.plane.count])(replay.run.view)"
+        )
+        assert seen == [done.state, list(done.cell), len(done.world.cells)]
+    points = shown.page.evaluate("replay.run.points.length")
+    assert points <= 100
+    shown.page.click("#replay .more")
+    shown.wait("replay.run.total > 2000000")
+    assert shown.text("more").startswith("stop · ")
+    shown.page.click("#replay .more")
+    shown.wait()
+    assert shown.text("outcome") == "still running" and shown.text("more") == "run until it halts"
+    assert shown.step == shown.page.evaluate("replay.run.total")
+    shown.check_quiet()
+
+
+@pytest.mark.long
+def test_the_busy_beaver_with_five_states_halts_after_one_click(show: Any) -> None:
+    shown = show(scene_of(load_source(Source("<beaver>", BEAVER5))))
+    shown.wait("replay.run.done")
+    shown.page.click("#replay .more")
+    shown.wait("replay.run.outcome === 'halted'")
+    assert "halted after 47,176,871 steps" in shown.text("ending")
+    assert shown.step == 47_176_871 and not shown.page.is_visible("#replay .more")
+    ones, box = shown.page.evaluate("[replay.run.view.plane.count, replay.run.box]")
+    assert (ones, box["right"] - box["left"] + 1) == (4098, 12289)
+    shown.page.evaluate("replay.seek(30000000)")
+    shown.press("Home")
+    assert shown.step == 0
+    shown.check_quiet()
+
+
+def test_an_endless_walk_ends_where_the_page_has_no_room(simulator: Any) -> None:
+    found = simulator.evaluate(
+        """() => {
+          const table = new Table({ name: "t", states: ["q"], symbols: ["_"], rules: [0, 0, 0, 3, 0, 0] });
+          const machine = new Machine(table, { cells: [], start: [2 ** 28 - 1000, 0] });
+          machine.run(Infinity, Infinity);
+          return [machine.outcome, machine.spent, machine.steps < 2000, machine.plane.squares.size];
+        }"""
+    )
+    assert found == ["budget", True, True, 0]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from typing import NamedTuple
 
+from compiler.program_files import read_file
+from gridlang.diagnostics import GridError, fail
+from gridlang.loading import try_load
 from gridlang.printer import table_to_source
 from gridlang.program import Program
 from gridlang.table_json import table_to_json
@@ -72,6 +76,37 @@ def _c_string(text: str) -> str:
 
 def _foreign(module: str, program: Program) -> bytes:
     return bytes(import_module(f"compiler.foreign.{module}").render(program))
+
+
+def refuse_what_others_made(path: str) -> None:
+    """GridError where the output would replace learned weights, or a source that is not a table's."""
+    if not os.path.isfile(path):
+        return
+    data, kind = read_file(path), os.path.splitext(path)[1]
+    if kind == ".safetensors" and data and not _is_compiled(data):
+        what = "this file holds a model that was learned"
+    elif kind == ".grid" and not _is_printed(path, data):
+        what = "this file holds source that `compile` did not write"
+    else:
+        return
+    raise fail("G009", what, "name another with -o, or overwrite it with --force", path)
+
+
+def _is_compiled(data: bytes) -> bool:
+    """Whether a model was compiled: its tensors have the names of states, and nothing of a training."""
+    from compiler.tensors.dfst import dfst_from_bytes
+
+    try:
+        metadata = dfst_from_bytes(data, "").metadata
+    except GridError:
+        return False
+    return "states" in metadata and "training" not in metadata
+
+
+def _is_printed(path: str, data: bytes) -> bool:
+    """Whether a source is what its own table is printed as."""
+    loaded = try_load(path)
+    return loaded.program is not None and table_to_source(loaded.program.table).encode() == data
 
 
 TARGETS = {

@@ -15,10 +15,11 @@ from gridlang.diagnostics import Diagnostic
 from gridlang.files import write_whole
 from gridlang.source import Source
 from gridlang.terminal.console import emit, missing_pairs, report, say, say_source, tally
-from gridlang.terminal.given_texts import read_source_or_stdin, stdin_source
+from gridlang.terminal.given_texts import read_source_or_stdin, source_files, stdin_source
 from gridlang.terminal.options import defines, guarded, json_option
 from gridlang.vocabulary import is_name
 
+MOST_NAMED = 3  # files without a problem
 UNREADABLE = {"G001"}  # a wrong call, which exits with 2
 
 
@@ -32,7 +33,7 @@ UNREADABLE = {"G001"}  # a wrong call, which exits with 2
 def check(
     files: tuple[str, ...], missing: bool, fix: bool, definitions: dict[str, str], as_json: bool
 ) -> None:
-    """Report everything that is wrong with FILES. `-` reads stdin, and --fix prints the result.
+    """Report everything that is wrong with FILES or folders. `-` reads stdin, and --fix prints the result.
 
     Exits with 1 if there are errors, but not for warnings.
 
@@ -40,9 +41,11 @@ def check(
     gridlang check add10.grid
     gridlang check --missing add10.grid
     gridlang check --fix add10.grid
+    gridlang check .
     """
     from gridlang.loading import definitions_for, try_load, try_load_source
 
+    files = source_files(files)
     _refuse_more_than_stdin(files)
     given = definitions_for(files, definitions)
     piped = stdin_source() if "-" in files else None
@@ -64,7 +67,8 @@ def check(
     if not as_json and fix:
         _say_fixed(more)
     if not as_json and not diagnostics:
-        say(f"{', '.join(files)}: no problems found", err=True)
+        named = ", ".join(files) if len(files) <= MOST_NAMED else f"{len(files):,} files"
+        say(f"{named}: no problems found", err=True)
     elif not as_json:
         say(tally(diagnostics), err=True)
     if errors:
@@ -133,15 +137,16 @@ def explain(code: str | None, as_json: bool) -> None:
 @json_option
 @guarded
 def fmt(files: tuple[str, ...], only_check: bool, as_json: bool) -> None:
-    """Format FILES in the canonical layout; comments stay. `-` reads stdin.
+    """Format FILES, or those in folders, in the canonical layout; comments stay. `-` reads stdin.
 
     \b
     gridlang fmt hello.grid
-    gridlang fmt --check *.grid
+    gridlang fmt --check .
     gridlang fmt - < hello.grid
     """
     from gridlang.syntax.formatter import format_source
 
+    files = source_files(files)
     _refuse_more_than_stdin(files)
     sources = [read_source_or_stdin(file, "source") for file in files]
     texts = [format_source(source) for source in sources]

@@ -124,6 +124,10 @@ class Table(Shown):
         """Whether rules that lead to this state are written `-> halt`, and it needs no declaration."""
         return self.states[state] == HALT and self.halts_everywhere(state)
 
+    def is_written(self, state: int) -> bool:
+        """Whether its rules are in a source: neither those of the target `halt` nor of the rest of a word."""
+        return not (self.is_halt_target(state) or self.states[state].startswith("write "))
+
     def halts_everywhere(self, state: int) -> bool:
         """Whether this state halts on every symbol."""
         return all(self.is_halt(state, symbol) for symbol in range(len(self.symbols)))

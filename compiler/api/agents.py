@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from compiler import arguments
@@ -25,7 +25,7 @@ from compiler.arguments import (
 )
 from compiler.engines import by_weights, execute
 from compiler.program_files import read_file, with_table
-from compiler.simulation.simulate import MAX_STEPS, Record, Run
+from compiler.simulation.simulate import MAX_STEPS, Record, Run, placed
 from compiler.targets import TARGETS
 from compiler.testing.limits import LIMITS
 from gridlang.clauses.inputs import language_of
@@ -61,13 +61,16 @@ def run(
 
     An input is its symbols, or their labels with spaces between them. Several lines of text are a picture of
     a world, its start cell in brackets. A run ends after at most
-    `steps` steps. `trace` keeps every step, `profile` counts how often each rule was used, and `record` is
-    given all steps, in columns, many at a time.
+    `steps` steps. `trace` keeps every step, with its state and its cell, `profile` counts how often each rule
+    was used, and `record` is given all steps, in columns, many at a time.
 
     >>> import gridlang as gl
     >>> done = gl.run("examples/add10.grid", "47+85")
     >>> done.outcome, done.result, done.steps
     ('halted', '132', 39)
+    >>> first = gl.run("examples/add10.grid", "47+85", trace=True).trace[0]
+    >>> first.state, first.cell, first.read, first.write, first.move
+    ('seek', (0, 0), '4', '4', 'R')
     """
     arguments.one_of("engine", engine, ENGINES)
     arguments.whole(0, MAX_STEPS, steps=steps)
@@ -88,7 +91,8 @@ def run(
         return run_model(model, start, steps, **told)
     table = as_program(agent).table
     world = as_world(input, table.alphabet, language_of(table))
-    return execute(table, world, steps, engine, profile=profile, detect_loops=detect_loops, **told)
+    done = execute(table, world, steps, engine, profile=profile, detect_loops=detect_loops, **told)
+    return replace(done, trace=tuple(placed(table, world.start, done.trace))) if done.trace else done
 
 
 @overload

@@ -9,7 +9,7 @@ import click
 
 from compiler.api.agents import minimize as minimized
 from compiler.program_files import load_program, with_table
-from compiler.targets import TARGETS
+from compiler.targets import TARGETS, refuse_what_others_made
 from compiler.terminal.printing import counts, summary_lines
 from gridlang.files import write_whole
 from gridlang.terminal.console import emit, say
@@ -30,10 +30,17 @@ if TYPE_CHECKING:
     help="Target; the last four are files of other tools.",
 )
 @output_option("NAME with the target's ending")
+@click.option("--force", is_flag=True, help="Overwrite a file that this command did not make.")
 @click.option("--minimize", is_flag=True, help="Merge states that never disagree, and check the result.")
 @answering
 def command(
-    file: str, definitions: dict[str, str], target: str, output: str | None, minimize: bool, as_json: bool
+    file: str,
+    definitions: dict[str, str],
+    target: str,
+    output: str | None,
+    force: bool,
+    minimize: bool,
+    as_json: bool,
 ) -> None:
     """Compile FILE to exact DFST tensors, or to another target.
 
@@ -53,6 +60,8 @@ def command(
         program = with_table(program, fewer.table)
     path = output or f"{program.name}.{TARGETS[target].extension}"
     refuse_overwriting(path, file)
+    if not force:
+        refuse_what_others_made(path)
     data = TARGETS[target].render(program)
     if path == "-":
         sys.stdout.buffer.write(data)

@@ -16,7 +16,9 @@ from gridlang.diagnostics import GridError
 from gridlang.loading import definitions_for
 from gridlang.program import Program
 from gridlang.terminal.console import emit, say, show_progress
+from gridlang.terminal.given_texts import source_files
 from gridlang.terminal.options import answering, defines, engine_option, seed_option
+from gridlang.terminal.watching import again_when_saved
 
 LIBRARY = "G055"  # a file with states but no agent
 
@@ -43,9 +45,13 @@ LIBRARY = "G055"  # a file with states but no agent
 )
 @seed_option("Seed of the random inputs.")
 @engine_option
+@click.option("--watch", is_flag=True, help="Test again whenever a file is saved, until Ctrl-C.")
 @answering
-def command(files: tuple[str, ...], definitions: dict[str, str], as_json: bool, **options: Any) -> bool:
-    """Run the tests in FILES, and search for an input whose result differs from their `output` clause.
+def command(
+    files: tuple[str, ...], definitions: dict[str, str], watch: bool, as_json: bool, **options: Any
+) -> bool:
+    """Run the tests in FILES, or in folders, and search for an input whose result differs from their `output`
+    clause.
 
     It tries all short inputs, then ever longer ones, random and in patterns, and shrinks one that fails. It
     says what was tried. Inputs for which the clause has no value, and longer ones on which a run does not
@@ -54,7 +60,20 @@ def command(files: tuple[str, ...], definitions: dict[str, str], as_json: bool, 
     \b
     gridlang test add10.grid
     gridlang test add.grid -D base=7 --cases 2000 --longest 500
+    gridlang test . --watch
     """
+    if watch:
+        if as_json:
+            raise click.UsageError("--watch goes on until Ctrl-C and has no answer in JSON: leave out --json")
+        again_when_saved(lambda: _test(files, definitions, False, options))
+        return True
+    return _test(files, definitions, as_json, options)
+
+
+def _test(
+    named: tuple[str, ...], definitions: dict[str, str], as_json: bool, options: Mapping[str, Any]
+) -> bool:
+    files = source_files(named)
     given = definitions_for(files, definitions)
     programs = _programs(files, given)
     reports = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -49,6 +49,26 @@ class StepBuffer:
         if self.reads:
             self.record(self.reads, self.writes, self.moves)
         self.reads, self.writes, self.moves = array("h"), array("h"), array("h")
+
+
+class Step(Action):
+    """An action of an agent, with the state and the cell it is done in."""
+
+    state: str
+    cell: Cell
+
+
+def placed(table: Table, start: Cell, actions: Iterable[Action]) -> Iterator[Step]:
+    """The actions of a run from a cell, each with its state and its cell."""
+    symbols = {symbol: number for number, symbol in enumerate(table.symbols)}
+    state, (x, y) = 0, start
+    for action in actions:
+        step = Step(*action)
+        step.state, step.cell = table.states[state], (x, y)
+        yield step
+        entry = table.rows[state][symbols[action.read]]
+        dx, dy = DELTAS[MOVES.index(action.move)]
+        state, x, y = entry.next if entry else state, x + dx, y + dy
 
 
 class Moment(NamedTuple):

@@ -57,8 +57,18 @@ def by_line(program: Program, done: Run) -> list[ProfileRow]:
     """One row a rule of the source, most used first; a table without source keeps its pairs."""
     table = program.table
     family = {table.states[state]: home.name for state, home in table.family_by_state().items()}
+    agent = program.definition.agent if program.definition else None
+    homes = {
+        (rule.span.source.path, rule.span.line): [name.name for name in state.header.names]
+        for state in (agent.states if agent else ())
+        for rule in state.rules
+    }
+    own = program.definition.source.path if program.definition else ""
     merged: dict[tuple[str, int, str], ProfileRow] = {}
     for row in profile_rows(program, done):
+        declared = homes.get((row.file or own, row.line), [])
+        if declared and family.get(row.state, row.state) not in declared:  # reached by `as`
+            row = row._replace(state=declared[0])
         key = (row.file, row.line, row.rule if row.line else f"{row.state} {row.symbol}")
         before = merged.get(key)
         if before:

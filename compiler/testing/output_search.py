@@ -83,8 +83,8 @@ def search_counterexample(
 
     searched = search_inputs(rule.language, judge, cases, seed, progress, longest)
     covered = runs.used()
-    # Nobody wrote the rules of the target `halt`, so none of them is missed.
-    written = [(state, symbol) for state, symbol, _ in table.entries() if not table.is_halt_target(state)]
+    # What nobody wrote is not missed.
+    written = [(state, symbol) for state, symbol, _ in table.entries() if table.is_written(state)]
     unused = tuple(
         (table.states[state], table.symbols[x]) for state, x in written if (state, x) not in covered
     )

@@ -17,6 +17,7 @@ from gridlang.lowering.evaluator import Evaluator
 from gridlang.lowering.explaining import idle, not_in_class, with_values
 from gridlang.lowering.instances import Instances
 from gridlang.lowering.limits import LIMITS
+from gridlang.lowering.shared_numbers import shared_numbers
 from gridlang.lowering.values import Arg, Env, Fault, Instance, Klass, Val, Word, member, plain
 from gridlang.source import Span
 from gridlang.syntax import tree as s
@@ -389,7 +390,9 @@ class _Lowering:
             yield Family(name, parameters, tuple(reached))
 
     def warn(self) -> None:
-        """Unreachable states, and rules of reachable ones that never fire."""
+        """Unreachable states, rules of reachable ones that never fire, and symbols that count alike."""
+        for warning in shared_numbers(self.agent, self.evaluator.classes):
+            self.report(warning)
         own = [(state, state.header.names[0]) for state in self.agent.states if self.is_own(state)]
         used = [(self.states[name.name], name) for use in self.agent.uses for name in use.names]
         for state, name in [*own, *used]:

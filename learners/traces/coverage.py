@@ -26,7 +26,7 @@ Flags = npt.NDArray[np.bool_]
 class Coverage(Shown):
     """Rules are pairs of state and symbol that can be reached from the start.
 
-    The rules of the target `halt` are not counted, as nobody wrote them.
+    Rules that nobody wrote are not counted: those of the target `halt`, and of the rest of a word.
 
     Two states are told apart if some sequence of reads, along rules that were exercised, makes
     them act differently. `possible` of the pairs would be if every rule were exercised.
@@ -77,7 +77,7 @@ def coverage(table: Table, traces: Traces) -> Coverage:
     used = _used(table, traces)
     endings = Counter(traces.ending)
     written = _reachable(table)
-    written[[table.is_halt_target(state) for state in range(len(table.states))]] = False
+    written[[not table.is_written(state) for state in range(len(table.states))]] = False
     missing = written & ~used
     return Coverage(
         traces=len(traces),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import operator
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +22,7 @@ from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES
 from gridlang.vocabulary import is_name
 from learners.traces.limits import LIMITS
 from learners.traces.npz import BadArchive, archive_from_bytes, archive_to_bytes
+from learners.traces.one_trace import Trace, trace_at, traces_to_pandas
 
 FORMAT = "gridlang-traces/1"
 ENDINGS = ("halted", "stuck", "cut")
@@ -41,8 +43,11 @@ class Traces(Shown):
     done.
 
     >>> import gridlang as gl
-    >>> gl.trace("examples/add2.grid")
+    >>> traces = gl.trace("examples/add2.grid")
+    >>> traces
     Traces(add2: 20 traces, 896 steps, 63 in the longest)
+    >>> traces[0], traces[0].steps[0]
+    (Trace('0+0': halted after 25 steps), TraceStep(read='0', write='0', move='R'))
     """
 
     x: Shorts  # (N, T)
@@ -67,6 +72,17 @@ class Traces(Shown):
 
     def __len__(self) -> int:
         return len(self.length)
+
+    def __getitem__(self, row: int) -> Trace:
+        """One trace, with its steps in symbols."""
+        return trace_at(self, operator.index(row))
+
+    def __iter__(self) -> Iterator[Trace]:
+        return (trace_at(self, row) for row in range(len(self)))
+
+    def to_pandas(self) -> Any:
+        """All steps as a DataFrame with the columns trace, step, read, write and move."""
+        return traces_to_pandas(self)
 
     @property
     def alphabet(self) -> Alphabet:

@@ -72,7 +72,7 @@ def test_outputs_follow_links_and_never_replace_devices_or_the_source(tmp_path: 
 def test_a_table_cannot_be_formatted_or_taken_from(tmp_path: Path) -> None:
     table = tmp_path / "add10.json"
     answer("compile", ADD10, "--to", "table", "-o", str(table))
-    assert answer("fmt", str(table), code=2)["diagnostics"][0]["code"] == "G080"
+    assert answer("fmt", str(table), code=2)["diagnostics"][0]["code"] == "G001"
     (tmp_path / "taken.grid").write_text('agent taken = add10 from "add10.json"\n', encoding="utf-8")
     assert answer("check", str(tmp_path / "taken.grid"), code=1)["diagnostics"][0]["code"] == "G050"
 
@@ -109,3 +109,17 @@ def test_interrupting_a_compilation_leaves_no_partial_output(
     monkeypatch.setattr(gridlang.files.os, "replace", interrupted)
     result = invoke("compile", ADD10, "-o", str(tmp_path / "out.safetensors"))
     assert result.exit_code == 130 and list(tmp_path.iterdir()) == []
+
+
+def test_what_was_learned_or_written_by_hand_is_overwritten_by_force_alone(tmp_path: Path) -> None:
+    learned, source = tmp_path / "add2.safetensors", tmp_path / "mine.grid"
+    learned.write_bytes((EXAMPLES / "models" / "add2.safetensors").read_bytes())
+    source.write_text((EXAMPLES / "increment.grid").read_text())
+    add2 = str(EXAMPLES / "add2.grid")
+    for path, target in ((learned, "dfst"), (source, "grid")):
+        before, words = path.read_bytes(), ("compile", add2, "--to", target, "-o", str(path))
+        assert answer(*words, code=2)["diagnostics"][0]["hint"].endswith("overwrite it with --force")
+        assert path.read_bytes() == before
+        assert answer(*words, "--force")["output"] == str(path)
+        assert path.read_bytes() != before
+        assert answer(*words)["output"] == str(path)  # made by this command

@@ -104,3 +104,59 @@ def test_where_nothing_was_checked_nothing_has_passed(tmp_path: Path) -> None:
     shown = invoke("test", str(path))
     assert shown.exit_code == 1 and "nothing to test" in shown.stdout
     assert invoke("test", str(path), str(EXAMPLES / "beaver.grid")).exit_code == 0
+
+
+WORD = """agent spell
+alphabet
+  bit = 0..1
+input a = bit
+output "111"
+start s
+state s
+  bit : write "111", R -> halt
+"""
+
+
+def test_rules_that_write_the_rest_of_a_word_are_not_counted(tmp_path: Path) -> None:
+    (tmp_path / "spell.grid").write_text(WORD)
+    search = answer("test", str(tmp_path / "spell.grid"))["files"][0]["search"]
+    assert (search["covered"], search["reachable"], search["unused"]) == (2, 2, [])
+    shown = invoke("trace", str(tmp_path / "spell.grid"), "-o", str(tmp_path / "spell.npz")).stdout
+    assert "2 of 2 exercised" in shown
+
+
+def test_a_folder_is_all_its_sources(tmp_path: Path) -> None:
+    (tmp_path / "below").mkdir()
+    (tmp_path / ".hidden").mkdir()
+    for place in ("spell.grid", "below/again.grid", ".hidden/not.grid"):
+        (tmp_path / place).write_text(WORD)
+    (tmp_path / "notes.md").write_text("no source")
+    files = [data["file"] for data in answer("test", str(tmp_path))["files"]]
+    assert files == [str(tmp_path / "spell.grid"), str(tmp_path / "below" / "again.grid")]
+    assert answer("check", str(tmp_path))["diagnostics"] == []
+    assert answer("fmt", str(tmp_path))["changed"] == files
+    (tmp_path / "empty").mkdir()
+    for command in ("check", "fmt", "test"):
+        assert "no `.grid` file in this folder" in invoke(command, str(tmp_path / "empty")).stderr
+
+
+def test_watching_tests_again_when_a_file_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, looks = tmp_path / "spell.grid", 0
+    path.write_text(WORD)
+
+    def look(_: float) -> None:
+        nonlocal looks
+        looks += 1
+        if looks == 1:
+            path.write_text(WORD.replace('"111", R', '"11", R'))
+        elif looks == 3:
+            path.write_text("agent broken")
+        elif looks == 5:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("gridlang.terminal.watching.sleep", look)
+    done = invoke("test", str(path), "--watch")
+    assert done.exit_code == 0 and done.stderr.count("watching 1 file") == 3
+    assert "1 passed, 0 failed" in done.stdout and "0 passed, 1 failed" in done.stdout
+    assert "error[G012]" in done.stderr
+    assert invoke("test", str(path), "--watch", "--json").exit_code == 2

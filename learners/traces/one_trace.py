@@ -1,0 +1,83 @@
+"""`Trace`: one of many traces in symbols; and all of them as a table of steps."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from gridlang.diagnostics import fail
+from gridlang.table import MOVES
+
+
+class ManyTraces(Protocol):
+    """What `Traces` hold: rows of numbers of symbols and moves."""
+
+    @property
+    def x(self) -> npt.NDArray[np.int16]: ...
+    @property
+    def s(self) -> npt.NDArray[np.int16]: ...
+    @property
+    def m(self) -> npt.NDArray[np.int16]: ...
+    @property
+    def length(self) -> npt.NDArray[np.int32]: ...
+    @property
+    def ending(self) -> tuple[str, ...]: ...
+    @property
+    def inputs(self) -> tuple[str, ...]: ...
+    @property
+    def symbols(self) -> tuple[str, ...]: ...
+    def __len__(self) -> int: ...
+
+
+class TraceStep(NamedTuple):
+    """What a step reads, writes and moves; where the agent is stuck, it writes and moves nothing."""
+
+    read: str
+    write: str | None
+    move: str | None
+
+
+class Trace(NamedTuple):
+    """One run: what it was on, how it ended, and its steps."""
+
+    input: str
+    ending: str
+    steps: tuple[TraceStep, ...]
+
+    def __repr__(self) -> str:
+        return f"Trace({self.input!r}: {self.ending} after {len(self.steps):,} steps)"
+
+
+def trace_at(traces: ManyTraces, row: int) -> Trace:
+    """The trace of a row; IndexError beyond the last."""
+    if not -len(traces) <= row < len(traces):
+        raise IndexError(f"there is no trace {row}: they are 0 to {len(traces) - 1:,}")
+    until, symbols = int(traces.length[row]), traces.symbols
+    columns = (part[row, :until].tolist() for part in (traces.x, traces.s, traces.m))
+    steps = tuple(
+        TraceStep(symbols[x], symbols[s] if s >= 0 else None, MOVES[m] if m >= 0 else None)
+        for x, s, m in zip(*columns, strict=True)
+    )
+    return Trace(traces.inputs[row], traces.ending[row], steps)
+
+
+def traces_to_pandas(traces: ManyTraces) -> Any:
+    """A DataFrame with a row for each step; GridError where pandas is missing."""
+    try:
+        pd = import_module("pandas")
+    except ModuleNotFoundError:
+        raise fail("G200", "a DataFrame needs pandas", "install it with `pip install pandas`") from None
+    rows, steps = np.nonzero(np.arange(traces.x.shape[1]) < traces.length[:, None])
+    symbols, moves = np.array([*traces.symbols, None]), np.array([*MOVES, None])  # -1 is the last: None
+    return pd.DataFrame(
+        {
+            "trace": rows,
+            "step": steps,
+            "read": symbols[traces.x[rows, steps]],
+            "write": symbols[traces.s[rows, steps]],
+            "move": moves[traces.m[rows, steps]],
+        }
+    )

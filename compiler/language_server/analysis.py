@@ -136,19 +136,32 @@ def formatted(path: str, text: str) -> str | None:
         return None
 
 
-def graph(path: str, text: str, texts: Mapping[str, str]) -> tuple[str | None, str | None]:
-    """The drawing of a text's state graph, or the reason why there is none."""
-    from compiler.drawing.graphs import state_graph
-    from compiler.drawing.views import picture
+class Panel(NamedTuple):
+    """The replay page of a text, and the files that its source pane shows; or why there is none."""
+
+    html: str | None = None
+    files: tuple[str, ...] = ()
+    message: str | None = None
+
+
+def panel(path: str, text: str, texts: Mapping[str, str]) -> Panel:
+    """The page that an editor shows beside a text."""
+    from compiler.drawing.page import WEB, Scene, scene_to_html
+    from compiler.drawing.replay_start import first_start
+    from compiler.drawing.source_pane import sources
+    from compiler.drawing.views import drawings_of, graphs_of
 
     unsaved.set(texts)
     program, found = try_load_source(Source(path, text))
     try:
         if program:
-            return picture("svg", state_graph(program)).decode(), None
+            drawings = drawings_of(program, graphs_of(program), None)
+            scene = Scene(program, program.name, drawings, first_start(program))
+            html = scene_to_html(scene, more=[f"{WEB}/panel.js", f"{WEB}/panel.css"])
+            return Panel(html, tuple(os.path.realpath(source.path) for source in sources(program)))
     except GridError as error:
         found = tuple(error.diagnostics)
     first, *more = (d for d in found if d.is_error)
     place = f"line {first.span.line}: " if first.span else ""
     rest = f" (and {counted(len(more), 'more error')})" if more else ""
-    return None, f"{place}{first.message}{rest}"
+    return Panel(message=f"{place}{first.message}{rest}")

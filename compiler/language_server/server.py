@@ -13,7 +13,7 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
-from compiler.language_server.analysis import formatted, graph
+from compiler.language_server.analysis import Panel, formatted, panel
 from compiler.language_server.answers import Answers
 from compiler.language_server.checks import Checks
 from compiler.language_server.documents import Documents
@@ -25,7 +25,7 @@ from gridlang import __version__
 from gridlang.printable import printable
 
 REQUEST_FAILED = -32803  # The protocol's number for a request that is right and cannot be met.
-GRAPH = "gridlang/graph"
+PANEL = "gridlang/panel"
 T = TypeVar("T")
 
 
@@ -185,18 +185,18 @@ def _register_questions(server: GridServer) -> None:
     for each in _QUESTIONS:
         register(*each)
 
-    @server.feature(GRAPH)
-    async def drawing(params: Any) -> dict[str, str | None]:
+    @server.feature(PANEL)
+    async def drawing(params: Any) -> dict[str, Any]:
         path, project = server.documents.path(str(params.textDocument.uri)), server.documents.project
         source, texts = project.source(path), dict(project.open)
         if source is None:
-            return {"svg": None, "message": "this file cannot be read"}
+            return Panel(message="this file cannot be read")._asdict()
         try:
             limit = LIMITS.longest_drawing
-            svg, message = await server.checks.jobs.run(graph, path, source.text, texts, seconds=limit)
+            drawn = await server.checks.jobs.run(panel, path, source.text, texts, seconds=limit)
         except Failed as failure:
-            svg, message = None, str(failure)
-        return {"svg": svg, "message": message}
+            drawn = Panel(message=str(failure))
+        return drawn._asdict()
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     async def formatting(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:

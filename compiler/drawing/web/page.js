@@ -32,6 +32,7 @@ function light(view, rule) {
   vectors?.light(view.state, picked);
   graph.light(view.state, rule, true); // From here on the page is measured, which is dear between changes.
   source.follow();
+  document.dispatchEvent(new CustomEvent("stepped", { detail: rule < 0 ? 0 : table.of(rule).line }));
 }
 function pick(states) {
   picked = states;
@@ -40,6 +41,7 @@ function pick(states) {
   source.mark(states);
   if (states.length) tabs.show($("details"));
   light(replay.run.view, replay.run.view.rule);
+  document.dispatchEvent(new CustomEvent("picked", { detail: states }));
 }
 function goTo(line) {
   tabs.show($("source"));

@@ -1,10 +1,11 @@
-// The extension: starts `gridlang lsp`, says what to do where that cannot be, and shows the graph beside a text.
+// The extension: starts `gridlang lsp`, says what to do where that cannot be, and shows the replay beside a text.
 
 import { execFile } from "node:child_process";
 import * as vscode from "vscode";
 import { LanguageClient, State, type LanguageClientOptions, type ServerOptions } from "vscode-languageclient/node";
 
-import { GraphPanel } from "./graphPanel";
+import { programPath, register } from "./commands";
+import { ReplayPanel } from "./replayPanel";
 import { startProblem } from "./startProblem";
 
 const LOOK_MS = 10_000; // Python on a cold disk takes seconds to start; nothing takes longer.
@@ -14,11 +15,11 @@ let output: vscode.LogOutputChannel;
 
 export function activate(context: vscode.ExtensionContext): void {
   output = vscode.window.createOutputChannel("gridlang", { log: true });
-  const panel = new GraphPanel(() => (client?.state === State.Running ? client : undefined));
+  const panel = new ReplayPanel(() => (client?.state === State.Running ? client : undefined));
   context.subscriptions.push(
     output,
     panel,
-    vscode.commands.registerCommand("gridlang.showGraph", () => panel.show()),
+    ...register(panel),
     vscode.commands.registerCommand("gridlang.restart", () => restart(panel)),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("gridlang.path")) void restart(panel);
@@ -32,12 +33,12 @@ export async function deactivate(): Promise<void> {
   await client?.dispose();
 }
 
-async function restart(panel: GraphPanel): Promise<void> {
+async function restart(panel: ReplayPanel): Promise<void> {
   const old = client;
   client = undefined;
   await old?.dispose().catch((error: unknown) => output.warn(String(error)));
   if (!vscode.workspace.isTrusted) return;
-  const path = vscode.workspace.getConfiguration("gridlang").get<string>("path")?.trim() || "gridlang";
+  const path = programPath();
   const problem = startProblem(path, await helpOf(path));
   if (problem) {
     void explain(problem);

@@ -1,4 +1,4 @@
-// What needs no editor: why a server does not start, and what the side panel lets in.
+// What needs no editor: why a server does not start, what the panel says, and where lenses stand.
 import assert from "node:assert";
 import { buildSync } from "esbuild";
 import { test } from "node:test";
@@ -23,10 +23,19 @@ test("a server that cannot be started is explained with what to type", async () 
   ]) assert.match(startProblem("gridlang", { error: failed(code), text }), said);
 });
 
-test("the panel runs its own script alone and loads nothing", async () => {
-  const { panelHtml } = await built("panelHtml");
-  const html = panelHtml("0123abcd");
-  assert.match(html, /content="default-src 'none'; style-src 'nonce-0123abcd'; script-src 'nonce-0123abcd'"/);
-  assert.ok(!/unsafe|https?:|src=|\son\w+=/.test(html));
-  new Function(html.match(/<script[^>]*>([^]*)<\/script>/)[1]);
+test("a notice in the panel runs nothing, loads nothing, and shows words as words", async () => {
+  const { noticeHtml } = await built("noticeHtml");
+  const html = noticeHtml('<img src="x">');
+  assert.match(html, /content="default-src 'none'"/);
+  assert.ok(!/<script|<img|https?:/.test(html));
+});
+
+test("an agent has lenses to run and to test it, and each of its tests one to replay it", async () => {
+  const { lensesOf } = await built("lenses");
+  const shown = (text) => lensesOf(text).map(({ line, title, input }) => [line, title, input]);
+  assert.deepEqual(shown('# x\nagent a\nstate s\ntest "1+1" = "2"\r\ntest two: "a\\"b" = "c"\ntest """\n[1]\n""" halts'), [
+    [1, "▶ Run", undefined], [1, "✓ Test", undefined], [3, "▶ Replay", "1+1"], [4, "▶ Replay", 'a"b'],
+  ]);
+  assert.deepEqual(shown("agent a\nstart s"), [[0, "▶ Run", undefined]]);
+  assert.deepEqual(shown('  test "no"\nlibrary l'), []);
 });

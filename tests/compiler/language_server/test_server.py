@@ -166,13 +166,14 @@ def test_hover_completion_symbols_and_colours_come_over_the_protocol(editor: Edi
     assert len(data) % 5 == 0 and data[:10] == (0, 0, 5, 6, 0, 0, 6, 6, 0, 1)
 
 
-def test_the_graph_is_drawn_or_the_reason_is_told(editor: Editor) -> None:
+def test_the_replay_page_is_made_or_the_reason_is_told(editor: Editor) -> None:
     uri = editor.type("walker.grid", GOOD)
-    drawn = editor.ask("gridlang/graph", {"textDocument": {"uri": uri}})
-    assert drawn.svg.startswith("<svg") and drawn.message is None
+    made = editor.ask("gridlang/panel", {"textDocument": {"uri": uri}})
+    assert made.html.startswith("<!doctype html>") and "acquireVsCodeApi" in made.html
+    assert [Path(each).name for each in made.files] == ["walker.grid"] and made.message is None
     editor.type("walker.grid", GOOD.replace("-> seek", "-> sekk"))
-    refused = editor.ask("gridlang/graph", {"textDocument": {"uri": uri}})
-    assert refused.svg is None and refused.message == "line 11: there is no state named `sekk`"
+    refused = editor.ask("gridlang/panel", {"textDocument": {"uri": uri}})
+    assert refused.html is None and refused.message == "line 11: there is no state named `sekk`"
 
 
 def test_what_takes_long_blocks_nobody_and_ends_when_one_types_on(editor: Editor) -> None:

@@ -27,6 +27,7 @@ from gridlang.vocabulary import (
     HEADERS,
     IMPORT_WORDS,
     INPUT_WORDS,
+    LOOP_WORDS,
     MARKED,
     NUMBER_FUNCTIONS,
     PARAMETER_KINDS,
@@ -74,8 +75,8 @@ def _kinds_of_line() -> dict[str, list[object]]:
         "plain": [],
         "import": [(_words(*IMPORT_WORDS), Keyword), kinds],
         "declaration": [kinds],
-        "input": [(_words(*INPUT_WORDS), Keyword)],
-        "output": [(_words(*ACCEPTANCES), Keyword.Constant)],
+        "input": [(_words(*INPUT_WORDS, *LOOP_WORDS), Keyword)],
+        "output": [(_words(*ACCEPTANCES), Keyword.Constant), (_words(*LOOP_WORDS), Keyword)],
         "test": [(_words(*TEST_WORDS, "state"), Keyword)],
     }
     lines = {f"{name} line": _line(f"{name} line", rules) for name, rules in own.items()}

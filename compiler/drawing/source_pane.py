@@ -11,12 +11,17 @@ from compiler.automata.state_graph import Pair
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.syntax.scanner import Token, scan
-from gridlang.vocabulary import HEADERS, IMPORT_WORDS, INPUT_WORDS, RESERVED, TEST_WORDS
+from gridlang.vocabulary import HEADERS, IMPORT_WORDS, INPUT_WORDS, LOOP_WORDS, RESERVED, TEST_WORDS
 
 COMMENT, HEADER, KEYWORD, MOVE, TEXT, VALUE, STATE = "chkmtvs"  # classes of the style sheet
 KINDS = {"MOVE": MOVE, "BLANK": VALUE, "INT": VALUE, "SYMBOL": TEXT, "STRING": TEXT, "PICTURE": TEXT}
 # words that mean something in one kind of line alone
-LOCAL = {"agent": IMPORT_WORDS, "use": IMPORT_WORDS, "input": INPUT_WORDS, "test": (*TEST_WORDS, "state")}
+LOCAL = {
+    **dict.fromkeys(("agent", "use"), IMPORT_WORDS),
+    "input": (*INPUT_WORDS, *LOOP_WORDS),
+    "output": LOOP_WORDS,
+    "test": (*TEST_WORDS, "state"),
+}
 BEFORE_STATES = ("->", "as", "state", "start", "use")
 
 

@@ -86,7 +86,7 @@ def _in_header(place: Place, header: str, values: list[str]) -> str:
     return {
         "use": "LIBRARY from",
         "input": f"CLASS {_NUMBERS} where any except",
-        "output": f"PART {_NUMBERS} OUTPUT as accept stuck if else and or not",
+        "output": f"PART {_NUMBERS} OUTPUT as accept stuck for if else and or not",
         "let": f"{_NUMBERS} {_MOVE}",
         "test": "halts stuck loops after in within steps state",
     }.get(header, "")
@@ -95,7 +95,7 @@ def _in_header(place: Place, header: str, values: list[str]) -> str:
 def _in_parameters(place: Place, header: str, last: str, tokens: int) -> str:
     """What stands in the parentheses of an `agent` or `state` line."""
     if last == ":":
-        return "move class state LETTER" if header == "state" else "move LETTER"
+        return "move class state word LETTER" if header == "state" else "move LETTER"
     if header == "agent" and place.other and last in ("(", ","):
         return "IMPORTED"
     if header == "agent" and last not in ("agent", "=", "(", ","):

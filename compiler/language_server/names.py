@@ -135,7 +135,10 @@ class _Collector:
             self.expression(node.members, self.top)
         elif isinstance(node, s.Let):
             self.note(node.name, "constant", declares=True)
-            self.expression(node.value, self.top)
+            own = {param.name: ("parameter", node.span.start) for param in node.params}
+            for param in node.params:
+                self.note(param, "parameter", node.span.start, declares=True)
+            self.expression(node.value, {**self.top, **own})
         elif isinstance(node, s.InputClause):
             self.input(node)
         elif isinstance(node, s.OutputClause):
@@ -254,9 +257,19 @@ class _Collector:
             elif isinstance(node, s.Call):
                 self.mention(node.name, known)
                 stack += node.args
-            elif isinstance(node, s.Index):
-                self.mention(node.word, known)
-                stack.append(node.place)
+            elif isinstance(node, s.Index | s.Tail):
+                stack += (node.word, node.place)
+            elif isinstance(node, s.Rows):
+                stack += node.rows
+            elif isinstance(node, s.Oracle):
+                self.file(node.path)
+            elif isinstance(node, s.Each):
+                own = [name for name in (node.variable, node.state) if name]
+                for name in own:
+                    self.note(name, "variable", node.span.start, declares=True)
+                inner = {name.name: ("variable", node.span.start) for name in own}
+                self.expression(node.body, {**known, **inner})
+                stack += (node.over, node.start) if node.start is not None else (node.over,)
             elif isinstance(node, s.Unary):
                 stack.append(node.operand)
             elif isinstance(node, s.Binary):
@@ -287,8 +300,8 @@ class _Collector:
 
 
 def wants(param: s.Param) -> str:
-    """The kind of a state's parameter: state, class, move or value."""
+    """The kind of a state's parameter: state, class, word, move or value."""
     if param.relation != ":":
         return "value"
     word = param.domain.name if isinstance(param.domain, s.Name) else ""
-    return word if word in ("state", "class") else "move"
+    return word if word in ("state", "class", "word") else "move"

@@ -9,7 +9,10 @@ WORDS = {
     "use": ('use walk, wipe from "walks.grid"', "Takes states of another file, and those that they lead to."),
     "from": ('agent add2 = add(base = 2) from "add.grid"', "The file, in this folder or below."),
     "alphabet": ("alphabet", "The lines below name classes of symbols. The blank `_` always exists."),
-    "let": ("let last = 2^n - 1", "Names a number or a move."),
+    "let": (
+        "let last = 2^n - 1",
+        "Names a number, a move, a word or a table; `let f(x) = …` a helper of clauses.",
+    ),
     "input": ("input a = digit+, '+', b = digit+", "What may stand on the grid at the start."),
     "where": ("input a = bit+ where a > 3", "What the inputs must meet besides their form."),
     "output": (
@@ -49,6 +52,11 @@ WORDS = {
     "accept": ("output accept if a mod 3 == 0 else stuck", "It must halt, whatever it leaves."),
     "move": ("way: move except S", "A parameter that is a move."),
     "class": ("over: class", "A parameter that is a class of symbols."),
+    "word": (
+        "rest: word",
+        "A parameter that is a word; `rest[0]` is its first letter, `rest[1..]` all others.",
+    ),
+    "for": ("join(reverse(x) for x in a)", "Does something for each symbol of a text, or number of a range."),
 }
 MOVES = {
     "U": "up, to the row above",
@@ -84,4 +92,8 @@ OUTPUT_FUNCTIONS = {
     "value": (("a",), "The value of an expression with + - * and brackets."),
     "text": (("n",), "A number in digits."),
     "sqrt": (("n",), "The square root, rounded down."),
+    "gcd": (("a", "b", "…"), "The greatest common divisor."),
+    "xor": (("a", "b", "…"), "Exclusive or of numbers, bit by bit."),
+    "sum": (("x for x in a",), "The sum of a value for each symbol."),
+    "fold": (("(2*s + x) mod 3 for x in a from s = 0",), "What s is after a step for each symbol."),
 }

@@ -24,8 +24,9 @@ expression is
     ["not", x]
     ["if", condition, x, y]  x where the condition holds, else y
 
-and for the rest of the language [function or operator, argument, …], of which checkers know nothing. What is
-not a clause of the language stays the text that it is; checkers refuse every claim that needs it.
+["other", text] is an expression of which checkers know nothing; so is [function or operator, argument, …]
+for the rest of the language. What is not a clause of the language stays the text that it is; checkers refuse
+every claim that needs it.
 """
 
 from __future__ import annotations
@@ -34,12 +35,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from gridlang.clauses.inputs import language_of
-from gridlang.clauses.output_kinds import ARITHMETIC, FUNCTIONS, NUMBER, ORDER, ROW, TEXT, TRUTH, Kinds
+from gridlang.clauses.output_kinds import (
+    ARITHMETIC,
+    FUNCTIONS,
+    NUMBER,
+    ORDER,
+    ROW,
+    TEXT,
+    TRUTH,
+    Kinds,
+    is_based,
+)
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.clauses.position_automaton import symbols_of
 from gridlang.clauses.repetitions import unrolled
 from gridlang.diagnostics import GridError
 from gridlang.syntax import tree as s
+from gridlang.syntax.unparse import expression
 from gridlang.table import Table
 
 Tree = Any
@@ -82,6 +94,16 @@ def value_tree(rule: OutputRule) -> Tree:
     return _Expressions(rule).tree(rule.node, None if rule.kind == ROW else rule.kind)
 
 
+_OTHER = "other"  # the text of an expression that checkers know nothing of
+_OPAQUE = (s.Each, s.Index, s.Tail, s.Rows)
+_CHOICES = {"max": ">=", "min": "<="}
+
+
+def _names_class(node: s.Expr) -> bool:
+    """Whether a node is a symbol of a class, `letter(n)`."""
+    return isinstance(node, s.Call) and node.name.name not in FUNCTIONS
+
+
 class _Expressions:
     """Trees of expressions. `kind` is what is wanted of one, or None for what it is by itself."""
 
@@ -90,6 +112,8 @@ class _Expressions:
         self.kinds = Kinds({part.name: part.members for part in rule.language.parts if part.name}, {})
 
     def tree(self, node: s.Expr, kind: str | None) -> Tree:
+        if isinstance(node, _OPAQUE) or is_based(node) or _names_class(node):
+            return [_OTHER, expression(node)]
         if isinstance(node, s.Conditional):
             branches = [self.tree(branch, kind) for branch in (node.then, node.otherwise)]
             return ["if", self.tree(node.condition, TRUTH), *branches]
@@ -110,6 +134,9 @@ class _Expressions:
         return ["text", tree] if (own, kind) == (NUMBER, TEXT) else tree
 
     def operation(self, node: s.Expr) -> Tree:
+        if isinstance(node, s.Call) and node.name.name in _CHOICES and len(node.args) == 2:
+            a, b = (self.tree(arg, NUMBER) for arg in node.args)
+            return ["if", [_CHOICES[node.name.name], a, b], a, b]
         if isinstance(node, s.Call):
             takes = FUNCTIONS[node.name.name].takes
             wanted: Sequence[str] = [*takes, *takes[-1:] * len(node.args)]

@@ -14,7 +14,7 @@ from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.recovery import Doubt
 from gridlang.syntax.unparse import expression, piece
-from gridlang.vocabulary import HALT, MARKED, RESERVED, quote, quote_text
+from gridlang.vocabulary import HALT, MARKED, RESERVED, quote
 
 LONGEST_SHOWN = 40  # letters of a clause repeated in a hint
 
@@ -131,9 +131,11 @@ class _Checker(KindChecker):
         return True
 
     def let(self, let: s.Let) -> None:
-        """A constant is a number or a move, computed from parameters of the agent and earlier constants."""
+        """A number or a move, computed from parameters and earlier constants, or a word or table."""
         kind, before = "move" if self.is_move(let.value, self.top) else "value", self.faults()
-        if isinstance(let.value, s.Symbol | s.Text):
+        if isinstance(let.value, s.Text | s.Row):
+            kind = "word" if isinstance(let.value, s.Text) else "table"
+        elif isinstance(let.value, s.Symbol):
             self.no_constant(let.name.name, let.value)
         else:
             self.expect(let.value, kind, dict(self.top))
@@ -141,16 +143,10 @@ class _Checker(KindChecker):
             known = "" if self.faults() > before else kind
             self.top[let.name.name] = Bound(known, let.name, "constant")
 
-    def no_constant(self, name: str, value: s.Symbol | s.Text) -> None:
-        char = value.char if isinstance(value, s.Symbol) else value.value
-        if len(char) == 1:
-            message = "a constant is a number or a move, no symbol"
-            named = f"{name} = {quote(char)}"
-            hint = f"write {quote(char)} where it is meant, or name it as a class below `alphabet`: {named}"
-        else:
-            message = "a constant is a number or a move, no word"
-            hint = f"a word is a parameter of the agent, as in `agent NAME({name} = {quote_text(char)})`"
-        self.error("G025", message, value.span, "", hint)
+    def no_constant(self, name: str, value: s.Symbol) -> None:
+        char = quote(value.char)
+        hint = f"write {char} where it is meant, or name it as a class below `alphabet`: {name} = {char}"
+        self.error("G025", "a constant is a number, a move or a word, no symbol", value.span, "", hint)
 
     def halt_twice(self) -> None:
         """Complains if a file has both the target `halt` and a state that is called so, in quotes."""
@@ -278,13 +274,16 @@ class _Checker(KindChecker):
 
     def colon_kind(self, param: s.Param, agent: bool) -> str:
         word = param.domain.name if isinstance(param.domain, s.Name) else ""
-        if word in ("class", "state") and not agent:
+        if word in ("class", "state", "word") and not agent:
             return word
         if is_move_set(param.domain):
             return "move"
         if self.is_doubtful(word, self.classes, "class"):
             return ""
-        hint, fixes = "write `: move`, `: class` or `: state`, or `in 0..9` for values", tuple[Fix, ...]()
+        hint, fixes = (
+            "write `: move`, `: class`, `: state` or `: word`, or `in 0..9` for values",
+            tuple[Fix, ...](),
+        )
         if word in self.classes:
             hint = f"write `{param.name.name} in {word}`"
             fixes = (replacing(param.span, f"{param.name.name} in {word}"),)
@@ -335,8 +334,7 @@ class _Checker(KindChecker):
 
     def written(self, node: s.Expr, scope: Scope) -> None:
         """A symbol or number, or a word, whose symbols are written one behind the other."""
-        name = node.name if isinstance(node, s.Name) else ""
-        if isinstance(node, s.Text) or (name in scope and scope[name].kind == "word"):
+        if self.is_word(node, scope):
             self.word(node, scope)
         else:
             self.expect(node, "value", scope)

@@ -19,6 +19,7 @@ _A = {
     "class": "a class",
     "state": "a state",
     "word": "a word",
+    "table": "a table of words",
 }
 # names a newcomer gives to a halting state
 FINAL_NAMES = {"accept", "done", "end", "final", "finish", "finished", "halted", "stop"}
@@ -137,7 +138,7 @@ class KindChecker:
         if param.relation != ":":
             return "value"
         word = param.domain.name if isinstance(param.domain, s.Name) else ""
-        if word in ("class", "state"):
+        if word in ("class", "state", "word"):
             return word
         return "move" if is_move_set(param.domain) else ""
 
@@ -193,7 +194,13 @@ class KindChecker:
             self.expect(node.then, kind, scope)
             self.expect(node.otherwise, kind, scope)
         else:
-            check = {"value": self.value, "truth": self.truth, "class": self.klass, "move": self.move}[kind]
+            check = {
+                "value": self.value,
+                "truth": self.truth,
+                "class": self.klass,
+                "move": self.move,
+                "word": self.word,
+            }[kind]
             check(node, scope)
 
     def value(self, node: s.Expr, scope: Scope) -> None:
@@ -212,15 +219,40 @@ class KindChecker:
             self.wrong(node, "value")
 
     def letter(self, node: s.Index, scope: Scope) -> None:
-        """`rule[c]`, whose word is a parameter of the agent."""
-        self.word(node.word, scope)
-        self.expect(node.place, "value", scope)
+        """`rule[c]`: a letter of a word, or an entry of a table; `rule[0..2]`: some letters."""
+        place = node.place
+        ranged = isinstance(place, s.Binary) and place.op == ".."
+        if not self.is_table(node.word, scope):
+            self.word(node.word, scope)
+        for end in (place.left, place.right) if isinstance(place, s.Binary) and ranged else (place,):
+            self.expect(end, "value", scope)
+
+    def is_table(self, node: s.Expr, scope: Scope) -> bool:
+        """Whether an expression names a table, which is used then."""
+        if not isinstance(node, s.Name) or node.name not in scope or scope[node.name].kind != "table":
+            return False
+        self.touch(node.name, scope)
+        return True
+
+    def is_word(self, node: s.Expr, scope: Scope) -> bool:
+        """Whether an expression stands for a word, not for one of its letters."""
+        if isinstance(node, s.Name):
+            return node.name in scope and scope[node.name].kind == "word"
+        if isinstance(node, s.Index):
+            ranged = isinstance(node.place, s.Binary) and node.place.op == ".."
+            return ranged or self.is_table(node.word, scope)
+        return isinstance(node, s.Text | s.Tail)
 
     def word(self, node: s.Expr, scope: Scope) -> None:
         if isinstance(node, s.Text):
             return
         if isinstance(node, s.Name):
             self.name(node, "word", scope)
+        elif isinstance(node, s.Index):
+            self.letter(node, scope)
+        elif isinstance(node, s.Tail):
+            self.word(node.word, scope)
+            self.expect(node.place, "value", scope)
         else:
             self.wrong(node, "word")
 
@@ -233,7 +265,8 @@ class KindChecker:
             if len(node.args) != 1:
                 self.error("G024", f"`length` takes 1 argument, not {len(node.args)}", node.span)
             for arg in node.args:
-                self.word(arg, scope)
+                if not self.is_table(arg, scope):
+                    self.word(arg, scope)
             return
         elif name in NUMBER_FUNCTIONS:
             wanted = len(node.args)
@@ -335,6 +368,8 @@ class KindChecker:
             if bound.kind not in ("", kind) and not (kind == "class" and bound.kind == "value"):
                 message = f"`{node.name}` is {_A[bound.kind]}, not {_A[kind]}"
                 hint = f"compare it with something, as in `{node.name} == 0`" if kind == "truth" else ""
+                if bound.kind == "table":
+                    hint = f"`{node.name}[0]` is its first word"
                 if bound.kind == "word":
                     hint = f"`{node.name}[0]` is its first letter, `length({node.name})` how many it has"
                 self.error("G025", message, node.span, f"expected {_A[kind]}", hint)

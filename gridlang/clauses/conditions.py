@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from gridlang.clauses.clause_values import NoValue, Reader
+from gridlang.clauses.clause_values import Reader
+from gridlang.clauses.expression_texts import NoValue
 from gridlang.clauses.limits import LIMITS
 from gridlang.clauses.output_kinds import TRUTH, Kinds, check_names_in, counts, names_in
 from gridlang.diagnostics import GridError
@@ -21,11 +22,12 @@ class Condition(NamedTuple):
     members: Mapping[str, str]  # the class of each part, if it has just one
     digits: str
     symbols: tuple[str, ...]
+    classes: Mapping[str, str]
 
     def holds(self, parts: Mapping[str, str]) -> bool:
         """Whether the texts of the parts meet it."""
         try:
-            return Reader(self.members, self.digits, self.symbols, parts).truth(self.node)
+            return Reader(self.members, self.digits, self.symbols, parts, self.classes).truth(self.node)
         except NoValue:
             return False
 
@@ -51,10 +53,10 @@ def make_condition(
     Constants have `values` where the condition is that of a file, whose names are known to be right.
     """
     known = [name for name in members if name]
-    complaints = [] if values is not None else list(check_names_in(node, known))
+    complaints = [] if values is not None else list(check_names_in(node, known, classes))
     if complaints:
         raise GridError(complaints)
-    checker = Kinds(members, values or {})
+    checker = Kinds(members, values or {}, classes, symbols)
     if checker.kind(node) != TRUTH and not checker.diagnostics:
         checker.error("`where` needs a condition", node, "compare something, as in `where a >= b`")
     counting = [members[name] for name in known if name in checker.used and counts(members[name])]
@@ -62,4 +64,4 @@ def make_condition(
     checker.check_digits(digits)
     if checker.diagnostics:
         raise GridError(checker.diagnostics)
-    return Condition(unparse.expression(node, values or {}), node, members, digits, symbols)
+    return Condition(unparse.expression(node, values or {}), node, members, digits, symbols, classes)

@@ -17,6 +17,8 @@ class Limits:
     longest_text: int = 10_000_000  # symbols that `repeat` and `replace` make: more would fill the memory
     long_number: int = 4_000  # digits: the most that Python reads at once is little more
     number_bits: int = 10_000  # of a power, or of a value within an expression: more than any grid of a test
+    most_rounds: int = 100_000  # of all loops of a clause, for one input: some tenths of a second
+    folded_text: int = 100_000  # symbols of a text that a fold keeps, as each round may read all of it
     longest_shown: int = 40  # symbols of a part in a message
 
 

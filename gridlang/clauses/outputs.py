@@ -8,9 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, Protocol
 
-from gridlang.clauses.clause_values import NoValue, Reader, from_base, in_base
+from gridlang.clauses.clause_values import Reader, from_base
+from gridlang.clauses.expression_texts import NoValue
 from gridlang.clauses.inputs import InputLanguage, language_of
-from gridlang.clauses.output_kinds import NUMBER, ROW, TEXT, TRUTH, Acceptance, Kinds, check_names_in, counts
+from gridlang.clauses.output_kinds import (
+    NUMBER,
+    ROW,
+    TEXT,
+    TRUTH,
+    Acceptance,
+    Kinds,
+    check_names_in,
+    counts,
+    is_based,
+)
 from gridlang.diagnostics import GridError
 from gridlang.source import Source
 from gridlang.syntax import tree as s
@@ -97,6 +108,7 @@ class OutputRule(NamedTuple):
     digits: str  # Numbers are written in these symbols.
     symbols: tuple[str, ...]
     language: InputLanguage
+    classes: Mapping[str, str]
 
     @property
     def acceptances(self) -> set[Acceptance]:
@@ -110,7 +122,7 @@ class OutputRule(NamedTuple):
         None where the clause has no value, as in `a div 0`.
         """
         members = {part.name: part.members for part in self.language.parts}
-        reader = Reader(members, self.digits, self.symbols, self.language.split(text))
+        reader = Reader(members, self.digits, self.symbols, self.language.split(text), self.classes)
         try:
             node = reader.branch(self.node)
             acceptance = Kinds(members, {}).acceptance(node)
@@ -118,10 +130,12 @@ class OutputRule(NamedTuple):
                 return acceptance
             if self.kind == ROW:
                 return Laid.of(reader.rows(node))
-            value = reader.number(node) if self.kind == NUMBER else reader.text(node)
+            if self.kind == TEXT:
+                return reader.text(node).strip(BLANK)
+            value, digits = reader.part(node)
         except NoValue:
             return None
-        return value.strip(BLANK) if isinstance(value, str) else in_base(value, self.digits)
+        return value if digits == self.digits else Laid.of([[(value, digits)]])
 
     def is_met(self, expected: str | Acceptance, done: Ended) -> bool:
         """Whether a run ended as expected, and left what it should."""
@@ -156,7 +170,8 @@ def output_rule(table: Table) -> OutputRule | None:
     clause: s.OutputClause = parse_line(
         "output_line", Source(f"<output of {table.name}>", f"output {table.output}")
     )
-    complaints = list(check_names_in(clause.value, [part.name for part in language.parts if part.name]))
+    names = [part.name for part in language.parts if part.name]
+    complaints = list(check_names_in(clause.value, names, [name for name, _ in table.classes]))
     if complaints:
         raise GridError(complaints)
     return make_rule(clause.value, table, language, {})
@@ -165,23 +180,27 @@ def output_rule(table: Table) -> OutputRule | None:
 def make_rule(node: s.Expr, table: Table, language: InputLanguage, values: Mapping[str, int]) -> OutputRule:
     """Infers kinds and finds the base; GridError where the clause makes no sense."""
     parts = {part.name: part.members for part in language.parts if part.name}
-    checker = Kinds(parts, values)
+    classes = dict(table.classes)
+    checker = Kinds(parts, values, classes, table.symbols)
     kind = checker.result(node)
     if kind == TRUTH:
         hint = 'say what is left in each case: "1" if … else "0"'
         checker.error("the output is a condition, not a result", node, hint)
     bases = {parts[name] for name in checker.used if counts(parts[name])}
-    if len(bases) > 1:
+    results = (
+        [part for part in parts_of(node, checker) if checker.is_number(part)] if kind in (NUMBER, ROW) else []
+    )
+    plain = [part for part in results if not is_based(part)]
+    if len(bases) > 1 and (plain or checker.written):
         checker.error("these numbers are in different bases", node, "use parts of one class, or text(…)")
     digits = digits_for(table, bases)
-    numbers = kind == NUMBER or (kind == ROW and any(map(checker.is_number, parts_of(node, checker))))
-    if numbers and not digits and not checker.diagnostics:
+    if plain and not digits and not checker.diagnostics:
         checker.no_digits(node)
     elif not checker.diagnostics:
         checker.check_digits(digits)
     if checker.diagnostics:
         raise GridError(checker.diagnostics)
-    return OutputRule(table.output, node, kind, digits, table.symbols, language)
+    return OutputRule(table.output, node, kind, digits, table.symbols, language, classes)
 
 
 def branches_of(node: s.Expr) -> Iterator[s.Expr]:
@@ -197,4 +216,5 @@ def parts_of(node: s.Expr, kinds: Kinds) -> Iterator[s.Expr]:
     """The expressions that may stand in the row of a clause."""
     for branch in branches_of(node):
         if not kinds.acceptance(branch):
-            yield from branch.parts if isinstance(branch, s.Row) else (branch,)
+            for row in branch.rows if isinstance(branch, s.Rows) else (branch,):
+                yield from row.parts if isinstance(row, s.Row) else (row,)

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from gridlang.lowering.limits import LIMITS
-from gridlang.lowering.values import Env, Fault, Klass, Val, Word, member, numbers
+from gridlang.lowering.values import Env, Fault, Klass, Val, Word, Words, member, numbers
 from gridlang.source import Span
 from gridlang.syntax import tree as s
+from gridlang.syntax.unparse import expression
 from gridlang.table import MAX_SYMBOLS
 from gridlang.vocabulary import NUMBER_FUNCTIONS, TURNS, quote
 
@@ -77,20 +78,59 @@ class Evaluator:
         return Val(number, char, home)
 
     def word(self, node: s.Expr, env: Env) -> str | None:
-        """The letters of a string or of a parameter that is a word; None for any other expression."""
+        """The letters of a word: a string, a parameter, a part of one, or an entry of a table; else None."""
         if isinstance(node, s.Text):
             return node.value
+        if isinstance(node, s.Index | s.Tail):
+            return self._part_of_word(node, env)
         bound = env.get(node.name) if isinstance(node, s.Name) else None
         return bound.letters if isinstance(bound, Word) else None
 
+    def _part_of_word(self, node: s.Index | s.Tail, env: Env) -> str | None:
+        table = self._table(node.word, env)
+        if table is not None:
+            place = self.value(node.place, env).number
+            if 0 <= place < len(table):
+                return table[place]
+            message = f"`{expression(node.word)}` has no entry number {place}"
+            hint = f"it has the entries 0..{len(table) - 1}: the first is number 0"
+            raise Fault("G035", message, node.place.span, f"this is {place}", hint)
+        ends = node.place if isinstance(node.place, s.Binary) and node.place.op == ".." else None
+        if isinstance(node, s.Index) and ends is None:
+            return None  # a letter, which is a value
+        letters = self.word(node.word, env) or ""
+        first = self.value(ends.left if ends else node.place, env).number
+        last = self.value(ends.right, env).number if ends else len(letters) - 1
+        if not 0 <= first <= len(letters) or last >= len(letters):
+            raise self._no_letter(node, letters, first if not 0 <= first <= len(letters) else last)
+        return letters[first : max(last + 1, first)]
+
+    def _table(self, node: s.Expr, env: Env) -> tuple[str, ...] | None:
+        bound = env.get(node.name) if isinstance(node, s.Name) else None
+        return bound.entries if isinstance(bound, Words) else None
+
+    def _no_letter(self, node: s.Index | s.Tail, letters: str, place: int) -> Fault:
+        message = f"`{expression(node.word)}` has no letter number {place}"
+        hint = f'"{letters[:40]}" has the letters 0..{len(letters) - 1}: the first is number 0'
+        if not letters:
+            hint = f"it is empty here: ask `if length({expression(node.word)}) > 0` before"
+        return Fault("G035", message, node.place.span, f"this is {place}", hint)
+
     def letter(self, node: s.Index, env: Env) -> str:
-        """The letter of a word at a place that it has."""
+        """The letter of a word at a place that it has, or the only letter of an entry of a table."""
+        whole = self.word(node, env)
+        if whole is not None and len(whole) == 1:
+            return whole
+        if whole is not None:
+            message, hint = (
+                f"`{whole[:40]}` is a word, not a symbol",
+                f"{expression(node)}[0] is its first letter",
+            )
+            raise Fault("G035", message, node.span, f"this has {len(whole)} letters", hint)
         letters, place = self.word(node.word, env) or "", self.value(node.place, env).number
         if 0 <= place < len(letters):
             return letters[place]
-        message = f"`{node.word.name}` has no letter number {place}"
-        hint = f'"{letters[:40]}" has the letters 0..{len(letters) - 1}: the first is number 0'
-        raise Fault("G035", message, node.place.span, f"this is {place}", hint)
+        raise self._no_letter(node, letters, place)
 
     def _letter_value(self, node: s.Index, env: Env) -> Val:
         """A letter as the symbol that it is; a digit that is no symbol is a number still."""
@@ -99,13 +139,14 @@ class Evaluator:
             return self.symbol_value(char)
         if char.isascii() and char.isdigit():
             return Val(int(char))
-        message = f"`{char}`, a letter of `{node.word.name}`, is not a symbol of the alphabet"
+        message = f"`{char}`, a letter of `{expression(node.word)}`, is not a symbol of the alphabet"
         hint = f"add it to a class below `alphabet`, as in NAME = {quote(char)}"
         raise Fault("G035", message, node.span, f"this is {quote(char)}", hint)
 
     def _call(self, node: s.Call, env: Env) -> Val:
         if node.name.name == "length" and "length" not in self.classes:
-            return Val(len(self.word(node.args[0], env) or ""))
+            table = self._table(node.args[0], env)
+            return Val(len(self.word(node.args[0], env) or "" if table is None else table))
         values = [self.value(arg, env) for arg in node.args]
         name = node.name.name
         if name in NUMBER_FUNCTIONS:
@@ -225,7 +266,7 @@ class Evaluator:
             letter = self.letter(node, env)
             if letter in tuple("UDLRS"):
                 return letter
-            message = f"`{letter}`, a letter of `{node.word.name}`, is not a move"
+            message = f"`{letter}`, a letter of `{expression(node.word)}`, is not a move"
             hint = "moves are U D L R S; a word of moves is made of these letters"
             raise Fault("G035", message, node.span, f"this is {quote(letter)}", hint)
         assert isinstance(node, s.Call)

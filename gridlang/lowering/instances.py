@@ -8,7 +8,7 @@ from gridlang.clauses.output_kinds import names_in
 from gridlang.lowering.domains import domain_range, in_domain, in_moves, in_range, is_range
 from gridlang.lowering.evaluator import Evaluator
 from gridlang.lowering.limits import LIMITS
-from gridlang.lowering.values import Arg, Env, Fault, Instance
+from gridlang.lowering.values import Arg, Env, Fault, Instance, Word
 from gridlang.syntax import tree as s
 from gridlang.table import MAX_STATES
 
@@ -96,6 +96,11 @@ class Instances:
         word = param.domain.name if isinstance(param.domain, s.Name) else ""
         if word == "state":
             return self.named(arg, env)
+        if word == "word":
+            letters = evaluator.word(arg, env)
+            return Word(
+                evaluator.letter(arg, env) if letters is None and isinstance(arg, s.Index) else letters or ""
+            )
         if word == "class":
             chars = sorted(evaluator.klass(arg, env).chars, key=evaluator.place.__getitem__)
             return evaluator.class_with("".join(chars))

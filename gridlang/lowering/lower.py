@@ -18,7 +18,7 @@ from gridlang.lowering.explaining import idle, not_in_class, with_values
 from gridlang.lowering.instances import Instances
 from gridlang.lowering.limits import LIMITS
 from gridlang.lowering.shared_numbers import shared_numbers
-from gridlang.lowering.values import Arg, Env, Fault, Instance, Klass, Val, Word, member, plain
+from gridlang.lowering.values import Arg, Env, Fault, Instance, Klass, Val, Word, Words, member, plain
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
@@ -283,13 +283,23 @@ class _Lowering:
         choices: dict[str, Chosen] = {}
         self.choices[instance] = choices
         for rule in decl.rules:
-            if rule.pattern.members is not None:
+            if rule.pattern.members is not None and self.may_apply(instance, rule, env):
                 self.match(instance, rule, self.pattern(instance, rule, env), env, choices)
         rest = Klass("else", "".join(c for c in self.evaluator.symbols if c not in choices))
         for rule in decl.rules:
-            if rule.pattern.members is None:
+            if rule.pattern.members is None and rest.chars and self.may_apply(instance, rule, env):
                 self.match(instance, rule, rest, env, choices)
         return choices
+
+    def may_apply(self, instance: Instance, rule: s.Rule, env: Env) -> bool:
+        """Whether a guard that is the same for all symbols holds; if not, the pattern need have no value."""
+        if rule.guard is None or rule.pattern.variable:
+            return True
+        try:
+            return self.evaluator.truth(rule.guard, env)
+        except Fault as fault:
+            self.report(with_values(fault, self.names(instance, rule), env), instance)
+            return False
 
     def pattern(self, instance: Instance, rule: s.Rule, env: Env) -> Klass:
         assert rule.pattern.members is not None
@@ -309,7 +319,7 @@ class _Lowering:
             if variable:
                 chosen = Chosen(rule, {**env, variable.name: self.evaluator.symbol_value(char, home)})
             try:
-                if rule.guard and not self.evaluator.truth(rule.guard, chosen.env):
+                if rule.guard and variable and not self.evaluator.truth(rule.guard, chosen.env):
                     continue
             except Fault as fault:
                 self.report(with_values(fault, self.names(instance, rule), chosen.env), instance)
@@ -344,10 +354,12 @@ class _Lowering:
                 Diagnostic("G022", f"two states are called `{twice}`", span, hint="rename one of them")
             )
             return None
-        values: dict[str, int | str] = {}
+        values: dict[str, int | str | tuple[str, ...]] = {}
         for name, value in self.env.items():
             if isinstance(value, Val | Word):
                 values[name] = value.number if isinstance(value, Val) else value.letters
+            elif isinstance(value, Words):
+                values[name] = value.entries
         agent = self.agent
         try:
             clause = agent.input and counted_by(agent.input, self.count)

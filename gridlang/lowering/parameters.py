@@ -9,7 +9,7 @@ from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, respelt
 from gridlang.lowering.domains import in_domain, in_moves
 from gridlang.lowering.evaluator import Evaluator, is_move
 from gridlang.lowering.limits import LIMITS
-from gridlang.lowering.values import Arg, Fault, Val, Word
+from gridlang.lowering.values import Arg, Fault, Val, Word, Words
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.vocabulary import is_symbol
@@ -81,8 +81,19 @@ def constants(agent: s.Agent, arguments: Mapping[str, Arg]) -> dict[str, Arg]:
     """The values of the agent's `let` lines; each may speak of parameters and of those before it."""
     env = dict(arguments)
     for let in agent.lets:
-        env[let.name.name] = _constant(let.value, env)
+        env[let.name.name] = _table(let.value) if isinstance(let.value, s.Row) else _constant(let.value, env)
     return {let.name.name: env[let.name.name] for let in agent.lets}
+
+
+def _table(node: s.Row) -> Words:
+    """A table of words; a symbol is a word of one letter."""
+    entries = []
+    for part in node.parts:
+        if not isinstance(part, s.Text | s.Symbol):
+            hint = 'write them in double quotes: let NAME = ("zero", "one")'
+            raise Fault("G025", "a table holds words", part.span, "", hint)
+        entries.append(part.value if isinstance(part, s.Text) else part.char)
+    return Words(tuple(entries))
 
 
 def _constant(node: s.Expr, env: Mapping[str, Arg]) -> Val | Word | str:

@@ -29,6 +29,18 @@ def _titled(children: Children) -> Children:
     return children[1:] if isinstance(children[1], s.Name) else [None, *children[1:]]
 
 
+def _rows(children: Children, span: Span) -> s.Expr:
+    """Expressions between commas, and rows of them between semicolons."""
+    rows: list[list[Any]] = [[]]
+    for child in children:
+        if isinstance(child, Token) and child.value == ";":
+            rows.append([])
+        elif not isinstance(child, Token):
+            rows[-1].append(child)
+    laid = [row[0] if len(row) == 1 else s.Row(_span(row), tuple(row)) for row in rows]
+    return laid[0] if len(laid) == 1 else s.Rows(span, tuple(laid))
+
+
 class Builder:
     """Stateless; every token and node carries its own span."""
 
@@ -63,14 +75,16 @@ class Builder:
         return s.InputClause(_span(c), _only(c, s.Part), c[-1] if has_condition else None)
 
     def output_line(self, c: Children) -> s.OutputClause:
-        value = c[1] if len(c) == 2 else s.Row(_span(c[1:]), tuple(c[1::2]))
-        return s.OutputClause(_span(c), value)
+        return s.OutputClause(_span(c), _rows(c[1:], _span(c[1:])))
 
     def oracle_line(self, c: Children) -> s.OutputClause:
         return s.OutputClause(_span(c), s.Oracle(_span(c[1:]), self.text(c[2:])))
 
     def let_line(self, c: Children) -> s.Let:
         return s.Let(_span(c), _name(c[1]), c[3])
+
+    def helper_line(self, c: Children) -> s.Let:
+        return s.Let(_span(c), _name(c[1]), c[-1], tuple(map(_name, c[3:-3:2])))
 
     def start_line(self, c: Children) -> s.StartLine:
         return s.StartLine(_span(c), c[1])
@@ -212,6 +226,9 @@ class Builder:
     def row(self, c: Children) -> s.Row:
         return s.Row(_span(c), tuple(c[1:-1:2]))
 
+    def rows(self, c: Children) -> s.Expr:
+        return _rows(c[1:-1], _span(c))
+
     def unary(self, c: Children) -> s.Unary:
         return s.Unary(_span(c), c[0].value, c[1])
 
@@ -225,7 +242,14 @@ class Builder:
         return s.Call(_span(c), _name(c[0]), c[2].items) if len(c) == 4 else _name(c[0])
 
     def index(self, c: Children) -> s.Index:
-        return s.Index(_span(c), _name(c[0]), c[2])
+        return s.Index(_span(c), c[0], c[2])
+
+    def tail(self, c: Children) -> s.Tail:
+        return s.Tail(_span(c), c[0], c[2])
+
+    def each(self, c: Children) -> s.Each:
+        state, start = (_name(c[8]), c[10]) if len(c) > 9 else (None, None)
+        return s.Each(_span(c), _name(c[0]), c[2], _name(c[4]), c[6], state, start)
 
     def arguments(self, c: Children) -> Items:
         return Items(_span(c), tuple(c[::2]))

@@ -59,11 +59,31 @@ class Call(NamedTuple):
 
 
 class Index(NamedTuple):
-    """`rule[c]`: the letter of a word at a place, counted from 0."""
+    """`rule[c]`: the letter of a word at a place, counted from 0; `rule[1..3]`: those at some places."""
 
     span: Span
-    word: Name
+    word: Expr
     place: Expr
+
+
+class Tail(NamedTuple):
+    """`rule[1..]`: the letters of a word from a place on."""
+
+    span: Span
+    word: Expr
+    place: Expr
+
+
+class Each(NamedTuple):
+    """`join(x for x in a)`: a function of a value for each symbol or number; also a fold, `from s = 0`."""
+
+    span: Span
+    name: Name
+    body: Expr
+    variable: Name
+    over: Expr
+    state: Name | None
+    start: Expr | None
 
 
 class Unary(NamedTuple):
@@ -97,6 +117,13 @@ class Row(NamedTuple):
     parts: tuple[Expr, ...]
 
 
+class Rows(NamedTuple):
+    """`a, b; c`: rows of an output, one below the other."""
+
+    span: Span
+    rows: tuple[Expr, ...]
+
+
 class Conditional(NamedTuple):
     """`then if condition else otherwise`."""
 
@@ -122,10 +149,13 @@ Expr: TypeAlias = (
     | AnySymbol
     | Call
     | Index
+    | Tail
+    | Each
     | Unary
     | Binary
     | Union
     | Row
+    | Rows
     | Conditional
     | Oracle
 )
@@ -250,11 +280,12 @@ class OutputClause(NamedTuple):
 
 
 class Let(NamedTuple):
-    """`let n = 3`: a constant with a name."""
+    """`let n = 3`: a constant with a name; with parameters a helper of clauses, `let twice(x) = 2 * x`."""
 
     span: Span
     name: Name
     value: Expr
+    params: tuple[Name, ...] = ()
 
 
 class StartLine(NamedTuple):

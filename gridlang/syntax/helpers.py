@@ -1,0 +1,115 @@
+"""Helpers of clauses, `let f(x) = …`: each use is replaced by the body, so a clause stands by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gridlang.diagnostics import Diagnostic, GridError
+from gridlang.source import Span
+from gridlang.syntax import tree as s
+
+MOST_NODES = 5_000  # of a clause with its helpers written out
+
+
+def written_out(
+    lets: list[s.Let], clause: s.InputClause | None, output: s.OutputClause | None
+) -> tuple[s.InputClause | None, s.OutputClause | None, list[Diagnostic]]:
+    """Both clauses without helpers, and what is wrong with these; a helper may use those above it."""
+    helpers: dict[str, s.Let] = {}
+    found: list[Diagnostic] = []
+    for let in lets:
+        if not let.params:
+            continue
+        name = let.name.name
+        try:
+            if name in helpers:
+                raise _error(f"`{name}` is declared twice", let.name.span, "rename one of them")
+            body = _Expansion(helpers).of(let.value)
+            if any(call.name.name == name for call in _calls(body)):
+                hint = "repeat a step with fold(STEP for x in WORD from s = START)"
+                raise _error(f"the helper `{name}` uses itself", let.name.span, hint)
+            helpers[name] = let._replace(value=body)
+        except GridError as error:
+            found += error.diagnostics
+    try:
+        expand = _Expansion(helpers)
+        if output:
+            output = output._replace(value=expand.of(output.value))
+        if clause and clause.condition:
+            clause = clause._replace(condition=expand.of(clause.condition))
+    except GridError as error:
+        found += error.diagnostics
+    return clause, output, found
+
+
+def _error(message: str, span: Span, hint: str = "") -> GridError:
+    return GridError([Diagnostic("G091", message, span, "", hint)])
+
+
+def _calls(node: Any) -> list[s.Call]:
+    inner = [call for child in node for call in _calls(child)] if _is_node(node) else []
+    return [node, *inner] if isinstance(node, s.Call) else inner
+
+
+def _is_node(node: Any) -> bool:
+    return isinstance(node, tuple) and not isinstance(node, Span)
+
+
+class _Expansion:
+    """Replaces calls of helpers by their bodies, and parameters by arguments."""
+
+    def __init__(self, helpers: Mapping[str, s.Let]) -> None:
+        self.helpers, self.nodes = helpers, 0
+
+    def of(self, node: Any, values: Mapping[str, s.Expr] | None = None) -> Any:
+        """The node with `values` in place of names."""
+        values = values or {}
+        if not _is_node(node):
+            return node
+        if isinstance(node, s.Name):
+            return values.get(node.name, node)
+        if isinstance(node, s.Each):
+            return self._each(node, values)
+        if isinstance(node, s.Call):
+            args = tuple(self.of(arg, values) for arg in node.args)
+            return self._used(node, args) if node.name.name in self.helpers else node._replace(args=args)
+        self.nodes += 1
+        if self.nodes > MOST_NODES:
+            message = f"with its helpers written out this clause has more than {MOST_NODES:,} parts"
+            raise _error(message, node.span if hasattr(node, "span") else node[0].span)
+        made = (self.of(child, values) for child in node)
+        return type(node)(*made) if hasattr(node, "_fields") else tuple(made)
+
+    def _used(self, node: s.Call, args: tuple[s.Expr, ...]) -> Any:
+        helper = self.helpers[node.name.name]
+        if len(args) != len(helper.params):
+            wanted = f"{len(helper.params)} argument{'s' if len(helper.params) > 1 else ''}"
+            declared = (
+                f"it is declared `let {helper.name.name}({', '.join(p.name for p in helper.params)}) = …`"
+            )
+            raise _error(f"`{helper.name.name}` takes {wanted}, not {len(args)}", node.span, declared)
+        return self.of(helper.value, {p.name: a for p, a in zip(helper.params, args, strict=True)})
+
+    def _each(self, node: s.Each, values: Mapping[str, s.Expr]) -> s.Each:
+        """The loop, its own names called otherwise where an argument mentions them."""
+        own = [name for name in (node.variable, node.state) if name]
+        mentioned = {name for value in values.values() for name in _names(value)}
+        renamed = {name.name: name.name for name in own}
+        for name in own:
+            while renamed[name.name] in mentioned:
+                renamed[name.name] += "_"
+        inner = {**values, **{old: s.Name(node.span, new) for old, new in renamed.items()}}
+        return node._replace(
+            body=self.of(node.body, inner),
+            variable=node.variable._replace(name=renamed[node.variable.name]),
+            over=self.of(node.over, values),
+            state=node.state and node.state._replace(name=renamed[node.state.name]),
+            start=self.of(node.start, values),
+        )
+
+
+def _names(node: Any) -> set[str]:
+    if isinstance(node, s.Name):
+        return {node.name}
+    return set().union(*map(_names, node)) if _is_node(node) and node else set()

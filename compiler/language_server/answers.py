@@ -11,6 +11,8 @@ from compiler.language_server.analysis import path_of
 from compiler.language_server.checks import Checks
 from compiler.language_server.completion import Item, arguments_follow, completions
 from compiler.language_server.documents import Documents
+from compiler.language_server.folding import folds
+from compiler.language_server.hints import hints
 from compiler.language_server.hovering import hover, plain
 from compiler.language_server.limits import LIMITS
 from compiler.language_server.outline import TOKEN_TYPES, semantic_tokens, symbols
@@ -46,10 +48,10 @@ _SYMBOL_KINDS = {
 
 
 class Answers:
-    """Answers for one editor, which takes placeholders in what is completed or does not."""
+    """Answers for one editor, which takes placeholders in what is completed, and wants hints, or does not."""
 
-    def __init__(self, documents: Documents, checks: Checks, snippets: bool) -> None:
-        self.documents, self.checks, self.snippets = documents, checks, snippets
+    def __init__(self, documents: Documents, checks: Checks, snippets: bool, hints: bool = True) -> None:
+        self.documents, self.checks, self.snippets, self.hints = documents, checks, snippets, hints
         self.project = documents.project
 
     def _at(self, params: Any) -> tuple[str, int]:
@@ -188,6 +190,25 @@ class Answers:
             if len(matching) > LIMITS.most_found:
                 break
         return matching[: LIMITS.most_found]
+
+    def folding(self, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
+        names = self.project.names(self.documents.path(params.text_document.uri))
+        return [
+            lsp.FoldingRange(fold.first - 1, fold.last - 1, kind=fold.kind or None)
+            for fold in (folds(names) if names else ())
+        ]
+
+    def inlay_hints(self, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
+        path = self.documents.path(params.text_document.uri)
+        source = self.project.source(path)
+        if source is None or not self.hints:
+            return []
+        start, end = (self.documents.offset(path, at) for at in (params.range.start, params.range.end))
+        kinds = {True: lsp.InlayHintKind.Parameter, False: lsp.InlayHintKind.Type}
+        return [
+            lsp.InlayHint(self.documents.position(source, hint.offset), hint.text, kinds[hint.names])
+            for hint in hints(self.project, path, self.checks.current(path), start, end)
+        ]
 
     def semantic_tokens(self, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
         """All tokens, each relative to the one before it, as the protocol packs them."""

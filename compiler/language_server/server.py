@@ -51,8 +51,20 @@ class GridServer(LanguageServer):
         self.documents.versioned = bool(edits and edits.document_changes)
         self.checks = Checks(self.documents, self.text_document_publish_diagnostics)
         item = texts.completion.completion_item if texts and texts.completion else None
-        self.answers = Answers(self.documents, self.checks, snippets=bool(item and item.snippet_support))
+        self.answers = Answers(
+            self.documents,
+            self.checks,
+            snippets=bool(item and item.snippet_support),
+            hints=_option(params.initialization_options, "inlayHints"),
+        )
+        refresh = workspace.inlay_hint if workspace else None
+        if self.answers.hints and refresh and refresh.refresh_support:
+            self.checks.learned = self.ask_for_hints
         self.use_folders()
+
+    def ask_for_hints(self) -> None:
+        """Lets the editor ask again for hints: a check has told what they say."""
+        self.workspace_inlay_hint_refresh(None)
 
     def use_folders(self) -> None:
         """Searches the folders that the editor has open."""
@@ -80,6 +92,12 @@ class GridServer(LanguageServer):
     def end(self) -> None:
         if hasattr(self, "checks"):
             self.checks.jobs.end()
+
+
+def _option(options: object, name: str) -> bool:
+    """Whether an editor leaves something on: it is, unless it was started with `{name: false}`."""
+    found = options.get(name) if isinstance(options, dict) else getattr(options, name, None)
+    return found is not False
 
 
 class _OneLine(logging.Formatter):
@@ -167,6 +185,8 @@ _QUESTIONS: tuple[tuple[str, Callable[..., object], object], ...] = (
     ),
     (lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, Answers.document_symbols, None),
     (lsp.WORKSPACE_SYMBOL, Answers.workspace_symbols, None),
+    (lsp.TEXT_DOCUMENT_FOLDING_RANGE, Answers.folding, None),
+    (lsp.TEXT_DOCUMENT_INLAY_HINT, Answers.inlay_hints, None),
     (
         lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
         Answers.semantic_tokens,

@@ -2,7 +2,7 @@
 
 import { fill, make } from "../../drawing/web/dom.js";
 
-const IMPORT = /^[^#"\n]*\bfrom\s+"([^"\n]+)\.grid"/gm;
+const IMPORT = /^[^#"\n]*\b(?:from|as)\s+"([^"\n]+)\.grid"/gm;
 const MOST = 200000; // characters of other documents that travel with a question
 
 export const importsIn = (text) => [...text.matchAll(IMPORT)].map((found) => ({ name: found[1], from: found.index + found[0].indexOf('"'), to: found.index + found[0].length }));

@@ -15,6 +15,8 @@ from pygls.workspace import PositionCodec
 from compiler.language_server.analysis import Summary, summarise
 from compiler.language_server.completion import completions
 from compiler.language_server.documents import Documents, document_text
+from compiler.language_server.folding import folds
+from compiler.language_server.hints import hints
 from compiler.language_server.hovering import hover
 from compiler.language_server.outline import semantic_tokens, symbols
 from compiler.language_server.places import signature
@@ -314,3 +316,49 @@ def test_no_text_makes_an_answer_fail(tmp_path: Path) -> None:
             with suppress(Refused):
                 rename(project, path, offset, "fresh_name")
         Path(path).unlink()
+
+
+def test_what_belongs_together_folds_and_a_single_line_does_not() -> None:
+    text = (
+        "# one\n# two\nagent a\nalphabet\n  b = 0..1\n  # why\n  c = 2\nstart s\nstate s\n  b : R\n  broken\n\n"
+        '# of t\nstate t\n  any : halt\n\ntest """\n  0\n""" halts\ntest "1" halts\n'
+    )
+    project = Project()
+    project.open["x.grid"] = text
+    names = project.names("x.grid")
+    assert names is not None
+    assert [tuple(fold) for fold in folds(names)] == [
+        (1, 2, "comment"),
+        (4, 7, ""),
+        (9, 11, ""),
+        (14, 15, ""),
+        (17, 20, ""),
+        (17, 19, ""),
+    ]
+
+
+def test_hints_say_what_is_computed_or_not_written_and_nothing_else(tmp_path: Path) -> None:
+    text = (
+        "agent a(base in 2..9 = 3)\nlet last = base - 1\nlet two = 2\nalphabet\n  digit = 0..last\n  bit = 0..1\n"
+        "start go(0)\nstate go(c in digit)\n  d in digit : write c, R -> go(d)\n  _ : write 1 -> go(2)\n"
+    )
+    path = os.path.realpath(tmp_path / "a.grid")
+    project = Project()
+    project.open[path] = text
+    found = hints(project, path, summarise(path, project.open), 0, len(text))
+    shown = text
+    for hint in reversed(found):
+        shown = f"{shown[: hint.offset]}<{hint.text}>{shown[hint.offset :]}"
+    assert shown.splitlines() == [
+        "agent a(base in 2..9 = 3)",
+        "let last = base - 1< = 2>",
+        "let two = 2",
+        "alphabet",
+        "  digit = 0..last< = 0 1 2>",
+        "  bit = 0..1",
+        "start go(<c: >0)",
+        "state go(c in digit)< 3 states>",
+        "  d in digit : write c, R -> go(d)",
+        "  _ : write 1<, S> -> go(<c: >2)",
+    ]
+    assert hints(project, path, Summary(), 0, 30) == []

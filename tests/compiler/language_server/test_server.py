@@ -166,6 +166,32 @@ def test_hover_completion_symbols_and_colours_come_over_the_protocol(editor: Edi
     assert len(data) % 5 == 0 and data[:10] == (0, 0, 5, 6, 0, 0, 6, 6, 0, 1)
 
 
+def test_folding_and_hints_come_over_the_protocol(editor: Editor) -> None:
+    family = "agent f\nalphabet\n  bit = 0..1\nstart go(0)\nstate go(c in bit)\n  bit : R\n  _ : halt\n"
+    uri = editor.type("family.grid", family)
+    editor.diagnostics(uri)
+    document = lsp.TextDocumentIdentifier(uri)
+    folded = editor.ask(lsp.TEXT_DOCUMENT_FOLDING_RANGE, lsp.FoldingRangeParams(document))
+    assert [(fold.start_line, fold.end_line) for fold in folded] == [(1, 2), (4, 6)]
+    whole = lsp.Range(lsp.Position(0, 0), lsp.Position(99, 0))
+    shown = editor.ask(lsp.TEXT_DOCUMENT_INLAY_HINT, lsp.InlayHintParams(document, whole))
+    assert [(hint.label, hint.position) for hint in shown] == [
+        ("c: ", place(family, "0)\nstate")),
+        (" 1 state", place(family, "\n  bit : R")),
+    ]
+    editor.close(uri)
+
+
+def test_an_editor_can_do_without_hints(tmp_path: Path) -> None:
+    editor = Editor(tmp_path, options={"inlayHints": False})
+    uri = editor.type("walker.grid", GOOD.replace("bit  = 0..1", "bit  = 0..3-2"))
+    editor.diagnostics(uri)
+    whole = lsp.Range(lsp.Position(0, 0), lsp.Position(99, 0))
+    params = lsp.InlayHintParams(lsp.TextDocumentIdentifier(uri), whole)
+    assert not editor.ask(lsp.TEXT_DOCUMENT_INLAY_HINT, params)
+    assert editor.end() == 0
+
+
 def test_the_replay_page_is_made_or_the_reason_is_told(editor: Editor) -> None:
     uri = editor.type("walker.grid", GOOD)
     made = editor.ask("gridlang/panel", {"textDocument": {"uri": uri}})

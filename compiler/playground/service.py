@@ -39,16 +39,20 @@ CASES = 100  # drawn inputs: a browser runs Python some ten times slower than a 
 SHORT_INPUTS = 300  # on which two agents are compared for their marks
 
 
-def answer(question: str) -> str:
+def answer(question: str, tell: Callable[[str], object] = lambda _: None) -> str:
     """The answer to one question: its `kind` names it, the rest are its arguments.
 
-    `files` are texts by name: they are read before the files of the same names that are there.
+    `files` are texts by name: they are read before the files of the same names that are there. What takes
+    long tells how far it is meanwhile.
     """
     asked = json.loads(question)
     kind, texts = asked.pop("kind"), asked.pop("files", {})
     unsaved.set(by_path(texts))
     try:
-        reply = _asked(kind)(**asked)
+        if kind in LONG:
+            reply = LONG[kind](**asked, tell=lambda told: tell(json.dumps(told)))
+        else:
+            reply = _asked(kind)(**asked)
     except GridError as error:
         reply = {"diagnostics": list(map(_diagnostic, error.diagnostics))}
     except (RecursionError, MemoryError) as error:
@@ -166,6 +170,14 @@ def explain(code: str) -> dict[str, Any]:
     return {"text": explanation(CODES[code]) if code in CODES else ""}
 
 
+def prove(**asked: Any) -> dict[str, Any]:
+    """What is proven of a source; see `proving`."""
+    from compiler.playground.proving import prove
+
+    return prove(**asked)
+
+
+LONG: Mapping[str, Callable[..., dict[str, Any]]] = {"prove": prove}
 QUESTIONS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "check": check,
     "summary": summary,

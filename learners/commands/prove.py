@@ -9,9 +9,8 @@ import click
 
 from compiler.api.agents import Correctness, prove_agent
 from compiler.program_files import is_model, load_program
-from compiler.proofs.results.claims import PROVEN, TESTED, Claim
-from gridlang.diagnostics import counted
-from gridlang.printable import quoted_input
+from compiler.proofs.results.claims import PROVEN, Claim
+from compiler.terminal.claim_words import claim_words
 from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import answering, defines, refuse_overwriting
 
@@ -110,21 +109,7 @@ def _claim_lines(claims: Sequence[Claim]) -> Iterator[str]:
     """Each claim with its answer."""
     width = max(len(claim.says) for claim in claims)
     halts = any(claim.says == "halts" and claim.answer == PROVEN for claim in claims)
-    return (f"  {claim.says:<{width}}  {_answer(claim, halts)}" for claim in claims)
-
-
-def _answer(claim: Claim, halts: bool) -> str:
-    """The answer in words."""
-    verdict = claim.verdict
-    if claim.answer == PROVEN and verdict is not None:
-        also = f", also where `{verdict.condition}` is not met" if verdict.condition else ""
-        also += ", where it halts" if verdict.output and not halts else ""
-        ranked = f", a ranking of {counted(verdict.levels, 'level')}" if verdict.halts else ""
-        return f"proven on every declared input{also}; {verdict.product_states:,} product states{ranked}"
-    if claim.answer == TESTED:
-        return f"tested {claim.reason}"
-    shown = f" on the input {quoted_input(claim.input)}" if claim.input is not None else ""
-    return f"{claim.answer}{shown}: {claim.reason}"
+    return (f"  {claim.says:<{width}}  {claim_words(claim, halts)}" for claim in claims)
 
 
 def _data(file: str, outcome: Correctness, written: str | None) -> dict[str, Any]:

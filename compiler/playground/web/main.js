@@ -10,11 +10,13 @@ import { Files } from "./files.js";
 import { listenForHelp } from "./help.js";
 import { Language } from "./language.js";
 import { makeTabs, showCompare, showExercises, showMenu, showProblems, showTab, showTests } from "./panels.js";
+import { showProve } from "./prove.js";
 import { Reader, toUnits } from "./reader.js";
 import { Replay } from "./replay.js";
 import { placedIn } from "./placing.js";
 import { fromFragment, leaveLink, toFragment } from "./share.js";
 import { textIs } from "./verdicts.js";
+import { Workshop } from "./workshop.js";
 
 const ABOUT_TEXT = ["test", "exercise", "equiv"]; // Whoever types no longer wants to know.
 const LARGEST_FILE = 1000000; // bytes; nobody writes so much by hand
@@ -33,6 +35,7 @@ const language = new Language(new URL("worker.js", import.meta.url), (state, abo
   const working = { check: "", summary: "", draw: "", view: "", layout: "", explain: "", exercise: "checking …", test: "testing …", equiv: "comparing …" };
   $("status").textContent = { starting: "Python is starting …", busy: working[about] ?? "", failed: `Python did not start: ${about}`, ready: "" }[state];
 });
+const workshop = new Workshop(new URL("worker.js", import.meta.url));
 const replay = new Replay($("frames"), heard, busy);
 const checking = new Checking(now, { language, replay, agent: () => agent(), edits: () => files.edits, problems, show: shown, toast, busy });
 const reader = new Reader(new URL("worker.js", import.meta.url), language, { texts: () => files.all(), agent: () => agent() });
@@ -200,6 +203,8 @@ function panels() {
   const ask = (kind, more = {}) => language.ask(kind, { ...agent(), ...(kind === "exercise" ? { name: "exercise.grid" } : {}), ...more });
   showTests({ ask, replay: watch, editor: { goToLine: (line) => { files.show(now.name); editor.goToLine(line); } } });
   showExercises(now.example, { ask, replay: watch, begin, documents });
+  workshop.stop("another file was opened");
+  showProve({ workshop, about: agent, replay: watch, download: save });
   chosen(now.example?.name);
 }
 function begin(example, source) {
@@ -231,8 +236,9 @@ function adopt({ name, source, given, example = null }, link = null) {
   documents.put(free, { source, given, example: byName(example ?? name) ? example ?? name : null });
   open(free, link);
 }
-function download() {
-  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([files.text(files.shown)], { type: "text/plain" })), download: `${files.shown}.grid` });
+const download = () => save(`${files.shown}.grid`, files.text(files.shown));
+function save(name, text) {
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

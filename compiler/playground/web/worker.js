@@ -48,7 +48,7 @@ starting.then(() => self.postMessage({ ready: true }), (error) => self.postMessa
 self.onmessage = async ({ data: { id, question } }) => {
   try {
     const answer = await starting;
-    self.postMessage({ id, answer: answer(JSON.stringify(question)) });
+    self.postMessage({ id, answer: answer(JSON.stringify(question), (told) => self.postMessage({ id, told })) });
   } catch (error) {
     self.postMessage({ id, failed: String(error.message || error).trim().split("\n").pop() });
   }

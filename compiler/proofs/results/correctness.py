@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from importlib.util import find_spec
 from itertools import islice
 from typing import Any
 
@@ -31,27 +32,41 @@ from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.table import Table
 from gridlang.world import result, string_world
 
+WITHOUT_NUMPY = "a proof by values needs numpy, which is not here"
+
 
 def claims_of(
-    table: Table, progress: Callable[[int], None] = lambda _: None, by_values: bool = True
+    table: Table,
+    progress: Callable[[int], None] = lambda _: None,
+    by_values: bool = True,
+    tell: Callable[[Claim], None] = lambda _: None,
 ) -> tuple[Claim, ...]:
     """All that is said of an agent; GridError if it declares no inputs.
 
-    Proofs `by_values` take most of the time: half a minute for 250 rules.
+    Proofs `by_values` take most of the time: half a minute for 250 rules. `tell` is given each claim when it
+    is decided, and once more if another proof decides it after all.
     """
     from compiler.proofs.halting.halting import prove_halting
 
     rule = output_rule(table)
     may_be_stuck = rule is not None and Acceptance.STUCK in rule.acceptances
     never_stuck = None if may_be_stuck else prove_never_stuck(table, progress)
+    if never_stuck:
+        tell(never_stuck)
     output = prove_output(table, never_stuck if by_values else None, progress)
+    if output:
+        tell(output)
     ending, why = prove_halting(table, progress)
     shown = ending is not None and ending.stuck == NEVER
     if ending is not None and shown and never_stuck and never_stuck.answer == UNKNOWN:
         never_stuck = Claim(never_stuck.says, PROVEN, verdict=replace(ending, total=Total()))
+        tell(never_stuck)
     claims = [claim for claim in (never_stuck, output) if claim]
     shown |= any(claim.answer == PROVEN for claim in claims)  # An output is proven only where never stuck.
-    return (*claims, *halting_claims(table, ending, why, shown))
+    last = halting_claims(table, ending, why, shown)
+    for claim in last:
+        tell(claim)
+    return (*claims, *last)
 
 
 def strongest(claims: Iterable[Claim]) -> Verdict | None:
@@ -159,10 +174,15 @@ def _by_values(
     table: Table, rule: OutputRule, never_stuck: Claim, progress: Callable[[int], None]
 ) -> tuple[Verdict | None, str]:
     """A proof by invariants of values that its checker has accepted, or why there is none."""
-    from compiler.proofs.values.value_proofs import value_evidence
+    from compiler.proofs.values.clause_goals import wanted_values
 
     assert never_stuck.verdict is not None
     try:
+        wanted_values(table, rule)
+        if find_spec("numpy") is None:
+            return None, WITHOUT_NUMPY
+        from compiler.proofs.values.value_proofs import value_evidence
+
         evidence = value_evidence(table, rule, progress)
     except Unsaid as unsaid:
         return None, str(unsaid)

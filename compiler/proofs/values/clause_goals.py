@@ -13,7 +13,7 @@ from compiler.proofs.results.readings import Node, Unsaid, clause_node, operator
 from compiler.proofs.values.affine_program import System
 from compiler.proofs.values.part_columns import Distances
 from compiler.proofs.values.polynomials import Factor
-from compiler.proofs.values.sampled_spaces import random_texts
+from compiler.proofs.values.random_texts import random_texts
 from compiler.simulation.simulate import HALTED, run
 from gridlang.clauses.output_kinds import NUMBER
 from gridlang.clauses.outputs import OutputRule

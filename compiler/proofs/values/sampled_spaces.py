@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from random import Random
 
 import numpy as np
 
@@ -17,14 +16,10 @@ from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import parts_of
 from compiler.proofs.values.affine_program import AffineProgram, ProgramNode
 from compiler.proofs.values.polynomials import PRIME, Factor, modular
+from compiler.proofs.values.random_texts import random_texts
 from compiler.proofs.values.residues import Residues, echelon
-from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.position_automaton import members
-from gridlang.clauses.repetitions import bounds_of
-from gridlang.syntax import tree as s
 from gridlang.table import DELTAS
-
-MORE = (0, 0, 1, 1, 2, 3, 4)  # repetitions beyond the least
 
 
 def sampled_spaces(program: AffineProgram, monomials: list[int]) -> dict[ProgramNode, Residues]:
@@ -52,32 +47,6 @@ def _values(rows: Residues, factors: list[list[int]]) -> Residues:
         for factor in some:
             values[:, column] = values[:, column] * rows[:, factor] % PRIME
     return values
-
-
-def random_texts(language: InputLanguage) -> Iterator[str]:
-    """Texts of a clause, for ever, with repetitions of a few; those that its condition allows."""
-    random = Random(0)
-    for _ in range(LIMITS.most_value_texts):
-        cells = iter(language.cells)
-        text = "".join(_drawn(part.piece, cells, random)() for part in language.parts)
-        if language.allows(text):
-            yield text
-
-
-def _drawn(piece: s.Piece, cells: Iterator[str], random: Random) -> Callable[[], str]:
-    """Draws a text of a piece each time it is called; takes the piece's cells now."""
-    if isinstance(piece, s.One):
-        symbols = next(cells)
-        return lambda: random.choice(symbols)
-    if isinstance(piece, s.Choice):
-        options = [_drawn(option, cells, random) for option in piece.options]
-        return lambda: random.choice(options)()
-    if isinstance(piece, s.Sequence):
-        parts = [_drawn(part.piece, cells, random) for part in piece.parts]
-        return lambda: "".join(part() for part in parts)
-    least, most = bounds_of(piece)
-    body = _drawn(piece.piece, cells, random)
-    return lambda: "".join(body() for _ in range(min(least + random.choice(MORE), most or 99)))
 
 
 class _Run:

@@ -267,6 +267,20 @@ def test_a_difference_from_an_example_is_replayed(play: Playground) -> None:
     play.frame.locator(".beside[hidden]").wait_for(state="attached")
 
 
+def test_claims_are_proven_beside_the_editor_and_look_old_beside_another_text(play: Playground) -> None:
+    play.open("increment")
+    play.write(f"{INCREMENT}# proven\n")
+    play.page.click("#tab-prove")
+    play.page.click("#run-prove")
+    play.page.locator("#prove", has_text="All is proven").wait_for()
+    assert play.page.locator("#proven .good").count() == 3
+    play.write(INCREMENT.replace("write d + 1, R -> halt", "write d, R -> halt"))
+    play.page.wait_for_selector("#proven.old")
+    play.page.click("#run-prove")
+    play.page.locator("#proven .bad").first.wait_for()
+    play.page.locator("#proven button", has_text="watch").first.wait_for()
+
+
 def test_exercises_are_checked_and_remembered(play: Playground) -> None:
     play.open("sort")
     play.page.click("#tab-exercises")

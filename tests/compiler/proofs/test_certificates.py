@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -28,6 +27,7 @@ from gridlang.table_json import table_from_json
 from tests.forgeries import forgeries
 from tests.forgeries.edits import Forgery, signed
 from tests.forgeries.genuine import DIFFERENT, PROVEN, certified, copied, genuine
+from tests.support.edited import at, edit, leaves
 from tests.support.pairs import (
     CLAUSES,
     MODES,
@@ -39,48 +39,12 @@ from tests.support.pairs import (
 )
 from tests.support.searches import searched, searching, spread
 
-Path = tuple[Any, ...]
-
 
 def checked(data: dict[str, Any]) -> Checked:
     return verify(json.dumps(data, ensure_ascii=False))
 
 
 CASES = (*PROVEN, *DIFFERENT)
-
-
-def leaves(part: Any, path: Path = ()) -> Iterator[Path]:
-    if isinstance(part, dict | list) and part:
-        for key in part if isinstance(part, dict) else range(len(part)):
-            yield from leaves(part[key], (*path, key))
-    else:
-        yield path
-
-
-def at(data: Any, path: Path) -> Any:
-    for key in path:
-        data = data[key]
-    return data
-
-
-def edit(data: dict[str, Any], path: Path, chance: random.Random) -> dict[str, Any]:
-    """A copy in which one leaf is another, or something around it is gone or stands twice."""
-    edited = copied(data)
-    what = chance.choice(("change", "change", "remove", "repeat"))
-    depth = len(path) if what == "change" else chance.randint(1, len(path))
-    *before, key = path[:depth]
-    parent = at(edited, tuple(before))
-    if what == "change" or not isinstance(parent, list):
-        old = parent[key]
-        others: list[Any] = [None, True, 0, 1, -1, 2, "", "0", "worlds", [], 0.5]
-        if isinstance(old, int) and not isinstance(old, bool):
-            others += [old + 1, old - 1]
-        parent[key] = chance.choice([new for new in others if json.dumps(new) != json.dumps(old)])
-    elif what == "remove":
-        del parent[key]
-    else:
-        parent.insert(key, copied(parent[key]))
-    return edited
 
 
 def claim_holds(data: dict[str, Any]) -> bool:

@@ -18,11 +18,11 @@ from compiler.proven.kernel import is_provable, theorem
 from compiler.simulation.simulate import Moment, run
 from compiler.verifier.verify import verify
 from gridlang.world import World
-from tests.compiler.proofs.test_certificates import edit, leaves
 from tests.forgeries import forgeries
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import DIFFERENT, PROVEN, genuine
 from tests.strategies import tables, worlds
+from tests.support.edited import edit, leaves
 from tests.support.proven_checker import is_formal
 from tests.support.searches import searched, searching
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
+from compiler.automata.state_merger import EVIDENCE, ORDERS
 from compiler.proofs.prove import prove
 from compiler.simulation.native.build import compiler
 from compiler.simulation.native.c_library import CLibrary
@@ -16,7 +17,7 @@ from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.table import Table, canonical
 from learners.methods.merging.merge import NativeMerger, merged
-from learners.methods.merging.plain_merger import EVIDENCE, ORDERS, PlainMerger
+from learners.methods.merging.plain_merger import PlainMerger
 from learners.methods.prefix_tree import prefix_tree
 from learners.traces.dataset import Traces
 from learners.traces.recording import record

@@ -56,13 +56,12 @@ def learn(source: str, name: str, count: int, more: list[str], tell: Tell) -> di
     tell({"learned": {"source": text, "states": len(found.states), "of": len(table.states)}})
     scope = "worlds" if language is None else "inputs"
     verdict = prove(table, learned.table, scope, progress=lambda done: tell({"proving": done}))
+    words = verdict_lines(Named(name, program), Named(learned.file, learned), verdict)
     proof = certificate(_subject(program), _subject(learned), verdict) if verdict.equivalent else None
     refused = proof is not None and not verify(proof)
     return {
         "equivalent": None if refused else verdict.equivalent,
-        "words": [REFUSED]
-        if refused
-        else list(verdict_lines(Named(name, program), Named(learned.file, learned), verdict)),
+        "words": [REFUSED] if refused else list(words),
         "certificate": None if refused else proof,
         "page": comparison_page(program, name, learned, learned.file, verdict),
         "again": _again(verdict, table),

@@ -38,15 +38,19 @@ STEPS_SHOWN = 40
 REFUSED = "A proof was found, and the checker refuses it."
 
 
-def learn(source: str, name: str, count: int, more: list[str], tell: Tell) -> dict[str, Any]:
+def learn(
+    source: str, name: str, count: int, more: list[str], tell: Tell, anywhere: bool = False
+) -> dict[str, Any]:
     """An agent learned from `count` runs of another, and from those on `more` worlds as they are typed.
 
-    Told on the way: the traces, how many states there are so far, and the table as a source. The answer is
-    the verdict on that source: a proof that the checker accepts, or a world on which both differ.
+    They run on declared inputs, or `anywhere`, which is also where both have to do the same; without declared
+    inputs that is so in any case. Told on the way: the traces, how many states there are so far, and the
+    table as a source. The answer is the verdict on that source: a proof that the checker accepts, or a world
+    on which both differ.
     """
     program = load_source(Source(name, source))
     table = program.table
-    language = language_of(table)
+    language = None if anywhere else language_of(table)
     worlds = [*_drawn(table, language, count), *(_typed(text, table) for text in more)]
     traces = [_trace(table, world, WORLD_STEPS if language is None else INPUT_STEPS) for world in worlds]
     tell({"traces": _traces_data(table, language, worlds, traces)})

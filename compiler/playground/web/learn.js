@@ -13,6 +13,7 @@ const plural = (number, what) => `${number.toLocaleString("en")} ${what}${number
 export function showLearn({ workshop, about, compared, open, download }) {
   const told = make("div", { id: "learned" }), working = make("p", { className: "dim" }), summary = make("div", { role: "status" });
   const count = make("input", { type: "number", id: "learn-count", min: RUNS.least, max: RUNS.most, value: RUNS.usual });
+  const where = make("select", { id: "learn-where", ariaLabel: "where it runs" }, make("option", { value: "" }, "on random declared inputs"), make("option", { value: "anywhere" }, "on random worlds"));
   const stop = button("Stop", () => workshop.stop("you stopped it"), { id: "stop-learn", hidden: true });
   const show = (busy) => { stop.hidden = !busy; start.disabled = busy; if (!busy) working.textContent = ""; };
   const failed = (why) => fill(summary, make("p", { className: "bad" }, why));
@@ -33,7 +34,7 @@ export function showLearn({ workshop, about, compared, open, download }) {
     };
     const runs = Math.max(RUNS.least, Math.min(RUNS.most, Math.round(Number(count.value)) || RUNS.usual));
     count.value = runs;
-    return worked(workshop, "learn", { ...asked, count: runs, more }, { tell, show, failed });
+    return worked(workshop, "learn", { ...asked, count: runs, anywhere: Boolean(where.value), more }, { tell, show, failed });
   };
   const learn = async (asked, more, on = false) => {
     for (;;) {
@@ -59,13 +60,13 @@ export function showLearn({ workshop, about, compared, open, download }) {
     summary.scrollIntoView({ block: "nearest" });
   };
   const start = button("Learn", () => learn(about(), []), { className: "chief", id: "run-learn" });
-  fill($("learn"), make("p", { className: "row" }, start, stop, make("label", {}, "from ", count, " runs of this agent")), make("p", { className: "dim" }, GIVEN), told, working, summary);
+  fill($("learn"), make("p", { className: "row" }, start, stop, make("label", {}, "from ", count, " runs of this agent"), where), make("p", { className: "dim" }, GIVEN), told, working, summary);
 }
 
 const learnedName = (name) => name.replace(/\.grid$/, "_learned.grid");
 
 function tracesPart({ count, steps, inputs, shown }, added) {
-  const chosen = inputs ? "on declared inputs, drawn at random, the same each time" : "on random worlds, the same each time, since no inputs are declared";
+  const chosen = inputs ? "on declared inputs, drawn at random, the same ones each time" : "on random worlds, the same ones each time";
   const line = ({ given, steps }) => make("li", {}, make("pre", {}, `${given.trimEnd() || "(empty)"}   ${given.includes("\n") ? "\n" : ""}${steps}`));
   const more = added ? `; ${plural(added, "trace")} of differences` : "";
   return make("div", {}, make("p", {}, make("b", {}, plural(count, "trace")), `, ${plural(steps, "step")}: ${chosen}${more}.`),

@@ -101,4 +101,4 @@ def inline_picture(graph: StateGraph) -> str:
 
 
 def page(scene: Scene) -> bytes:
-    return scene_to_html(scene).encode()
+    return scene_to_html(scene).encode(errors="backslashreplace")  # names of files may be no text

@@ -88,8 +88,8 @@ def test_the_import_stays_light() -> None:
 
 COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and options that only a command has
     "run": ("learners.commands.run", {"world", "output", "watch", "speed", "snap", "certificate"}),
-    "compile": ("compiler.commands.compile", {"output"}),
-    "test": ("compiler.commands.test", set()),
+    "compile": ("compiler.commands.compile", {"output", "force"}),
+    "test": ("compiler.commands.test", {"watch"}),
     "trace": ("learners.commands.trace", {"output", "input_files", "world_files", "noise", "noise_in"}),
     "train": ("learners.commands.train", set()),
     "evaluate": ("learners.commands.evaluate", {"traces_file"}),

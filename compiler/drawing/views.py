@@ -101,4 +101,5 @@ def inline_picture(graph: StateGraph) -> str:
 
 
 def page(scene: Scene) -> bytes:
-    return scene_to_html(scene).encode()
+    """The page; a file's name need not be Unicode."""
+    return scene_to_html(scene).encode("utf-8", "backslashreplace")

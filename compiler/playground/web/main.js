@@ -16,6 +16,7 @@ import { Reader, toUnits } from "./reader.js";
 import { Replay } from "./replay.js";
 import { placedIn } from "./placing.js";
 import { fromFragment, leaveLink, toFragment } from "./share.js";
+import { Tour } from "./tour.js";
 import { textIs } from "./verdicts.js";
 import { Workshop } from "./workshop.js";
 
@@ -52,6 +53,8 @@ const editor = makeEditor($("editor"), { typed, keys: [
 }) });
 const files = new Files($("files"), { documents, editor, main: () => now, example: (name) => byName(name), shown: () => { problems(); mark(); $("undo-all").hidden = !original(); } });
 for (const interest of ["pointerover", "focusin"]) $("editor").addEventListener(interest, () => reader.begin());
+
+const tour = new Tour(documents, { put, text: (name) => files.text(name), side, watch });
 
 let fading = 0;
 function toast(text) {
@@ -166,7 +169,7 @@ function compared({ page, equivalent }, other, whose = "this") {
   $("banner-text").textContent = equivalent === false ? `Where it differs from ${other}` : `Beside ${other}`;
   $("banner").hidden = false;
   replay.show(page);
-  side("replay");
+  if (equivalent === false) side("replay");
 }
 
 // ---- documents
@@ -220,6 +223,18 @@ function fresh() {
   const name = documents.free("my_agent", examples.map((each) => each.name)), source = starter.replaceAll("NAME", plainName(name).replaceAll("-", "_"));
   documents.put(name, { source, given: null, example: null });
   open(name);
+}
+// The tour's text in its document; what was typed there can be undone.
+function put(name, source, show) {
+  if (name !== now.name) {
+    documents.put(name, { source, given: null, example: document.body.dataset.first });
+    open(name);
+  } else {
+    live();
+    files.show(name);
+    if (source !== now.source) editor.replace(source);
+  }
+  editor.reveal(show);
 }
 function menu() {
   keep();
@@ -318,10 +333,12 @@ async function main() {
   theme(isDark() ? "dark" : "light");
   makeTabs();
   listen();
-  ({ examples, starter } = await (await fetch("examples.json")).json());
+  let steps;
+  ({ examples, starter, tour: steps } = await (await fetch("examples.json")).json());
   chosen = showCompare(examples, { ask: (kind, more) => language.ask(kind, { ...agent(), ...more }), compared });
   if (await linked()) return;
   const last = documents.data.current;
+  tour.begin(steps, !last);
   open(last && (documents.get(last) || byName(last)) ? last : examples[0].name);
 }
 main();

@@ -103,7 +103,7 @@ export function showExercises(example, { ask, replay, begin, documents }) {
   tab();
 }
 // What stands between backquotes is code.
-const inWords = (text) => text.split("`").map((part, place) => (place % 2 ? make("code", {}, part) : part));
+export const inWords = (text) => text.split("`").map((part, place) => (place % 2 ? make("code", {}, part) : part));
 
 // ---- compare
 

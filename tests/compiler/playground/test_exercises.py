@@ -45,7 +45,7 @@ def test_exercises_are_solved_by_an_answer_and_not_by_what_they_begin_with(name:
 def test_a_misspelt_state_is_told_with_its_place_and_a_fix() -> None:
     source = LISTED["increment"]["source"].replace("L -> carry", "L -> cary")
     reply = ask("check", source=source, name="mine.grid")
-    assert reply["page"] is None
+    assert not reply["drawn"]
     (wrong,) = reply["diagnostics"]
     assert source[wrong["start"] : wrong["end"]] == "cary"
     (edit,) = wrong["fixes"][0]["edits"]
@@ -64,7 +64,7 @@ def test_a_difference_from_an_example_is_told_and_replayed() -> None:
 def test_a_world_that_fits_no_more_gives_way_to_the_agents_own() -> None:
     source = LISTED["increment"]["source"]
     pages = {
-        given: ask("check", source=source, name="a.grid", given=given)["page"]
+        given: ask("draw", source=source, name="a.grid", given=given)["page"]
         for given in ("111", "xyz", None)
     }
     assert pages["xyz"] == pages[None] != pages["111"]

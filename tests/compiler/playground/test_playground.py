@@ -298,13 +298,13 @@ def test_exercises_are_checked_and_remembered(play: Playground) -> None:
 def test_files_are_opened_and_downloaded(play: Playground) -> None:
     play.page.click("#menu-open")
     play.page.set_input_files(
-        "#file", {"name": "my agent.grid", "mimeType": "text/plain", "buffer": INCREMENT.encode()}
+        "#file", {"name": "some agent.grid", "mimeType": "text/plain", "buffer": INCREMENT.encode()}
     )
-    play.wait("document.querySelector('#name').textContent === 'my_agent'")
+    play.wait("document.querySelector('#name').textContent === 'some_agent'")
     play.page.click("#menu-open")
     with play.page.expect_download() as download:
         play.page.click("#download")
-    assert download.value.suggested_filename == "my_agent.grid"
+    assert download.value.suggested_filename == "some_agent.grid"
     assert download.value.path().read_text(encoding="utf-8") == INCREMENT
     play.page.click("#menu-close")
 

@@ -23,6 +23,7 @@ from compiler.playground.documentation import wrap_pages, write_markdown
 from compiler.playground.examples import FIRST, examples
 from compiler.playground.node import Progress, node_environment, run_node
 from compiler.playground.sources import HERE, OTHERS, OWN, TOOLS, agents_folder, fingerprint, package_files
+from compiler.playground.tour import tour
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import cache_folder
 from gridlang.syntax.grammar import grammar_tables
@@ -145,8 +146,8 @@ def _write_page(made: Path) -> None:
     style = page_style() + resource(f"{web}/playground.css")
     (made / "playground.css").write_text(style, encoding="utf-8")
     starter = (files("gridlang") / "starter.grid").read_text(encoding="utf-8")
-    data = json.dumps({"examples": examples(agents_folder()), "starter": starter}, ensure_ascii=False)
-    (made / "examples.json").write_text(data, encoding="utf-8")
+    data = {"examples": examples(agents_folder()), "starter": starter, "tour": tour()}
+    (made / "examples.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-// One's work, kept in this browser: documents by name, which exercises are solved, and how the page looks.
+// One's work, kept in this browser: documents by name, which exercises are solved, where the tour is, and how the page looks.
 
 const KEY = "gridlang.playground/1";
-const EMPTY = { current: null, documents: {}, solved: {}, theme: null };
+const EMPTY = { current: null, documents: {}, solved: {}, theme: null, tour: null };
 
 export class Documents {
   constructor(storage = window.localStorage) {

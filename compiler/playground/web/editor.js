@@ -64,6 +64,11 @@ class Editor {
     this.view.dispatch({ selection: { anchor: Math.min(from, most), head: Math.min(to, most) }, scrollIntoView: true });
     this.view.focus();
   }
+  // Moves to words of the text without taking the keyboard.
+  reveal(words) {
+    const at = this.text.indexOf(words);
+    if (at >= 0) this.view.dispatch({ selection: { anchor: at, head: at + words.length }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
+  }
   goToLine(line) { const { doc } = this.view.state; this.goTo(doc.line(Math.max(1, Math.min(line, doc.lines))).from); }
   apply(fix) {
     this.view.dispatch({ changes: fix.edits.map(({ start, end, text }) => ({ from: start, to: end, insert: text })), userEvent: "input.fix" });

@@ -9,12 +9,14 @@ import { makeEditor } from "./editor.js";
 import { Files } from "./files.js";
 import { listenForHelp } from "./help.js";
 import { Language } from "./language.js";
+import { showLearn } from "./learn.js";
 import { makeTabs, showCompare, showExercises, showMenu, showProblems, showTab, showTests } from "./panels.js";
 import { showProve } from "./prove.js";
 import { Reader, toUnits } from "./reader.js";
 import { Replay } from "./replay.js";
 import { placedIn } from "./placing.js";
 import { fromFragment, leaveLink, toFragment } from "./share.js";
+import { Tour } from "./tour.js";
 import { textIs } from "./verdicts.js";
 import { Workshop } from "./workshop.js";
 
@@ -51,6 +53,8 @@ const editor = makeEditor($("editor"), { typed, keys: [
 }) });
 const files = new Files($("files"), { documents, editor, main: () => now, example: (name) => byName(name), shown: () => { problems(); mark(); $("undo-all").hidden = !original(); } });
 for (const interest of ["pointerover", "focusin"]) $("editor").addEventListener(interest, () => reader.begin());
+
+const tour = new Tour(documents, { put, text: (name) => files.text(name), side, watch });
 
 let fading = 0;
 function toast(text) {
@@ -134,6 +138,7 @@ function mark() {
 }
 function heard({ kind, line, file, given, total, ...more }) {
   if (kind === "view") return checking.view(more);
+  if (now.comparing === "another") return;
   if (kind === "fold") { now.fold = Boolean(more.folded); return; }
   const place = { name: String(file ?? "").replace(/\.grid$/, "") || now.name, line: Number(line) || 0 };
   if (kind === "line") { side("code"); files.show(place.name); return editor.goToLine(place.line || 1); }
@@ -157,13 +162,14 @@ function live() {
   $("banner").hidden = true;
   checking.check();
 }
-function compared({ page, equivalent }, other) {
+// The lines of the page are those of this document, or of `another` agent.
+function compared({ page, equivalent }, other, whose = "this") {
   if (!page) return;
-  now.comparing = true;
+  now.comparing = whose;
   $("banner-text").textContent = equivalent === false ? `Where it differs from ${other}` : `Beside ${other}`;
   $("banner").hidden = false;
   replay.show(page);
-  side("replay");
+  if (equivalent === false) side("replay");
 }
 
 // ---- documents
@@ -205,6 +211,7 @@ function panels() {
   showExercises(now.example, { ask, replay: watch, begin, documents });
   workshop.stop("another file was opened");
   showProve({ workshop, about: agent, replay: watch, download: save });
+  showLearn({ workshop, about: agent, compared: (reply, file) => compared(reply, file, "another"), open: (file, source) => adopt({ name: plainName(file), source, given: null }), download: save });
   chosen(now.example?.name);
 }
 function begin(example, source) {
@@ -216,6 +223,18 @@ function fresh() {
   const name = documents.free("my_agent", examples.map((each) => each.name)), source = starter.replaceAll("NAME", plainName(name).replaceAll("-", "_"));
   documents.put(name, { source, given: null, example: null });
   open(name);
+}
+// The tour's text in its document; what was typed there can be undone.
+function put(name, source, show) {
+  if (name !== now.name) {
+    documents.put(name, { source, given: null, example: document.body.dataset.first });
+    open(name);
+  } else {
+    live();
+    files.show(name);
+    if (source !== now.source) editor.replace(source);
+  }
+  editor.reveal(show);
 }
 function menu() {
   keep();
@@ -314,10 +333,12 @@ async function main() {
   theme(isDark() ? "dark" : "light");
   makeTabs();
   listen();
-  ({ examples, starter } = await (await fetch("examples.json")).json());
+  let steps;
+  ({ examples, starter, tour: steps } = await (await fetch("examples.json")).json());
   chosen = showCompare(examples, { ask: (kind, more) => language.ask(kind, { ...agent(), ...more }), compared });
   if (await linked()) return;
   const last = documents.data.current;
+  tour.begin(steps, !last);
   open(last && (documents.get(last) || byName(last)) ? last : examples[0].name);
 }
 main();

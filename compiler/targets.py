@@ -10,10 +10,14 @@ from typing import NamedTuple
 
 from compiler.program_files import read_file
 from gridlang.diagnostics import GridError, fail
+from gridlang.file_kinds import kind_of
 from gridlang.loading import try_load
 from gridlang.printer import table_to_source
 from gridlang.program import Program
 from gridlang.table_json import table_to_json
+
+MADE = "made by gridlang compile"
+HEAD = 200  # bytes in which the mark stands
 
 
 class Target(NamedTuple):
@@ -22,6 +26,15 @@ class Target(NamedTuple):
     extension: str
     about: str
     render: Callable[[Program], bytes]
+    comment: str = ""  # a line of this format that says who made it, `{}` being where
+
+    def content(self, program: Program) -> bytes:
+        """What `compile` writes: the rendered program, marked as made where the format has comments."""
+        data = self.render(program)
+        if not self.comment:
+            return data
+        head = data.index(b"\n") + 1 if data.startswith((b"<?xml", b"<!doctype")) else 0
+        return data[:head] + self.comment.format(MADE).encode() + b"\n" + data[head:]
 
 
 def _tensors(program: Program) -> bytes:
@@ -78,21 +91,19 @@ def _foreign(module: str, program: Program) -> bytes:
     return bytes(import_module(f"compiler.foreign.{module}").render(program))
 
 
-def refuse_what_others_made(path: str) -> None:
-    """GridError where the output would replace learned weights, or a source that is not a table's."""
+def refuse_what_others_made(path: str, content: bytes) -> None:
+    """GridError where the content would replace a file that is not marked, or built, as one of `compile`."""
     if not os.path.isfile(path):
         return
-    data, kind = read_file(path), os.path.splitext(path)[1]
-    if kind == ".safetensors" and data and not _is_compiled(data):
-        what = "this file holds a model that was learned"
-    elif kind == ".grid" and not _is_printed(path, data):
-        what = "this file holds source that `compile` did not write"
-    else:
+    data = read_file(path)
+    if data in (b"", content) or MADE.encode() in data[:HEAD]:
         return
-    raise fail("G009", what, "name another with -o, or overwrite it with --force", path)
+    if not any(made(path, data) for made in (_is_compiled, _is_table, _is_printed)):
+        what = "this file was not written by `compile`"
+        raise fail("G009", what, "name another with -o, or overwrite it with --force", path)
 
 
-def _is_compiled(data: bytes) -> bool:
+def _is_compiled(_path: str, data: bytes) -> bool:
     """Whether a model was compiled: its tensors have the names of states, and nothing of a training."""
     from compiler.tensors.dfst import dfst_from_bytes
 
@@ -103,8 +114,14 @@ def _is_compiled(data: bytes) -> bool:
     return "states" in metadata and "training" not in metadata
 
 
+def _is_table(path: str, data: bytes) -> bool:
+    return kind_of(path, data) == "table" and b'"gridlang-table' in data[:HEAD]
+
+
 def _is_printed(path: str, data: bytes) -> bool:
     """Whether a source is what its own table is printed as."""
+    if not path.endswith(".grid"):
+        return False
     loaded = try_load(path)
     return loaded.program is not None and table_to_source(loaded.program.table).encode() == data
 
@@ -114,17 +131,21 @@ TARGETS = {
     "table": Target(
         "json", "the transition table as JSON", lambda program: table_to_json(program.table).encode()
     ),
-    "c": Target("c", "a standalone C program", _c_program),
-    "dot": Target("dot", "the state graph for graphviz", partial(_picture, "dot")),
-    "svg": Target("svg", "the state graph as a picture", partial(_picture, "svg")),
-    "html": Target("html", "a page with the state graph and a replay", _html_page),
+    "c": Target("c", "a standalone C program", _c_program, "/* {} */"),
+    "dot": Target("dot", "the state graph for graphviz", partial(_picture, "dot"), "// {}"),
+    "svg": Target("svg", "the state graph as a picture", partial(_picture, "svg"), "<!-- {} -->"),
+    "html": Target("html", "a page with the state graph and a replay", _html_page, "<!-- {} -->"),
     "grid": Target(
         "flat.grid",
         "the table as source, a state at a time",
         lambda program: table_to_source(program.table).encode(),
     ),
-    "turingmachine": Target("yaml", "a machine for turingmachine.io", partial(_foreign, "turingmachine_io")),
-    "jflap": Target("jff", "an automaton or a Turing machine for JFLAP", partial(_foreign, "jflap")),
+    "turingmachine": Target(
+        "yaml", "a machine for turingmachine.io", partial(_foreign, "turingmachine_io"), "# {}"
+    ),
+    "jflap": Target(
+        "jff", "an automaton or a Turing machine for JFLAP", partial(_foreign, "jflap"), "<!-- {} -->"
+    ),
     "bbchallenge": Target("bb", "one line, as on bbchallenge.org", partial(_foreign, "bbchallenge")),
-    "mealy-dot": Target("dot", "a Mealy machine for AALpy", partial(_foreign, "mealy_dot")),
+    "mealy-dot": Target("dot", "a Mealy machine for AALpy", partial(_foreign, "mealy_dot"), "// {}"),
 }

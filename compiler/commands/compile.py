@@ -60,12 +60,12 @@ def command(
         program = with_table(program, fewer.table)
     path = output or f"{program.name}.{TARGETS[target].extension}"
     refuse_overwriting(path, file)
-    if not force:
-        refuse_what_others_made(path)
-    data = TARGETS[target].render(program)
+    data = TARGETS[target].content(program)
     if path == "-":
         sys.stdout.buffer.write(data)
         return
+    if not force:
+        refuse_what_others_made(path, data)
     write_whole(path, data)
     if as_json:
         given = {"name": program.name, "arguments": dict(program.arguments), "output": path, "target": target}

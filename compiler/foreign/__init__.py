@@ -33,7 +33,7 @@ FORMATS: dict[str, FileFormat[Imported]] = {
     "mealy-dot": FileFormat(
         "compiler.foreign.mealy_dot",
         (".dot", ".gv"),
-        re.compile(r"\s*(strict\s+)?digraph\b"),
+        re.compile(r"\s*(//.*\s*)*(strict\s+)?digraph\b"),
         "a Mealy machine as DOT, as AALpy reads it",
     ),
 }

@@ -92,6 +92,7 @@ class _Checker(KindChecker):
             self.state(state)
         self.halt_twice()
         self.unused(self.top)
+        self.unused({name.name: Bound("", name, "helper") for name in agent.unused_helpers})
         self.unused({n: b for n, b in self.classes.items() if n not in self.declaring})
 
     def clauses(self) -> None:

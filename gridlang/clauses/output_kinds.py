@@ -98,9 +98,11 @@ def check_names(agent: s.Agent) -> Iterator[Diagnostic]:
     known += [param.name.name for param in agent.header.params]
     known += [let.name.name for let in agent.lets]
     classes = [decl.name.name for decl in agent.classes if decl.name]
+    tables = [let.name.name for let in agent.lets if isinstance(let.value, s.Row)]
     for node in (agent.input.condition, agent.output and agent.output.value):
         if node is not None:
             yield from check_names_in(node, known, classes)
+            yield from _bare_tables(node, tables)
 
 
 def check_names_in(
@@ -130,6 +132,21 @@ def check_names_in(
         elif isinstance(node, s.Call):
             yield from _check_call(node, classes)
         stack += _children(node) if not isinstance(node, s.Each) else _around(node)
+
+
+def _bare_tables(node: s.Expr, tables: Collection[str]) -> Iterator[Diagnostic]:
+    """Complaints about tables that stand where one of their words should."""
+    indexed = {id(each.word) for each in _nodes(node) if isinstance(each, s.Index | s.Tail)}
+    for name in _nodes(node):
+        if isinstance(name, s.Name) and name.name in tables and id(name) not in indexed:
+            message, hint = f"`{name.name}` is a table of words", f"`{name.name}[0]` is the first of them"
+            yield Diagnostic("G090", message, name.span, "expected one of its words", hint)
+
+
+def _nodes(node: s.Expr) -> Iterator[s.Expr]:
+    yield node
+    for child in (node.body, *_around(node)) if isinstance(node, s.Each) else _children(node):
+        yield from _nodes(child)
 
 
 def is_based(node: s.Expr) -> bool:

@@ -36,12 +36,21 @@ def parse_origin(origin: s.Origin, chain: tuple[str, ...]) -> Imported:
     return inner
 
 
-def import_path(
-    named: s.Text, chain: tuple[str, ...], cure: str = "let one of them declare the states"
-) -> str:
+class Circle(NamedTuple):
+    """What to say of files that lead to each other, of one that leads to itself, and what to type."""
+
+    several: str
+    one: str
+    cure: str
+
+
+IMPORTS = Circle("import each other", "this file imports itself", "one file must declare the states")
+
+
+def import_path(named: s.Text, chain: tuple[str, ...], circle: Circle = IMPORTS) -> str:
     """The real path of a file that is named, which lies in the folder of the importing file or below.
 
-    `chain` are the files that lead here, each imported by the one before it; `cure` opens a circle of them.
+    `chain` are the files that lead here, each imported by the one before it.
     """
     span, here = named.span, os.path.dirname(chain[-1])
     try:
@@ -54,11 +63,11 @@ def import_path(
         hint = "move it beside this file, or below"
         raise Fault("G052", "this file lies outside the importing file's folder", span, hint=hint)
     if path in chain:
-        circle = " -> ".join(map(os.path.basename, [*chain[chain.index(path) :], path]))
-        message = (
-            f"these files import each other: {circle}" if path != chain[-1] else "this file imports itself"
-        )
-        raise Fault("G051", message, span, "closes the circle here", cure)
+        if path == chain[-1]:
+            raise Fault("G051", circle.one, span, "", circle.cure)
+        way = " -> ".join(map(os.path.basename, [*chain[chain.index(path) :], path]))
+        message = f"these files {circle.several}: {way}"
+        raise Fault("G051", message, span, "closes the circle here", circle.cure)
     if not exists:
         look_at(path)
         near = [name for name in os.listdir(here) if name.endswith(".grid")] if os.path.isdir(here) else []

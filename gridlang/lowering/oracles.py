@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.diagnostics import listing
-from gridlang.lowering.imports import Imported, import_path, parse_import
+from gridlang.lowering.imports import Circle, Imported, import_path, parse_import
 from gridlang.lowering.values import Fault
 from gridlang.syntax import tree as s
 from gridlang.table import Table
 
-CURE = "say what is left instead, as in `output a + 1`"
+ASKS = Circle(
+    "ask each other for their output",
+    "this output asks for itself: every agent leaves what it leaves",
+    "name the file of another agent, or say what is left, as in `output a + 1`",
+)
 
 
 def oracle_file(asked: s.Oracle, chain: tuple[str, ...]) -> Imported:
     """The file that is named, which holds an agent and does not ask this one."""
-    file = parse_import(asked.path, import_path(asked.path, chain, CURE))
+    file = parse_import(asked.path, import_path(asked.path, chain, ASKS))
     if file.agent.header.library:
         message = f'"{asked.path.value}" is a library: it holds states, and no agent'
         raise Fault("G055", message, asked.path.span, "", "name the file of an agent")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.source import Span
@@ -12,35 +12,45 @@ from gridlang.syntax import tree as s
 MOST_NODES = 5_000  # of a clause with its helpers written out
 
 
-def written_out(
-    lets: list[s.Let], clause: s.InputClause | None, output: s.OutputClause | None
-) -> tuple[s.InputClause | None, s.OutputClause | None, list[Diagnostic]]:
-    """Both clauses without helpers, and what is wrong with these; a helper may use those above it."""
-    helpers: dict[str, s.Let] = {}
-    found: list[Diagnostic] = []
+class WrittenOut(NamedTuple):
+    """Both clauses without helpers, what is wrong with these, and the names of those that nothing uses."""
+
+    input: s.InputClause | None
+    output: s.OutputClause | None
+    complaints: list[Diagnostic]
+    unused: tuple[s.Name, ...]
+
+
+def written_out(lets: list[s.Let], clause: s.InputClause | None, output: s.OutputClause | None) -> WrittenOut:
+    """Writes helpers out in both clauses; a helper may use those above it."""
+    if not any(let.params for let in lets):
+        return WrittenOut(clause, output, [], ())
+    expand, found, declared = _Expansion(), list[Diagnostic](), dict[str, s.Name]()
     for let in lets:
         if not let.params:
             continue
         name = let.name.name
         try:
-            if name in helpers:
+            if name in declared:
                 raise _error(f"`{name}` is declared twice", let.name.span, "rename one of them")
-            body = _Expansion(helpers).of(let.value)
+            declared[name] = let.name
+            body = expand.afresh().of(let.value)
             if any(call.name.name == name for call in _calls(body)):
                 hint = "repeat a step with fold(STEP for x in WORD from s = START)"
                 raise _error(f"the helper `{name}` uses itself", let.name.span, hint)
-            helpers[name] = let._replace(value=body)
+            expand.helpers[name] = let._replace(value=body)
         except GridError as error:
             found += error.diagnostics
+    expand.afresh()
     try:
-        expand = _Expansion(helpers)
         if output:
             output = output._replace(value=expand.of(output.value))
         if clause and clause.condition:
             clause = clause._replace(condition=expand.of(clause.condition))
     except GridError as error:
         found += error.diagnostics
-    return clause, output, found
+    unused = tuple(named for name, named in declared.items() if name not in expand.used)
+    return WrittenOut(clause, output, found, unused)
 
 
 def _error(message: str, span: Span, hint: str = "") -> GridError:
@@ -59,8 +69,15 @@ def _is_node(node: Any) -> bool:
 class _Expansion:
     """Replaces calls of helpers by their bodies, and parameters by arguments."""
 
-    def __init__(self, helpers: Mapping[str, s.Let]) -> None:
-        self.helpers, self.nodes = helpers, 0
+    def __init__(self) -> None:
+        self.helpers: dict[str, s.Let] = {}
+        self.used: set[str] = set()
+        self.nodes = 0
+
+    def afresh(self) -> _Expansion:
+        """The same, for another text: its parts are counted from 0."""
+        self.nodes = 0
+        return self
 
     def of(self, node: Any, values: Mapping[str, s.Expr] | None = None) -> Any:
         """The node with `values` in place of names."""
@@ -83,6 +100,7 @@ class _Expansion:
 
     def _used(self, node: s.Call, args: tuple[s.Expr, ...]) -> Any:
         helper = self.helpers[node.name.name]
+        self.used.add(node.name.name)
         if len(args) != len(helper.params):
             wanted = f"{len(helper.params)} argument{'s' if len(helper.params) > 1 else ''}"
             declared = (

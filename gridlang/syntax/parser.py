@@ -237,20 +237,21 @@ def _assemble(source: Source, nodes: list[s.Node | BrokenLine], diagnostics: lis
     diagnostics += _structure(source, blocks, broken)
     inputs = blocks.inputs[0] if blocks.inputs else None
     outputs = blocks.outputs[0] if blocks.outputs else None
-    if any(let.params for let in blocks.lets):
-        inputs, outputs, complaints = written_out(blocks.lets, inputs, outputs)
-        diagnostics += complaints
+    clauses = written_out(blocks.lets, inputs, outputs)
+    diagnostics += clauses.complaints
+    broken += tuple(BrokenLine(found.span, "output") for found in clauses.complaints if found.span)
     first = next((line for line in broken if line.kind in ("agent", "library")), None)
     agent = s.Agent(
         header=blocks.headers[0] if blocks.headers else broken_header(first, Span(source, 0, 0)),
         classes=tuple(blocks.classes),
-        input=inputs,
-        output=outputs,
+        input=clauses.input,
+        output=clauses.output,
         start=blocks.starts[0] if blocks.starts else None,
         states=tuple(s.StateDecl(header, tuple(rules)) for header, rules in blocks.states),
         tests=tuple(blocks.tests),
         lets=tuple(let for let in blocks.lets if not let.params),
         uses=tuple(blocks.uses),
+        unused_helpers=clauses.unused,
     )
     return Partial(agent, broken, frozenset(holes))
 

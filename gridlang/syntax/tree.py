@@ -372,6 +372,7 @@ class Agent(NamedTuple):
     tests: tuple[Test, ...]
     lets: tuple[Let, ...] = ()
     uses: tuple[Use, ...] = ()
+    unused_helpers: tuple[Name, ...] = ()  # the others are written out in the clauses
 
 
 Node: TypeAlias = (

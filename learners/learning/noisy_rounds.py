@@ -39,7 +39,7 @@ from learners.methods.noise.estimate import judgement
 from learners.methods.noise.search import weighed
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, digest, traces_to_bytes
-from learners.traces.joining import chosen
+from learners.traces.one_trace import chosen
 from learners.training.train import TrainingPlan, TrainingProgress, train
 
 BELIEF, CLEANED = "cleaning.json", "cleaned.npz"  # files of a run

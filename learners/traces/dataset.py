@@ -8,7 +8,7 @@ import operator
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES
 from gridlang.vocabulary import is_name
 from learners.traces.limits import LIMITS
 from learners.traces.npz import BadArchive, archive_from_bytes, archive_to_bytes
-from learners.traces.one_trace import Trace, trace_at, traces_to_pandas
+from learners.traces.one_trace import Trace, chosen, trace_at, traces_to_pandas
 
 FORMAT = "gridlang-traces/1"
 ENDINGS = ("halted", "stuck", "cut")
@@ -48,6 +48,8 @@ class Traces(Shown):
     Traces(add2: 20 traces, 896 steps, 63 in the longest)
     >>> traces[0], traces[0].steps[0]
     (Trace('0+0': halted after 25 steps), TraceStep(read='0', write='0', move='R'))
+    >>> traces[:5]
+    Traces(add2: 5 traces, 160 steps, 63 in the longest)
     """
 
     x: Shorts  # (N, T)
@@ -73,8 +75,14 @@ class Traces(Shown):
     def __len__(self) -> int:
         return len(self.length)
 
-    def __getitem__(self, row: int) -> Trace:
-        """One trace, with its steps in symbols."""
+    @overload
+    def __getitem__(self, row: int) -> Trace: ...
+    @overload
+    def __getitem__(self, row: slice) -> Traces: ...
+    def __getitem__(self, row: int | slice) -> Trace | Traces:
+        """One trace, with its steps in symbols; of a slice, these traces."""
+        if isinstance(row, slice):
+            return chosen(self, np.arange(len(self))[row])
         return trace_at(self, operator.index(row))
 
     def __iter__(self) -> Iterator[Trace]:

@@ -9,11 +9,11 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from gridlang.diagnostics import fail
 from gridlang.labels import Alphabet
 from learners.traces.dataset import ROWS, Shorts, Traces, renumbered
+from learners.traces.one_trace import chosen
 
 
 def in_alphabet(traces: Traces, alphabet: Alphabet, file: str = "") -> Traces:
@@ -74,20 +74,6 @@ def without_duplicates(traces: Traces) -> Traces:
     rows = np.ascontiguousarray(np.concatenate([traces.x, traces.s, traces.m], 1))  # (N, 3T)
     _, kept = np.unique(rows.view(f"V{rows.shape[1] * 2}"), return_index=True)
     return chosen(traces, np.sort(kept))
-
-
-def chosen(traces: Traces, rows: npt.NDArray[np.intp]) -> Traces:
-    """Some of the traces, in the order given."""
-    steps = int(traces.length[rows].max())
-    return replace(
-        traces,
-        x=traces.x[rows, :steps],
-        s=traces.s[rows, :steps],
-        m=traces.m[rows, :steps],
-        length=traces.length[rows],
-        ending=tuple(traces.ending[i] for i in rows),
-        inputs=tuple(traces.inputs[i] for i in rows),
-    )
 
 
 def _check_deterministic(traces: Traces) -> None:

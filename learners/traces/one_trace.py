@@ -1,9 +1,10 @@
-"""`Trace`: one of many traces in symbols; and all of them as a table of steps."""
+"""`Trace`: one of many traces in symbols; some of them; and all of them as a table of steps."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,9 @@ class ManyTraces(Protocol):
     @property
     def symbols(self) -> tuple[str, ...]: ...
     def __len__(self) -> int: ...
+
+
+Some = TypeVar("Some", bound=ManyTraces)
 
 
 class TraceStep(NamedTuple):
@@ -62,6 +66,23 @@ def trace_at(traces: ManyTraces, row: int) -> Trace:
         for x, s, m in zip(*columns, strict=True)
     )
     return Trace(traces.inputs[row], traces.ending[row], steps)
+
+
+def chosen(traces: Some, rows: npt.NDArray[np.intp]) -> Some:
+    """Some of the traces, in the order given."""
+    if not len(rows):
+        raise fail("G100", "no trace is left", f"there are {len(traces):,}, from 0 on")
+    steps = int(traces.length[rows].max())
+    fewer: Any = replace(
+        cast("Any", traces),
+        x=traces.x[rows, :steps],
+        s=traces.s[rows, :steps],
+        m=traces.m[rows, :steps],
+        length=traces.length[rows],
+        ending=tuple(traces.ending[i] for i in rows),
+        inputs=tuple(traces.inputs[i] for i in rows),
+    )
+    return cast("Some", fewer)
 
 
 def traces_to_pandas(traces: ManyTraces) -> Any:

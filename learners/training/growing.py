@@ -18,7 +18,7 @@ import numpy as np
 
 from learners.evaluation.prediction import Prediction, prediction_of
 from learners.traces.dataset import Traces
-from learners.traces.joining import chosen
+from learners.traces.one_trace import chosen
 from learners.training.limits import LIMITS
 from learners.training.method_choice import DFST
 from learners.training.recipes import changed

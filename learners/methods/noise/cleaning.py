@@ -27,7 +27,7 @@ from learners.methods.noise.search import Candidate, estimated, first_traces, im
 from learners.methods.noise.tabulation import tables_of
 from learners.methods.noise.tolerant import tolerant_tables
 from learners.traces.dataset import Traces
-from learners.traces.joining import chosen
+from learners.traces.one_trace import chosen
 from learners.training.recipes import Recipe, fitted
 from learners.training.train import Trained, TrainingPlan, TrainingProgress, train
 

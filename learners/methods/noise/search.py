@@ -29,7 +29,7 @@ from learners.methods.noise.moves import (
 )
 from learners.methods.table_rows import rows_to_table, table_to_rows
 from learners.traces.dataset import Traces
-from learners.traces.joining import chosen
+from learners.traces.one_trace import chosen
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from compiler.targets import TARGETS
 from gridlang.loading import load
 from tests.programs import EXAMPLES
 from tests.support.command_line import ADD10, answer, invoke
@@ -123,3 +124,48 @@ def test_what_was_learned_or_written_by_hand_is_overwritten_by_force_alone(tmp_p
         assert answer(*words, "--force")["output"] == str(path)
         assert path.read_bytes() != before
         assert answer(*words)["output"] == str(path)  # made by this command
+
+
+HAND_WRITTEN = {
+    "table": '{"name": "my settings"}',
+    "c": "int main(void) { return 0; }\n",
+    "dot": "digraph mine { a -> b }\n",
+    "svg": '<svg xmlns="http://www.w3.org/2000/svg"/>\n',
+    "html": "<!doctype html>\n<title>mine</title>\n",
+    "turingmachine": "name: mine\n",
+    "jflap": '<?xml version="1.0"?>\n<structure><type>fa</type></structure>\n',
+    "bbchallenge": "1RB1LB_1LA1RZ\n",
+    "mealy-dot": "digraph mine { a -> b }\n",
+}
+FLIP = """agent flip
+alphabet
+  bit = 0..1
+start go
+state go
+  0 : write 1, R
+  1 : write 0, R
+"""
+
+
+@pytest.mark.parametrize("target", HAND_WRITTEN)
+def test_a_file_of_any_format_that_compile_did_not_write_is_kept(target: str, tmp_path: Path) -> None:
+    agent, path = tmp_path / "flip.grid", tmp_path / f"mine.{TARGETS[target].extension}"
+    agent.write_text(FLIP + ("  _ : halt\n" if target == "mealy-dot" else "  _ : write 1, R -> halt\n"))
+    path.write_text(HAND_WRITTEN[target])
+    words = ("compile", str(agent), "--to", target, "-o", str(path))
+    assert "not written by" in answer(*words, code=2)["diagnostics"][0]["message"]
+    assert path.read_text() == HAND_WRITTEN[target]
+    for again in (("--force",), ()):
+        assert answer(*words, *again)["output"] == str(path)
+    if target in ("turingmachine", "jflap", "bbchallenge", "mealy-dot"):
+        assert answer("import", str(path), "-o", str(tmp_path / "back.grid"))["name"]
+
+
+def test_a_new_version_replaces_what_compile_made_of_the_old_one(tmp_path: Path) -> None:
+    agent = tmp_path / "flip.grid"
+    for target in ("dfst", "table", "c", "dot", "svg", "html", "grid", "turingmachine", "jflap"):
+        path = tmp_path / f"made.{TARGETS[target].extension}"
+        for last in ("  _ : write 0, L -> halt\n", "  _ : write 1, R -> halt\n"):
+            agent.write_text(FLIP + last)
+            answer("compile", str(agent), "--to", target, "-o", str(path))
+        path.unlink()

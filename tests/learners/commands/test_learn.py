@@ -20,7 +20,7 @@ from gridlang.cli import main
 from gridlang.loading import load
 from learners.learning.seed_verdicts import VERDICTS
 from learners.reports.run_folders import read_run_records
-from learners.traces.joining import chosen
+from learners.traces.one_trace import chosen
 from learners.training.recipes import load_recipe
 from learners.training.train import TrainingProgress
 from tests.programs import EXAMPLES

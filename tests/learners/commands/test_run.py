@@ -245,3 +245,24 @@ def test_damaged_and_foreign_models_are_refused_in_words(kind: str, tmp_path: Pa
 
 def test_a_missing_model_is_unreadable() -> None:
     assert answer("run", "nowhere.safetensors", code=2)["diagnostics"][0]["code"] == "G001"
+
+
+def test_a_profile_names_the_state_a_rule_is_written_in_also_behind_as(tmp_path: Path) -> None:
+    source = tmp_path / "walk.grid"
+    source.write_text("""agent walk
+alphabet
+  bit = 0..1
+start go
+state go
+  1    : R
+  else : as stop
+state stop
+  0 : write 1, R -> go
+  _ : halt
+""")
+    printed = invoke("run", str(source), "100", "--profile").stdout
+    assert [line.split()[2:4] for line in printed.splitlines()[1:4]] == [
+        ["9", "stop"],
+        ["6", "go"],
+        ["10", "stop"],
+    ]

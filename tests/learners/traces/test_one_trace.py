@@ -23,6 +23,15 @@ def test_traces_are_indexed_and_iterated() -> None:
         traces[2]
 
 
+def test_a_slice_is_traces_again_and_an_empty_one_an_error() -> None:
+    traces = gl.trace(INCREMENT, inputs=["111", "0", "1", "00"])
+    some = traces[1:]
+    assert isinstance(some, gl.Traces) and list(some) == [traces[1], traces[2], traces[3]]
+    assert [trace.input for trace in traces[::-2]] == ["00", "0"] and some.x.shape[1] == some.length.max()
+    with pytest.raises(gl.GridError, match="no trace is left"):
+        traces[4:]
+
+
 def test_without_pandas_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(gl.GridError, match="pip install pandas"):

@@ -24,8 +24,8 @@ from learners.methods.noise.decoding import Accounts, Costs, decode, decode_rows
 from learners.methods.noise.estimate import judgement
 from learners.methods.noise.search import Candidate, estimated, improved, smallest, weighed
 from learners.traces.dataset import Traces
-from learners.traces.joining import chosen
 from learners.traces.logs.writing import traces_to_file
+from learners.traces.one_trace import chosen
 from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.recipes import changed, load_recipe
 from tests.programs import ROOT

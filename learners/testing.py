@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from compiler.arguments import AgentLike, ModelLike, as_any_model, as_program, is_weights
 from compiler.proofs.differences.shrink import replay
 from compiler.proofs.equivalence import Observation, aligned
+from compiler.simulation.random_worlds import FreshCell, grown_world
 from compiler.testing.input_search import strings
 from gridlang.clauses.inputs import language_of
 from gridlang.table import Table
 from gridlang.world import World, string_world, world_picture
 from learners.learning.model_mistakes import FloatMistakes
-from learners.traces.random_worlds import FreshCell, grown_world
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy

@@ -7,15 +7,11 @@ ends the worker, so nothing here keeps time itself.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from compiler.drawing.page import Comparison, Scene, scene_to_html
-from compiler.drawing.replay_start import first_start, start_of, start_of_counterexample
-from compiler.drawing.views import drawings_of
+from compiler.drawing.replay_start import start_of
 from compiler.playground.pictures import (
-    FRAME,
     by_path,
     first_page,
     read,
@@ -25,18 +21,15 @@ from compiler.playground.pictures import (
     whole_page,
 )
 from gridlang.clauses.cases import test_world
-from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import Diagnostic, Edit, GridError
 from gridlang.files import unsaved
 from gridlang.loading import load, load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.syntax.parser import parse
-from gridlang.world import World, string_world
 
 STEPS = 1_000_000  # of a run whose result is tested: some seconds in a browser
 CASES = 100  # drawn inputs: a browser runs Python some ten times slower than a terminal
-SHORT_INPUTS = 300  # on which two agents are compared for their marks
 
 
 def answer(question: str, tell: Callable[[str], object] = lambda _: None) -> str:
@@ -132,8 +125,7 @@ def exercise(source: str, name: str, tests: str) -> dict[str, Any]:
 
 def equiv(source: str, name: str, other: str, scope: str) -> dict[str, Any]:
     """Whether a source does what an example does: in words, with a page that replays where it does not."""
-    from compiler.drawing.difference_graph import difference_graph
-    from compiler.drawing.differences import cause_in_words, compare, in_words
+    from compiler.playground.comparing import comparison_page
     from compiler.proofs.prove import prove
     from compiler.terminal.printing import Named, verdict_lines
 
@@ -143,16 +135,7 @@ def equiv(source: str, name: str, other: str, scope: str) -> dict[str, Any]:
     verdict = prove(expert.table, mine.table, scope)
     label = name if name != other else f"your {name}"
     words = list(verdict_lines(Named(other, expert), Named(label, mine), verdict))
-    special = [verdict.world] if verdict.world else []
-    difference = compare(expert.table, mine.table, [*special, *_worlds(expert)])
-    world = verdict.world or difference.world
-    start = start_of_counterexample(world, expert.table) if world else first_start(expert)
-    drawings = drawings_of(
-        mine, lambda fold, unfold=(): difference_graph(expert, mine, difference, fold, unfold), None
-    )
-    cause = cause_in_words(expert, mine, difference)
-    comparison = Comparison(expert, other, difference, in_words(difference, verdict, label, other), cause)
-    page = scene_to_html(Scene(mine, label, drawings, start, comparison=comparison), more=FRAME)
+    page = comparison_page(expert, other, mine, label, verdict)
     return {"equivalent": verdict.equivalent, "words": words, "page": page}
 
 
@@ -177,7 +160,14 @@ def prove(**asked: Any) -> dict[str, Any]:
     return prove(**asked)
 
 
-LONG: Mapping[str, Callable[..., dict[str, Any]]] = {"prove": prove}
+def learn(**asked: Any) -> dict[str, Any]:
+    """What is learned from runs of a source; see `learning`."""
+    from compiler.playground.learning import learn
+
+    return learn(**asked)
+
+
+LONG: Mapping[str, Callable[..., dict[str, Any]]] = {"prove": prove, "learn": learn}
 QUESTIONS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "check": check,
     "summary": summary,
@@ -210,16 +200,6 @@ def _given(program: Program, line: int) -> str | None:
     world = test_world(chosen, program.table.symbols)
     text = getattr(chosen.world, "value", None)
     return start_of(world, text if isinstance(text, str) else None).text
-
-
-def _worlds(expert: Program) -> Iterator[World]:
-    """Worlds of the file's own tests, then the shortest inputs that it declares."""
-    yield from (test_world(each, expert.table.symbols) for each in expert.tests)
-    language = language_of(expert.table)
-    if language is None:
-        yield World({})
-    else:
-        yield from map(string_world, islice(language.shortest_texts(), SHORT_INPUTS))
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:

@@ -18,8 +18,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from compiler.automata.behaviour_names import named_by_behaviour
 from compiler.automata.merging import Folded
 from compiler.proofs.equivalence import compare_tables
+from compiler.simulation.random_worlds import random_worlds
 from compiler.tensors.dfst import Dfst, Floats, dfst_to_table
 from compiler.tensors.model import Model
 from gridlang.diagnostics import GridError, counted, fail
@@ -35,10 +37,9 @@ from learners.extraction.model_metadata import Declared
 from learners.extraction.refusals import Refusal, is_sure, refusal_of
 from learners.extraction.saturation import TRACES, WORLDS, Growth
 from learners.extraction.snapped_graph import steady_when_snapped
-from learners.extraction.state_names import named_after, named_by_behaviour, numbered
+from learners.extraction.state_names import named_after, numbered
 from learners.extraction.table_to_source import table_to_families
 from learners.traces.random_inputs import lengths_up_to, random_input
-from learners.traces.random_worlds import random_worlds
 
 EXACT = "exact"
 KEEPS_ITS_PAST = (

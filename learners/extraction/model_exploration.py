@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 
 from compiler.automata.merging import Folded, MealyGraph, fold
+from compiler.simulation.random_worlds import scrambled_world
 from compiler.simulation.simulate import STUCK
 from compiler.tensors.dfst import Floats
 from compiler.tensors.model import Model, alphabet_of, symbols_of
@@ -33,7 +34,6 @@ from learners.traces.random_inputs import (
     longest_input,
     repeated_input,
 )
-from learners.traces.random_worlds import scrambled_world
 
 AUTO = "auto"
 SCOPES = (AUTO, INPUTS, WORLDS)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from compiler.simulation.random_worlds import FreshCell, grown_world, random_worlds
 from compiler.tensors.model import Model
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.program import Program
@@ -23,14 +24,7 @@ from learners.traces.joining import join
 from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.one_trace import chosen
 from learners.traces.random_inputs import count_inputs, lengths_up_to, random_input, repeating_inputs
-from learners.traces.random_worlds import (
-    FreshCell,
-    grown_world,
-    random_worlds,
-    stuck_worlds,
-    text_world,
-    world_text,
-)
+from learners.traces.random_worlds import stuck_worlds, text_world, world_text
 from learners.traces.recording import record, traced
 from learners.traces.sampling import (
     OnProgress,

@@ -16,6 +16,7 @@ import numpy as np
 
 from compiler.proofs.prove import prove
 from compiler.simulation.batch import run_batch
+from compiler.simulation.random_worlds import random_worlds
 from compiler.simulation.simulate import STUCK
 from gridlang.clauses.inputs import language_of
 from gridlang.clauses.output_kinds import Acceptance
@@ -28,7 +29,7 @@ from learners.learning.limits import LIMITS
 from learners.traces.coverage import rules_of, unexercised
 from learners.traces.dataset import Traces
 from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.traces.random_worlds import random_worlds, world_text
+from learners.traces.random_worlds import world_text
 from learners.traces.recording import traced
 
 DECLARED, RANDOM = "declared inputs", "random worlds"

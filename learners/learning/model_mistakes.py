@@ -11,6 +11,7 @@ import numpy as np
 
 from compiler.proofs.differences.shrink import shrink, shrink_input
 from compiler.proofs.equivalence import Observation, Verdict
+from compiler.simulation.random_worlds import random_worlds
 from compiler.simulation.simulate import run
 from compiler.tensors.closed_loop import decide
 from compiler.tensors.model import Model
@@ -30,7 +31,6 @@ from learners.traces.random_inputs import (
     repeated_input,
     repeating_inputs,
 )
-from learners.traces.random_worlds import random_worlds
 
 Steps = tuple[Observation, ...]
 

@@ -16,6 +16,7 @@ from random import Random
 from compiler.proofs.differences.joint_runs import JointRuns
 from compiler.proofs.equivalence import aligned
 from compiler.proofs.joint_step import RIGHT_DIFFERS
+from compiler.simulation.random_worlds import scrambled_world
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.table import BLANK, Table
 from gridlang.world import Cell, World, string_world
@@ -23,7 +24,6 @@ from learners.evaluation.lockstep import Case
 from learners.extraction.saturation import INPUTS
 from learners.learning.limits import LIMITS
 from learners.traces.random_inputs import lengths_up_to, random_input
-from learners.traces.random_worlds import scrambled_world
 
 Pair = tuple[int, int]
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from compiler.automata.trace_tree import NOWHERE, STUCK, TreeEdge
 from gridlang.diagnostics import GridError, fail
 from gridlang.table import MOVES, STAY
 from learners.traces.dataset import Traces
 
-NOWHERE = -1  # child of an edge that halts or is stuck
-STUCK = -1  # act of an agent without a rule
-UNSEEN = -2  # act where nothing was seen
 Numbers = npt.NDArray[np.int64]
 Integers = npt.NDArray[np.int32]
 Bools = npt.NDArray[np.bool_]
@@ -63,6 +62,11 @@ class PrefixTree:
     @property
     def nodes(self) -> int:
         return len(self.entry)
+
+    def edges(self) -> Iterator[TreeEdge]:
+        """The edges one by one."""
+        parts = (array.tolist() for array in (self.parent, self.read, self.act, self.child))
+        return map(TreeEdge._make, zip(*parts, strict=True))
 
     def path(self, node: int) -> list[int]:
         """The edges from the start to a node."""

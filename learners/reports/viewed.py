@@ -245,8 +245,8 @@ def _difference(subject: ViewedAgent, expert: ViewedAgent, start: Start | None) 
 
 def sampled_worlds(table: Table, seed: int = 0) -> Iterator[World]:
     """Worlds to compare agents on: declared inputs where there are any, else those that keep it going."""
+    from compiler.simulation.random_worlds import random_worlds
     from learners.traces.random_inputs import lengths_up_to, random_input
-    from learners.traces.random_worlds import random_worlds
 
     random, language = Random(f"{seed} sampled"), language_of(table)
     if language is None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from compiler.arguments import one_of
+from compiler.simulation.random_worlds import random_worlds
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.clauses.repetitions import Bounds
 from gridlang.diagnostics import fail
@@ -31,7 +32,6 @@ from learners.traces.random_inputs import (
     lengths_up_to,
     repeating_inputs,
 )
-from learners.traces.random_worlds import random_worlds
 from learners.traces.reads import covering_reads, covering_steps, record_reads
 from learners.traces.recording import record, traced
 

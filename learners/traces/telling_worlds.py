@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.automata.merging import NONE
+from compiler.simulation.random_worlds import ChooseSymbol, FreshCell, Growth
 from gridlang.table import Table
 from gridlang.world import World
 from learners.traces.characteristic import SAME, Ints, StatePairs
 from learners.traces.limits import LIMITS
-from learners.traces.random_worlds import ChooseSymbol, FreshCell, Growth
 
 FAR = SAME  # the distance of what cannot be reached
 

@@ -9,6 +9,7 @@ import { makeEditor } from "./editor.js";
 import { Files } from "./files.js";
 import { listenForHelp } from "./help.js";
 import { Language } from "./language.js";
+import { showLearn } from "./learn.js";
 import { makeTabs, showCompare, showExercises, showMenu, showProblems, showTab, showTests } from "./panels.js";
 import { showProve } from "./prove.js";
 import { Reader, toUnits } from "./reader.js";
@@ -137,6 +138,7 @@ function mark() {
 }
 function heard({ kind, line, file, given, total, ...more }) {
   if (kind === "view") return checking.view(more);
+  if (now.comparing === "another") return;
   if (kind === "fold") { now.fold = Boolean(more.folded); return; }
   const place = { name: String(file ?? "").replace(/\.grid$/, "") || now.name, line: Number(line) || 0 };
   if (kind === "line") { side("code"); files.show(place.name); return editor.goToLine(place.line || 1); }
@@ -160,9 +162,10 @@ function live() {
   $("banner").hidden = true;
   checking.check();
 }
-function compared({ page, equivalent }, other) {
+// The lines of the page are those of this document, or of `another` agent.
+function compared({ page, equivalent }, other, whose = "this") {
   if (!page) return;
-  now.comparing = true;
+  now.comparing = whose;
   $("banner-text").textContent = equivalent === false ? `Where it differs from ${other}` : `Beside ${other}`;
   $("banner").hidden = false;
   replay.show(page);
@@ -208,6 +211,7 @@ function panels() {
   showExercises(now.example, { ask, replay: watch, begin, documents });
   workshop.stop("another file was opened");
   showProve({ workshop, about: agent, replay: watch, download: save });
+  showLearn({ workshop, about: agent, compared: (reply, file) => compared(reply, file, "another"), open: (file, source) => adopt({ name: plainName(file), source, given: null }), download: save });
   chosen(now.example?.name);
 }
 function begin(example, source) {

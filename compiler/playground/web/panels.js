@@ -5,7 +5,7 @@ import { Tabs } from "../../drawing/web/tabs.js";
 import { Stopped } from "./language.js";
 import { judging } from "./verdicts.js";
 
-const TITLES = { problems: "Problems", tests: "Test", prove: "Prove", exercises: "Exercises", compare: "Compare" };
+const TITLES = { problems: "Problems", tests: "Test", prove: "Prove", learn: "Learn", exercises: "Exercises", compare: "Compare" };
 const plural = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
 
 let tabs, current = null, before = null; // `before` was shown when problems turned up, and is shown again when they are gone

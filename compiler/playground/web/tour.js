@@ -61,7 +61,7 @@ export class Tour {
     fill($("tour-title"), title, " ", make("span", { className: "dim" }, `${this.at + 1} of ${this.steps.length}`));
     fill($("tour-words"), ...inWords(words), ...links.flatMap(([text, href]) => [" ", make("a", { href, target: "_blank" }, text)]));
     fill($("tour-act"), act ?? "");
-    $("tour-act").hidden = !act;
+    $("tour-act").hidden = !act || !there;
     fill($("tour-next"), this.last ? "Done" : "Next");
     if (this.at === 0 && document.activeElement === $("tour-back")) $("tour-next").focus();
     $("tour-back").disabled = this.at === 0;

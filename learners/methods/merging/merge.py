@@ -9,11 +9,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from compiler.automata.behaviour_names import named_by_behaviour
+from compiler.automata.state_merger import BREADTH, EVIDENCE, ORDERS, Decision
 from compiler.simulation.native.c_library import CLibrary
 from gridlang.diagnostics import fail, listing
 from gridlang.table import MAX_STATES, Table
-from learners.extraction.state_names import named_by_behaviour
-from learners.methods.merging.plain_merger import BREADTH, EVIDENCE, ORDERS, Decision, Integers, PlainMerger
+from learners.methods.merging.plain_merger import Integers, PlainMerger
 from learners.methods.prefix_tree import PrefixTree, idle_steps, prefix_tree
 from learners.methods.table_rows import breadth_first, rows_to_table
 from learners.traces.dataset import Traces

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from compiler.automata.trace_tree import UNSEEN
 from gridlang.diagnostics import fail
 from gridlang.table import Table, canonical
-from learners.methods.prefix_tree import UNSEEN, Numbers, PrefixTree
+from learners.methods.prefix_tree import Numbers, PrefixTree
 from learners.methods.smallest.clique import Comparison
 from learners.methods.smallest.limits import LIMITS
 from learners.methods.table_rows import rows_to_table

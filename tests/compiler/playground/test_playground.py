@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from compiler.local_pages import LocalServer, folder_pages
+from compiler.local_pages import LocalServer
 from compiler.playground.build import BUILT
 from tests.compiler.playground.solutions import SOLUTIONS, solved
 from tests.programs import ROOT
@@ -52,12 +52,6 @@ state "</script><script>alert(2)</script>"
 
 test "<<" = "<<"
 """
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[LocalServer]:
-    with LocalServer(folder_pages(BUILT)) as local:
-        yield local
 
 
 @pytest.fixture(scope="module")
@@ -281,6 +275,24 @@ def test_claims_are_proven_beside_the_editor_and_look_old_beside_another_text(pl
     play.page.locator("#proven button", has_text="watch").first.wait_for()
 
 
+def test_an_agent_is_learned_from_its_runs_until_it_is_proven(play: Playground) -> None:
+    play.open("increment")
+    play.write(f"{INCREMENT}# learned\n")
+    play.page.click("#tab-learn")
+    play.page.fill("#learn-count", "1")
+    play.page.click("#run-learn")
+    play.page.locator("#learn .bad", has_text="different").wait_for()
+    play.page.click("#learn-on")
+    play.page.locator("#learn .good", has_text="proven").wait_for()
+    assert axe_findings(play.page) == []
+    play.write(f"{INCREMENT}# another\n")
+    play.page.wait_for_selector("#learned.old")
+    play.page.click("#open-learned")
+    play.frame.locator(".slider").wait_for(state="attached")
+    assert play.page.locator("#name").inner_text() == "increment_learned"
+    assert "state walk_R" in play.source
+
+
 def test_exercises_are_checked_and_remembered(play: Playground) -> None:
     play.open("sort")
     play.page.click("#tab-exercises")
@@ -298,13 +310,13 @@ def test_exercises_are_checked_and_remembered(play: Playground) -> None:
 def test_files_are_opened_and_downloaded(play: Playground) -> None:
     play.page.click("#menu-open")
     play.page.set_input_files(
-        "#file", {"name": "my agent.grid", "mimeType": "text/plain", "buffer": INCREMENT.encode()}
+        "#file", {"name": "some agent.grid", "mimeType": "text/plain", "buffer": INCREMENT.encode()}
     )
-    play.wait("document.querySelector('#name').textContent === 'my_agent'")
+    play.wait("document.querySelector('#name').textContent === 'some_agent'")
     play.page.click("#menu-open")
     with play.page.expect_download() as download:
         play.page.click("#download")
-    assert download.value.suggested_filename == "my_agent.grid"
+    assert download.value.suggested_filename == "some_agent.grid"
     assert download.value.path().read_text(encoding="utf-8") == INCREMENT
     play.page.click("#menu-close")
 

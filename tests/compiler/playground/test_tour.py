@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from compiler.local_pages import LocalServer, folder_pages
+from compiler.local_pages import LocalServer
 from compiler.playground.build import BUILT
 from compiler.playground.service import answer
 from compiler.playground.sources import documentation
@@ -47,12 +46,6 @@ def test_what_the_steps_promise_of_tests_and_comparisons_holds(monkeypatch: pyte
     assert [ask("test", source)["failed"] > 0 for source in by_tab("tests")] == [True]
     told = [ask("equiv", source, other="increment.grid", scope="worlds") for source in by_tab("compare")]
     assert [each["equivalent"] for each in told] == [False, True]
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[LocalServer]:
-    with LocalServer(folder_pages(BUILT)) as local:
-        yield local
 
 
 @built

@@ -13,9 +13,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import learners.extraction.explorer
+from compiler.automata.behaviour_names import behaviour
 from compiler.proofs.equivalence import compare_tables
 from compiler.proofs.prove import prove
 from compiler.simulation.native.build import CannotBuild
+from compiler.simulation.random_worlds import random_worlds
 from compiler.simulation.simulate import HALTED, STUCK, run
 from compiler.tensors.closed_loop import run_model
 from compiler.tensors.dfst import Dfst, read_dfst, table_to_dfst
@@ -31,9 +33,8 @@ from learners.extraction.explorer_native import NativeExplorer, explorer_for
 from learners.extraction.extract import EXACT, Extraction, extract
 from learners.extraction.limits import LIMITS
 from learners.extraction.model_metadata import declared
-from learners.extraction.state_names import behaviour, numbered
+from learners.extraction.state_names import numbered
 from learners.extraction.table_to_source import table_to_families
-from learners.traces.random_worlds import random_worlds
 from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.recipes import load_recipe
 from learners.training.train import TrainingPlan, train

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
+from compiler.automata.behaviour_names import named_by_behaviour
 from compiler.tensors.dfst import table_to_dfst
 from gridlang.clauses.inputs import language_of
 from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import Entry, Family, Member, Table
 from learners.extraction.extract import extract
-from learners.extraction.state_names import named_after, named_by_behaviour
+from learners.extraction.state_names import named_after
 from learners.extraction.table_to_source import table_to_families
 from learners.traces.random_inputs import lengths_up_to, random_input
 from tests.programs import PROGRAMS

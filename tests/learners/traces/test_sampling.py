@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from compiler.simulation.random_worlds import random_worlds
 from compiler.simulation.simulate import run
 from gridlang.clauses.inputs import language_of, parse_language
 from gridlang.diagnostics import GridError
@@ -34,7 +35,7 @@ from learners.traces.random_inputs import (
     repeated_input,
     repeating_inputs,
 )
-from learners.traces.random_worlds import random_worlds, text_world, world_text
+from learners.traces.random_worlds import text_world, world_text
 from learners.traces.recording import record
 from learners.traces.sampling import SamplingPlan, default_traces, make_traces, sample, sampling_plan
 from tests.programs import EXAMPLES, PROGRAMS, Example

@@ -16,6 +16,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from compiler.engines import execute
+from compiler.simulation.random_worlds import random_worlds
 from compiler.simulation.simulate import HALTED, STUCK, run
 from compiler.tensors.dfst import read_dfst, table_to_dfst
 from gridlang.diagnostics import GridError
@@ -30,7 +31,6 @@ from learners.extraction.float_bounds.snapped_inference import (
     snapped_program,
     snapped_table,
 )
-from learners.traces.random_worlds import random_worlds
 from tests.programs import EXAMPLES
 from tests.strategies import canonical_tables, tables, worlds
 from tests.support import command_line

@@ -8,15 +8,17 @@ import pytest
 from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
+from compiler.automata.state_merger import EVIDENCE, ORDERS
+from compiler.automata.trace_tree import STUCK, Seen, tree_edges
 from compiler.proofs.prove import prove
 from compiler.simulation.native.build import compiler
 from compiler.simulation.native.c_library import CLibrary
 from gridlang.diagnostics import GridError
 from gridlang.loading import load
 from gridlang.program import Program
-from gridlang.table import Table, canonical
+from gridlang.table import MOVES, Table, canonical
 from learners.methods.merging.merge import NativeMerger, merged
-from learners.methods.merging.plain_merger import EVIDENCE, ORDERS, PlainMerger
+from learners.methods.merging.plain_merger import PlainMerger
 from learners.methods.prefix_tree import prefix_tree
 from learners.traces.dataset import Traces
 from learners.traces.recording import record
@@ -69,6 +71,20 @@ def decisions(merger: NativeMerger | PlainMerger) -> list[object]:
 def test_merging_in_c_decides_as_the_definition(traces: Traces, order: str) -> None:
     tree = prefix_tree(traces)
     assert decisions(NativeMerger(tree, order)) == decisions(PlainMerger(tree, order))
+
+
+@searched(40, suppress_health_check=[HealthCheck.filter_too_much])
+@given(traces=traces_of_agents())
+def test_a_tree_of_lists_is_that_of_arrays(traces: Traces) -> None:
+    lists = [
+        [
+            Seen(read, STUCK if written < 0 else written * len(MOVES) + move)
+            for read, written, move in zip(*(part[row, :length].tolist() for part in columns), strict=True)
+        ]
+        for columns in [(traces.x, traces.s, traces.m)]
+        for row, length in enumerate(traces.length.tolist())
+    ]
+    assert tree_edges(lists) == list(prefix_tree(traces).edges())
 
 
 def worlds_of(name: str, count: int, seed: int = 0) -> Traces:

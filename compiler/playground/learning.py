@@ -1,0 +1,150 @@
+"""Learning in the playground: runs of an agent are recorded, their states merged, and the table is proven."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle, islice
+from random import Random
+from typing import Any
+
+from compiler.automata.state_merger import merged_table
+from compiler.automata.trace_tree import STUCK as NO_RULE
+from compiler.automata.trace_tree import Seen
+from compiler.drawing.replay_start import start_of_counterexample
+from compiler.playground.comparing import comparison_page
+from compiler.proofs.certificates import Subject, certificate
+from compiler.proofs.equivalence import Verdict
+from compiler.proofs.prove import prove
+from compiler.simulation.random_worlds import random_worlds
+from compiler.simulation.simulate import STUCK, run
+from compiler.terminal.printing import Named, verdict_lines
+from compiler.testing.drawn_inputs import InputDrawer
+from compiler.verifier.verify import verify
+from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.loading import load_source
+from gridlang.printer import table_to_source
+from gridlang.program import Program
+from gridlang.source import Source
+from gridlang.table import MOVES, Table
+from gridlang.world import World, source_world, string_world
+
+Tell = Callable[[dict[str, Any]], None]
+LENGTHS = 8  # of the longest repetition of an input that is drawn
+LONGEST = 60  # symbols of such an input
+DRAWS = 50  # of an input for each that is wanted: a condition may be rarely met
+INPUT_STEPS, WORLD_STEPS = 1_000, 60  # a trace is cut there, as `gridlang learn` does
+SHOWN = 5  # traces in full
+STEPS_SHOWN = 40
+REFUSED = "A proof was found, and the checker refuses it."
+
+
+def learn(
+    source: str, name: str, count: int, more: list[str], tell: Tell, anywhere: bool = False
+) -> dict[str, Any]:
+    """An agent learned from `count` runs of another, and from those on `more` worlds as they are typed.
+
+    They run on declared inputs, or `anywhere`, which is also where both have to do the same; without declared
+    inputs that is so in any case. Told on the way: the traces, how many states there are so far, and the
+    table as a source. The answer is the verdict on that source: a proof that the checker accepts, or a world
+    on which both differ.
+    """
+    program = load_source(Source(name, source))
+    table = program.table
+    language = None if anywhere else language_of(table)
+    worlds = [*_drawn(table, language, count), *(_typed(text, table) for text in more)]
+    traces = [_trace(table, world, WORLD_STEPS if language is None else INPUT_STEPS) for world in worlds]
+    tell({"traces": _traces_data(table, language, worlds, traces)})
+    found = merged_table(table, traces, lambda states: tell({"merging": states}))
+    text = table_to_source(found)
+    learned = load_source(Source(f"{name.removesuffix('.grid')}_learned.grid", text))
+    tell({"learned": {"source": text, "states": len(found.states), "of": len(table.states)}})
+    scope = "worlds" if language is None else "inputs"
+    verdict = prove(table, learned.table, scope, progress=lambda done: tell({"proving": done}))
+    words = verdict_lines(Named(name, program), Named(learned.file, learned), verdict)
+    proof = certificate(_subject(program), _subject(learned), verdict) if verdict.equivalent else None
+    refused = proof is not None and not verify(proof)
+    return {
+        "equivalent": None if refused else verdict.equivalent,
+        "words": [REFUSED] if refused else list(words),
+        "certificate": None if refused else proof,
+        "page": comparison_page(program, name, learned, learned.file, verdict),
+        "again": _again(verdict, table),
+    }
+
+
+def _again(verdict: Verdict, table: Table) -> str | None:
+    """The world of a difference, as it is typed; None where there is none, or none that can be typed."""
+    if verdict.equivalent is not False or verdict.world is None:
+        return None
+    return start_of_counterexample(verdict.world, table).text
+
+
+def _subject(program: Program) -> Subject:
+    return Subject(program.table, program.file, program.as_read(), program.argument_texts())
+
+
+def _drawn(table: Table, language: InputLanguage | None, count: int) -> Iterator[World]:
+    """Random worlds, the same whenever so many are asked for: declared inputs where there are any."""
+    random = Random(0)
+    if language is None:
+        return islice(random_worlds(table, random, WORLD_STEPS), count)
+    return map(string_world, islice(_inputs(language, random, DRAWS * count), count))
+
+
+def _inputs(language: InputLanguage, random: Random, tries: int) -> Iterator[str]:
+    """Different inputs, with repetitions of each length by turns."""
+    drawer, drawn = InputDrawer(language, LONGEST, random), set[str]()
+    lengths = cycle(range(1, LENGTHS + 1))
+    plans = (plan for length in lengths for plan in drawer.plans(length))
+    for plan in islice(plans, tries):
+        text = drawer.draw(plan)
+        if text is not None and text not in drawn and language.allows(text):
+            drawn.add(text)
+            yield text
+
+
+def _typed(text: str, table: Table) -> World:
+    return source_world(Source("<world>", text), table.symbols) if "\n" in text else string_world(text)
+
+
+def _trace(table: Table, world: World, steps: int) -> list[Seen]:
+    """What an observer sees of a run; it sees that the agent is stuck, too."""
+    number = {symbol: place for place, symbol in enumerate(table.symbols)}
+    seen = run(table, world, steps, trace=True)
+    trace = [
+        Seen(number[read], number[write] * len(MOVES) + MOVES.index(move))
+        for read, write, move in seen.trace or ()
+    ]
+    return [*trace, Seen(number[seen.symbol], NO_RULE)] if seen.outcome == STUCK else trace
+
+
+def _traces_data(
+    table: Table, language: InputLanguage | None, worlds: Sequence[World], traces: Sequence[Sequence[Seen]]
+) -> dict[str, Any]:
+    """How many traces there are, and some of them; the last is shown too, which may be a new one."""
+    places = sorted({*range(min(SHOWN, len(traces))), len(traces) - 1} - {-1})
+    shown = [
+        {"given": start_of_counterexample(worlds[place], table).text, "steps": _steps(table, traces[place])}
+        for place in places
+    ]
+    return {
+        "count": len(traces),
+        "steps": sum(map(len, traces)),
+        "inputs": language is not None,
+        "shown": shown,
+    }
+
+
+def _steps(table: Table, trace: Sequence[Seen]) -> str:
+    """The steps in a line: what is read, written where it changes, and the move."""
+    words = [_step(table, step) for step in trace[:STEPS_SHOWN]]
+    return " ".join(words + ["…"] * (len(trace) > STEPS_SHOWN))
+
+
+def _step(table: Table, step: Seen) -> str:
+    read = table.symbols[step.read]
+    if step.act == NO_RULE:
+        return f"{read}:stuck"
+    write, move = divmod(step.act, len(MOVES))
+    written = "" if write == step.read else table.symbols[write]
+    return f"{read}:{written}{MOVES[move]}"

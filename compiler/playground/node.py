@@ -16,6 +16,8 @@ from gridlang.diagnostics import fail
 
 OLDEST = 20
 LOOK_SECONDS = 0.5  # between two looks at what a command says
+_NPM = re.compile(r"npm (error|ERR!) ")
+_THROWN = re.compile(r"(FATAL ERROR|\w*Error(?: \[\w+\])?): (?!Traceback)")
 Progress = Callable[[str], None]  # hears what is being done
 _HINT = '`pip install "gridlang[play]"` brings one from PyPI; then type the command again'
 
@@ -80,9 +82,13 @@ def _last_line(file: int) -> str:
 
 
 def reason(output: str) -> str:
-    """The line of what a command said that tells why it failed: npm says it first, others last."""
+    """The line of what a command said that tells why it failed: npm says it first, others last.
+
+    Node.js says it above a stack and its own version.
+    """
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    npm = [line.removeprefix("npm error ") for line in lines if line.startswith("npm error ")]
+    npm = [_NPM.sub("", line) for line in lines if _NPM.match(line)]
     told = [line for line in npm if not re.match(r"(code|errno|syscall|type) ", line)]
-    chosen = told[0] if told else lines[-1] if lines else "it does not say why"
-    return chosen[:300]
+    thrown = [line for line in lines if _THROWN.match(line)]
+    chosen = told[:1] or thrown[-1:] or lines[-1:] or ["it does not say why"]
+    return chosen[0][:300]

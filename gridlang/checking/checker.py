@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from gridlang.checking.kinds import Bound, KindChecker, Scope, is_move_set
-from gridlang.clauses.output_kinds import check_names, names_in
+from gridlang.clauses.output_kinds import FUNCTIONS, check_names, names_in
 from gridlang.clauses.position_automaton import cells_of
 from gridlang.clauses.repetitions import counts_of, pieces_in
 from gridlang.diagnostics import Diagnostic, Edit, Fix, Label, replacing
@@ -84,6 +84,7 @@ class _Checker(KindChecker):
                 self.states.setdefault(name.name, state)
                 self.places.setdefault(name.name, name.span)
         before = self.faults()
+        self.helper_names()
         self.clauses()
         self.clause_faults = self.faults() - before
         if agent.start:
@@ -92,8 +93,17 @@ class _Checker(KindChecker):
             self.state(state)
         self.halt_twice()
         self.unused(self.top)
-        self.unused({name.name: Bound("", name, "helper") for name in agent.unused_helpers})
+        self.unused({name.name: Bound("", name, "helper", used) for name, used in agent.helpers})
         self.unused({n: b for n, b in self.classes.items() if n not in self.declaring})
+
+    def helper_names(self) -> None:
+        for name, _ in self.agent.helpers:
+            self.helpers.add(name.name)
+            if name.name in FUNCTIONS:
+                hint = f"call it `my_{name.name}`"
+                self.error("G023", f"`{name.name}` is a function already", name.span, "", hint)
+            else:
+                self.fresh(name, "helper", self.top, self.classes)
 
     def clauses(self) -> None:
         agent = self.agent
@@ -294,6 +304,7 @@ class _Checker(KindChecker):
     def state(self, state: s.StateDecl) -> None:
         scope = self.params(state.header.params, self.top, "parameter")
         self.nameless = not state.header.names
+        self.told.clear()
         for rule in state.rules:
             before = self.faults()
             self.rule(rule, {**self.top, **scope})

@@ -56,7 +56,10 @@ class KindChecker:
         self.diagnostics: list[Diagnostic] = []
         self.doubt = doubt
         self.nameless = False  # in a state whose first line is broken: it may have any parameters
-        self.skipped = 0  # doubtful names met so far
+        self.skipped = 0  # doubtful names met so far, and those told of already
+        self.told: set[str] = set()  # unknown names of this state
+        self.called: set[str] = set()  # states that were given arguments, and take none
+        self.helpers: set[str] = set()
         self.classes: Scope = {}
         self.states: dict[str, s.StateDecl] = {}
         self.halts: Span | None = None  # first use of the target `halt`
@@ -83,6 +86,13 @@ class KindChecker:
         doubtful = name in self.doubt.names or (bool(hidden) and not nearest(name, known))
         self.skipped += doubtful
         return doubtful
+
+    def is_told(self, name: str, told: set[str]) -> bool:
+        """Whether a name is one of those that were told of; now it is."""
+        known = name in told
+        self.skipped += known
+        told.add(name)
+        return known
 
     def near(
         self,
@@ -179,6 +189,10 @@ class KindChecker:
         plural = "" if wanted == 1 else "s"
         message = f"`{name}` takes {wanted or 'no'} argument{plural}, but is given {given or 'none'}"
         hint = f"it is declared `state {name}{parameters(decl.header.params)}`"
+        if not wanted:
+            hint += f"; parameters stand behind the name: `state {name}(n in 0..9)`"
+            if self.is_told(name, self.called):
+                return
         self.error("G024", message, span, "", hint)
 
     def expect(self, node: s.Expr, kind: str, scope: Scope) -> None:
@@ -277,6 +291,12 @@ class KindChecker:
                 return
             known = [*NUMBER_FUNCTIONS, "length", *self.classes]
             if self.is_doubtful(name, known, "class"):
+                return
+            if name in self.helpers:
+                hint = f"write out what `{name}` stands for here"
+                self.error(
+                    "G021", f"`{name}` is a helper of clauses; rules have none", node.name.span, "", hint
+                )
                 return
             forms = "there are min(…), max(…), length(WORD), and CLASS(number)"
             hint, fixes = self.near(name, known, node.name.span, forms)
@@ -382,12 +402,14 @@ class KindChecker:
             self.error("G025", f"`{node.name}` is a class, not {_A[kind]}", node.span, label, hint)
             return
         known = [n for n, b in scope.items() if b.kind == kind or (kind == "class" and b.kind == "value")]
-        known += self.classes if kind == "class" else []
+        known += self.classes if kind == "class" else [HALT] if kind == "move" else []
         if self.is_doubtful(node.name, known, kind):
             return
         plain = self.otherwise(node.name, kind)
         hint, fixes = self.near(node.name, known, node.span, plain)
         if not fixes:
+            if kind == "value" and self.is_told(node.name, self.told):
+                return
             fixes = self.meant(node, kind)
         message = f"there is nothing named `{node.name}` here"
         self.error("G021", message, node.span, label, hint, fixes, plain)

@@ -113,13 +113,14 @@ def check_names_in(
     while stack:
         node = stack.pop()
         if isinstance(node, s.Each):
-            yield from _check_loop(node)
+            wrong = list(_check_loop(node))
             own = [name.name for name in (node.variable, node.state) if name]
-            yield from check_names_in(node.body, [*own, *known], classes)
+            yield from wrong or check_names_in(node.body, [*own, *known], classes)
         elif is_based(node):
             assert isinstance(node, s.Binary)
-            if isinstance(node.right, s.Name) and node.right.name in (*classes, *known):
+            if isinstance(node.right, s.Name):
                 stack.append(node.left)
+                yield from _check_base(node.right, (*classes, *known))
                 continue
         elif isinstance(node, s.Name) and node.name not in known and node.name not in ACCEPTANCES:
             named = f"name it in the input, as in `{node.name} = digit+`"
@@ -167,6 +168,12 @@ def _check_loop(node: s.Each) -> Iterator[Diagnostic]:
     elif (name == FOLD) != (node.state is not None):
         message = "a fold has a start" if name == FOLD else "only a fold has a start"
         yield Diagnostic("G090", message, node.span, "", HOW_TO_FOLD)
+
+
+def _check_base(base: s.Name, known: Sequence[str]) -> Iterator[Diagnostic]:
+    if base.name not in known:
+        hint, fixes = respelt(base.name, known, base.span, "write how many digits, `a in 10`, or a class")
+        yield Diagnostic("G090", f"there is no class named `{base.name}`", base.span, "", hint, fixes=fixes)
 
 
 def _check_call(node: s.Call, classes: Collection[str]) -> Iterator[Diagnostic]:

@@ -10,6 +10,7 @@ from gridlang.source import Source
 
 LONGEST_TRIED = 20_000  # characters of a file
 MOST_TRIED = 24  # fixes of a file, about 5 ms each
+MOST_ERRORS = 12  # of a file whose fixes are tried; with more, reading it again takes long too
 OF_VALUES = "G030"  # the first code about values, which come after names and kinds
 MOST_OFFERED = 3  # fixes of one error
 Errors = Callable[[str], Sequence[Diagnostic]]
@@ -18,9 +19,9 @@ Told = Counter[tuple[str, str]]  # code, message
 
 def tried(found: Sequence[Diagnostic], source: Source, errors_of: Errors) -> list[Diagnostic]:
     """The diagnostics with fixes that help; `errors_of` finds the errors of a changed text."""
-    if len(source.text) > LONGEST_TRIED:
-        return list(found)
     before = Counter(_told(d) for d in found if d.is_error)
+    if len(source.text) > LONGEST_TRIED or before.total() > MOST_ERRORS:
+        return list(found)
     left, result = MOST_TRIED, []
     for diagnostic in found:
         own = all(edit.span.source is source for fix in diagnostic.fixes for edit in fix.edits)

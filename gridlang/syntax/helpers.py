@@ -13,12 +13,12 @@ MOST_NODES = 5_000  # of a clause with its helpers written out
 
 
 class WrittenOut(NamedTuple):
-    """Both clauses without helpers, what is wrong with these, and the names of those that nothing uses."""
+    """Both clauses without helpers, what is wrong with these, and their names."""
 
     input: s.InputClause | None
     output: s.OutputClause | None
     complaints: list[Diagnostic]
-    unused: tuple[s.Name, ...]
+    helpers: tuple[s.Helper, ...]
 
 
 def written_out(lets: list[s.Let], clause: s.InputClause | None, output: s.OutputClause | None) -> WrittenOut:
@@ -49,8 +49,8 @@ def written_out(lets: list[s.Let], clause: s.InputClause | None, output: s.Outpu
             clause = clause._replace(condition=expand.of(clause.condition))
     except GridError as error:
         found += error.diagnostics
-    unused = tuple(named for name, named in declared.items() if name not in expand.used)
-    return WrittenOut(clause, output, found, unused)
+    helpers = tuple(s.Helper(named, name in expand.used) for name, named in declared.items())
+    return WrittenOut(clause, output, found, helpers)
 
 
 def _error(message: str, span: Span, hint: str = "") -> GridError:

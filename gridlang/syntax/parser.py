@@ -251,7 +251,7 @@ def _assemble(source: Source, nodes: list[s.Node | BrokenLine], diagnostics: lis
         tests=tuple(blocks.tests),
         lets=tuple(let for let in blocks.lets if not let.params),
         uses=tuple(blocks.uses),
-        unused_helpers=clauses.unused,
+        helpers=clauses.helpers,
     )
     return Partial(agent, broken, frozenset(holes))
 

@@ -14,7 +14,7 @@ _DECLARE_NOTHING = {"rule", "start", "output", "test"}
 # lines that say what they declare before anything can be wrong with them
 _NAMED = {
     "class": re.compile(r"\s*[^\W\d]\w*\s*="),
-    "let": re.compile(r"let\s+[^\W\d]\w*\s*="),
+    "let": re.compile(r"let\s+[^\W\d]\w*\s*[=(]"),
     "state": re.compile(r"\w+\s+[^\W\d]\w*\s*(?:$|[(,#])"),
 }
 

@@ -59,7 +59,7 @@ _TOKEN = re.compile(
 _HEADER = re.compile(rf"^(?:{'|'.join(HEADERS)})\b", re.MULTILINE)
 # after these a line is meant to go on
 _GOES_ON = {*"(,|+-*^=<>:", "->", "..", "==", "!=", "<=", ">=", "and", "or", "not", "if", "else", "in"}
-MOST_RESTARTS = 100  # each reads on to the next declaration
+MOST_RESTARTS = 20  # each reads on to the next declaration
 
 
 class _Scanner:

@@ -360,6 +360,13 @@ class Test(NamedTuple):
     name: Name | None = None
 
 
+class Helper(NamedTuple):
+    """The name of a helper, which is written out in the clauses, and whether they use it."""
+
+    name: Name
+    used: bool
+
+
 class Agent(NamedTuple):
     """A whole file. `start` and `header` are there whenever no error was found."""
 
@@ -372,7 +379,7 @@ class Agent(NamedTuple):
     tests: tuple[Test, ...]
     lets: tuple[Let, ...] = ()
     uses: tuple[Use, ...] = ()
-    unused_helpers: tuple[Name, ...] = ()  # the others are written out in the clauses
+    helpers: tuple[Helper, ...] = ()
 
 
 Node: TypeAlias = (

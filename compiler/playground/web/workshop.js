@@ -36,6 +36,7 @@ export class Workshop {
 
 // Runs a question with its Stop button: `show(true)` while it is worked on. Null where it was stopped, or went wrong.
 export async function worked(workshop, kind, question, { tell, show, failed }) {
+  const held = document.activeElement;
   show(true);
   try {
     const reply = await workshop.ask(kind, question, tell);
@@ -44,6 +45,10 @@ export async function worked(workshop, kind, question, { tell, show, failed }) {
     failed(reply.failure ?? `${problem.message}.${problem.hint ? ` Hint: ${problem.hint}.` : ""}`);
   } catch (error) {
     failed(error instanceof Stopped ? `Not decided: ${error.message}.` : `This went wrong: ${error.message}`);
-  } finally { show(false); }
+  } finally {
+    show(false);
+    const { activeElement: now, body } = document;
+    if (now === body || now.hidden) held.focus(); // The button that had the keyboard was disabled or is hidden now.
+  }
   return null;
 }

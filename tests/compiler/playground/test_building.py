@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -107,6 +108,26 @@ def test_an_installed_package_is_the_same_as_its_checkout(
     monkeypatch.setattr(sources, "HERE", installed)
     assert sources.agents_folder() == installed / "agents"
     assert sources.fingerprint() == before
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        ("import 'not-there'", "Cannot find package 'not-there'"),
+        ("throw new TypeError('no such thing')", "TypeError: no such thing"),
+        ("let 1", "SyntaxError: "),
+        ("console.error('first'); console.error('why'); process.exit(1)", "built: why"),
+    ],
+)
+def test_what_a_script_fails_with_is_told_and_not_the_version_below_it(
+    tmp_path: Path, code: str, why: str
+) -> None:
+    if shutil.which("node") is None:
+        pytest.skip("there is no Node.js here")
+    (tmp_path / "made.mjs").write_text(code, encoding="utf-8")
+    with pytest.raises(GridError) as error:
+        node.run_node("", ["node", "made.mjs"], tmp_path, dict(os.environ), lambda _: None)
+    assert why in str(error.value) and "Node.js v" not in str(error.value)
 
 
 def test_a_command_that_cannot_be_started_is_no_traceback(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from compiler.local_pages import LocalServer, folder_pages
+from compiler.local_pages import LocalServer
 from compiler.playground.build import BUILT
 from tests.compiler.playground.solutions import SOLUTIONS, solved
 from tests.programs import ROOT
@@ -52,12 +52,6 @@ state "</script><script>alert(2)</script>"
 
 test "<<" = "<<"
 """
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[LocalServer]:
-    with LocalServer(folder_pages(BUILT)) as local:
-        yield local
 
 
 @pytest.fixture(scope="module")
@@ -320,13 +314,13 @@ def test_exercises_are_checked_and_remembered(play: Playground) -> None:
 def test_files_are_opened_and_downloaded(play: Playground) -> None:
     play.page.click("#menu-open")
     play.page.set_input_files(
-        "#file", {"name": "my agent.grid", "mimeType": "text/plain", "buffer": INCREMENT.encode()}
+        "#file", {"name": "some agent.grid", "mimeType": "text/plain", "buffer": INCREMENT.encode()}
     )
-    play.wait("document.querySelector('#name').textContent === 'my_agent'")
+    play.wait("document.querySelector('#name').textContent === 'some_agent'")
     play.page.click("#menu-open")
     with play.page.expect_download() as download:
         play.page.click("#download")
-    assert download.value.suggested_filename == "my_agent.grid"
+    assert download.value.suggested_filename == "some_agent.grid"
     assert download.value.path().read_text(encoding="utf-8") == INCREMENT
     play.page.click("#menu-close")
 

@@ -115,7 +115,9 @@ def test_pages_and_the_search_keep_nobody_out_and_cut_no_signature(
         page.evaluate("document.querySelector('#__search').click()")
         page.keyboard.type("prove")
         page.locator(".md-search-result__article").first.wait_for()
-        page.get_by_role("dialog", name="Search").wait_for()
+        page.get_by_role("dialog", name="Search").wait_for(
+            state="attached"
+        )  # phones lay it out without a box
         page.wait_for_timeout(300)  # Until it has faded in.
         assert axe_findings(page) == []
     context.close()

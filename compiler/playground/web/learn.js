@@ -9,8 +9,8 @@ const OFTEN = 200; // milliseconds between two words of progress
 const GIVEN = "The learner is given what an observer sees: in each step the symbol read, the symbol written and the move. It is not given the rules, nor how many states there are.";
 const plural = (number, what) => `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
 
-// `about()` is the source on screen and its name; `compared` shows a page beside the editor, `open` a new document.
-export function showLearn({ workshop, about, compared, open, download }) {
+// `about()` is the source on screen and its name; `begin()` ends a comparison that is shown; `compared` shows a page beside the editor, `open` a new document.
+export function showLearn({ workshop, about, begin, compared, open, download }) {
   const told = make("div", { id: "learned" }), working = make("p", { className: "dim" }), summary = make("div", { role: "status" });
   const count = make("input", { type: "number", id: "learn-count", min: RUNS.least, max: RUNS.most, value: RUNS.usual });
   const where = make("select", { id: "learn-where", ariaLabel: "where it runs" }, make("option", { value: "" }, "on random declared inputs"), make("option", { value: "anywhere" }, "on random worlds"));
@@ -37,6 +37,7 @@ export function showLearn({ workshop, about, compared, open, download }) {
     return worked(workshop, "learn", { ...asked, count: runs, anywhere: Boolean(where.value), more }, { tell, show, failed });
   };
   const learn = async (asked, more, on = false) => {
+    begin();
     for (;;) {
       const reply = await round(asked, more);
       if (!reply) return;

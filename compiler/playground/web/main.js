@@ -166,6 +166,7 @@ function live() {
 function compared({ page, equivalent }, other, whose = "this") {
   if (!page) return;
   now.comparing = whose;
+  if (whose === "another") { at = { name: "", line: 0 }; mark(); }
   $("banner-text").textContent = equivalent === false ? `Where it differs from ${other}` : `Beside ${other}`;
   $("banner").hidden = false;
   replay.show(page);
@@ -211,7 +212,7 @@ function panels() {
   showExercises(now.example, { ask, replay: watch, begin, documents });
   workshop.stop("another file was opened");
   showProve({ workshop, about: agent, replay: watch, download: save });
-  showLearn({ workshop, about: agent, compared: (reply, file) => compared(reply, file, "another"), open: (file, source) => adopt({ name: plainName(file), source, given: null }), download: save });
+  showLearn({ workshop, about: agent, begin: live, compared: (reply, file) => compared(reply, file, "another"), open: (file, source) => adopt({ name: plainName(file), source, given: null }), download: save });
   chosen(now.example?.name);
 }
 function begin(example, source) {

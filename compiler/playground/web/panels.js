@@ -13,7 +13,10 @@ export function makeTabs() {
   tabs = new Tabs($("tabs"), Object.entries(TITLES).map(([id, title]) => [title, $(id)]), (panel) => { current = panel.id; });
   showTab("exercises");
 }
-export function showTab(id) { tabs.show($(id)); }
+export function showTab(id) {
+  tabs.show($(id));
+  $(`tab-${id}`).scrollIntoView({ block: "nearest", inline: "nearest" }); // A phone has no room for all.
+}
 
 // ---- problems
 

@@ -56,20 +56,20 @@ export class Tour {
   }
   show(step) {
     this.at = Math.max(0, Math.min(Number(step) || 0, this.steps.length - 1));
-    const { title, words, links = [], part, tab, act } = this.steps[this.at], there = !tab || $(`tab-${tab}`);
+    const { title, words, links = [], part, tab, act } = this.steps[this.at];
     this.keep({ step: this.at, open: true });
     fill($("tour-title"), title, " ", make("span", { className: "dim" }, `${this.at + 1} of ${this.steps.length}`));
     fill($("tour-words"), ...inWords(words), ...links.flatMap(([text, href]) => [" ", make("a", { href, target: "_blank" }, text)]));
     fill($("tour-act"), act ?? "");
-    $("tour-act").hidden = !act || !there;
+    $("tour-act").hidden = !act;
     fill($("tour-next"), this.last ? "Done" : "Next");
     if (this.at === 0 && document.activeElement === $("tour-back")) $("tour-next").focus();
     $("tour-back").disabled = this.at === 0;
     $("offer").hidden = true;
     $("tour").hidden = false;
-    if (tab && there) showTab(tab);
+    if (tab) showTab(tab);
     this.side(part === "replay" ? "replay" : "code");
-    this.light(there ? $(part) : null);
+    this.light($(part));
   }
   perform() {
     const { press, watch } = this.steps[this.at];

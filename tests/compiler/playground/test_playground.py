@@ -282,8 +282,12 @@ def test_an_agent_is_learned_from_its_runs_until_it_is_proven(play: Playground) 
     play.page.fill("#learn-count", "1")
     play.page.click("#run-learn")
     play.page.locator("#learn .bad", has_text="different").wait_for()
+    play.page.click("#learn button:has-text('Show both')")
+    play.page.wait_for_selector("#banner:not([hidden])")
+    assert play.page.locator(".cm-line.running").count() == 0
     play.page.click("#learn-on")
     play.page.locator("#learn .good", has_text="proven").wait_for()
+    assert play.page.locator("#banner").is_hidden()
     assert axe_findings(play.page) == []
     play.write(f"{INCREMENT}# another\n")
     play.page.wait_for_selector("#learned.old")

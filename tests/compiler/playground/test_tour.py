@@ -9,6 +9,7 @@ import pytest
 
 from compiler.local_pages import LocalServer
 from compiler.playground.build import BUILT
+from compiler.playground.learning import learn
 from compiler.playground.service import answer
 from compiler.playground.sources import documentation
 from compiler.playground.tour import tour
@@ -41,11 +42,15 @@ def test_a_step_has_a_source_that_is_right_unless_it_is_wrong_on_purpose(step: d
     assert {href.removeprefix("docs/") for _, href in step.get("links", ())} <= pages
 
 
-def test_what_the_steps_promise_of_tests_and_comparisons_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_steps_promise_of_tests_comparisons_and_learning_holds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.chdir(EXAMPLES)
     assert [ask("test", source)["failed"] > 0 for source in by_tab("tests")] == [True]
     told = [ask("equiv", source, other="increment.grid", scope="worlds") for source in by_tab("compare")]
     assert [each["equivalent"] for each in told] == [False, True]
+    (source,) = by_tab("learn")
+    assert learn(source, "tour.grid", 10, [], lambda _: None)["equivalent"] is True
 
 
 @built

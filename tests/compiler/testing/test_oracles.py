@@ -92,11 +92,7 @@ def test_circles_missing_files_and_strange_symbols_are_refused_with_their_place(
     one = written(tmp_path, "one", 'as "two.grid"')
     written(tmp_path, "two", 'as "one.grid"')
     shown = invoke("check", one).output
-    assert (
-        "[G051]" in shown
-        and "one.grid -> two.grid -> one.grid" in shown
-        and "say what is left" in shown
-    )
+    assert "[G051]" in shown and "one.grid -> two.grid -> one.grid" in shown and "say what is left" in shown
     assert "[G050]" in invoke("check", written(tmp_path, "none", 'as "missing.grid"')).output
     (tmp_path / "letters.grid").write_text(
         "agent letters\nalphabet\n  l = 'a'\nstart s\nstate s\n  any : halt\n"

@@ -13,7 +13,7 @@ from compiler.testing.oracles import Oracle, clause_of, expectation_of
 from compiler.testing.output_search import SearchReport, search_counterexample
 from compiler.testing.unused_rules import unused_rules
 from gridlang.diagnostics import counted
-from gridlang.printable import quoted_input
+from gridlang.printable import printable, quoted_input
 from gridlang.program import Program
 
 # of a search, as they are called in JSON
@@ -116,7 +116,7 @@ def _pairs(rule: dict[str, Any]) -> str:
 
 def _counterexample_lines(program: Program, wrong: dict[str, Any], clause: str) -> Iterator[str]:
     steps = counted(wrong["steps"], "step")
-    got = f'"{wrong["got"]}" after {steps}'
+    got = f'"{printable(wrong["got"] or "")}" after {steps}'
     if wrong["reason"]:
         got = f"nothing: it was stopped after {steps}: {wrong['reason']}"
     elif wrong["outcome"] == BUDGET:
@@ -128,7 +128,7 @@ def _counterexample_lines(program: Program, wrong: dict[str, Any], clause: str) 
     yield f"FAILED {program.file}: {clause}"
     yield f"  input     {quoted_input(wrong['input'])}"
     verdict = {"accept": "that it halts", "stuck": "that it gets stuck"}.get(wrong["verdict"])
-    wanted = verdict or f'"{wrong["expected"]}"'
+    wanted = verdict or f'"{printable(wrong["expected"])}"'
     yield f"  expected  {wanted}"
     yield f"  got       {got}"
     yield f"  replay    {wrong['replay']}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import Enum
+from functools import lru_cache
 from typing import NamedTuple
 
 from gridlang.diagnostics import Diagnostic, replacing, respelt
@@ -74,6 +75,7 @@ HOW_TO_FOLD = "write fold(STEP for x in WORD from s = START)"
 _IN_WORDS = {NUMBER: "a number", TEXT: "text", TRUTH: "a condition", ROW: "a sequence of parts"}
 
 
+@lru_cache(maxsize=1_000)  # asked for each symbol that a loop goes through
 def counts(chars: str) -> bool:
     """Whether a class counts 0, 1, 2 … in order, so that its strings are numbers."""
     return len(chars) > 1 and all(c == str(i) if i < 10 else not c.isdigit() for i, c in enumerate(chars))

@@ -95,8 +95,8 @@ def _lines(
     """The lines of the rules by which both sides go on from their states."""
 
     def line(program: Program | None, state: str | None) -> int | None:
-        if program is None or state is None:
-            return None
+        if program is None or state is None or read not in program.table.symbols:
+            return None  # where nothing was decided, there may be states and no step
         table = program.table
         return rule_at(program, table.states.index(state), table.symbols.index(read)).line or None
 

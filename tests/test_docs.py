@@ -14,6 +14,7 @@ from click import Context
 
 from compiler.playground.play_links import blocks as play_blocks
 from compiler.playground.play_links import changed
+from compiler.proven import gridcheck
 from compiler.testing.report import test_report as report_of
 from gridlang.cli import main
 from gridlang.loading import load, load_source
@@ -191,6 +192,7 @@ def test_the_commands_of_a_page_print_what_it_shows(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hardware, "gpu_count", lambda: 0)  # A GPU gives other weights than those shown.
+    monkeypatch.setattr(gridcheck, "program", lambda: None)  # Most readers have not built it.
     shutil.copytree(EXAMPLES, tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
     console(page, tmp_path)

@@ -70,9 +70,6 @@ export class Graph {
       if (this.lit[0]?.isConnected) this.reveal(this.lit[0]);
     } else {
       this.size = { width, height };
-      place.x += (width - before.width) / 2;
-      place.y += (height - before.height) / 2;
-      this.apply();
     }
   }
   // All of it where its words stay legible; else from the start on, the rest by panning.

@@ -25,6 +25,7 @@ import { $, make } from "./dom.js";
       picked: picked.map((state) => table.states[state]),
       view: nameOf(graph.view),
       places: JSON.stringify(graph.places) === first ? [] : graph.places.map((place, index) => [nameOf(graph.views[index]), place]),
+      moved: graph.moved,
       grids: grids().map(({ mode, chosen, size, corner }) => ({ mode, chosen, size, corner })),
       tab: panels().find((panel) => tabs.isShown(panel))?.id,
       scrolled: panels().map((panel) => [panel.id, panel.scrollTop]),
@@ -63,6 +64,7 @@ import { $, make } from "./dom.js";
       const index = graph.views.findIndex((view) => nameOf(view) === name);
       if (index >= 0 && place) graph.places[index] = place;
     }
+    graph.moved = kept.moved;
     graph.apply(); // Last, because a step that leaves the view moves it.
     if (kept.playing && replay.step < mine.total) replay.play(true);
   }

@@ -84,7 +84,7 @@ def _subject(program: Program) -> Subject:
 
 
 def _drawn(table: Table, language: InputLanguage | None, count: int) -> Iterator[World]:
-    """Random worlds, the same whenever so many are asked for: declared inputs where there are any."""
+    """Random worlds, declared inputs where there are any; the same number gives the same worlds."""
     random = Random(0)
     if language is None:
         return islice(random_worlds(table, random, WORLD_STEPS), count)

@@ -24,6 +24,13 @@ Definition check_pairs (observed : bool) (k : stuckness) (n : N) (left right : r
                       | Go _ _ p' q' => is_member element hash element_eqb set (p', q', [])
                       end) (below n)) elements.
 
+Lemma goes_on_step L p a r s : goes_on L p (a :: r ++ [s]) ->
+  match L p a with
+  | Some (s', m, p') => ~ (s' = a /\ m = MS) /\ goes_on L p' (r ++ [s])
+  | None => False
+  end.
+Proof. simpl. destruct (r ++ [s]) eqn:E; [destruct r; discriminate | auto]. Qed.
+
 Section Sound.
   Variables (k : stuckness) (n : N) (L R : table) (P : state -> state -> Prop).
   Hypothesis closed : forall p q s, P p q -> (s < n)%N ->
@@ -35,10 +42,7 @@ Section Sound.
     induction r as [|a r IH]; intros s p q HP Hs Hg; simpl.
     - exists p, q. auto.
     - inversion Hs as [|? ? Ha Hr]; subst.
-      assert (Hg' : match L p a with
-                    | Some (s', m, p') => ~ (s' = a /\ m = MS) /\ goes_on L p' (r ++ [s])
-                    | None => False end).
-      { simpl in Hg. destruct (r ++ [s]) eqn:E; [destruct r; discriminate | exact Hg]. }
+      pose proof (goes_on_step _ _ _ _ _ Hg) as Hg'.
       pose proof (closed _ _ _ HP Ha) as K. unfold joint_step, joint_of in K.
       destruct (L p a) as [[[s1 m1] p1]|] eqn:EL; [|contradiction]. destruct Hg' as [Hn Hg'].
       destruct (R q a) as [[[s2 m2] q2]|] eqn:ER; [|contradiction].
@@ -74,10 +78,7 @@ Section Observed.
     induction r as [|a r IH]; intros s p q q' HP Hs Hg Hq; simpl in *.
     - injection Hq as <-. eauto.
     - inversion Hs as [|? ? Ha Hr]; subst.
-      assert (Hg' : match L p a with
-                    | Some (s', m, p') => ~ (s' = a /\ m = MS) /\ goes_on L p' (r ++ [s])
-                    | None => False end).
-      { destruct (r ++ [s]) eqn:E; [destruct r; discriminate | exact Hg]. }
+      pose proof (goes_on_step _ _ _ _ _ Hg) as Hg'.
       pose proof (closed _ _ _ HP Ha) as K. unfold pair_step, joint_step, joint_of in K.
       destruct (L p a) as [[[s1 m1] p1]|] eqn:EL; [|contradiction]. destruct Hg' as [Hn Hg'].
       destruct (R q a) as [[[s2 m2] q2]|] eqn:ER; [|discriminate].

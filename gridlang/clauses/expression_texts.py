@@ -12,7 +12,7 @@ BINDING = {"(": 0, "+": 1, "-": 1, "*": 2, NEGATE: 3}
 
 
 class NoValue(Exception):
-    """A division by zero, a text that is no expression, or a number or text too long to be meant."""
+    """A division by zero, a text that cannot be read, or a number or text longer than anyone means."""
 
 
 class _Calculator:

@@ -351,7 +351,7 @@ class Kinds:
         return self.members(node.word) if isinstance(node, s.Index | s.Tail) else ""
 
     def base(self, node: s.Binary) -> None:
-        """Complains about `a in BASE` where that is no class, and no number of digits."""
+        """Complains unless BASE of `a in BASE` is a class or a number of digits."""
         if self.classes is not None and not digits_of(node.right, self.classes, self.symbols, self.values):
             hint = "write a class of two symbols at least, or how many digits: `a in 10`"
             self.error("there are no such digits to write this number in", node.right, hint)
@@ -432,7 +432,7 @@ def digits_of(
     symbols: Collection[str],
     values: Mapping[str, int] | None = None,
 ) -> str:
-    """The digits that `a in BASE` names: those of a class, or so many from 0 on; empty if there are none."""
+    """The digits that `a in BASE` names: those of a class, or the first BASE from 0 on; empty if BASE is neither."""
     if isinstance(base, s.Name) and base.name not in (values or {}):
         chars = classes.get(base.name, "")
         return chars if len(chars) > 1 else ""

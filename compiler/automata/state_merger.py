@@ -174,7 +174,7 @@ def merged_table(like: Table, traces: Iterable[Sequence[Seen]], progress: Callab
 
 
 def lists_to_table(like: Table, act: list[list[int]], after: list[list[int]]) -> Table:
-    """States in the order in which they are reached. A negative act stands for a missing rule; a halt keeps its state."""
+    """States in the order they are reached. A negative act is a missing rule; a halt keeps its state."""
     order = [0]
     for state in order:
         order += dict.fromkeys(other for other in after[state] if other != NOWHERE and other not in order)

@@ -432,7 +432,7 @@ def digits_of(
     symbols: Collection[str],
     values: Mapping[str, int] | None = None,
 ) -> str:
-    """The digits that `a in BASE` names: those of a class, or the first BASE from 0 on; empty if BASE is neither."""
+    """The digits that `a in BASE` names: of a class, or the first BASE from 0 on; empty if it is neither."""
     if isinstance(base, s.Name) and base.name not in (values or {}):
         chars = classes.get(base.name, "")
         return chars if len(chars) > 1 else ""

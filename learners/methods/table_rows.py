@@ -36,7 +36,7 @@ def rows_to_table(
 ) -> Table:
     """A table with the names of `like`, of acts write * 5 + move and next states, each (states, symbols).
 
-    A negative act stands for a missing rule. A halt keeps its state, and so does a rule with a negative next state.
+    A negative act is a missing rule. A halt keeps its state, and so does a rule with a negative next state.
     """
     write, move = np.divmod(act, len(MOVES))
     states, symbols = np.indices(act.shape)

@@ -1,7 +1,7 @@
 """The part of `verify` that knows output clauses, as trees.
 
 A clause is {"digits": text, "value": expression}. Numbers are written in the digits, zero first: none, or at
-least two, each once, and no blank or minus sign. An expression is a number, a text, or a list, its kind first:
+least two, each once, and no blank or minus sign. An expression is a number, a text, or a list, kind first:
 
   ["part", i]             the text of part i of the input
   ["number", part]        the number it spells: the symbols of its cells are the digits, two at least, each

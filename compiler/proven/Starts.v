@@ -295,7 +295,7 @@ Definition strip_runs (k : stuckness) (n : N) (c : clause) (L R : table) (e : st
          (exists c, in_strip n e p' q' (x + dx m)%Z (y + dy m)%Z (put w x y s) (relabelled lab x c) /\
             more (here (s_d e) (coarse_of e) p q x y lab) (w x y) c (dx m)
                  (here (s_d e) (coarse_of e) p' q' (x + dx m) (y + dy m) (relabelled lab x c)) = true) \/
-         (exists sd last fuel, D p' q' (x + dx m)%Z (y + dy m)%Z (put w x y s) sd last fuel /\
+         (exists sd last fuel, D p' q' (x + dx m)%Z (y + dy m)%Z (put w x y s) sd last fuel /\ s_descents e <> [] /\
             ((forall d, In d (s_descents e) -> snd d = O) -> last = true))
      end) /\
   (forall p q x y w sd last fuel, D p q x y w sd last fuel ->
@@ -367,7 +367,12 @@ Proof.
     assert (Hm : exists sd, dy m = sg sd).
     { destruct m; simpl in *; [exists false | exists true | | |]; try reflexivity; exfalso; lia. }
     destruct Hm as [sd Esd]. exists sd. rewrite Esd in *.
-    eapply enters; [exact Hde | exact Hdesc |]. intros X Y HY. apply Hblank. unfold sg in *. destruct sd; lia.
+    assert (Hsome : s_descents e <> []) by (intros E0; rewrite E0 in Hdesc; discriminate).
+    destruct (enters k (find_rule L) (find_rule R) longest_descent (s_descents e)) with
+      (p := p') (q := q') (x := (x + dx m)%Z) (y := (y + sg sd)%Z) (w := put w x y s) (sd := sd) as (last & f & HD & Hl);
+      [exact Hde | exact Hdesc | |].
+    { intros X Y HY. apply Hblank. unfold sg in *. destruct sd; lia. }
+    exists last, f. split; [exact HD|]. split; [exact Hsome | exact Hl].
   - intros p q x y w sd last f HD. rewrite J. eapply descent_reads; [exact Hde | exact HD].
 Qed.
 

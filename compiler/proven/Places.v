@@ -4,7 +4,7 @@ From Gridlang Require Import Grid Joint Maps Columns.
 Import ListNotations.
 
 (** Parts are counted from 1; 0 is before the input, one more than there are is after it. *)
-Record told := Told { in_part : N; from_first : option N; from_end : option Z }.
+Record told := Told { in_part : N; from_first : option Z; from_end : option Z }.
 
 Fixpoint column_parts (j : N) (parts : list (list symbol)) : list N :=
   match parts with [] => [] | t :: parts => repeat j (length t) ++ column_parts (N.succ j) parts end.
@@ -131,8 +131,8 @@ Section Told.
   (** * Distances *)
   Definition option_is {A} (eqb : A -> A -> bool) (a : option A) (b : A) : bool :=
     match a with Some a => eqb a b | None => false end.
-  Definition first_step (a b : option N) : bool :=
-    match b with None => true | Some j => (0 <? j)%N && option_is N.eqb a (N.pred j) end.
+  Definition first_step (a b : option Z) : bool :=
+    match b with None => true | Some j => option_is Z.eqb a (j - 1)%Z end.
   Definition end_step (blank : bool) (a b : option Z) : bool :=
     match a with
     | None => true
@@ -144,7 +144,7 @@ Section Told.
     end.
   Definition distances_ok (places starts : list place) : bool :=
     forallb (fun c => in_set places c &&
-      match from_first (at_place c) with None => true | Some j => (j =? 0)%N end &&
+      match from_first (at_place c) with None => true | Some j => (j =? 0)%Z end &&
       match from_end (at_place c) with None => true | Some j => (j <=? 0)%Z end) starts &&
     forallb (fun c => forallb (fun s => forallb (fun d => in_set places d &&
       first_step (from_first (at_place c)) (from_first (at_place d)) &&
@@ -179,14 +179,14 @@ Section Told.
       apply andb_true_iff in H2 as [H2 H3]. apply andb_true_iff in H2 as [_ H2]. auto.
     Qed.
 
-    Lemma from_first_ok i j : from_first (at_place (pl i)) = Some j -> N.of_nat i = j.
+    Lemma from_first_ok i j : from_first (at_place (pl i)) = Some j -> Z.of_nat i = j.
     Proof.
       revert j. induction i as [|i IH]; intros j Hj.
       - unfold distances_ok in ok. apply andb_true_iff in ok as [H1 _]. rewrite forallb_forall in H1.
         specialize (H1 _ start_ok). apply andb_true_iff in H1 as [H1 _]. apply andb_true_iff in H1 as [_ H1].
-        rewrite Hj in H1. apply N.eqb_eq in H1. subst j. reflexivity.
-      - destruct (path_step i) as (_ & H & _). rewrite Hj in H. unfold first_step in H. apply andb_true_iff in H as [H0 H].
-        apply N.ltb_lt in H0. apply option_is_eq in H; [|apply N.eqb_eq]. apply IH in H. lia.
+        rewrite Hj in H1. apply Z.eqb_eq in H1. subst j. reflexivity.
+      - destruct (path_step i) as (_ & H & _). rewrite Hj in H. unfold first_step in H.
+        apply option_is_eq in H; [|apply Z.eqb_eq]. apply IH in H. lia.
     Qed.
 
     Lemma read_within i : (i < length t)%nat -> (row_symbol t i =? 0)%N = false.

@@ -375,3 +375,9 @@ Proof.
   { induction m as [|v m IHm]; [reflexivity|]. cbn [map fold_right]. rewrite value_insert, IHm. reflexivity. }
   rewrite E. ring.
 Qed.
+Lemma value_ext f g p : (forall v, f v = g v) -> value f p = value g p.
+Proof.
+  intros H. induction p as [|[c m] p IH]; [reflexivity|]. rewrite !value_cons, IH. f_equal. f_equal.
+  induction m as [|v m IHm]; [reflexivity|]. cbn [value_of fold_right]. fold (value_of f m). fold (value_of g m).
+  rewrite IHm, H. reflexivity.
+Qed.

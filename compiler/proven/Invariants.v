@@ -24,7 +24,7 @@ Section Invariants.
   Notation count := (count names).
 
   (** * Data that need not be believed *)
-  Variable coarse_part : N -> N.                      (* the part of a column by its coarse number *)
+  Variable coarse_told : N -> told.                   (* where a column lies, by its coarse number *)
   Variable reach : bool -> N -> N -> N.               (* by side, kind and coarse number: what may stand from there on *)
   Variable extra : gram -> N.                         (* what else is noted of a column *)
   Variable node_number : state -> Z -> list N -> N.
@@ -66,7 +66,7 @@ Section Invariants.
   Definition head_of (w : list N) : N := match w with a :: _ => a | [] => 0%N end.
   Definition gram_ok (g : gram) : bool :=
     let '(sd, K, x, w) := g in
-    (coarse_part (coarse_at x) =? in_part (told_at (place_of (label_at x))))%N &&
+    told_eqb (coarse_told (coarse_at x)) (told_at (place_of (label_at x))) &&
     subset (N.lor (N.lor (mask_at x) (extra g)) (reach sd K (head_of w))) (reach sd K (coarse_at x)).
   Definition grams_ok : bool := forallb gram_ok (s_grams e).
 
@@ -82,7 +82,7 @@ Section Invariants.
     let K := kind_of p in
     Situation (map known_symbol (firstn height cells))
       (N.lor (N.ldiff (side_mask false) (reach false K (head_of l))) (N.ldiff (side_mask true) (reach true K (head_of r))))
-      (lies_at pieces (Some (coarse_part (head_of l))) (told_at (place_of (label_at c))) (Some (coarse_part (head_of r)))).
+      (lies_at pieces (Some (in_part (coarse_told (head_of l)))) (told_at (place_of (label_at c))) (Some (in_part (coarse_told (head_of r))))).
 
   Definition write_of (p : state) (read : symbol) : symbol :=
     match find_rule L p read with Some (s, _, _) => s | None => 0%N end.
@@ -149,10 +149,12 @@ Section Invariants.
 
     Definition all_places (lab : Z -> N) : Prop := forall X, true_place X (told_at (place_of (label_at (lab X)))).
     Definition blank_beyond (lo : Z) (m : nat) (w : world) : Prop := forall X Y, (X < lo \/ lo + Z.of_nat m <= X)%Z -> w X Y = 0%N.
+    Definition fresh_beyond (lo : Z) (m : nat) (lab : Z -> N) : Prop :=
+      forall X, (X < lo \/ lo + Z.of_nat m <= X)%Z -> snd (label_at (lab X)) = 0%N.
     Definition vanish (M : moment) (l : list polynomial) : Prop :=
       forall P, In P l -> value (fun v => meaning M (name_at v)) P = 0.
     Definition good (p q : state) (x y : Z) (w : world) : Prop :=
-      exists lab lo m, in_strip n e p q x y w lab /\ all_places lab /\ blank_beyond lo m w /\ (lo <= x < lo + Z.of_nat m)%Z /\
+      exists lab lo m, in_strip n e p q x y w lab /\ all_places lab /\ blank_beyond lo m w /\ fresh_beyond lo m lab /\ (lo <= x < lo + Z.of_nat m)%Z /\
         vanish (Moment lo m x w lab last) (polys (node_at (here (s_d e) coarse_at p q x y lab))).
 
     Lemma grams_here p q x y w lab sd X : in_strip n e p q x y w lab -> (0 < sg sd * (X - x))%Z ->
@@ -179,12 +181,13 @@ Section Invariants.
       apply (G k). replace (x + sg sd * Z.of_nat (S k))%Z with X by (unfold k; destruct sd; unfold sg in *; lia).
       apply Own; [exact HX|]. rewrite N.lor_spec, Hv. reflexivity.
     Qed.
-    Lemma coarse_part_here p q x y w lab sd : in_strip n e p q x y w lab -> all_places lab ->
-      coarse_part (coarse_at (lab (x + sg sd)%Z)) = part_here parts (x + sg sd).
+    Lemma coarse_told_here p q x y w lab X : in_strip n e p q x y w lab -> all_places lab -> X <> x ->
+      true_place X (coarse_told (coarse_at (lab X))).
     Proof.
-      intros HI Hp. unfold grams_ok in all_grams. rewrite forallb_forall in all_grams.
-      pose proof (all_grams _ (grams_here _ _ _ _ _ _ sd (x + sg sd)%Z HI ltac:(destruct sd; unfold sg; lia))) as G.
-      unfold gram_ok in G. apply andb_true_iff in G as [G _]. apply N.eqb_eq in G. rewrite G. apply Hp.
+      intros HI Hp HX. unfold grams_ok in all_grams. rewrite forallb_forall in all_grams.
+      set (sd := (x <? X)%Z). assert (Hs : (0 < sg sd * (X - x))%Z) by (unfold sd; destruct (Z.ltb_spec x X); unfold sg; lia).
+      pose proof (all_grams _ (grams_here _ _ _ _ _ _ sd X HI Hs)) as G.
+      unfold gram_ok in G. apply andb_true_iff in G as [G _]. apply told_eqb_eq in G. rewrite G. apply Hp.
     Qed.
 
     Lemma amount_blank i r w X : w X (low + Z.of_nat r)%Z = 0%N -> amount system_at low parts i r w X = 0.
@@ -239,8 +242,8 @@ Section Invariants.
           unfold on_side, sg in *. destruct sd; [apply Z.ltb_lt in Eo | apply Z.ltb_lt in Eo]; lia. }
         apply orb_true_iff in Ht as [Ht|Ht]; [apply (G false) | apply (G true)]; exact Ht.
       - intros k d Hin. cbn [m_x]. eapply lies_at_ok; [exact parts_ok | apply Hp | | | exact Hin].
-        + intros j E. injection E as <-. exact (coarse_part_here _ _ _ _ _ _ false HI Hp).
-        + intros j E. injection E as <-. exact (coarse_part_here _ _ _ _ _ _ true HI Hp).
+        + intros j E. injection E as <-. apply (coarse_told_here _ _ _ _ _ _ (x - 1)%Z HI Hp). lia.
+        + intros j E. injection E as <-. apply (coarse_told_here _ _ _ _ _ _ (x + 1)%Z HI Hp). lia.
     Qed.
 
     Lemma trimmed_nth rows cells r t : nth_error (trimmed rows cells) r = Some (Some t) -> nth_error cells r = Some (Some t).
@@ -359,7 +362,7 @@ Section Invariants.
       | Go s m p' q' => good p' q' (x + dx m) (y + dy m) (put w x y s)
       end.
     Proof.
-      intros Hno [Hstep _] p q x y w (lab & lo & m & HI & Hp & Hb & Hx & Hv). specialize (Hstep _ _ _ _ _ _ HI).
+      intros Hno [Hstep _] p q x y w (lab & lo & m & HI & Hp & Hb & Hf & Hx & Hv). specialize (Hstep _ _ _ _ _ _ HI).
       destruct (joint_step Unasked T T p q (w x y)) as [| |s mv p' q'] eqn:J; [exact Hstep | exact Hstep |].
       destruct Hstep as [(c & HI' & Hk) | (sd & l & f & _ & Hsome & _)]; [|contradiction].
       apply joint_go in J as (HT & _ & _). unfold keeps in Hk. cbn [here] in Hk.
@@ -367,8 +370,9 @@ Section Invariants.
       set (lab' := relabelled lab x c) in *.
       assert (Hp' : all_places lab').
       { intros X. unfold lab', relabelled. destruct (Z.eqb_spec X x) as [->|]; [rewrite Hplace|]; apply Hp. }
-      exists lab', (lo - 1)%Z, (S (S m)). split; [exact HI'|]. split; [exact Hp'|]. split; [|split].
+      exists lab', (lo - 1)%Z, (S (S m)). split; [exact HI'|]. split; [exact Hp'|]. split; [|split; [|split]].
       - intros X Y HX. unfold put. replace (X =? x)%Z with false by (symmetry; apply Z.eqb_neq; lia). cbn [andb]. apply Hb. lia.
+      - intros X HX. unfold lab', relabelled. destruct (Z.eqb_spec X x); [lia|]. apply Hf. lia.
       - assert (-1 <= dx mv <= 1)%Z by (destruct mv; cbn; lia). lia.
       - set (a := here (s_d e) coarse_at p q x y lab) in *.
         set (b := here (s_d e) coarse_at p' q' (x + dx mv) (y + dy mv) lab') in *.

@@ -77,6 +77,16 @@ Definition key_hash (k : step_key) : positive :=
   Maps.key (situation_hash (situation_hash (mixes 7 [k_from k; k_to k; N.of_nat (h_row h); h_write h; zn (h_side h); h_left h; N.shiftr (h_left h) 20; h_entered h; N.shiftr (h_entered h) 20])
     (k_before k)) (k_after k)).
 
+Definition option_eqb (a b : option Z) : bool :=
+  match a, b with None, None => true | Some a, Some b => (a =? b)%Z | _, _ => false end.
+Definition told_eqb (a b : told) : bool :=
+  (in_part a =? in_part b)%N && option_eqb (from_first a) (from_first b) && option_eqb (from_end a) (from_end b).
+Lemma told_eqb_eq a b : told_eqb a b = true -> a = b.
+Proof.
+  destruct a as [j f z], b as [j' f' z']. unfold told_eqb. cbn. intros H. apply andb_true_iff in H as [H H3]. apply andb_true_iff in H as [H1 H2].
+  apply N.eqb_eq in H1. destruct f, f', z, z'; cbn in *; try discriminate; repeat match goal with E : (_ =? _)%Z = true |- _ => apply Z.eqb_eq in E end; congruence.
+Qed.
+
 Section Values.
   Variables (n : N) (e : strip) (near_first : N) (rights : list told).
   Variable pieces : list clause.

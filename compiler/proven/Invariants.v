@@ -26,7 +26,6 @@ Section Invariants.
   (** * Data that need not be believed *)
   Variable coarse_told : N -> told.                   (* where a column lies, by its coarse number *)
   Variable reach : bool -> N -> N -> N.               (* by side, kind and coarse number: what may stand from there on *)
-  Variable extra : gram -> N.                         (* what else is noted of a column *)
   Variable node_number : state -> Z -> list N -> N.
   Variable polys : N -> list polynomial.
   Variable mentioned : N -> N.                        (* the unknowns in the polynomials of a node *)
@@ -67,7 +66,7 @@ Section Invariants.
   Definition gram_ok (g : gram) : bool :=
     let '(sd, K, x, w) := g in
     told_eqb (coarse_told (coarse_at x)) (told_at (place_of (label_at x))) &&
-    subset (N.lor (N.lor (mask_at x) (extra g)) (reach sd K (head_of w))) (reach sd K (coarse_at x)).
+    subset (N.lor (mask_at x) (reach sd K (head_of w))) (reach sd K (coarse_at x)).
   Definition grams_ok : bool := forallb gram_ok (s_grams e).
 
   (** * What is known at an element *)
@@ -161,25 +160,33 @@ Section Invariants.
       In (sd, kind_of p, lab X, near coarse_at (S (s_d e)) (sg sd) lab X) (s_grams e).
     Proof. intros (_ & _ & _ & _ & _ & H). apply H. Qed.
 
-    Lemma reach_here p q x y w lab sd : in_strip n e p q x y w lab -> forall X, (0 < sg sd * (X - x))%Z ->
-      forall v, N.testbit (N.lor (mask_at (lab X)) (extra (sd, kind_of p, lab X, near coarse_at (S (s_d e)) (sg sd) lab X))) v = true ->
-      N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) v = true.
+    Lemma reach_own p q x y w lab sd Y u : in_strip n e p q x y w lab -> (0 < sg sd * (Y - x))%Z ->
+      N.testbit (N.lor (mask_at (lab Y)) (reach sd (kind_of p) (coarse_at (lab (Y + sg sd)%Z)))) u = true ->
+      N.testbit (reach sd (kind_of p) (coarse_at (lab Y))) u = true.
     Proof.
-      intros HI X HX v Hv. unfold grams_ok in all_grams. rewrite forallb_forall in all_grams.
-      assert (Own : forall Y, (0 < sg sd * (Y - x))%Z -> forall u,
-                N.testbit (N.lor (N.lor (mask_at (lab Y)) (extra (sd, kind_of p, lab Y, near coarse_at (S (s_d e)) (sg sd) lab Y)))
-                  (reach sd (kind_of p) (coarse_at (lab (Y + sg sd)%Z)))) u = true ->
-                N.testbit (reach sd (kind_of p) (coarse_at (lab Y))) u = true).
-      { intros Y HY u Hu. pose proof (all_grams _ (grams_here _ _ _ _ _ _ sd Y HI HY)) as G. unfold gram_ok in G.
-        apply andb_true_iff in G as [_ G]. eapply subset_bit; [exact G|]. exact Hu. }
-      assert (G : forall k : nat, (forall u, N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd * Z.of_nat (S k))%Z))) u = true ->
-                N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) u = true)).
-      { induction k as [|k IH]; intros u Hu; [replace (x + sg sd)%Z with (x + sg sd * Z.of_nat 1)%Z by lia; exact Hu|].
-        apply IH. apply Own; [destruct sd; unfold sg; lia|]. rewrite N.lor_spec. apply orb_true_iff. right.
-        replace (x + sg sd * Z.of_nat (S k) + sg sd)%Z with (x + sg sd * Z.of_nat (S (S k)))%Z by lia. exact Hu. }
+      intros HI HY Hu. unfold grams_ok in all_grams. rewrite forallb_forall in all_grams.
+      pose proof (all_grams _ (grams_here _ _ _ _ _ _ sd Y HI HY)) as G. unfold gram_ok in G.
+      apply andb_true_iff in G as [_ G]. eapply subset_bit; [exact G|]. exact Hu.
+    Qed.
+    (** What may stand from a column on may stand from each nearer one on. *)
+    Lemma reach_nearer p q x y w lab sd X u : in_strip n e p q x y w lab -> (0 < sg sd * (X - x))%Z ->
+      N.testbit (reach sd (kind_of p) (coarse_at (lab X))) u = true ->
+      N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) u = true.
+    Proof.
+      intros HI HX Hu.
+      assert (G : forall k : nat, N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd * Z.of_nat (S k))%Z))) u = true ->
+                N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) u = true).
+      { induction k as [|k IH]; intros H; [replace (x + sg sd)%Z with (x + sg sd * Z.of_nat 1)%Z by lia; exact H|].
+        apply IH. eapply reach_own; [exact HI | destruct sd; unfold sg; lia |]. rewrite N.lor_spec. apply orb_true_iff. right.
+        replace (x + sg sd * Z.of_nat (S k) + sg sd)%Z with (x + sg sd * Z.of_nat (S (S k)))%Z by lia. exact H. }
       set (k := Z.to_nat (sg sd * (X - x) - 1)).
-      apply (G k). replace (x + sg sd * Z.of_nat (S k))%Z with X by (unfold k; destruct sd; unfold sg in *; lia).
-      apply Own; [exact HX|]. rewrite N.lor_spec, Hv. reflexivity.
+      apply (G k). replace (x + sg sd * Z.of_nat (S k))%Z with X by (unfold k; destruct sd; unfold sg in *; lia). exact Hu.
+    Qed.
+    Lemma reach_here p q x y w lab sd X u : in_strip n e p q x y w lab -> (0 < sg sd * (X - x))%Z ->
+      N.testbit (mask_at (lab X)) u = true -> N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) u = true.
+    Proof.
+      intros HI HX Hu. eapply reach_nearer; [exact HI | exact HX |]. eapply reach_own; [exact HI | exact HX |].
+      rewrite N.lor_spec, Hu. reflexivity.
     Qed.
     Lemma coarse_told_here p q x y w lab X : in_strip n e p q x y w lab -> all_places lab -> X <> x ->
       true_place X (coarse_told (coarse_at (lab X))).
@@ -238,7 +245,7 @@ Section Invariants.
           destruct (in_group class_of told_at g r (label_at (lab X))) eqn:Eg; [|reflexivity]. exfalso.
           rewrite <- (mask_at_bit _ _ _ _ _ _ Hv En) in Eg.
           assert (N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) v = true); [|congruence].
-          eapply reach_here with (X := X); [exact HI | | rewrite N.lor_spec, Eg; reflexivity].
+          eapply reach_here with (X := X); [exact HI | | exact Eg].
           unfold on_side, sg in *. destruct sd; [apply Z.ltb_lt in Eo | apply Z.ltb_lt in Eo]; lia. }
         apply orb_true_iff in Ht as [Ht|Ht]; [apply (G false) | apply (G true)]; exact Ht.
       - intros k d Hin. cbn [m_x]. eapply lies_at_ok; [exact parts_ok | apply Hp | | | exact Hin].

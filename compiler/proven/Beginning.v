@@ -86,7 +86,6 @@ Section Beginning.
   Section Run.
     Variable parts : list (list symbol).
     Hypothesis parts_ok : Forall2 matches pieces parts.
-    Variable last : Z.
     Local Open Scope Qc_scope.
 
     Lemma told_right c : (c < count_of e)%N -> told_at (right_place c) = get (Told 0 None None) (array rights) c.
@@ -148,7 +147,7 @@ Section Beginning.
 
     Lemma first_good fuel before_ starts_ : begins_ok fuel = true -> before_ = left_steps near_first -> starts_ = left_starts ->
       strip_begins n e before_ starts_ ->
-      good n e near_first rights systems names node_number polys parts last 0%N 0%N 0%Z 0%Z (input_world (concat parts)).
+      good n e near_first rights systems names node_number polys parts 0%N 0%N 0%Z 0%Z (input_world (concat parts)).
     Proof.
       intros H -> -> Hb. destruct (begins fuel H) as (lefts & pl & Hbegin & H0 & Hplaces).
       destruct (Hb _ _ _ Hbegin) as (lab & HI & Hlab). destruct Hbegin as (_ & Hpath & _ & Hsym).
@@ -168,7 +167,7 @@ Section Beginning.
       { specialize (Hpath O). fold s in Hpath. destruct (nexts_of e (pl O) s); [contradiction | discriminate]. }
       assert (Hnode : node_at e node_number (here (s_d e) (coarse_of e) 0%N 0%N 0 0 lab) = first_node s).
       { unfold node_at, here, first_node. unfold Values.label_at. rewrite Hlab. unfold label_from. cbn. reflexivity. }
-      rewrite Hnode. intros P HP.
+      rewrite Hnode. intros last P HP.
       set (M := Moment 0 (S (length t)) 0 (input_world t) lab last).
       set (R := rho system_at low class_of label_at told_at parts names M M).
       assert (E0 : forall Q, value R (renamed before Q) = value (fun v => meaning system_at low class_of label_at told_at parts M (name_at v)) Q).

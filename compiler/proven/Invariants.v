@@ -138,7 +138,6 @@ Section Invariants.
   Section Run.
     Variable parts : list (list symbol).
     Hypothesis parts_ok : Forall2 matches pieces parts.
-    Variable last : Z.
     Notation weight := (weight system_at parts).
     Notation meaning := (meaning system_at low class_of label_at told_at parts).
     Notation true_situation := (true_situation system_at low class_of label_at told_at names parts).
@@ -154,7 +153,7 @@ Section Invariants.
       forall P, In P l -> value (fun v => meaning M (name_at v)) P = 0.
     Definition good (p q : state) (x y : Z) (w : world) : Prop :=
       exists lab lo m, in_strip n e p q x y w lab /\ all_places lab /\ blank_beyond lo m w /\ fresh_beyond lo m lab /\ (lo <= x < lo + Z.of_nat m)%Z /\
-        vanish (Moment lo m x w lab last) (polys (node_at (here (s_d e) coarse_at p q x y lab))).
+        forall last, vanish (Moment lo m x w lab last) (polys (node_at (here (s_d e) coarse_at p q x y lab))).
 
     Lemma grams_here p q x y w lab sd X : in_strip n e p q x y w lab -> (0 < sg sd * (X - x))%Z ->
       In (sd, kind_of p, lab X, near coarse_at (S (s_d e)) (sg sd) lab X) (s_grams e).
@@ -209,6 +208,8 @@ Section Invariants.
       rewrite forallb_forall in E. destruct (system_cases i) as [->|Hin]; [reflexivity|]. apply Z.eqb_eq. apply E. exact Hin.
     Qed.
 
+    Section Last.
+    Variable last : Z.
     Lemma situation_true p q x y w lab lo m read : in_strip n e p q x y w lab -> all_places lab -> blank_beyond lo m w ->
       (read = None \/ read = Some (w x y)) ->
       true_situation (Moment lo m x w lab last) (situation_at (here (s_d e) coarse_at p q x y lab) read).
@@ -361,6 +362,8 @@ Section Invariants.
       - intros r Hr. apply in_map_iff in Hr as (Q & <- & HQ). rewrite E0. apply Hv. exact HQ.
     Qed.
 
+    End Last.
+
     (** A step of a run keeps what is good. *)
     Lemma good_step D : s_descents e = [] -> strip_steps Unasked n T T e keeps D -> forall p q x y w, good p q x y w ->
       match joint_step Unasked T T p q (w x y) with
@@ -381,7 +384,7 @@ Section Invariants.
       - intros X Y HX. unfold put. replace (X =? x)%Z with false by (symmetry; apply Z.eqb_neq; lia). cbn [andb]. apply Hb. lia.
       - intros X HX. unfold lab', relabelled. destruct (Z.eqb_spec X x); [lia|]. apply Hf. lia.
       - assert (-1 <= dx mv <= 1)%Z by (destruct mv; cbn; lia). lia.
-      - set (a := here (s_d e) coarse_at p q x y lab) in *.
+      - intros last. set (a := here (s_d e) coarse_at p q x y lab) in *.
         set (b := here (s_d e) coarse_at p' q' (x + dx mv) (y + dy mv) lab') in *.
         apply orb_true_iff in Hk as [Hk|Hk].
         + destruct (polys (node_at b)) as [|P l] eqn:Ep; [|discriminate]. intros Q [].
@@ -390,9 +393,9 @@ Section Invariants.
             destruct (is_verified (key_at 2 a (w x y) c (dx mv) b)) eqn:K2; [eauto|]. eauto. }
           destruct Hsome as [level Hin]. apply is_member_sound in Hin; [|exact key_eqb_eq].
           rewrite forallb_forall in all_verified. specialize (all_verified _ Hin).
-          destruct (key_true level p q x y w lab lo m s mv p' q' c HI Hp Hb Hx HI' Hp' HT) as (Sh & Sa & Sb & Ef & Et).
+          destruct (key_true last level p q x y w lab lo m s mv p' q' c HI Hp Hb Hx HI' Hp' HT) as (Sh & Sa & Sb & Ef & Et).
           fold lab' a b in Sh, Sa, Sb, Ef, Et. rewrite <- Et.
-          eapply problem_sound; [exact all_verified | exact Sh | exact Sa | exact Sb |]. rewrite Ef. exact Hv.
+          eapply problem_sound; [exact all_verified | exact Sh | exact Sa | exact Sb |]. rewrite Ef. apply Hv.
     Qed.
   End Run.
 End Invariants.

@@ -1,6 +1,7 @@
 (** The checker, from the bytes of a file to its claim; the theorem of this folder. *)
 From Coq Require Import ZArith NArith List Bool String Lia.
-From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Strips Descents Starts Rankings Differences Certificate.
+From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Strips Descents Starts Rankings Differences Certificate
+  ValueCheck ValueEvidence.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -78,7 +79,16 @@ Definition halting_ok (c : claim) (e : evidence) (h : option strip * ranking) : 
   end.
 
 (** * Evidence of what LEFT leaves, by its kind *)
-Definition output_ok (c : claim) (o : output_clause) (e : json) : bool := false.
+Definition values_ok (c : claim) (o : output_clause) (e : json) : bool :=
+  match values_of e with
+  | Some v => check_values (alphabet c) (left c) (o_pieces o) (o_digits o) (o_value o) v column_fuel
+  | None => false
+  end.
+Definition output_ok (c : claim) (o : output_clause) (e : json) : bool :=
+  match field "kind" e with
+  | Some k => if is_text "values" k then values_ok c o e else false
+  | None => false
+  end.
 
 Definition leaves_ok (c : claim) (j : json) : bool :=
   match leaves c with
@@ -218,7 +228,10 @@ Proof.
 Qed.
 
 Lemma output_ok_sound c o e : output_ok c o e = true -> leaves_output (LEFT c) o.
-Proof. discriminate. Qed.
+Proof.
+  unfold output_ok. destruct (field "kind" e) as [k|]; [|discriminate]. destruct (is_text "values" k); [|discriminate].
+  unfold values_ok. destruct (values_of e) as [v|]; [|discriminate]. intros H. apply check_values_sound in H. destruct o. exact H.
+Qed.
 Lemma leaves_ok_sound c j : leaves_ok c j = true ->
   match leaves c with Some o => leaves_output (LEFT c) o | None => True end.
 Proof.

@@ -42,42 +42,47 @@ Qed.
 
 Section Beginning.
   Variables (n : N) (e : strip) (near_first : N) (rights : list told).
+  Variables (label_at : N -> label) (coarse_at : N -> N) (class_of : symbol -> N) (kind_of : state -> N) (told_at : N -> told).
   Variable pieces : list clause.
-  Variable systems : list system.
-  Variable names : list name.
+  Variables (systems : list system) (system_at : N -> system).
+  Hypothesis system_cases : forall i, system_at i = System 1 1 (fun _ => 0%Z) \/ In (system_at i) systems.
+  Variables (name_at : N -> name) (number : name -> option N) (count : N).
+  Hypothesis number_ok : forall a v, number a = Some v -> name_at v = a.
   Variable node_number : state -> Z -> list N -> N.
   Variable polys : N -> list polynomial.
+  Variable nexts : place -> symbol -> list place.
+  Variable worthless : N -> bool.
+  Hypothesis worthless_is : forall c, worthless c = true -> without_worth n class_of systems c = true.
+  Variable always_so : list polynomial.
+  Hypothesis always_is : always_so = always system_at (ids systems) name_at number pieces.
+  Hypothesis told_is : told_at = Values.told_at e near_first rights.
+  Hypothesis nexts_is : nexts_of e = nexts.
   Notation low := (s_low e).
   Notation height := (s_height e).
-  Notation told_at := (told_at e near_first rights).
-  Notation label_at := (label_at e).
-  Notation class_of := (class_of e).
-  Notation system_at := (system_at systems).
   Notation ids := (ids systems).
-  Notation name_at := (name_at names).
 
   Definition first_zeros : N :=
-    mask_of names (fun a => match a with
+    mask_of name_at count (fun a => match a with
       | Sum_beside _ rt _ g => negb rt || match g with Worn _ _ => true | Fresh _ => false end
       | _ => false
       end).
   Definition first_situation (c : place) (s : symbol) : situation :=
-    Situation (map (known_symbol n e systems) (on_row_0 low height s)) first_zeros
+    Situation (map (known_symbol worthless) (on_row_0 low height s)) first_zeros
       (lies_at pieces (Some 0%N) (told_at (right_place c)) None).
-  Definition first_node (s : symbol) : N := node_number 0%N 0%Z (classes_at e (on_row_0 low height s, 0%N, 0%N)).
+  Definition first_node (s : symbol) : N := node_number 0%N 0%Z (classes_at class_of (on_row_0 low height s, 0%N, 0%N)).
   Definition start_ok (c : place) : bool :=
-    forallb (fun s => is_nothing (nexts_of e c s) ||
-      implied (nonzero names)
-        (always system_at ids names pieces ++ fresh_facts system_at ids low names pieces (in_part (told_at (right_place c))) ++
-         situation_facts system_at ids height names false (first_situation c s))
+    forallb (fun s => is_nothing (nexts c s) ||
+      implied (nonzero name_at)
+        (always_so ++ fresh_facts system_at ids low name_at number pieces (in_part (told_at (right_place c))) ++
+         situation_facts system_at ids height name_at number count false (first_situation c s))
         [] (map (renamed before) (polys (first_node s)))) (below n).
   Definition begins_ok (fuel : nat) : bool :=
     let places := below (count_of e) in
     let right_told := get (Told 0 None None) (array rights) in
     (0 <? n)%N && (low <=? 0)%Z && (0 <? low + Z.of_nat height)%Z &&
     negb (is_nothing pieces) && forallb (fun s => negb (s =? 0)%N) (flat_map symbols_of_clause pieces) &&
-    covers_parts n (nexts_of e) right_told pieces fuel places (s_starts e) &&
-    distances_ok n (nexts_of e) right_told places (s_starts e) &&
+    covers_parts n nexts right_told pieces fuel places (s_starts e) &&
+    distances_ok n nexts right_told places (s_starts e) &&
     forallb start_ok (s_starts e).
   Definition left_starts : list (place * list place) := Starts.alone (s_starts e).
 
@@ -90,18 +95,18 @@ Section Beginning.
 
     Lemma told_right c : (c < count_of e)%N -> told_at (right_place c) = get (Told 0 None None) (array rights) c.
     Proof.
-      intros H. unfold Values.told_at, right_place. destruct (N.eqb_spec (N.succ c) 0); [lia|].
+      intros H. rewrite told_is. unfold Values.told_at, right_place. destruct (N.eqb_spec (N.succ c) 0); [lia|].
       destruct (N.leb_spec (N.succ c) (count_of e)); [rewrite N.pred_succ; reflexivity | lia].
     Qed.
     Lemma told_before k : told_at (left_place (count_of e) k) = told_left near_first k.
     Proof.
-      unfold Values.told_at, left_place. destruct (N.eqb_spec k 0) as [->|]; [reflexivity|].
+      rewrite told_is. unfold Values.told_at, left_place. destruct (N.eqb_spec k 0) as [->|]; [reflexivity|].
       destruct (N.eqb_spec (count_of e + k) 0); [lia|]. destruct (N.leb_spec (count_of e + k) (count_of e)); [lia|].
       f_equal. lia.
     Qed.
 
     Lemma begins fuel : begins_ok fuel = true ->
-      exists lefts pl, begins_with n (nexts_of e) (get [] (array (left_steps near_first))) left_starts lefts pl (concat parts) /\
+      exists lefts pl, begins_with n nexts (get [] (array (left_steps near_first))) left_starts lefts pl (concat parts) /\
         In (pl O) (s_starts e) /\
         forall X, true_place parts X (told_at (place_at (count_of e) lefts pl X)).
     Proof.
@@ -135,7 +140,7 @@ Section Beginning.
           intros E. assert (Ez : z = (-1 - Z.of_N (N.min (N.of_nat (Z.to_nat (-1 - X))) near_first))%Z) by congruence.
           rewrite Ez, N.min_l by lia. lia.
         + set (i := Z.to_nat X). assert (EX : X = Z.of_nat i) by (unfold i; lia). rewrite EX.
-          pose proof (path_step n (nexts_of e) _ _ _ pl (concat parts) Hd H0 Hp Hlt i) as (Hin & _).
+          pose proof (path_step n nexts _ _ _ pl (concat parts) Hd H0 Hp Hlt i) as (Hin & _).
           assert (Hi : (pl i < count_of e)%N).
           { unfold below in Hin. apply in_map_iff in Hin as (j & <- & Hjn). apply in_seq in Hjn. lia. }
           rewrite told_right by exact Hi. split; [|split].
@@ -145,44 +150,45 @@ Section Beginning.
           * intros z Hz. eapply from_end_ok; eauto.
     Qed.
 
-    Lemma first_good fuel before_ starts_ : begins_ok fuel = true -> before_ = left_steps near_first -> starts_ = left_starts ->
+    Lemma first_good fuel before_ starts_ : labels_of e = label_at -> coarse_of e = coarse_at ->
+      get 0%N (array (s_classes e)) = class_of -> get 0%N (array (s_kinds e)) = kind_of -> begins_ok fuel = true -> before_ = left_steps near_first -> starts_ = left_starts ->
       strip_begins n e before_ starts_ ->
-      good n e near_first rights systems names node_number polys parts 0%N 0%N 0%Z 0%Z (input_world (concat parts)).
+      good n e label_at coarse_at class_of kind_of told_at system_at name_at node_number polys parts 0%N 0%N 0%Z 0%Z (input_world (concat parts)).
     Proof.
-      intros H -> -> Hb. destruct (begins fuel H) as (lefts & pl & Hbegin & H0 & Hplaces).
+      intros Hlb Ec Ecl Ek H -> -> Hb. unfold strip_begins, Starts.in_strip in Hb. rewrite Hlb, Ec, Ecl, Ek, nexts_is in Hb. destruct (begins fuel H) as (lefts & pl & Hbegin & H0 & Hplaces).
       destruct (Hb _ _ _ Hbegin) as (lab & HI & Hlab). destruct Hbegin as (_ & Hpath & _ & Hsym).
-      assert (Hp : all_places e near_first rights parts lab).
-      { intros X. unfold Values.label_at. rewrite Hlab. unfold label_from. cbn [place_of]. apply Hplaces. }
+      assert (Hp : all_places label_at told_at parts lab).
+      { intros X. rewrite Hlab. unfold label_from. cbn [place_of]. apply Hplaces. }
       set (t := concat parts) in *. set (s := row_symbol t 0).
       exists lab, 0%Z, (S (length t)). split; [exact HI|]. split; [exact Hp|]. split; [|split; [|split; [lia|]]].
       { intros X Y HX. unfold input_world. destruct (Z.eqb_spec Y 0); [|reflexivity]. destruct (Z.leb_spec 0 X); [|reflexivity].
         cbn [andb]. unfold row_symbol. apply nth_overflow. lia. }
-      { intros X _. unfold Values.label_at. rewrite Hlab. reflexivity. }
+      { intros X _. rewrite Hlab. reflexivity. }
       unfold begins_ok in H. apply andb_true_iff in H as [H Hst]. apply andb_true_iff in H as [H _].
       apply andb_true_iff in H as [H _]. apply andb_true_iff in H as [H _]. apply andb_true_iff in H as [H _].
       apply andb_true_iff in H as [H Hhigh]. apply andb_true_iff in H as [Hn Hlow].
       apply N.ltb_lt in Hn. apply Z.leb_le in Hlow. apply Z.ltb_lt in Hhigh.
       rewrite forallb_forall in Hst. specialize (Hst _ H0). unfold start_ok in Hst. rewrite forallb_forall in Hst.
       specialize (Hst s (in_below _ _ (Hsym O))). apply orb_true_iff in Hst as [Hst|Hst].
-      { specialize (Hpath O). fold s in Hpath. destruct (nexts_of e (pl O) s); [contradiction | discriminate]. }
-      assert (Hnode : node_at e node_number (here (s_d e) (coarse_of e) 0%N 0%N 0 0 lab) = first_node s).
-      { unfold node_at, here, first_node. unfold Values.label_at. rewrite Hlab. unfold label_from. cbn. reflexivity. }
+      { specialize (Hpath O). fold s in Hpath. destruct (nexts (pl O) s); [contradiction | discriminate]. }
+      assert (Hnode : node_at label_at class_of node_number (here (s_d e) coarse_at 0%N 0%N 0 0 lab) = first_node s).
+      { unfold node_at, here, first_node. rewrite Hlab. unfold label_from. cbn. reflexivity. }
       rewrite Hnode. intros last P HP.
       set (M := Moment 0 (S (length t)) 0 (input_world t) lab last).
-      set (R := rho system_at low class_of label_at told_at parts names M M).
+      set (R := rho system_at low class_of label_at told_at parts name_at M M).
       assert (E0 : forall Q, value R (renamed before Q) = value (fun v => meaning system_at low class_of label_at told_at parts M (name_at v)) Q).
       { intros Q. rewrite value_renamed. apply value_ext. intros v. apply rho_before. }
       rewrite <- E0. eapply implied_sound; [| exact Hst | | | apply in_map; exact HP].
-      - intros v Hv. apply nonzero_rho; [apply bases; exact all_systems | exact Hv].
+      - intros v Hv. apply nonzero_rho; [apply (bases _ _ system_cases); exact all_systems | exact Hv].
       - assert (Hfresh : forall X, exists cs place, label_at (lab X) = (cs, place, 0%N) /\ in_part (told_at place) = part_here parts X).
-        { intros X. unfold Values.label_at. rewrite Hlab. unfold label_from. do 2 eexists. split; [reflexivity|]. apply Hplaces. }
+        { intros X. rewrite Hlab. unfold label_from. do 2 eexists. split; [reflexivity|]. apply Hplaces. }
         assert (Hhere : told_at (right_place (pl O)) = told_at (place_of (label_at (lab 0%Z)))).
-        { unfold Values.label_at. rewrite Hlab. reflexivity. }
+        { rewrite Hlab. reflexivity. }
         intros f Hf. apply in_app_or in Hf as [Hf|Hf]; [|apply in_app_or in Hf as [Hf|Hf]].
-        + eapply always_ok; [apply bases; exact all_systems | exact parts_ok | exact Hf].
+        + rewrite always_is in Hf. eapply always_ok; [apply (bases _ _ system_cases); exact all_systems | exact number_ok | exact parts_ok | exact Hf].
         + rewrite Hhere in Hf. destruct (Hp 0%Z) as [Hpart _]. rewrite Hpart in Hf.
-          eapply fresh_facts_ok; [apply bases; exact all_systems | apply blank_worth; exact all_systems | exact parts_ok | exact Hlow | exact Hfresh | exact Hf].
-        + eapply (situation_facts_ok) with (late := false); [apply bases; exact all_systems | | exact Hf].
+          eapply fresh_facts_ok; [apply (bases _ _ system_cases); exact all_systems | apply (blank_worth _ _ system_cases); exact all_systems | exact number_ok | exact parts_ok | exact Hlow | exact Hfresh | exact Hf].
+        + eapply (situation_facts_ok) with (late := false); [apply (bases _ _ system_cases); exact all_systems | exact number_ok | | exact Hf].
           pose proof HI as (Hover & _ & _ & Hfit & _ & _). unfold first_situation. split; [|split]; cbn [s_cells s_zeros s_at].
           * intros r u Hu i. rewrite nth_error_map in Hu. destruct (nth_error (on_row_0 low height s) r) as [v|] eqn:Ev; [|discriminate].
             cbn [option_map] in Hu. injection Hu as Hu. cbn [Unknowns.meaning m_world m_x]. unfold amount.
@@ -192,14 +198,14 @@ Section Beginning.
             destruct (Hfit 0%Z r Hr) as (v' & Hv' & Hh).
             rewrite Hlab in Hv'. unfold label_from, cells_of in Hv'. cbn [fst Z.ltb Z.compare Z.to_nat] in Hv'. fold s in Hv'.
             rewrite Ev in Hv'. injection Hv' as <-.
-            rewrite (known_symbol_ok n e systems all_systems v _ u Hu Hh (Hover _ _)). reflexivity.
+            rewrite (known_symbol_ok n class_of systems system_at system_cases worthless worthless_is all_systems v _ u Hu Hh (Hover _ _)). reflexivity.
           * intros v Hv Ht. unfold first_zeros in Ht. rewrite mask_bit in Ht by exact Hv.
             destruct (name_at v) as [| | | | |i rt r g] eqn:En; try discriminate.
             unfold M. cbn [Unknowns.meaning m_lo m_size m_x m_world m_lab]. unfold sum_beside. apply sum_zero. intros X HX. unfold beside.
             destruct (on_side rt 0 X) eqn:Eo; [|reflexivity]. cbn [andb].
             destruct g as [j|c j].
             -- rewrite orb_false_r in Ht. apply negb_true_iff in Ht. subst rt. unfold on_side in Eo. apply Z.ltb_lt in Eo. lia.
-            -- destruct (Hfresh X) as (cs & place & El & _). rewrite El. reflexivity.
+            -- destruct (Hfresh X) as (cs & place & El0 & _). rewrite El0. reflexivity.
           * intros k d Hin. cbn [m_x]. rewrite Hhere in Hin. eapply lies_at_ok; [exact parts_ok | apply Hp | | | exact Hin].
             -- intros j E. injection E as <-. unfold part_here. reflexivity.
             -- discriminate.

@@ -12,8 +12,10 @@ Proof.
 Qed.
 
 Section Ends.
-  Variables (n : N) (e : strip) (near_first : N) (rights : list told) (pieces : list clause).
-  Variable names : list name.
+  Variables (n : N) (e : strip).
+  Variables (label_at : N -> label) (coarse_at : N -> N) (class_of : symbol -> N) (kind_of : state -> N) (told_at : N -> told).
+  Variable pieces : list clause.
+  Variables (name_at : N -> name) (count : N) (mask_at : N -> N).
   Variable coarse_told : N -> told.
   Variable reach : bool -> N -> N -> N.
   Variable row : nat.
@@ -21,12 +23,7 @@ Section Ends.
   Variable level_at : bool -> N -> N -> level.
   Variable units : list unit.
   Notation low := (s_low e).
-  Notation told_at := (told_at e near_first rights).
-  Notation label_at := (label_at e).
-  Notation class_of := (class_of e).
-  Notation kind_of := (kind_of e).
-  Notation coarse_at := (coarse_of e).
-  Notation count := (count names).
+  Notation in_strip := (labelled n (s_low e) (s_height e) (s_d e) class_of kind_of label_at coarse_at (s_elements e) (s_grams e)).
 
   Definition unit_bit (i : nat) : N := (count + N.of_nat i)%N.
   Definition numbered_units : list (nat * unit) := combine (seq 0 (length units)) units.
@@ -64,14 +61,14 @@ Section Ends.
     let cells := set_nth (Z.to_nat (y - low)) (Is read) (cells_of (label_at c)) in
     let here := told_at (place_of (label_at c)) in
     let from sd first := Some (units_in (reach sd K first)) in
-    if shows_symbol n e row allowed cells then
+    if shows_symbol n e class_of row allowed cells then
       match level_at false K (head_of l), level_at true K (head_of r) with
       | Nothing_more, Nothing_more | Stretch, Nothing_more =>
           Some [lies_at pieces (Some (in_part (coarse_told (head_of l)))) here (Some (in_part (coarse_told (head_of r))))]
       | Nothing_more, Stretch | Stretch, Stretch => from true (head_of r)
       | _, _ => None
       end
-    else if shows_blank e row cells then
+    else if shows_blank e class_of row cells then
       match level_at false K (head_of l), level_at true K (head_of r) with
       | Nothing_more, Stretch | Nothing_more, Later => from true (head_of r)
       | Stretch, Nothing_more => Some [lies_at pieces None (coarse_told (head_of l)) (Some (in_part here))]
@@ -80,22 +77,21 @@ Section Ends.
       end
     else None.
 
-  Variables (systems : list system).
-  Hypothesis all_grams : grams_ok e near_first rights names coarse_told reach = true.
-  Hypothesis all_levels : levels_ok n e near_first rights pieces row allowed level_at = true.
+  Hypothesis all_grams : grams_ok e label_at coarse_at told_at coarse_told reach mask_at = true.
+  Hypothesis all_levels : levels_ok n e label_at coarse_at class_of told_at pieces row allowed level_at = true.
   Hypothesis all_units : units_ok = true.
 
   Section At.
     Variables (parts : list (list symbol)) (p q : state) (x y : Z) (w : world) (lab : Z -> N) (lo : Z) (m : nat).
     Hypothesis parts_ok : Forall2 matches pieces parts.
-    Hypothesis inside_strip : in_strip n e p q x y w lab.
-    Hypothesis places : all_places e near_first rights parts lab.
+    Hypothesis inside_strip : in_strip p q x y w lab.
+    Hypothesis places : all_places label_at told_at parts lab.
     Hypothesis blank : blank_beyond lo m w.
-    Hypothesis fresh : fresh_beyond e lo m lab.
+    Hypothesis fresh : fresh_beyond label_at lo m lab.
     Hypothesis head_within : (lo <= x < lo + Z.of_nat m)%Z.
     Notation symbol_column := (symbol_column e row allowed w).
     Notation blank_column := (blank_column w).
-    Notation level_of := (level_of e level_at p x lab).
+    Notation level_of := (level_of coarse_at kind_of level_at p x lab).
     Notation column := (column x).
 
     (** A result stands in columns a to b. *)
@@ -106,9 +102,9 @@ Section Ends.
     Lemma lens : length parts = length pieces.
     Proof. symmetry. eapply same_length. exact parts_ok. Qed.
 
-    Definition nothing_after := nothing_more n e near_first rights pieces row allowed level_at all_levels parts p q x y w lab m lens inside_strip.
-    Definition symbol_shown := shows_symbol_ok n e near_first rights pieces row allowed level_at all_levels parts p q x y w lab m lens inside_strip.
-    Definition blank_shown := shows_blank_ok n e near_first rights pieces row allowed level_at all_levels parts p q x y w lab m lens inside_strip.
+    Definition nothing_after := nothing_more n e label_at coarse_at class_of kind_of told_at pieces row allowed level_at all_levels parts p q x y w lab m lens inside_strip.
+    Definition symbol_shown := shows_symbol_ok n e label_at coarse_at class_of kind_of told_at pieces row allowed level_at all_levels parts p q x y w lab m lens inside_strip.
+    Definition blank_shown := shows_blank_ok n e label_at coarse_at class_of kind_of told_at pieces row allowed level_at all_levels parts p q x y w lab m lens inside_strip.
 
     (** To one side: a stretch that begins beside the head, perhaps empty. *)
     Lemma stretch_beside sd : level_of sd 1 = Nothing_more \/ level_of sd 1 = Stretch ->
@@ -119,7 +115,7 @@ Section Ends.
       intros [H|H].
       - exists 1%nat. split; [lia|]. split; [intros; lia|]. split; [|split; [exact H | congruence]].
         eapply nothing_after; [|exact H]; lia.
-      - destruct (stretch n e near_first rights pieces row allowed level_at all_levels parts p q x y w lab lo m lens inside_strip places blank fresh head_within sd 1)
+      - destruct (stretch n e label_at coarse_at class_of kind_of told_at pieces row allowed level_at all_levels parts p q x y w lab lo m lens inside_strip places blank fresh head_within sd 1)
           as (k & Hk & Hs & He); [lia | exact H |].
         exists k. split; [lia|]. split; [intros j Hj; apply Hs; lia|]. split; [|split; [exact He | intros _; split; [exact Hk | apply Hs; lia]]].
         eapply nothing_after; [|exact He]; lia.
@@ -134,13 +130,13 @@ Section Ends.
       assert (G : forall i, (1 <= i)%nat -> level_of sd i = Stretch ->
         exists k, (i < k)%nat /\ (forall j, (i <= j < k)%nat -> symbol_column (column sd j)) /\ (forall j, (k <= j)%nat -> blank_column (column sd j)) /\
           level_of sd k = Nothing_more /\ level_of sd (k - 1) = Stretch).
-      { intros i Hi H. destruct (stretch n e near_first rights pieces row allowed level_at all_levels parts p q x y w lab lo m lens inside_strip places blank fresh head_within sd i Hi H)
+      { intros i Hi H. destruct (stretch n e label_at coarse_at class_of kind_of told_at pieces row allowed level_at all_levels parts p q x y w lab lo m lens inside_strip places blank fresh head_within sd i Hi H)
           as (k & Hk & Hs & He). exists k. split; [exact Hk|]. split; [intros j Hj; apply Hs; lia|]. split; [|split; [exact He | apply Hs; lia]].
         eapply nothing_after; [|exact He]; lia. }
       intros [H|H].
       - destruct (G 1%nat ltac:(lia) H) as (k & Hk & Hs & Hb & He & Hl). exists 1%nat, k. split; [lia|].
         split; [intros; lia|]. split; [exact Hs|]. split; [exact Hb|]. split; [exact He|]. split; [exact Hl|]. split; [exact H | congruence].
-      - destruct (later n e near_first rights pieces row allowed level_at all_levels parts p q x y w lab lo m lens inside_strip places blank fresh head_within sd 1 ltac:(lia) H)
+      - destruct (later n e label_at coarse_at class_of kind_of told_at pieces row allowed level_at all_levels parts p q x y w lab lo m lens inside_strip places blank fresh head_within sd 1 ltac:(lia) H)
           as (i & Hi & Hb0 & Hs0). destruct (G i ltac:(lia) Hs0) as (k & Hk & Hs & Hb & He & Hl). exists i, k. split; [lia|].
         split; [intros j Hj; apply Hb0; lia|]. split; [exact Hs|]. split; [exact Hb|]. split; [exact He|]. split; [exact Hl|].
         split; [exact Hs0|]. intros _. split; [lia|]. apply Hb0. lia.
@@ -149,7 +145,10 @@ Section Ends.
     Lemma gram_at sd X : (0 < sg sd * (X - x))%Z -> In (sd, kind_of p, lab X, near coarse_at (S (s_d e)) (sg sd) lab X) (s_grams e).
     Proof. apply grams_here with (1 := inside_strip). Qed.
     Lemma told_true X : X <> x -> true_place parts X (coarse_told (coarse_at (lab X))).
-    Proof. intros HX. eapply coarse_told_here; eassumption. Qed.
+    Proof. intros HX. apply (coarse_told_here n e label_at coarse_at class_of kind_of told_at name_at count coarse_told reach mask_at _ _ eq_refl eq_refl all_grams
+      parts p q x y w lab X inside_strip places HX). Qed.
+    Definition nearer sd X u := reach_nearer n e label_at coarse_at class_of kind_of told_at name_at count coarse_told reach mask_at _ _ eq_refl eq_refl all_grams
+      p q x y w lab sd X u inside_strip.
     Lemma unit_true jl t jr b : true_place parts b t -> (forall j, jl = Some j -> j = part_here parts (b - 1)) ->
       (forall j, jr = Some j -> j = part_here parts (b + 1)) -> at_unit b (lies_at pieces jl t jr).
     Proof. intros H1 H2 H3 k d Hin. eapply lies_at_ok; eauto. Qed.
@@ -164,7 +163,7 @@ Section Ends.
       unfold Stretches.level_of in Hs, He. fold b in Hs. rewrite Hs, He in Hu.
       eexists. split.
       - eapply has_unit_in; [exact Hu|]. intros v Hv. change (x + 1)%Z with (x + sg true)%Z.
-        eapply reach_nearer; [exact all_grams | exact inside_strip | exact Hb | exact Hv].
+        exact (nearer _ _ _ Hb Hv).
       - apply unit_true; [apply places | discriminate |]. intros j E. injection E as <-.
         replace (b + 1)%Z with (column true k) by (unfold b, Stretches.column, sg; lia).
         apply told_true. unfold Stretches.column, sg. lia.
@@ -179,12 +178,12 @@ Section Ends.
       unfold Stretches.level_of in Hs, Hl. fold b in Hl. rewrite Hs, Hl in Hu.
       eexists. split.
       - eapply has_unit_in; [exact Hu|]. intros v Hv. change (x + -1)%Z with (x + sg false)%Z.
-        eapply reach_nearer; [exact all_grams | exact inside_strip | exact Hb | exact Hv].
+        exact (nearer _ _ _ Hb Hv).
       - apply unit_true; [apply told_true; unfold Stretches.column, sg; lia | discriminate |]. intros j E. injection E as <-.
         replace (column false i + 1)%Z with b by (unfold b, Stretches.column, sg; lia). apply places.
     Qed.
 
-    Lemma head_fits : fits_cells e w (set_nth (Z.to_nat (y - low)) (Is (w x y)) (cells_of (label_at (lab x)))) x.
+    Lemma head_fits : fits_cells e class_of w (set_nth (Z.to_nat (y - low)) (Is (w x y)) (cells_of (label_at (lab x)))) x.
     Proof.
       destruct inside_strip as (_ & Hy & _ & Hfit & _). intros i Hi. destruct (Hfit x i Hi) as (v & Hv & Hh).
       destruct (Nat.eq_dec i (Z.to_nat (y - low))) as [->|Ne].
@@ -207,7 +206,7 @@ Section Ends.
       { intros k Hk Hs X HX. replace X with (column true (Z.to_nat (X - x))) by (unfold Stretches.column, sg; lia). apply Hs. lia. }
       assert (Bleft : forall k, (1 <= k)%nat -> (forall j, (k <= j)%nat -> blank_column (column false j)) -> forall X, (X <= x - Z.of_nat k)%Z -> blank_column X).
       { intros k Hk Hs X HX. replace X with (column false (Z.to_nat (x - X))) by (unfold Stretches.column, sg; lia). apply Hs. lia. }
-      destruct (shows_symbol n e row allowed cells) eqn:Esym.
+      destruct (shows_symbol n e class_of row allowed cells) eqn:Esym.
       - assert (Hx : symbol_column x).
         { eapply symbol_shown; [exact Hf | exact Esym]. }
         assert (Hll : level_of false 1 = Nothing_more \/ level_of false 1 = Stretch) by (destruct (level_of false 1), (level_of true 1); try discriminate; auto).
@@ -232,7 +231,7 @@ Section Ends.
           assert (Eus : us = units_in (reach true (kind_of p) (coarse_at (lab (x + 1)%Z)))) by (destruct Hll as [Hll|Hll]; rewrite Hll in H; congruence).
           exists u. split; [exact Hstand|]. split; [rewrite Eus; exact Hu|].
           replace (x + Z.of_nat kr - 1)%Z with (column true (kr - 1)) by (unfold Stretches.column, sg; lia). exact Hat.
-      - destruct (shows_blank e row cells) eqn:Eb; [|discriminate].
+      - destruct (shows_blank e class_of row cells) eqn:Eb; [|discriminate].
         assert (Hx : blank_column x).
         { eapply blank_shown; [exact Hf | exact Eb]. }
         assert (Hcases : (level_of false 1 = Nothing_more /\ (level_of true 1 = Stretch \/ level_of true 1 = Later)) \/
@@ -261,7 +260,7 @@ Section Ends.
           destruct Hsome as [Hs|Hs]; rewrite Hs in H.
           * assert (i = 1)%nat.
             { destruct (Nat.eq_dec i 1); [assumption|]. exfalso. specialize (B0 1%nat ltac:(lia)).
-              pose proof (column_level n e near_first rights pieces row allowed level_at all_levels parts p q x y w lab m lens inside_strip false 1 ltac:(lia)) as Hc.
+              pose proof (column_level n e label_at coarse_at class_of kind_of told_at pieces row allowed level_at all_levels parts p q x y w lab m lens inside_strip false 1 ltac:(lia)) as Hc.
               rewrite Hs in Hc. destruct Hc as [(_ & Hc & _) _]. apply Hc. apply B0. }
             subst i. do 3 eexists. split; [exact Hstand|]. split; [injection H as <-; left; reflexivity|].
             replace (x - Z.of_nat 1)%Z with (x - 1)%Z by lia. change (x + -1)%Z with (x - 1)%Z.

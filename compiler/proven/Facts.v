@@ -19,12 +19,10 @@ Section Facts.
   Hypothesis bases : forall i, (0 < over_ (system_at i) /\ 0 < under (system_at i))%Z.
   Hypothesis blank_worth : forall i, worth (system_at i) 0%N = 0%Z.
   Variables (low : Z) (height : nat) (class_of : symbol -> N) (label_at : N -> label) (told_at : N -> told).
-  Variable names : list name.
+  Variables (name_at : N -> name) (number : name -> option N) (count : N).
+  Hypothesis number_ok : forall a v, number a = Some v -> name_at v = a.
   Variable pieces : list clause.
-  Notation name_at := (name_at names).
-  Notation number := (number names).
-  Notation forms := (forms names).
-  Notation count := (count names).
+  Notation forms := (forms name_at number).
 
   (** The first system with the same base, which has the same weights. *)
   Definition same_base (i j : N) : bool :=
@@ -45,7 +43,7 @@ Section Facts.
                         | None => []
                         end) (combine (seq 0 height) cells).
   Definition zero_facts (late : bool) (zeros : N) : list polynomial :=
-    map (fun v => unknown (if late then after names v else before v)) (filter (N.testbit zeros) (below count)).
+    map (fun v => unknown (if late then after name_at v else before v)) (filter (N.testbit zeros) (below count)).
   Definition situation_facts (late : bool) (s : situation) : list polynomial :=
     zero_facts late (s_zeros s) ++
     forms (cell_facts late (s_cells s) ++ flat_map (fun kd => map (at_fact late Head_weight kd) scales) (s_at s)).
@@ -126,7 +124,7 @@ Section Facts.
     Hypothesis parts_ok : Forall2 matches pieces parts.
     Notation weight := (weight system_at parts).
     Notation meaning := (meaning system_at low class_of label_at told_at parts).
-    Notation rho := (rho system_at low class_of label_at told_at parts names).
+    Notation rho := (rho system_at low class_of label_at told_at parts name_at).
     Notation form_value := (form_value system_at low class_of label_at told_at parts).
     Local Open Scope Qc_scope.
 
@@ -197,7 +195,7 @@ Section Facts.
         rewrite value_unknown. assert (Hlt : (v < count)%N).
         { unfold below in Hv. apply in_map_iff in Hv as (j & <- & Hj). apply in_seq in Hj. lia. }
         specialize (Hz v Hlt Ht). destruct late; [rewrite rho_after | rewrite rho_before]; exact Hz.
-      - eapply forms_ok; [|exact Hp]. clear p Hp. intros t Ht. apply in_app_or in Ht as [Ht|Ht].
+      - eapply forms_ok; [exact number_ok | | exact Hp]. clear p Hp. intros t Ht. apply in_app_or in Ht as [Ht|Ht].
         + unfold cell_facts in Ht. apply in_flat_map in Ht as ([r c] & Hin & Ht). cbn [fst snd] in Ht.
           destruct c as [u|]; [|contradiction]. apply in_map_iff in Ht as (i & <- & _).
           apply in_rows in Hin. specialize (Hc r u Hin i).
@@ -219,7 +217,7 @@ Section Facts.
 
     Lemma shape_facts_ok M0 M1 h : true_shape M0 M1 h -> forall p, In p (shape_facts h) -> value (rho M0 M1) p = 0.
     Proof.
-      intros (Hs & Hx & Hstill & Hsum) p Hp. eapply forms_ok; [|exact Hp]. clear p Hp. intros t Ht.
+      intros (Hs & Hx & Hstill & Hsum) p Hp. eapply forms_ok; [exact number_ok | | exact Hp]. clear p Hp. intros t Ht.
       apply in_app_or in Ht as [Ht|Ht]; [|apply in_app_or in Ht as [Ht|Ht]].
       - apply in_map_iff in Ht as (i & <- & _). unfold head_fact.
         assert (P : forall a b, whole a * weight i (m_x M1) = whole b * weight i (m_x M0) ->
@@ -316,7 +314,7 @@ Section Facts.
 
     Lemma always_ok M0 M1 : forall p, In p always -> value (rho M0 M1) p = 0.
     Proof.
-      intros p Hp. eapply forms_ok; [|exact Hp]. clear p Hp. intros t Ht. apply in_app_or in Ht as [Ht|Ht].
+      intros p Hp. eapply forms_ok; [exact number_ok | | exact Hp]. clear p Hp. intros t Ht. apply in_app_or in Ht as [Ht|Ht].
       - unfold piece_facts in Ht. apply in_flat_map in Ht as ([k c] & Hin & Ht). apply piece_at in Hin as (u & Hu & Hm & Hlt).
         apply in_app_or in Ht as [Ht|Ht].
         + destruct (is_cell c) eqn:Ec; [|contradiction]. apply in_map_iff in Ht as (i & <- & _).
@@ -409,7 +407,7 @@ Section Facts.
     Qed.
     Lemma fresh_facts_ok M1 : forall p, In p (fresh_facts (part_here parts 0)) -> value (rho first_moment M1) p = 0.
     Proof.
-      intros p Hp. eapply forms_ok; [|exact Hp]. clear p Hp. intros t Ht. apply in_flat_map in Ht as (i & _ & Ht).
+      intros p Hp. eapply forms_ok; [exact number_ok | | exact Hp]. clear p Hp. intros t Ht. apply in_flat_map in Ht as (i & _ & Ht).
       apply in_map_iff in Ht as (j & Et & Hj).
       assert (Hlt : (N.to_nat j < length parts)%nat).
       { unfold below in Hj. apply in_map_iff in Hj as (k & <- & Hk). apply in_seq in Hk. rewrite Nat2N.id.

@@ -65,33 +65,40 @@ Proof.
 Qed.
 
 Section Goals.
-  Variables (n : N) (e : strip) (near_first : N) (rights : list told) (pieces : list clause).
-  Variable systems : list system.
-  Variable names : list name.
-  Variable table : rules.
+  Variables (n : N) (e : strip).
+  Variables (label_at : N -> label) (coarse_at : N -> N) (class_of : symbol -> N) (kind_of : state -> N) (told_at : N -> told).
+  Variable pieces : list clause.
+  Variables (systems : list system) (system_at : N -> system).
+  Hypothesis system_cases : forall i, system_at i = System 1 1 (fun _ => 0%Z) \/ In (system_at i) systems.
+  Variables (name_at : N -> name) (number : name -> option N) (count : N).
+  Hypothesis number_ok : forall a v, number a = Some v -> name_at v = a.
+  Variable T : table.
+  Variable rule : state -> symbol -> option entry.
+  Hypothesis rule_is : forall p s, rule p s = T p s.
   Variable coarse_told : N -> told.
   Variable reach : bool -> N -> N -> N.
   Variable node_number : state -> Z -> list N -> N.
   Variable polys : N -> list polynomial.
+  Variable mask_at : N -> N.
+  Hypothesis mask_is : forall c, mask_at c = group_mask class_of told_at name_at count (label_at c).
+  Variables (right_mask left_mask : N).
+  Hypothesis right_mask_is : right_mask = side_mask name_at count true.
+  Hypothesis left_mask_is : left_mask = side_mask name_at count false.
+  Variable worthless : N -> bool.
+  Hypothesis worthless_is : forall c, worthless c = true -> without_worth n class_of systems c = true.
+  Variable always_so : list polynomial.
+  Hypothesis always_is : always_so = always system_at (ids systems) name_at number pieces.
   Variable level_at : bool -> N -> N -> level.
   Variable units : list unit.
   Variable row : nat.
   Variable digits : list symbol.
   Variable clause_value : expression.
-  Notation T := (table_of table).
   Notation low := (s_low e).
   Notation height := (s_height e).
-  Notation told_at := (told_at e near_first rights).
-  Notation label_at := (label_at e).
-  Notation class_of := (class_of e).
-  Notation kind_of := (kind_of e).
-  Notation coarse_at := (coarse_of e).
-  Notation system_at := (system_at systems).
   Notation ids := (ids systems).
-  Notation name_at := (name_at names).
-  Notation count := (count names).
   Notation members := (map members_of pieces).
   Notation scale := (scale system_at ids).
+  Notation in_strip := (labelled n (s_low e) (s_height e) (s_d e) class_of kind_of label_at coarse_at (s_elements e) (s_grams e)).
 
   Definition is_digit (s : symbol) : bool := match place_in digits s with Some _ => true | None => false end.
 
@@ -106,7 +113,7 @@ Section Goals.
   Definition number_of_part (good : N -> list symbol -> bool) (j : nat) : option polynomial :=
     if Nat.ltb j (length pieces) then
       match find (fun i => good i (symbols_of_clause (piece j))) ids with
-      | Some i => form names [(1%Z, [(false, Part_number i (N.of_nat j))])]
+      | Some i => form name_at number [(1%Z, [(false, Part_number i (N.of_nat j))])]
       | None => None
       end
     else None.
@@ -146,7 +153,7 @@ Section Goals.
     Nat.ltb row height && forallb (fun g : gram => let '(sd, _, x, _) := g in counted_once i sd (label_at x)) (s_grams e).
 
   Definition goal (i : N) : option polynomial :=
-    match form names (row_terms i), form names [(1%Z, [(false, Last_weight (scale i))])], polynomial_of clause_value with
+    match form name_at number (row_terms i), form name_at number [(1%Z, [(false, Last_weight (scale i))])], polynomial_of clause_value with
     | Some t, Some w, Some p => Some (minus t (product w p))
     | _, _, _ => None
     end.
@@ -154,13 +161,14 @@ Section Goals.
     [] :: map (fun v => [before v]) (filter (fun v => match name_at v with Part_weight _ _ => true | _ => false end) (below count)).
   Definition goal_ok (g : polynomial) (el : Strips.element) (read : symbol) (u : unit) : bool :=
     existsb (fun m =>
-      implied (nonzero names)
-        (always system_at ids names pieces ++
-         situation_facts system_at ids height names false (situation_at n e near_first rights pieces systems names coarse_told reach el (Some read)) ++
-         forms names (flat_map (fun kd => map (at_fact system_at false Last_weight kd) (scales system_at ids)) u))
-        (map (renamed before) (polys (node_at e node_number el))) [scaled m g]) multipliers.
+      implied (nonzero name_at)
+        (always_so ++
+         situation_facts system_at ids height name_at number count false
+           (situation_at e label_at kind_of told_at pieces coarse_told reach right_mask left_mask worthless el (Some read)) ++
+         forms name_at number (flat_map (fun kd => map (at_fact system_at false Last_weight kd) (scales system_at ids)) u))
+        (map (renamed before) (polys (node_at label_at class_of node_number el))) [scaled m g]) multipliers.
   Definition halts_on (p : state) (s : symbol) : bool :=
-    match T p s with Some (s', MS, _) => (s' =? s)%N | _ => false end.
+    match rule p s with Some (s', MS, _) => (s' =? s)%N | _ => false end.
   Definition ends_ok : bool :=
     match goal_system with
     | Some i =>
@@ -170,7 +178,7 @@ Section Goals.
             forallb (fun el : Strips.element => let '(p, _, y, c, _, _) := el in
               match nth_error (cells_of (label_at c)) (Z.to_nat (y - low)) with
               | Some v => forallb (fun s => negb (halts_on p s) ||
-                  match end_units n e near_first rights pieces names coarse_told reach row is_digit level_at units el s with
+                  match end_units n e label_at class_of kind_of told_at pieces count coarse_told reach row is_digit level_at units el s with
                   | Some us => forallb (goal_ok g el s) us
                   | None => false
                   end) (symbols_held n class_of v)
@@ -182,9 +190,9 @@ Section Goals.
     end.
 
   Hypothesis all_systems : systems_ok systems = true.
-  Hypothesis all_grams : grams_ok e near_first rights names coarse_told reach = true.
-  Hypothesis all_levels : levels_ok n e near_first rights pieces row is_digit level_at = true.
-  Hypothesis all_units : units_ok e near_first rights pieces names coarse_told reach level_at units = true.
+  Hypothesis all_grams : grams_ok e label_at coarse_at told_at coarse_told reach mask_at = true.
+  Hypothesis all_levels : levels_ok n e label_at coarse_at class_of told_at pieces row is_digit level_at = true.
+  Hypothesis all_units : units_ok e label_at coarse_at told_at pieces count coarse_told reach level_at units = true.
   Hypothesis all_ends : ends_ok = true.
 
   Section Run.
@@ -213,12 +221,12 @@ Section Goals.
       destruct (place_in_some ds (nth j parts [])) as [z Hz].
       { intros s Hsin E. specialize (Hs s (Hin s Hsin)). rewrite E in Hs. discriminate. }
       exists z. split; [exact Hz|].
-      assert (Hb : below_1 system_at i = false) by (unfold below_1; rewrite Hu; apply Z.ltb_ge; pose proof (bases systems all_systems i); lia).
-      pose proof (part_number_ok system_at (bases systems all_systems) low class_of label_at told_at parts M i (N.of_nat j)) as P.
+      assert (Hb : below_1 system_at i = false) by (unfold below_1; rewrite Hu; apply Z.ltb_ge; pose proof (bases systems system_at system_cases all_systems i); lia).
+      pose proof (part_number_ok system_at (bases systems system_at system_cases all_systems) low class_of label_at told_at parts M i (N.of_nat j)) as P.
       unfold part_sum, part_text in P. rewrite Nat2N.id in P.
-      rewrite (sum_spells system_at parts i ds (bases systems all_systems) Hu Ho (fun X => row_symbol (concat parts) (Z.to_nat X)) _ _ z) in P.
+      rewrite (sum_spells system_at parts i ds (bases systems system_at system_cases all_systems) Hu Ho (fun X => row_symbol (concat parts) (Z.to_nat X)) _ _ z) in P.
       - unfold part_unit in P. rewrite Hb, Nat2N.id, (offset_next _ _ _ Hn), Nat2Z.inj_add in P.
-        eapply cancel; [|exact P]. apply weight_nonzero. apply bases. exact all_systems.
+        eapply cancel; [|exact P]. apply weight_nonzero. apply (bases systems system_at system_cases). exact all_systems.
       - intros k Hk. apply part_symbol_at; assumption.
       - intros s d Hsin Hd. specialize (Hs s (Hin s Hsin)). rewrite Hd in Hs. apply Z.eqb_eq. exact Hs.
       - exact Hz.
@@ -230,8 +238,8 @@ Section Goals.
       destruct (piece_part j Hj) as [Hm Hn]. pose proof (symbols_of_clause_ok _ _ Hm) as Hin.
       assert (W : forall X, weight i X = 1).
       { intros X. unfold Unknowns.weight. replace (base system_at i) with 1; [apply power_one|].
-        unfold base. rewrite Hb. field. apply over_nonzero. apply bases. exact all_systems. }
-      pose proof (part_number_ok system_at (bases systems all_systems) low class_of label_at told_at parts M i (N.of_nat j)) as P.
+        unfold base. rewrite Hb. field. apply over_nonzero. apply (bases systems system_at system_cases). exact all_systems. }
+      pose proof (part_number_ok system_at (bases systems system_at system_cases all_systems) low class_of label_at told_at parts M i (N.of_nat j)) as P.
       unfold part_sum, part_text, part_unit in P. rewrite Nat2N.id, !W in P.
       replace (if below_1 system_at i then 1 else 1) with 1 in P by (destruct (below_1 system_at i); reflexivity).
       rewrite Qcmult_1_r in P. rewrite P.
@@ -251,15 +259,15 @@ Section Goals.
 
     Lemma number_of_part_ok M0 M1 good j p : number_of_part good j = Some p ->
       exists i, (j < length pieces)%nat /\ good i (symbols_of_clause (piece j)) = true /\
-        value (rho system_at low class_of label_at told_at parts names M0 M1) p = meaning M0 (Part_number i (N.of_nat j)).
+        value (rho system_at low class_of label_at told_at parts name_at M0 M1) p = meaning M0 (Part_number i (N.of_nat j)).
     Proof.
       unfold number_of_part. destruct (Nat.ltb_spec j (length pieces)) as [Hj|]; [|discriminate].
       destruct (find _ ids) as [i|] eqn:E; [|discriminate]. apply find_some in E as [_ E]. intros H. exists i.
-      split; [exact Hj|]. split; [exact E|]. rewrite (form_ok _ _ _ _ _ _ _ M0 M1 _ _ H).
+      split; [exact Hj|]. split; [exact E|]. rewrite (form_ok _ _ _ _ _ _ _ _ number_ok M0 M1 _ _ H).
       unfold form_value, term_value, factor_value. cbn [fold_right fst snd]. rewrite whole_1. ring.
     Qed.
     Lemma polynomial_of_ok M0 M1 x : forall p, polynomial_of x = Some p -> exists z, evaluate digits members x parts = Some (Number z) /\
-      value (rho system_at low class_of label_at told_at parts names M0 M1) p = whole z.
+      value (rho system_at low class_of label_at told_at parts name_at M0 M1) p = whole z.
     Proof.
       induction x; intros p H; cbn [polynomial_of] in H; try discriminate.
       - injection H as <-. exists z. split; [reflexivity | apply value_constant].
@@ -283,7 +291,7 @@ Section Goals.
     (** * The row *)
     Section At.
       Variables (p q : state) (x y : Z) (w : world) (lab : Z -> N) (lo : Z) (m : nat) (last : Z).
-      Hypothesis inside_strip : in_strip n e p q x y w lab.
+      Hypothesis inside_strip : in_strip p q x y w lab.
       Hypothesis blank : blank_beyond lo m w.
       Hypothesis head_within : (lo <= x < lo + Z.of_nat m)%Z.
       Notation M := (Moment lo m x w lab last).
@@ -333,7 +341,7 @@ Section Goals.
           destruct (name_at v) as [| | | | |j rt r g]; try exact IHl.
           assert (Hno : on_side rt x x = false) by (unfold on_side; destruct rt; apply Z.ltb_irrefl). rewrite Hno. exact IHl.
         - set (sd := (x <? X)%Z). assert (Hs : (0 < sg sd * (X - x))%Z) by (unfold sd; destruct (Z.ltb_spec x X); unfold sg; lia).
-          specialize (Hg _ (grams_here _ _ _ _ _ _ _ _ sd X inside_strip Hs)). cbv beta iota in Hg. unfold counted_once in Hg.
+          specialize (Hg _ (grams_here _ _ _ _ _ _ _ _ _ _ _ _ sd X inside_strip Hs)). cbv beta iota in Hg. unfold counted_once in Hg.
           apply orb_true_iff in Hg as [Hg|Hg].
           + apply Nat.eqb_eq in Hg. replace (filter _ (row_sums i)) with (filter (fun v => match name_at v with
                 | Sum_beside _ rt r g => Bool.eqb rt sd && in_group class_of told_at g r (label_at (lab X)) | _ => false end) (row_sums i)).
@@ -341,7 +349,7 @@ Section Goals.
             * apply filter_ext. intros v. destruct (name_at v) as [| | | | |j rt r g]; try reflexivity. f_equal.
               unfold sd, on_side. destruct rt, (Z.ltb_spec x X), (Z.ltb_spec X x); try reflexivity; lia.
           + destruct inside_strip as (Hover & _ & _ & Hfit & _). destruct (Hfit X row Hr) as (v & Hv & Hh).
-            unfold Values.label_at in Hg. rewrite Hv in Hg. rewrite forallb_forall in Hg.
+            rewrite Hv in Hg. rewrite forallb_forall in Hg.
             assert (Z0 : A X = 0).
             { unfold A, amount. specialize (Hg _ (held _ _ _ _ Hh (Hover _ _))). apply Z.eqb_eq in Hg. rewrite Hg, whole_0. ring. }
             rewrite Z0. ring.
@@ -349,7 +357,7 @@ Section Goals.
     End At.
 
     (** Where the agent halts, the result is what the clause says. *)
-    Theorem result_here p q x y w : good n e near_first rights systems names node_number polys parts p q x y w ->
+    Theorem result_here p q x y w : good n e label_at coarse_at class_of kind_of told_at system_at name_at node_number polys parts p q x y w ->
       halts_on p (w x y) = true ->
       exists z l, evaluate digits members clause_value parts = Some (Number z) /\ stands w l /\ says digits (Number z) l.
     Proof.
@@ -359,24 +367,25 @@ Section Goals.
       set (el := here (s_d e) coarse_at p q x y lab) in *.
       assert (Hin : In el (s_elements e)) by apply HI. specialize (H _ Hin). unfold el, here in H.
       pose proof HI as (Hover & Hy & _ & Hfit & _). unfold inside in Hy.
-      destruct (Hfit x (Z.to_nat (y - low)) ltac:(lia)) as (v & Hv0 & Hh). unfold Values.label_at in H. rewrite Hv0 in H.
+      destruct (Hfit x (Z.to_nat (y - low)) ltac:(lia)) as (v & Hv0 & Hh). rewrite Hv0 in H.
       rewrite forallb_forall in H. replace (low + Z.of_nat (Z.to_nat (y - low)))%Z with y in Hh by lia.
       specialize (H _ (held _ _ _ _ Hh (Hover x y))). rewrite Hhalt in H. cbn [negb orb] in H.
       fold (here (s_d e) coarse_at p q x y lab) in H. fold el in H.
-      destruct (end_units n e near_first rights pieces names coarse_told reach row is_digit level_at units el (w x y)) as [us|] eqn:Eu; [|discriminate].
-      destruct (end_units_ok n e near_first rights pieces names coarse_told reach row is_digit level_at units all_grams all_levels all_units
+      destruct (end_units n e label_at class_of kind_of told_at pieces count coarse_told reach row is_digit level_at units el (w x y)) as [us|] eqn:Eu; [|discriminate].
+      destruct (end_units_ok n e label_at coarse_at class_of kind_of told_at pieces name_at count mask_at coarse_told reach row is_digit level_at units all_grams all_levels all_units
                   parts p q x y w lab lo m parts_ok HI Hp Hb Hf Hx us Eu) as (a & b & u & Hst & Hus & Hat).
       rewrite forallb_forall in H. specialize (H u Hus). unfold goal_ok in H. apply existsb_exists in H as (mu & Hmu & H).
-      set (M := Moment lo m x w lab b). set (R := rho system_at low class_of label_at told_at parts names M M).
-      assert (Hbase := bases systems all_systems).
+      set (M := Moment lo m x w lab b). set (R := rho system_at low class_of label_at told_at parts name_at M M).
+      assert (Hbase := bases systems system_at system_cases all_systems).
       assert (Hzero : value R (scaled mu g) = 0).
       { eapply implied_sound; [| exact H | | | left; reflexivity].
         - intros k Hk. apply nonzero_rho; [exact Hbase | exact Hk].
         - intros f Hfin. apply in_app_or in Hfin as [Hfin|Hfin]; [|apply in_app_or in Hfin as [Hfin|Hfin]].
-          + eapply always_ok; [exact Hbase | exact parts_ok | exact Hfin].
-          + eapply (situation_facts_ok) with (late := false); [exact Hbase | | exact Hfin].
-            apply situation_true with (1 := all_systems); auto.
-          + eapply forms_ok; [|exact Hfin]. intros t Ht. apply in_flat_map in Ht as ([k d] & Hkd & Ht).
+          + rewrite always_is in Hfin. eapply always_ok; [exact Hbase | exact number_ok | exact parts_ok | exact Hfin].
+          + eapply (situation_facts_ok) with (late := false); [exact Hbase | exact number_ok | | exact Hfin].
+            apply (situation_true n e label_at coarse_at class_of kind_of told_at pieces systems system_at system_cases name_at count coarse_told reach mask_at mask_is
+              right_mask left_mask right_mask_is left_mask_is worthless worthless_is all_systems all_grams parts parts_ok); auto.
+          + eapply forms_ok; [exact number_ok | | exact Hfin]. intros t Ht. apply in_flat_map in Ht as ([k d] & Hkd & Ht).
             apply in_map_iff in Ht as (j & <- & _). eapply at_fact_ok; [exact Hbase | reflexivity |]. exact (Hat k d Hkd).
         - intros P HP. apply in_map_iff in HP as (Q & <- & HQ). rewrite value_renamed.
           rewrite (value_ext _ (fun v => meaning M (name_at v))) by (intros k; apply rho_before). apply (Hv b). exact HQ. }
@@ -385,12 +394,12 @@ Section Goals.
         apply in_map_iff in Hmu as (k & <- & Hk). apply filter_In in Hk as [_ Hk]. unfold Polynomials.value_of in Hzero. cbn [fold_right] in Hzero.
         rewrite Qcmult_1_r in Hzero. unfold R in Hzero. rewrite rho_before in Hzero.
         destruct (name_at k); try discriminate. exact (weight_nonzero system_at Hbase parts _ _ Hzero). }
-      unfold goal in Eg. destruct (form names (row_terms i)) as [t|] eqn:Et; [|discriminate].
-      destruct (form names [(1%Z, [(false, Last_weight (scale i))])]) as [wt|] eqn:Ew; [|discriminate].
+      unfold goal in Eg. destruct (form name_at number (row_terms i)) as [t|] eqn:Et; [|discriminate].
+      destruct (form name_at number [(1%Z, [(false, Last_weight (scale i))])]) as [wt|] eqn:Ew; [|discriminate].
       destruct (polynomial_of clause_value) as [P|] eqn:Ep; [|discriminate]. injection Eg as <-.
       destruct (polynomial_of_ok M M clause_value P Ep) as (z & Hz & HP).
       rewrite value_minus, value_product in Hzero. fold R in HP. rewrite HP in Hzero.
-      unfold R in Hzero. rewrite (form_ok _ _ _ _ _ _ _ M M _ _ Et), (form_ok _ _ _ _ _ _ _ M M _ _ Ew) in Hzero.
+      unfold R in Hzero. rewrite (form_ok _ _ _ _ _ _ _ _ number_ok M M _ _ Et), (form_ok _ _ _ _ _ _ _ _ number_ok M M _ _ Ew) in Hzero.
       pose proof (row_total p q x y w lab lo m b HI Hx i Hrow) as Htotal. fold M in Htotal. rewrite Htotal in Hzero.
       assert (Hw : form_value system_at low class_of label_at told_at parts M M [(1%Z, [(false, Last_weight (scale i))])] = weight i b).
       { unfold form_value, term_value, factor_value. cbn [fold_right fst snd Unknowns.meaning m_last M]. rewrite scale_weight, whole_1. ring. }
@@ -421,7 +430,7 @@ Section Goals.
           + exact Hz'.
         - destruct (Hsym a ltac:(lia)) as (_ & Hnb & _). destruct (Z_lt_dec a lo); [|lia]. exfalso. apply Hnb. apply Hb. lia.
         - destruct (Hsym b ltac:(lia)) as (_ & Hnb & _). destruct (Z_lt_dec b (lo + Z.of_nat m)); [unfold len; lia|]. exfalso. apply Hnb. apply Hb. lia.
-        - intros X HX. apply amount_blank with (1 := all_systems). apply Hblank. unfold len in HX. lia. }
+        - intros X HX. eapply amount_blank; [exact system_cases | exact all_systems |]. apply Hblank. unfold len in HX. lia. }
       rewrite Hsum in Hzero.
       assert (Ezz : z' = z).
       { apply whole_inj. apply (cancel _ _ (weight i b)); [apply weight_nonzero; exact Hbase|].

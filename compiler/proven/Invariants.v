@@ -4,24 +4,21 @@ From Gridlang Require Import Grid Joint Maps Windows Columns Strips Descents Sta
 Import ListNotations.
 
 Section Invariants.
-  Variables (n : N) (e : strip) (near_first : N) (rights : list told).
+  Variables (n : N) (e : strip).
+  Variables (label_at : N -> label) (coarse_at : N -> N) (class_of : symbol -> N) (kind_of : state -> N) (told_at : N -> told).
   Variable pieces : list clause.
-  Variable systems : list system.
-  Variable names : list name.
-  Variable table : rules.
-  Notation T := (table_of table).
-  Notation L := (rows_of table).
+  Variables (systems : list system) (system_at : N -> system).
+  Hypothesis system_cases : forall i, system_at i = System 1 1 (fun _ => 0%Z) \/ In (system_at i) systems.
+  Variables (name_at : N -> name) (number : name -> option N) (count : N).
+  Hypothesis number_ok : forall a v, number a = Some v -> name_at v = a.
+  Variable T : table.
+  Variable rule : state -> symbol -> option entry.
+  Hypothesis rule_is : forall p s, rule p s = T p s.
   Notation low := (s_low e).
   Notation height := (s_height e).
-  Notation told_at := (told_at e near_first rights).
-  Notation label_at := (label_at e).
-  Notation class_of := (class_of e).
-  Notation kind_of := (kind_of e).
-  Notation coarse_at := (coarse_of e).
-  Notation system_at := (system_at systems).
-  Notation ids := (ids systems).
-  Notation name_at := (name_at names).
-  Notation count := (count names).
+  Definition ids : list N := below (N.of_nat (length systems)).
+  (** The elements and grams of the strip stand for a world. *)
+  Notation in_strip := (labelled n (s_low e) (s_height e) (s_d e) class_of kind_of label_at coarse_at (s_elements e) (s_grams e)).
 
   (** * Data that need not be believed *)
   Variable coarse_told : N -> told.                   (* where a column lies, by its coarse number *)
@@ -33,11 +30,6 @@ Section Invariants.
 
   Definition systems_ok : bool :=
     forallb (fun s => (0 <? over_ s)%Z && (0 <? under s)%Z && (worth s 0%N =? 0)%Z) systems.
-  Lemma system_cases i : system_at i = System 1 1 (fun _ => 0%Z) \/ In (system_at i) systems.
-  Proof.
-    unfold Values.system_at, get. destruct (PM.find (Maps.key i) (array systems)) eqn:E; [right | left; reflexivity].
-    eapply array_from. exact E.
-  Qed.
   Lemma bases : systems_ok = true -> forall i, (0 < over_ (system_at i) /\ 0 < under (system_at i))%Z.
   Proof.
     unfold systems_ok. rewrite forallb_forall. intros H i. destruct (system_cases i) as [->|Hin]; [cbn; lia|].
@@ -51,16 +43,20 @@ Section Invariants.
   Qed.
 
   Definition group_mask (l : label) : N :=
-    mask_of names (fun a => match a with Sum_beside _ _ r g => in_group class_of told_at g r l | _ => false end).
-  Definition mask_at : N -> N := once_each ([], 0%N, 0%N) group_mask (s_labels e).
+    mask_of name_at count (fun a => match a with Sum_beside _ _ r g => in_group class_of told_at g r l | _ => false end).
+  Variable mask_at : N -> N.
+  Hypothesis mask_is : forall c, mask_at c = group_mask (label_at c).
   Lemma mask_at_bit c v i rt r g : (v < count)%N -> name_at v = Sum_beside i rt r g ->
     N.testbit (mask_at c) v = in_group class_of told_at g r (label_at c).
   Proof.
-    intros Hv En. unfold mask_at. rewrite once_each_is. unfold group_mask. rewrite mask_bit by exact Hv. rewrite En. reflexivity.
+    intros Hv En. rewrite mask_is. unfold group_mask. rewrite mask_bit by exact Hv. rewrite En. reflexivity.
   Qed.
   Definition side_mask (side : bool) : N :=
-    mask_of names (fun a => match a with Sum_beside _ rt _ _ => Bool.eqb rt side | _ => false end).
-  Definition sums_mask : N := N.lor (side_mask true) (side_mask false).
+    mask_of name_at count (fun a => match a with Sum_beside _ rt _ _ => Bool.eqb rt side | _ => false end).
+  Variables (right_mask left_mask : N).
+  Hypothesis right_mask_is : right_mask = side_mask true.
+  Hypothesis left_mask_is : left_mask = side_mask false.
+  Definition sums_mask : N := N.lor right_mask left_mask.
 
   Definition head_of (w : list N) : N := match w with a :: _ => a | [] => 0%N end.
   Definition gram_ok (g : gram) : bool :=
@@ -70,8 +66,10 @@ Section Invariants.
   Definition grams_ok : bool := forallb gram_ok (s_grams e).
 
   (** * What is known at an element *)
-  Definition worthless (c : N) : bool :=
+  Definition without_worth (c : N) : bool :=
     forallb (fun s => negb (class_of s =? c)%N || forallb (fun y => (worth y s =? 0)%Z) systems) (below n).
+  Variable worthless : N -> bool.
+  Hypothesis worthless_is : forall c, worthless c = true -> without_worth c = true.
   Definition known_symbol (v : known) : option symbol :=
     match v with Is s => Some s | Of_class c => if worthless c then Some 0%N else None end.
   Definition situation_at (el : Strips.element) (read : option symbol) : situation :=
@@ -80,11 +78,11 @@ Section Invariants.
     let cells := match read with Some s => set_nth (Z.to_nat (y - low)) (Is s) cells | None => cells end in
     let K := kind_of p in
     Situation (map known_symbol (firstn height cells))
-      (N.lor (N.ldiff (side_mask false) (reach false K (head_of l))) (N.ldiff (side_mask true) (reach true K (head_of r))))
+      (N.lor (N.ldiff left_mask (reach false K (head_of l))) (N.ldiff right_mask (reach true K (head_of r))))
       (lies_at pieces (Some (in_part (coarse_told (head_of l)))) (told_at (place_of (label_at c))) (Some (in_part (coarse_told (head_of r))))).
 
   Definition write_of (p : state) (read : symbol) : symbol :=
-    match find_rule L p read with Some (s, _, _) => s | None => 0%N end.
+    match rule p read with Some (s, _, _) => s | None => 0%N end.
   Definition classes_at (l : label) : list N := map (fun v => match v with Is s => class_of s | Of_class c => c end) (cells_of l).
   Definition node_at (el : Strips.element) : N :=
     let '(p, _, y, c, _, _) := el in node_number p y (classes_at (label_at c)).
@@ -115,14 +113,17 @@ Section Invariants.
     else let '(za, zb) := (N.land (s_zeros sa) sums, N.land (s_zeros sb) sums) in
          if (level =? 2)%N then Step_key na nb h (Situation cells_a za []) (Situation cells_b zb [])
          else Step_key na nb h (Situation cells_a za (s_at sa)) (Situation cells_b zb (s_at sb)).
+  Variable always_so : list polynomial.
+  Hypothesis always_is : always_so = always system_at ids name_at number pieces.
   Definition problem_ok (k : step_key) : bool :=
-    implied (nonzero names)
-      (always system_at ids names pieces ++ shape_facts system_at ids height names (k_shape k) ++
-       situation_facts system_at ids height names false (k_before k) ++ situation_facts system_at ids height names true (k_after k))
-      (map (renamed before) (polys (k_from k))) (map (renamed (after names)) (polys (k_to k))).
-  Definition is_verified : step_key -> bool := is_member _ key_hash key_eqb (members _ key_hash verified).
+    implied (nonzero name_at)
+      (always_so ++ shape_facts system_at ids height name_at number count (k_shape k) ++
+       situation_facts system_at ids height name_at number count false (k_before k) ++
+       situation_facts system_at ids height name_at number count true (k_after k))
+      (map (renamed before) (polys (k_from k))) (map (renamed (after name_at)) (polys (k_to k))).
+  Variable known : step_key -> bool.
+  Hypothesis known_is : forall k, known k = true -> In k verified.
   Definition keeps : follow_rule :=
-    let known := is_verified in
     fun a read c side b =>
       let '(_, _, _, ca, _, _) := a in
       (place_of (label_at c) =? place_of (label_at ca))%N &&
@@ -140,8 +141,8 @@ Section Invariants.
     Hypothesis parts_ok : Forall2 matches pieces parts.
     Notation weight := (weight system_at parts).
     Notation meaning := (meaning system_at low class_of label_at told_at parts).
-    Notation true_situation := (true_situation system_at low class_of label_at told_at names parts).
-    Notation true_shape := (true_shape system_at low height class_of label_at told_at names parts).
+    Notation true_situation := (true_situation system_at low class_of label_at told_at name_at count parts).
+    Notation true_shape := (true_shape system_at low height class_of label_at told_at name_at count parts).
     Notation true_place := (true_place parts).
     Local Open Scope Qc_scope.
 
@@ -152,14 +153,14 @@ Section Invariants.
     Definition vanish (M : moment) (l : list polynomial) : Prop :=
       forall P, In P l -> value (fun v => meaning M (name_at v)) P = 0.
     Definition good (p q : state) (x y : Z) (w : world) : Prop :=
-      exists lab lo m, in_strip n e p q x y w lab /\ all_places lab /\ blank_beyond lo m w /\ fresh_beyond lo m lab /\ (lo <= x < lo + Z.of_nat m)%Z /\
+      exists lab lo m, in_strip p q x y w lab /\ all_places lab /\ blank_beyond lo m w /\ fresh_beyond lo m lab /\ (lo <= x < lo + Z.of_nat m)%Z /\
         forall last, vanish (Moment lo m x w lab last) (polys (node_at (here (s_d e) coarse_at p q x y lab))).
 
-    Lemma grams_here p q x y w lab sd X : in_strip n e p q x y w lab -> (0 < sg sd * (X - x))%Z ->
+    Lemma grams_here p q x y w lab sd X : in_strip p q x y w lab -> (0 < sg sd * (X - x))%Z ->
       In (sd, kind_of p, lab X, near coarse_at (S (s_d e)) (sg sd) lab X) (s_grams e).
     Proof. intros (_ & _ & _ & _ & _ & H). apply H. Qed.
 
-    Lemma reach_own p q x y w lab sd Y u : in_strip n e p q x y w lab -> (0 < sg sd * (Y - x))%Z ->
+    Lemma reach_own p q x y w lab sd Y u : in_strip p q x y w lab -> (0 < sg sd * (Y - x))%Z ->
       N.testbit (N.lor (mask_at (lab Y)) (reach sd (kind_of p) (coarse_at (lab (Y + sg sd)%Z)))) u = true ->
       N.testbit (reach sd (kind_of p) (coarse_at (lab Y))) u = true.
     Proof.
@@ -168,7 +169,7 @@ Section Invariants.
       apply andb_true_iff in G as [_ G]. eapply subset_bit; [exact G|]. exact Hu.
     Qed.
     (** What may stand from a column on may stand from each nearer one on. *)
-    Lemma reach_nearer p q x y w lab sd X u : in_strip n e p q x y w lab -> (0 < sg sd * (X - x))%Z ->
+    Lemma reach_nearer p q x y w lab sd X u : in_strip p q x y w lab -> (0 < sg sd * (X - x))%Z ->
       N.testbit (reach sd (kind_of p) (coarse_at (lab X))) u = true ->
       N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) u = true.
     Proof.
@@ -181,13 +182,13 @@ Section Invariants.
       set (k := Z.to_nat (sg sd * (X - x) - 1)).
       apply (G k). replace (x + sg sd * Z.of_nat (S k))%Z with X by (unfold k; destruct sd; unfold sg in *; lia). exact Hu.
     Qed.
-    Lemma reach_here p q x y w lab sd X u : in_strip n e p q x y w lab -> (0 < sg sd * (X - x))%Z ->
+    Lemma reach_here p q x y w lab sd X u : in_strip p q x y w lab -> (0 < sg sd * (X - x))%Z ->
       N.testbit (mask_at (lab X)) u = true -> N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) u = true.
     Proof.
       intros HI HX Hu. eapply reach_nearer; [exact HI | exact HX |]. eapply reach_own; [exact HI | exact HX |].
       rewrite N.lor_spec, Hu. reflexivity.
     Qed.
-    Lemma coarse_told_here p q x y w lab X : in_strip n e p q x y w lab -> all_places lab -> X <> x ->
+    Lemma coarse_told_here p q x y w lab X : in_strip p q x y w lab -> all_places lab -> X <> x ->
       true_place X (coarse_told (coarse_at (lab X))).
     Proof.
       intros HI Hp HX. unfold grams_ok in all_grams. rewrite forallb_forall in all_grams.
@@ -204,13 +205,13 @@ Section Invariants.
     Proof.
       destruct v as [t|c]; cbn [known_symbol holds]; intros Hk Hh Hs i; [injection Hk as <-; congruence|].
       destruct (worthless c) eqn:E; [|discriminate]. injection Hk as <-. rewrite (blank_worth all_systems).
-      unfold worthless in E. rewrite forallb_forall in E. specialize (E s (in_below _ _ Hs)). rewrite Hh, N.eqb_refl in E. cbn [negb orb] in E.
+      apply worthless_is in E. unfold without_worth in E. rewrite forallb_forall in E. specialize (E s (in_below _ _ Hs)). rewrite Hh, N.eqb_refl in E. cbn [negb orb] in E.
       rewrite forallb_forall in E. destruct (system_cases i) as [->|Hin]; [reflexivity|]. apply Z.eqb_eq. apply E. exact Hin.
     Qed.
 
     Section Last.
     Variable last : Z.
-    Lemma situation_true p q x y w lab lo m read : in_strip n e p q x y w lab -> all_places lab -> blank_beyond lo m w ->
+    Lemma situation_true p q x y w lab lo m read : in_strip p q x y w lab -> all_places lab -> blank_beyond lo m w ->
       (read = None \/ read = Some (w x y)) ->
       true_situation (Moment lo m x w lab last) (situation_at (here (s_d e) coarse_at p q x y lab) read).
     Proof.
@@ -223,11 +224,11 @@ Section Invariants.
           assert (nth_error (firstn height (match read with Some s => set_nth (Z.to_nat (y - low)) (Is s) (cells_of (label_at (lab x)))
                     | None => cells_of (label_at (lab x)) end)) r = None) by (apply nth_error_None; rewrite firstn_length; lia). congruence. }
         assert (Hh : holds class_of v (w x (low + Z.of_nat r)%Z)).
-        { destruct (Hfit x r Hr) as (v0 & Hv0 & Hh0). unfold Values.label_at in *.
-          assert (Hcases : nth_error (match read with Some s => set_nth (Z.to_nat (y - low)) (Is s) (cells_of (labels_of e (lab x)))
-                    | None => cells_of (labels_of e (lab x)) end) r = Some v).
-          { clear - Ev Hr. revert Ev. generalize (match read with Some s => set_nth (Z.to_nat (y - low)) (Is s) (cells_of (labels_of e (lab x)))
-                    | None => cells_of (labels_of e (lab x)) end). intros l. revert Hr. generalize height. intros h. revert l r.
+        { destruct (Hfit x r Hr) as (v0 & Hv0 & Hh0).
+          assert (Hcases : nth_error (match read with Some s => set_nth (Z.to_nat (y - low)) (Is s) (cells_of (label_at (lab x)))
+                    | None => cells_of (label_at (lab x)) end) r = Some v).
+          { clear - Ev Hr. revert Ev. generalize (match read with Some s => set_nth (Z.to_nat (y - low)) (Is s) (cells_of (label_at (lab x)))
+                    | None => cells_of (label_at (lab x)) end). intros l. revert Hr. generalize height. intros h. revert l r.
             induction h as [|h IH]; intros [|a l] [|r] Hr E; cbn in *; try lia; try discriminate; auto. eapply IH; [|exact E]. lia. }
           destruct read as [s|].
           - destruct Hread as [Hread|Hread]; [discriminate|]. injection Hread as ->.
@@ -236,7 +237,7 @@ Section Invariants.
             + rewrite nth_set_other in Hcases by congruence. rewrite Hv0 in Hcases. injection Hcases as <-. exact Hh0.
           - rewrite Hv0 in Hcases. injection Hcases as <-. exact Hh0. }
         rewrite (known_symbol_ok v _ t Ht Hh (Hover _ _)). reflexivity.
-      - intros v Hv Ht. rewrite N.lor_spec, !N.ldiff_spec in Ht.
+      - intros v Hv Ht. rewrite left_mask_is, right_mask_is, N.lor_spec, !N.ldiff_spec in Ht.
         assert (G : forall sd, N.testbit (side_mask sd) v && negb (N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) v) = true ->
                   meaning (Moment lo m x w lab last) (name_at v) = 0).
         { intros sd E. apply andb_true_iff in E as [E1 E2]. apply negb_true_iff in E2. unfold side_mask in E1.
@@ -275,7 +276,7 @@ Section Invariants.
     Qed.
 
     Lemma shape_true p q x y w lab lo m s mv p' q' c sums :
-      in_strip n e p q x y w lab -> blank_beyond lo m w -> (lo <= x < lo + Z.of_nat m)%Z ->
+      in_strip p q x y w lab -> blank_beyond lo m w -> (lo <= x < lo + Z.of_nat m)%Z ->
       T p (w x y) = Some (s, mv, p') ->
       true_shape (Moment lo m x w lab last)
         (Moment (lo - 1) (S (S m)) (x + dx mv) (put w x y s) (relabelled lab x c) last)
@@ -289,7 +290,7 @@ Section Invariants.
       assert (Ho : forall X, X <> x -> lab' X = lab X).
       { intros X HX. unfold lab', relabelled. apply Z.eqb_neq in HX. rewrite HX. reflexivity. }
       assert (Hw : write_of p (w x y) = s).
-      { unfold write_of. rewrite find_rows, HT. reflexivity. }
+      { unfold write_of. rewrite rule_is, HT. reflexivity. }
       assert (Hdx : (-1 <= dx mv <= 1)%Z) by (destruct mv; cbn; lia).
       assert (Hcol : forall i r, amount system_at low parts i r (put w x y s) x =
                 column_value system_at low class_of label_at told_at parts (Moment lo m x w lab last)
@@ -314,8 +315,8 @@ Section Invariants.
     Qed.
 
     Lemma key_true level p q x y w lab lo m s mv p' q' c :
-      in_strip n e p q x y w lab -> all_places lab -> blank_beyond lo m w -> (lo <= x < lo + Z.of_nat m)%Z ->
-      in_strip n e p' q' (x + dx mv) (y + dy mv) (put w x y s) (relabelled lab x c) -> all_places (relabelled lab x c) ->
+      in_strip p q x y w lab -> all_places lab -> blank_beyond lo m w -> (lo <= x < lo + Z.of_nat m)%Z ->
+      in_strip p' q' (x + dx mv) (y + dy mv) (put w x y s) (relabelled lab x c) -> all_places (relabelled lab x c) ->
       T p (w x y) = Some (s, mv, p') ->
       let M0 := Moment lo m x w lab last in
       let M1 := Moment (lo - 1) (S (S m)) (x + dx mv) (put w x y s) (relabelled lab x c) last in
@@ -347,32 +348,34 @@ Section Invariants.
       true_situation M0 (k_before k) -> true_situation M1 (k_after k) -> vanish M0 (polys (k_from k)) -> vanish M1 (polys (k_to k)).
     Proof.
       intros H Hsh Hb Ha Hv P HP. unfold problem_ok in H.
-      set (R := rho system_at low class_of label_at told_at parts names M0 M1).
+      set (R := rho system_at low class_of label_at told_at parts name_at M0 M1).
       assert (E0 : forall Q, value R (renamed before Q) = value (fun v => meaning M0 (name_at v)) Q).
       { intros Q. rewrite value_renamed. apply value_ext. intros v. apply rho_before. }
-      assert (E1 : forall Q, value R (renamed (after names) Q) = value (fun v => meaning M1 (name_at v)) Q).
+      assert (E1 : forall Q, value R (renamed (after name_at) Q) = value (fun v => meaning M1 (name_at v)) Q).
       { intros Q. rewrite value_renamed. apply value_ext. intros v. apply rho_after. }
       rewrite <- E1. eapply implied_sound; [| exact H | | | apply in_map; exact HP].
       - intros v Hn. apply nonzero_rho; [apply bases; exact all_systems | exact Hn].
       - intros f Hf. apply in_app_or in Hf as [Hf|Hf]; [|apply in_app_or in Hf as [Hf|Hf]; [|apply in_app_or in Hf as [Hf|Hf]]].
-        + eapply always_ok; [apply bases; exact all_systems | exact parts_ok | exact Hf].
-        + eapply shape_facts_ok; [apply bases; exact all_systems | exact Hsh | exact Hf].
-        + eapply (situation_facts_ok) with (late := false); [apply bases; exact all_systems | exact Hb | exact Hf].
-        + eapply (situation_facts_ok) with (late := true); [apply bases; exact all_systems | exact Ha | exact Hf].
+        + rewrite always_is in Hf. eapply always_ok; [apply bases; exact all_systems | exact number_ok | exact parts_ok | exact Hf].
+        + eapply shape_facts_ok; [apply bases; exact all_systems | exact number_ok | exact Hsh | exact Hf].
+        + eapply (situation_facts_ok) with (late := false); [apply bases; exact all_systems | exact number_ok | exact Hb | exact Hf].
+        + eapply (situation_facts_ok) with (late := true); [apply bases; exact all_systems | exact number_ok | exact Ha | exact Hf].
       - intros r Hr. apply in_map_iff in Hr as (Q & <- & HQ). rewrite E0. apply Hv. exact HQ.
     Qed.
 
     End Last.
 
     (** A step of a run keeps what is good. *)
-    Lemma good_step D : s_descents e = [] -> strip_steps Unasked n T T e keeps D -> forall p q x y w, good p q x y w ->
+    Lemma good_step D : s_descents e = [] -> labels_of e = label_at -> coarse_of e = coarse_at ->
+      get 0%N (array (s_classes e)) = class_of -> get 0%N (array (s_kinds e)) = kind_of ->
+      strip_steps Unasked n T T e keeps D -> forall p q x y w, good p q x y w ->
       match joint_step Unasked T T p q (w x y) with
       | Bad => False
       | Done => True
       | Go s m p' q' => good p' q' (x + dx m) (y + dy m) (put w x y s)
       end.
     Proof.
-      intros Hno [Hstep _] p q x y w (lab & lo & m & HI & Hp & Hb & Hf & Hx & Hv). specialize (Hstep _ _ _ _ _ _ HI).
+      intros Hno El Ec Ecl Ek [Hstep _] p q x y w (lab & lo & m & HI & Hp & Hb & Hf & Hx & Hv). unfold Starts.in_strip in Hstep. rewrite El, Ec, Ecl, Ek in Hstep. specialize (Hstep _ _ _ _ _ _ HI).
       destruct (joint_step Unasked T T p q (w x y)) as [| |s mv p' q'] eqn:J; [exact Hstep | exact Hstep |].
       destruct Hstep as [(c & HI' & Hk) | (sd & l & f & _ & Hsome & _)]; [|contradiction].
       apply joint_go in J as (HT & _ & _). unfold keeps in Hk. cbn [here] in Hk.
@@ -388,10 +391,10 @@ Section Invariants.
         set (b := here (s_d e) coarse_at p' q' (x + dx mv) (y + dy mv) lab') in *.
         apply orb_true_iff in Hk as [Hk|Hk].
         + destruct (polys (node_at b)) as [|P l] eqn:Ep; [|discriminate]. intros Q [].
-        + assert (Hsome : exists level, is_verified (key_at level a (w x y) c (dx mv) b) = true).
-          { destruct (is_verified (key_at 1 a (w x y) c (dx mv) b)) eqn:K1; [eauto|].
-            destruct (is_verified (key_at 2 a (w x y) c (dx mv) b)) eqn:K2; [eauto|]. eauto. }
-          destruct Hsome as [level Hin]. apply is_member_sound in Hin; [|exact key_eqb_eq].
+        + assert (Hsome : exists level, known (key_at level a (w x y) c (dx mv) b) = true).
+          { destruct (known (key_at 1 a (w x y) c (dx mv) b)) eqn:K1; [eauto|].
+            destruct (known (key_at 2 a (w x y) c (dx mv) b)) eqn:K2; [eauto|]. eauto. }
+          destruct Hsome as [level Hin]. apply known_is in Hin.
           rewrite forallb_forall in all_verified. specialize (all_verified _ Hin).
           destruct (key_true last level p q x y w lab lo m s mv p' q' c HI Hp Hb Hx HI' Hp' HT) as (Sh & Sa & Sb & Ef & Et).
           fold lab' a b in Sh, Sa, Sb, Ef, Et. rewrite <- Et.

@@ -70,14 +70,9 @@ End Places.
 
 (** * Elements and grams *)
 Section Saturate.
-  Variables (n : N) (table : rows) (low high : Z) (dim : bool) (classes kinds marks : list N).
-  Variables (near : N) (starts : list place) (steps : list (list (list place))).
-  Definition height : nat := Z.to_nat (high - low + 1).
-  Definition class_of : symbol -> N := get 0 (array classes).
-  Definition kind_of : state -> N := get 0 (array kinds).
-  Definition mark_of : state -> N := get 0 (array marks).
-  Definition many : symbol -> bool :=
-    get false (array (map (fun c => dim && Nat.ltb 1 (length (filter (N.eqb c) classes))) classes)).
+  Variables (n : N) (table : rows) (low : Z) (height : nat).
+  Variables (class_of : symbol -> N) (kind_of mark_of : Grid.state -> N) (many : symbol -> bool).
+  Variables (near : N) (starts : list place) (count_places : N) (options : place -> list (symbol * place)).
   Definition dim_cell (v : known) : known := match v with Is s => if many s then Of_class (class_of s) else v | _ => v end.
   Definition rough (l : label) : label :=
     let '(cells, place, mark) := l in (map (fun v => Of_class (match v with Is s => class_of s | Of_class c => c end)) cells, place, mark).
@@ -203,9 +198,6 @@ Section Saturate.
     end.
 
   Definition fresh_label (s : symbol) (place : N) : label := (on_row_0 low height s, place, 0).
-  Definition count_places : N := N.of_nat (length steps).
-  Definition options (at_ : place) : list (symbol * place) :=
-    flat_map (fun st => map (pair (fst st)) (snd st)) (combine (below n) (at_or [] (array steps) at_)).
   Definition begin_left (st : state_of) : state_of :=
     fold_left (fun st k =>
       let '(st, x) := add_label st (fresh_label 0 (left_place count_places k)) in
@@ -221,8 +213,17 @@ Section Saturate.
         let st := add_gram st true (kind_of 0) x (coarse st b) in
         if existsb (N.eqb at_) starts then add_element st (0, 0, 0%Z, x, [left], [coarse st b]) else st) (options (snd o)) st)
       (options at_) st) (below count_places) st.
-  Definition saturated : strip :=
-    let st := repeat_until 24 (fun st => match todo st with [] => true | _ => false end) take_element (begin_right (begin_left nothing_yet)) in
-    Strip low height 0 classes dim kinds (map inl marks) (rev (label_list st)) (rev (coarse_list st)) (gram_list st) (element_list st)
-      starts steps [].
+  Definition saturated : state_of :=
+    repeat_until 24 (fun st => match todo st with [] => true | _ => false end) take_element (begin_right (begin_left nothing_yet)).
 End Saturate.
+
+Definition strip_for (n : N) (table : rows) (low high : Z) (dim : bool) (classes kinds marks : list N) (near : N)
+    (starts : list place) (steps : list (list (list place))) : strip :=
+  let height := Z.to_nat (high - low + 1) in
+  let class_list := array classes in let kind_list := array kinds in let mark_list := array marks in
+  let manys := array (map (fun c => dim && Nat.ltb 1 (length (filter (N.eqb c) classes))) classes) in
+  let onward := array (map (fun row => flat_map (fun st : symbol * list place => map (pair (fst st)) (snd st)) (combine (below n) row)) steps) in
+  let st := saturated n table low height (get 0 class_list) (get 0 kind_list) (get 0 mark_list) (get false manys) near starts
+              (N.of_nat (length steps)) (get [] onward) in
+  Strip low height 0 classes dim kinds (map inl marks) (rev (label_list st)) (rev (coarse_list st)) (gram_list st) (element_list st)
+    starts steps [].

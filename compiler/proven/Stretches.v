@@ -7,17 +7,15 @@ Import ListNotations.
 Inductive level := Nothing_more | Stretch | Perhaps_later | Later | Unknown_level.
 
 Section Stretches.
-  Variables (n : N) (e : strip) (near_first : N) (rights : list told) (pieces : list clause).
+  Variables (n : N) (e : strip).
+  Variables (label_at : N -> label) (coarse_at : N -> N) (class_of : symbol -> N) (kind_of : state -> N) (told_at : N -> told).
+  Variable pieces : list clause.
   Variable row : nat.                                 (* of the results *)
   Variable allowed : symbol -> bool.                  (* symbols that a result may have *)
   Variable level_at : bool -> N -> N -> level.        (* by side, kind and coarse number *)
   Notation low := (s_low e).
   Notation height := (s_height e).
-  Notation told_at := (told_at e near_first rights).
-  Notation label_at := (label_at e).
-  Notation class_of := (class_of e).
-  Notation kind_of := (kind_of e).
-  Notation coarse_at := (coarse_of e).
+  Notation in_strip := (labelled n (s_low e) (s_height e) (s_d e) class_of kind_of label_at coarse_at (s_elements e) (s_grams e)).
 
   Definition alone_in_class : bool := forallb (fun s => negb (class_of s =? class_of 0%N)%N || (s =? 0)%N) (below n).
   Definition is_blank (v : known) : bool := match v with Is s => (s =? 0)%N | Of_class c => (c =? class_of 0%N)%N end.
@@ -49,10 +47,10 @@ Section Stretches.
   Section At.
     Variables (parts : list (list symbol)) (p q : state) (x y : Z) (w : world) (lab : Z -> N) (lo : Z) (m : nat).
     Hypothesis parts_ok : length parts = length pieces.
-    Hypothesis inside_strip : in_strip n e p q x y w lab.
-    Hypothesis places : all_places e near_first rights parts lab.
+    Hypothesis inside_strip : in_strip p q x y w lab.
+    Hypothesis places : all_places label_at told_at parts lab.
     Hypothesis blank : blank_beyond lo m w.
-    Hypothesis fresh : fresh_beyond e lo m lab.
+    Hypothesis fresh : fresh_beyond label_at lo m lab.
     Hypothesis head_within : (lo <= x < lo + Z.of_nat m)%Z.
 
     Definition y_row : Z := (low + Z.of_nat row)%Z.
@@ -127,7 +125,7 @@ Section Stretches.
     Proof.
       intros Hi. pose proof ok as Hok. unfold levels_ok in Hok. apply andb_true_iff in Hok as [_ Hg]. rewrite forallb_forall in Hg.
       assert (Hs : (0 < sg sd * (column i - x))%Z) by (unfold column; destruct sd; unfold sg; lia).
-      specialize (Hg _ (grams_here _ _ _ _ _ _ _ _ sd (column i) inside_strip Hs)). unfold gram_level_ok in Hg.
+      specialize (Hg _ (grams_here _ _ _ _ _ _ _ _ _ _ _ _ sd (column i) inside_strip Hs)). unfold gram_level_ok in Hg.
       cbn [near head_of] in Hg. replace (column i + sg sd)%Z with (column (S i)) in Hg by (unfold column; destruct sd; unfold sg; lia).
       fold (level_of i) in Hg. fold (level_of (S i)) in Hg.
       assert (Hf : fits_cells (cells_of (label_at (lab (column i)))) (column i)).

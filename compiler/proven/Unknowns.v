@@ -104,22 +104,8 @@ Section Meaning.
   Proof. cbn [meaning]. field. unfold part_unit. destruct (below_1 i); apply weight_nonzero. Qed.
 
   (** * Unknowns by number: even before a step, odd after it *)
-  Variable names : list name.
-  Definition name_at : N -> name := get (Part_weight 0 0) (array names).
-  Definition count : N := N.of_nat (length names).
-  Definition name_hash (a : name) : positive :=
-    Maps.key (match a with
-    | Part_weight i k => mix (mix 1 i) k | Part_number i j => mix (mix 2 i) j | Head_weight i => mix 3 i
-    | Last_weight i => mix 4 i | Cell_value i r => mix (mix 5 i) (N.of_nat r)
-    | Sum_beside i rt r g => mix (mix (mix (if rt then 6 else 7) i) (N.of_nat r))
-        (match g with Fresh j => mix 8 j | Worn c j => mix (mix 9 c) (match j with None => 0 | Some j => N.succ j end) end)
-    end)%N.
-  Definition by_name : buckets N := members N (fun v => name_hash (name_at v)) (below count).
-  Definition is_name (a b : name) : bool := if name_eq_dec a b then true else false.
-  Definition number (a : name) : option N :=
-    find (fun v => is_name (name_at v) a) (bucket N by_name (name_hash a)).
-  Lemma number_ok a v : number a = Some v -> name_at v = a.
-  Proof. intros H. apply find_some in H as [_ H]. unfold is_name in H. destruct (name_eq_dec _ _); [assumption | discriminate]. Qed.
+  Variables (name_at : N -> name) (number : name -> option N) (count : N).
+  Hypothesis number_ok : forall a v, number a = Some v -> name_at v = a.
 
   Definition before (v : N) : N := N.double v.
   Definition after (v : N) : N := if is_ghost (name_at v) then N.double v else N.succ_double v.
@@ -202,3 +188,17 @@ Section Meaning.
     exists v. split; [apply in_below; exact H | apply N.eqb_refl].
   Qed.
 End Meaning.
+
+(** Names by number, and back. *)
+Definition name_hash (a : name) : positive :=
+  Maps.key (match a with
+  | Part_weight i k => mix (mix 1 i) k | Part_number i j => mix (mix 2 i) j | Head_weight i => mix 3 i
+  | Last_weight i => mix 4 i | Cell_value i r => mix (mix 5 i) (N.of_nat r)
+  | Sum_beside i rt r g => mix (mix (mix (if rt then 6 else 7) i) (N.of_nat r))
+      (match g with Fresh j => mix 8 j | Worn c j => mix (mix 9 c) (match j with None => 0 | Some j => N.succ j end) end)
+  end)%N.
+Definition is_name (a b : name) : bool := if name_eq_dec a b then true else false.
+Definition number_by (name_at : N -> name) (by_name : buckets N) (a : name) : option N :=
+  find (fun v => is_name (name_at v) a) (bucket N by_name (name_hash a)).
+Lemma number_by_ok name_at by_name a v : number_by name_at by_name a = Some v -> name_at v = a.
+Proof. intros H. apply find_some in H as [_ H]. unfold is_name in H. destruct (name_eq_dec _ _); [assumption | discriminate]. Qed.

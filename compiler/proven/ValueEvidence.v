@@ -47,7 +47,10 @@ Definition node_of (j : json) : option (Grid.state * Z * list N * list (list Z))
   end.
 
 Definition numbered (names : list name) : list name -> option monomial :=
-  let number := number names in
+  let name_list := array names in
+  let name_at := get (Part_weight 0 0) name_list in
+  let by_name := members N (fun v => Unknowns.name_hash (name_at v)) (below (N.of_nat (List.length names))) in
+  let number := number_by name_at by_name in
   fun l => fold_right (fun a m => match number a, m with Some v, Some m => Some (insert v m) | _, _ => None end) (Some []) l.
 Fixpoint polynomial_from (monomials : PM.t (option monomial)) (l : list Z) : option polynomial :=
   match l with

@@ -88,11 +88,8 @@ Proof.
 Qed.
 
 Section Values.
-  Variables (n : N) (e : strip) (near_first : N) (rights : list told).
+  Variables (e : strip) (near_first : N) (rights : list told).
   Variable pieces : list clause.
-  Variable systems : list system.
-  Variable names : list name.
-  Variable nodes : list (state * Z * list N * list polynomial).
 
   (** * Where columns lie *)
   Definition told_left (k : N) : told := Told 0 (if (k <? near_first)%N then Some (-1 - Z.of_N k)%Z else None) None.
@@ -112,11 +109,6 @@ Section Values.
     match from_first t with Some z => [(0%N, z)] | None => [] end ++
     match from_end t with Some z => [(after_input, z)] | None => [] end.
 
-  Definition label_at := labels_of e.
-  Definition class_of : symbol -> N := get 0%N (array (s_classes e)).
-  Definition kind_of : state -> N := get 0%N (array (s_kinds e)).
-  Definition system_at : N -> system := get (System 1 1 (fun _ => 0%Z)) (array systems).
-  Definition ids : list N := below (N.of_nat (length systems)).
   Definition place_of (l : label) : N := let '(_, place, _) := l in place.
 
   Section True.

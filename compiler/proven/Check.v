@@ -1,6 +1,6 @@
 (** The checker, from the bytes of a file to its claim; the theorem of this folder. *)
 From Coq Require Import ZArith NArith List Bool String Lia.
-From Gridlang Require Import Grid Json Joint Maps Windows Pairs Columns Strips Descents Starts Rankings Differences Certificate.
+From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Strips Descents Starts Rankings Differences Certificate.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -77,7 +77,16 @@ Definition halting_ok (c : claim) (e : evidence) (h : option strip * ranking) : 
   | _, _, _ => false
   end.
 
-(** Evidence of other kinds, of outputs above all, is for other checkers. *)
+(** * Evidence of what LEFT leaves, by its kind *)
+Definition output_ok (c : claim) (o : output_clause) (e : json) : bool := false.
+
+Definition leaves_ok (c : claim) (j : json) : bool :=
+  match leaves c with
+  | None => true
+  | Some o => match output_evidence j with Some e => output_ok c o e | None => false end
+  end.
+
+(** Evidence of other kinds is for other checkers. *)
 Inductive verdict := Valid | Invalid | Unknown.
 
 Definition verdict_of (j : json) : verdict :=
@@ -86,7 +95,8 @@ Definition verdict_of (j : json) : verdict :=
     match claim_of j, evidence_of j with
     | Some c, Some e =>
         if total_fits j c && (if equal c then same_ok c e else different_ok c e) &&
-           (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true)
+           (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true) &&
+           leaves_ok c j
         then Valid else Invalid
     | _, _ => Invalid
     end.
@@ -207,6 +217,15 @@ Proof.
   destruct (stuck c) eqn:K; try exact E. eapply never_stuck_halts; [exact (S t Ht) | exact E].
 Qed.
 
+Lemma output_ok_sound c o e : output_ok c o e = true -> leaves_output (LEFT c) o.
+Proof. discriminate. Qed.
+Lemma leaves_ok_sound c j : leaves_ok c j = true ->
+  match leaves c with Some o => leaves_output (LEFT c) o | None => True end.
+Proof.
+  unfold leaves_ok. destruct (leaves c) as [o|]; [|reflexivity].
+  destruct (output_evidence j) as [e|]; [apply output_ok_sound | discriminate].
+Qed.
+
 (** A file that passes the check claims what is true. *)
 Theorem check_sound : forall bytes, check bytes = Valid ->
   exists j c, json_of bytes = Some j /\ claim_of j = Some c /\ holds c.
@@ -215,12 +234,12 @@ Proof.
   unfold verdict_of in H. destruct (is_for_others j); [discriminate|]. destruct (claim_of j) as [c|] eqn:Ec; [|discriminate].
   destruct (evidence_of j) as [e|] eqn:Ee; [|discriminate].
   exists j, c. split; [reflexivity|]. split; [exact Ec|].
-  destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hev Hh].
-  apply andb_true_iff in Hev as [_ Hev].
+  destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hok Hl].
+  apply leaves_ok_sound in Hl. apply andb_true_iff in Hok as [Hev Hh]. apply andb_true_iff in Hev as [_ Hev].
   unfold holds. destruct (equal c) eqn:Eq.
-  - split; [eapply same_ok_sound; eauto|]. intros Hc. rewrite Hc in Hh. simpl in Hh.
+  - split; [eapply same_ok_sound; eauto|]. split; [|exact Hl]. intros Hc. rewrite Hc in Hh. simpl in Hh.
     destruct (halting_of j) as [h|]; [|discriminate]. eapply halting_ok_sound; eauto.
-  - split; [eapply different_ok_sound; eauto|]. intros Hc. rewrite Hc in Hh. discriminate.
+  - split; [eapply different_ok_sound; eauto|]. split; [|exact Hl]. intros Hc. rewrite Hc in Hh. discriminate.
 Qed.
 
 (** The claim of a file, and a claim of nothing where there is none. *)

@@ -85,10 +85,15 @@ Section First.
     - rewrite (H i Hi). destruct (low + Z.of_nat i =? 0)%Z; reflexivity.
   Qed.
 
+  (** The label of a column at the start, the input's columns being on a path of places. *)
+  Definition first_label (t : list symbol) (pl : nat -> place) (X : Z) : label :=
+    if (X <? 0)%Z then (on_row_0 0%N, 0%N, 0%N)
+    else (on_row_0 (row_symbol t (Z.to_nat X)), N.succ (pl (Z.to_nat X)), 0%N).
+
   Lemma first_stands t pl : first_ok = true -> In (pl O) starts -> path nexts pl t ->
     (forall i, (row_symbol t i < n)%N) -> forall kind_of, kind_of 0%N = kind0 ->
     exists lab, labelled n low height d class_of kind_of label_at coarse_at elements grams 0%N 0%N 0%Z 0%Z (input_world t) lab /\
-      forall X, (X < 0 \/ Z.of_nat (length t) <= X)%Z -> exists place, label_at (lab X) = (on_row_0 0%N, place, 0%N).
+      forall X, label_at (lab X) = first_label t pl X.
   Proof.
     intros H Hst Hp Hsym kind_of Hk. unfold first_ok in H.
     apply andb_true_iff in H as [H Hleft]. apply andb_true_iff in H as [H Hright].
@@ -124,19 +129,18 @@ Section First.
     assert (HnL : forall m x, (x <= 0)%Z -> near coarse_at m (-1) lab x = repeat (coarse_at b) m).
     { induction m as [|m IH]; intros x Hx; [reflexivity|]. cbn [near repeat]. rewrite IH by lia. f_equal.
       unfold lab. destruct (Z.ltb_spec (x + -1) 0); [reflexivity | lia]. }
-    assert (Hlab : forall X, exists place, label_at (lab X) =
-              (on_row_0 (if (X <? 0)%Z then 0%N else row_symbol t (Z.to_nat X)), place, 0%N)).
-    { intros X. unfold lab. destruct (Z.ltb_spec X 0) as [HX|HX].
-      - apply number_ok in Eb. rewrite Eb. eauto.
-      - specialize (Hfresh (Z.to_nat X)). apply number_ok in Hfresh. rewrite Hfresh. eauto. }
+    assert (Hlab : forall X, label_at (lab X) = first_label t pl X).
+    { intros X. unfold lab, first_label. destruct (Z.ltb_spec X 0) as [HX|HX].
+      - apply number_ok in Eb. exact Eb.
+      - specialize (Hfresh (Z.to_nat X)). apply number_ok in Hfresh. exact Hfresh. }
     exists lab. split.
     - split; [|split; [|split; [|split; [|split]]]].
       + intros x y. unfold input_world. destruct ((y =? 0) && (0 <=? x))%Z; [apply Hsym | exact Hn].
       + unfold inside. lia.
       + intros X Y HY. unfold input_world. destruct (Z.eqb_spec Y 0); [|reflexivity]. exfalso. apply HY. unfold inside. lia.
-      + intros X. destruct (Hlab X) as [place ->]. apply on_row_0_fits. intros i Hi. unfold input_world.
-        destruct (Z.ltb_spec X 0); destruct (Z.leb_spec 0 X); try lia;
-          destruct (low + Z.of_nat i =? 0)%Z; reflexivity.
+      + intros X. rewrite Hlab. unfold first_label.
+        destruct (Z.ltb_spec X 0); apply on_row_0_fits; intros i Hi; unfold input_world;
+          destruct (Z.leb_spec 0 X); try lia; destruct (low + Z.of_nat i =? 0)%Z; reflexivity.
       + specialize (Hel _ Hst). apply Hwords in Hel. apply is_element_ok in Hel. unfold here.
         rewrite HnL by lia. change 0%Z with (Z.of_nat 0) at 2 3. rewrite HlabR, HnR.
         rewrite map_map in Hel. exact Hel.
@@ -145,8 +149,7 @@ Section First.
           specialize (Hright _ (in_below _ _ (Hpl (Z.to_nat X)))). apply Hwords in Hright.
           apply is_gram_ok in Hright. rewrite map_map in Hright. exact Hright.
         * rewrite HnL by lia. unfold lab. destruct (Z.ltb_spec X 0); [exact Hgl | lia].
-    - intros X HX. destruct (Hlab X) as [place Ep]. exists place. rewrite Ep.
-      destruct (Z.ltb_spec X 0); [reflexivity|]. unfold row_symbol. rewrite nth_overflow by lia. reflexivity.
+    - exact Hlab.
   Qed.
 End First.
 
@@ -212,7 +215,7 @@ Definition nub_pairs (l : list (N * N)) : list (N * N) :=
                  l (PM.empty _, [])).
 
 (** * The checker *)
-Definition follow_rule : Type := Strips.element -> N -> Z -> Strips.element -> bool.
+Definition follow_rule : Type := Strips.element -> symbol -> N -> Z -> Strips.element -> bool.
 Definition coarse_of (e : strip) : N -> N := get 0%N (array (s_coarse e)).
 Definition longest_descent : nat := N.to_nat 10000.
 
@@ -245,7 +248,7 @@ Definition check_strip (k : stuckness) (n : N) (c : clause) (left right : rules)
   let number l := find (fun i => label_eqb (label_at i) l) (bucket N by_label (label_hash l)) in
   let elements := members _ elem_hash (s_elements e) in
   let is_element := is_member _ elem_hash elem_eqb elements in
-  let follows a label side b := is_element b && more a label side b in
+  let follows a s label side b := is_element b && more a s label side b in
   let grams := members _ gram_hash (s_grams e) in
   let is_gram := is_member _ gram_hash gram_eqb grams in
   let aheads := members gram (fun g => let '(s, K, x, w) := g in ahead_hash s K (coarse_at x :: firstn (s_d e) w)) (s_grams e) in
@@ -272,19 +275,25 @@ Definition check_strip (k : stuckness) (n : N) (c : clause) (left right : rules)
 (** What a checked strip gives: every input begins with labels, and each step of both sides keeps them, or
     enters a descent. *)
 Definition labels_of (e : strip) : N -> label := get ([], 0%N, 0%N) (array (s_labels e)).
+Definition nexts_of (e : strip) : place -> symbol -> list place :=
+  let steps := array (map array (s_steps e)) in fun at_ s => get [] (get (PM.empty _) steps at_) s.
+Definition in_strip (n : N) (e : strip) : state -> state -> Z -> Z -> world -> (Z -> N) -> Prop :=
+  labelled n (s_low e) (s_height e) (s_d e) (get 0%N (array (s_classes e))) (get 0%N (array (s_kinds e)))
+    (labels_of e) (coarse_of e) (s_elements e) (s_grams e).
 Definition strip_runs (k : stuckness) (n : N) (c : clause) (L R : table) (e : strip) (more : follow_rule)
-    (I : state -> state -> Z -> Z -> world -> (Z -> N) -> Prop)
     (D : state -> state -> Z -> Z -> world -> bool -> bool -> nat -> Prop) : Prop :=
-  (forall t, matches c t -> exists lab, I 0%N 0%N 0%Z 0%Z (input_world t) lab /\
-     forall X, (X < 0 \/ Z.of_nat (length t) <= X)%Z ->
-       exists place, labels_of e (lab X) = (on_row_0 (s_low e) (s_height e) 0%N, place, 0%N)) /\
-  (forall p q x y w lab, I p q x y w lab ->
+  (forall t, matches c t -> (forall i, (row_symbol t i < n)%N) /\
+     exists pl, In (pl O) (s_starts e) /\ path (nexts_of e) pl t) /\
+  (forall t pl, (forall i, (row_symbol t i < n)%N) -> In (pl O) (s_starts e) -> path (nexts_of e) pl t ->
+     exists lab, in_strip n e 0%N 0%N 0%Z 0%Z (input_world t) lab /\
+       forall X, labels_of e (lab X) = first_label (s_low e) (s_height e) t pl X) /\
+  (forall p q x y w lab, in_strip n e p q x y w lab ->
      match joint_step k L R p q (w x y) with
      | Bad => False
      | Done => True
      | Go s m p' q' =>
-         (exists c, I p' q' (x + dx m)%Z (y + dy m)%Z (put w x y s) (relabelled lab x c) /\
-            more (here (s_d e) (coarse_of e) p q x y lab) c (dx m)
+         (exists c, in_strip n e p' q' (x + dx m)%Z (y + dy m)%Z (put w x y s) (relabelled lab x c) /\
+            more (here (s_d e) (coarse_of e) p q x y lab) (w x y) c (dx m)
                  (here (s_d e) (coarse_of e) p' q' (x + dx m) (y + dy m) (relabelled lab x c)) = true) \/
          (exists sd last fuel, D p' q' (x + dx m)%Z (y + dy m)%Z (put w x y s) sd last fuel /\
             ((forall d, In d (s_descents e) -> snd d = O) -> last = true))
@@ -299,7 +308,7 @@ Definition strip_runs (k : stuckness) (n : N) (c : clause) (L R : table) (e : st
 
 Theorem check_strip_runs k n c left right fuel e more :
   check_strip k n c left right fuel e more = true ->
-  exists I D, strip_runs k n c (table_of left) (table_of right) e more I D.
+  exists D, strip_runs k n c (table_of left) (table_of right) e more D.
 Proof.
   intros H. unfold check_strip in H.
   set (L := rows_of left) in H. set (R := rows_of right) in H.
@@ -311,7 +320,7 @@ Proof.
   set (coarse_at := get 0%N (array (s_coarse e))) in H.
   set (number := fun l => find _ (bucket N (members N (fun i => label_hash (label_at i)) _) (label_hash l))) in H.
   set (is_element := is_member _ elem_hash elem_eqb (members _ elem_hash (s_elements e))) in H.
-  set (follows := fun a label side b => is_element b && more a label side b) in H.
+  set (follows := fun a s label side b => is_element b && more a s label side b) in H.
   set (is_gram := is_member _ gram_hash gram_eqb (members _ gram_hash (s_grams e))) in H.
   set (ahead := fun s K a => bucket gram (members gram _ (s_grams e)) (ahead_hash s K a)) in H.
   set (going := nub_pairs (flat_map _ (s_elements e))) in H.
@@ -333,20 +342,19 @@ Proof.
   { unfold first_ok in Hfirst. do 5 (apply andb_true_iff in Hfirst as [Hfirst _]). apply N.ltb_lt. exact Hfirst. }
   assert (J : forall p q s, joint_step k (table_of left) (table_of right) p q s = joint_step k (find_rule L) (find_rule R) p q s).
   { intros p q s. unfold joint_step, L, R. rewrite !find_rows. reflexivity. }
-  exists (labelled n (s_low e) (s_height e) (s_d e) class_of kind_of label_at coarse_at (s_elements e) (s_grams e)).
   exists (in_descent k (find_rule L) (find_rule R) (s_descents e)).
-  split; [|split].
-  - intros t Ht. destruct (covers_sound _ _ _ _ _ _ Hcov t Ht) as (pl & Hpl & Hpath).
-    pose proof (covers_symbols _ _ _ _ _ _ Hcov t Ht) as Hsym.
-    eapply first_stands; eauto.
+  split; [|split; [|split]].
+  - intros t Ht. split; [intros i; exact (covers_symbols _ _ _ _ _ _ Hcov t Ht i Hn)|].
+    exact (covers_sound _ _ _ _ _ _ Hcov t Ht).
+  - intros t pl Hsym Hpl Hpath. eapply first_stands; eauto.
   - intros p q x y w lab HI. rewrite J.
     pose proof (strips_step k n (find_rule L) (find_rule R) (s_low e) (s_height e) (s_d e) class_of many kind_of mark_of
       label_at coarse_at number number_ok (s_elements e) (s_grams e) going is_gram
       (is_member _ pair_hash pair_eqb (members _ pair_hash going)) follows
-      (fun a label side b => more a label side b = true)) as S.
+      (fun a s label side b => more a s label side b = true)) as S.
     specialize (S) with (is_descent := is_descent (s_descents e)) (ahead := ahead).
-    assert (F : forall a label side b, follows a label side b = true -> In b (s_elements e) /\ more a label side b = true).
-    { intros a label side b Hf. apply andb_true_iff in Hf as [H1 H2]. auto. }
+    assert (F : forall a s label side b, follows a s label side b = true -> In b (s_elements e) /\ more a s label side b = true).
+    { intros a s label side b Hf. apply andb_true_iff in Hf as [H1 H2]. auto. }
     specialize (S F is_gram_ok).
     assert (FL : forall f, is_member _ pair_hash pair_eqb (members _ pair_hash going) f = true -> In f going).
     { intros f. apply is_member_sound. exact pair_eqb_eq. }
@@ -364,20 +372,21 @@ Proof.
 Qed.
 
 Definition check_strips k n c left right fuel e : bool :=
-  check_strip k n c left right fuel e (fun _ _ _ _ => true).
+  check_strip k n c left right fuel e (fun _ _ _ _ _ => true).
 
 Theorem check_strips_sound : forall k n c left right fuel e,
   check_strips k n c left right fuel e = true ->
   forall t, matches c t -> does_what k (table_of left) (table_of right) (input_world t) 0 0.
 Proof.
-  intros k n c left right fuel e H t Ht. apply check_strip_runs in H as (I & D & Hstart & Hstep & Hdown).
+  intros k n c left right fuel e H t Ht. apply check_strip_runs in H as (D & Hpaths & Hstart & Hstep & Hdown).
   eapply invariant_sound with (I := fun p q x y w =>
-    (exists lab, I p q x y w lab) \/ (exists sd last f, D p q x y w sd last f)).
+    (exists lab, in_strip n e p q x y w lab) \/ (exists sd last f, D p q x y w sd last f)).
   - intros p q x y w [[lab HI] | (sd & last & f & HD)].
     + specialize (Hstep _ _ _ _ _ _ HI). destruct (joint_step k _ _ p q (w x y)); auto.
       destruct Hstep as [(c' & HI' & _) | HD]; [left; eauto | right].
       destruct HD as (sd & last & f & HD & _). eauto.
     + specialize (Hdown _ _ _ _ _ _ _ _ HD). destruct (joint_step k _ _ p q (w x y)); auto.
       destruct Hdown as (last' & f' & HD' & _). right. eauto.
-  - left. destruct (Hstart t Ht) as (lab & HI & _). eauto.
+  - left. destruct (Hpaths t Ht) as (Hsym & pl & Hpl & Hpath).
+    destruct (Hstart t pl Hsym Hpl Hpath) as (lab & HI & _). eauto.
 Qed.

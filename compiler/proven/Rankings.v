@@ -249,7 +249,7 @@ Proof.
     specialize (Hstep _ _ _ _ _ _ HI).
     destruct (joint_step Unasked (table_of left) (table_of right) p q (w x y)) as [| |s mv p' q'] eqn:J; [contradiction | |].
     - eapply ends_here. exact J.
-    - eapply ends_later; [exact J|]. destruct Hstep as [(c' & HI' & Hf) | (sd & last & f & HD & Hl)].
+    - eapply ends_later; [exact J|]. destruct Hstep as [(c' & HI' & Hf) | (sd & last & f & HD & _ & Hl)].
       + change (falls weight (dx mv) c' (relabelled lab x c' (x + dx mv)) (rank_of (here_ p q x y lab))
                   (rank_of (here_ p' q' (x + dx mv) (y + dy mv) (relabelled lab x c'))) = true) in Hf.
         assert (Hdx : -1 <= dx mv <= 1) by (destruct mv; simpl; lia).

@@ -447,3 +447,43 @@ Proof.
     eapply (compares digits _ (o_value o) ta [s] tb e (To_compare less equal more)) with (w := cells c) (x := x) (one_at := one_at) (two_at := two_at)
       (y := hy c) (p := st c) (f := f); eauto.
 Qed.
+
+(** * The same table on both sides *)
+Definition same_rules (l r : rules) : bool :=
+  let L := rows_of l in
+  let R := rows_of r in
+  let has m := fun rule : state * symbol * entry => let '(p, s, (w, v, q)) := rule in
+    match find_rule m p s with
+    | Some (w', v', q') => (w =? w')%N && move_eqb v v' && (q =? q')%N
+    | None => false
+    end in
+  forallb (has R) l && forallb (has L) r.
+Lemma rule_in l p s e : table_of l p s = Some e -> In (p, s, e) l.
+Proof.
+  induction l as [|[[p' s'] e'] l IH]; cbn [table_of]; [discriminate|].
+  destruct ((p =? p') && (s =? s'))%N eqn:E; [|right; auto]. apply andb_true_iff in E as [E1 E2].
+  apply N.eqb_eq in E1, E2. intros H. left. congruence.
+Qed.
+Lemma same_rules_sound l r : same_rules l r = true -> forall p s, table_of l p s = table_of r p s.
+Proof.
+  unfold same_rules. rewrite andb_true_iff, !forallb_forall. intros [H1 H2] p s.
+  assert (G : forall a b, (forall rule, In rule a -> (let '(p, s, (w, v, q)) := rule in
+      match find_rule (rows_of b) p s with
+      | Some (w', v', q') => (w =? w')%N && move_eqb v v' && (q =? q')%N
+      | None => false
+      end) = true) -> forall e, table_of a p s = Some e -> table_of b p s = Some e).
+  { intros a b H [[w v] q] E. apply rule_in in E. specialize (H _ E). cbv beta iota in H. rewrite find_rows in H.
+    destruct (table_of b p s) as [[[w' v'] q']|]; [|discriminate]. rewrite !andb_true_iff, !N.eqb_eq, move_eqb_eq in H.
+    destruct H as [[-> ->] ->]. reflexivity. }
+  destruct (table_of l p s) as [e|] eqn:El; [symmetry; exact (G l r H1 e El)|].
+  destruct (table_of r p s) as [e|] eqn:Er; [|reflexivity]. rewrite (G r l H2 e Er) in El. discriminate.
+Qed.
+Lemma does_what_same k L R w x y : (forall p s, L p s = R p s) -> does_what k L L w x y -> does_what k L R w x y.
+Proof.
+  intros E H n c Hr Hn. destruct (H n c Hr Hn) as (d & Hd & H1 & H2 & H3 & H4). exists d.
+  assert (A : forall c, acts R c = acts L c) by (intros; unfold acts; rewrite E; reflexivity).
+  assert (G : forall m c0, run R m c0 = run L m c0).
+  { induction m as [|m IH]; intros c0; [reflexivity|]. cbn [run]. rewrite IH. destruct (run L m c0) as [c1|]; [|reflexivity].
+    unfold step. rewrite A. reflexivity. }
+  rewrite G. repeat split; try assumption. rewrite A. exact H4.
+Qed.

@@ -14,7 +14,8 @@ class Limits:
     row_shown: int = 80  # cells of a row in a line of text
 
     # which engine
-    probe: int = 20_000  # steps, and cells, that the reference takes while a compiler would only be starting
+    short: int = 1_000  # steps, and cells, that the reference takes while the engine would be loaded
+    probe: int = 20_000  # the same, while a compiler would only be starting to build the engine
     short_trace: int = 5_000  # steps; longer ones are worth code compiled for the table, and all cores
     patience: int = 100_000_000  # cycles of runs, some 40 ms, before a compiler is asked for
     compiling: int = 2_000_000  # cycles that it may take for a rule, and

@@ -13,7 +13,7 @@ from typing import Any
 from compiler.simulation.limits import LIMITS
 from compiler.simulation.native.build import CannotBuild, Compilation, cached_library
 from compiler.simulation.native.c_library import CLibrary
-from compiler.simulation.native.codegen import FOLDER, library_source, runner_source
+from compiler.simulation.native.sources import FOLDER, runner_source
 from gridlang.table import MOVES, STAY, Table
 
 UNOBSERVED: tuple[str, ...] = ()
@@ -73,6 +73,8 @@ class Agent:
 
     def _begun(self) -> Compilation:
         """The compiler at work."""
+        from compiler.simulation.native.codegen import library_source
+
         optimised = ("-O2",) if self.table.transitions <= LIMITS.optimised_rules else ()
         return Compilation(library_source(self.table), self.flags, optimised, kept_as=self._kept_as)
 
@@ -106,7 +108,16 @@ def agent_of(table: Table, flags: tuple[str, ...]) -> Agent:
 
 def runner(table: Table) -> CLibrary:
     """The library that runs all tables with cells of this size; CannotBuild without a compiler."""
-    return _runner("uint8_t" if len(table.symbols) < WIDE_CELLS else "uint16_t").built()
+    return _runner_of(table).built()
+
+
+def _runner_of(table: Table) -> CLibrary:
+    return _runner("uint8_t" if len(table.symbols) < WIDE_CELLS else "uint16_t")
+
+
+def is_built(table: Table) -> bool:
+    """Whether that library is in the cache, or was built by this process."""
+    return _runner_of(table).is_built()
 
 
 @lru_cache(maxsize=2)

@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 
 from compiler.simulation.native.blocks import Block, make_blocks
 from compiler.simulation.native.laps import array_text, find_laps, lap_code, lap_tables
+from compiler.simulation.native.sources import part, world_source
 from gridlang.table import MOVES, STAY, Entry, Table
 
 OFFSETS = ("-STRIDE", "STRIDE", "-1", "1", "0")
-FOLDER = Path(__file__).parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,34 +41,7 @@ def _machine_source(generator: _Generator) -> str:
     table = generator.table
     k = len(table.symbols)
     head = f"/* {comment(table.name)}: {len(table.states)} states, {k} symbols */\n"
-    return head + _world_source("uint8_t" if k < 255 else "uint16_t", k) + generator.text()
-
-
-def runner_source(cell: str) -> str:
-    """The library that runs all tables of one size of cells."""
-    runner = part("runner.c")
-    for name in ("predict", "macro", "modes"):
-        runner = runner.replace(f"/* {name.upper()} */\n", part(f"{name}.c") + "\n")
-    return _world_source(cell, 0) + part("library.c") + "\n" + runner
-
-
-def _world_source(cell: str, symbols: int) -> str:
-    """What all libraries share, so that a world can go from one to another."""
-    includes = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
-    count = f"#define SYMBOLS {symbols}\n" if symbols else ""
-    return f"{includes}typedef {cell} cell;\n{count}#define EDGE ((cell)-1)\n\n" + part("world.c") + "\n"
-
-
-def part(name: str) -> str:
-    """One of the C files that come with the package."""
-    return (FOLDER / name).read_text(encoding="utf-8")
-
-
-def source_on_worlds(path: Path) -> str:
-    """A C file of another package behind the world that it works on, whose cells take two bytes."""
-    types = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
-    types += "typedef uint16_t cell;\n#define EDGE UINT16_MAX\n\n"
-    return types + part("world.c") + part("library.c") + path.read_text(encoding="utf-8")
+    return head + world_source("uint8_t" if k < 255 else "uint16_t", k) + generator.text()
 
 
 def comment(text: str) -> str:

@@ -7,7 +7,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 from compiler.simulation.limits import LIMITS
 from compiler.simulation.native.agents import OBSERVING, UNOBSERVED, WIDE_CELLS, agent_of, runner
@@ -50,8 +50,9 @@ class NativeWorld:
 
     def _put_cells(self, cells: Mapping[Cell, str]) -> bool:
         place = {symbol: number for number, symbol in enumerate(self.table.symbols)}
-        xs, ys = array("q", (x for x, _ in cells)), array("q", (y for _, y in cells))
-        symbols = array("i", (place[symbol] for symbol in cells.values()))
+        both = array("q", chain.from_iterable(cells))
+        xs, ys = both[::2], both[1::2]
+        symbols = array("i", map(place.__getitem__, cells.values()))
         return bool(self.library.grid_put(self.handle, len(xs), xs, ys, symbols))
 
     def _put_tiles(self, cells: Tiles) -> bool:

@@ -17,7 +17,7 @@ import pytest
 from compiler import engines
 from compiler.simulation.batch import run_batch, trace_batch
 from compiler.simulation.limits import LIMITS
-from compiler.simulation.native import agents, build, codegen, engine
+from compiler.simulation.native import agents, build, codegen, engine, sources
 from compiler.simulation.simulate import run
 from compiler.targets import TARGETS
 from gridlang.table import MOVES, Entry, Table
@@ -173,7 +173,7 @@ def test_generated_c_compiles_without_a_warning(example: Example, tmp_path: Path
 @pytest.mark.parametrize("flags", [(), ("-DEAGER",)])
 def test_the_runner_compiles_without_a_warning(cell: str, flags: tuple[str, ...], tmp_path: Path) -> None:
     source = tmp_path / "runner.c"
-    source.write_text(codegen.runner_source(cell), encoding="utf-8")
+    source.write_text(sources.runner_source(cell), encoding="utf-8")
     command = ["cc", *STRICT, *flags, "-fPIC", "-shared", "-o", str(tmp_path / "runner.so"), str(source)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -1,5 +1,5 @@
 (* gridcheck FILE: reads a file and asks the proven checker; gridcheck --run STEPS FILE: runs a table on a
-   world, by the definitions of the proofs. All that is not proven stands here. *)
+   world, and gridcheck --says FILE: evaluates an output clause, by the definitions of the proofs. All that is not proven stands here. *)
 open Gridcheck_core
 
 let bytes_of file =
@@ -27,6 +27,11 @@ let show_run steps file =
         Printf.printf "%d %d %d %d\n" (of_n state) (of_z x) (of_z y) (of_n read))
       shown
 
+let show_answers file =
+  match answer_file (bytes_of file) with
+  | None -> print_endline "not an output clause"; exit 1
+  | Some answers -> List.iter (fun (has_value, says) -> Printf.printf "%b %b\n" has_value says) answers
+
 let show_verdict file =
   match check (bytes_of file) with
   | Valid -> print_endline "valid"
@@ -36,5 +41,6 @@ let show_verdict file =
 let () =
   match Sys.argv with
   | [| _; "--run"; steps; file |] -> show_run (int_of_string steps) file
+  | [| _; "--says"; file |] -> show_answers file
   | [| _; file |] -> show_verdict file
-  | _ -> prerr_endline "gridcheck FILE, or gridcheck --run STEPS FILE"; exit 3
+  | _ -> prerr_endline "gridcheck FILE, gridcheck --run STEPS FILE, or gridcheck --says FILE"; exit 3

@@ -42,6 +42,12 @@ def covering_steps(table: Table) -> int:
     return max(LIMITS.shortest_reads, LIMITS.turns * len(states.path(states.nodes[-1])))
 
 
+def first_reads(program: Program) -> Traces:
+    """What the agent does on the first symbol it reads: all that is recorded for a method that asks."""
+    known = [(read,) for read, entry in enumerate(program.table.rows[0]) if entry is not None]
+    return record_reads(program, known, {"rule": "ask"})
+
+
 def record_reads(program: Program, sequences: Sequence[Sequence[int]], data: Mapping[str, object]) -> Traces:
     """What the table does on sequences of reads, as traces; the input of each is the symbols it reads."""
     table = program.table

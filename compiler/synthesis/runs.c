@@ -22,9 +22,9 @@ struct rule {
 
 /* What is searched for. Symbols from `marks` on stand in no input and no result, and the `letters` from
    `first_letter` on may be permuted, in `orders` ways, by an agent whose rules permute alike. The first `named`
-   states are there from the start. Inputs from `active` on are asked only where all before are right. */
+   states are there from the start. A `flat` agent never leaves its row. Inputs from `active` on are asked only where all before are right. */
 struct problem {
-    int32_t states, named, symbols, marks, moves, stuck, first_letter, letters, orders, inputs, active;
+    int32_t states, named, symbols, marks, moves, flat, stuck, first_letter, letters, orders, inputs, active;
     const uint8_t *rules, *permutations; /* of each state and symbol; orders of the letters */
     const int32_t *begins, *limits, *asked, *pattern_begins;
     const uint8_t *texts, *patterns;
@@ -47,7 +47,7 @@ struct write {
 
 struct runs {
     struct problem of;
-    int32_t width, deltas[4];
+    int32_t width, deltas[5];
     struct rule *rules;
     struct run *runs;
     uint8_t *cells, *conflict;
@@ -103,7 +103,7 @@ static int is_right(const struct runs *all, int32_t input) {
     const uint8_t *pattern = of->patterns + of->pattern_begins[input];
     int32_t length = of->pattern_begins[input + 1] - of->pattern_begins[input];
     uint64_t places = past_zeros(pattern, length, 1);
-    if (of->moves == 2) {
+    if (of->flat) {
         places = after_row(pattern, length, places, run->origin + run->low, run->origin + run->high + 1);
         return places >> length & 1;
     }
@@ -155,7 +155,9 @@ static int32_t most(int32_t a, int32_t b) { return a > b ? a : b; }
 static int meets_its_rival(const struct runs *all, int32_t slot) {
     int32_t input = all->slots[slot];
     const struct run *run = &all->runs[input];
-    const uint8_t *rivals = all->conflict + (size_t)input * all->of.inputs;
+    if (slot == SLOTS - 1) /* all others have finished */
+        return 0;
+    const uint8_t *rivals = all->conflict + (size_t)input * all->of.active;
     for (uint64_t left = all->watching[run->pair]; left; left &= left - 1) {
         int32_t other = all->slots[__builtin_ctzll(left)];
         if (!rivals[other])

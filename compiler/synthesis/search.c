@@ -186,6 +186,12 @@ static void take_back_node(struct search *search, struct node *node) {
     search->checked = node->checked, runs->used = node->used, runs->waiting = node->waiting;
 }
 
+/* Whether the steps so far, and one of each input that has not finished, are fewer than the best known. */
+static int can_be_best(const struct search *search) {
+    const struct runs *runs = &search->runs;
+    return runs->steps + runs->waiting + runs->of.inputs - runs->of.active - search->checked < search->best;
+}
+
 /* Chooses a rule with its permuted ones, and lets all inputs that wait for them go on; 0 where that is wrong. */
 static int try_rule(struct search *search, struct node *node, struct rule rule) {
     struct runs *runs = &search->runs;
@@ -210,8 +216,7 @@ static int try_rule(struct search *search, struct node *node, struct rule rule) 
         for (uint64_t left = runs->watching[node->images[i]]; left; left &= left - 1)
             if (!advance(runs, __builtin_ctzll(left)))
                 return 0;
-    int64_t unfinished = runs->waiting + of->inputs - of->active - search->checked;
-    return runs->steps + unfinished < search->best && (search->split || ask_later_inputs(search));
+    return can_be_best(search) && (search->split || (ask_later_inputs(search) && can_be_best(search)));
 }
 
 /* Goes on for some nodes: to the next candidate, the next cut at depth `split`, a pause, or the end. */
@@ -269,8 +274,10 @@ int search_path(const struct search *search, int32_t *path) {
     return search->depth;
 }
 
-/* The rules of a candidate; the steps that it takes on all inputs. */
-int64_t search_rules(const struct search *search, uint8_t *rules) {
+/* The rules of a candidate, and the families and letters of its states; the steps that it takes on all inputs. */
+int64_t search_found(const struct search *search, uint8_t *rules, int32_t *base, int32_t *letter) {
+    memcpy(base, search->base, sizeof search->base);
+    memcpy(letter, search->letter, sizeof search->letter);
     memcpy(rules, search->runs.rules, sizeof(struct rule) * search->runs.of.states * search->runs.of.symbols);
     return search->runs.steps;
 }

@@ -13,17 +13,18 @@ static int make_room(struct search *search) {
     int64_t reach = limit + length + 1;
     runs->width = 2 * reach;
     /* as far again on all sides: a run is compared with others, head on head */
-    int64_t cells = of->moves == 2 ? 4 * reach : 4 * (limit + 2) * runs->width;
+    int64_t cells = of->flat ? 4 * reach : 4 * (limit + 2) * runs->width;
     runs->rules = malloc(pairs * sizeof *runs->rules);
     runs->watching = calloc(pairs, sizeof *runs->watching);
     runs->runs = calloc(inputs, sizeof *runs->runs);
     runs->cells = calloc(inputs, cells);
-    runs->conflict = malloc(inputs * inputs);
+    runs->conflict = malloc((size_t)of->active * of->active + 1);
     runs->changes = malloc((pairs * SLOTS + inputs) * sizeof *runs->changes);
     runs->writes = malloc(limits * sizeof *runs->writes);
     search->later = malloc(inputs * sizeof *search->later);
     search->stack = malloc((pairs + 1) * sizeof *search->stack);
-    search->options = malloc((pairs + 1) * ((of->states + 3) * of->moves + 2) * of->symbols * sizeof *search->options);
+    size_t rules = ((size_t)(of->states + 3) * of->moves + 2) * of->symbols;
+    search->options = malloc((pairs + 1) * rules * sizeof *search->options);
     if (!runs->rules || !runs->watching || !runs->runs || !runs->cells || !runs->conflict || !runs->changes ||
         !runs->writes || !search->later || !search->stack || !search->options)
         return 0;
@@ -50,7 +51,7 @@ struct search *search_new(const struct problem *of) {
         return NULL;
     }
     memcpy(runs->rules, of->rules, sizeof(struct rule) * of->states * of->symbols);
-    memcpy(runs->deltas, (int32_t[]){-1, 1, -runs->width, runs->width}, sizeof runs->deltas);
+    memcpy(runs->deltas, (int32_t[]){-1, 1, -runs->width, runs->width, 0}, sizeof runs->deltas);
     runs->used = of->named, runs->waiting = of->active;
     for (int32_t state = 0; state < of->states; state++)
         search->letter[state] = -1;
@@ -67,8 +68,8 @@ struct search *search_new(const struct problem *of) {
             runs->slots[i] = i;
         else
             search->later[i - of->active] = i;
-        for (int32_t j = 0; j < of->inputs; j++)
-            runs->conflict[(size_t)i * of->inputs + j] = in_conflict(of, i, j);
+        for (int32_t j = 0; i < of->active && j < of->active; j++)
+            runs->conflict[(size_t)i * of->active + j] = in_conflict(of, i, j);
     }
     return search;
 }

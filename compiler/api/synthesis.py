@@ -103,8 +103,8 @@ def synthesize(
     """Finds an agent that does what a specification says: fewest states, then fewest steps; and proves it.
 
     The specification is a file, or its text: `alphabet`, `input` and `output`, and no states. Where states
-    are written their rules are kept, and what is missing is found. Agents have at most `states` states, and move
-    "LR" or "LRUD" (on a single row only where results have one). So many rules, `nodes`, are tried to find an
+    are written their rules are kept, and what is missing is found. Agents have at most `states` states, and
+    move "LR" or "LRUD" (without `moves`, on one row where results have one). So many rules, `nodes`, are tried to find an
     agent, as many to exclude smaller ones, and as many to find a faster one. The answer is the same on any
     number of cores. Ctrl-C ends the search with what was found.
 

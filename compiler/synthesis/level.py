@@ -31,7 +31,8 @@ class Level:
         """The answer of the space, from a task on; a small space is one task."""
         if not first_task:
             alone = self._task((), Event(), min(LIMITS.alone, self.allowance))
-            if alone.exhausted or alone.found or alone.nodes >= self.allowance or self.progress.stop.is_set():
+            is_over = alone.exhausted or alone.found or alone.unproven or alone.nodes >= self.allowance
+            if is_over or self.progress.stop.is_set():
                 return alone
         paths = self._paths()
         if paths is None:
@@ -80,10 +81,10 @@ class Level:
                 nodes,
                 whole.exhausted and one.exhausted,
                 one.found,
-                whole.unproven or one.unproven,
+                (*whole.unproven, *one.unproven),
                 (*whole.learned, *one.learned),
                 number,
             )
-            if one.found:
-                break
+            if one.found or len(whole.unproven) >= LIMITS.all_unproven:
+                return replace(whole, exhausted=False)
         return whole

@@ -33,7 +33,8 @@ class Limits:
     deepest: int = 6  # rules of a task's beginning
 
     # candidates
-    unproven: int = 3  # of a task, before it ends: to find no proof takes long
+    unproven: int = 2  # of a task, before it ends: to find no proof takes long
+    all_unproven: int = 6  # of a level
     test_cases: int = 300  # drawn inputs of a candidate before it is proven
 
 

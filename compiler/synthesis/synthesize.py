@@ -92,7 +92,6 @@ class Synthesizer:
                 self._find_faster()
         except KeyboardInterrupt:
             self.outcome.interrupted = True
-        self.outcome.found = self.outcome.found or self.unproven
         self.outcome.nodes = self.progress.nodes
         return self.outcome
 
@@ -108,16 +107,14 @@ class Synthesizer:
                     cost = open_sizes[size]
                     answer = self._search(self._space(*size, cost.most), min(allowance, self.nodes - spent))
                     spent += answer.nodes
-                    if answer.found:
-                        self.outcome.found = answer.found
+                    self.outcome.found = answer.found or self.unproven
+                    if self.outcome.found:
                         return
                     if not answer.exhausted:
                         break
                     if cost.most == ANY_COST:
                         del open_sizes[size]
                     cost.rise(answer.nodes)
-            if self.unproven:
-                return
             allowance, number = 10 * allowance, number + 1
 
     def _exclude_smaller(self) -> None:
@@ -187,7 +184,7 @@ class Synthesizer:
         new = [one for one in dict.fromkeys(answer.learned) if one not in self.inputs]
         self.inputs = (*new, *self.inputs)
         self.outcome.counterexamples += [one.text for one in new]
-        self.unproven = self.unproven or answer.unproven
+        self.unproven = self.unproven or next(iter(answer.unproven), None)
         return answer
 
     # ---- candidates ----

@@ -47,13 +47,13 @@ class Found:
 class Answer:
     """How a search has ended: with an agent, or `exhausted`, or neither where its allowance was spent.
 
-    `unproven` is an agent that no input refutes, and no proof confirms. `task` is the number of the last one.
+    `unproven` are agents that no input refutes, and no proof confirms. `task` is the number of the last one.
     """
 
     nodes: int = 0
     exhausted: bool = False
     found: Found | None = None
-    unproven: Found | None = None
+    unproven: tuple[Found, ...] = ()
     learned: tuple[Asked, ...] = ()  # counterexamples
     task: int = 0
 
@@ -94,8 +94,7 @@ class TaskSearch:
         return self._answer(exhausted=False)
 
     def _answer(self, exhausted: bool) -> Answer:
-        unproven = self.unproven[0] if self.unproven else None
-        return Answer(self.nodes, exhausted, self.found, unproven, tuple(self.learned))
+        return Answer(self.nodes, exhausted, self.found, tuple(self.unproven), tuple(self.learned))
 
     def _learns_from(self, candidate: Candidate) -> bool:
         """Whether a candidate was refuted by an input that is new to the search."""

@@ -29,7 +29,7 @@ from gridlang.terminal.options import answering, defines, refuse_folder, refuse_
     "--nodes",
     default=LIMITS.nodes,
     type=click.IntRange(1),
-    help="Rules tried: to find an agent, again to exclude smaller ones, and again to find a faster one.",
+    help="Rules tried to find an agent, and again to exclude smaller ones and to find a faster one.",
 )
 @click.option(
     "-o",

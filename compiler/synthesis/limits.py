@@ -24,7 +24,7 @@ class Limits:
     most_pairs: int = 2_000
 
     # rules tried
-    nodes: int = 300_000_000  # one or two minutes on two cores
+    nodes: int = 200_000_000  # a minute on two cores
     first_allowance: int = 100_000  # of a level in the first round; in each other round ten times as many
     alone: int = 200_000  # before a level is split among cores: a tenth of a second
     slice: int = 100_000  # between two looks at the others

@@ -71,6 +71,7 @@ class Synthesizer:
     ) -> None:
         self.specified, self.source, self.rule = specified, source, rule
         self.most_states, self.nodes, self.tell = most_states, nodes, tell
+        self.left = nodes  # for what follows once an agent is found
         table = specified.table
         self.inputs = asked_inputs(rule, table.symbols, source.path)
         several_rows = any(token == NEW_ROW for one in self.inputs for token, _ in one.pattern)
@@ -119,11 +120,11 @@ class Synthesizer:
 
     def _exclude_smaller(self) -> None:
         """Searches all smaller agents, fewest states first, as far as the allowance goes."""
-        left, states = self.nodes, self.least
+        states = self.least
         self.outcome.excluded = self.least - 1
-        while states < self._states_found():
-            answer = self._search(self._space(states, ""), left)
-            left -= answer.nodes
+        while states < self._states_found() and self.left > 0:
+            answer = self._search(self._space(states, ""), self.left)
+            self.left -= answer.nodes
             if answer.found:
                 self.outcome.found = answer.found
                 return
@@ -134,13 +135,13 @@ class Synthesizer:
 
     def _find_faster(self) -> None:
         """Agents of as many states that take fewer steps, one after the other."""
-        left, task = self.nodes, 0
-        while left > 0:
+        task = 0
+        while self.left > 0:
             assert self.outcome.found
             space = self._space(self._states_found(), "")
             best = self._steps(space, self.outcome.found.judged.program.table)
-            answer = self._search(replace(space, best=best), left, task)
-            left, task = left - answer.nodes, answer.task
+            answer = self._search(replace(space, best=best), self.left, task)
+            self.left, task = self.left - answer.nodes, answer.task
             if not answer.found:
                 self.outcome.fewest_steps = answer.exhausted
                 return

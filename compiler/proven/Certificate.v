@@ -1,6 +1,7 @@
 (** What a certificate claims, as its bytes are read; what evidence it has. *)
 From Coq Require Import ZArith NArith List Bool String.
-From Gridlang Require Import Grid Json Maps Windows Columns Strips Descents Starts Rankings Differences.
+From Gridlang Require Import Grid Output Json Maps Windows Columns Strips Descents Starts Rankings Differences.
+From Gridlang Require Import FoldedTape FoldedCheck.
 Import ListNotations.
 Local Open Scope string_scope.
 Local Open Scope list_scope.
@@ -21,6 +22,9 @@ Fixpoint number_all (i : N) (m : numbers) (l : list text) : option numbers :=
       end
   end.
 Definition numbering (l : list text) : option numbers := number_all 0 (PM.empty _) l.
+
+Fixpoint distinct_symbols (l : list N) : bool :=
+  match l with [] => true | s :: l => negb (existsb (N.eqb s) l) && distinct_symbols l end.
 
 (** * Tables *)
 Definition move_of (s : text) : option move :=
@@ -102,10 +106,88 @@ Fixpoint clause_of (symbols : numbers) (j : json) : option clause :=
            end
   | _ => None
   end.
-Definition input_of (symbols : numbers) (table : json) : option clause :=
+Definition pieces_of (symbols : numbers) (table : json) : option (list clause) :=
   let? j := field "input" table in
   let? l := each (clause_of symbols) j in
-  match l with [] => None | _ => Some (one_after_another l) end.
+  match l with [] => None | _ => Some l end.
+Definition input_of (symbols : numbers) (table : json) : option clause :=
+  let? l := pieces_of symbols table in Some (one_after_another l).
+
+(** * Output clauses, which are trees too *)
+Definition letters_of (symbols : numbers) (s : text) : option (list symbol) := all (fun c => number_of symbols [c]) s.
+Definition are_digits (symbols : numbers) (l : list symbol) : bool :=
+  (2 <=? N.of_nat (List.length l)) && distinct_symbols l &&
+  match number_of symbols (text_of "-") with Some minus => negb (existsb (N.eqb minus) l) | None => true end.
+Definition signs_of (symbols : numbers) : list (symbol * sign) :=
+  flat_map (fun e => match number_of symbols (text_of (fst e)) with Some s => [(s, snd e)] | None => [] end)
+    [("+"%string, Plus_sign); ("-"%string, Minus_sign); ("*"%string, Times_sign)].
+
+Fixpoint named {A} (names : list (string * A)) (kind : text) : option A :=
+  match names with
+  | [] => None
+  | (name, a) :: names => if text_eqb (text_of name) kind then Some a else named names kind
+  end.
+Definition pairings : list (string * (expression -> expression -> expression)) :=
+  [("+"%string, Operation Add); ("-"%string, Operation Sub); ("*"%string, Operation Mul); ("div"%string, Operation Div);
+   ("mod"%string, Operation Mod); ("=="%string, Comparison Equal); ("!="%string, Comparison Unequal);
+   ("<"%string, Comparison Less); ("<="%string, Comparison At_most); (">"%string, Comparison More);
+   (">="%string, Comparison At_least); ("and"%string, And); ("or"%string, Either); ("repeat"%string, Repeat)].
+Definition singles : list (string * (expression -> expression)) :=
+  [("text"%string, Written); ("not"%string, Not); ("reverse"%string, Reverse); ("sorted"%string, Sorted)].
+
+(** A quantity of a part; the number that a text spells backwards is one too. *)
+Definition quantity_of (symbols : numbers) (digits : list symbol) (members : list (list symbol)) (kind : text)
+    (of_ : expression) : option expression :=
+  let is name := text_eqb (text_of name) kind in
+  let spelling i := are_digits symbols (nth i members []) in
+  match of_ with
+  | Part i =>
+      if is "number" then let? _ := guard (spelling i) in Some (Spelled i)
+      else if is "length" then Some (Length i)
+      else if is "value" then
+        let? _ := guard (match digits with [] => false | _ => true end) in Some (Calculated i (signs_of symbols))
+      else None
+  | Reverse (Part i) => let? _ := guard (is "number" && spelling i) in Some (Backwards i)
+  | _ => None
+  end.
+
+Fixpoint expression_of (symbols : numbers) (digits : list symbol) (members : list (list symbol)) (j : json) :
+    option expression :=
+  let read := expression_of symbols digits members in
+  match j with
+  | Int z => if (z <? 0)%Z then None else Some (Constant z)
+  | Str s => let? t := letters_of symbols s in Some (Letters t)
+  | List [Str kind; a] =>
+      if text_eqb (text_of "part") kind then
+        let? i := natural a in let? _ := guard (i <? N.of_nat (List.length members)) in Some (Part (N.to_nat i))
+      else
+        let? a := read a in
+        match named singles kind with
+        | Some make => Some (make a)
+        | None => quantity_of symbols digits members kind a
+        end
+  | List [Str kind; a; b] =>
+      let? a := read a in
+      if text_eqb (text_of "count") kind then
+        match a, b with
+        | Part i, Str (c :: s) => let? t := letters_of symbols (c :: s) in Some (Count i t)
+        | _, _ => None
+        end
+      else let? b := read b in let? make := named pairings kind in Some (make a b)
+  | List [Str kind; c; a; b] =>
+      let? _ := guard (text_eqb (text_of "if") kind) in
+      let? c := read c in let? a := read a in let? b := read b in Some (If c a b)
+  | _ => None
+  end.
+
+(** Digits are none, or at least two, each once, without the blank. *)
+Definition output_of (symbols : numbers) (table : json) : option output_clause :=
+  let? pieces := pieces_of symbols table in
+  let? j := field "output" table in
+  let? digits := field "digits" j in let? digits := letters digits in let? digits := letters_of symbols digits in
+  let? _ := guard (match digits with [] => true | _ => are_digits symbols digits && negb (existsb (N.eqb 0) digits) end) in
+  let? tree := field "value" j in let? e := expression_of symbols digits (map members_of pieces) tree in
+  Some (Output_clause pieces digits e).
 
 (** * The claim *)
 Record claim := Claim {
@@ -115,12 +197,13 @@ Record claim := Claim {
   equal : bool;                                       (* or different *)
   stuck : stuckness;
   at_scope : scope;
-  halting : bool }.
+  halting : bool;
+  leaves : option output_clause }.                    (* what LEFT leaves where it halts, if that is claimed *)
 
 Definition LEFT (c : claim) : table := table_of (left c).
 Definition RIGHT (c : claim) : table := table_of (right c).
 
-Definition no_claim : claim := Claim 0 0 0 [] [] true Unasked Worlds false.
+Definition no_claim : claim := Claim 0 0 0 [] [] true Unasked Worlds false None.
 
 (** Every run of LEFT on a declared input ends; it halts where it is claimed to be never stuck. *)
 Definition left_ends (c : claim) : Prop :=
@@ -136,7 +219,8 @@ Definition left_ends (c : claim) : Prop :=
 Definition holds (c : claim) : Prop :=
   (if equal c then equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c)
    else ~ equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c)) /\
-  (halting c = true -> left_ends c).
+  (halting c = true -> left_ends c) /\
+  match leaves c with Some o => leaves_output (LEFT c) o | None => True end.
 
 Definition stuck_of (s : text) : option stuckness :=
   if text_eqb s (text_of "unasked") then Some Unasked
@@ -151,7 +235,7 @@ Definition scope_of (symbols : numbers) (table : json) (s : text) : option scope
   else None.
 
 (** The sentence of a claim, which the file must have word for word. *)
-Definition sentence (equal : bool) (s : scope) (k : stuckness) (halting : bool) : string :=
+Definition sentence (equal : bool) (s : scope) (k : stuckness) (halting output : bool) : string :=
   ((if equal then "RIGHT does what LEFT does " else "RIGHT does not do what LEFT does ") ++
   match s with
   | Worlds => "on every world, from every start cell"
@@ -170,6 +254,11 @@ Definition sentence (equal : bool) (s : scope) (k : stuckness) (halting : bool) 
   | _, false => ""
   | Never, true => ", and LEFT halts"
   | _, true => ", and every run of LEFT ends"
+  end ++
+  match output, halting with
+  | false, _ => ""
+  | true, false => ", and where LEFT halts it leaves what its output clause says"
+  | true, true => " and leaves what its output clause says"
   end)%string.
 
 Definition tables_of (j : json) : option (json * json) :=
@@ -189,17 +278,20 @@ Definition claim_of (j : json) : option claim :=
   let? k := field "stuck" c in let? k := letters k in let? k := stuck_of k in
   let? s := field "scope" c in let? s := letters s in let? s := scope_of symbols l s in
   let? halting := field "halts" c in let? halting := truth halting in
-  let? output := field "output" c in let? output := truth output in let? _ := guard (negb output) in
-  let? says := field "says" c in let? _ := guard (is_text (sentence equal s k halting) says) in
+  let? output := field "output" c in let? output := truth output in
+  let? _ := guard (negb output || match equal, s, k with true, Inputs _, Never => true | _, _, _ => false end) in
+  let? leaves := if output then let? o := output_of symbols l in Some (Some o) else Some None in
+  let? says := field "says" c in let? _ := guard (is_text (sentence equal s k halting output) says) in
   let? _ := guard (match s, k with Observed, Same | Observed, Never => false | _, _ => true end) in
   let? _ := guard (forallb (fun n => match number_of other n with Some _ => true | None => false end) names) in
-  Some (Claim (N.of_nat (List.length names)) left_states right_states left right equal k s halting).
+  Some (Claim (N.of_nat (List.length names)) left_states right_states left right equal k s halting leaves).
 
 (** * Evidence *)
 Inductive evidence :=
 | By_pairs (l : list (Grid.state * Grid.state))
 | By_windows (radius : N) (l : list Windows.element)
 | By_strip (e : strip)
+| By_fold (e : fold)
 | By_difference (input : option (list symbol)) (place : option (Z * Z))
     (cells : option (list (Z * Z * symbol))) (l : list shown).
 
@@ -315,6 +407,55 @@ Definition ranking_of (j : json) : option ranking :=
   let? weights := field "weights" j in let? weights := each weight_of weights in
   Some (Ranking ranks elements weights).
 
+Definition phase_of (n : N) : option phase :=
+  nth_error [In_first; In_second; Between; To_first; At_first; To_second; At_second; Put_down; Put; Pick_up; Pick] (N.to_nat n).
+Definition control_of (low : Z) (height : nat) (j : json) : option control :=
+  match j with
+  | List (p :: f :: y :: l) =>
+      let? p := natural p in let? f := natural f in let? _ := guard (f <=? 10) in let? f := phase_of f in
+      let? y := whole y in let? _ := guard ((low <=? y) && (y <? low + Z.of_nat height))%Z in
+      let? l := all natural l in let? _ := guard (Nat.eqb (List.length l) height) in Some (p, f, y, l)
+  | _ => None
+  end.
+Definition track_of (l : list Z) : option track :=
+  if forallb (Z.eqb (-1)) l then Some None
+  else let? l := all (fun z => if (z <? 0)%Z then None else Some (Z.to_N z)) l in Some (Some l).
+Definition folded_column_of (height : nat) (j : json) : option FoldedTape.column :=
+  let? l := each whole j in let? (one, l) := split height l in let? (two, l) := split height l in
+  let? one := track_of one in let? two := track_of two in
+  match l with
+  | [wanted; where_] => if (where_ <? 0)%Z then None else Some (one, two, (wanted, Z.to_N where_))
+  | _ => None
+  end.
+Definition folded_grams_of (labels controls : nat) (j : json) : option (list (list (N * list N))) :=
+  let row j := match j with
+               | List (x :: w :: l) =>
+                   let? x := natural x in let? _ := guard (x <? N.of_nat labels) in
+                   let? l := all natural (w :: l) in Some (x, l)
+               | _ => None
+               end in
+  let? l := each (each row) j in let? _ := guard (Nat.eqb (List.length l) controls) in Some l.
+Definition fold_of (j : json) : option fold :=
+  let? rows := field "rows" j in let? rows := each whole rows in
+  let? (low, high) := match rows with [low; high] => Some (low, high) | _ => None end in
+  let? _ := guard ((low <=? high) && (- most_rows <=? low) && (high <=? most_rows))%Z in
+  let height := Z.to_nat (high - low + 1) in
+  let? row := field "row" j in let? row := whole row in let? _ := guard ((low <=? row) && (row <=? high))%Z in
+  let? stands := field "stands" j in
+  let? stands := if is_text "first" stands then Some 0 else if is_text "second" stands then Some 1
+                 else if is_text "between" stands then Some 2 else None in
+  let? shifts := field "shifts" j in let? shifts := each (each natural) shifts in
+  let? _ := guard (forallb (fun l => Nat.eqb (List.length l) height) shifts) in
+  let? controls := field "controls" j in let? controls := each (control_of low height) controls in
+  let? labels := field "labels" j in let? labels := each (folded_column_of height) labels in
+  let? coarse := field "coarse" j in let? coarse := each natural coarse in
+  let grams name := let? l := field name j in folded_grams_of (List.length labels) (List.length controls) l in
+  let? head_left := grams "head_left"%string in let? head_right := grams "head_right"%string in
+  let? left := grams "left"%string in let? right := grams "right"%string in
+  let? _ := guard (Nat.eqb (List.length coarse) (List.length labels)) in
+  Some (Fold low height (Z.to_nat (row - low)) stands shifts controls labels coarse
+    (fun side => if side : bool then head_right else head_left) (fun side => if side : bool then right else left)).
+
 Definition deed_of (symbols : numbers) (j : json) : option deed :=
   match j with
   | Null => Some None
@@ -368,6 +509,7 @@ Definition evidence_of (j : json) : option evidence :=
     let? radius := field "radius" e in let? radius := natural radius in
     let? l := field "elements" e in let? l := each window_of l in Some (By_windows radius l)
   else if is_text "strips" kind then let? s := strip_of e in Some (By_strip s)
+  else if is_text "folds" kind then let? f := fold_of e in Some (By_fold f)
   else if is_text "difference" kind then difference_of symbols e
   else None.
 
@@ -378,23 +520,46 @@ Definition halting_of (j : json) : option (option strip * ranking) :=
   let? own := match own with Null => Some None | _ => let? s := strip_of own in Some (Some s) end in
   let? r := field "ranking" h in let? r := ranking_of r in Some (own, r).
 
-(** Whether there is such evidence just where halting is claimed, and none of outputs. *)
+(** Kinds of evidence that show outputs, of those that are checked here. *)
+Definition output_kinds : list string := ["folds"%string].
+Definition shows_output (e : json) : bool :=
+  match field "kind" e with Some k => is_text "results" k || is_text "folds" k | None => false end.
+
+(** The evidence of what LEFT leaves: LEFT's own, or that of the certificate. *)
+Definition output_evidence (j : json) : option json :=
+  let? t := field "total" j in let? own := field "output" t in
+  let? e := field "evidence" j in
+  match own with
+  | Null => if shows_output e then Some e else None
+  | _ => if shows_output e then None else Some own
+  end.
+
+(** Whether there is evidence of halting and of outputs just where they are claimed. *)
 Definition total_fits (j : json) (c : claim) : bool :=
   match field "total" j with
   | Some t =>
-      match field "halting" t, field "output" t with
-      | Some Null, Some Null => negb (halting c)
-      | Some _, Some Null => halting c
+      match field "halting" t with
+      | Some Null => negb (halting c)
+      | Some _ => halting c
+      | None => false
+      end &&
+      match leaves c, output_evidence j with
+      | Some _, Some _ => true
+      | None, None => match field "output" t with Some Null => true | _ => false end
       | _, _ => false
       end
   | None => false
   end.
 
-(** Whether a certificate claims something of outputs, or shows its claim by a strip of all worlds. *)
+(** Whether a certificate shows outputs by evidence that is not known here, or its claim by a strip of all worlds. *)
 Definition is_for_others (j : json) : bool :=
   match field "claim" j, field "evidence" j with
   | Some c, Some e =>
-      match field "output" c with Some (Bool true) => true | _ => false end ||
+      match field "output" c, output_evidence j with
+      | Some (Bool true), Some o =>
+          match field "kind" o with Some k => negb (existsb (fun name => is_text name k) output_kinds) | None => false end
+      | _, _ => false
+      end ||
       match field "kind" e, field "columns" e with
       | Some k, Some Null => is_text "strips" k
       | _, _ => false

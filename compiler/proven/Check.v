@@ -1,10 +1,11 @@
 (** The checker, from the bytes of a file to its claim; the theorem of this folder. *)
 From Coq Require Import ZArith NArith List Bool String Lia.
-From Gridlang Require Import Grid Json Joint Maps Windows Pairs Columns Strips Descents Starts Rankings Differences Certificate.
+From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Strips Descents Starts Rankings Differences Folds Certificate.
 Import ListNotations.
 Local Open Scope N_scope.
 
 Definition column_fuel : nat := N.to_nat 100000.
+Definition fold_depth : nat := 40.                    (* of a search of 2 to this power of steps *)
 
 (** * Evidence of what both sides do *)
 Definition same_ok (c : claim) (e : evidence) : bool :=
@@ -19,6 +20,11 @@ Definition same_ok (c : claim) (e : evidence) : bool :=
   | By_windows radius l, Inputs i =>
       input_below (alphabet c) i && check_windows (stuck c) (alphabet c) (left c) (right c) [Some radius] l
   | By_strip s, Inputs i => check_strips (stuck c) (alphabet c) i (left c) (right c) column_fuel s
+  | By_fold f, Inputs i =>
+      match leaves c, stuck c with
+      | Some o, Never => clause_eqb i (as_one (o_pieces o)) && same_rules (left c) (right c) && check_folds fold_depth (left c) o f
+      | _, _ => false
+      end
   | _, _ => false
   end.
 
@@ -77,7 +83,22 @@ Definition halting_ok (c : claim) (e : evidence) (h : option strip * ranking) : 
   | _, _, _ => false
   end.
 
-(** Evidence of other kinds, of outputs above all, is for other checkers. *)
+(** * Evidence of what LEFT leaves, by its kind *)
+Definition output_ok (c : claim) (o : output_clause) (e : json) : bool :=
+  match field "kind" e with
+  | Some kind =>
+      if is_text "folds" kind then match fold_of e with Some f => check_folds fold_depth (left c) o f | None => false end
+      else false
+  | None => false
+  end.
+
+Definition leaves_ok (c : claim) (e : evidence) (j : json) : bool :=
+  match leaves c, e with
+  | None, _ | _, By_fold _ => true                    (* a fold shows both at once *)
+  | Some o, _ => match output_evidence j with Some e => output_ok c o e | None => false end
+  end.
+
+(** Evidence of other kinds is for other checkers. *)
 Inductive verdict := Valid | Invalid | Unknown.
 
 Definition verdict_of (j : json) : verdict :=
@@ -86,7 +107,8 @@ Definition verdict_of (j : json) : verdict :=
     match claim_of j, evidence_of j with
     | Some c, Some e =>
         if total_fits j c && (if equal c then same_ok c e else different_ok c e) &&
-           (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true)
+           (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true) &&
+           leaves_ok c e j
         then Valid else Invalid
     | _, _ => Invalid
     end.
@@ -96,13 +118,16 @@ Definition check (bytes : string) : verdict :=
 (** * Soundness *)
 Lemma same_ok_sound c e : same_ok c e = true -> equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
 Proof.
-  unfold same_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [l|radius l|s|? ? ? ?], (at_scope c) as [|i| |]; try discriminate.
+  unfold same_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [l|radius l|s|f|? ? ? ?], (at_scope c) as [|i| |]; try discriminate.
   - eapply check_pairs_sound; eauto.
   - destruct (stuck c); try discriminate. eapply check_observed_sound; eauto.
   - intros w x y Hw. eapply check_windows_sound; eauto.
   - apply andb_true_iff in H as [Hi H]. intros t Ht. eapply check_windows_sound; [exact H|].
     intros x y. eapply input_below_sound; eauto.
   - intros t Ht. eapply check_strips_sound; eauto.
+  - destruct (leaves c) as [o|], (stuck c); try discriminate. apply andb_true_iff in H as [H Hf].
+    apply andb_true_iff in H as [Hi Hr]. apply clause_eqb_eq in Hi. subst i. intros t Ht.
+    eapply does_what_same; [apply same_rules_sound; exact Hr|]. eapply check_folds_sound; eauto.
 Qed.
 
 Lemma plane_of_over n cells : (0 < n) -> forallb (fun cell => snd cell <? n) cells = true ->
@@ -156,7 +181,7 @@ Qed.
 Lemma different_ok_sound c e : different_ok c e = true ->
   ~ equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
 Proof.
-  unfold different_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [| | |input place cells steps]; try discriminate.
+  unfold different_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [| | | |input place cells steps]; try discriminate.
   destruct place as [[x y]|], cells as [cells|]; try discriminate.
   - apply andb_true_iff in H as [H Hs]. apply andb_true_iff in H as [_ Hd]. rewrite differs_by_rules in Hd.
     destruct (at_scope c) as [|i| |], input as [t|]; try discriminate.
@@ -207,6 +232,20 @@ Proof.
   destruct (stuck c) eqn:K; try exact E. eapply never_stuck_halts; [exact (S t Ht) | exact E].
 Qed.
 
+Lemma output_ok_sound c o e : output_ok c o e = true -> leaves_output (LEFT c) o.
+Proof.
+  unfold output_ok. destruct (field _ e) as [kind|]; [|discriminate]. destruct (is_text _ kind); [|discriminate].
+  destruct (fold_of e) as [f|]; [|discriminate]. intros H. eapply check_folds_sound. exact H.
+Qed.
+Lemma leaves_ok_sound c e j : (if equal c then same_ok c e else different_ok c e) = true -> leaves_ok c e j = true ->
+  match leaves c with Some o => leaves_output (LEFT c) o | None => True end.
+Proof.
+  unfold leaves_ok. intros Hs H. destruct (leaves c) as [o|] eqn:El; [|exact I].
+  destruct e; try (destruct (output_evidence j) as [e'|]; [eapply output_ok_sound; exact H | discriminate]).
+  destruct (equal c); [|discriminate]. unfold same_ok in Hs. rewrite El in Hs.
+  destruct (at_scope c), (stuck c); try discriminate. apply andb_true_iff in Hs as [_ Hs]. eapply check_folds_sound. exact Hs.
+Qed.
+
 (** A file that passes the check claims what is true. *)
 Theorem check_sound : forall bytes, check bytes = Valid ->
   exists j c, json_of bytes = Some j /\ claim_of j = Some c /\ holds c.
@@ -215,12 +254,12 @@ Proof.
   unfold verdict_of in H. destruct (is_for_others j); [discriminate|]. destruct (claim_of j) as [c|] eqn:Ec; [|discriminate].
   destruct (evidence_of j) as [e|] eqn:Ee; [|discriminate].
   exists j, c. split; [reflexivity|]. split; [exact Ec|].
-  destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hev Hh].
-  apply andb_true_iff in Hev as [_ Hev].
+  destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hok Hl].
+  apply andb_true_iff in Hok as [Hev Hh]. apply andb_true_iff in Hev as [_ Hev]. apply (leaves_ok_sound c e j Hev) in Hl.
   unfold holds. destruct (equal c) eqn:Eq.
-  - split; [eapply same_ok_sound; eauto|]. intros Hc. rewrite Hc in Hh. simpl in Hh.
+  - split; [eapply same_ok_sound; eauto|]. split; [|exact Hl]. intros Hc. rewrite Hc in Hh. simpl in Hh.
     destruct (halting_of j) as [h|]; [|discriminate]. eapply halting_ok_sound; eauto.
-  - split; [eapply different_ok_sound; eauto|]. intros Hc. rewrite Hc in Hh. discriminate.
+  - split; [eapply different_ok_sound; eauto|]. split; [|exact Hl]. intros Hc. rewrite Hc in Hh. discriminate.
 Qed.
 
 (** The claim of a file, and a claim of nothing where there is none. *)

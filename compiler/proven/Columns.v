@@ -110,7 +110,7 @@ Section Cover.
   Definition endless_ok (E : list place) : bool := forallb (fun c => existsb (in_set E) (nexts c 0%N)) E.
 
   Lemma endless_path E : endless_ok E = true -> forall c, In c E ->
-    exists pl, pl O = c /\ path pl [].
+    exists pl, pl O = c /\ path pl [] /\ forall i, In (pl i) E.
   Proof.
     intros H c Hc. unfold endless_ok in H. rewrite forallb_forall in H.
     set (f := fun c => match find (in_set E) (nexts c 0%N) with Some d => d | None => c end).
@@ -120,9 +120,9 @@ Section Cover.
       - apply find_some in G as [G1 G2]. split; [exact G1|].
         apply existsb_exists in G2 as (z & Hz & Ez). apply N.eqb_eq in Ez. subst. exact Hz.
       - exfalso. pose proof (find_none _ _ G _ He). congruence. }
-    exists (fun i => Nat.iter i f c). split; [reflexivity|]. intros i.
-    assert (E1 : In (Nat.iter i f c) E) by (induction i; simpl; [exact Hc | apply F; exact IHi]).
-    replace (row_symbol [] i) with 0%N by (destruct i; reflexivity). simpl. apply F. exact E1.
+    assert (E1 : forall i, In (Nat.iter i f c) E) by (induction i; simpl; [exact Hc | apply F; exact IHi]).
+    exists (fun i => Nat.iter i f c). split; [reflexivity|]. split; [|exact E1]. intros i.
+    replace (row_symbol [] i) with 0%N by (destruct i; reflexivity). simpl. apply F. apply E1.
   Qed.
 
   (** All inputs at once: sets of places, and what is left of the clause *)
@@ -188,7 +188,7 @@ Section Cover.
         specialize (Hall _ Ha). apply andb_true_iff in Hall as [_ He]. simpl in He.
         rewrite (nullable_ok _ _ Hm eq_refl) in He. simpl in He. apply existsb_exists in He as (e & He & Hs).
         apply existsb_exists in Hs as (z & Hz & Ez). apply N.eqb_eq in Ez. subst z.
-        destruct (endless_path E HE e Hz) as (pl & <- & Hp). exists pl. split; assumption.
+        destruct (endless_path E HE e Hz) as (pl & <- & Hp & _). exists pl. split; assumption.
       - destruct (derive_ok _ _ Hm s t eq_refl) as (d' & Hd & Hm').
         apply existsb_exists in Hn as (a & Ha & Ea). apply node_eqb_eq in Ea. subst a.
         specialize (Hall _ Ha). apply andb_true_iff in Hall as [Hon _]. rewrite forallb_forall in Hon.

@@ -177,7 +177,7 @@ Definition check_ranking (n : N) (c : clause) (left right : rules) (fuel : nat) 
   let rank_of := rank_by by_element longest in
   forallb (fun w => let '(_, _, l, _) := w in negb (may_be_blank (get ([], 0%N, 0%N) labels l))) (r_weights r) &&
   forallb (fun d : descent => match snd d with O => true | _ => false end) (s_descents e) &&
-  check_strip Unasked n c left right fuel e (fun a label side b =>
+  check_strip Unasked n c left right fuel e (fun a _ label side b =>
     let '(_, _, _, come_to, _, _) := b in falls weight side label come_to (rank_of a) (rank_of b)).
 
 Section Ends.
@@ -239,17 +239,17 @@ Proof.
     specialize (Hw _ Hin). cbv beta iota in Hw. apply negb_true_iff in Hw. unfold labels_of in Hb. congruence. }
   assert (Hlong : forall a, (length (rank_of a) <= longest)%nat).
   { intros a. unfold rank_of, rank_by. destruct (find _ _) as [[? l]|]; [apply firstn_le_length | simpl; lia]. }
-  apply check_strip_runs in Hstrip as (I & D & Hstart & Hstep & Hdown).
+  apply check_strip_runs in Hstrip as (D & Hpaths & Hstart & Hstep & Hdown).
   set (here_ := here (s_d e) (coarse_of e)) in *.
   assert (G : forall mu, Acc (less_upto longest) mu -> forall p q x y w lab lo m,
-            I p q x y w lab -> lo <= x < lo + Z.of_nat m -> weightless weight lab lo m ->
+            in_strip n e p q x y w lab -> lo <= x < lo + Z.of_nat m -> weightless weight lab lo m ->
             mu = measure weight (rank_of (here_ p q x y lab)) lo m x lab ->
             ends_from (table_of left) p x y w).
   { intros mu A. induction A as [mu _ IH]. intros p q x y w lab lo m HI Hx Hwl ->.
     specialize (Hstep _ _ _ _ _ _ HI).
     destruct (joint_step Unasked (table_of left) (table_of right) p q (w x y)) as [| |s mv p' q'] eqn:J; [contradiction | |].
     - eapply ends_here. exact J.
-    - eapply ends_later; [exact J|]. destruct Hstep as [(c' & HI' & Hf) | (sd & last & f & HD & Hl)].
+    - eapply ends_later; [exact J|]. destruct Hstep as [(c' & HI' & Hf) | (sd & last & f & HD & _ & Hl)].
       + change (falls weight (dx mv) c' (relabelled lab x c' (x + dx mv)) (rank_of (here_ p q x y lab))
                   (rank_of (here_ p' q' (x + dx mv) (y + dy mv) (relabelled lab x c'))) = true) in Hf.
         assert (Hdx : -1 <= dx mv <= 1) by (destruct mv; simpl; lia).
@@ -258,7 +258,8 @@ Proof.
           eapply falls_less; [|exact Hf]. intros k. apply value_after; assumption.
         * intros X HX k sd. unfold relabelled. destruct (Z.eqb_spec X x); [lia|]. apply Hwl. lia.
       + rewrite (Hl Hending) in HD. eapply descent_ends; [exact Hdown | exact HD]. }
-  destruct (Hstart t Ht) as (lab & HI & Hfar).
+  destruct (Hpaths t Ht) as (Hsym & pl & Hpl & Hpath). destruct (Hstart t pl Hsym Hpl Hpath) as (lab & HI & Hfirst).
   eapply (G _ (less_upto_wf longest _)) with (lo := 0) (m := S (length t)); [exact HI | lia | | reflexivity].
-  intros X HX k sd. apply Hblank. destruct (Hfar X) as [place ->]; [lia|]. apply blank_may_be.
+  intros X HX k sd. apply Hblank. rewrite Hfirst. unfold first_label.
+  destruct (Z.ltb_spec X 0); [apply blank_may_be|]. unfold row_symbol. rewrite nth_overflow by lia. apply blank_may_be.
 Qed.

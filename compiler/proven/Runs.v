@@ -1,6 +1,6 @@
 (** Runs as Grid.v defines them, to be compared with the simulator that users have. *)
 From Coq Require Import ZArith NArith List Bool String.
-From Gridlang Require Import Grid Json Maps Certificate Check.
+From Gridlang Require Import Grid Output Json Maps Certificate Check.
 Import ListNotations.
 
 Definition seen_of (c : config) : N * Z * Z * symbol := (st c, hx c, hy c, reads c).
@@ -21,3 +21,43 @@ Definition run_file (bytes : string) (n : N) : option (list (N * Z * Z * symbol)
   let? at_ := field "start" j in let? at_ := place_of at_ in
   let? (x, y) := at_ in
   Some (shown_run (table_of r) (seen_at (plane_of cells)) x y (N.to_nat n)).
+
+(** Whether a text says a result. *)
+Definition says_b (digits : list symbol) (r : result) (l : list symbol) : bool :=
+  match r with
+  | Number z => match l, spells digits l with _ :: _, Some n => (n =? z)%Z | _, _ => false end
+  | Text t => same_text l (without_blanks t)
+  | Truth _ => false
+  end.
+Lemma same_text_eq a : forall b, same_text a b = true <-> a = b.
+Proof.
+  induction a as [|x a IH]; intros [|y b]; simpl; split; try congruence.
+  - intros H. apply andb_true_iff in H as [H1 H2]. apply N.eqb_eq in H1. apply IH in H2. congruence.
+  - intros H. injection H as -> ->. rewrite N.eqb_refl. apply IH. reflexivity.
+Qed.
+Lemma says_b_ok digits r l : says_b digits r l = true <-> says digits r l.
+Proof.
+  destruct r as [z|t|b]; simpl; [|apply same_text_eq | split; [discriminate | contradiction]].
+  destruct l as [|s l]; [split; [discriminate | intros [H _]; congruence]|].
+  destruct (spells digits (s :: l)) as [n|]; split; try discriminate; try (intros [_ H]; discriminate).
+  - intros H. apply Z.eqb_eq in H. subst. split; congruence.
+  - intros [_ H]. injection H as ->. apply Z.eqb_refl.
+Qed.
+
+(** Of a file with a table, the texts of the parts of inputs, and a text for each: whether there is a value,
+    and whether the text says it. *)
+Definition answer_file (bytes : string) : option (list (bool * bool)) :=
+  let? j := json_of bytes in
+  let? t := field "table" j in let? names := symbols_of t in let? symbols := numbering names in
+  let? o := output_of symbols t in
+  let text_in j := let? s := letters j in letters_of symbols s in
+  let? asked := field "asked" j in
+  each (fun a => match a with
+    | List [parts; shown] =>
+        let? parts := each text_in parts in let? l := text_in shown in
+        match value_of o parts with
+        | Some r => Some (true, says_b (o_digits o) r l)
+        | None => Some (false, false)
+        end
+    | _ => None
+    end) asked.

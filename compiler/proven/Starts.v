@@ -12,6 +12,52 @@ Record strip := Strip {
   s_starts : list place; s_steps : list (list (list place));
   s_descents : list descent }.
 
+(** Columns of the first world from a place outwards: symbols, each with what is next. *)
+Section Words.
+  Variables (options : place -> list (symbol * place)) (fresh : symbol -> place -> option N).
+
+  Fixpoint all_words (len : nat) (at_ : place) (P : list N -> bool) : bool :=
+    match len with
+    | O => P []
+    | S len => forallb (fun o => match fresh (fst o) at_ with
+                                 | None => false
+                                 | Some i => all_words len (snd o) (fun w => P (i :: w))
+                                 end) (options at_)
+    end.
+  Definition fx (s : symbol) (at_ : place) : N := match fresh s at_ with Some i => i | None => 0%N end.
+  Definition way (sy : nat -> symbol) (pl : nat -> place) : Prop := forall i, In (sy i, pl (S i)) (options (pl i)).
+
+  Lemma all_words_ok len : forall sy pl P, way sy pl -> all_words len (pl O) P = true ->
+    P (map (fun i => fx (sy i) (pl i)) (seq 0 len)) = true.
+  Proof.
+    induction len as [|len IH]; intros sy pl P Hp H; [exact H|]. cbn [all_words] in H.
+    rewrite forallb_forall in H. specialize (H _ (Hp O)). cbn [fst snd] in H.
+    cbn [seq map]. unfold fx at 1. destruct (fresh (sy O) (pl O)) as [i|]; [|discriminate].
+    specialize (IH (fun i => sy (S i)) (fun i => pl (S i)) (fun w => P (i :: w)) (fun i => Hp (S i)) H).
+    rewrite <- seq_shift, map_map. exact IH.
+  Qed.
+  Lemma all_words_from len sy pl P X : way sy pl -> all_words len (pl X) P = true ->
+    P (map (fun i => fx (sy (X + i)%nat) (pl (X + i)%nat)) (seq 0 len)) = true.
+  Proof.
+    intros Hp H. apply (all_words_ok len (fun i => sy (X + i)%nat) (fun i => pl (X + i)%nat)).
+    - intros i. rewrite Nat.add_succ_r. apply Hp.
+    - rewrite Nat.add_0_r. exact H.
+  Qed.
+  Lemma all_words_fresh len sy pl P X : way sy pl -> all_words (S len) (pl X) P = true ->
+    fresh (sy X) (pl X) = Some (fx (sy X) (pl X)).
+  Proof.
+    intros Hp H. cbn [all_words] in H. rewrite forallb_forall in H. specialize (H _ (Hp X)). cbn [fst] in H.
+    unfold fx. destruct (fresh (sy X) (pl X)); [reflexivity | discriminate].
+  Qed.
+End Words.
+
+(** The number of a place in labels: in the input and after it, or to the left of it, [count] being those of
+    the former. *)
+Definition right_place (at_ : place) : N := N.succ at_.
+Definition left_place (count : N) (at_ : place) : N := if (at_ =? 0)%N then 0%N else (count + at_)%N.
+Definition place_at (count : N) (lefts pl : nat -> place) (X : Z) : N :=
+  if (X <? 0)%Z then left_place count (lefts (Z.to_nat (-1 - X))) else right_place (pl (Z.to_nat X)).
+
 Section First.
   Variables (n : N) (low : Z) (height d : nat) (class_of : symbol -> N).
   Variable kind0 : N.
@@ -21,58 +67,35 @@ Section First.
   Variables (is_element : Strips.element -> bool) (is_gram : gram -> bool).
   Hypothesis is_element_ok : forall e, is_element e = true -> In e elements.
   Hypothesis is_gram_ok : forall g, is_gram g = true -> In g grams.
-  Variables (nexts : place -> symbol -> list place) (count : N) (starts : list place).
+  Variables (nexts : place -> symbol -> list place) (count : N).
+  Variables (before : place -> list place) (left_count : N).
+  Variable starts : list (place * list place).         (* with the places that may be left of each *)
 
   Definition on_row_0 (s : symbol) : list known :=
     map (fun i => if (low + Z.of_nat i =? 0)%Z then Is s else Is 0%N) (seq 0 height).
-  Definition fresh (s : symbol) (at_ : place) : option N := number (on_row_0 s, N.succ at_, 0%N).
-  Definition fresh_left : option N := number (on_row_0 0%N, 0%N, 0%N).
+  Definition fresh (s : symbol) (at_ : place) : option N := number (on_row_0 s, right_place at_, 0%N).
+  Definition fresh_left (s : symbol) (at_ : place) : option N := number (on_row_0 s, left_place count at_, 0%N).
+  Definition rightwards (at_ : place) : list (symbol * place) :=
+    flat_map (fun s => map (pair s) (nexts at_ s)) (below n).
+  Definition leftwards (at_ : place) : list (symbol * place) := map (pair 0%N) (before at_).
 
-  Fixpoint all_words (len : nat) (at_ : place) (P : list N -> bool) : bool :=
-    match len with
-    | O => P []
-    | S len => forallb (fun s => forallb (fun to =>
-                 match fresh s at_ with None => false | Some i => all_words len to (fun w => P (i :: w)) end)
-                 (nexts at_ s)) (below n)
-    end.
   Definition closed : bool :=
-    forallb (fun c => (c <? count)%N) starts &&
-    forallb (fun at_ => forallb (fun s => forallb (fun to => (to <? count)%N) (nexts at_ s)) (below n)) (below count).
+    forallb (fun s => (fst s <? count)%N && forallb (fun c => (c <? left_count)%N) (snd s)) starts &&
+    forallb (fun at_ => forallb (fun o => (snd o <? count)%N) (rightwards at_)) (below count) &&
+    forallb (fun at_ => forallb (fun to => (to <? left_count)%N) (before at_)) (below left_count).
+  Definition grams_ok (side : bool) (options : place -> list (symbol * place)) (number : symbol -> place -> option N)
+      (at_ : place) : bool :=
+    all_words options number (S (S d)) at_ (fun ws => match ws with
+      | x :: rest => is_gram (side, kind0, x, map coarse_at rest) | [] => false end).
   Definition first_ok : bool :=
     (0 <? n)%N && (low <=? 0)%Z && (0 <? low + Z.of_nat height)%Z && closed &&
-    forallb (fun at_ => all_words (S (S d)) at_ (fun ws => match ws with
-        | x :: rest => is_gram (true, kind0, x, map coarse_at rest) | [] => false end)) (below count) &&
-    match fresh_left with
-    | None => false
-    | Some b =>
-        is_gram (false, kind0, b, repeat (coarse_at b) (S d)) &&
-        forallb (fun at_ => all_words (S (S d)) at_ (fun ws => match ws with
-          | x :: rest => is_element (0%N, 0%N, 0%Z, x, repeat (coarse_at b) (S d), map coarse_at rest)
-          | [] => false end)) starts
-    end.
-
-  Definition fx (s : symbol) (at_ : place) : N := match fresh s at_ with Some i => i | None => 0%N end.
-
-  Lemma all_words_ok len : forall sy pl P, (forall i, (sy i < n)%N) ->
-    (forall i, In (pl (S i)) (nexts (pl i) (sy i))) -> all_words len (pl O) P = true ->
-    P (map (fun i => fx (sy i) (pl i)) (seq 0 len)) = true.
-  Proof.
-    induction len as [|len IH]; intros sy pl P Hs Hp H; [exact H|]. cbn [all_words] in H.
-    rewrite forallb_forall in H. specialize (H (sy O) (in_below _ _ (Hs O))).
-    rewrite forallb_forall in H. specialize (H (pl 1%nat) (Hp O)).
-    cbn [seq map]. unfold fx at 1. destruct (fresh (sy O) (pl O)) as [i|]; [|discriminate].
-    specialize (IH (fun i => sy (S i)) (fun i => pl (S i)) (fun w => P (i :: w)) (fun i => Hs (S i)) (fun i => Hp (S i)) H).
-    rewrite <- seq_shift, map_map. exact IH.
-  Qed.
-  Lemma all_words_fresh len sy pl P : (forall i, (sy i < n)%N) ->
-    (forall i, In (pl (S i)) (nexts (pl i) (sy i))) -> all_words (S len) (pl O) P = true ->
-    fresh (sy O) (pl O) = Some (fx (sy O) (pl O)).
-  Proof.
-    intros Hs Hp H. cbn [all_words] in H.
-    rewrite forallb_forall in H. specialize (H (sy O) (in_below _ _ (Hs O))).
-    rewrite forallb_forall in H. specialize (H (pl 1%nat) (Hp O)).
-    unfold fx. destruct (fresh (sy O) (pl O)); [reflexivity | discriminate].
-  Qed.
+    forallb (grams_ok true rightwards fresh) (below count) &&
+    forallb (grams_ok false leftwards fresh_left) (below left_count) &&
+    forallb (fun s => forallb (fun left =>
+      all_words leftwards fresh_left (S d) left (fun near =>
+      all_words rightwards fresh (S (S d)) (fst s) (fun ws => match ws with
+        | x :: rest => is_element (0%N, 0%N, 0%Z, x, map coarse_at near, map coarse_at rest)
+        | [] => false end))) (snd s)) starts.
 
   Lemma on_row_0_fits w X s pl mk :
     (forall i, (i < height)%nat -> w X (low + Z.of_nat i)%Z = if (low + Z.of_nat i =? 0)%Z then s else 0%N) ->
@@ -85,70 +108,95 @@ Section First.
     - rewrite (H i Hi). destruct (low + Z.of_nat i =? 0)%Z; reflexivity.
   Qed.
 
-  Lemma first_stands t pl : first_ok = true -> In (pl O) starts -> path nexts pl t ->
-    (forall i, (row_symbol t i < n)%N) -> forall kind_of, kind_of 0%N = kind0 ->
-    exists lab, labelled n low height d class_of kind_of label_at coarse_at elements grams 0%N 0%N 0%Z 0%Z (input_world t) lab /\
-      forall X, (X < 0 \/ Z.of_nat (length t) <= X)%Z -> exists place, label_at (lab X) = (on_row_0 0%N, place, 0%N).
+  Definition begins_with (lefts pl : nat -> place) (t : list symbol) : Prop :=
+    (exists near, In (pl O, near) starts /\ In (lefts O) near) /\
+    path nexts pl t /\ (forall i, In (lefts (S i)) (before (lefts i))) /\ (forall i, (row_symbol t i < n)%N).
+
+  Lemma rightwards_way t pl : path nexts pl t -> (forall i, (row_symbol t i < n)%N) -> way rightwards (row_symbol t) pl.
   Proof.
-    intros H Hst Hp Hsym kind_of Hk. unfold first_ok in H.
-    apply andb_true_iff in H as [H Hleft]. apply andb_true_iff in H as [H Hright].
+    intros Hp Hs i. unfold rightwards. apply in_flat_map. exists (row_symbol t i).
+    split; [apply in_below, Hs | apply in_map, Hp].
+  Qed.
+  Lemma all_below (t : list symbol) pl lefts : closed = true -> begins_with lefts pl t ->
+    (forall i, (pl i < count)%N) /\ (forall i, (lefts i < left_count)%N).
+  Proof.
+    intros Hc ((near & H0 & H1) & Hp & Hl & Hs). apply andb_true_iff in Hc as [Hc Hc3]. apply andb_true_iff in Hc as [Hc1 Hc2].
+    rewrite forallb_forall in Hc1, Hc2, Hc3. specialize (Hc1 _ H0). apply andb_true_iff in Hc1 as [Ha Hb].
+    rewrite forallb_forall in Hb. pose proof (rightwards_way t pl Hp Hs) as Hway.
+    split; induction i as [|i IH]; try (apply N.ltb_lt; auto; fail).
+    - specialize (Hc2 _ (in_below _ _ IH)). rewrite forallb_forall in Hc2. apply N.ltb_lt. exact (Hc2 _ (Hway i)).
+    - specialize (Hc3 _ (in_below _ _ IH)). rewrite forallb_forall in Hc3. apply N.ltb_lt. exact (Hc3 _ (Hl i)).
+  Qed.
+
+  (** The label of a column at the start, the columns being on paths of places. *)
+  Definition label_from (t : list symbol) (lefts pl : nat -> place) (X : Z) : label :=
+    (on_row_0 (if (X <? 0)%Z then 0%N else row_symbol t (Z.to_nat X)), place_at count lefts pl X, 0%N).
+
+  Lemma first_stands t pl lefts : first_ok = true -> begins_with lefts pl t -> forall kind_of, kind_of 0%N = kind0 ->
+    exists lab, labelled n low height d class_of kind_of label_at coarse_at elements grams 0%N 0%N 0%Z 0%Z (input_world t) lab /\
+      forall X, label_at (lab X) = label_from t lefts pl X.
+  Proof.
+    intros H Hbegin kind_of Hk. unfold first_ok in H.
+    apply andb_true_iff in H as [H Hel]. apply andb_true_iff in H as [H Hleft]. apply andb_true_iff in H as [H Hright].
     apply andb_true_iff in H as [H Hcl]. apply andb_true_iff in H as [H Hhi]. apply andb_true_iff in H as [Hn Hlow].
     apply N.ltb_lt in Hn. apply Z.leb_le in Hlow. apply Z.ltb_lt in Hhi.
-    destruct fresh_left as [b|] eqn:Eb; [|discriminate]. apply andb_true_iff in Hleft as [Hgl Hel].
-    apply is_gram_ok in Hgl. rewrite forallb_forall in Hright, Hel.
-    apply andb_true_iff in Hcl as [Hc1 Hc2]. rewrite forallb_forall in Hc1, Hc2.
-    assert (Hpl : forall i, (pl i < count)%N).
-    { induction i as [|i IH]; [apply N.ltb_lt, Hc1; exact Hst|].
-      specialize (Hc2 _ (in_below _ _ IH)). rewrite forallb_forall in Hc2.
-      specialize (Hc2 _ (in_below _ _ (Hsym i))). rewrite forallb_forall in Hc2. apply N.ltb_lt, Hc2, Hp. }
-    set (g := fun j => fx (row_symbol t j) (pl j)).
-    assert (Hwords : forall X P, all_words (S (S d)) (pl X) P = true ->
-              P (g X :: map (fun i => g (X + i)%nat) (seq 1 (S d))) = true).
-    { intros X P HP. pose proof (all_words_ok (S (S d)) (fun i => row_symbol t (X + i)) (fun i => pl (X + i)%nat) P) as W.
-      cbv beta in W. rewrite !Nat.add_0_r in W. change (seq 0 (S (S d))) with (O :: seq 1 (S d)) in W. cbn [map] in W.
-      rewrite !Nat.add_0_r in W. apply W; [intros; apply Hsym | | exact HP].
-      intros i. rewrite Nat.add_succ_r. apply Hp. }
-    assert (Hfresh : forall X, fresh (row_symbol t X) (pl X) = Some (g X)).
-    { intros X. specialize (Hright _ (in_below _ _ (Hpl X))).
-      pose proof (all_words_fresh (S d) (fun i => row_symbol t (X + i)) (fun i => pl (X + i)%nat)) as W.
-      cbv beta in W. rewrite !Nat.add_0_r in W. eapply W; [intros; apply Hsym | | exact Hright].
-      intros i. rewrite Nat.add_succ_r. apply Hp. }
-    set (lab := fun X : Z => if (X <? 0)%Z then b else g (Z.to_nat X)).
+    destruct (all_below t pl lefts Hcl Hbegin) as [Hpl Hlefts]. destruct Hbegin as ((near_ & H0 & H1) & Hp & Hl & Hsym).
+    rewrite forallb_forall in Hright, Hleft, Hel.
+    specialize (Hel _ H0). rewrite forallb_forall in Hel. specialize (Hel _ H1). cbn [fst] in Hel.
+    pose proof (rightwards_way t pl Hp Hsym) as Wr.
+    assert (Wl : way leftwards (fun _ => 0%N) lefts) by (intros i; apply in_map, Hl).
+    set (g := fun j => fx fresh (row_symbol t j) (pl j)). set (gl := fun j => fx fresh_left 0%N (lefts j)).
+    set (lab := fun X : Z => if (X <? 0)%Z then gl (Z.to_nat (-1 - X)) else g (Z.to_nat X)).
     assert (HlabR : forall x : nat, lab (Z.of_nat x) = g x).
     { intros x. unfold lab. destruct (Z.ltb_spec (Z.of_nat x) 0); [lia|]. rewrite Nat2Z.id. reflexivity. }
+    assert (HlabL : forall x : nat, lab (- Z.of_nat x + -1)%Z = gl x).
+    { intros x. unfold lab. destruct (Z.ltb_spec (- Z.of_nat x + -1) 0); [|lia]. f_equal. lia. }
     assert (HnR : forall m x, near coarse_at m 1 lab (Z.of_nat x) = map (fun i => coarse_at (g (x + i)%nat)) (seq 1 m)).
     { induction m as [|m IH]; intros x; [reflexivity|]. cbn [near seq map].
       replace (Z.of_nat x + 1)%Z with (Z.of_nat (S x)) by lia. rewrite HlabR, IH.
       replace (x + 1)%nat with (S x) by lia. f_equal. rewrite <- (seq_shift m 1), map_map.
       apply map_ext. intros i. f_equal. f_equal. lia. }
-    assert (HnL : forall m x, (x <= 0)%Z -> near coarse_at m (-1) lab x = repeat (coarse_at b) m).
-    { induction m as [|m IH]; intros x Hx; [reflexivity|]. cbn [near repeat]. rewrite IH by lia. f_equal.
-      unfold lab. destruct (Z.ltb_spec (x + -1) 0); [reflexivity | lia]. }
-    assert (Hlab : forall X, exists place, label_at (lab X) =
-              (on_row_0 (if (X <? 0)%Z then 0%N else row_symbol t (Z.to_nat X)), place, 0%N)).
-    { intros X. unfold lab. destruct (Z.ltb_spec X 0) as [HX|HX].
-      - apply number_ok in Eb. rewrite Eb. eauto.
-      - specialize (Hfresh (Z.to_nat X)). apply number_ok in Hfresh. rewrite Hfresh. eauto. }
-    exists lab. split.
-    - split; [|split; [|split; [|split; [|split]]]].
-      + intros x y. unfold input_world. destruct ((y =? 0) && (0 <=? x))%Z; [apply Hsym | exact Hn].
-      + unfold inside. lia.
-      + intros X Y HY. unfold input_world. destruct (Z.eqb_spec Y 0); [|reflexivity]. exfalso. apply HY. unfold inside. lia.
-      + intros X. destruct (Hlab X) as [place ->]. apply on_row_0_fits. intros i Hi. unfold input_world.
-        destruct (Z.ltb_spec X 0); destruct (Z.leb_spec 0 X); try lia;
-          destruct (low + Z.of_nat i =? 0)%Z; reflexivity.
-      + specialize (Hel _ Hst). apply Hwords in Hel. apply is_element_ok in Hel. unfold here.
-        rewrite HnL by lia. change 0%Z with (Z.of_nat 0) at 2 3. rewrite HlabR, HnR.
-        rewrite map_map in Hel. exact Hel.
-      + intros side X HX. rewrite Hk. destruct side; unfold sg in *.
-        * replace X with (Z.of_nat (Z.to_nat X)) by lia. rewrite HlabR, HnR.
-          specialize (Hright _ (in_below _ _ (Hpl (Z.to_nat X)))). apply Hwords in Hright.
-          apply is_gram_ok in Hright. rewrite map_map in Hright. exact Hright.
-        * rewrite HnL by lia. unfold lab. destruct (Z.ltb_spec X 0); [exact Hgl | lia].
-    - intros X HX. destruct (Hlab X) as [place Ep]. exists place. rewrite Ep.
-      destruct (Z.ltb_spec X 0); [reflexivity|]. unfold row_symbol. rewrite nth_overflow by lia. reflexivity.
+    assert (HnL : forall m x, near coarse_at m (-1) lab (- Z.of_nat x) = map (fun i => coarse_at (gl (x + i)%nat)) (seq 0 m)).
+    { induction m as [|m IH]; intros x; [reflexivity|]. cbn [near seq map]. rewrite HlabL, Nat.add_0_r. f_equal.
+      replace (- Z.of_nat x + -1)%Z with (- Z.of_nat (S x))%Z by lia. rewrite IH.
+      rewrite <- seq_shift, map_map. apply map_ext. intros i. f_equal. f_equal. lia. }
+    assert (Hlab : forall X, label_at (lab X) = label_from t lefts pl X).
+    { intros X. unfold lab, label_from, place_at. destruct (Z.ltb_spec X 0) as [HX|HX]; apply number_ok.
+      - pose proof (Hleft _ (in_below _ _ (Hlefts (Z.to_nat (-1 - X))))) as Hg. unfold grams_ok in Hg.
+        exact (all_words_fresh _ _ _ _ _ _ _ Wl Hg).
+      - pose proof (Hright _ (in_below _ _ (Hpl (Z.to_nat X)))) as Hg. unfold grams_ok in Hg.
+        exact (all_words_fresh _ _ _ _ _ _ _ Wr Hg). }
+    exists lab. split; [|exact Hlab]. split; [|split; [|split; [|split; [|split]]]].
+    - intros x y. unfold input_world. destruct ((y =? 0) && (0 <=? x))%Z; [apply Hsym | exact Hn].
+    - unfold inside. lia.
+    - intros X Y HY. unfold input_world. destruct (Z.eqb_spec Y 0); [|reflexivity]. exfalso. apply HY. unfold inside. lia.
+    - intros X. rewrite Hlab. apply on_row_0_fits. intros i Hi. unfold input_world.
+      destruct (Z.ltb_spec X 0); destruct (Z.leb_spec 0 X); try lia; destruct (low + Z.of_nat i =? 0)%Z; reflexivity.
+    - apply (all_words_ok _ _ _ (fun _ => 0%N) lefts _ Wl) in Hel. apply (all_words_ok _ _ _ (row_symbol t) pl _ Wr) in Hel.
+      change (seq 0 (S (S d))) with (O :: seq 1 (S d)) in Hel. cbn [map] in Hel.
+      apply is_element_ok in Hel. unfold here. change (near coarse_at (S d) (-1) lab 0) with (near coarse_at (S d) (-1) lab (- Z.of_nat 0)).
+      rewrite HnL. change 0%Z with (Z.of_nat 0) at 2 3. rewrite HlabR, HnR. rewrite !map_map in Hel. exact Hel.
+    - intros side X HX. rewrite Hk. destruct side; unfold sg in *.
+      + replace X with (Z.of_nat (Z.to_nat X)) by lia. rewrite HlabR, HnR.
+        pose proof (Hright _ (in_below _ _ (Hpl (Z.to_nat X)))) as Hg. unfold grams_ok in Hg.
+        apply (all_words_from _ _ _ _ _ _ _ Wr) in Hg.
+        change (seq 0 (S (S d))) with (O :: seq 1 (S d)) in Hg. cbn [map] in Hg.
+        rewrite Nat.add_0_r in Hg. apply is_gram_ok in Hg. rewrite map_map in Hg. exact Hg.
+      + set (x := Z.to_nat (-1 - X)). replace X with (- Z.of_nat x + -1)%Z by (unfold x; lia). rewrite HlabL.
+        replace (- Z.of_nat x + -1)%Z with (- Z.of_nat (S x))%Z by lia. rewrite HnL.
+        pose proof (Hleft _ (in_below _ _ (Hlefts x))) as Hg. unfold grams_ok in Hg.
+        apply (all_words_from _ _ _ _ _ _ _ Wl) in Hg.
+        change (seq 0 (S (S d))) with (O :: seq 1 (S d)) in Hg. cbn [map] in Hg.
+        rewrite Nat.add_0_r in Hg. apply is_gram_ok in Hg. rewrite map_map in Hg.
+        rewrite <- (seq_shift (S d) 0), map_map in Hg.
+        erewrite map_ext; [exact Hg|]. intros i. unfold gl. rewrite Nat.add_succ_r. reflexivity.
   Qed.
 End First.
+
+(** The same where nothing is told of the columns to the left. *)
+Definition first_label (low : Z) (height : nat) (t : list symbol) (pl : nat -> place) (X : Z) : label :=
+  if (X <? 0)%Z then (on_row_0 low height 0%N, 0%N, 0%N)
+  else (on_row_0 low height (row_symbol t (Z.to_nat X)), N.succ (pl (Z.to_nat X)), 0%N).
 
 (** * Equality and hashes *)
 Definition known_eqb (a b : known) : bool :=
@@ -212,7 +260,7 @@ Definition nub_pairs (l : list (N * N)) : list (N * N) :=
                  l (PM.empty _, [])).
 
 (** * The checker *)
-Definition follow_rule : Type := Strips.element -> N -> Z -> Strips.element -> bool.
+Definition follow_rule : Type := Strips.element -> symbol -> N -> Z -> Strips.element -> bool.
 Definition coarse_of (e : strip) : N -> N := get 0%N (array (s_coarse e)).
 Definition longest_descent : nat := N.to_nat 10000.
 
@@ -223,9 +271,10 @@ Definition mark_by (marks : PM.t (N + PM.t N)) (p : state) (before : N) : option
   | None => None
   end.
 
-(** [more] is what else is asked of one element that follows another. *)
-Definition check_strip (k : stuckness) (n : N) (c : clause) (left right : rules) (fuel : nat) (e : strip)
-    (more : follow_rule) : bool :=
+(** [more] is what else is asked of one element that follows another; [before] and [starts] tell of places to
+    the left of the input. *)
+Definition check_columns (k : stuckness) (n : N) (left right : rules) (e : strip) (before : list (list place))
+    (starts : list (place * list place)) (more : follow_rule) : bool :=
   let L := rows_of left in
   let R := rows_of right in
   let classes := array (s_classes e) in
@@ -245,7 +294,7 @@ Definition check_strip (k : stuckness) (n : N) (c : clause) (left right : rules)
   let number l := find (fun i => label_eqb (label_at i) l) (bucket N by_label (label_hash l)) in
   let elements := members _ elem_hash (s_elements e) in
   let is_element := is_member _ elem_hash elem_eqb elements in
-  let follows a label side b := is_element b && more a label side b in
+  let follows a s label side b := is_element b && more a s label side b in
   let grams := members _ gram_hash (s_grams e) in
   let is_gram := is_member _ gram_hash gram_eqb grams in
   let aheads := members gram (fun g => let '(s, K, x, w) := g in ahead_hash s K (coarse_at x :: firstn (s_d e) w)) (s_grams e) in
@@ -261,32 +310,44 @@ Definition check_strip (k : stuckness) (n : N) (c : clause) (left right : rules)
   let nexts at_ s := get [] (get (PM.empty _) steps at_) s in
   let count := N.of_nat (length (s_steps e)) in
   let descends := is_descent (s_descents e) in
+  let lefts := array before in
   writes_below n left &&
-  covers n nexts fuel (below count) (s_starts e) c &&
-  first_ok n (s_low e) (s_height e) (s_d e) (kind_of 0%N) coarse_at number is_element is_gram nexts count (s_starts e) &&
+  first_ok n (s_low e) (s_height e) (s_d e) (kind_of 0%N) coarse_at number is_element is_gram nexts count
+    (get [] lefts) (N.of_nat (length before)) starts &&
   forallb (flow_ok (s_grams e) is_gram) going &&
   forallb (descent_ok k (find_rule L) (find_rule R) longest_descent (s_descents e)) (s_descents e) &&
   forallb (Strips.element_ok k n (find_rule L) (find_rule R) (s_low e) (s_height e) (s_d e) class_of many kind_of mark_of
              label_at coarse_at number is_gram is_flow follows descends ahead) (s_elements e).
 
+(** Nothing is told of the columns to the left. *)
+Definition nothing_before : list (list place) := [[0%N]].
+Definition alone (starts : list place) : list (place * list place) := map (fun s => (s, [0%N])) starts.
+Definition check_strip (k : stuckness) (n : N) (c : clause) (left right : rules) (fuel : nat) (e : strip)
+    (more : follow_rule) : bool :=
+  let steps := array (map array (s_steps e)) in
+  covers n (fun at_ s => get [] (get (PM.empty _) steps at_) s) fuel (below (N.of_nat (length (s_steps e)))) (s_starts e) c &&
+  check_columns k n left right e nothing_before (alone (s_starts e)) more.
+
 (** What a checked strip gives: every input begins with labels, and each step of both sides keeps them, or
     enters a descent. *)
 Definition labels_of (e : strip) : N -> label := get ([], 0%N, 0%N) (array (s_labels e)).
-Definition strip_runs (k : stuckness) (n : N) (c : clause) (L R : table) (e : strip) (more : follow_rule)
-    (I : state -> state -> Z -> Z -> world -> (Z -> N) -> Prop)
+Definition nexts_of (e : strip) : place -> symbol -> list place :=
+  let steps := array (map array (s_steps e)) in fun at_ s => get [] (get (PM.empty _) steps at_) s.
+Definition in_strip (n : N) (e : strip) : state -> state -> Z -> Z -> world -> (Z -> N) -> Prop :=
+  labelled n (s_low e) (s_height e) (s_d e) (get 0%N (array (s_classes e))) (get 0%N (array (s_kinds e)))
+    (labels_of e) (coarse_of e) (s_elements e) (s_grams e).
+Definition count_of (e : strip) : N := N.of_nat (length (s_steps e)).
+Definition strip_steps (k : stuckness) (n : N) (L R : table) (e : strip) (more : follow_rule)
     (D : state -> state -> Z -> Z -> world -> bool -> bool -> nat -> Prop) : Prop :=
-  (forall t, matches c t -> exists lab, I 0%N 0%N 0%Z 0%Z (input_world t) lab /\
-     forall X, (X < 0 \/ Z.of_nat (length t) <= X)%Z ->
-       exists place, labels_of e (lab X) = (on_row_0 (s_low e) (s_height e) 0%N, place, 0%N)) /\
-  (forall p q x y w lab, I p q x y w lab ->
+  (forall p q x y w lab, in_strip n e p q x y w lab ->
      match joint_step k L R p q (w x y) with
      | Bad => False
      | Done => True
      | Go s m p' q' =>
-         (exists c, I p' q' (x + dx m)%Z (y + dy m)%Z (put w x y s) (relabelled lab x c) /\
-            more (here (s_d e) (coarse_of e) p q x y lab) c (dx m)
+         (exists c, in_strip n e p' q' (x + dx m)%Z (y + dy m)%Z (put w x y s) (relabelled lab x c) /\
+            more (here (s_d e) (coarse_of e) p q x y lab) (w x y) c (dx m)
                  (here (s_d e) (coarse_of e) p' q' (x + dx m) (y + dy m) (relabelled lab x c)) = true) \/
-         (exists sd last fuel, D p' q' (x + dx m)%Z (y + dy m)%Z (put w x y s) sd last fuel /\
+         (exists sd last fuel, D p' q' (x + dx m)%Z (y + dy m)%Z (put w x y s) sd last fuel /\ s_descents e <> [] /\
             ((forall d, In d (s_descents e) -> snd d = O) -> last = true))
      end) /\
   (forall p q x y w sd last fuel, D p q x y w sd last fuel ->
@@ -297,11 +358,24 @@ Definition strip_runs (k : stuckness) (n : N) (c : clause) (L R : table) (e : st
          (last = true -> last' = true /\ fuel = S fuel')
      end).
 
-Theorem check_strip_runs k n c left right fuel e more :
-  check_strip k n c left right fuel e more = true ->
-  exists I D, strip_runs k n c (table_of left) (table_of right) e more I D.
+Definition strip_begins (n : N) (e : strip) (before : list (list place)) (starts : list (place * list place)) : Prop :=
+  forall t pl lefts, begins_with n (nexts_of e) (get [] (array before)) starts lefts pl t ->
+    exists lab, in_strip n e 0%N 0%N 0%Z 0%Z (input_world t) lab /\
+      forall X, labels_of e (lab X) = label_from (s_low e) (s_height e) (count_of e) t lefts pl X.
+Definition strip_runs (k : stuckness) (n : N) (c : clause) (L R : table) (e : strip) (more : follow_rule)
+    (D : state -> state -> Z -> Z -> world -> bool -> bool -> nat -> Prop) : Prop :=
+  (forall t, matches c t -> (forall i, (row_symbol t i < n)%N) /\
+     exists pl, In (pl O) (s_starts e) /\ path (nexts_of e) pl t) /\
+  (forall t pl, (forall i, (row_symbol t i < n)%N) -> In (pl O) (s_starts e) -> path (nexts_of e) pl t ->
+     exists lab, in_strip n e 0%N 0%N 0%Z 0%Z (input_world t) lab /\
+       forall X, labels_of e (lab X) = first_label (s_low e) (s_height e) t pl X) /\
+  strip_steps k n L R e more D.
+
+Theorem check_columns_runs k n left right e before starts more :
+  check_columns k n left right e before starts more = true ->
+  (0 < n)%N /\ strip_begins n e before starts /\ exists D, strip_steps k n (table_of left) (table_of right) e more D.
 Proof.
-  intros H. unfold check_strip in H.
+  intros H. unfold check_columns in H.
   set (L := rows_of left) in H. set (R := rows_of right) in H.
   set (class_of := get 0%N (array (s_classes e))) in H.
   set (many := get false (array (map _ (s_classes e)))) in H.
@@ -311,13 +385,13 @@ Proof.
   set (coarse_at := get 0%N (array (s_coarse e))) in H.
   set (number := fun l => find _ (bucket N (members N (fun i => label_hash (label_at i)) _) (label_hash l))) in H.
   set (is_element := is_member _ elem_hash elem_eqb (members _ elem_hash (s_elements e))) in H.
-  set (follows := fun a label side b => is_element b && more a label side b) in H.
+  set (follows := fun a s label side b => is_element b && more a s label side b) in H.
   set (is_gram := is_member _ gram_hash gram_eqb (members _ gram_hash (s_grams e))) in H.
   set (ahead := fun s K a => bucket gram (members gram _ (s_grams e)) (ahead_hash s K a)) in H.
   set (going := nub_pairs (flat_map _ (s_elements e))) in H.
   set (nexts := fun at_ s => get [] (get _ (array (map array (s_steps e))) at_) s) in H.
   apply andb_true_iff in H as [H Hel]. apply andb_true_iff in H as [H Hde]. apply andb_true_iff in H as [H Hfl].
-  apply andb_true_iff in H as [H Hfirst]. apply andb_true_iff in H as [Hwr Hcov].
+  apply andb_true_iff in H as [Hwr Hfirst].
   rewrite forallb_forall in Hel, Hfl, Hde.
   assert (number_ok : forall l i, number l = Some i -> label_at i = l).
   { intros l i E. apply find_some in E as [_ E]. apply label_eqb_eq in E. exact E. }
@@ -330,23 +404,19 @@ Proof.
   { intros sd K x w Hin. unfold ahead.
     exact (members_complete _ (fun g : gram => let '(s, K, x, w) := g in ahead_hash s K (coarse_at x :: firstn (s_d e) w)) _ _ Hin). }
   assert (Hn : (0 < n)%N).
-  { unfold first_ok in Hfirst. do 5 (apply andb_true_iff in Hfirst as [Hfirst _]). apply N.ltb_lt. exact Hfirst. }
+  { unfold first_ok in Hfirst. do 6 (apply andb_true_iff in Hfirst as [Hfirst _]). apply N.ltb_lt. exact Hfirst. }
   assert (J : forall p q s, joint_step k (table_of left) (table_of right) p q s = joint_step k (find_rule L) (find_rule R) p q s).
   { intros p q s. unfold joint_step, L, R. rewrite !find_rows. reflexivity. }
-  exists (labelled n (s_low e) (s_height e) (s_d e) class_of kind_of label_at coarse_at (s_elements e) (s_grams e)).
-  exists (in_descent k (find_rule L) (find_rule R) (s_descents e)).
-  split; [|split].
-  - intros t Ht. destruct (covers_sound _ _ _ _ _ _ Hcov t Ht) as (pl & Hpl & Hpath).
-    pose proof (covers_symbols _ _ _ _ _ _ Hcov t Ht) as Hsym.
-    eapply first_stands; eauto.
+  split; [exact Hn|]. split; [intros t pl lefts Hbegin; eapply first_stands; eauto|].
+  exists (in_descent k (find_rule L) (find_rule R) (s_descents e)). split.
   - intros p q x y w lab HI. rewrite J.
     pose proof (strips_step k n (find_rule L) (find_rule R) (s_low e) (s_height e) (s_d e) class_of many kind_of mark_of
       label_at coarse_at number number_ok (s_elements e) (s_grams e) going is_gram
       (is_member _ pair_hash pair_eqb (members _ pair_hash going)) follows
-      (fun a label side b => more a label side b = true)) as S.
+      (fun a s label side b => more a s label side b = true)) as S.
     specialize (S) with (is_descent := is_descent (s_descents e)) (ahead := ahead).
-    assert (F : forall a label side b, follows a label side b = true -> In b (s_elements e) /\ more a label side b = true).
-    { intros a label side b Hf. apply andb_true_iff in Hf as [H1 H2]. auto. }
+    assert (F : forall a s label side b, follows a s label side b = true -> In b (s_elements e) /\ more a s label side b = true).
+    { intros a s label side b Hf. apply andb_true_iff in Hf as [H1 H2]. auto. }
     specialize (S F is_gram_ok).
     assert (FL : forall f, is_member _ pair_hash pair_eqb (members _ pair_hash going) f = true -> In f going).
     { intros f. apply is_member_sound. exact pair_eqb_eq. }
@@ -359,25 +429,46 @@ Proof.
     assert (Hm : exists sd, dy m = sg sd).
     { destruct m; simpl in *; [exists false | exists true | | |]; try reflexivity; exfalso; lia. }
     destruct Hm as [sd Esd]. exists sd. rewrite Esd in *.
-    eapply enters; [exact Hde | exact Hdesc |]. intros X Y HY. apply Hblank. unfold sg in *. destruct sd; lia.
+    assert (Hsome : s_descents e <> []) by (intros E0; rewrite E0 in Hdesc; discriminate).
+    destruct (enters k (find_rule L) (find_rule R) longest_descent (s_descents e)) with
+      (p := p') (q := q') (x := (x + dx m)%Z) (y := (y + sg sd)%Z) (w := put w x y s) (sd := sd) as (last & f & HD & Hl);
+      [exact Hde | exact Hdesc | |].
+    { intros X Y HY. apply Hblank. unfold sg in *. destruct sd; lia. }
+    exists last, f. split; [exact HD|]. split; [exact Hsome | exact Hl].
   - intros p q x y w sd last f HD. rewrite J. eapply descent_reads; [exact Hde | exact HD].
 Qed.
 
+Theorem check_strip_runs k n c left right fuel e more :
+  check_strip k n c left right fuel e more = true ->
+  exists D, strip_runs k n c (table_of left) (table_of right) e more D.
+Proof.
+  intros H. apply andb_true_iff in H as [Hcov H]. apply check_columns_runs in H as (Hn & Hbegin & D & Hsteps).
+  exists D. split; [|split; [|exact Hsteps]].
+  - intros t Ht. split; [intros i; exact (covers_symbols _ _ _ _ _ _ Hcov t Ht i Hn)|].
+    exact (covers_sound _ _ _ _ _ _ Hcov t Ht).
+  - intros t pl Hsym Hpl Hpath. destruct (Hbegin t pl (fun _ => 0%N)) as (lab & HI & Hlab).
+    + split; [exists [0%N]; split; [apply (in_map (fun s => (s, [0%N]))); exact Hpl | left; reflexivity]|].
+      split; [exact Hpath|]. split; [left; reflexivity | exact Hsym].
+    + exists lab. split; [exact HI|]. intros X. rewrite Hlab. unfold label_from, place_at, first_label.
+      destruct (X <? 0)%Z; reflexivity.
+Qed.
+
 Definition check_strips k n c left right fuel e : bool :=
-  check_strip k n c left right fuel e (fun _ _ _ _ => true).
+  check_strip k n c left right fuel e (fun _ _ _ _ _ => true).
 
 Theorem check_strips_sound : forall k n c left right fuel e,
   check_strips k n c left right fuel e = true ->
   forall t, matches c t -> does_what k (table_of left) (table_of right) (input_world t) 0 0.
 Proof.
-  intros k n c left right fuel e H t Ht. apply check_strip_runs in H as (I & D & Hstart & Hstep & Hdown).
+  intros k n c left right fuel e H t Ht. apply check_strip_runs in H as (D & Hpaths & Hstart & Hstep & Hdown).
   eapply invariant_sound with (I := fun p q x y w =>
-    (exists lab, I p q x y w lab) \/ (exists sd last f, D p q x y w sd last f)).
+    (exists lab, in_strip n e p q x y w lab) \/ (exists sd last f, D p q x y w sd last f)).
   - intros p q x y w [[lab HI] | (sd & last & f & HD)].
     + specialize (Hstep _ _ _ _ _ _ HI). destruct (joint_step k _ _ p q (w x y)); auto.
       destruct Hstep as [(c' & HI' & _) | HD]; [left; eauto | right].
       destruct HD as (sd & last & f & HD & _). eauto.
     + specialize (Hdown _ _ _ _ _ _ _ _ HD). destruct (joint_step k _ _ p q (w x y)); auto.
       destruct Hdown as (last' & f' & HD' & _). right. eauto.
-  - left. destruct (Hstart t Ht) as (lab & HI & _). eauto.
+  - left. destruct (Hpaths t Ht) as (Hsym & pl & Hpl & Hpath).
+    destruct (Hstart t pl Hsym Hpl Hpath) as (lab & HI & _). eauto.
 Qed.

@@ -22,10 +22,11 @@ Section Strips.
   Hypothesis number_ok : forall l i, number l = Some i -> label_at i = l.
   Variables (elements : list element) (grams : list gram) (flows : list (N * N)).
   Variables (is_gram : gram -> bool) (is_flow : N * N -> bool).
-  (** Whether one element may follow another, by a step to a side that writes a label; what more is known then. *)
-  Variable follows : element -> N -> Z -> element -> bool.
-  Variable known_of : element -> N -> Z -> element -> Prop.
-  Hypothesis follows_ok : forall e c side f, follows e c side f = true -> In f elements /\ known_of e c side f.
+  (** Whether one element may follow another, by a step that reads a symbol, writes a label and goes to a side;
+      what more is known then. *)
+  Variable follows : element -> symbol -> N -> Z -> element -> bool.
+  Variable known_of : element -> symbol -> N -> Z -> element -> Prop.
+  Hypothesis follows_ok : forall e s c side f, follows e s c side f = true -> In f elements /\ known_of e s c side f.
   Variable is_descent : state -> state -> Z -> bool.
   Hypothesis is_gram_ok : forall g, is_gram g = true -> In g grams.
   Hypothesis is_flow_ok : forall f, is_flow f = true -> In f flows.
@@ -76,15 +77,15 @@ Section Strips.
   Definition symbols_held (v : known) : list symbol :=
     match v with Is s => [s] | Of_class c => filter (fun s => (class_of s =? c)%N) (below n) end.
 
-  Definition aside_ok (e : element) (side : bool) (p p' q' : state) (y : Z) (c' : N) (behind front : list N) : bool :=
+  Definition aside_ok (e : element) (read : symbol) (side : bool) (p p' q' : state) (y : Z) (c' : N) (behind front : list N) : bool :=
     is_gram (negb side, kind_of p', c', behind) &&
     forallb (fun g : gram => let '(sd, K, x, w) := g in
       if (Bool.eqb sd side && (K =? kind_of p)%N && nlist_eqb (coarse_at x :: firstn d w) front) then
         let b := coarse_at c' :: firstn d behind in
-        follows e c' (sg side) (p', q', y, x, if side then b else w, if side then w else b)
+        follows e read c' (sg side) (p', q', y, x, if side then b else w, if side then w else b)
       else true) (ahead side (kind_of p) front).
 
-  Definition step_ok (e : element) (j : joint) : bool :=
+  Definition step_ok (e : element) (read : symbol) (j : joint) : bool :=
     let '(p, q, y, c, l, r) := e in
     match j with
     | Bad => false
@@ -95,10 +96,10 @@ Section Strips.
         | Some c' =>
             is_flow (kind_of p, kind_of p') &&
             match m with
-            | MR => aside_ok e true p p' q' y c' l r
-            | ML => aside_ok e false p p' q' y c' r l
+            | MR => aside_ok e read true p p' q' y c' l r
+            | ML => aside_ok e read false p p' q' y c' r l
             | _ => let y' := (y + dy m)%Z in
-                   if ((low <=? y') && (y' <? low + Z.of_nat height))%Z then follows e c' 0%Z (p', q', y', c', l, r)
+                   if ((low <=? y') && (y' <? low + Z.of_nat height))%Z then follows e read c' 0%Z (p', q', y', c', l, r)
                    else is_descent p' q' (dy m)
             end
         end
@@ -108,7 +109,7 @@ Section Strips.
     let '(p, q, y, c, l, r) := e in
     match nth_error (cells_of (label_at c)) (Z.to_nat (y - low)) with
     | None => false
-    | Some v => forallb (fun s => step_ok e (joint_step k L R p q s)) (symbols_held v)
+    | Some v => forallb (fun s => step_ok e s (joint_step k L R p q s)) (symbols_held v)
     end.
 
   Definition flow_ok (f : N * N) : bool :=
@@ -184,7 +185,7 @@ Section Strips.
   (** A step keeps the labels, but for the head's column; or it leaves the strip, where all is blank. *)
   Definition after_step (p q : state) (x y : Z) (w : world) (lab : Z -> N) (s : symbol) (m : move) (p' q' : state) : Prop :=
     (exists c, labelled p' q' (x + dx m) (y + dy m) (put w x y s) (relabelled lab x c) /\
-       known_of (here p q x y lab) c (dx m) (here p' q' (x + dx m) (y + dy m) (relabelled lab x c))) \/
+       known_of (here p q x y lab) (w x y) c (dx m) (here p' q' (x + dx m) (y + dy m) (relabelled lab x c))) \/
     (dx m = 0%Z /\ ~ inside (y + dy m) /\ is_descent p' q' (dy m) = true /\
        forall X Y, ~ inside Y -> put w x y s X Y = 0%N).
 
@@ -231,9 +232,9 @@ Section Strips.
     assert (HoL : near (S d) (-1) lab' x = near (S d) (-1) lab x) by (apply (Hout false); lia).
     assert (HoR : near (S d) 1 lab' x = near (S d) 1 lab x) by (apply (Hout true); lia).
     assert (Hside : forall side,
-       aside_ok (here p q x y lab) side p p' q' y c' (near (S d) (- sg side) lab x) (near (S d) (sg side) lab x) = true ->
+       aside_ok (here p q x y lab) (w x y) side p p' q' y c' (near (S d) (- sg side) lab x) (near (S d) (sg side) lab x) = true ->
        labelled p' q' (x + sg side) y (put w x y s) lab' /\
-       known_of (here p q x y lab) c' (sg side) (here p' q' (x + sg side) y lab')).
+       known_of (here p q x y lab) (w x y) c' (sg side) (here p' q' (x + sg side) y lab')).
     { intros side Ha. unfold aside_ok in Ha. apply andb_true_iff in Ha as [Hl Ha]. apply is_gram_ok in Hl.
       rewrite forallb_forall in Ha.
       pose proof (Hg side (x + sg side)%Z ltac:(destruct side; unfold sg; lia)) as Hn.
@@ -250,7 +251,7 @@ Section Strips.
       assert (Hf : near (S d) (sg side) lab' (x + sg side) = near (S d) (sg side) lab (x + sg side)).
       { apply Hout. destruct side; unfold sg; lia. }
       assert (Hc : lab' (x + sg side)%Z = lab (x + sg side)%Z) by (apply Ho; destruct side; unfold sg; lia).
-      assert (Hnew : follows (here p q x y lab) c' (sg side) (here p' q' (x + sg side) y lab') = true).
+      assert (Hnew : follows (here p q x y lab) (w x y) c' (sg side) (here p' q' (x + sg side) y lab') = true).
       { unfold here at 2. destruct side; unfold sg in *.
         - change (- (1))%Z with (-1)%Z in *. rewrite Hc, Hb, Hf. exact Ha.
         - change (- (-1))%Z with 1%Z in *. rewrite Hc, Hb, Hf. exact Ha. }
@@ -263,14 +264,14 @@ Section Strips.
       - apply Hold. destruct sd, side; unfold sg in *; lia. }
     assert (Hstay : dx m = 0%Z ->
        (if ((low <=? y + dy m) && (y + dy m <? low + Z.of_nat height))%Z
-        then follows (here p q x y lab) c' 0%Z (p', q', (y + dy m)%Z, c', near (S d) (-1) lab x, near (S d) 1 lab x)
+        then follows (here p q x y lab) (w x y) c' 0%Z (p', q', (y + dy m)%Z, c', near (S d) (-1) lab x, near (S d) 1 lab x)
         else is_descent p' q' (dy m)) = true ->
        after_step p q x y w lab s m p' q').
     { intros Hm Hc. unfold after_step. rewrite Hm, Z.add_0_r.
       destruct ((low <=? y + dy m) && (y + dy m <? low + Z.of_nat height))%Z eqn:Ein.
       - left. apply andb_true_iff in Ein as [H1 H2]. apply Z.leb_le in H1. apply Z.ltb_lt in H2.
         exists c'. fold lab'.
-        assert (Hnew : follows (here p q x y lab) c' 0%Z (here p' q' x (y + dy m) lab') = true).
+        assert (Hnew : follows (here p q x y lab) (w x y) c' 0%Z (here p' q' x (y + dy m) lab') = true).
         { unfold here at 2. rewrite Hx, HoL, HoR. exact Hc. }
         apply follows_ok in Hnew as [Hin Hknown]. split; [|exact Hknown].
         split; [exact Hw'|]. split; [unfold inside; lia|]. split; [exact Hout'|]. split; [exact Hfit'|].

@@ -1,12 +1,12 @@
 """The part of `verify` that knows output clauses, as trees.
 
 A clause is {"digits": text, "value": expression}. Numbers are written in the digits, zero first: none, or at
-least two, each once, and no blank. An expression is a number, a text, or a list with its kind first:
+least two, each once, and no blank or minus sign. An expression is a number, a text, or a list, kind first:
 
   ["part", i]             the text of part i of the input
   ["number", part]        the number it spells: the symbols of its cells are the digits, two at least, each
                           once, and no minus sign among them; ["number", ["reverse", part]] is what it
-                          spells backwards, in the clause's own digits
+                          spells backwards
   ["length", part]        how many symbols it has
   ["count", part, "xy"]   how often a text stands in it, from the left, none within another
   ["value", part]         the value of an expression with + - * and numbers in the digits
@@ -50,7 +50,7 @@ class OutputClause:
         check(whole and isinstance(left.output["digits"], str), "left", "its output clause has other parts")
         self.symbols, self.members = left.symbols, inputs.members
         self.digits: str = left.output["digits"]
-        known = set(self.digits) <= set(left.symbols) and "_" not in self.digits
+        known = set(self.digits) <= set(left.symbols) and not {"_", "-"} & set(self.digits)
         check(known and _are_digits(self.digits or "01"), "left", "the digits of its output clause are none")
         self.size = 0
         self.node = self._read(left.output["value"])
@@ -60,6 +60,8 @@ class OutputClause:
         check(self.size <= LIMITS.nodes, "left", "its output clause is too long")
         if type(tree) is int:
             check(0 <= tree <= LIMITS.literal, "left", "its output clause has too large numbers")
+        if isinstance(tree, str):
+            self.word(tree)
         if type(tree) is int or isinstance(tree, str):
             return ("constant", tree)
         check(isinstance(tree, list) and tree, "left", UNKNOWN)
@@ -77,15 +79,17 @@ class OutputClause:
 
     def _quantity(self, kind: str, of: Any, *what: Any) -> Node:
         of_part, part = self._read(of)[:2]
-        if kind == "number" and of_part == "reverse" and part[0] == "part" and not what:
-            return ("backwards", part[1])
+        if kind == "number" and of_part == "reverse":
+            kind, (of_part, part) = "backwards", part[:2]
         check(of_part == "part" and len(what) == (kind == "count"), "left", UNKNOWN)
-        if kind == "number":
+        if kind in ("number", "backwards"):
             members = self.members[part]
             number = _are_digits(members) and "-" not in members
             check(number, "left", "its output clause reads what is no number")
         texts = all(isinstance(text, str) and text for text in what)
         check(texts, "left", "its output clause counts what is no text")
+        for text in what:
+            self.word(text)
         check(kind != "value" or self.digits, "left", "its output clause has a number and no digits")
         return (kind, part, *what)
 

@@ -119,6 +119,7 @@ def test_a_specification_that_says_too_little_is_refused(spec: Path, old: str, n
     refused = invoke("synthesize", str(spec))
     assert refused.exit_code == 2
     assert told in refused.stderr and "hint" in refused.stderr
+    assert ("error[G175]" in refused.stderr) == (new != "output b")
 
 
 def test_an_agent_is_not_written_over_its_specification(spec: Path) -> None:

@@ -130,8 +130,8 @@ Section Beginning.
           replace (N.min (N.of_nat i) near_first) with (N.of_nat (N.to_nat (N.min (N.of_nat i) near_first))) by lia.
           rewrite array_nth. set (k := N.to_nat (N.min (N.of_nat i) near_first)).
           assert (Hk : (k < N.to_nat (N.succ near_first))%nat) by lia.
-          rewrite (nth_indep _ _ (f 0%N)) by (unfold below; rewrite !map_length, seq_length; exact Hk).
-          rewrite (map_nth f). unfold below. change 0%N with (N.of_nat 0) at 1. rewrite (map_nth N.of_nat), seq_nth by exact Hk.
+          rewrite (nth_indep _ _ (f 0%N)) by (rewrite below_is; rewrite !map_length, seq_length; exact Hk).
+          rewrite (map_nth f). rewrite below_is. change 0%N with (N.of_nat 0) at 1. rewrite (map_nth N.of_nat), seq_nth by exact Hk.
           left. cbn [Nat.add]. lia.
       - intros X. unfold place_at. destruct (Z.ltb_spec X 0) as [HX|HX].
         + rewrite told_before. unfold told_left, true_place. cbn [in_part from_first from_end].
@@ -142,7 +142,7 @@ Section Beginning.
         + set (i := Z.to_nat X). assert (EX : X = Z.of_nat i) by (unfold i; lia). rewrite EX.
           pose proof (path_step n nexts _ _ _ pl (concat parts) Hd H0 Hp Hlt i) as (Hin & _).
           assert (Hi : (pl i < count_of e)%N).
-          { unfold below in Hin. apply in_map_iff in Hin as (j & <- & Hjn). apply in_seq in Hjn. lia. }
+          { rewrite below_is in Hin. apply in_map_iff in Hin as (j & <- & Hjn). apply in_seq in Hjn. lia. }
           rewrite told_right by exact Hi. split; [|split].
           * rewrite Hj. unfold part_here. destruct (Z.ltb_spec (Z.of_nat i) 0); [lia|]. rewrite Nat2Z.id.
             unfold after_all. rewrite (same_length _ _ _ _ _ parts_ok). reflexivity.

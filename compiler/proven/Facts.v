@@ -193,7 +193,7 @@ Section Facts.
       intros (Hc & Hz & Ha) p Hp. unfold situation_facts in Hp. apply in_app_or in Hp as [Hp|Hp].
       - unfold zero_facts in Hp. apply in_map_iff in Hp as (v & <- & Hv). apply filter_In in Hv as [Hv Ht].
         rewrite value_unknown. assert (Hlt : (v < count)%N).
-        { unfold below in Hv. apply in_map_iff in Hv as (j & <- & Hj). apply in_seq in Hj. lia. }
+        { rewrite below_is in Hv. apply in_map_iff in Hv as (j & <- & Hj). apply in_seq in Hj. lia. }
         specialize (Hz v Hlt Ht). destruct late; [rewrite rho_after | rewrite rho_before]; exact Hz.
       - eapply forms_ok; [exact number_ok | | exact Hp]. clear p Hp. intros t Ht. apply in_app_or in Ht as [Ht|Ht].
         + unfold cell_facts in Ht. apply in_flat_map in Ht as ([r c] & Hin & Ht). cbn [fst snd] in Ht.
@@ -239,7 +239,7 @@ Section Facts.
         change (-1)%Z with (- (1))%Z. rewrite whole_opp, whole_1. ring.
       - apply in_map_iff in Ht as (v & <- & Hv). apply filter_In in Hv as [Hv Ht]. unfold sum_fact.
         assert (Hlt : (v < count)%N).
-        { unfold below in Hv. apply in_map_iff in Hv as (j & <- & Hj). apply in_seq in Hj. lia. }
+        { rewrite below_is in Hv. apply in_map_iff in Hv as (j & <- & Hj). apply in_seq in Hj. lia. }
         destruct (name_at v) as [| | | | |i rt r g] eqn:En; try reflexivity.
         specialize (Hsum v i rt r g Hlt Ht En). rewrite En in Hsum.
         assert (App : forall a b, form_value M0 M1 (a ++ b) = form_value M0 M1 a + form_value M0 M1 b).
@@ -267,7 +267,7 @@ Section Facts.
         - injection H as <- <-. exists u. rewrite Nat2N.id, Nat.sub_diag. split; [reflexivity|]. split; [exact Hd | simpl; lia].
         - apply IH in H as (v & Hv & Hm & Hlt). exists v. replace (N.to_nat k - a)%nat with (S (N.to_nat k - S a)) by lia.
           split; [exact Hv|]. split; [exact Hm | simpl; lia]. }
-      unfold below in H. rewrite Nat2N.id in H. destruct (G _ _ O parts_ok H) as (u & Hu & Hm & Hlt).
+      rewrite below_is in H. rewrite Nat2N.id in H. destruct (G _ _ O parts_ok H) as (u & Hu & Hm & Hlt).
       rewrite Nat.sub_0_r in Hu. exists u. split; [exact Hu|]. split; [exact Hm | lia].
     Qed.
     Lemma offset_next ps k u : nth_error ps k = Some u -> offset ps (S k) = (offset ps k + length u)%nat.
@@ -410,7 +410,7 @@ Section Facts.
       intros p Hp. eapply forms_ok; [exact number_ok | | exact Hp]. clear p Hp. intros t Ht. apply in_flat_map in Ht as (i & _ & Ht).
       apply in_map_iff in Ht as (j & Et & Hj).
       assert (Hlt : (N.to_nat j < length parts)%nat).
-      { unfold below in Hj. apply in_map_iff in Hj as (k & <- & Hk). apply in_seq in Hk. rewrite Nat2N.id.
+      { rewrite below_is in Hj. apply in_map_iff in Hj as (k & <- & Hk). apply in_seq in Hk. rewrite Nat2N.id.
         rewrite <- (same_length _ _ _ _ _ parts_ok). lia. }
       pose proof (first_sum i (N.to_nat j) Hlt) as S. rewrite N2Nat.id in S.
       pose proof (part_number_ok system_at bases low class_of label_at told_at parts first_moment i j) as PN.

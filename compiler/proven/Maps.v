@@ -77,10 +77,18 @@ Section Members.
   Qed.
 End Members.
 
-Definition below (n : N) : list N := map N.of_nat (seq 0 (N.to_nat n)).
+Fixpoint counted (from : N) (m : nat) : list N :=
+  match m with O => [] | S m => from :: counted (N.succ from) m end.
+Definition below (n : N) : list N := counted 0 (N.to_nat n).
+Lemma below_is n : below n = map N.of_nat (seq 0 (N.to_nat n)).
+Proof.
+  unfold below. change 0%N with (N.of_nat 0). generalize (N.to_nat n) as m. intros m. generalize O.
+  induction m as [|m IH]; intros k; [reflexivity|]. cbn [counted seq map]. f_equal.
+  rewrite <- IH. f_equal. lia.
+Qed.
 Lemma in_below n s : (s < n)%N -> In s (below n).
 Proof.
-  intros H. unfold below. rewrite <- (N2Nat.id s). apply in_map. apply in_seq. lia.
+  intros H. rewrite below_is. rewrite <- (N2Nat.id s). apply in_map. apply in_seq. lia.
 Qed.
 
 (** Lists by number *)

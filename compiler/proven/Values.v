@@ -120,7 +120,7 @@ Section Values.
     Lemma numbers_between_in a b k : In k (numbers_between a b) -> (a <= k < b)%N /\ (N.to_nat k <= length parts)%nat.
     Proof.
       intros H. apply filter_In in H as [H1 H2]. apply andb_true_iff in H2 as [H2 H3].
-      apply N.leb_le in H2. apply N.ltb_lt in H3. unfold below in H1. apply in_map_iff in H1 as (j & <- & Hj). apply in_seq in Hj.
+      apply N.leb_le in H2. apply N.ltb_lt in H3. rewrite below_is in H1. apply in_map_iff in H1 as (j & <- & Hj). apply in_seq in Hj.
       unfold after_input in Hj. pose proof (same_length _ _ _ _ _ parts_ok). lia.
     Qed.
     Lemma lies_at_ok X t jl jr : true_place X t -> (forall j, jl = Some j -> j = part_here parts (X - 1)) ->

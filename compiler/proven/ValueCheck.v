@@ -167,6 +167,36 @@ Section Check.
         | Some x => fold_left (try_read a) (symbols_held n class_of x) t
         | None => t
         end) (s_elements e) (PM.empty _, [], PM.empty _))).
+
+    (** All that were found right are right. *)
+    Definition all_right (t : tried) : Prop := forall k, In k (snd (fst t)) -> ok k = true.
+    Lemma fold_keeps {A B} (P : A -> Prop) (f : A -> B -> A) l : (forall a b, P a -> P (f a b)) -> forall a, P a -> P (fold_left f l a).
+    Proof. intros H. induction l as [|b l IH]; intros a Ha; cbn [fold_left]; auto. Qed.
+    Lemma try_key_right t k : all_right t -> all_right (fst (try_key t k)).
+    Proof.
+      destruct t as [[r l] w]. unfold try_key. destruct (existsb _ _); [auto|]. destruct (existsb _ _); [auto|].
+      destruct (ok k) eqn:E; [|auto]. intros H k' [<-|Hin]; [exact E | exact (H k' Hin)].
+    Qed.
+    Lemma try_step_right t a s c side b : all_right t -> all_right (try_step t a s c side b).
+    Proof.
+      intros H. unfold try_step. destruct (needed b); [|exact H].
+      pose proof (try_key_right t (key_of 1 a s c side b) H) as H1. destruct (try_key t _) as [t1 []]; [exact H1|].
+      pose proof (try_key_right t1 (key_of 2 a s c side b) H1) as H2. destruct (try_key t1 _) as [t2 []]; [exact H2|].
+      exact (try_key_right t2 _ H2).
+    Qed.
+    Lemma try_read_right a t s : all_right t -> all_right (try_read a t s).
+    Proof.
+      intros H. unfold try_read. destruct a as [[[[[p q] y] c] l] r]. destruct (rule p s) as [[[write mv] p']|]; [|exact H].
+      destruct (_ && _); [exact H|]. destruct (label_at c) as [[cells place] mark].
+      destruct mv; try (apply try_step_right; exact H);
+        (apply fold_keeps; [|exact H]); intros t' [[[sd' K] x] w] H'; destruct (_ && _); auto using try_step_right.
+    Qed.
+    Lemma tried_steps_right k : In k tried_steps -> ok k = true.
+    Proof.
+      apply (fold_keeps all_right).
+      - intros t [[[[[p q] y] c] l] r] H. destruct (nth_error _ _); [|exact H]. apply fold_keeps; [intros; apply try_read_right; assumption | exact H].
+      - intros k' [].
+    Qed.
   End Strip.
 
   (** * The check *)
@@ -213,7 +243,6 @@ Section Check.
       label_number aheads (get 0 marks) (get false manys) in
     let verified_set := members _ key_hash verified in
     systems_ok systems && grams_ok e label_at coarse_at told_at told reach mask_at &&
-    forallb problem verified &&
     check_columns Unasked n table table e (left_steps near) (left_starts e)
       (keeps e label_at class_of kind_of told_at pieces name_at count rule told reach node_number polys mentioned mask_at right_mask left_mask worthless
          (is_member _ key_hash key_eqb verified_set)) &&
@@ -244,10 +273,12 @@ Section Check.
     set (polys := get [] (array ([] :: _))). set (mentioned := get 0 (array (0 :: _))). set (told := get (Told 0 None None) _).
     set (level_at := two_keys Unknown_level _). set (units := units_for _ _ _ _ _ _). set (reach := two_keys 0 _).
     set (verified := tried_steps _ _ _ _ _ _ _ _ _ _ _ _ _).
+    assert (Hver : forallb (problem_ok e (p_systems p) system_at name_at number count polys always_so) verified = true).
+    { apply forallb_forall. intros k Hk. exact (tried_steps_right _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hk). }
     clearbody verified level_at units reach told mentioned polys.
     intros H.
     apply andb_true_iff in H as [H Hends]. apply andb_true_iff in H as [H Hunits]. apply andb_true_iff in H as [H Hlevels].
-    apply andb_true_iff in H as [H Hbegin]. apply andb_true_iff in H as [H Hcols]. apply andb_true_iff in H as [H Hver].
+    apply andb_true_iff in H as [H Hbegin]. apply andb_true_iff in H as [H Hcols].
     apply andb_true_iff in H as [Hsys Hgrams].
     assert (Hcases : forall i, system_at i = System 1 1 (fun _ => 0%Z) \/ In (system_at i) (p_systems p)).
     { intros i. unfold system_at, get. destruct (PM.find (Maps.key i) (array (p_systems p))) eqn:E; [right; eapply array_from; exact E | left; reflexivity]. }

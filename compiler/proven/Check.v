@@ -1,10 +1,11 @@
 (** The checker, from the bytes of a file to its claim; the theorem of this folder. *)
 From Coq Require Import ZArith NArith List Bool String Lia.
-From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Strips Descents Starts Rankings Differences Certificate.
+From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Strips Descents Starts Rankings Results Differences Certificate.
 Import ListNotations.
 Local Open Scope N_scope.
 
 Definition column_fuel : nat := N.to_nat 100000.
+Definition results_fuel : nat := 24.                  (* 2 ^ 24 steps *)
 
 (** * Evidence of what both sides do *)
 Definition same_ok (c : claim) (e : evidence) : bool :=
@@ -19,6 +20,12 @@ Definition same_ok (c : claim) (e : evidence) : bool :=
   | By_windows radius l, Inputs i =>
       input_below (alphabet c) i && check_windows (stuck c) (alphabet c) (left c) (right c) [Some radius] l
   | By_strip s, Inputs i => check_strips (stuck c) (alphabet c) i (left c) (right c) column_fuel s
+  | By_results s t, Inputs i =>
+      match stuck c, leaves c with
+      | Never, Some o => clause_eqb i (one_after_another (o_pieces o)) &&
+                         check_results (alphabet c) o (left c) (right c) results_fuel s t
+      | _, _ => false
+      end
   | _, _ => false
   end.
 
@@ -78,25 +85,46 @@ Definition halting_ok (c : claim) (e : evidence) (h : option strip * ranking) : 
   end.
 
 (** * Evidence of what LEFT leaves, by its kind *)
-Definition output_ok (c : claim) (o : output_clause) (e : json) : bool := false.
+Definition output_ok (c : claim) (o : output_clause) (e : json) : bool :=
+  match field "kind" e with
+  | Some k =>
+      if is_text "results" k then
+        match strip_and_result e with
+        | Some (s, t) => check_results (alphabet c) o (left c) (left c) results_fuel s t
+        | None => false
+        end
+      else false
+  | None => false
+  end.
 
-Definition leaves_ok (c : claim) (j : json) : bool :=
+(** Evidence of both was checked as that of what both sides do. *)
+Definition leaves_ok (c : claim) (e : evidence) (j : json) : bool :=
   match leaves c with
   | None => true
-  | Some o => match output_evidence j with Some e => output_ok c o e | None => false end
+  | Some o =>
+      equal c &&
+      match e with
+      | By_results _ _ => true
+      | _ => match output_evidence j with Some e => output_ok c o e | None => false end
+      end
   end.
 
 (** Evidence of other kinds is for other checkers. *)
 Inductive verdict := Valid | Invalid | Unknown.
+
+(** Verdicts are not known yet. *)
+Definition is_verdict (c : claim) : bool :=
+  match leaves c with Some o => negb (is_told (o_value o)) | None => false end.
 
 Definition verdict_of (j : json) : verdict :=
   if is_for_others j then Unknown
   else
     match claim_of j, evidence_of j with
     | Some c, Some e =>
+        if is_verdict c then Unknown else
         if total_fits j c && (if equal c then same_ok c e else different_ok c e) &&
            (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true) &&
-           leaves_ok c j
+           leaves_ok c e j
         then Valid else Invalid
     | _, _ => Invalid
     end.
@@ -104,15 +132,26 @@ Definition check (bytes : string) : verdict :=
   match json_of bytes with Some j => verdict_of j | None => Invalid end.
 
 (** * Soundness *)
+Lemma parts_of_input pieces : forall t, matches (one_after_another pieces) t -> exists parts, Forall2 matches pieces parts /\ List.concat parts = t.
+Proof.
+  induction pieces as [|p pieces IH]; intros t H; simpl in H.
+  - inversion H. exists []. split; [constructor | reflexivity].
+  - inversion H as [| |a b t1 u Ha Hb| | | |]; subst. destruct (IH u Hb) as (parts & Hp & E).
+    exists (t1 :: parts). split; [constructor; assumption | simpl; congruence].
+Qed.
+
 Lemma same_ok_sound c e : same_ok c e = true -> equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
 Proof.
-  unfold same_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [l|radius l|s|? ? ? ?], (at_scope c) as [|i| |]; try discriminate.
+  unfold same_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [l|radius l|s|s r|? ? ? ?], (at_scope c) as [|i| |]; try discriminate.
   - eapply check_pairs_sound; eauto.
   - destruct (stuck c); try discriminate. eapply check_observed_sound; eauto.
   - intros w x y Hw. eapply check_windows_sound; eauto.
   - apply andb_true_iff in H as [Hi H]. intros t Ht. eapply check_windows_sound; [exact H|].
     intros x y. eapply input_below_sound; eauto.
   - intros t Ht. eapply check_strips_sound; eauto.
+  - destruct (stuck c); try discriminate. destruct (leaves c) as [o|]; [|discriminate].
+    apply andb_true_iff in H as [Hi H]. apply clause_eqb_eq in Hi. subst i. apply check_results_sound in H as [_ H].
+    intros t Ht. destruct (parts_of_input _ _ Ht) as (parts & Hp & <-). apply H. exact Hp.
 Qed.
 
 Lemma plane_of_over n cells : (0 < n) -> forallb (fun cell => snd cell <? n) cells = true ->
@@ -166,7 +205,7 @@ Qed.
 Lemma different_ok_sound c e : different_ok c e = true ->
   ~ equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
 Proof.
-  unfold different_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [| | |input place cells steps]; try discriminate.
+  unfold different_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [| | | |input place cells steps]; try discriminate.
   destruct place as [[x y]|], cells as [cells|]; try discriminate.
   - apply andb_true_iff in H as [H Hs]. apply andb_true_iff in H as [_ Hd]. rewrite differs_by_rules in Hd.
     destruct (at_scope c) as [|i| |], input as [t|]; try discriminate.
@@ -218,12 +257,24 @@ Proof.
 Qed.
 
 Lemma output_ok_sound c o e : output_ok c o e = true -> leaves_output (LEFT c) o.
-Proof. discriminate. Qed.
-Lemma leaves_ok_sound c j : leaves_ok c j = true ->
+Proof.
+  unfold output_ok. intros H. destruct (field "kind" e) as [k|]; [|discriminate].
+  destruct (is_text "results" k); [|discriminate]. destruct (strip_and_result e) as [[s t]|]; [|discriminate].
+  apply check_results_sound in H as [H _]. exact H.
+Qed.
+Lemma same_ok_leaves c s t o : same_ok c (By_results s t) = true -> leaves c = Some o -> leaves_output (LEFT c) o.
+Proof.
+  unfold same_ok. intros H E. destruct (at_scope c); try discriminate. destruct (stuck c); try discriminate.
+  rewrite E in H. apply andb_true_iff in H as [_ H]. apply check_results_sound in H as [H _]. exact H.
+Qed.
+Lemma leaves_ok_sound c e j : (equal c = true -> same_ok c e = true) -> leaves_ok c e j = true ->
   match leaves c with Some o => leaves_output (LEFT c) o | None => True end.
 Proof.
-  unfold leaves_ok. destruct (leaves c) as [o|]; [|reflexivity].
-  destruct (output_evidence j) as [e|]; [apply output_ok_sound | discriminate].
+  unfold leaves_ok. intros Hsame H. destruct (leaves c) as [o|] eqn:E; [|exact Logic.I].
+  apply andb_true_iff in H as [He H]. specialize (Hsame He).
+  destruct e as [l|radius l|s|s t|? ? ? ?];
+    try (destruct (output_evidence j) as [x|]; [eapply output_ok_sound; exact H | discriminate]).
+  eapply same_ok_leaves; eauto.
 Qed.
 
 (** A file that passes the check claims what is true. *)
@@ -234,8 +285,9 @@ Proof.
   unfold verdict_of in H. destruct (is_for_others j); [discriminate|]. destruct (claim_of j) as [c|] eqn:Ec; [|discriminate].
   destruct (evidence_of j) as [e|] eqn:Ee; [|discriminate].
   exists j, c. split; [reflexivity|]. split; [exact Ec|].
-  destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hok Hl].
-  apply leaves_ok_sound in Hl. apply andb_true_iff in Hok as [Hev Hh]. apply andb_true_iff in Hev as [_ Hev].
+  destruct (is_verdict c); [discriminate|]. destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hok Hl].
+  apply andb_true_iff in Hok as [Hev Hh]. apply andb_true_iff in Hev as [_ Hev].
+  apply leaves_ok_sound in Hl; [|intros Eq; rewrite Eq in Hev; exact Hev].
   unfold holds. destruct (equal c) eqn:Eq.
   - split; [eapply same_ok_sound; eauto|]. split; [|exact Hl]. intros Hc. rewrite Hc in Hh. simpl in Hh.
     destruct (halting_of j) as [h|]; [|discriminate]. eapply halting_ok_sound; eauto.

@@ -42,18 +42,13 @@ def execute(
         return run_model(table_to_dfst(table), world, steps, **told)
     if engine == "reference" or detect_loops:
         return run(table, world, steps, profile=profile, detect_loops=detect_loops, **told)
-    if engine == "auto" and len(world.cells) <= LIMITS.probe:
-        kept: list[tuple[Column, ...]] = []
-
-        def keep(*columns: Column) -> None:
-            kept.append(columns)
-
-        probe = min(steps, LIMITS.probe)
-        first = run(table, world, probe, trace=trace, profile=profile, record=keep if record else None)
-        if first.outcome != BUDGET or steps <= LIMITS.probe:
-            if record and kept:
-                record(*kept[0])
-            return first
+    if engine == "auto":
+        observed: dict[str, Any] = {"trace": trace, "profile": profile, "record": record}
+        short = _short_run(table, world, steps, LIMITS.short, **observed)
+        if short is None and not _engine_is_built(table):
+            short = _short_run(table, world, steps, LIMITS.probe, **observed)
+        if short is not None:
+            return short
     try:
         from compiler.simulation.native.engine import run_native
 
@@ -61,3 +56,30 @@ def execute(
     except CannotBuild as error:
         tell_once(f"{error}; running on the reference engine, which is slower")
         return run(table, world, steps, profile=profile, **told)
+
+
+def _short_run(
+    table: Table, world: World, steps: int, most: int, *, trace: bool, profile: bool, record: Record | None
+) -> Run | None:
+    """A run on the reference if it ends within so many steps, and its world is not larger."""
+    if len(world.cells) > most:
+        return None
+    kept: list[tuple[Column, ...]] = []
+
+    def keep(*columns: Column) -> None:
+        kept.append(columns)
+
+    told = keep if record else None
+    done = run(table, world, min(steps, most), trace=trace, profile=profile, record=told)
+    if done.outcome == BUDGET and steps > most:
+        return None
+    if record and kept:
+        record(*kept[0])
+    return done
+
+
+def _engine_is_built(table: Table) -> bool:
+    """Whether native steps can be taken at once, without waiting for a compiler."""
+    from compiler.simulation.native.agents import is_built
+
+    return is_built(table)

@@ -62,7 +62,8 @@ def _html_page(program: Program) -> bytes:
 
 def _c_program(program: Program) -> bytes:
     """A standalone program that reads an input and prints the result."""
-    from compiler.simulation.native.codegen import machine_source, part
+    from compiler.simulation.native.codegen import machine_source
+    from compiler.simulation.native.sources import part
 
     table = program.table
     symbols = ", ".join(_c_string(symbol) for symbol in table.symbols)

@@ -42,6 +42,7 @@ SMALL_AGENT = (
 )
 SMOKE = {
     "any_agent": SMALL_AGENT.split(),
+    "asking": ["increment", "--results", "."],
     "equivalence": ["increment", "ant", "--states", "100"],
     "extraction": [str(ROOT / "examples" / "models" / "add2.safetensors"), "--results", "."],
     "prover": ["--examples", "increment", "--random", "3", "--mutants", "2"],
@@ -102,6 +103,7 @@ SMOKE = {
 }
 SAID = {
     "any_agent": "collatz: out of time; call again to go on",
+    "asking": "3 states        12 queries",
     "equivalence": "100 states",
     "extraction": "proven with an expert: 1; of these extracted without one: 1",
     "gallery": "gridlang view examples/ant.grid",

@@ -1,6 +1,7 @@
 (** What a certificate claims, as its bytes are read; what evidence it has. *)
 From Coq Require Import ZArith NArith List Bool String.
-From Gridlang Require Import Grid Output Json Maps Windows Columns Strips Descents Starts Rankings Rows Results Differences.
+From Gridlang Require Import Grid Output Json Maps Windows Columns Strips Descents Starts Rankings Differences Rows Results.
+From Gridlang Require Import FoldedTape FoldedCheck.
 Import ListNotations.
 Local Open Scope string_scope.
 Local Open Scope list_scope.
@@ -290,6 +291,7 @@ Inductive evidence :=
 | By_pairs (l : list (Grid.state * Grid.state))
 | By_windows (radius : N) (l : list Windows.element)
 | By_strip (e : strip)
+| By_fold (e : fold)
 | By_results (e : strip) (t : told_result)
 | By_difference (input : option (list symbol)) (place : option (Z * Z))
     (cells : option (list (Z * Z * symbol))) (l : list shown).
@@ -433,6 +435,55 @@ Definition ranking_of (j : json) : option ranking :=
   let? weights := field "weights" j in let? weights := each weight_of weights in
   Some (Ranking ranks elements weights).
 
+Definition phase_of (n : N) : option phase :=
+  nth_error [In_first; In_second; Between; To_first; At_first; To_second; At_second; Put_down; Put; Pick_up; Pick] (N.to_nat n).
+Definition control_of (low : Z) (height : nat) (j : json) : option control :=
+  match j with
+  | List (p :: f :: y :: l) =>
+      let? p := natural p in let? f := natural f in let? _ := guard (f <=? 10) in let? f := phase_of f in
+      let? y := whole y in let? _ := guard ((low <=? y) && (y <? low + Z.of_nat height))%Z in
+      let? l := all natural l in let? _ := guard (Nat.eqb (List.length l) height) in Some (p, f, y, l)
+  | _ => None
+  end.
+Definition track_of (l : list Z) : option track :=
+  if forallb (Z.eqb (-1)) l then Some None
+  else let? l := all (fun z => if (z <? 0)%Z then None else Some (Z.to_N z)) l in Some (Some l).
+Definition folded_column_of (height : nat) (j : json) : option FoldedTape.column :=
+  let? l := each whole j in let? (one, l) := split height l in let? (two, l) := split height l in
+  let? one := track_of one in let? two := track_of two in
+  match l with
+  | [wanted; where_] => if (where_ <? 0)%Z then None else Some (one, two, (wanted, Z.to_N where_))
+  | _ => None
+  end.
+Definition folded_grams_of (labels controls : nat) (j : json) : option (list (list (N * list N))) :=
+  let row j := match j with
+               | List (x :: w :: l) =>
+                   let? x := natural x in let? _ := guard (x <? N.of_nat labels) in
+                   let? l := all natural (w :: l) in Some (x, l)
+               | _ => None
+               end in
+  let? l := each (each row) j in let? _ := guard (Nat.eqb (List.length l) controls) in Some l.
+Definition fold_of (j : json) : option fold :=
+  let? rows := field "rows" j in let? rows := each whole rows in
+  let? (low, high) := match rows with [low; high] => Some (low, high) | _ => None end in
+  let? _ := guard ((low <=? high) && (- most_rows <=? low) && (high <=? most_rows))%Z in
+  let height := Z.to_nat (high - low + 1) in
+  let? row := field "row" j in let? row := whole row in let? _ := guard ((low <=? row) && (row <=? high))%Z in
+  let? stands := field "stands" j in
+  let? stands := if is_text "first" stands then Some 0 else if is_text "second" stands then Some 1
+                 else if is_text "between" stands then Some 2 else None in
+  let? shifts := field "shifts" j in let? shifts := each (each natural) shifts in
+  let? _ := guard (forallb (fun l => Nat.eqb (List.length l) height) shifts) in
+  let? controls := field "controls" j in let? controls := each (control_of low height) controls in
+  let? labels := field "labels" j in let? labels := each (folded_column_of height) labels in
+  let? coarse := field "coarse" j in let? coarse := each natural coarse in
+  let grams name := let? l := field name j in folded_grams_of (List.length labels) (List.length controls) l in
+  let? head_left := grams "head_left"%string in let? head_right := grams "head_right"%string in
+  let? left := grams "left"%string in let? right := grams "right"%string in
+  let? _ := guard (Nat.eqb (List.length coarse) (List.length labels)) in
+  Some (Fold low height (Z.to_nat (row - low)) stands shifts controls labels coarse
+    (fun side => if side : bool then head_right else head_left) (fun side => if side : bool then right else left)).
+
 Definition deed_of (symbols : numbers) (j : json) : option deed :=
   match j with
   | Null => Some None
@@ -486,6 +537,7 @@ Definition evidence_of (j : json) : option evidence :=
     let? radius := field "radius" e in let? radius := natural radius in
     let? l := field "elements" e in let? l := each window_of l in Some (By_windows radius l)
   else if is_text "strips" kind then let? s := strip_of e in Some (By_strip s)
+  else if is_text "folds" kind then let? f := fold_of e in Some (By_fold f)
   else if is_text "results" kind then let? (s, t) := strip_and_result e in Some (By_results s t)
   else if is_text "difference" kind then difference_of symbols e
   else None.
@@ -498,7 +550,7 @@ Definition halting_of (j : json) : option (option strip * ranking) :=
   let? r := field "ranking" h in let? r := ranking_of r in Some (own, r).
 
 (** Kinds of evidence that show outputs, of those that are checked here. *)
-Definition output_kinds : list string := ["results"%string].
+Definition output_kinds : list string := ["folds"%string; "results"%string].
 Definition shows_output (e : json) : bool :=
   match field "kind" e with Some k => is_text "results" k || is_text "folds" k | None => false end.
 

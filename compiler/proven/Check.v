@@ -1,11 +1,12 @@
 (** The checker, from the bytes of a file to its claim; the theorem of this folder. *)
 From Coq Require Import ZArith NArith List Bool String Lia.
-From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Strips Descents Starts Rankings Results Differences Certificate.
+From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Strips Descents Starts Rankings Differences Folds Results Certificate.
 Import ListNotations.
 Local Open Scope N_scope.
 
 Definition column_fuel : nat := N.to_nat 100000.
-Definition results_fuel : nat := 24.                  (* 2 ^ 24 steps *)
+Definition fold_depth : nat := 40.                    (* of a search of 2 to this power of steps *)
+Definition results_depth : nat := 24.
 
 (** * Evidence of what both sides do *)
 Definition same_ok (c : claim) (e : evidence) : bool :=
@@ -20,10 +21,14 @@ Definition same_ok (c : claim) (e : evidence) : bool :=
   | By_windows radius l, Inputs i =>
       input_below (alphabet c) i && check_windows (stuck c) (alphabet c) (left c) (right c) [Some radius] l
   | By_strip s, Inputs i => check_strips (stuck c) (alphabet c) i (left c) (right c) column_fuel s
+  | By_fold f, Inputs i =>
+      match leaves c, stuck c with
+      | Some o, Never => clause_eqb i (as_one (o_pieces o)) && same_rules (left c) (right c) && check_folds fold_depth (left c) o f
+      | _, _ => false
+      end
   | By_results s t, Inputs i =>
-      match stuck c, leaves c with
-      | Never, Some o => clause_eqb i (one_after_another (o_pieces o)) &&
-                         check_results (alphabet c) o (left c) (right c) results_fuel s t
+      match leaves c, stuck c with
+      | Some o, Never => clause_eqb i (as_one (o_pieces o)) && check_results (alphabet c) o (left c) (right c) results_depth s t
       | _, _ => false
       end
   | _, _ => false
@@ -87,41 +92,39 @@ Definition halting_ok (c : claim) (e : evidence) (h : option strip * ranking) : 
 (** * Evidence of what LEFT leaves, by its kind *)
 Definition output_ok (c : claim) (o : output_clause) (e : json) : bool :=
   match field "kind" e with
-  | Some k =>
-      if is_text "results" k then
+  | Some kind =>
+      if is_text "folds" kind then match fold_of e with Some f => check_folds fold_depth (left c) o f | None => false end
+      else if is_text "results" kind then
         match strip_and_result e with
-        | Some (s, t) => check_results (alphabet c) o (left c) (left c) results_fuel s t
+        | Some (s, t) => check_results (alphabet c) o (left c) (left c) results_depth s t
         | None => false
         end
       else false
   | None => false
   end.
 
-(** Evidence of both was checked as that of what both sides do. *)
 Definition leaves_ok (c : claim) (e : evidence) (j : json) : bool :=
-  match leaves c with
-  | None => true
-  | Some o =>
-      equal c &&
-      match e with
-      | By_results _ _ => true
-      | _ => match output_evidence j with Some e => output_ok c o e | None => false end
-      end
+  match leaves c, e with
+  | None, _ | _, By_fold _ | _, By_results _ _ => true  (* these show both at once *)
+  | Some o, _ => match output_evidence j with Some e => output_ok c o e | None => false end
   end.
 
 (** Evidence of other kinds is for other checkers. *)
 Inductive verdict := Valid | Invalid | Unknown.
 
-(** Verdicts are not known yet. *)
-Definition is_verdict (c : claim) : bool :=
-  match leaves c with Some o => negb (is_told (o_value o)) | None => false end.
+(** Verdicts in columns are not known yet. *)
+Definition is_verdict (c : claim) (j : json) : bool :=
+  match leaves c, output_evidence j with
+  | Some o, Some e => match field "kind" e with Some k => is_text "results" k && negb (is_told (o_value o)) | None => false end
+  | _, _ => false
+  end.
 
 Definition verdict_of (j : json) : verdict :=
   if is_for_others j then Unknown
   else
     match claim_of j, evidence_of j with
     | Some c, Some e =>
-        if is_verdict c then Unknown else
+        if is_verdict c j then Unknown else
         if total_fits j c && (if equal c then same_ok c e else different_ok c e) &&
            (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true) &&
            leaves_ok c e j
@@ -132,26 +135,21 @@ Definition check (bytes : string) : verdict :=
   match json_of bytes with Some j => verdict_of j | None => Invalid end.
 
 (** * Soundness *)
-Lemma parts_of_input pieces : forall t, matches (one_after_another pieces) t -> exists parts, Forall2 matches pieces parts /\ List.concat parts = t.
-Proof.
-  induction pieces as [|p pieces IH]; intros t H; simpl in H.
-  - inversion H. exists []. split; [constructor | reflexivity].
-  - inversion H as [| |a b t1 u Ha Hb| | | |]; subst. destruct (IH u Hb) as (parts & Hp & E).
-    exists (t1 :: parts). split; [constructor; assumption | simpl; congruence].
-Qed.
-
 Lemma same_ok_sound c e : same_ok c e = true -> equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
 Proof.
-  unfold same_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [l|radius l|s|s r|? ? ? ?], (at_scope c) as [|i| |]; try discriminate.
+  unfold same_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [l|radius l|s|f|s r|? ? ? ?], (at_scope c) as [|i| |]; try discriminate.
   - eapply check_pairs_sound; eauto.
   - destruct (stuck c); try discriminate. eapply check_observed_sound; eauto.
   - intros w x y Hw. eapply check_windows_sound; eauto.
   - apply andb_true_iff in H as [Hi H]. intros t Ht. eapply check_windows_sound; [exact H|].
     intros x y. eapply input_below_sound; eauto.
   - intros t Ht. eapply check_strips_sound; eauto.
-  - destruct (stuck c); try discriminate. destruct (leaves c) as [o|]; [|discriminate].
-    apply andb_true_iff in H as [Hi H]. apply clause_eqb_eq in Hi. subst i. apply check_results_sound in H as [_ H].
-    intros t Ht. destruct (parts_of_input _ _ Ht) as (parts & Hp & <-). apply H. exact Hp.
+  - destruct (leaves c) as [o|], (stuck c); try discriminate. apply andb_true_iff in H as [H Hf].
+    apply andb_true_iff in H as [Hi Hr]. apply clause_eqb_eq in Hi. subst i. intros t Ht.
+    eapply does_what_same; [apply same_rules_sound; exact Hr|]. eapply check_folds_sound; eauto.
+  - destruct (leaves c) as [o|], (stuck c); try discriminate. apply andb_true_iff in H as [Hi H].
+    apply clause_eqb_eq in Hi. subst i. apply check_results_sound in H as [_ H].
+    intros t Ht. apply as_one_parts in Ht as (parts & Hp & ->). apply H. exact Hp.
 Qed.
 
 Lemma plane_of_over n cells : (0 < n) -> forallb (fun cell => snd cell <? n) cells = true ->
@@ -205,7 +203,7 @@ Qed.
 Lemma different_ok_sound c e : different_ok c e = true ->
   ~ equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
 Proof.
-  unfold different_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [| | | |input place cells steps]; try discriminate.
+  unfold different_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [| | | | |input place cells steps]; try discriminate.
   destruct place as [[x y]|], cells as [cells|]; try discriminate.
   - apply andb_true_iff in H as [H Hs]. apply andb_true_iff in H as [_ Hd]. rewrite differs_by_rules in Hd.
     destruct (at_scope c) as [|i| |], input as [t|]; try discriminate.
@@ -258,23 +256,20 @@ Qed.
 
 Lemma output_ok_sound c o e : output_ok c o e = true -> leaves_output (LEFT c) o.
 Proof.
-  unfold output_ok. intros H. destruct (field "kind" e) as [k|]; [|discriminate].
-  destruct (is_text "results" k); [|discriminate]. destruct (strip_and_result e) as [[s t]|]; [|discriminate].
-  apply check_results_sound in H as [H _]. exact H.
+  unfold output_ok. destruct (field _ e) as [kind|]; [|discriminate]. destruct (is_text _ kind).
+  - destruct (fold_of e) as [f|]; [|discriminate]. intros H. eapply check_folds_sound. exact H.
+  - destruct (is_text _ kind); [|discriminate]. destruct (strip_and_result e) as [[s t]|]; [|discriminate].
+    intros H. apply check_results_sound in H as [H _]. exact H.
 Qed.
-Lemma same_ok_leaves c s t o : same_ok c (By_results s t) = true -> leaves c = Some o -> leaves_output (LEFT c) o.
-Proof.
-  unfold same_ok. intros H E. destruct (at_scope c); try discriminate. destruct (stuck c); try discriminate.
-  rewrite E in H. apply andb_true_iff in H as [_ H]. apply check_results_sound in H as [H _]. exact H.
-Qed.
-Lemma leaves_ok_sound c e j : (equal c = true -> same_ok c e = true) -> leaves_ok c e j = true ->
+Lemma leaves_ok_sound c e j : (if equal c then same_ok c e else different_ok c e) = true -> leaves_ok c e j = true ->
   match leaves c with Some o => leaves_output (LEFT c) o | None => True end.
 Proof.
-  unfold leaves_ok. intros Hsame H. destruct (leaves c) as [o|] eqn:E; [|exact Logic.I].
-  apply andb_true_iff in H as [He H]. specialize (Hsame He).
-  destruct e as [l|radius l|s|s t|? ? ? ?];
-    try (destruct (output_evidence j) as [x|]; [eapply output_ok_sound; exact H | discriminate]).
-  eapply same_ok_leaves; eauto.
+  unfold leaves_ok. intros Hs H. destruct (leaves c) as [o|] eqn:El; [|exact I].
+  destruct e; try (destruct (output_evidence j) as [e'|]; [eapply output_ok_sound; exact H | discriminate]).
+  all: destruct (equal c); [|discriminate]; unfold same_ok in Hs; rewrite El in Hs.
+  - destruct (at_scope c), (stuck c); try discriminate. apply andb_true_iff in Hs as [_ Hs]. eapply check_folds_sound. exact Hs.
+  - destruct (at_scope c), (stuck c); try discriminate. apply andb_true_iff in Hs as [_ Hs].
+    apply check_results_sound in Hs as [Hs _]. exact Hs.
 Qed.
 
 (** A file that passes the check claims what is true. *)
@@ -285,9 +280,8 @@ Proof.
   unfold verdict_of in H. destruct (is_for_others j); [discriminate|]. destruct (claim_of j) as [c|] eqn:Ec; [|discriminate].
   destruct (evidence_of j) as [e|] eqn:Ee; [|discriminate].
   exists j, c. split; [reflexivity|]. split; [exact Ec|].
-  destruct (is_verdict c); [discriminate|]. destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hok Hl].
-  apply andb_true_iff in Hok as [Hev Hh]. apply andb_true_iff in Hev as [_ Hev].
-  apply leaves_ok_sound in Hl; [|intros Eq; rewrite Eq in Hev; exact Hev].
+  destruct (is_verdict c j); [discriminate|]. destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hok Hl].
+  apply andb_true_iff in Hok as [Hev Hh]. apply andb_true_iff in Hev as [_ Hev]. apply (leaves_ok_sound c e j Hev) in Hl.
   unfold holds. destruct (equal c) eqn:Eq.
   - split; [eapply same_ok_sound; eauto|]. split; [|exact Hl]. intros Hc. rewrite Hc in Hh. simpl in Hh.
     destruct (halting_of j) as [h|]; [|discriminate]. eapply halting_ok_sound; eauto.

@@ -14,21 +14,24 @@ class Limits:
     row_shown: int = 80  # cells of a row in a line of text
 
     # which engine
-    probe: int = 20_000  # steps, and cells, that the reference takes while a compiler would only be starting
+    short: int = 1_000  # steps, and cells, that the reference takes while the engine would be loaded
+    probe: int = 20_000  # the same, while a compiler would only be starting to build the engine
     short_trace: int = 5_000  # steps; longer ones are worth code compiled for the table, and all cores
-    patience: float = 0.05  # seconds of runs before a compiler, which takes some tenths, is asked for
-    rules_with_laps: int = 1_500  # for more, code that does laps a fifth faster takes a compiler seconds
+    patience: int = 100_000_000  # cycles of runs, some 40 ms, before a compiler is asked for
+    compiling: int = 2_000_000  # cycles that it may take for a rule, and
+    rules_more: int = 400  # for what all agents share, in rules; then it is waited for
+    optimised_rules: int = 1_500  # for more, code that is a fifth faster takes a compiler seconds
     compiled_rules: int = 3_000  # for more a compiler takes seconds, and its code is hardly faster than data
 
     # native runs
-    slice: int = 1_000_000  # steps before the first look at the keyboard, as C cannot be interrupted
+    work_at_once: int = 100_000_000  # cycles between two looks at the keyboard, as C cannot be interrupted
     counted_at_once: int = 20_000_000  # steps between two such looks when rules are counted
     tiles_at_once: int = 256  # some hundred kilobytes between C and Python in one call
     compiler_seconds: float = 120  # a compiler that hangs must not hang its caller
     compiler_message: int = 100_000  # characters of its errors; the first of them says it
 
     # generated code
-    alike: float = 0.6  # alike on fewer symbols, states in one block would mostly switch on which they are
+    alike: float = 0.88  # alike on fewer symbols, states in one block would often switch on which they are
     lap_pairs: float = 0.6  # of all pairs along a loop; one that is left sooner is not worth its look-up
     lap_entries: int = 1 << 13  # of a table of laps: 16 kB stay in the first cache, beside the cells
     all_lap_entries: int = 3 << 13  # of all tables

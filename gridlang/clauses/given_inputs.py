@@ -13,10 +13,10 @@ def input_error(
     language: InputLanguage | None, text: str, symbols: tuple[str, ...], whole: Span
 ) -> GridError | None:
     """The complaint about a text that is no declared input, with the position named."""
-    for place, symbol in enumerate(text):
-        if symbol not in symbols:
-            span = Span(whole.source, whole.start + place, whole.start + place + 1)
-            return GridError([unknown_symbol(symbol, span, symbols)])
+    if strange := set(text).difference(symbols):
+        place = next(at for at, symbol in enumerate(text) if symbol in strange)
+        span = Span(whole.source, whole.start + place, whole.start + place + 1)
+        return GridError([unknown_symbol(text[place], span, symbols)])
     if language is None:
         return None
     wrong = language.mismatch(text)

@@ -22,6 +22,7 @@ from gridlang.clauses.position_automaton import (
     symbols_of,
     union,
 )
+from gridlang.clauses.reading import Leaves, Row, read
 from gridlang.clauses.repetitions import check_size
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.source import Source
@@ -92,6 +93,9 @@ class InputLanguage:
 
     def mismatch(self, text: str) -> Mismatch | None:
         """None when the text is of the form of the clause, whatever its condition says."""
+        with suppress(Leaves):
+            if self.accepts(read(_first_row(self), text)):
+                return None
         state: Positions | None = None
         for place, symbol in enumerate(text):
             after = self.step(state, symbol)
@@ -201,6 +205,11 @@ def _after(language: InputLanguage, state: Positions | None) -> Positions:
 
 
 @lru_cache(maxsize=64)
+def _first_row(language: InputLanguage) -> Row:
+    return Row(language.step, None, {})
+
+
+@lru_cache(maxsize=64)
 def _holding(language: InputLanguage) -> Mapping[str, Positions]:
     """The positions where each symbol may stand."""
     holding: dict[str, int] = {}
@@ -286,10 +295,22 @@ def language_of(
     """
     if not table.input:
         return None
-    language = parse_language(table.input, dict(table.classes), table.symbols, condition, values)
-    foreign = next((c for c in "".join(dict.fromkeys(language.cells)) if c not in table.symbols), None)
+    if condition is None and values is None:
+        return _language(table.input, table.classes, table.symbols)
+    return _known_symbols(
+        parse_language(table.input, dict(table.classes), table.symbols, condition, values), table.symbols
+    )
+
+
+@lru_cache(maxsize=64)
+def _language(text: str, classes: tuple[tuple[str, str], ...], symbols: tuple[str, ...]) -> InputLanguage:
+    return _known_symbols(parse_language(text, dict(classes), symbols), symbols)
+
+
+def _known_symbols(language: InputLanguage, symbols: tuple[str, ...]) -> InputLanguage:
+    foreign = next((c for c in "".join(dict.fromkeys(language.cells)) if c not in symbols), None)
     if foreign is not None:
-        hint = f"the alphabet is {' '.join(table.symbols[:40])}"
+        hint = f"the alphabet is {' '.join(symbols[:40])}"
         raise fail("G070", f"the input clause has `{foreign}`, which is not in the alphabet", hint)
     return language
 

@@ -13,6 +13,7 @@ class Limits:
     most_listed: int = (
         64  # symbols beyond the shortest text of a listed one: some forms have one text a length
     )
+    most_rows: int = 4_096  # of an automaton that is kept for inputs to come
     most_rejected: int = 20_000  # texts in a row that a condition excludes: about a second
     longest_text: int = 10_000_000  # symbols that `repeat` and `replace` make: more would fill the memory
     long_number: int = 4_000  # digits: the most that Python reads at once is little more

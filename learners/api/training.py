@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -17,20 +18,22 @@ from compiler.program_files import read_file
 from compiler.tensors.model import Model
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
-from gridlang.loading import load
+from gridlang.loading import load, load_source
 from gridlang.program import Program
+from gridlang.source import Source
 from gridlang.terminal.notes import SECONDS, paced
 from learners.api.data import TracesLike, as_traces, is_traces
 from learners.evaluation.prediction import LogClaims, claims_of
 from learners.learning.learn import learn as learn_in
-from learners.learning.learn_text import cleaning_line, merged_line, round_line
+from learners.learning.learn_text import cleaning_line, round_line
 from learners.learning.rounds import Learned, RoundResult
-from learners.learning.settings import Event, LearnConfig, Merged, OnEvent, learn_config
+from learners.learning.settings import Event, LearnConfig, OnEvent, learn_config
 from learners.learning.training_further import Unconverged
 from learners.methods.noise.cleaning import RoundOfCleaning
 from learners.methods.registry import AUTO, method_named, train_by_method
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, traces_to_bytes
+from learners.traces.reads import first_reads
 from learners.traces.sampling import default_traces
 from learners.training.growing import KEPT, has_expert, without_expert
 from learners.training.journal import unheard
@@ -85,19 +88,21 @@ def train(
 ) -> TrainedModels:
     """Learns models from traces, or from an agent, which is recorded first; a list, the best model first.
 
-    The method is dfst, merge, sat, lstm, gru, transformer, or one that was added. merge and sat give one
-    model, exact weights of the table they find, or none. Each method has its own `settings`: merge an
-    `order`, evidence or breadth; sat at most `seconds` and `most_states`. `seeds` models are trained at once,
-    from `seed` on. The recipe is fast, paper, proof, network, or a file NAME.toml; iterations, lr and dim,
-    the states of a model or the width of a network, replace what it says. The best model is written to
-    `output`. The folder `run` keeps metrics, checkpoints, the `command` to type again, and with `output` the
-    models; `resume` continues an interrupted run. `model.training` tells how a model was made; its loss is
-    None if it diverged. TensorBoard's event files go to `tensorboard`/NAME, if `run` is given too. Of traces
-    without an expert, such as a log, a tenth is `held_out` unless another share is given, and the states of a
-    DFST grow from few. `on_event` is given the plan, words, and how training goes.
+    The method is dfst, ask, merge, sat, lstm, gru, transformer, or one that was added. ask, merge and sat
+    give one model, exact weights of the table they find, or none; ask is given no traces, but puts questions
+    to the agent itself, and `model.training` counts them. Each method has its own `settings`: ask a `scope`,
+    worlds, inputs or table; merge an `order`, evidence or breadth; sat at most `seconds` and `most_states`.
+    `seeds` models are trained at once, from `seed` on. The recipe is proof, fast, paper, network, or a file
+    NAME.toml; iterations, lr and dim, the states of a model or the width of a network, replace what it says.
+    The best model is written to `output`. The folder `run` keeps metrics, checkpoints, the `command` to type
+    again, and with `output` the models; `resume` continues an interrupted run. `model.training` tells how a
+    model was made; its loss is None if it diverged. TensorBoard's event files go to `tensorboard`/NAME, if
+    `run` is given too. Of traces without an expert, such as a log, a tenth is `held_out` unless another share
+    is given, and the states of a DFST grow from few. `on_event` is given the plan, words, and how training
+    goes.
 
     >>> import gridlang as gl
-    >>> traces = gl.trace("examples/increment.grid", rule="worlds", count=50)
+    >>> traces = gl.trace("examples/increment.grid", rule="scrambled", count=50)
     >>> models = gl.train(traces, seeds=2, iterations=20)
     >>> sorted(model.training["seed"] for model in models)
     [0, 1]
@@ -113,11 +118,16 @@ def train(
     arguments.whole(0, seed=seed)
     choice, source = how.choice(**settings), as_learnable(data)
     tell = on_event or InWords(progress)
-    named = load_recipe(recipe or how.recipe or "fast", os.path.basename(source.name))
+    named = load_recipe(recipe or how.recipe or "proof", os.path.basename(source.name))
     chosen = changed(named, iterations=iterations, lr=lr, dim=dim)
     recording = arguments.counting(tell, f"runs of {source.name}")
-    traces = source if isinstance(source, Traces) else default_traces(source, seed, recording)
+    expert = expert_of(source) if how.asks else None
+    if expert is not None:
+        traces = first_reads(expert)
+    else:
+        traces = source if isinstance(source, Traces) else default_traces(source, seed, recording)
     plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device, command, choice)
+    plan = replace(plan, expert=expert and expert.table)
     plan, withheld = without_expert(plan, held_out, tell)
     tell(plan)
     folder = os.fspath(run) if run is not None else None
@@ -140,6 +150,16 @@ def as_learnable(data: TracesLike | AgentLike, definitions: Mapping[str, str] = 
         hint = "give traces (.npz), a log (.csv, .jsonl) or an agent (.grid)"
         raise fail("G123", "a model is not what is learned from", hint, model_file(data))
     return as_program(data, definitions)
+
+
+def expert_of(source: Traces | Program) -> Program:
+    """The agent to ask; of traces, the one they carry. GridError if they carry none."""
+    if isinstance(source, Program):
+        return source
+    if not source.source:
+        hint = "give the agent (.grid), or learn from the traces: --method merge"
+        raise fail("G123", f"these traces of `{source.name}` do not carry an agent that could be asked", hint)
+    return load_source(Source(f"<source in the traces of {source.name}>", source.source))
 
 
 def _with_folder(run: Path | None, **wanted: bool) -> None:
@@ -167,8 +187,6 @@ class InWords:
                 self.paced(lambda: f"{so_far}, {at.loss_text}, {rate}", at.iteration == at.iterations)
             case Unconverged():
                 self.say(str(event))
-            case Merged():
-                self.say(merged_line(event.round))
             case RoundResult():
                 self.say(round_line(event, self.seeds))
             case RoundOfCleaning():
@@ -200,21 +218,22 @@ def learn(
     progress: Say | None = None,
     on_event: OnEvent | None = None,
 ) -> Learned:
-    """Learns an agent from its traces until the extracted program is proven to do the same.
+    """Learns an agent, by asking it or from its traces, until the program is proven to do the same.
 
-    The `method` auto merges states first, and trains if the result is not proven; it trains at once if
-    `seeds`, `recipe`, `iterations`, `dim`, `worlds` or `device` is given. Each round records traces, trains
-    all seeds, extracts a program from each, and proves it at the `scope`, worlds or inputs; the next round
-    teaches what models got wrong. It ends when all seeds are proven, or with `any` one, or after `rounds`
-    rounds. With `strict`, a model must be stuck where the agent is, and that is proven too. `model` and
-    `program` are the best ones; the model is written to `output`, its proof to `certificate`. The folder
-    `run` keeps the rounds and the `command` to type again, and `resume` continues them; without a folder they
-    are gone when Python ends. `on_event` is given each event of the run.
+    The `method` auto is `ask`, which puts questions to the agent until the prover finds no difference, and
+    sees none of its states; it is dfst if `seeds`, `recipe`, `iterations`, `dim`, `worlds` or `device` is
+    given. A round of training records traces, trains all seeds, extracts a program from each, and proves it
+    at the `scope`, worlds or inputs; the next round teaches what models got wrong. It ends when all seeds are
+    proven, or with `any` one, or after `rounds` rounds. With `strict`, a model must be stuck where the agent
+    is, and that is proven too. `model` and `program` are the best ones; the model is written to `output`, its
+    proof to `certificate`. The folder `run` keeps the rounds and the `command` to type again, and `resume`
+    continues them; without a folder they are gone when Python ends. `on_event` is given each event of the
+    run.
 
     >>> import gridlang as gl
     >>> learned = gl.learn("examples/increment.grid")
     >>> learned.method, learned.proven
-    ('merge', (0,))
+    ('ask', (0,))
     >>> gl.learn("examples/increment.grid", scope="inputs", seeds=1, iterations=3000).method
     'dfst'
     """

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     "--method",
     default=AUTO,
     type=MethodName(auto=True),
-    help="auto merges states, then trains a dfst if needed; or at once if you say how to train.",
+    help="auto asks the expert, or trains a dfst if you say how to train.",
 )
 @click.option("--strict", is_flag=True, help="Also teach and prove where the expert is stuck.")
 @click.option(
@@ -80,12 +80,13 @@ if TYPE_CHECKING:
 @defines
 @answering
 def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, **options: Any) -> bool:
-    """Learn EXPERT from its traces until the extracted program is proven to do the same.
+    """Learn EXPERT until what was learned is proven to do the same.
 
-    It merges states first, which takes seconds, and is enough if short traces show the whole agent.
-    Otherwise each round records traces, trains all seeds together, extracts a program from each, and proves
-    it; the next round teaches what any model got wrong. What no training can settle on all worlds is asked
-    on declared inputs. Exits with 1 if some seed is not proven at the scope asked for.
+    It asks EXPERT what it does on sequences of reads, without a look at its states, until the prover finds no
+    difference; that takes seconds. With --seeds, --recipe or any other option of training it learns from
+    traces: each round records some, trains all seeds together, extracts a program from each, and proves it;
+    the next round teaches what any model got wrong. What no training can settle on all worlds is asked on
+    declared inputs. Exits with 1 if some seed is not proven at the scope asked for.
 
     \b
     gridlang learn increment.grid
@@ -156,10 +157,10 @@ class _Shown:
 
     def __call__(self, event: Event) -> None:
         from learners.learning.expert_questions import UnseenRules
-        from learners.learning.learn_text import merged_line, round_line
+        from learners.learning.learn_text import round_line
         from learners.learning.rounds import RoundResult
         from learners.learning.seed_verdicts import SeedResult
-        from learners.learning.settings import LearnConfig, Merged
+        from learners.learning.settings import LearnConfig
         from learners.learning.training_further import Unconverged
         from learners.training.train import TrainingProgress
 
@@ -183,8 +184,6 @@ class _Shown:
             case SeedResult():
                 self.judged, self.proven = self.judged + 1, self.proven + (event.verdict == "proven")
                 show_progress(f"proving {self.judged} judged, {self.proven} proven")
-            case Merged() if not self.as_json:
-                say(merged_line(event.round))
             case RoundResult() if not self.as_json:
                 say(round_line(event, len(self.config.seeds)))
 
@@ -210,10 +209,9 @@ class _Shown:
             f"{counted(seeds, 'seed') if seeds > 1 else 'one seed'}, recipe {config.recipe.name}, {long}"
         )
         how = trained if method_named(config.method.name).trained else config.method.name
-        first = "states are merged first, then " if config.merging_first else ""
         proof = f"to be proven on all {config.scope}{', strictly' if config.strict else ''}"
         size = f"{len(table.states)} states, {table.transitions} rules"
-        told = f"{config.program.name}: {size}; {first}{how}; {proof}"
+        told = f"{config.program.name}: {size}; {how}; {proof}"
         say(f"{told}; {stuck}" if stuck else told, err=True)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gridlang.diagnostics import GridError, listing
+from gridlang.diagnostics import GridError, counted, listing
 from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import (
     answering,
@@ -36,7 +36,8 @@ SHOWN = 40  # seeds, a line each
 )
 @click.option("--method", default=DFST, type=MethodName(), help="How to learn it.")
 @click.option(
-    "--recipe", help="fast, paper, network, or a file NAME.toml.  [default: fast; network for networks]"
+    "--recipe",
+    help="proof, fast, paper, network, or a file NAME.toml.  [default: proof; network for networks]",
 )
 @click.option("--iterations", type=click.IntRange(1), help="Override the recipe's iterations.")
 @click.option("--lr", type=click.FloatRange(0, min_open=True), help="Override the recipe's learning rate.")
@@ -61,7 +62,7 @@ def command(
     data: str, output: str | None, definitions: dict[str, str], as_json: bool, **options: Any
 ) -> bool:
     """Learn a model from DATA: traces (`.npz`), anyone's log (`.csv`, `.jsonl`), or an agent (`.grid`), which
-    is recorded first.
+    is recorded first, by a look at its states.
 
     The default method trains a DFST; the others are listed below. Metrics, checkpoints and the models of all
     seeds go to NAME.run/ beside the output; `gridlang report` shows them, even during the run. An interrupted
@@ -71,6 +72,7 @@ def command(
     gridlang train add2.npz -o add2.safetensors
     gridlang train add2.npz --recipe paper --seeds 32
     gridlang train palindrome.grid --seeds 4
+    gridlang train add2.grid --method ask           questions to the agent instead of traces
     gridlang train add2.npz --method merge
     gridlang train add2.npz --method sat --most-states 20
     gridlang train add2.npz --method gru --seeds 8
@@ -105,7 +107,9 @@ def command(
     if as_json:
         claims = models.claims.as_json() if models.claims else None
         numbers = [_numbers(model) for model in models.trained]
-        emit({"output": path if models.best else None, "run": folder, "models": numbers, "claims": claims})
+        written = path if models.best else None
+        cost = _cost(models)
+        emit({"output": written, "run": folder, **cost, "models": numbers, "claims": claims})
     else:
         report = _report if method_named(models.plan.method.name).trained else _report_table
         report(models, path, folder)
@@ -154,6 +158,7 @@ def _announce(plan: TrainingPlan) -> None:
     from learners.training.growing import growth_line
 
     traces, recipe, choice = plan.traces, plan.recipe, plan.method
+    shown = "the agent answers" if plan.expert else f"{len(traces):,} traces, {traces.steps:,} steps"
     method = method_named(choice.name)
     how = ", ".join([method.name, *(f"{name} {value}" for name, value in choice.settings.items())])
     if method.architecture:
@@ -163,7 +168,7 @@ def _announce(plan: TrainingPlan) -> None:
     if method.trained:
         count = f"{len(plan.seeds)} seeds" if len(plan.seeds) > 1 else f"seed {plan.seeds[0]}"
         how += f"; recipe {recipe.name}, {recipe.iterations:,} iterations, {count}"
-    say(f"{traces.name}: {len(traces):,} traces, {traces.steps:,} steps; {how}", err=True)
+    say(f"{traces.name}: {shown}; {how}", err=True)
     if line := growth_line(traces.data):
         say(f"  states tried, {line}", err=True)
 
@@ -205,13 +210,25 @@ def _report_table(models: TrainedModels, path: str, _: str) -> None:
         least = f"; no consistent machine has fewer than {training['lower_bound']}"
     all_traces = f", consistent with all {len(models.plan.traces):,} traces"
     consistent = method_named(models.plan.method.name).consistent
-    say(f"{len(best.dfst.h0)} states{all_traces if consistent else ''}{least}")
+    asked = ""
+    if "queries" in training:
+        rounds = counted(training["rounds"], "round")
+        asked = f", {training['queries']:,} queries, {training['steps']:,} steps, {rounds}"
+    say(f"{len(best.dfst.h0)} states{asked}{all_traces if consistent else ''}{least}")
     if training.get("uncertified"):
         say(f"  that is found by the solver, not certified: {training['uncertified']}")
     if training.get("certificate"):
         beside = os.path.join(os.path.dirname(path), training["certificate"])
         say(f"wrote {beside}, which `gridlang verify` checks")
     say(f"wrote {path} ({best.seconds:.2f} s)")
+
+
+def _cost(models: TrainedModels) -> dict[str, int]:
+    """What was shown or asked."""
+    traces = models.plan.traces
+    asked = {"traces": 0, **models[0].training} if models.plan.expert is not None else {}
+    shown = {"traces": len(traces), "queries": 0, "steps": traces.steps}
+    return {name: asked.get(name, count) for name, count in shown.items()}
 
 
 def _numbers(model: Trained) -> dict[str, Any]:

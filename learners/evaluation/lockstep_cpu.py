@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from compiler.simulation.native.build import THIS_CPU, CannotBuild
 from compiler.simulation.native.c_library import CLibrary
-from compiler.simulation.native.codegen import part
 from compiler.simulation.native.engine import TILE_BYTES
+from compiler.simulation.native.sources import part
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Moment
 from compiler.tensors.closed_loop import ALL_ZERO, NONE_POSITIVE, NOT_FINITE
 from gridlang.table import STAY, Entry

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from compiler.simulation.native.build import THIS_CPU
 from compiler.simulation.native.c_library import CLibrary
-from compiler.simulation.native.codegen import source_on_worlds
+from compiler.simulation.native.sources import source_on_worlds
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK
 from compiler.tensors.closed_loop import decide
 from compiler.tensors.dfst import Floats

@@ -13,27 +13,23 @@ from dataclasses import replace
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
 from learners.learning.counterexamples import first_traces, next_traces
-from learners.learning.expert_questions import UnseenRules, unseen_from_json, unseen_rules
+from learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json, unseen_rules
 from learners.learning.one_round import Round
 from learners.learning.rounds import (
-    ABOUT,
     LOCK,
-    MERGED,
     TRACES,
     UNSEEN,
     Learned,
-    RoundResult,
     make_folder,
     open_run,
     read_kept,
     round_folder,
 )
-from learners.learning.settings import Event, LearnConfig, Merged, OnEvent, unheard
-from learners.methods.registry import merging_from_the_root, method_named
+from learners.learning.settings import LearnConfig, OnEvent, unheard
+from learners.methods.registry import method_named
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
-from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.traces.sampling import make_traces, sampling_plan
+from learners.traces.reads import first_reads
 
 
 def learn(config: LearnConfig, folder: str, *, resume: bool = False, on_event: OnEvent = unheard) -> Learned:
@@ -44,25 +40,8 @@ def learn(config: LearnConfig, folder: str, *, resume: bool = False, on_event: O
     if config.scope == "inputs" and not config.declares_inputs:
         hint = "declare one in its source, or learn it on all worlds: --scope worlds"
         raise fail("G140", f"`{config.program.name}` has no input clause", hint, config.program.file)
-    if config.merging_first and not os.path.exists(os.path.join(folder, ABOUT)):
-        merged = _merged(config, folder, resume, on_event)
-        if merged.best is not None and not merged.unfinished:
-            return merged
     with held(folder, LOCK):
         return _rounds(config, folder, resume, on_event)
-
-
-def _merged(config: LearnConfig, folder: str, resume: bool, on_event: OnEvent) -> Learned:
-    """One round of merging states, a run of its own within the folder."""
-    within = os.path.join(folder, MERGED)
-    resume = resume and os.path.exists(os.path.join(within, ABOUT))
-    merging = merging_from_the_root()
-    one = replace(config, method=merging, merging_first=False, seeds=config.seeds[:1], rounds=1)
-
-    def told(event: Event) -> None:
-        on_event(Merged(event) if isinstance(event, RoundResult) else event)
-
-    return learn(one, within, resume=resume, on_event=told)
 
 
 def _rounds(config: LearnConfig, folder: str, resume: bool, on_event: OnEvent) -> Learned:
@@ -91,9 +70,11 @@ def _unseen(config: LearnConfig, folder: str, tell: OnEvent) -> UnseenRules:
     begun = os.path.exists(recorded)
     tell("tracing")
     traces = read_traces(recorded) if begun else _first_traces(config, tell)
-    unseen = unseen_rules(
-        program, traces, scope, seed, lambda done: tell(f"asking about rules not seen: {done:,} states")
-    )
+    unseen = ALL_SEEN
+    if not method_named(config.method.name).asks:
+        unseen = unseen_rules(
+            program, traces, scope, seed, lambda done: tell(f"asking about rules not seen: {done:,} states")
+        )
     if not begun:
         if unseen.examples:
             traces = next_traces(program, traces, unseen.examples, 0, seed, strict=config.strict)
@@ -104,11 +85,9 @@ def _unseen(config: LearnConfig, folder: str, tell: OnEvent) -> UnseenRules:
 
 
 def _first_traces(config: LearnConfig, tell: OnEvent) -> Traces:
-    """What shows the agent as a whole; for merging, what identifies it, which is far less."""
-    few_states = len(config.program.table.states) <= TRACE_LIMITS.most_states
-    if not method_named(config.method.name).trained and not config.strict and few_states:
-        plan = sampling_plan(config.program.table, "characteristic")
-        return make_traces(config.program, [plan], config.seeds[0])
+    """What shows the agent as a whole; next to nothing for a method that asks."""
+    if method_named(config.method.name).asks:
+        return first_reads(config.program)
     return first_traces(
         config.program,
         config.scope,

@@ -24,6 +24,8 @@ WHERE = {"worlds": "on every world", "inputs": "on every declared input"}
 
 def round_line(done: RoundResult, seeds: int) -> str:
     """A round in a line, with the reasons of what is not proven; earlier seeds count as proven."""
+    if done.queries:
+        return _asked_line(done)
     proven = seeds - len(done.results) + done.count(PROVEN)
     words = [word for word in VERDICTS if word != PROVEN and done.count(word)]
     others = [f"{done.count(word)} {word}{_reasons(done, word)}" for word in words]
@@ -39,15 +41,14 @@ def round_line(done: RoundResult, seeds: int) -> str:
     )
 
 
-def merged_line(done: RoundResult) -> str:
-    """The round of merging in a line; where it is not proven, what comes next."""
+def _asked_line(done: RoundResult) -> str:
+    """What asking came to, in a line."""
     (result,) = done.results
     judged = result.inputs or result
     states = "" if judged.states is None else f"{judged.states} states, "
     why = f": {_why(judged)}" if _why(judged) else ""
-    ending = "" if judged.verdict == PROVEN else "; training comes next"
-    seconds = f"{done.training_seconds:.1f} s merging, {done.judging_seconds:.1f} s proving"
-    return f"merging: {states}{judged.verdict}{why};  {done.traces:,} traces  {seconds}{ending}"
+    seconds = f"{done.training_seconds:.1f} s asking, {done.judging_seconds:.1f} s proving"
+    return f"asked: {states}{judged.verdict}{why};  {done.queries:,} queries, {done.steps:,} steps  {seconds}"
 
 
 def _reasons(done: RoundResult, word: str) -> str:
@@ -110,6 +111,8 @@ def learned_data(
         "strict": config.strict,
         "rounds": len(learned.rounds),
         "traces": last.traces,
+        "queries": last.queries,
+        "steps": last.steps,
         "certificate": None if best is None else certificate or learned.file(best, "certificate.json"),
         "output": None if best is None else output,
         "weights": proven and _weights_data(proven),

@@ -39,7 +39,7 @@ from learners.learning.seed_verdicts import (
 )
 from learners.learning.settings import LearnConfig, OnEvent
 from learners.learning.training_further import TrainedFurther, trained_further
-from learners.methods.registry import train_by_method
+from learners.methods.registry import method_named, train_by_method
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.training.checkpoints import NAMES
@@ -71,11 +71,12 @@ class Round:
         trained = self._train(plan)
         begun = time.monotonic()
         results = self.judged(trained.models)
+        asked = trained.models[0].model.training if plan.expert is not None else {}
         losses = [result.loss for result in results if result.loss is not None]
         done = RoundResult(
             number=self.number,
-            traces=len(traces),
-            steps=traces.steps,
+            traces=0 if asked else len(traces),
+            steps=asked.get("steps", traces.steps),
             hard=len(hard),
             iterations=plan.recipe.iterations,
             loss=median(losses) if losses else None,
@@ -83,6 +84,7 @@ class Round:
             judging_seconds=round(time.monotonic() - begun, 3),
             results=results,
             trained_on=trained.seeds,
+            queries=asked.get("queries", 0),
         )
         write_whole(self.path(ROUND), json.dumps(done.as_json()) + "\n")
         return done
@@ -109,7 +111,8 @@ class Round:
             seed = config.seeds[0] + TRACE_SEED_STEP * (self.number - 1)
             traces = next_traces(config.program, before, hard, more, seed, strict=config.strict)
             write_whole(path, traces_to_bytes(traces))
-        self.tell(f"training on {len(traces):,} traces")
+        if not method_named(config.method.name).asks:
+            self.tell(f"training on {len(traces):,} traces")
         return traces
 
     def _plan(self, traces: Traces) -> TrainingPlan:
@@ -119,6 +122,8 @@ class Round:
         wide = 0 if config.method.network else max(len(config.program.table.states), LIMITS.narrow)
         recipe = replace(config.recipe, dim=config.recipe.dim or wide)
         plan = TrainingPlan(traces, recipe, self.seeds, config.device, config.command, config.method)
+        if method_named(config.method.name).asks:
+            return replace(plan, expert=config.program.table)
         longer = _times_longer(self.before) * plan.recipe.iterations
         return replace(plan, recipe=replace(plan.recipe, iterations=longer))
 

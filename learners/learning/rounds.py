@@ -23,7 +23,6 @@ from learners.training.method_choice import BY_DFST, DFST
 FORMAT = "gridlang-learning/1"
 ABOUT, ROUND = "learning.json", "round.json"
 TRACES, UNSEEN = "traces.npz", "unseen.json"
-MERGED = "merged"  # folder of the run of merging that came first
 LOCK = ".learn"  # lock file in the folder of a run
 
 Kept = TypeVar("Kept")
@@ -43,6 +42,7 @@ class RoundResult:
     judging_seconds: float
     results: tuple[SeedResult, ...]
     trained_on: int = 0  # seeds that had not converged on their own traces
+    queries: int = 0  # questions to the expert, of a method that asks
 
     def count(self, verdict: str) -> int:
         return sum(result.verdict == verdict for result in self.results)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from gridlang.clauses.inputs import language_of
 from gridlang.program import Program
@@ -16,7 +16,7 @@ from learners.learning.limits import LIMITS
 from learners.learning.rounds import RoundResult
 from learners.learning.seed_verdicts import SeedResult
 from learners.learning.training_further import Unconverged
-from learners.methods.registry import AUTO, method_named
+from learners.methods.registry import ASK, AUTO, method_named
 from learners.training.method_choice import BY_DFST, DFST, MethodChoice
 from learners.training.recipes import Recipe, changed, load_recipe
 from learners.training.train import TrainingProgress
@@ -40,7 +40,6 @@ class LearnConfig:
     strict: bool = False  # whether a model must be stuck where the expert is
     command: str = ""  # that learns it again
     method: MethodChoice = BY_DFST
-    merging_first: bool = False  # whether states are merged before anything is trained
 
     def identity(self) -> dict[str, Any]:
         """All that changes what a round does; a resumed run must agree with it."""
@@ -84,30 +83,23 @@ def learn_config(
     trains = others.get("device", "auto") != "auto" or any(
         given is not None for given in (recipe, iterations, dim, seeds, others.get("worlds"))
     )
-    how = method_named(DFST if method == AUTO else method)
+    usual_method = DFST if trains else ASK
+    how = method_named(usual_method if method == AUTO else method)
+    settings = {"scope": others.get("scope")} if how.asks else {}
     count = seeds or (LIMITS.seeds if how.trained else 1)
     usual = load_recipe(recipe or how.recipe or "proof", program.name)
     return LearnConfig(
         program,
         changed(usual, iterations=iterations, dim=dim),
         tuple(range(seed, seed + count)),
-        method=how.choice(),
-        merging_first=method == AUTO and not trains,
+        method=how.choice(**settings),
         **others,
     )
 
 
-class Merged(NamedTuple):
-    """The one round of merging, before those of training."""
-
-    round: RoundResult
-
-
 # In the order of a run: its settings, what it does now in words, rules that no training can settle, how
 # training goes, a model about to be trained further, the verdict on a seed, the end of a round.
-Event: TypeAlias = (
-    LearnConfig | str | UnseenRules | TrainingProgress | Unconverged | SeedResult | Merged | RoundResult
-)
+Event: TypeAlias = LearnConfig | str | UnseenRules | TrainingProgress | Unconverged | SeedResult | RoundResult
 OnEvent: TypeAlias = Callable[[Event], None]  # a KeyboardInterrupt raised here ends the run, resumable
 
 

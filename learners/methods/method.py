@@ -60,6 +60,7 @@ class Method:
     trained: bool = True  # by iterations, with seeds and recipes; else one table at once, without chance
     architecture: str = ""  # of the models, where `training.train` trains them: dfst, lstm, gru, transformer
     recipe: str = ""  # where none is named; empty leaves it to the command
+    asks: bool = False  # the expert itself: it needs one, and no traces
     consistent: bool = False  # whether its tables do what every trace shows
     needs: str = ""  # to be installed, as in gridlang[sat]
 
@@ -93,6 +94,7 @@ def table_method(
     find: FindTable,
     *,
     settings: tuple[Setting, ...] = (),
+    asks: bool = False,
     consistent: bool = False,
     needs: str = "",
 ) -> Method:
@@ -103,4 +105,6 @@ def table_method(
 
         return learned_table(find, plan, folder, **run)
 
-    return Method(name, summary, learn, settings, trained=False, consistent=consistent, needs=needs)
+    return Method(
+        name, summary, learn, settings, trained=False, asks=asks, consistent=consistent, needs=needs
+    )

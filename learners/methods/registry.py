@@ -12,22 +12,34 @@ from typing import TYPE_CHECKING, Any
 
 from gridlang.terminal.notes import tell_once
 from learners.methods.method import Found, Method, Setting, table_method
-from learners.training.method_choice import DFST, MethodChoice
+from learners.training.method_choice import DFST
 
 if TYPE_CHECKING:
     from learners.methods.method import Event
     from learners.training.train import Trained, TrainingPlan
 
 GROUP = "gridlang.methods"
-AUTO = "auto"  # `learn` merges states, and trains a DFST where the result is not proven.
-MERGE, SAT = "merge", "sat"
+AUTO = "auto"  # `learn` asks, and trains where something is said of training
+ASK, MERGE, SAT = "ask", "merge", "sat"
 ORDERS = ("evidence", "breadth")
+SCOPES = ("worlds", "inputs", "table")
 
 
 def _train(plan: TrainingPlan, folder: str | None, **run: Any) -> list[Trained]:
     from learners.training.train import train
 
     return train(plan, folder, progress=run.pop("on_event"), **run)
+
+
+def _ask(plan: TrainingPlan, _: str | None, tell: Callable[[str], None]) -> Found:
+    from learners.methods.asking.ask import ask
+
+    assert plan.expert is not None
+    scope = plan.method.settings["scope"]
+    asked = ask(
+        plan.expert, scope, lambda states, queries: tell(f"asking: {states:,} states, {queries:,} queries")
+    )
+    return Found(asked.table, asked.costs())
 
 
 def _merge(plan: TrainingPlan, _: str | None, tell: Callable[[str], None]) -> Found:
@@ -50,6 +62,13 @@ def _network(name: str, summary: str) -> Method:
 
 OURS = (
     Method(DFST, "A DFST, trained by gradients.", _train, architecture=DFST),
+    table_method(
+        ASK,
+        "Asks the expert what it does on reads, until the prover finds no difference.",
+        _ask,
+        settings=(Setting("scope", "worlds", "where the prover looks for differences", SCOPES),),
+        asks=True,
+    ),
     table_method(
         MERGE,
         "Merges states of the traces' prefix tree.",
@@ -109,11 +128,6 @@ def train_by_method(
     """Models by the plan's method; `on_event` is told of iterations, or in words where there are none."""
     learn = method_named(plan.method.name).learn
     return learn(plan, folder, resume=resume, restart=restart, on_event=on_event, **others)
-
-
-def merging_from_the_root() -> MethodChoice:
-    """What identifies an agent from a characteristic sample."""
-    return METHODS[MERGE].choice(order="breadth")
 
 
 @lru_cache(maxsize=1)

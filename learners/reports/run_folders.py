@@ -12,7 +12,6 @@ from typing import Any
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import read_bytes
 from learners.learning.rounds import LOCK as LEARN_LOCK
-from learners.learning.rounds import MERGED
 from learners.reports.benchmark_records import record_of
 from learners.reports.limits import LIMITS
 from learners.reports.run_records import (
@@ -63,10 +62,9 @@ def _records_in(path: str) -> list[RunRecord]:
         return [_guarded(_record, path)]
     if not os.path.isdir(path):
         raise fail("G001", "there is no such folder", HINT, path)
-    for place in (path, os.path.join(path, MERGED)):  # Nothing was trained where merging was enough.
-        if os.path.exists(os.path.join(place, "learning.json")):
-            _refuse_noisy(place)
-            return [_guarded(_learned, place)]
+    if os.path.exists(os.path.join(path, "learning.json")):
+        _refuse_noisy(path)
+        return [_guarded(_learned, path)]
     if os.path.exists(os.path.join(path, "run.json")):
         return [_guarded(_trained, path)]
     jobs = [os.path.join(path, name) for name in sorted(os.listdir(path))]
@@ -188,8 +186,7 @@ def _watched(folder: str, seeds: Sequence[int]) -> tuple[Curves, ...]:
 
 def _label(folder: str, seeds: Sequence[int]) -> str:
     """The folder's name, without the seeds that a sweep ends it with."""
-    outer, name = os.path.split(os.path.abspath(folder))
-    name = os.path.basename(outer) if name == MERGED else name
+    name = os.path.basename(os.path.abspath(folder))
     name = name.removesuffix(".run").removesuffix(".learn")
     span = f"{seeds[0]}" if len(seeds) == 1 else f"{seeds[0]}-{seeds[-1]}"
     return name.removesuffix(f"-{span}") or name

@@ -21,7 +21,7 @@ from compiler.tensors.model import DFST_FORMAT, LABELS, NEGATIVE, STUCK, Model
 from gridlang import __version__
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
-from gridlang.table import BLANK, MOVES
+from gridlang.table import BLANK, MOVES, Table
 from gridlang.terminal.notes import tell_once
 from learners.runtime.processes import stop_requests
 from learners.traces.dataset import Traces, digest
@@ -84,6 +84,7 @@ class TrainingPlan:
     command: str = ""  # what to type to train it again
     method: MethodChoice = BY_DFST
     shares: tuple[Share, ...] = ()  # of the traces, one a seed; empty where each learns from all
+    expert: Table | None = None  # to be asked, by methods that ask
     begun: Floats | None = None  # (models, weights) to go on from; None begins afresh
 
     def __post_init__(self) -> None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Ending, Stuck, joint_step
 from compiler.proofs.limits import LIMITS
 from compiler.simulation.native.c_library import CLibrary, passed
-from compiler.simulation.native.codegen import source_on_worlds
+from compiler.simulation.native.sources import source_on_worlds
 from compiler.simulation.simulate import Machine
 from gridlang.table import Row, Table
 from gridlang.world import Cell, World, string_world

@@ -4,83 +4,100 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import hashlib
 import threading
 from array import array
 from functools import lru_cache, partial
 from typing import Any
 
 from compiler.simulation.limits import LIMITS
-from compiler.simulation.native.blocks import make_blocks
-from compiler.simulation.native.build import CannotBuild, Compilation, cached_library, load_library
+from compiler.simulation.native.build import CannotBuild, Compilation, cached_library
 from compiler.simulation.native.c_library import CLibrary
-from compiler.simulation.native.codegen import machine_source, runner_source
-from compiler.simulation.native.laps import find_laps
+from compiler.simulation.native.sources import FOLDER, runner_source
 from gridlang.table import MOVES, STAY, Table
 
 UNOBSERVED: tuple[str, ...] = ()
 OBSERVING = ("-DOBSERVING",)  # code that keeps a trace or counts
-RUNNER: tuple[str, ...] = ()  # flags of the library that runs all agents; tests make it eager
+RUNNER: tuple[str, ...] = ("-O2",)  # flags of the library that runs all agents; tests make it eager
 WIDE_CELLS = 255  # symbols from which on a cell takes two bytes, as the border is a symbol more
 HALT, UNDEFINED = STAY + 1, STAY + 2
-NAMES = ("grid_go",)
+NAMES = ("grid_go", "grid_cases")
 
 
 class Agent:
-    """A table that runs as data now, and as code as soon as there is some; threads may share it."""
+    """A table that runs as data, and as code where there is some in the cache, or once its work is worth it.
+
+    Threads may share it. When code is asked for, and when it is taken, depends on work alone, never on time.
+    """
 
     def __init__(self, table: Table, flags: tuple[str, ...]) -> None:
         self.table = table
         self.flags = flags
         self.rules = _rules(table)
+        self._kept_as = _identity(table, self.rules) if table.transitions <= LIMITS.compiled_rules else ""
         library = runner(table)
         library.grid_prepare(self.rules, len(self.rules))
         flat = all(MOVES[entry.move] not in "UD" for _, _, entry in table.entries())
-        self.data: Any = library.structs["agent"](self.rules, len(table.symbols), flat, None)
-        self._compilable = table.transitions <= LIMITS.compiled_rules
+        self.data: Any = library.structs["agent"](self.rules, len(table.symbols), flat, None, None)
         self._library: ctypes.CDLL | None = None
         self._compilation: Compilation | None = None
-        self._spent = 0.0
+        self._work = 0
+        self._rules = LIMITS.rules_more + table.transitions
         self._lock = threading.Lock()
+        if self._kept_as and (cached := cached_library(self._kept_as, flags, NAMES)):
+            self._adopt(cached)
 
     def compile(self) -> None:
         """Waits for the code of an agent that is not too large for it; CannotBuild if there is none."""
         with self._lock:
-            if self._compilable and self._library is None:
-                self._adopt(load_library(*self._recipe(), NAMES))
+            if self._kept_as and self._library is None:
+                self._adopt((self._compilation or self._begun()).library(NAMES))
 
-    def spent(self, seconds: float) -> None:
-        """Is told how long it ran: asks for code when that is worth while, and takes it when it is there."""
+    def worked(self, cycles: int) -> None:
+        """Is told of work: asks for code when that is worth while, and takes it when it should be there."""
         with self._lock:
-            self._spent += seconds
-            if not self._compilable or self._library is not None or self._spent < LIMITS.patience:
+            self._work += cycles
+            if not self._kept_as or self._library is not None or self._work < LIMITS.patience:
                 return
             try:
-                self._look_for_code()
+                if self._compilation is None:
+                    self._compilation = self._begun()
+                    atexit.register(self._compilation.cancel)
+                elif self._work >= LIMITS.patience + LIMITS.compiling * (
+                    LIMITS.rules_more + self.table.transitions
+                ):
+                    atexit.unregister(self._compilation.cancel)
+                    self._adopt(self._compilation.library(NAMES))
             except CannotBuild:
-                self._compilable = False
+                self._kept_as = ""
 
-    def _look_for_code(self) -> None:
-        if self._compilation is None:
-            source, flags = self._recipe()
-            library = cached_library(source, flags, NAMES)
-            if library is not None:
-                self._adopt(library)
-            else:
-                self._compilation = Compilation(source, flags)
-                atexit.register(self._compilation.cancel)
-        elif self._compilation.ended():
-            atexit.unregister(self._compilation.cancel)
-            self._adopt(self._compilation.library(NAMES))
+    def _begun(self) -> Compilation:
+        """The compiler at work."""
+        from compiler.simulation.native.codegen import library_source
 
-    def _recipe(self) -> tuple[str, tuple[str, ...]]:
-        """The source of the code, and how it is compiled: only laps gain by more than the first level."""
-        table = self.table
-        laps = table.transitions <= LIMITS.rules_with_laps and find_laps(table, make_blocks(table))
-        return machine_source(table), (*self.flags, "-O2") if laps else self.flags
+        optimised = ("-O2",) if self.table.transitions <= LIMITS.optimised_rules else ()
+        return Compilation(library_source(self.table), self.flags, optimised, kept_as=self._kept_as)
 
     def _adopt(self, library: ctypes.CDLL) -> None:
         self._library = library
+        self.data.cases = ctypes.addressof(ctypes.c_uint16.in_dll(library, "grid_cases"))
         self.data.code = ctypes.cast(library.grid_go, ctypes.c_void_p).value
+
+
+def _identity(table: Table, rules: array[int]) -> str:
+    """What the code of a table depends on, which is read off sooner than the code is written."""
+    digest = hashlib.sha256(rules.tobytes()).hexdigest()
+    return f"{len(table.symbols)} {table.family_numbers()} {digest} {_generator()}"
+
+
+@lru_cache(maxsize=1)
+def _generator() -> str:
+    """All that makes code."""
+    digest = hashlib.sha256()
+    for path in sorted(FOLDER.iterdir()):
+        if path.suffix in (".py", ".c"):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 @lru_cache(maxsize=64)
@@ -91,7 +108,16 @@ def agent_of(table: Table, flags: tuple[str, ...]) -> Agent:
 
 def runner(table: Table) -> CLibrary:
     """The library that runs all tables with cells of this size; CannotBuild without a compiler."""
-    return _runner("uint8_t" if len(table.symbols) < WIDE_CELLS else "uint16_t").built()
+    return _runner_of(table).built()
+
+
+def _runner_of(table: Table) -> CLibrary:
+    return _runner("uint8_t" if len(table.symbols) < WIDE_CELLS else "uint16_t")
+
+
+def is_built(table: Table) -> bool:
+    """Whether that library is in the cache, or was built by this process."""
+    return _runner_of(table).is_built()
 
 
 @lru_cache(maxsize=2)
@@ -102,13 +128,13 @@ def _runner(cell: str) -> CLibrary:
 def _rules(table: Table) -> array[int]:
     """Each pair in one word, as runner.c reads it: next state times symbols, write, move."""
     k = len(table.symbols)
-    undefined = UNDEFINED << 40
+    undefined = UNDEFINED << 48
     return array(
         "Q",
         (
             undefined
             if entry is None
-            else entry.next * k | entry.write << 24 | (HALT if entry.is_idle(x) else entry.move) << 40
+            else entry.next * k | entry.write << 32 | (HALT if entry.is_idle(x) else entry.move) << 48
             for row in table.rows
             for x, entry in enumerate(row)
         ),

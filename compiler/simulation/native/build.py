@@ -85,7 +85,10 @@ def load_library(
 
 
 def cached_library(source: str, flags: tuple[str, ...], names: tuple[str, ...]) -> ctypes.CDLL | None:
-    """The library of a source if it is in the cache, and nobody else could have put it there."""
+    """The library of a source if it is in the cache, and nobody else could have put it there.
+
+    The source may be another text that stands for it, as `Compilation` has been told.
+    """
     path = cached_path(source, flags)
     try:
         if is_private(os.path.dirname(path)) and is_private(path):
@@ -106,13 +109,16 @@ class Compilation:
     """A compiler at work on a library. It writes to a temporary name; races end with one good file.
 
     Where the cache cannot be written, or others can, the library stays in a temporary folder of its own.
+    `kept_as` stands for the source, and for `more` flags, where a text that is quicker to make says it all.
     """
 
-    def __init__(self, source: str, flags: tuple[str, ...]) -> None:
+    def __init__(
+        self, source: str, flags: tuple[str, ...], more: tuple[str, ...] = (), kept_as: str | None = None
+    ) -> None:
         cc = compiler()
         if cc is None:
             raise CannotBuild("there is no C compiler")
-        self._path = cached_path(source, flags)
+        self._path = cached_path(source if kept_as is None else kept_as, flags)
         try:
             self._work = _work_folder(os.path.dirname(self._path))
         except (OSError, CannotBuild) as error:
@@ -125,7 +131,7 @@ class Compilation:
             with open(text, "w", encoding="utf-8") as file:
                 file.write(source)
             with open(os.path.join(self._work, "errors"), "w", encoding="utf-8") as errors:
-                command = [cc, *FLAGS, *flags, "-o", self._out, text]
+                command = [cc, *FLAGS, *flags, *more, "-o", self._out, text]
                 self._process = subprocess.Popen(
                     command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, start_new_session=True
                 )

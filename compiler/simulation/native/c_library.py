@@ -6,6 +6,7 @@ A struct or a function is declared once, in C. Arrays and structs are passed as 
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 import weakref
 from array import array
@@ -14,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from compiler.simulation.native.build import CannotBuild, load_library
+from compiler.simulation.native.build import CannotBuild, cached_path, load_library
 
 FIXED = {f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("u", "") for bits in (8, 16, 32, 64)}
 TYPES: dict[str, Any] = {c: getattr(ctypes, f"c_{name}") for name, c in FIXED.items()} | {
@@ -55,6 +56,10 @@ class CLibrary:
             return self._library is not None
         except CannotBuild:
             return False
+
+    def is_built(self) -> bool:
+        """Whether no compiler is needed any more."""
+        return "_library" in self.__dict__ or os.path.exists(cached_path(self._text, self._flags))
 
     def built(self) -> CLibrary:
         """Itself, built; CannotBuild without a compiler."""
@@ -97,8 +102,12 @@ class CLibrary:
             function.argtypes = [_passed_as(one) for one in parameters.split(",") if one.strip() != "void"]
         return library
 
+    @cached_property
+    def _sizes(self) -> dict[str, int]:
+        return {name: int(value) for name, value in DEFINE.findall(self._text)} | self._macros
+
     def _fields(self, body: str, known: dict[str, type[ctypes.Structure]]) -> Iterator[tuple[str, Any]]:
-        sizes = {name: int(value) for name, value in DEFINE.findall(self._text)} | self._macros
+        sizes = self._sizes
         for declaration in filter(None, map(str.strip, body.split(";"))):
             kind, names = declaration.replace("const ", "").removeprefix("struct ").split(maxsplit=1)
             for name in names.split(","):

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import product
 
 from compiler.simulation.native.blocks import Block, make_blocks
 from compiler.simulation.native.laps import array_text, find_laps, lap_code, lap_tables
+from compiler.simulation.native.sources import part, world_source
 from gridlang.table import MOVES, STAY, Entry, Table
 
 OFFSETS = ("-STRIDE", "STRIDE", "-1", "1", "0")
-FOLDER = Path(__file__).parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,34 +28,20 @@ class Case:
 
 def machine_source(table: Table) -> str:
     """The C function that runs the table, with all it needs but the library's interface."""
+    return _machine_source(_Generator(table))
+
+
+def library_source(table: Table) -> str:
+    """The same, with what the runner wants to know of it: the case of each pair of state and symbol."""
+    generator = _Generator(table)
+    return _machine_source(generator) + generator.case_numbers()
+
+
+def _machine_source(generator: _Generator) -> str:
+    table = generator.table
     k = len(table.symbols)
     head = f"/* {comment(table.name)}: {len(table.states)} states, {k} symbols */\n"
-    return head + _world_source("uint8_t" if k < 255 else "uint16_t", k) + _Generator(table).text()
-
-
-def runner_source(cell: str) -> str:
-    """The library that runs all tables of one size of cells."""
-    runner = part("runner.c").replace("/* MACRO */\n", part("macro.c"))
-    return "#include <time.h>\n" + _world_source(cell, 0) + part("library.c") + "\n" + runner
-
-
-def _world_source(cell: str, symbols: int) -> str:
-    """What all libraries share, so that a world can go from one to another."""
-    includes = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
-    count = f"#define SYMBOLS {symbols}\n" if symbols else ""
-    return f"{includes}typedef {cell} cell;\n{count}#define EDGE ((cell)-1)\n\n" + part("world.c") + "\n"
-
-
-def part(name: str) -> str:
-    """One of the C files that come with the package."""
-    return (FOLDER / name).read_text(encoding="utf-8")
-
-
-def source_on_worlds(path: Path) -> str:
-    """A C file of another package behind the world that it works on, whose cells take two bytes."""
-    types = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
-    types += "typedef uint16_t cell;\n#define EDGE UINT16_MAX\n\n"
-    return types + part("world.c") + part("library.c") + path.read_text(encoding="utf-8")
+    return head + world_source("uint8_t" if k < 255 else "uint16_t", k) + generator.text()
 
 
 def comment(text: str) -> str:
@@ -102,6 +88,18 @@ class _Generator:
         rest = [array for array in (writes, nexts) if self.laps and array not in used]
         text += "".join(used) + ("".join(("#ifndef OBSERVING\n", *rest, "#endif\n")) if rest else "")
         return text + "\n" if used or rest else ""
+
+    def case_numbers(self) -> str:
+        """By state times symbols plus symbol: twice the number of the case, plus one where it walks."""
+        k, count = len(self.table.symbols), 0
+        numbers = [0] * (len(self.table.states) * k)
+        for block in self.blocks:
+            for case in self.cases_of[block.number]:
+                for state, symbol in product(block.states, case.symbols):
+                    numbers[state * k + symbol] = 2 * count + (case.kind == "walk")
+                    count += case.kind == "split"
+                count += 1
+        return array_text("uint16_t", "grid_cases", numbers).removeprefix("static ")
 
     def cases(self, block: Block) -> list[Case]:
         """The cases of a block, largest first; symbols on which its states differ are split."""
@@ -157,7 +155,7 @@ class _Generator:
         lines = [
             "/* Runs for at most `budget` more steps. */",
             "int grid_go(world *w, uint64_t budget) {",
-            "  uint64_t left = budget;",
+            "  uint64_t left = budget, saved = 0;",
             "  uint32_t q = (uint32_t)w->state * SYMBOLS;",
             "  UNUSED cell *next;",
             "  cell c;",

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-import time
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 from compiler.simulation.limits import LIMITS
 from compiler.simulation.native.agents import OBSERVING, UNOBSERVED, WIDE_CELLS, agent_of, runner
@@ -27,7 +26,8 @@ from gridlang.tiles import AREA, UTF16, Cell, Tiles
 from gridlang.world import World
 
 Tile = tuple[int, int, str]
-OUTCOMES = {1: HALTED, 2: STUCK, 3: BUDGET}
+OUTCOMES = {0: BUDGET, 1: HALTED, 2: STUCK, 3: BUDGET}
+PAUSED = 4
 TILE_BYTES = 1_400  # (64 + 2) x (16 + 2) cells, padding, links and a place in a table
 
 
@@ -50,8 +50,9 @@ class NativeWorld:
 
     def _put_cells(self, cells: Mapping[Cell, str]) -> bool:
         place = {symbol: number for number, symbol in enumerate(self.table.symbols)}
-        xs, ys = array("q", (x for x, _ in cells)), array("q", (y for _, y in cells))
-        symbols = array("i", (place[symbol] for symbol in cells.values()))
+        both = array("q", chain.from_iterable(cells))
+        xs, ys = both[::2], both[1::2]
+        symbols = array("i", map(place.__getitem__, cells.values()))
         return bool(self.library.grid_put(self.handle, len(xs), xs, ys, symbols))
 
     def _put_tiles(self, cells: Tiles) -> bool:
@@ -77,23 +78,27 @@ class NativeWorld:
             self.library.grid_free(self.handle)
         self.handle = None
 
-    def go(self, steps: int) -> str:
-        """Runs on for at most this many steps."""
-        if not self.fits:
-            return BUDGET
-        begun = time.monotonic()
-        outcome = self.library.grid_run(self.handle, self.agent.data, steps)
-        self.agent.spent(time.monotonic() - begun)
+    def go(self, steps: int, progress: Callable[[int], None] = lambda _: None) -> str:
+        """Runs on for at most this many steps; `progress` is told the steps done now and then."""
+        outcome, before = PAUSED if self.fits else 0, self._numbers()
+        end = before[0] + steps
+        while outcome == PAUSED:
+            left = end - before[0]
+            outcome = self.library.grid_run(self.handle, self.agent.data, left, LIMITS.work_at_once)
+            after = self._numbers()
+            self.agent.worked(after[5] - before[5])
+            progress(after[0])
+            before = after
         return OUTCOMES[outcome]
 
     def where(self) -> tuple[int, int, int, int]:
         """Steps done, state, x, y."""
-        steps, state, x, y, _ = self._numbers()
+        steps, state, x, y, *_ = self._numbers()
         return steps, state, x, y
 
     def _numbers(self) -> array[int]:
-        """Steps done, state, x, y, and the number of tiles."""
-        numbers = array("q", bytes(40))
+        """Steps done, state, x, y, the number of tiles, and cycles of work."""
+        numbers = array("q", bytes(48))
         self.library.grid_where(self.handle, numbers)
         return numbers
 
@@ -153,25 +158,19 @@ def run_native(
         counts = array("Q", bytes(8 * len(table.states) * k))
     observed = keep is not None or counts is not None
     with NativeWorld(table, world, memory, OBSERVING if observed else UNOBSERVED) as machine:
-        outcome, done, slice_ = BUDGET, 0, LIMITS.slice
-        if observed:
-            slice_ = LIMITS.steps_at_once if keep else LIMITS.counted_at_once
+        outcome, done = BUDGET, 0
         while done < steps:
-            size = min(slice_, steps - done)
+            at_once = LIMITS.steps_at_once if keep else LIMITS.counted_at_once
+            size = min(at_once, steps - done) if observed else steps - done
             columns = [array("h", bytes(2 * size)) for _ in range(3)] if keep else [None] * 3
             if observed:
                 machine.library.grid_observe(machine.handle, *columns, counts)
-            start = time.monotonic()
-            outcome = machine.go(size)
-            taken = time.monotonic() - start
+            outcome = machine.go(size, progress)
             before, done = done, machine.where()[0]
             if keep:
                 keep(*((column or array("h"))[: done - before] for column in columns))
-            progress(done)
             if outcome != BUDGET or done - before < size:
                 break  # ended, or out of memory
-            if not observed and taken < 0.1:
-                slice_ *= 4 if taken > 0.005 else 64  # walks can be a million times faster than steps
         used = Counter({divmod(at, k): n for at, n in enumerate(counts or ()) if n}) if profile else None
         ended = machine.ended(outcome, steps, used)
     return replace(ended, trace=tuple(actions)) if trace else ended

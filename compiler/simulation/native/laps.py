@@ -200,6 +200,7 @@ def lap_code(lap: Lap, table: Table) -> Iterator[str]:
     yield f"      p += {_offset(lap.way[-1])}; left -= {len(lap.moves)};"
     yield "    }"
     yield f"    q = states_{n}[at];"
+    yield f"    saved += (before - left) / {len(lap.moves)} * {len(lap.moves) - 1};"
     yield f"    if (before != left) trust_{n} = TRUST;"
     yield f"    else if (--trust_{n} == 0) trust_{n} = DISTRUST;"
     yield f"  }} else if (++trust_{n} == 0) trust_{n} = TRUST;"

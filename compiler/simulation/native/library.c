@@ -16,6 +16,8 @@ world *grid_new(uint64_t tiles) {
 
 void grid_free(world *w) {
   for (uint64_t i = 0; i < w->capacity; i++) free(w->table[i]);
+  free(w->plan);
+  free(w->memo);
   free(w->table);
   free(w);
 }
@@ -49,6 +51,7 @@ void grid_where(const world *w, int64_t *numbers) {
   numbers[2] = w->x;
   numbers[3] = w->y;
   numbers[4] = (int64_t)w->count;
+  numbers[5] = (int64_t)w->work;
 }
 
 /* Tiles of WIDE x HIGH cells, row by row, at places (x, y) that count tiles. */

@@ -67,6 +67,7 @@ typedef uint8_t bytes __attribute__((vector_size(16)));
     if (run > left) run = left;                        \
     p += (int64_t)run * (offset);                      \
     left -= run;                                       \
+    saved += run - run / 16 - 3; /* a scan ends with a surprise */ \
   }
 #define LEAP(way, state)                       \
   {                                            \
@@ -98,10 +99,12 @@ done:
   w->x = column_of(t, p);
   w->y = row_of(t, p);
   w->steps += budget - left;
+  w->saved += saved;
   w->state = (int32_t)(q / SYMBOLS);
   return outcome;
 lost: UNUSED; /* the memory budget was spent far from any tile; the head is known */
   w->steps += budget - left;
+  w->saved += saved;
   w->state = (int32_t)(q / SYMBOLS);
   return BUDGET;
 }

@@ -3,14 +3,19 @@
  * looked up from then on. */
 
 enum { PATTERNS = 1 << 11, PASSAGES = 1 << 12, PATCHES = 1 << 11 }; /* a megabyte; what is full begins anew */
-enum { LONGEST = 1 << 12 };                                         /* steps that a passage may take */
-enum { CREDIT = 256, MISS = 8 };                                    /* visits between looks at the clock; one that is new counts more */
+enum { LONGEST = 1 << 12 };                                         /* steps that a passage may take; then it ends within */
+/* Cycles, as measured: of a passage that follows the one it followed before, of one that is looked up, of a new
+ * passage and of each of its steps, of a new patch. */
+enum { FOLLOWED = 16, LOOKED_UP = 60, NEW_PASSAGE = 400, NEW_STEP = 8, NEW_PATCH = 300 };
+enum { WINDOW = 1 << 12 }; /* cycles between two looks at what they brought */
+
+enum { HERE = 4 };
 
 typedef struct passage {
   uint32_t from, to; /* patterns */
   uint32_t in, out;  /* state times cells plus cell, here and in the patch that is entered next */
-  uint32_t steps;    /* 0 where the machine does not leave */
-  uint32_t side;     /* U D L R, by which it leaves */
+  uint32_t steps;    /* 0 where the first ends the run */
+  uint32_t side;     /* U D L R, by which it leaves, or HERE */
   struct passage *after; /* the one that followed last time */
 } passage;
 
@@ -18,7 +23,7 @@ typedef struct patch {
   uint32_t now, was; /* patterns */
   int64_t x, y;      /* in patches */
   cell *corner;
-  struct patch *near[4];
+  struct patch *near[5]; /* the last is itself */
 } patch;
 
 typedef struct memo {
@@ -27,6 +32,7 @@ typedef struct memo {
   int64_t wide, high; /* of a patch */
   uint32_t cells;
   uint32_t patterns, passages, patches; /* how many there are */
+  uint64_t worked_out;                  /* steps, of all passages */
   uint16_t pattern_at[2 * PATTERNS], passage_at[2 * PASSAGES], patch_at[2 * PATCHES]; /* number + 1; 0 is free */
   passage passage[PASSAGES];
   patch patch[PATCHES];
@@ -119,7 +125,7 @@ RARELY patch *patch_for(memo *m, int64_t x, int64_t y, uint32_t state) {
       if (t == NULL) t = get_tile(m->w, tx, ty);
       if (t == NULL) return NULL;
       patch *made = &m->patch[m->patches];
-      *made = (patch){.x = x, .y = y, .corner = cell_at(t, x * m->wide, y * m->high)};
+      *made = (patch){.x = x, .y = y, .corner = cell_at(t, x * m->wide, y * m->high), .near[HERE] = made};
       if (!read_patch(m, made)) return NULL;
       *at = (uint16_t)++m->patches;
     }
@@ -137,21 +143,21 @@ static int work_out(memo *m, passage *made) {
   memcpy(draft, m->cell_of + made->from * m->cells, m->cells * sizeof(cell));
   uint32_t q = made->in / m->cells * a->symbols, at = made->in % m->cells;
   int64_t x = at % m->wide, y = at / m->wide;
-  for (uint32_t steps = 1; steps <= LONGEST; steps++) {
+  made->side = HERE;
+  while (made->steps < LONGEST && made->side == HERE) {
     cell *c = draft + y * m->wide + x;
     rule r = a->rules[q + *c];
-    if (move_of(r) > STAY) return 1; /* single steps end the run */
-    *c = write_of(r);
-    q = next_of(r);
+    if (r.offset >= HALT) break; /* single steps end the run */
+    *c = (cell)r.write;
+    q = r.next;
     x += dx[move_of(r)];
     y += dy[move_of(r)];
-    if (x >= 0 && x < m->wide && y >= 0 && y < m->high) continue;
-    made->steps = steps;
-    made->side = move_of(r);
-    made->out = q / a->symbols * m->cells + (uint32_t)((y + m->high) % m->high * m->wide + (x + m->wide) % m->wide);
-    made->to = interned(m);
-    return 1;
+    made->steps++;
+    if (x < 0 || x >= m->wide || y < 0 || y >= m->high) made->side = move_of(r);
   }
+  m->worked_out += made->steps;
+  made->out = q / a->symbols * m->cells + (uint32_t)((y + m->high) % m->high * m->wide + (x + m->wide) % m->wide);
+  made->to = interned(m);
   return 1;
 }
 
@@ -181,15 +187,18 @@ static void write_back(memo *m) {
   }
 }
 
-static double seconds(void) {
-  struct timespec now;
-  timespec_get(&now, TIME_UTC);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+/* Where the machine stands at the end of macro steps. */
+static void put_head(const memo *m, int64_t px, int64_t py, uint32_t in) {
+  world *w = m->w;
+  w->x = px * m->wide + in % m->cells % m->wide;
+  w->y = py * m->high + in % m->cells / m->wide;
+  w->state = (int32_t)(in / m->cells);
 }
 
-/* Macro steps as long as they are quicker than `each` second a step, twice in a row, and the machine leaves its
- * patches within `budget` steps. Where the machine then stands, single steps go on. Whether it was quick. */
-static int macro_steps(memo *m, uint64_t budget, double each) {
+/* Macro steps as long as the machine leaves its patches within `budget` steps, and as all that they cost beyond
+ * `each` cycles a step stays below `credit`. Where the machine then stands, single steps go on.
+ * The cycles; `*paid` is whether they were worth it. */
+static uint64_t macro_steps(memo *m, uint64_t budget, double each, double credit, uint64_t most, int *paid) {
   static const int dx[] = {0, 0, -1, 1}, dy[] = {-1, 1, 0, 0};
   world *w = m->w;
   int64_t px = floor_div(w->x, m->wide), py = floor_div(w->y, m->high);
@@ -198,14 +207,16 @@ static int macro_steps(memo *m, uint64_t budget, double each) {
   forget_patches(m);
   patch *here = patch_for(m, px, py, (uint32_t)w->state);
   passage none = {.from = PATTERNS, .after = &none}, *last = &none;
-  uint64_t left = budget, before = budget;
-  int credit = CREDIT, slow = 0;
-  double begun = seconds();
+  uint64_t left = budget, before = budget, cycles = NEW_PATCH, looked = 0;
+  double debt = 0;
   while (here != NULL) {
     passage *now = last->after;
+    cycles += FOLLOWED;
     if (now->from != here->now || now->in != in) {
-      credit -= MISS;
+      uint32_t known = m->passages;
+      uint64_t steps = m->worked_out;
       now = passage_for(m, here->now, in);
+      cycles += LOOKED_UP + (m->passages - known) * NEW_PASSAGE + (m->worked_out - steps) * NEW_STEP;
       if (now == NULL) break;
       last->after = now;
     }
@@ -219,25 +230,24 @@ static int macro_steps(memo *m, uint64_t budget, double each) {
       px = here->x + dx[now->side];
       py = here->y + dy[now->side];
       next = patch_for(m, px, py, in / m->cells);
+      cycles += NEW_PATCH;
       if (next != NULL) {
         here->near[now->side] = next;
         next->near[now->side ^ 1] = here;
       }
     }
     here = next;
-    if (--credit > 0) continue;
-    double ended = seconds();
-    slow = ended - begun > each * (double)(before - left) ? slow + 1 : 0;
-    if (slow == 2) break;
-    credit = CREDIT;
+    if (cycles - looked < WINDOW) continue;
+    debt += (double)(cycles - looked) - each * (double)(before - left);
+    if (debt < 0) debt = 0;
+    if (debt > credit || cycles > most) break;
+    looked = cycles;
     before = left;
-    begun = ended;
   }
   if (here != NULL) px = here->x, py = here->y;
-  w->x = px * m->wide + in % m->cells % m->wide;
-  w->y = py * m->high + in % m->cells / m->wide;
-  w->state = (int32_t)(in / m->cells);
+  put_head(m, px, py, in);
   w->steps += budget - left;
   write_back(m);
-  return slow == 0;
+  *paid = debt <= credit && (double)cycles < each * (double)(budget - left);
+  return cycles;
 }

@@ -22,6 +22,9 @@ typedef struct world {
   uint64_t steps;                       /* the machine: steps done, state, head */
   int64_t x, y;
   int32_t state;
+  uint64_t saved;                  /* steps that took no jump: scanned, leapt, or done in a lap */
+  uint64_t work;                   /* cycles that the runner counts */
+  void *plan, *memo;               /* its own */
   int16_t *reads, *writes, *moves; /* where a trace goes, or NULL */
   uint64_t *counts;                /* how often each pair was used, or NULL */
 } world;
@@ -149,6 +152,7 @@ RARELY cell *leap(world *w, tile **here, cell *p, int way, uint64_t *left) {
     int64_t in_x = x - tx * WIDE, in_y = y - ty * HIGH;
     uint64_t run = (uint64_t)(way == 0 ? in_y + 1 : way == 1 ? HIGH - in_y : way == 2 ? in_x + 1 : WIDE - in_x);
     if (beyond || run > *left) run = *left;
+    w->saved += run;
     x += dx[way] * (int64_t)run;
     y += dy[way] * (int64_t)run;
     *left -= run;

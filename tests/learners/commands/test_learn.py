@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
@@ -20,8 +18,6 @@ from gridlang.cli import main
 from gridlang.loading import load
 from learners.learning.seed_verdicts import VERDICTS
 from learners.reports.run_folders import read_run_records
-from learners.traces.one_trace import chosen
-from learners.training.recipes import load_recipe
 from learners.training.train import TrainingProgress
 from tests.programs import EXAMPLES
 
@@ -76,14 +72,14 @@ def test_what_falls_short_is_told_and_trained_afresh_on_what_it_got_wrong_and_fo
 
 
 @pytest.mark.usefixtures("judged_here")
-def test_states_are_merged_first_and_nothing_is_trained_where_that_is_proven() -> None:
+def test_the_expert_is_asked_and_nothing_is_trained_unless_somebody_says_how() -> None:
     done = learn(EXPERT, "--until-proven", "--json", "--certificate", "proof.json")
     data = json.loads(done.stdout)
-    assert done.exit_code == 0 and data["proven"] and data["method"] == "merge"
-    assert data["run"] == "increment.learn/merged" and not Path("increment.learn/round-1").exists()
+    assert done.exit_code == 0 and data["proven"] and data["method"] == "ask"
+    assert (data["traces"], data["queries"], data["steps"]) == (0, 12, 32)
     assert verify(Path("proof.json").read_text()).valid
     again = learn(EXPERT, "--until-proven", "--resume")
-    assert again.exit_code == 0 and "merging: 3 states, proven" in again.output
+    assert again.exit_code == 0 and "asked: 3 states, proven;  12 queries, 32 steps" in again.output
     assert learn(EXPERT, "--until-proven").exit_code == 2  # There is a run already.
     (record,) = read_run_records(["increment.learn"])
     assert record.label == "increment" and record.outcomes[0].verdict == "proven"
@@ -93,25 +89,7 @@ def test_states_are_merged_first_and_nothing_is_trained_where_that_is_proven() -
 def test_whoever_says_how_to_train_means_training(said: dict[str, Any]) -> None:
     unsaid: dict[str, Any] = {"recipe": None, "iterations": None, "dim": None, "seed": 0, "seeds": None}
     config = learners.learning.settings.learn_config(load(EXPERT), **{**unsaid, **said})
-    assert config.merging_first is not bool(said)
-
-
-@pytest.mark.long
-@pytest.mark.usefixtures("judged_here", "few_worlds")
-def test_where_merging_is_not_proven_a_network_is_trained(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    merged = learners.methods.merging.merge.merged
-    few = np.arange(4)
-    monkeypatch.setattr(
-        learners.methods.merging.merge, "merged", lambda traces, *rest: merged(chosen(traces, few), *rest)
-    )
-    shorter = replace(load_recipe("proof"), iterations=1500)
-    monkeypatch.setattr(learners.learning.settings, "load_recipe", lambda *_: shorter)
-    done = learn(EXPERT, "--until-proven", "--any")
-    assert "training comes next" in done.output and "round 1:" in done.output
-    assert done.exit_code == 0, done.output
-    assert Path("increment.learn/merged/round-1").exists() and Path("increment.learn/round-1").exists()
+    assert config.method.name == ("dfst" if said else "ask")
 
 
 @pytest.mark.usefixtures("judged_here")

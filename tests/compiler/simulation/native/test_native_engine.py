@@ -17,7 +17,7 @@ import pytest
 from compiler import engines
 from compiler.simulation.batch import run_batch, trace_batch
 from compiler.simulation.limits import LIMITS
-from compiler.simulation.native import agents, build, codegen, engine
+from compiler.simulation.native import agents, build, codegen, engine, sources
 from compiler.simulation.simulate import run
 from compiler.targets import TARGETS
 from gridlang.table import MOVES, Entry, Table
@@ -28,6 +28,7 @@ from tests.support.searches import LONG, searching
 
 ADD10 = next(p for p in PROGRAMS if p.name == "add10")
 TABLE = ADD10.load().table
+ANT = next(p for p in PROGRAMS if p.name == "ant").load().table
 FEW = [  # of each kind one: small, large, without an input, and without an end
     pytest.param(
         p, marks=() if p.name in ("add2", "mult10", "beaver", "ant") else pytest.mark.long, id=p.name
@@ -172,7 +173,7 @@ def test_generated_c_compiles_without_a_warning(example: Example, tmp_path: Path
 @pytest.mark.parametrize("flags", [(), ("-DEAGER",)])
 def test_the_runner_compiles_without_a_warning(cell: str, flags: tuple[str, ...], tmp_path: Path) -> None:
     source = tmp_path / "runner.c"
-    source.write_text(codegen.runner_source(cell), encoding="utf-8")
+    source.write_text(sources.runner_source(cell), encoding="utf-8")
     command = ["cc", *STRICT, *flags, "-fPIC", "-shared", "-o", str(tmp_path / "runner.so"), str(source)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -241,7 +242,7 @@ def test_traces_are_padded_rows_of_indices() -> None:
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
 def test_progress_is_reported_for_long_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "LIMITS", replace(LIMITS, slice=1000))
+    monkeypatch.setattr(engine, "LIMITS", replace(LIMITS, work_at_once=1000))
     seen: list[int] = []
     done = engine.run_native(
         TABLE, string_world("9" * 60 + "+" + "0" * 59 + "1"), 10**6, progress=seen.append
@@ -268,27 +269,40 @@ def test_a_short_run_of_another_agent_waits_for_no_compiler(fresh: Path) -> None
 def test_a_long_run_goes_on_as_code_once_the_compiler_is_done(
     fresh: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(agents, "LIMITS", replace(LIMITS, patience=0.0))
+    monkeypatch.setattr(agents, "LIMITS", replace(LIMITS, patience=1, compiling=10))
     table = looping(7)
     with engine.NativeWorld(table, World({})) as machine:
-        machine.go(1000)
+        machine.go(100)
         assert machine.agent.data.code is None, "the compiler has only begun"
-        deadline = time.monotonic() + 60
-        while machine.agent.data.code is None and time.monotonic() < deadline:
-            time.sleep(0.05)
-            machine.go(1000)
         machine.go(1000)
-        assert machine.agent.data.code is not None
+        assert machine.agent.data.code is not None, "so much work is done that it should be there"
+        machine.go(1000)
         steps = machine.where()[0]
         assert machine.ended("budget", steps) == run(table, World({}), steps)
     forget()
-    assert engine.agent_of(table, agents.UNOBSERVED).data.code is None
-    engine.run_native(table, World({}), 1000)
-    assert engine.agent_of(table, agents.UNOBSERVED).data.code is not None, "the cache had it"
+    assert engine.agent_of(table, agents.UNOBSERVED).data.code is not None, "the cache has it"
+
+
+def test_the_same_run_goes_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the modes of the engine cost is counted, not measured."""
+    for table, world, code in (
+        (ANT, World({}), True),
+        (ANT, World({}), False),
+        (looping(60), World({}), True),
+    ):
+        agent = agents.agent_of(table, agents.UNOBSERVED)
+        agent.compile()
+        monkeypatch.setattr(agent.data, "code", agent.data.code if code else None)
+        works = set()
+        for _ in range(3):
+            with engine.NativeWorld(table, world) as machine:
+                machine.go(3_000_000)
+                works.add(tuple(machine._numbers()))
+        assert len(works) == 1
 
 
 def test_a_compiler_that_fails_leaves_the_rules_running(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agents, "LIMITS", replace(LIMITS, patience=0.0))
+    monkeypatch.setattr(agents, "LIMITS", replace(LIMITS, patience=1, compiling=1))
     agents.runner(TABLE)
     monkeypatch.setenv("CC", "false")
     table = looping(5)
@@ -301,7 +315,7 @@ def test_a_process_that_ends_takes_its_compiler_along(fresh: Path) -> None:
     script = (
         "from compiler.simulation.native import agents, engine; from tests.compiler.simulation.native.test_native_engine import looping\n"
         "from dataclasses import replace; from gridlang.world import World\n"
-        "agents.LIMITS = replace(agents.LIMITS, patience=0.0)\n"
+        "agents.LIMITS = replace(agents.LIMITS, patience=1)\n"
         "print(engine.run_native(looping(900), World({}), 50).steps)"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

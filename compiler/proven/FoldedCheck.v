@@ -1,0 +1,240 @@
+(** (V10), the checker: grams that are closed under all steps, and hold all inputs. *)
+From Coq Require Import ZArith NArith List Bool Lia.
+From Gridlang Require Import Grid Output Json Joint Maps Windows Columns Strips Starts.
+From Gridlang Require Import FoldedTape FoldedChains FoldedReadings FoldedInputs.
+Import ListNotations.
+Local Open Scope Z_scope.
+
+(** * What is closed under something: found somehow, then checked *)
+Section Closure.
+  Variables (A : Type) (hash : A -> positive) (eqb : A -> A -> bool) (next : A -> list A).
+  Hypothesis eqb_eq : forall a b, eqb a b = true -> a = b.
+  Definition pursuit : Type := list A * buckets A * list A.  (* to do; done, by hash and as a list *)
+  Definition pursue (s : pursuit) : pursuit :=
+    match s with
+    | (a :: todo, m, done) =>
+        if is_member A hash eqb m a then (todo, m, done)
+        else let h := hash a in (next a ++ todo, PM.add h (a :: bucket A m h) m, a :: done)
+    | _ => s
+    end.
+  Fixpoint pursue_all (d : nat) (s : pursuit) : pursuit :=  (* so many steps: 2 to the power of d *)
+    match s with
+    | ([], _, _) => s
+    | _ => match d with O => pursue s | S d => pursue_all d (pursue_all d s) end
+    end.
+  Definition closure (depth : nat) (first : list A) : option (list A) :=
+    let l := snd (pursue_all depth (first, PM.empty _, [])) in
+    let m := members A hash l in
+    if forallb (is_member A hash eqb m) first && forallb (fun a => forallb (is_member A hash eqb m) (next a)) l
+    then Some l else None.
+  Lemma closure_sound depth first l : closure depth first = Some l -> incl first l /\ forall a, In a l -> incl (next a) l.
+  Proof.
+    unfold closure. set (done := snd _). destruct (_ && _) eqn:E; [|discriminate]. intros H. injection H as <-.
+    apply andb_true_iff in E as [E1 E2]. rewrite forallb_forall in E1, E2. split.
+    - intros a Ha. eapply is_member_sound; eauto.
+    - intros a Ha b Hb. specialize (E2 a Ha). rewrite forallb_forall in E2. eapply is_member_sound; eauto.
+  Qed.
+End Closure.
+
+Lemma all_in {X Y} (f : X -> option Y) l : forall l', all f l = Some l' -> forall x, In x l -> exists y, f x = Some y /\ In y l'.
+Proof.
+  induction l as [|a l IH]; intros l' H x Hx; [destruct Hx|]. cbn [all] in H. unfold bind in H.
+  destruct (f a) as [b|] eqn:E; [|discriminate]. destruct (all f l) as [m|]; [|discriminate]. injection H as <-.
+  destruct Hx as [->|Hx]; [exists b; split; [exact E | left; reflexivity]|].
+  destruct (IH m eq_refl x Hx) as (y & Hy & Hin). exists y. split; [exact Hy | right; exact Hin].
+Qed.
+
+(** * Evidence *)
+Record fold := Fold {
+  d_low : Z; d_height : nat; d_row : nat;              (* the row of the result, from the top *)
+  d_stands : N;                                        (* 0 in the first track, 1 in the second, 2 between *)
+  d_shifts : list cells_of_column;
+  d_controls : list control; d_labels : list column; d_coarse : list N;
+  d_heads : bool -> list (list (N * list N));          (* on the right?; for each control *)
+  d_grams : bool -> list (list (N * list N)) }.
+
+Definition phase_number (f : phase) : N :=
+  match f with
+  | In_first => 0 | In_second => 1 | Between => 2 | To_first => 3 | At_first => 4 | To_second => 5 | At_second => 6
+  | Put_down => 7 | Put => 8 | Pick_up => 9 | Pick => 10
+  end.
+Lemma phase_number_inj f g : phase_number f = phase_number g -> f = g.
+Proof. destruct f, g; simpl; congruence. Qed.
+Definition control_eqb (k l : control) : bool :=
+  let '(p, f, y, b) := k in let '(p', f', y', b') := l in
+  (p =? p')%N && (phase_number f =? phase_number f')%N && (y =? y') && nlist_eqb b b'.
+Lemma control_eqb_eq k l : control_eqb k l = true -> k = l.
+Proof.
+  destruct k as [[[p f] y] b], l as [[[p' f'] y'] b']. unfold control_eqb. rewrite !andb_true_iff, !N.eqb_eq, Z.eqb_eq.
+  intros [[[-> E] ->] B]. apply phase_number_inj in E. apply nlist_eqb_eq in B. congruence.
+Qed.
+Definition track_eqb (a b : track) : bool :=
+  match a, b with Some a, Some b => nlist_eqb a b | None, None => true | _, _ => false end.
+Definition column_eqb (c d : column) : bool :=
+  let '(a, b, (w, at_)) := c in let '(a', b', (w', at_')) := d in
+  track_eqb a a' && track_eqb b b' && (w =? w') && (at_ =? at_')%N.
+Lemma track_eqb_eq a b : track_eqb a b = true -> a = b.
+Proof. destruct a, b; simpl; try congruence. intros H. apply nlist_eqb_eq in H. congruence. Qed.
+Lemma column_eqb_eq c d : column_eqb c d = true -> c = d.
+Proof.
+  destruct c as [[a b] [w i]], d as [[a' b'] [w' i']]. unfold column_eqb. rewrite !andb_true_iff, Z.eqb_eq, N.eqb_eq.
+  intros [[[A B] ->] ->]. apply track_eqb_eq in A, B. congruence.
+Qed.
+
+Definition track_hash (h : N) (t : track) : N := match t with Some l => mixes h l | None => mix h 77 end.
+Definition column_hash (c : column) : positive :=
+  let '(a, b, (w, at_)) := c in key (mix (mix (track_hash (track_hash 3 a) b) (Z.to_N (w + 2))) at_).
+Definition control_hash (k : control) : positive :=
+  let '(p, f, y, b) := k in key (mixes (mix (mix (mix 5 p) (phase_number f)) (Z.to_N (y + 1000))) b).
+Definition duty_hash (o : duty) : positive :=
+  match o with
+  | Enter s k n k' b => key (mix (mix (mix (mix (if s then 1 else 2)%N k) n) k') b)
+  | Flow s k k' n => key (mix (mix (mix (if s then 3 else 4)%N k) k') n)
+  | Chain s k n b => key (mix (mix (mix (if s then 5 else 6)%N k) n) (match b with Before => 0 | Within => 1 | Behind => 2 end)%N)
+  end.
+
+(** Numbers by what they stand for *)
+Section Numbered.
+  Variables (A : Type) (hash : A -> positive) (eqb : A -> A -> bool) (at_ : N -> A).
+  Hypothesis eqb_eq : forall a b, eqb a b = true -> a = b.
+  Definition number_index (l : list A) : buckets (positive * N) :=
+    members _ (fun e => fst e) (combine (map hash l) (below (N.of_nat (length l)))).
+  Definition number_in (m : buckets (positive * N)) (a : A) : option N :=
+    option_map snd (find (fun e => eqb (at_ (snd e)) a) (bucket _ m (hash a))).
+  Lemma number_in_ok m a i : number_in m a = Some i -> at_ i = a.
+  Proof.
+    unfold number_in. destruct (find _ _) as [[h j]|] eqn:E; [|discriminate]. cbn. intros H. injection H as <-.
+    apply find_some in E as [_ E]. apply eqb_eq, E.
+  Qed.
+End Numbered.
+
+Fixpoint sorted_with (w : N) (l : list N) : list N :=
+  match l with
+  | [] => [w]
+  | v :: l' => match (w ?= v)%N with Lt => w :: l | Eq => l | Gt => v :: sorted_with w l' end
+  end.
+Definition no_rows : rows_by_label := PM.empty _.
+Definition row_added (m : rows_by_label) (row : N * list N) : rows_by_label :=
+  PM.add (key (fst row)) (fst row, fold_right sorted_with [] (snd row)) m.
+Definition by_label (l : list (N * list N)) : rows_by_label := fold_left row_added l no_rows.
+Definition by_coarse (coarse : N -> N) (l : list (N * list N)) : PM.t rows_by_label :=
+  fold_left (fun m row => let n := coarse (fst row) in PM.add (key n) (row_added (get no_rows m n) row) m) l (PM.empty _).
+
+(** * The checker *)
+Definition head_rows (maps : bool -> PM.t rows_by_label) : list (bool * N * (N * list N)) :=
+  flat_map (fun side : bool => flat_map (fun km => map (pair (side, Pos.pred_N (fst km))) (rows_of_map (snd km)))
+    (PM.elements (maps side))) [false; true].
+
+Definition line_hash (l : line) : positive :=
+  match l with At_right => 1%positive | Line s a b => key (mix (mix s (if a then 1 else 2)) (if b then 1 else 2))%N end.
+
+Section Check.
+  Variables (depth : nat) (T : table) (digits : list symbol) (r : reading) (signs : list symbol) (e : fold).
+  Variable kind_at : control -> column -> option kind.
+  Variables (control_at : N -> control) (label_at : N -> column) (coarse : N -> N).
+  Variables (number_of_control : control -> option N) (number_of_label : column -> option N).
+  Variables (heads : bool -> PM.t rows_by_label) (grams : bool -> PM.t (PM.t rows_by_label)).
+  Definition heads_at (side : bool) (k : N) : rows_by_label := get no_rows (heads side) k.
+  Definition grams_at (side : bool) (k n : N) : rows_by_label := get no_rows (get (PM.empty rows_by_label) (grams side) k) n.
+  Definition is_shift (cs : cells_of_column) : bool := existsb (nlist_eqb cs) (d_shifts e).
+  Definition step_here : control -> column -> move_made := fstep T (d_low e) (d_height e) is_shift.
+
+  Definition next_lines (l : line) : list line := map snd (columns (d_low e) (d_height e) digits r l).
+  Definition numbered (l : line) : list (option N * column * line) :=
+    map (fun cl => (number_of_label (fst cl), fst cl, snd cl)) (columns (d_low e) (d_height e) digits r l).
+  Definition first_ok (lines : list (line * list (option N * column * line))) (k : N) : bool :=
+    forallb (fun l => forallb (fun c => let '(x, c, l') := c in
+      match find (fun m => line_eqb l' (fst m)) lines with
+      | Some (_, lefts) => forallb (fun d => let '(x2, c2, _) := d in pair_ok coarse heads_at grams_at k x c x2 c2) lefts
+      | None => false
+      end) (snd l)) lines.
+
+  Definition steps_ok : bool :=
+    let duties_at row := let '(side, k, row) := row in
+      head_duties step_here kind_at control_at label_at coarse number_of_control number_of_label heads_at grams_at side k row in
+    match all duties_at (head_rows heads) with
+    | None => false
+    | Some l =>
+        match closure duty duty_hash duty_eqb (later_duties kind_at control_at label_at grams_at) depth (concat l) with
+        | Some duties => forallb (duty_ok kind_at control_at label_at coarse heads_at grams_at) duties
+        | None => false
+        end
+    end.
+  Definition starts_ok : bool :=
+    match closure line line_hash line_eqb next_lines depth [At_right] with
+    | None => false
+    | Some lines =>
+        let lines := map (fun l => (l, numbered l)) lines in
+        forallb (fun s => match number_of_control (0%N, In_first, 0, on_row_0 (d_low e) (d_height e) s) with
+                          | Some k => first_ok lines k
+                          | None => false
+                          end) signs
+    end.
+
+  (** * Soundness *)
+  Hypothesis number_control_ok : forall k i, number_of_control k = Some i -> control_at i = k.
+  Hypothesis number_label_ok : forall c i, number_of_label c = Some i -> label_at i = c.
+  Hypothesis steps : steps_ok = true.
+  Hypothesis starts : starts_ok = true.
+  Definition kept : control -> Z -> (Z -> column) -> Prop := Holds control_at label_at coarse heads_at grams_at.
+
+  Lemma in_head_rows side k x ws : In (x, ws) (rows_of_map (heads_at side k)) -> In (side, k, (x, ws)) (head_rows heads).
+  Proof.
+    unfold heads_at, get. destruct (PM.find (key k) (heads side)) as [m|] eqn:E; [|intros H; exact (False_ind _ H)].
+    intros H.
+    apply PM.elements_correct in E. unfold head_rows. apply in_flat_map. exists side. split; [destruct side; simpl; auto|].
+    apply in_flat_map. exists (key k, m). split; [exact E|]. cbn [fst snd].
+    replace (Pos.pred_N (key k)) with k by (unfold key; rewrite N.pos_pred_succ; reflexivity). apply in_map. exact H.
+  Qed.
+  Lemma duties_known : exists duties,
+    (forall side k x w, in_heads heads_at side k x w -> exists ws l, In w ws /\
+      head_duties step_here kind_at control_at label_at coarse number_of_control number_of_label heads_at grams_at side k (x, ws) = Some l /\
+      incl l duties) /\
+    (forall o, In o duties -> duty_ok kind_at control_at label_at coarse heads_at grams_at o = true /\
+      incl (later_duties kind_at control_at label_at grams_at o) duties).
+  Proof.
+    unfold steps_ok in steps. destruct (all _ _) as [l|] eqn:E; [|discriminate].
+    destruct (closure _ _ _ _ _ _) as [duties|] eqn:C; [|discriminate]. exists duties.
+    apply closure_sound in C as [C1 C2]; [|exact duty_eqb_eq]. split.
+    - intros side k x w (ws & Hin & Hw). apply in_head_rows in Hin. destruct (all_in _ _ _ E _ Hin) as (y & Hy & Hl).
+      exists ws, y. split; [exact Hw|]. split; [exact Hy|]. intros o Ho. apply C1. apply in_concat. eauto.
+    - rewrite forallb_forall in steps. intros o Ho. split; [apply steps; exact Ho | apply C2; exact Ho].
+  Qed.
+  Lemma kept_step k z t : kept k z t ->
+    match step_here k (t z) with
+    | Wrong => False
+    | Halted => True
+    | Goes k' c d => forall t', t' z = c -> (forall j, j <> z -> t' j = t j) -> kept k' (z + d) t'
+    end.
+  Proof. destruct duties_known as (duties & D1 & D2). eapply holds_step; eauto. Qed.
+  Lemma kept_halted k z t : kept k z t -> step_here k (t z) = Halted ->
+    forall j, exists u v, kind_at k (t j) = Some u /\ kind_at k (t (j + 1)) = Some v /\ ordered u v = true.
+  Proof. destruct duties_known as (duties & D1 & D2). eapply holds_halted; eauto. Qed.
+
+  Lemma kept_first A B s :
+    Forall (fun v => (v < N.of_nat (length digits))%N) A -> Forall (fun v => (v < N.of_nat (length digits))%N) B ->
+    A <> [] -> B <> [] -> d_low e <= 0 < d_low e + Z.of_nat (d_height e) -> ~ In 0%N digits -> In s signs ->
+    kept (0%N, In_first, 0, on_row_0 (d_low e) (d_height e) s) (1 - Z.of_nat (length A))
+      (first_tape (d_low e) (d_height e) digits r A B).
+  Proof.
+    intros HA HB NA NB Hr Hb Hs. unfold starts_ok in starts. destruct (closure _ _ _ _ _ _) as [lines|] eqn:C; [|discriminate].
+    apply closure_sound in C as [C1 C2]; [|exact line_eqb_eq]. rewrite forallb_forall in starts. specialize (starts s Hs).
+    destruct (number_of_control _) as [k|] eqn:Ek in starts; [|discriminate]. apply number_control_ok in Ek.
+    destruct (first_stands (d_low e) (d_height e) digits r A B HA NA Hr Hb label_at coarse number_of_label number_label_ok
+                heads_at grams_at k) as (lab & Hl & S).
+    - intros z. destruct (neighbours (d_low e) (d_height e) digits r A B HA HB NA NB lines) with (z := z)
+        as (l & l' & l'' & Hin & Hc & Hin' & Hc').
+      + apply C1. left. reflexivity.
+      + intros l c l' Hl Hc. apply (C2 l Hl). apply in_map_iff. exists (c, l'). auto.
+      + unfold first_ok in starts. rewrite forallb_forall in starts.
+        specialize (starts (l, numbered l) ltac:(apply (in_map (fun l => (l, numbered l))); exact Hin)). cbn [snd] in starts.
+        rewrite forallb_forall in starts.
+        assert (Hn : forall l c l', In (c, l') (columns (d_low e) (d_height e) digits r l) -> In (number_of_label c, c, l') (numbered l)).
+        { intros l0 c l0' H0. unfold numbered. apply in_map_iff. exists (c, l0'). auto. }
+        specialize (starts _ (Hn _ _ _ Hc)). cbv beta iota in starts.
+        destruct (find _ _) as [[l1 lefts]|] eqn:F; [|discriminate]. apply find_some in F as [F1 F2]. cbn [fst] in F2.
+        apply line_eqb_eq in F2. subst l1. apply in_map_iff in F1 as (l1 & E & _). injection E as -> <-.
+        rewrite forallb_forall in starts. exact (starts _ (Hn _ _ _ Hc')).
+    - exists k, lab. auto.
+  Qed.
+End Check.

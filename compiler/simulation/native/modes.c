@@ -1,0 +1,107 @@
+/* Which mode runs: code, data or macro steps, whichever takes the fewest cycles. Cycles are counted from what is
+ * done and never measured: the same run goes the same way, however busy the machine is. */
+
+enum { DATA = 12, JUMP = 5, SURPRISE = 18 }; /* cycles: a step as data; a jump of code; more, if it is not foreseen */
+/* Cycles before macro steps are tried, and before the jumps of code are looked at; how many times as much work is
+ * done before the next try; the fewest single steps between two. Tests are eager. */
+#ifdef EAGER
+enum { SOON = 1, LATER = 1, WAIT = 1, AGAIN = 8, SAMPLE = 8, EAGERLY = 1 };
+#else
+enum { SOON = 1 << 17, LATER = 1 << 20, WAIT = 4, AGAIN = LONGEST, SAMPLE = 1 << 12, EAGERLY = 0 };
+#endif
+#define SCANNING 2.0 /* cycles a step: there is less to be won, and the first try comes later */
+#define HOPELESS 0.5 /* scans and leaps are not to be beaten */
+enum { CREDIT = 1 << 15, SHARE = 64 }; /* cycles, and the part of all work, that macro steps may waste in a try */
+enum { GROWTH = 4 }; /* of a slice, as an agent that leaps may do something else at any time */
+enum { PAUSED = BUDGET + 1 };
+
+typedef struct plan {
+  machine *code;          /* what there is to choose from */
+  int by_data;            /* though there is code */
+  int first;              /* no macro steps were tried */
+  double surprises;       /* a jump */
+  double each;            /* cycles a single step, by the last of them */
+  uint64_t last;          /* how many they were */
+  uint64_t sample, macro; /* the work at which to look at jumps, and to try macro steps */
+} plan;
+
+static plan new_plan(const agent *a, uint64_t work) {
+  uint64_t sample = a->code != NULL && a->cases != NULL ? work + LATER : UINT64_MAX;
+  return (plan){.code = a->code, .first = 1, .each = DATA, .last = AGAIN, .sample = sample, .macro = work + SOON};
+}
+
+/* Outcomes of single steps, RUNNING where memory is spent. */
+static int ended(const world *w, int outcome, uint64_t end) { return outcome == BUDGET && w->steps < end ? RUNNING : outcome; }
+
+/* At most `left` steps, and about as many as take so many cycles. */
+static int single_steps(world *w, const agent *a, plan *now, uint64_t left, uint64_t cycles) {
+  double wanted = (double)cycles / now->each;
+  uint64_t size = wanted < (double)(GROWTH * now->last) ? (uint64_t)wanted : GROWTH * now->last;
+  if (size < AGAIN) size = AGAIN;
+  if (size > left) size = left;
+  uint64_t before = w->steps, saved = w->saved;
+  int by_data = now->code == NULL || now->by_data;
+  int outcome = by_data ? interpret(w, a, size, NULL) : a->code(w, size);
+  now->last = w->steps - before;
+  double jumps = (double)(int64_t)(now->last - (w->saved - saved));
+  double spent = 1 + jumps * (by_data ? DATA : JUMP + SURPRISE * now->surprises);
+  now->each = spent / (double)(now->last + 1);
+  w->work += 1 + (uint64_t)spent;
+  return ended(w, outcome, before + size);
+}
+
+/* Single steps that tell how well the jumps of code are foreseen: if badly, data is faster. */
+static int sample(world *w, const agent *a, plan *now, uint64_t left) {
+  now->sample = w->work * WAIT;
+  if (!EAGERLY && now->each * (JUMP + SURPRISE) < DATA * JUMP) return BUDGET;
+  forecast *f = calloc(1, sizeof *f);
+  if (f == NULL) return BUDGET;
+  uint64_t size = left < SAMPLE ? left : SAMPLE, before = w->steps;
+  int outcome = interpret(w, a, size / 2, f);
+  f->steps = f->jumps = f->missed = 0;
+  if (outcome == BUDGET) outcome = interpret(w, a, size - size / 2, f);
+  w->work += (w->steps - before) * DATA;
+  now->surprises = (double)f->missed / (double)(f->jumps + 1);
+  double code = (double)f->jumps / (double)(f->steps + 1) * (JUMP + SURPRISE * now->surprises);
+  now->by_data = code > DATA;
+  now->each = now->by_data ? DATA : code;
+  free(f);
+  return ended(w, outcome, before + size);
+}
+
+static void try_macro_steps(world *w, const agent *a, plan *now, uint64_t left, uint64_t pause) {
+  int first = now->first, paid = 0;
+  now->first = 0;
+  now->macro = first && now->each < SCANNING ? w->work * 8 : w->work * WAIT;
+  if (!EAGERLY && (now->each < HOPELESS || (first && now->each < SCANNING))) return;
+  if (w->memo == NULL) w->memo = new_memo(w, a);
+  if (w->memo == NULL) return;
+  double each = EAGERLY ? 1e9 : now->each;
+  w->work += macro_steps(w->memo, left, each, (double)(CREDIT + w->work / SHARE), pause - w->work, &paid);
+  now->macro = paid ? w->work + LONGEST : w->work * WAIT;
+}
+
+/* Runs for at most `budget` more steps, and pauses after so many cycles of work; RUNNING if memory is spent. */
+int grid_run(world *w, const agent *a, uint64_t budget, uint64_t cycles) {
+  uint64_t end = w->steps + budget;
+  if (w->reads != NULL || w->counts != NULL) {
+    w->work += budget * JUMP;
+    return ended(w, a->code != NULL ? a->code(w, budget) : interpret(w, a, budget, NULL), end);
+  }
+  if (w->plan == NULL) w->plan = calloc(1, sizeof(plan));
+  plan *now = w->plan;
+  if (now == NULL) return RUNNING;
+  if (now->macro == 0 || now->code != a->code) *now = new_plan(a, w->work);
+  uint64_t pause = w->work + cycles;
+  int outcome = BUDGET;
+  while (outcome == BUDGET && w->steps < end) {
+    if (w->work >= pause) return PAUSED;
+    if (w->work >= now->macro) try_macro_steps(w, a, now, end - w->steps, pause);
+    if (w->work >= now->sample && w->steps < end) outcome = sample(w, a, now, end - w->steps);
+    if (outcome != BUDGET || w->steps == end) break;
+    uint64_t next = now->macro < now->sample ? now->macro : now->sample;
+    if (pause < next) next = pause;
+    outcome = single_steps(w, a, now, end - w->steps, next > w->work ? next - w->work : 0);
+  }
+  return outcome;
+}

@@ -1,0 +1,45 @@
+"""`Teacher`: an agent as a black box that says what it does on a sequence of reads, and counts questions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from gridlang.table import MOVES, STAY, Table
+
+STUCK = -1  # it has no rule
+Reads: TypeAlias = tuple[int, ...]
+Answer: TypeAlias = tuple[int, ...]  # an act for each read: write * 5 + move, or STUCK
+
+
+class Teacher:
+    """Answers questions from the start of an agent; nobody sees its states.
+
+    After a halt, and where it is stuck, nothing more is read: such an answer is shorter than its question.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.symbols = len(table.symbols)
+        self.queries = self.steps = 0
+        self._rows = [
+            [None if entry is None else (entry.write * len(MOVES) + entry.move, entry.next) for entry in row]
+            for row in table.rows
+        ]
+
+    def ask(self, reads: Sequence[int]) -> Answer:
+        """What the agent does on these reads."""
+        answer, state = [], 0
+        for read in reads:
+            rule = self._rows[state][read]
+            act, state = rule or (STUCK, state)
+            answer.append(act)
+            if ends(read, act):
+                break
+        self.queries += 1
+        self.steps += len(answer)
+        return tuple(answer)
+
+
+def ends(read: int, act: int) -> bool:
+    """Whether a run ends with this act: it halts, or is stuck."""
+    return act in (STUCK, read * len(MOVES) + STAY)

@@ -1,0 +1,110 @@
+"""Learning by asking: exact on any agent, without a look at its states, and every question counted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+
+import gridlang as gl
+from compiler.proofs.equivalence import compare_tables
+from compiler.proofs.joint_step import STRICT
+from compiler.proofs.prove import prove
+from gridlang.cli import main
+from gridlang.table import MOVES, STAY, Entry, Table
+from learners.methods.asking.ask import ask
+from learners.methods.asking.teacher import STUCK, Teacher
+from tests.programs import EXAMPLES, NAMES, PROGRAMS
+from tests.strategies import tables
+
+
+def random_table(states: int, symbols: int, seed: int) -> Table:
+    """An agent with rules that halt, and symbols on which it is stuck."""
+    random = Random(seed)
+
+    def entry(state: int, symbol: int) -> Entry | None:
+        kind = random.random()
+        if kind < 0.15:
+            return None if kind < 0.1 else Entry(symbol, STAY, state)
+        return Entry(random.randrange(symbols), random.randrange(4), random.randrange(states))
+
+    rows = tuple(tuple(entry(state, symbol) for symbol in range(symbols)) for state in range(states))
+    return Table("drawn", tuple("_0123456789ab"[:symbols]), tuple(f"q{i}" for i in range(states)), rows)
+
+
+@given(tables())
+def test_what_is_asked_for_is_right_on_all_reads_and_has_no_state_too_many(table: Table) -> None:
+    asked = ask(table, "table")
+    assert compare_tables(table, asked.table, stuck=STRICT).equivalent
+    assert compare_tables(asked.table, table, stuck=STRICT).equivalent
+    assert len(ask(asked.table, "table").table.states) == len(asked.table.states) <= len(table.states)
+
+
+@pytest.mark.parametrize("scope", ["worlds", "inputs"])
+@pytest.mark.parametrize("name", NAMES)
+def test_all_examples_are_proven_at_the_scope_that_was_asked_about(name: str, scope: str) -> None:
+    table = PROGRAMS[NAMES.index(name)].load().table
+    if scope == "inputs" and not table.input:
+        pytest.skip("it declares no inputs")
+    asked = ask(table, scope)
+    assert prove(table, asked.table, scope, stuck=STRICT).equivalent
+    assert len(asked.table.states) <= len(table.states)
+
+
+def test_an_agent_of_a_thousand_states_is_asked_for_in_seconds() -> None:
+    table = random_table(1000, 5, seed=1)
+    asked = ask(table)
+    assert prove(table, asked.table, stuck=STRICT).equivalent
+    # a question or two for each of its 4,250 rules that lead on
+    assert asked.queries < 8_000 and asked.steps < 80_000
+
+
+def test_a_teacher_answers_until_a_run_ends_and_counts_what_it_answers() -> None:
+    table = Table("t", ("_", "1"), ("q",), ((Entry(0, STAY, 0), None),))
+    teacher = Teacher(table)
+    assert teacher.ask((0, 1, 1)) == (STAY,) and teacher.ask((1, 0)) == (STUCK,) and teacher.ask(()) == ()
+    assert (teacher.queries, teacher.steps) == (3, 2)
+    going = Teacher(Table("t", ("_", "1"), ("q",), ((Entry(1, 3, 0), Entry(1, 0, 0)),)))
+    assert going.ask((0, 1, 1)) == (len(MOVES) + 3, len(MOVES), len(MOVES))
+
+
+def test_nothing_is_asked_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int, ...]] = []
+    answered = Teacher.ask
+    monkeypatch.setattr(Teacher, "ask", lambda self, reads: asked.append(reads) or answered(self, reads))
+    ask(PROGRAMS[NAMES.index("compare")].load().table)
+    assert len(set(asked)) == len(asked)
+
+
+def test_the_same_questions_are_asked_each_time() -> None:
+    table = random_table(60, 4, seed=2)
+    assert ask(table) == ask(table)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("here")
+def test_train_counts_questions_and_asks_the_agent_that_traces_carry() -> None:
+    agent = str(EXAMPLES / "increment.grid")
+    said = CliRunner().invoke(main, ["train", agent, "--method", "ask"])
+    assert said.exit_code == 0 and "3 states, 12 queries, 32 steps, 2 rounds" in said.output, said.output
+    gl.trace(agent, inputs=["1"]).save("one.npz")
+    words = ["train", "one.npz", "--method", "ask", "--scope", "inputs", "-o", "two.safetensors", "--json"]
+    data = json.loads(CliRunner().invoke(main, words).stdout)
+    assert (data["traces"], data["queries"] > 0, data["steps"] > 0) == (0, True, True)
+    assert gl.equiv(agent, "two.safetensors").equivalent
+
+
+@pytest.mark.usefixtures("here")
+def test_a_log_cannot_be_asked_and_that_is_told() -> None:
+    Path("log.csv").write_text("trace,input,output\n1,a,x\n1,b,y\n2,a,x\n")
+    said = CliRunner().invoke(main, ["train", "log.csv", "--method", "ask"])
+    assert said.exit_code == 2 and "do not carry an agent that could be asked" in said.output, said.output
+    assert "--method merge" in said.output

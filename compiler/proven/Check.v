@@ -145,8 +145,8 @@ Proof.
     intros x y. eapply input_below_sound; eauto.
   - intros t Ht. eapply check_strips_sound; eauto.
   - destruct (leaves c) as [o|], (stuck c); try discriminate. apply andb_true_iff in H as [H Hf].
-    apply andb_true_iff in H as [Hi Hr]. apply clause_eqb_eq in Hi. subst i. intros t Ht.
-    eapply does_what_same; [apply same_rules_sound; exact Hr|]. eapply check_folds_sound; eauto.
+    apply andb_true_iff in H as [Hi Hr]. apply clause_eqb_eq in Hi. apply same_rules_eq in Hr. rewrite <- Hr. subst i.
+    intros t Ht. eapply check_folds_sound; eauto.
   - destruct (leaves c) as [o|], (stuck c); try discriminate. apply andb_true_iff in H as [Hi H].
     apply clause_eqb_eq in Hi. subst i. apply check_results_sound in H as [_ H].
     intros t Ht. apply as_one_parts in Ht as (parts & Hp & ->). apply H. exact Hp.

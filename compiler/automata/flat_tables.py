@@ -18,7 +18,10 @@ from compiler.simulation.native.c_library import CLibrary
 from gridlang.table import Row
 
 if TYPE_CHECKING:
-    from compiler.automata.merging import Integers
+    import numpy as np
+    import numpy.typing as npt
+
+    Integers = npt.NDArray[np.int32]
 
 LIBRARY = CLibrary(Path(__file__).with_name("automata.c"), "-O2")
 UNDEFINED = (-1, -1, -1)

@@ -46,8 +46,9 @@ from learners.runtime.processes import in_processes  # noqa: E402
 from learners.traces.dataset import Traces, traces_to_bytes  # noqa: E402
 
 TASKS = ("add2", "add10", "mult2", "mult10", "subtract", "compare", "palindrome")
-# `both` is half inputs, half worlds.
-RULES = ("paper", "greedy", "worlds", "both", "reads", "characteristic")
+BLIND = ("paper", "uniform", "scrambled", "random-reads")  # None of them looks at the expert's states.
+# These do; `both` is half greedy inputs, half worlds.
+RULES = (*BLIND, "greedy", "worlds", "both", "reads", "characteristic")
 SIZES = (20, 50, 100, 200, 500, 1_000, 2_000, 4_000)
 DRAWS, FIRST_DRAW = 16, 20_000  # No other experiment here uses these seeds.
 LONGEST = 500  # steps of a trace
@@ -55,7 +56,8 @@ SAT_SIZES, SAT_SECONDS = (20, 50, 100), 10.0  # More traces are beyond a solver'
 NETWORK_SIZES = (200, 4_000)  # A network takes minutes for what merging does in milliseconds.
 PATIENCE = 20.0  # seconds to judge a model at one scope; what takes longer mostly stays unknown
 SCOPES = ("worlds", "inputs")
-ORDER = sorted((method.name for method in OURS), key=lambda name: METHODS[name].trained)  # tables first
+PASSIVE = [method.name for method in OURS if not method.asks]
+ORDER = sorted(PASSIVE, key=lambda name: METHODS[name].trained)  # tables first
 
 
 class Cell(NamedTuple):

@@ -19,6 +19,7 @@ from learners.learning.equivalence_query import judge
 from learners.methods.registry import METHODS, SAT, train_by_method
 from learners.traces.dataset import ROWS, Traces, traces_from_bytes
 from learners.traces.joining import chosen, join
+from learners.traces.rules import OF_READS, OF_WORLDS, OLDER
 from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.engine import Share
 from learners.training.recipes import load_recipe
@@ -38,7 +39,7 @@ def traces_of(program: Program, rule: str, size: int, seed: int, longest: int) -
     """At most so many traces by a rule; there are fewer where the rule has no more."""
 
     def of(name: str, count: int, greedy: bool = False) -> Traces:
-        steps = {"worlds": 60, "reads": None, "characteristic": None}.get(name, longest)
+        steps = None if OLDER.get(name, name) in (*OF_READS, *OF_WORLDS) else longest
         plan = sampling_plan(program.table, name, count=count, greedy=greedy, steps=steps)
         return make_traces(program, [plan], seed)
 

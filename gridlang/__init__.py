@@ -4,7 +4,7 @@
 
     agent = gl.load("add10.grid")                               # an agent; gl.loads(text) too
     agent.run("47+85").result                                   # '132'
-    traces = gl.trace(agent, rule="worlds", count=2000)         # what it does, as data
+    traces = gl.trace(agent, rule="scrambled", count=2000)      # what it does, as data
     models = gl.train(traces, seeds=4)                          # weights that do the same, the best first
     found = gl.extract(models[0])                               # and back to a table
     gl.equiv(agent, found.table, scope="worlds")                # a proof, or a world where they differ
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         verify,
     )
     from compiler.api.files import import_file, load_world, save_world
+    from compiler.api.synthesis import Synthesis, synthesize
     from compiler.automata.minimize import Minimized
     from compiler.proofs.equivalence import Verdict
     from compiler.simulation.simulate import Run
@@ -79,6 +80,7 @@ __all__ = [
     "Prediction",
     "Program",
     "Run",
+    "Synthesis",
     "Table",
     "Tested",
     "Traces",
@@ -110,6 +112,7 @@ __all__ = [
     "save_world",
     "snap",
     "string_world",
+    "synthesize",
     "test",
     "to_networkx",
     "trace",
@@ -132,6 +135,7 @@ _NAMES = {
     "compiler.automata.minimize": ("Minimized",),
     "compiler.proofs.equivalence": ("Verdict",),
     "compiler.api.files": ("import_file", "load_world", "save_world"),
+    "compiler.api.synthesis": ("Synthesis", "synthesize"),
     "compiler.simulation.simulate": ("Run",),
     "compiler.verifier.verify": ("Checked",),
     "learners.api.data": ("coverage", "load_traces", "trace"),

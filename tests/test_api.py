@@ -102,6 +102,7 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
     "prove": ("learners.commands.prove", set()),
     "grade": ("learners.commands.grade", set()),
     "import_file": ("compiler.commands.import_file", set()),
+    "synthesize": ("compiler.commands.synthesize", {"output"}),
     "verify": ("learners.commands.verify", {"traces", "kernel"}),
     "view": ("learners.commands.view", {"output", "open_it", "watch", "port", "no_browser"}),
 }
@@ -196,17 +197,19 @@ def test_a_picture_is_replayed_as_on_the_command_line(tmp_path: Path) -> None:
 
 
 def test_traces_are_those_of_the_command_line(tmp_path: Path) -> None:
-    rules = ["worlds:30", "paper"]
-    gl.trace(INCREMENT, rules, greedy=True, seed=3).save(tmp_path / "ours.npz")
+    rules = ["peek-worlds:30", "paper"]
+    gl.trace(INCREMENT, rules, peek_greedy=True, seed=3).save(tmp_path / "ours.npz")
     typed = [part for rule in rules for part in ("--rule", rule)]
-    invoke("trace", str(INCREMENT), *typed, "--greedy", "--seed", "3", "-o", str(tmp_path / "theirs.npz"))
+    invoke(
+        "trace", str(INCREMENT), *typed, "--peek-greedy", "--seed", "3", "-o", str(tmp_path / "theirs.npz")
+    )
     assert (tmp_path / "ours.npz").read_bytes() == (tmp_path / "theirs.npz").read_bytes()
 
 
 @pytest.mark.long
 def test_the_whole_way_from_an_agent_to_a_proof(tmp_path: Path) -> None:
     agent = gl.load(INCREMENT)
-    traces = gl.trace(agent, rule="worlds", count=200)
+    traces = gl.trace(agent, rule="peek-worlds", count=200)
     traces.save(tmp_path / "increment.npz")
     told: list[str] = []
     models = gl.train(
@@ -340,7 +343,7 @@ def test_what_cannot_be_meant_is_refused() -> None:
     agent = gl.load(INCREMENT)
     for call in (gl.train, gl.learn):
         assert "run=FOLDER" in wrong(partial(call, agent, resume=True), ValueError)
-    assert "count is 1 or more" in wrong(lambda: gl.trace(agent, "worlds", 0), ValueError)
+    assert "count is 1 or more" in wrong(lambda: gl.trace(agent, "uniform", 0), ValueError)
     assert "radius is 9 or less" in wrong(lambda: gl.equiv(agent, agent, radius=77), ValueError)
     assert "did you mean `cuda`?" in wrong(lambda: gl.train(agent, device="gpu"), ValueError)
     assert "did you mean `evaluate`?" in wrong(lambda: gl.evalute, AttributeError)
@@ -371,7 +374,7 @@ def test_an_edge_says_where_its_rule_is_written() -> None:
 
 
 def test_what_is_random_is_the_same_for_the_same_seed() -> None:
-    first, second, other = (gl.trace(INCREMENT, "worlds", 20, seed=seed) for seed in (1, 1, 2))
+    first, second, other = (gl.trace(INCREMENT, "scrambled", 20, seed=seed) for seed in (1, 1, 2))
     assert first.inputs == second.inputs != other.inputs
 
 

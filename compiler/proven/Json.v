@@ -75,11 +75,11 @@ Definition after (stack : list frame) (c : N) : option state :=
   match stack with
   | In_list before :: stack' =>
       if c =? 44 then Some (Value, stack)
-      else if c =? 93 then Some (complete (List (rev before)) stack')
+      else if c =? 93 then Some (complete (List (rev' before)) stack')
       else None
   | In_object before _ :: stack' =>
       if c =? 44 then Some (Key, stack)
-      else if c =? 125 then Some (complete (Obj (rev before)) stack')
+      else if c =? 125 then Some (complete (Obj (rev' before)) stack')
       else None
   | [] => None
   end.
@@ -161,7 +161,7 @@ Definition number (negative : bool) (n : N) : option json :=
 
 (** The end of a text that is a key, or a value. *)
 Definition end_of_text (key : bool) (before : text) (stack : list frame) : option state :=
-  let s := rev before in
+  let s := rev' before in
   if key then
     match stack with
     | In_object fields _ :: _ =>

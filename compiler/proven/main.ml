@@ -1,4 +1,4 @@
-(* gridcheck FILE: reads a file and asks the proven checker; gridcheck --run STEPS FILE: runs a table on a
+(* gridcheck FILE [MODEL]: reads a certificate, and the weights it is about, and asks the proven checkers; gridcheck --run STEPS FILE: runs a table on a
    world, and gridcheck --says FILE: evaluates an output clause, by the definitions of the proofs. All that is not proven stands here. *)
 open Gridcheck_core
 
@@ -32,8 +32,17 @@ let show_answers file =
   | None -> print_endline "not an output clause"; exit 1
   | Some answers -> List.iter (fun (has_value, says) -> Printf.printf "%b %b\n" has_value says) answers
 
-let show_verdict file =
-  match check (bytes_of file) with
+(* That of the certificate, and if that is valid, of the weights. *)
+let verdict_with certificate model =
+  match check certificate with
+  | Valid -> (
+    match Weights_core.weights_verdict certificate (bytes_of model) with
+    | Weights_core.Valid -> Valid
+    | Weights_core.Invalid -> Invalid
+    | Weights_core.Unknown -> Unknown)
+  | other -> other
+
+let show = function
   | Valid -> print_endline "valid"
   | Invalid -> print_endline "not valid"; exit 1
   | Unknown -> print_endline "not of this checker"; exit 2
@@ -42,5 +51,6 @@ let () =
   match Sys.argv with
   | [| _; "--run"; steps; file |] -> show_run (int_of_string steps) file
   | [| _; "--says"; file |] -> show_answers file
-  | [| _; file |] -> show_verdict file
-  | _ -> prerr_endline "gridcheck FILE, gridcheck --run STEPS FILE, or gridcheck --says FILE"; exit 3
+  | [| _; file |] -> show (check (bytes_of file))
+  | [| _; file; model |] -> show (verdict_with (bytes_of file) model)
+  | _ -> prerr_endline "gridcheck FILE [MODEL], gridcheck --run STEPS FILE, or gridcheck --says FILE"; exit 3

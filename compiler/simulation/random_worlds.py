@@ -96,6 +96,13 @@ def random_worlds(table: Table, random: Random, steps: int) -> Iterator[World]:
             yield growth.world(choose)
 
 
+def uniform_world(symbols: tuple[str, ...], random: Random) -> World:
+    """A grid in which every symbol, the blank too, is as likely in every cell; the head starts in it."""
+    width, height = random.randint(1, SIDE), random.randint(1, SIDE)
+    cells = {(x, y): random.choice(symbols) for y in range(height) for x in range(width)}
+    return World(cells, (random.randrange(width), random.randrange(height)))
+
+
 def scrambled_world(symbols: tuple[str, ...], random: Random) -> World:
     """A grid with a width, a height and a density of its own, filled from one to four symbols.
 

@@ -18,6 +18,7 @@ from learners.traces.coverage import Coverage
 from learners.traces.coverage import coverage as coverage_of
 from learners.traces.dataset import Traces, read_traces
 from learners.traces.logs.reading import is_log, read_log
+from learners.traces.rules import former_name
 from learners.traces.sampling import make_traces, sampling_plan
 
 TracesLike: TypeAlias = Traces | Path
@@ -69,24 +70,27 @@ def trace(
     short: int | None = None,
     long: int | None = None,
     steps: int | None = None,
-    greedy: bool = False,
+    peek_greedy: bool = False,
     strict: bool = False,
     inputs: Iterable[str | World] | Mapping[str, Sequence[str | World]] = (),
     add: TracesLike | Iterable[TracesLike] = (),
     seed: int = 0,
     progress: Say | None = None,
+    greedy: bool = False,
 ) -> Traces:
     """Records what an agent reads, writes and moves, to learn from.
 
     The `rule` says on what: `paper` (all inputs of up to `short`, one symbol repeated `long` times, and
-    random ones of up to `long`), `inputs` (random declared inputs) or `worlds` (random grids). Several rules
-    are a list, and `worlds:2000` is a rule with its own count. The default is `paper`, or `worlds` for an
-    agent that declares no inputs. The `inputs` given are recorded too, or alone if there is no rule; a
-    mapping names the file of each. A trace is cut after `steps` steps: 60 in random worlds, else 1000. With
-    `strict`, traces show where the agent is stuck. `add` joins earlier traces.
+    random ones of up to `long`), `inputs` (random declared inputs), `uniform` or `scrambled` (random grids),
+    `random-reads`, or one that looks at the agent's states, `peek-worlds`, `peek-reads` or `peek-
+    characteristic`. Several rules are a list, and `uniform:2000` is a rule with its own count. The default is
+    `paper`, or `scrambled` for an agent that declares no inputs. `peek_greedy`, formerly `greedy`, picks
+    those of many candidates that show most rules. The `inputs` given are recorded too, or alone if there is
+    no rule; a mapping names the file of each. A trace is cut after `steps` steps: 60 in random worlds, else
+    1000. With `strict`, traces show where the agent is stuck. `add` joins earlier traces.
 
     >>> import gridlang as gl
-    >>> gl.trace("examples/increment.grid", rule="worlds", count=30)
+    >>> gl.trace("examples/increment.grid", rule="scrambled", count=30)
     Traces(increment: 30 traces, 381 steps, 60 in the longest)
     >>> traces = gl.trace("examples/add10.grid", inputs=["1+1", "99+1"])
     >>> traces.x.shape, traces.length.tolist()
@@ -105,14 +109,20 @@ def trace(
     )
     given = [(file, some) for file, each in named.items() if (some := _checked(table, each))]
     added = [add] if isinstance(add, Traces | str | os.PathLike) else list(add)
-    default = () if given or added else ("paper" if table.input else "worlds",)
+    default = () if given or added else ("paper" if table.input else "scrambled",)
     rules = default if rule is None else (rule,) if isinstance(rule, str) else tuple(rule)
+    if greedy:
+        tell_once("`greedy` is now `peek_greedy`: it looks at the rules that the expert uses")
+    for note in filter(None, map(former_name, rules)):
+        tell_once(note)
     if not (rules or given or added):
         raise ValueError("there is nothing to record: give a rule, or inputs")
     return make_traces(
         program,
         [
-            sampling_plan(table, each, count=count, short=short, long=long, steps=steps, greedy=greedy)
+            sampling_plan(
+                table, each, count=count, short=short, long=long, steps=steps, greedy=greedy or peek_greedy
+            )
             for each in rules
         ],
         seed,

@@ -25,7 +25,7 @@ def corrupt(traces: TracesLike, rate: float, kinds: str | Iterable[str] = KINDS,
     Every replacement is equally likely. Inputs and source are left out: they show the truth.
 
     >>> import gridlang as gl
-    >>> clean = gl.trace("examples/increment.grid", rule="worlds", count=30)
+    >>> clean = gl.trace("examples/increment.grid", rule="peek-worlds", count=30)
     >>> noisy = gl.corrupt(clean, 0.1, "moves")
     >>> int((noisy.m != clean.m).sum()), int((noisy.x != clean.x).sum())
     (42, 0)
@@ -65,7 +65,7 @@ def learn_noisy(
     `command` to type again; `resume` continues them. `on_event` is given words and each round.
 
     >>> import gridlang as gl
-    >>> noisy = gl.corrupt(gl.trace("examples/increment.grid", rule="worlds", count=200), 0.05)
+    >>> noisy = gl.corrupt(gl.trace("examples/increment.grid", rule="peek-worlds", count=200), 0.05)
     >>> learned = gl.learn_noisy(noisy, seeds=0, against="examples/increment.grid")
     >>> learned.verdicts["worlds"], round(learned.cleaned.judgement.rates.moves, 2)
     ('proven', 0.05)

@@ -92,7 +92,7 @@ def train(
     give one model, exact weights of the table they find, or none; ask is given no traces, but puts questions
     to the agent itself, and `model.training` counts them. Each method has its own `settings`: ask a `scope`,
     worlds, inputs or table; merge an `order`, evidence or breadth; sat at most `seconds` and `most_states`.
-    `seeds` models are trained at once, from `seed` on. The recipe is fast, paper, proof, network, or a file
+    `seeds` models are trained at once, from `seed` on. The recipe is proof, fast, paper, network, or a file
     NAME.toml; iterations, lr and dim, the states of a model or the width of a network, replace what it says.
     The best model is written to `output`. The folder `run` keeps metrics, checkpoints, the `command` to type
     again, and with `output` the models; `resume` continues an interrupted run. `model.training` tells how a
@@ -102,7 +102,7 @@ def train(
     goes.
 
     >>> import gridlang as gl
-    >>> traces = gl.trace("examples/increment.grid", rule="worlds", count=50)
+    >>> traces = gl.trace("examples/increment.grid", rule="scrambled", count=50)
     >>> models = gl.train(traces, seeds=2, iterations=20)
     >>> sorted(model.training["seed"] for model in models)
     [0, 1]
@@ -118,7 +118,7 @@ def train(
     arguments.whole(0, seed=seed)
     choice, source = how.choice(**settings), as_learnable(data)
     tell = on_event or InWords(progress)
-    named = load_recipe(recipe or how.recipe or "fast", os.path.basename(source.name))
+    named = load_recipe(recipe or how.recipe or "proof", os.path.basename(source.name))
     chosen = changed(named, iterations=iterations, lr=lr, dim=dim)
     recording = arguments.counting(tell, f"runs of {source.name}")
     expert = expert_of(source) if how.asks else None

@@ -26,8 +26,8 @@ SHOWN = 20  # diverged seeds, a line each
     "--recipe",
     "recipes",
     multiple=True,
-    default=("fast",),
-    help="fast, paper, or a file NAME.toml; may be repeated.",
+    default=("proof",),
+    help="proof, fast, paper, or a file NAME.toml; may be repeated.",
 )
 @click.option("--seeds", default=32, type=click.IntRange(1, MOST_SEEDS), help="Seeds to train.")
 @click.option("--seed", default=0, type=click.IntRange(0), help="First seed.")
@@ -63,7 +63,7 @@ def command(
     in the folder lists all models. Exits with 1 if a job failed.
 
     \b
-    gridlang sweep add2.npz -o runs                                     32 seeds, recipe fast
+    gridlang sweep add2.npz -o runs                                     32 seeds, recipe proof
     gridlang sweep add2.npz add10.npz -o runs --recipe fast --recipe paper --digits 100
     gridlang sweep mult2.npz -o runs --seeds 8 --together 2 --device cpu --jobs 4
     gridlang sweep mult10.npz -o runs --ray 10.0.0.1:6379               on a Ray cluster

@@ -26,7 +26,18 @@ if TYPE_CHECKING:
     from learners.traces.dataset import Traces
 
 # options that record an agent
-OF_AGENTS = ("rules", "short", "long", "steps", "greedy", "strict", "input_files", "world_files", "add")
+OF_AGENTS = (
+    "rules",
+    "short",
+    "long",
+    "steps",
+    "peek_greedy",
+    "greedy",
+    "strict",
+    "input_files",
+    "world_files",
+    "add",
+)
 
 _files = partial(click.option, multiple=True, type=click.Path(allow_dash=True))
 
@@ -39,8 +50,9 @@ _files = partial(click.option, multiple=True, type=click.Path(allow_dash=True))
     "rules",
     multiple=True,
     metavar="RULE[:N]",
-    help="What to run the agent on, and how often: paper, inputs, worlds, reads or characteristic; may be "
-    "repeated.  [default: paper, or worlds for an agent that declares no inputs]",
+    help="What to run the agent on, and how often: paper, inputs, uniform, scrambled, random-reads, "
+    "peek-worlds, peek-reads or peek-characteristic; may be repeated.  [default: paper, or scrambled for an "
+    "agent that declares no inputs]",
 )
 @click.option("--short", type=click.IntRange(0, 100), help="paper: take all inputs up to this length (p).")
 @click.option(
@@ -51,7 +63,8 @@ _files = partial(click.option, multiple=True, type=click.Path(allow_dash=True))
     type=click.IntRange(1, 10_000_000),
     help="Length at which traces are cut.  [default: 60 in random worlds, else 1000]",
 )
-@click.option("--greedy", is_flag=True, help="Pick, from many candidates, those that show most of the agent.")
+@click.option("--peek-greedy", is_flag=True, help="Pick, from many candidates, those that show most rules.")
+@click.option("--greedy", is_flag=True, hidden=True)  # its former name
 @click.option("--strict", is_flag=True, help="Show where the agent is stuck, so that a model learns it.")
 @_files("--inputs", "input_files", help="Record the inputs in this file, one a line.")
 @_files("--world", "world_files", help="Record the pictures in this file, with empty lines between them.")
@@ -70,19 +83,19 @@ def command(
 
     Lengths are those of each repetition in the agent's `input` line. --rule paper takes all inputs up to
     --short, all that repeat one symbol --long times, and random ones up to --long; the defaults are those of
-    the paper for its four tasks. --rule inputs draws random inputs. --rule worlds runs the agent on random
-    grids, whether declared as inputs or not. --rule reads asks the agent's table about short sequences of
-    symbols, which no world need show, until every pair of consecutive rules was seen four times; --rule
-    characteristic asks about the fewest and shortest sequences from which --method merge finds the agent.
+    the paper for its four tasks. --rule inputs draws random inputs. --rule uniform and --rule scrambled run
+    the agent on random grids, whether declared as inputs or not, --rule random-reads on random sequences of
+    symbols, which no world need show. Rules that begin with peek choose by a look at the agent's states:
+    worlds that lead where it has been seldom, reads that show every pair of consecutive rules four times, or
+    the fewest and shortest reads from which --method merge finds the agent.
 
     \b
     gridlang trace add10.grid                                    add10.npz, as the paper does
-    gridlang trace add10.grid --rule paper:500 --long 4 --greedy
-    gridlang trace mult2.grid --rule paper --rule worlds:2000 -o both.npz
-    gridlang trace mult10.grid --rule reads                      networks learn fastest from these
-    gridlang trace mult10.grid --rule characteristic             state merging needs no more
+    gridlang trace add10.grid --rule paper:500 --long 4 --peek-greedy
+    gridlang trace mult2.grid --rule paper --rule scrambled:2000 -o both.npz
+    gridlang trace mult10.grid --rule peek-reads                 networks learn fastest from these
     gridlang trace acceptor.grid --strict                        with where it is stuck
-    gridlang trace add2.grid --rule worlds:400 --noise 5%        partly wrong, for `learn --noisy`
+    gridlang trace add2.grid --rule scrambled:400 --noise 5%     partly wrong, for `learn --noisy`
     gridlang trace flood.grid --world rooms.txt --add flood.npz -o more.npz
     gridlang trace coffee.csv -o coffee.npz                      a log, whoever made it
     """
@@ -109,13 +122,13 @@ def command(
 
 
 def _check_rules(rules: tuple[str, ...]) -> None:
-    from learners.traces.sampling import RULES, rule_and_count
+    from learners.traces.rules import RULES, rule_and_count
 
     for text in rules:
         try:
             rule_and_count(text)
         except ValueError:
-            known = f"{', '.join(RULES)}, as in --rule worlds:4000"
+            known = f"{', '.join(RULES)}, as in --rule uniform:4000"
             raise click.UsageError(f"--rule takes {known}, not {text!r}") from None
 
 

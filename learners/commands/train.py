@@ -36,7 +36,8 @@ SHOWN = 40  # seeds, a line each
 )
 @click.option("--method", default=DFST, type=MethodName(), help="How to learn it.")
 @click.option(
-    "--recipe", help="fast, paper, network, or a file NAME.toml.  [default: fast; network for networks]"
+    "--recipe",
+    help="proof, fast, paper, network, or a file NAME.toml.  [default: proof; network for networks]",
 )
 @click.option("--iterations", type=click.IntRange(1), help="Override the recipe's iterations.")
 @click.option("--lr", type=click.FloatRange(0, min_open=True), help="Override the recipe's learning rate.")
@@ -61,7 +62,7 @@ def command(
     data: str, output: str | None, definitions: dict[str, str], as_json: bool, **options: Any
 ) -> bool:
     """Learn a model from DATA: traces (`.npz`), anyone's log (`.csv`, `.jsonl`), or an agent (`.grid`), which
-    is recorded first.
+    is recorded first, by a look at its states.
 
     The default method trains a DFST; the others are listed below. Metrics, checkpoints and the models of all
     seeds go to NAME.run/ beside the output; `gridlang report` shows them, even during the run. An interrupted

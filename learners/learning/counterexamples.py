@@ -67,9 +67,9 @@ def first_traces(
     If `strict`, also worlds on which the agent is stuck, and all traces show where it is.
     """
     table = program.table
-    plans = [sampling_plan(table, "reads")]
+    plans = [sampling_plan(table, "peek-reads")]
     if worlds:
-        plans.append(sampling_plan(table, "worlds", count=worlds, greedy=True))
+        plans.append(sampling_plan(table, "peek-worlds", count=worlds, greedy=True))
     if table.input:
         many = LIMITS.inputs if scope == "inputs" else LIMITS.inputs_a_rule * table.transitions
         longest, most = input_length(table), min(LIMITS.inputs, many)
@@ -119,7 +119,7 @@ def next_traces(
     """
     base = _base(before)
     if fresh:
-        plan = sampling_plan(program.table, "worlds", count=fresh)
+        plan = sampling_plan(program.table, "peek-worlds", count=fresh)
         base = join([base, make_traces(program, [plan], seed, strict=strict)])
     parts = []
     for steps, some in _by_steps(list(dict.fromkeys(hard))).items():

@@ -78,7 +78,7 @@ class NoisyLearned(Shown):
     """All that was learned from noisy traces, and the final measurement.
 
     >>> import gridlang as gl
-    >>> clean = gl.trace("examples/increment.grid", rule="worlds", count=200)
+    >>> clean = gl.trace("examples/increment.grid", rule="peek-worlds", count=200)
     >>> gl.learn_noisy(gl.corrupt(clean, 0.05), seeds=0, against="examples/increment.grid")
     NoisyLearned(3 states, 832 of 6,158 steps judged wrong; proven on inputs, proven on worlds)
     """

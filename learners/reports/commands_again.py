@@ -5,8 +5,12 @@ from __future__ import annotations
 import shlex
 
 from learners.reports.run_records import LEARN, TRAIN, RunRecord
+from learners.traces.rules import OF_WORLDS, OLDER
 
-STEPS, OTHER_STEPS = {"worlds": 60}, 1_000  # where traces are cut unless `trace --steps` says otherwise
+STEPS, OTHER_STEPS = (
+    dict.fromkeys((*OF_WORLDS, "worlds"), 60),
+    1_000,
+)  # where traces are cut unless `trace --steps` says otherwise
 
 
 def commands_for(record: RunRecord) -> list[str]:
@@ -45,12 +49,13 @@ def _trace(record: RunRecord, file: str) -> list[str]:
         return []
     words = ["gridlang", "trace", f"{record.agent}.grid"]
     for plan in plans:
-        words += ["--rule", f"{plan['rule']}:{plan['count']}" if plan.get("count") else str(plan["rule"])]
+        rule = OLDER.get(str(plan["rule"]), str(plan["rule"]))
+        words += ["--rule", f"{rule}:{plan['count']}" if plan.get("count") else rule]
     for key in ("short", "long", "steps"):
         given = [plan for plan in plans if plan.get(key) is not None]
         usual = all(plan[key] == STEPS.get(str(plan["rule"]), OTHER_STEPS) for plan in given)
         if given and not (key == "steps" and usual):
             words += [f"--{key}", str(given[0][key])]
-    words += ["--greedy"] if any(plan.get("greedy") for plan in plans) else []
+    words += ["--peek-greedy"] if any(plan.get("greedy") for plan in plans) else []
     seed = plans[0].get("seed")
     return [shlex.join([*words, *(["--seed", str(seed)] if seed else []), "-o", file])]

@@ -36,6 +36,27 @@ def covering_reads(table: Table, random: Random, steps: int) -> Iterator[list[in
         yield cover.sequence(steps)
 
 
+def random_reads(table: Table, random: Random, steps: int) -> Iterator[list[int]]:
+    """Different sequences of up to `steps` random symbols, each until the agent halts or is stuck."""
+    seen: set[tuple[int, ...]] = {()}
+    barren = 0  # sequences in a row that showed nothing new
+    while barren < LIMITS.barren:
+        reads: list[int] = []
+        state = 0
+        for read in random.choices(range(len(table.symbols)), k=steps):
+            entry = table.rows[state][read]
+            if entry is None:
+                break
+            reads.append(read)
+            state = entry.next
+            if entry.is_idle(read):
+                break
+        barren = 0 if tuple(reads) not in seen else barren + 1
+        if not barren:
+            seen.add(tuple(reads))
+            yield reads
+
+
 def covering_steps(table: Table) -> int:
     """Steps that suffice to come to every state and to do something there."""
     states = reached(table)

@@ -1,17 +1,16 @@
-"""Which inputs and worlds to record: the paper's rule, random ones, reads that cover all pairs of rules."""
+"""Which inputs, worlds and reads to record, by a rule."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import islice
+from itertools import count, islice
 from random import Random
 from typing import NamedTuple
 
 import numpy as np
 
-from compiler.arguments import one_of
-from compiler.simulation.random_worlds import random_worlds
+from compiler.simulation.random_worlds import random_worlds, scrambled_world, uniform_world
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.clauses.repetitions import Bounds
 from gridlang.diagnostics import fail
@@ -32,11 +31,10 @@ from learners.traces.random_inputs import (
     lengths_up_to,
     repeating_inputs,
 )
-from learners.traces.reads import covering_reads, covering_steps, record_reads
+from learners.traces.reads import covering_reads, covering_steps, random_reads, record_reads
 from learners.traces.recording import record, traced
+from learners.traces.rules import OF_READS, OF_WORLDS, PEEK, rule_and_count
 
-RULES = ("paper", "inputs", "worlds", "reads", "characteristic")
-OF_READS = ("reads", "characteristic")  # These ask the table, and make no world.
 # Task and number of digits: p, q and N of the paper.
 PAPER = {
     ("add", 2): (1, 3, 20),
@@ -90,16 +88,18 @@ def sampling_plan(
 ) -> SamplingPlan:
     """A plan with the paper's numbers for the paper's tasks, and sensible ones for other agents.
 
-    The rule `worlds:2000` brings its own count. ValueError for any other text.
+    The rule `uniform:2000` brings its own count. ValueError for any other text.
     """
     rule, own = rule_and_count(rule)
     count = own or count
-    if rule == "worlds":
-        many = min(20_000, max(400, 20 * table.transitions))
+    many = min(LIMITS.most_reads, max(400, 20 * table.transitions))
+    if rule in OF_WORLDS:
         return SamplingPlan(rule, _or(count, many), steps=_or(steps, LIMITS.world_steps), greedy=greedy)
     if rule in OF_READS:
-        most = covering_steps(table) if steps is None else steps
-        return SamplingPlan(rule, _or(count, LIMITS.most_reads), steps=most)
+        peeks = rule.startswith(PEEK)
+        most = covering_steps(table) if peeks else LIMITS.shortest_reads
+        usual = LIMITS.most_reads if peeks else many
+        return SamplingPlan(rule, _or(count, usual), steps=_or(steps, most))
     digits = len(dict(table.classes).get("digit", ""))
     p, q, n = PAPER.get((table.name.rstrip("0123456789"), digits), (1, 5, 0))
     p, q = _or(short, p), _or(long, q)
@@ -112,28 +112,20 @@ def _or(given: int | None, usual: int) -> int:
     return usual if given is None else given
 
 
-def rule_and_count(text: str) -> tuple[str, int]:
-    """`worlds:2000` as a rule and a count; 0 where it has none."""
-    rule, colon, number = text.partition(":")
-    one_of("rule", rule, RULES)
-    count = int(number) if number.isascii() and number.isdigit() and len(number) <= LIMITS.count_digits else 0
-    if colon and not count:
-        raise ValueError(f"a rule with a count is written as in 'worlds:2000', not {text!r}")
-    return rule, count
-
-
 def input_language(table: Table) -> InputLanguage:
     """The declared inputs; GridError where there are none."""
     language = language_of(table)
     if language is None:
-        raise fail("G105", f"`{table.name}` declares no inputs", "use --rule worlds, or add an `input` line")
+        raise fail(
+            "G105", f"`{table.name}` declares no inputs", "use --rule scrambled, or add an `input` line"
+        )
     return language
 
 
 def sample(table: Table, plan: SamplingPlan, seed: int = 0, progress: OnProgress = lambda _: None) -> Sample:
     """Inputs or worlds by a plan, the same for the same seed; `progress` is told the candidates tried."""
-    random = Random(f"{seed} {plan.rule}")
-    if plan.rule == "worlds":
+    random = _random(seed, plan.rule)
+    if plan.rule in OF_WORLDS:
         return _worlds(table, plan, random, progress)
     return _inputs(table, plan, random, progress)
 
@@ -194,12 +186,14 @@ def _distinct(
 def _worlds(table: Table, plan: SamplingPlan, random: Random, progress: OnProgress) -> Sample:
     """Worlds on which the agent does something, and something else on each."""
     pool = plan.pool(plan.count)
-    worlds = random_worlds(table, random, plan.steps)
+    worlds = _drawn_worlds(table, plan, random)
     selection = selection_for(len(table.symbols))
     by_reads: dict[bytes, tuple[World, Ids]] = {}
     barren = 0  # worlds in a row that showed hardly anything new
     while len(by_reads) < pool and barren < LIMITS.barren:
-        some, before = list(islice(worlds, max(250, pool - len(by_reads)))), len(by_reads)
+        if not (some := list(islice(worlds, max(250, pool - len(by_reads))))):
+            break
+        before = len(by_reads)
         behaviours = _behaviours(table, some, plan, selection, progress)
         for world, (did, ids) in zip(some, behaviours, strict=True):
             if did and len(by_reads) < pool:
@@ -212,6 +206,19 @@ def _worlds(table: Table, plan: SamplingPlan, random: Random, progress: OnProgre
     note = f"only {len(kept):,} worlds showed something new" if len(kept) < plan.count else ""
     order = selection.spread([ids for _, ids in kept], plan.count) if plan.greedy else range(len(kept))
     return Sample([kept[i][0] for i in order], note)
+
+
+def _drawn_worlds(table: Table, plan: SamplingPlan, random: Random) -> Iterator[World]:
+    if plan.rule == "peek-worlds":
+        return random_worlds(table, random, plan.steps)
+    draw = uniform_world if plan.rule == "uniform" else scrambled_world
+    drawn = (draw(table.symbols, random) for _ in count())
+    return drawn if plan.greedy else islice(drawn, plan.count)  # Nothing is drawn again for what it shows.
+
+
+def _random(seed: int, rule: str) -> Random:
+    """Rules draw what they drew under their former names."""
+    return Random(f"{seed} {rule.removeprefix(PEEK)}")
 
 
 def _behaviours(
@@ -251,7 +258,7 @@ def make_traces(
             continue
         drawn = sample(program.table, plan, seed, progress)
         told = {**asdict(plan), "seed": seed, **({"note": drawn.note} if drawn.note else {})}
-        if plan.rule == "worlds":
+        if plan.rule in OF_WORLDS:
             del told["short"], told["long"]
         parts.append(record(program, drawn.inputs, plan.steps, told, progress, strict=strict))
     cut = steps or LIMITS.input_steps
@@ -267,10 +274,10 @@ def make_traces(
 def _reads(program: Program, plan: SamplingPlan, seed: int) -> Traces:
     """What the table does on reads; of a characteristic sample, a part drawn at random if less is wanted."""
     made = {"rule": plan.rule, "count": plan.count, "steps": plan.steps, "seed": seed}
-    random = Random(f"{seed} {plan.rule}")
-    if plan.rule == "reads":
-        covering = covering_reads(program.table, random, plan.steps)
-        return record_reads(program, list(islice(covering, plan.count)), made)
+    random = _random(seed, plan.rule)
+    if plan.rule != "peek-characteristic":
+        draw = covering_reads if plan.rule == "peek-reads" else random_reads
+        return record_reads(program, list(islice(draw(program.table, random, plan.steps), plan.count)), made)
     sequences = characteristic_reads(program.table)
     few = random.sample(sequences, plan.count) if len(sequences) > plan.count else sequences
     return record_reads(program, few, made)
@@ -292,7 +299,9 @@ def default_traces(program: Program, seed: int = 0, progress: OnProgress = lambd
     These are inputs by the paper's rule, where it declares some, and worlds.
     """
     table = program.table
-    plans = [sampling_plan(table, "worlds", count=min(3_000, max(300, 10 * table.transitions)), greedy=True)]
+    plans = [
+        sampling_plan(table, "peek-worlds", count=min(3_000, max(300, 10 * table.transitions)), greedy=True)
+    ]
     if table.input:
         plan = sampling_plan(table, "paper", greedy=True)
         count, long = min(plan.count, 2_000), _fitting(table, plan.short, plan.long)

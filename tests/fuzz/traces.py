@@ -55,7 +55,7 @@ COMMANDS = (
         "2",
     ],
     ["trace", "agent.grid", "--count", "3", "--add", TRACES, "-o", "more.npz"],
-    ["trace", "agent.grid", "--count", "3", "--add", TRACES, "--greedy", "--json", "-o", "more.npz"],
+    ["trace", "agent.grid", "--count", "3", "--add", TRACES, "--peek-greedy", "--json", "-o", "more.npz"],
     ["run", TRACES, "1"],
     ["view", TRACES, "-o", "out.svg"],
 )

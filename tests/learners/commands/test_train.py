@@ -187,7 +187,7 @@ def test_an_agent_is_learned_from_its_source_and_generalises(monkeypatch: pytest
     tested = runner.invoke(main, ["eval", "increment.safetensors", "--digits", "20", "--json"])
     assert json.loads(tested.stdout)["rlg"] is True
     training = json.loads(read_dfst("increment.safetensors").metadata["training"])
-    assert [part["rule"] for part in training["data"]["made"]["joined"]] == ["paper", "worlds"]
+    assert [part["rule"] for part in training["data"]["made"]["joined"]] == ["paper", "peek-worlds"]
     viewed = runner.invoke(main, ["compile", "increment.safetensors", "--to", "table"])
     assert viewed.exit_code == 2 and "G082" in viewed.stderr
 
@@ -197,7 +197,7 @@ def test_a_model_carries_its_recipe_its_data_and_its_source() -> None:
     metadata = read_dfst("m.safetensors").metadata
     training = json.loads(metadata["training"])
     recipe = changed(Recipe("r"), **training["recipe"])
-    assert (recipe.name, recipe.iterations, training["seed"]) == ("fast", 20, 7)
+    assert (recipe.name, recipe.iterations, training["seed"]) == ("proof", 20, 7)
     assert training.keys() >= {"recipe", "seed", "data", "versions", "seconds", "engine", "gpu", "loss"}
     assert training["data"]["made"]["rule"] == "paper"
     assert metadata["name"] == "increment" and "agent increment" in metadata["source"]
@@ -213,7 +213,7 @@ def test_the_best_of_several_seeds_is_the_model_and_all_are_kept() -> None:
     assert lines[-1].keys() == {"iteration", "lr", "loss", "seconds", "rate"} and len(lines[-1]["loss"]) == 3
     text = invoke(TRACES, "--iterations", "60", "--seed", "3", "--seeds", "3", "-o", "again.safetensors")
     assert f"wrote again.safetensors (seed {best}," in text.stdout
-    assert "recipe fast, 60 iterations, 3 seeds" in text.stderr
+    assert "recipe proof, 60 iterations, 3 seeds" in text.stderr
 
 
 def test_a_run_is_begun_once_and_then_resumed_or_begun_again() -> None:

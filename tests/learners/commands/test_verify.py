@@ -195,7 +195,7 @@ def test_a_smallest_machine_is_learned_proven_and_its_certificate_checked(
     pytest.importorskip("pysat")
     monkeypatch.chdir(tmp_path)
     expert = str(EXAMPLES / "increment.grid")
-    gl.trace(expert, rule="worlds:60").save("seen.npz")
+    gl.trace(expert, rule="peek-worlds:60").save("seen.npz")
     trained = invoke("train", "seen.npz", "--method", "sat")
     assert (
         trained.exit_code == 0
@@ -206,7 +206,7 @@ def test_a_smallest_machine_is_learned_proven_and_its_certificate_checked(
     certificate = Path("increment.minimality.json")
     assert answer("verify", str(certificate))["claim"]["excluded"] == 2
     assert invoke("verify", str(certificate), "--traces", "seen.npz").exit_code == 0
-    gl.trace(expert, rule="worlds:61").save("other.npz")
+    gl.trace(expert, rule="peek-worlds:61").save("other.npz")
     other = invoke("verify", str(certificate), "--traces", "other.npz")
     assert other.exit_code == 1 and "these are not the traces" in other.output
     certificate.write_text(

@@ -226,13 +226,13 @@ def test_a_run_tells_the_command_that_was_typed_and_how_its_traces_were_made(tmp
     with chdir(tmp_path):
         grid = str(EXAMPLES / "increment.grid")
         for words in (
-            ["trace", grid, "--rule", "worlds:20", "--seed", "3", "-o", "a b.npz"],
+            ["trace", grid, "--rule", "peek-worlds:20", "--seed", "3", "-o", "a b.npz"],
             ["train", "a b.npz", "--iterations", "20", "--device", "cpu", "-o", "m.safetensors", "--json"],
         ):
             assert CliRunner().invoke(main, words).exit_code == 0
         answer("m.run", "-o", "page.html", "--seconds", 0)
         words = pages(Path("page.html")).words
-    assert "gridlang trace increment.grid --rule worlds:20 --seed 3 -o 'a b.npz'" in words
+    assert "gridlang trace increment.grid --rule peek-worlds:20 --seed 3 -o 'a b.npz'" in words
     typed = "gridlang train 'a b.npz' --output m.safetensors --iterations 20 --device cpu"
     assert typed in words and "--json" not in words
 

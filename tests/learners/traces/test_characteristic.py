@@ -54,7 +54,9 @@ def first_difference(expert: Table, other: Table) -> list[int] | None:
 
 @given(total_tables())
 def test_merging_from_the_root_comes_to_any_agent_that_is_never_stuck(table: Table) -> None:
-    traces = record_reads(Program(table, "random"), characteristic_reads(table), {"rule": "characteristic"})
+    traces = record_reads(
+        Program(table, "random"), characteristic_reads(table), {"rule": "peek-characteristic"}
+    )
     assert first_difference(table, merged(traces, "breadth").table) is None
 
 
@@ -68,13 +70,13 @@ AGENTS = sorted(
 )
 def test_both_orders_come_to_all_agents_here_though_these_are_stuck_on_some_reads(path: Path) -> None:
     program = load(path, {})
-    traces = make_traces(program, [sampling_plan(program.table, "characteristic")], 0)
+    traces = make_traces(program, [sampling_plan(program.table, "peek-characteristic")], 0)
     for order in ORDERS:
         assert first_difference(program.table, merged(traces, order).table) is None
 
 
 def test_a_part_of_the_sample_is_drawn_by_its_seed() -> None:
     program = load(EXAMPLES / "add2.grid", {})
-    plan = sampling_plan(program.table, "characteristic", count=10)
+    plan = sampling_plan(program.table, "peek-characteristic", count=10)
     first, again, other = (make_traces(program, [plan], seed) for seed in (0, 0, 1))
     assert len(first) == 10 and first.inputs == again.inputs != other.inputs

@@ -64,7 +64,7 @@ def test_every_pair_of_rules_is_shown_as_often_as_was_asked(table: Table, seed: 
 
 def test_reads_are_answered_as_the_table_does_and_end_where_it_halts() -> None:
     program = load(EXAMPLES / "add2.grid", {})
-    traces = make_traces(program, [sampling_plan(program.table, "reads")], 1)
+    traces = make_traces(program, [sampling_plan(program.table, "peek-reads")], 1)
     rows = program.table.rows
     for row in range(len(traces)):
         state = 0
@@ -74,7 +74,7 @@ def test_reads_are_answered_as_the_table_does_and_end_where_it_halts() -> None:
             assert (entry.write, entry.move) == (traces.s[row, step], traces.m[row, step])
             last, state = entry.is_idle(int(traces.x[row, step])), entry.next
         assert (traces.ending[row] == "halted") == last
-    again = make_traces(program, [sampling_plan(program.table, "reads")], 1)
+    again = make_traces(program, [sampling_plan(program.table, "peek-reads")], 1)
     assert again.inputs == traces.inputs
 
 
@@ -83,4 +83,4 @@ def test_an_agent_without_a_first_rule_has_nothing_to_record() -> None:
     table = program.table
     bare = replace(table, rows=((None,) * len(table.symbols),) * len(table.states))
     with pytest.raises(GridError, match="nothing to record"):
-        make_traces(program._replace(table=bare), [sampling_plan(bare, "reads")])
+        make_traces(program._replace(table=bare), [sampling_plan(bare, "peek-reads")])

@@ -181,7 +181,7 @@ def test_greedy_extras_exercise_every_rule_of_add10(seed: int) -> None:
 def test_random_worlds_differ_in_what_they_show_and_exercise_nearly_all_rules() -> None:
     for name, least in (("add2", 38), ("add10", 204), ("mult2", 77)):
         program = load(EXAMPLES / f"{name}.grid")
-        traces = make_traces(program, [sampling_plan(program.table, "worlds", count=600)], seed=1)
+        traces = make_traces(program, [sampling_plan(program.table, "peek-worlds", count=600)], seed=1)
         assert len(traces) == 600 and traces.length.max() <= 60
         assert len({row.tobytes() for row in traces.x}) == 600
         assert coverage(program.table, traces).covered >= least
@@ -192,14 +192,15 @@ def test_a_greedy_choice_of_worlds_shows_more(monkeypatch: pytest.MonkeyPatch) -
     program = load(EXAMPLES / "add10.grid")
     plain, greedy = (
         coverage(
-            program.table, make_traces(program, [sampling_plan(program.table, "worlds", count=60, greedy=g)])
+            program.table,
+            make_traces(program, [sampling_plan(program.table, "peek-worlds", count=60, greedy=g)]),
         )
         for g in (False, True)
     )
     assert plain.covered < greedy.covered and greedy.traces == 60
 
 
-@pytest.mark.parametrize("rule", ["paper", "inputs", "worlds"])
+@pytest.mark.parametrize("rule", ["paper", "inputs", "uniform", "scrambled", "peek-worlds"])
 def test_the_same_seed_gives_the_same_bytes_on_any_number_of_cores(
     rule: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,71 @@
+"""Who sees what: blind rules never look at a state, others say so in their names, and pages tell it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import gridlang as gl
+from gridlang.cli import main
+from gridlang.loading import load
+from gridlang.table import Entry, Table
+from gridlang.terminal import notes
+from learners.traces.rules import ITS_STATES, NOTHING, OLDER, PEEK, RULES, rules_table
+from learners.traces.sampling import make_traces, sampling_plan
+from tests.programs import EXAMPLES, ROOT
+
+BLIND = [name for name, rule in RULES.items() if rule.knows == NOTHING]
+ADD2 = str(EXAMPLES / "add2.grid")
+
+
+def doubled(table: Table) -> Table:
+    """The same agent with every state twice, which nobody sees who does not look at states."""
+    many = len(table.states)
+
+    def moved(entry: Entry | None, symbol: int, half: int) -> Entry | None:
+        """Each step goes to the other half; a halt keeps its state."""
+        if entry is None:
+            return None
+        other = half if entry.is_idle(symbol) else 1 - half
+        return entry._replace(next=entry.next + other * many)
+
+    rows = [
+        tuple(moved(entry, symbol, half) for symbol, entry in enumerate(row))
+        for half in (0, 1)
+        for row in table.rows
+    ]
+    names = (*table.states, *(f"{name}x" for name in table.states))
+    return Table(table.name, table.symbols, names, tuple(rows), table.classes, table.input)
+
+
+@pytest.mark.parametrize("rule", [*BLIND, "paper", "inputs"])
+def test_a_blind_rule_records_the_same_of_an_agent_with_other_states(rule: str) -> None:
+    program = load(ADD2)
+    other = program._replace(table=doubled(program.table))
+    plan = sampling_plan(program.table, rule, count=50)
+    one, two = (make_traces(each, [plan], seed=3) for each in (program, other))
+    assert (one.x == two.x).all() and (one.s == two.s).all() and one.inputs == two.inputs
+
+
+def test_rules_that_look_at_states_say_so_in_their_names() -> None:
+    assert {name for name, rule in RULES.items() if rule.knows == ITS_STATES} == {
+        name for name in RULES if name.startswith(PEEK)
+    }
+
+
+@pytest.mark.parametrize("older", OLDER)
+def test_a_former_name_draws_the_same_and_says_its_new_one(
+    older: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(notes, "_told", set())
+    said = CliRunner().invoke(main, ["trace", ADD2, "--rule", f"{older}:20", "-o", f"{tmp_path}/a.npz"])
+    assert said.exit_code == 0 and f"`{older}` is now `{OLDER[older]}`" in said.stderr
+    new = gl.trace(ADD2, rule=f"{OLDER[older]}:20")
+    assert gl.load_traces(f"{tmp_path}/a.npz").inputs == new.inputs
+
+
+@pytest.mark.parametrize("page", ["docs/guide/traces.md", "docs/research/league.md"])
+def test_pages_say_what_each_rule_knows(page: str) -> None:
+    assert "\n".join(rules_table()) in (ROOT / page).read_text(encoding="utf-8")

@@ -550,7 +550,7 @@ Definition halting_of (j : json) : option (option strip * ranking) :=
   let? r := field "ranking" h in let? r := ranking_of r in Some (own, r).
 
 (** Kinds of evidence that show outputs, of those that are checked here. *)
-Definition output_kinds : list string := ["folds"%string; "results"%string].
+Definition output_kinds : list string := ["folds"%string; "results"%string; "values"%string].
 Definition shows_output (e : json) : bool :=
   match field "kind" e with Some k => is_text "results" k || is_text "folds" k | None => false end.
 

@@ -1,6 +1,7 @@
 (** The checker, from the bytes of a file to its claim; the theorem of this folder. *)
 From Coq Require Import ZArith NArith List Bool String Lia.
-From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Strips Descents Starts Rankings Differences Folds Results Certificate.
+From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Strips Descents Starts Rankings Differences Folds Certificate
+  Results ValueCheck ValueEvidence.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -90,10 +91,16 @@ Definition halting_ok (c : claim) (e : evidence) (h : option strip * ranking) : 
   end.
 
 (** * Evidence of what LEFT leaves, by its kind *)
+Definition values_ok (c : claim) (o : output_clause) (e : json) : bool :=
+  match values_of e with
+  | Some v => check_values (alphabet c) (left c) (o_pieces o) (o_digits o) (o_value o) v column_fuel
+  | None => false
+  end.
 Definition output_ok (c : claim) (o : output_clause) (e : json) : bool :=
   match field "kind" e with
   | Some kind =>
       if is_text "folds" kind then match fold_of e with Some f => check_folds fold_depth (left c) o f | None => false end
+      else if is_text "values" kind then values_ok c o e
       else if is_text "results" kind then
         match strip_and_result e with
         | Some (s, t) => check_results (alphabet c) o (left c) (left c) results_depth s t
@@ -256,10 +263,13 @@ Qed.
 
 Lemma output_ok_sound c o e : output_ok c o e = true -> leaves_output (LEFT c) o.
 Proof.
-  unfold output_ok. destruct (field _ e) as [kind|]; [|discriminate]. destruct (is_text _ kind).
+  unfold output_ok. destruct (field _ e) as [kind|]; [|discriminate]. destruct (is_text "folds" kind).
   - destruct (fold_of e) as [f|]; [|discriminate]. intros H. eapply check_folds_sound. exact H.
-  - destruct (is_text _ kind); [|discriminate]. destruct (strip_and_result e) as [[s t]|]; [|discriminate].
-    intros H. apply check_results_sound in H as [H _]. exact H.
+  - destruct (is_text "values" kind).
+    + unfold values_ok. destruct (values_of e) as [v|]; [|discriminate].
+      intros H. apply check_values_sound in H. destruct o. exact H.
+    + destruct (is_text "results" kind); [|discriminate]. destruct (strip_and_result e) as [[s t]|]; [|discriminate].
+      intros H. apply check_results_sound in H as [H _]. exact H.
 Qed.
 Lemma leaves_ok_sound c e j : (if equal c then same_ok c e else different_ok c e) = true -> leaves_ok c e j = true ->
   match leaves c with Some o => leaves_output (LEFT c) o | None => True end.

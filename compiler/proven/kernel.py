@@ -25,7 +25,7 @@ Print Assumptions {name}_holds.
 """
 
 
-OUTPUT_KINDS = ("folds", "results")  # as Certificate.v has them
+OUTPUT_KINDS = ("folds", "results", "values")  # as Certificate.v has them
 FORMS = ("number", "+", "*", "div", "part")  # of results that Check.v knows
 
 
@@ -38,10 +38,8 @@ def is_provable(certificate: bytes) -> bool:
 
 
 def _is_known_output(data: dict[str, Any]) -> bool:
-    kind, value = (
-        (data["total"]["output"] or data["evidence"])["kind"],
-        data["left"]["table"]["output"]["value"],
-    )
+    kind = (data["total"]["output"] or data["evidence"])["kind"]
+    value = data["left"]["table"]["output"]["value"]
     told = isinstance(value, list) and value[0] in FORMS
     return kind in OUTPUT_KINDS and (kind != "results" or told)
 

@@ -129,6 +129,9 @@ Proof.
   - apply IH. intros v Hv. apply Hall. right. exact Hv.
 Qed.
 
+Lemma same_text_refl t : same_text t t = true.
+Proof. induction t as [|s t IH]; cbn; [reflexivity | rewrite N.eqb_refl; exact IH]. Qed.
+
 (** On the digits of a, a sign, and the digits of b, it halts and leaves digits of what the clause makes of both. *)
 Theorem total_on_numbers : forall k n L T ds sign op,
   let o := Output_clause [number_piece ds; Cell [sign]; number_piece ds] ds (Operation op (Spelled 0) (Spelled 2)) in
@@ -147,8 +150,7 @@ Proof.
   destruct (total k n L T o He Hh Hl _ Hp) as (m & c & r & l & Hc & Hv & Hst & Hsay).
   cbn [concat] in Hc. rewrite app_nil_r in Hc. cbn [app] in Hc.
   assert (Em : members_of (number_piece ds) = ds).
-  { unfold members_of, number_piece. cbn [cells_in app forallb]. assert (E : same_text ds ds = true) by (induction ds; cbn; [reflexivity | rewrite N.eqb_refl; auto]).
-    rewrite E. reflexivity. }
+  { unfold members_of, number_piece. cbn [cells_in app forallb]. rewrite same_text_refl. reflexivity. }
   unfold value_of in Hv. cbn [o_digits o_pieces o_value o map evaluate nth] in Hv. rewrite Em, Sa, Sb in Hv. cbn [option_map] in Hv.
   rewrite Hz in Hv. cbn [option_map] in Hv. injection Hv as <-. destruct Hsay as [Hne Hs]. exists m, c, l. auto.
 Qed.

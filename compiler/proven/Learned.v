@@ -43,12 +43,12 @@ Section Learned.
   Variables (certificate model : string).
   Hypothesis table_ok : check certificate = Valid.
   Hypothesis weights_ok : weights_verdict certificate model = Valid.
-  Let c := claim_in certificate.
-  Let W := weights_for certificate model.
+  Local Notation c := (claim_in certificate).
+  Local Notation W := (weights_for certificate model).
 
   Lemma learned_checked : check_weights W (right c) = true /\ known_ok W (right c).
   Proof.
-    unfold c, W, claim_in, weights_for. unfold weights_verdict in weights_ok.
+    unfold claim_in, weights_for. unfold weights_verdict in weights_ok.
     destruct (json_of certificate) as [j|]; [|discriminate]. destruct (claim_of j) as [c0|] eqn:Ec; [|discriminate].
     destruct (weights_of j model) as [W0|] eqn:Ew; [|discriminate]. destruct (check_weights W0 (right c0)) eqn:E; [|discriminate].
     split; [reflexivity | exact (weights_known _ _ _ _ Ew Ec)].

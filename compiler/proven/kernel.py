@@ -43,7 +43,8 @@ Proof. vm_cast_no_check (eq_refl Valid). Qed.
 
 Theorem {name}_engines : {statement}.
 Proof.
-  rewrite <- {name}_read. apply ({lemma} file model {name}_checked {name}_weights_checked); vm_compute; reflexivity.
+  rewrite <- {name}_read.
+  apply ({lemma} file model {name}_checked {name}_weights_checked); vm_compute; reflexivity.
 Qed.
 Print Assumptions {name}_engines.
 """
@@ -85,7 +86,7 @@ def theorem(
     if weights is None:
         return THEOREM.format(**names).encode("latin-1", "replace")
     claim = json.loads(certificate)["claim"]
-    # Of where RIGHT stops, and of differences, nothing holds of an engine that goes on where nothing is known.
+    # An engine that goes on where nothing is known need not stop with RIGHT, nor differ from LEFT.
     any_engine = claim["equivalent"] and claim["stuck"] != "same" and claim["scope"] != "observed"
     statement = (ANY if any_engine else CAREFUL).format(name=name)
     lemma = "learned_engines" if any_engine else "learned_careful_engines"

@@ -1,7 +1,7 @@
 (** What a certificate claims, as its bytes are read; what evidence it has. *)
 From Coq Require Import ZArith NArith List Bool String.
 From Gridlang Require Import Grid Output Json Maps Windows Columns Strips Descents Starts Rankings Differences.
-From Gridlang Require Import FoldedTape FoldedCheck.
+From Gridlang Require Import FoldedTape FoldedResults FoldedCheck.
 Import ListNotations.
 Local Open Scope string_scope.
 Local Open Scope list_scope.
@@ -408,7 +408,7 @@ Definition ranking_of (j : json) : option ranking :=
   Some (Ranking ranks elements weights).
 
 Definition phase_of (n : N) : option phase :=
-  nth_error [In_first; In_second; Between; To_first; At_first; To_second; At_second; Put_down; Put; Pick_up; Pick] (N.to_nat n).
+  nth_error [In_track false; In_track true; Between; To false; At false; To true; At true; Put_down; Put; Pick_up; Pick] (N.to_nat n).
 Definition control_of (low : Z) (height : nat) (j : json) : option control :=
   match j with
   | List (p :: f :: y :: l) =>
@@ -417,12 +417,12 @@ Definition control_of (low : Z) (height : nat) (j : json) : option control :=
       let? l := all natural l in let? _ := guard (Nat.eqb (List.length l) height) in Some (p, f, y, l)
   | _ => None
   end.
-Definition track_of (l : list Z) : option track :=
+Definition track_of_list (l : list Z) : option track :=
   if forallb (Z.eqb (-1)) l then Some None
   else let? l := all (fun z => if (z <? 0)%Z then None else Some (Z.to_N z)) l in Some (Some l).
 Definition folded_column_of (height : nat) (j : json) : option FoldedTape.column :=
   let? l := each whole j in let? (one, l) := split height l in let? (two, l) := split height l in
-  let? one := track_of one in let? two := track_of two in
+  let? one := track_of_list one in let? two := track_of_list two in
   match l with
   | [wanted; where_] => if (where_ <? 0)%Z then None else Some (one, two, (wanted, Z.to_N where_))
   | _ => None
@@ -442,8 +442,8 @@ Definition fold_of (j : json) : option fold :=
   let height := Z.to_nat (high - low + 1) in
   let? row := field "row" j in let? row := whole row in let? _ := guard ((low <=? row) && (row <=? high))%Z in
   let? stands := field "stands" j in
-  let? stands := if is_text "first" stands then Some 0 else if is_text "second" stands then Some 1
-                 else if is_text "between" stands then Some 2 else None in
+  let? stands := if is_text "first" stands then Some (In_part false) else if is_text "second" stands then Some (In_part true)
+                 else if is_text "between" stands then Some In_between else None in
   let? shifts := field "shifts" j in let? shifts := each (each natural) shifts in
   let? _ := guard (forallb (fun l => Nat.eqb (List.length l) height) shifts) in
   let? controls := field "controls" j in let? controls := each (control_of low height) controls in
@@ -521,7 +521,7 @@ Definition halting_of (j : json) : option (option strip * ranking) :=
   let? r := field "ranking" h in let? r := ranking_of r in Some (own, r).
 
 (** Kinds of evidence that show outputs, of those that are checked here. *)
-Definition output_kinds : list string := ["folds"%string].
+Definition output_kinds : list string := ["folds"%string; "values"%string].
 Definition shows_output (e : json) : bool :=
   match field "kind" e with Some k => is_text "results" k || is_text "folds" k | None => false end.
 

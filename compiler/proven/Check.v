@@ -1,6 +1,7 @@
 (** The checker, from the bytes of a file to its claim; the theorem of this folder. *)
 From Coq Require Import ZArith NArith List Bool String Lia.
-From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Strips Descents Starts Rankings Differences Folds Certificate.
+From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Strips Descents Starts Rankings Differences Folds Certificate
+  ValueCheck ValueEvidence.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -84,10 +85,16 @@ Definition halting_ok (c : claim) (e : evidence) (h : option strip * ranking) : 
   end.
 
 (** * Evidence of what LEFT leaves, by its kind *)
+Definition values_ok (c : claim) (o : output_clause) (e : json) : bool :=
+  match values_of e with
+  | Some v => check_values (alphabet c) (left c) (o_pieces o) (o_digits o) (o_value o) v column_fuel
+  | None => false
+  end.
 Definition output_ok (c : claim) (o : output_clause) (e : json) : bool :=
   match field "kind" e with
   | Some kind =>
       if is_text "folds" kind then match fold_of e with Some f => check_folds fold_depth (left c) o f | None => false end
+      else if is_text "values" kind then values_ok c o e
       else false
   | None => false
   end.
@@ -126,8 +133,8 @@ Proof.
     intros x y. eapply input_below_sound; eauto.
   - intros t Ht. eapply check_strips_sound; eauto.
   - destruct (leaves c) as [o|], (stuck c); try discriminate. apply andb_true_iff in H as [H Hf].
-    apply andb_true_iff in H as [Hi Hr]. apply clause_eqb_eq in Hi. subst i. intros t Ht.
-    eapply does_what_same; [apply same_rules_sound; exact Hr|]. eapply check_folds_sound; eauto.
+    apply andb_true_iff in H as [Hi Hr]. apply clause_eqb_eq in Hi. apply same_rules_eq in Hr. rewrite <- Hr. subst i.
+    intros t Ht. eapply check_folds_sound; eauto.
 Qed.
 
 Lemma plane_of_over n cells : (0 < n) -> forallb (fun cell => snd cell <? n) cells = true ->
@@ -234,8 +241,10 @@ Qed.
 
 Lemma output_ok_sound c o e : output_ok c o e = true -> leaves_output (LEFT c) o.
 Proof.
-  unfold output_ok. destruct (field _ e) as [kind|]; [|discriminate]. destruct (is_text _ kind); [|discriminate].
-  destruct (fold_of e) as [f|]; [|discriminate]. intros H. eapply check_folds_sound. exact H.
+  unfold output_ok. destruct (field _ e) as [kind|]; [|discriminate]. destruct (is_text "folds" kind).
+  - destruct (fold_of e) as [f|]; [|discriminate]. intros H. eapply check_folds_sound. exact H.
+  - destruct (is_text "values" kind); [|discriminate]. unfold values_ok. destruct (values_of e) as [v|]; [|discriminate].
+    intros H. apply check_values_sound in H. destruct o. exact H.
 Qed.
 Lemma leaves_ok_sound c e j : (if equal c then same_ok c e else different_ok c e) = true -> leaves_ok c e j = true ->
   match leaves c with Some o => leaves_output (LEFT c) o | None => True end.

@@ -11,6 +11,8 @@ Check table_is_engine.
 Print Assumptions table_is_engine.
 Check learned_engines.
 Print Assumptions learned_engines.
+Check learned_total.
+Print Assumptions learned_total.
 Check float32_engine.
 Print Assumptions float32_engine.
 Check sums_small.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import json
 from collections.abc import Callable
@@ -17,15 +18,21 @@ from hypothesis import strategies as st
 from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.prove import prove
 from compiler.proven.gridcheck import is_proven, program
+from compiler.proven.kernel import theorem
 from compiler.tensors.dfst import Dfst, read_dfst
 from compiler.tensors.snapping import check_snapping
 from compiler.verifier.verify import verify
 from learners.extraction.extract import extract
-from learners.extraction.float_bounds.snapped_inference import codebook_of, snapping_of
+from learners.extraction.float_bounds.snapped_inference import (
+    StateCodebook,
+    codebook_of,
+    nearest_centre,
+    snapping_of,
+)
 from tests.forgeries.genuine import EXTRACTION
-from tests.learners.extraction.float_bounds.test_snapping import FORGERIES, Side
 from tests.programs import ROOT
 from tests.support.searches import searched
+from tests.support.snapping_forgeries import FORGERIES, Side
 from tests.support.weights import TABLES, model
 
 pytestmark = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")
@@ -111,3 +118,35 @@ def test_a_model_of_another_size_or_cut_short_is_never_valid() -> None:
     assert not is_proven(text, model("worlds").to_bytes()[:-4])
     assert not is_proven(text, shipped("mult2").to_bytes())
     assert not is_proven(text, b"")
+
+
+def test_inference_that_ships_stays_within_what_the_proofs_allow() -> None:
+    """Products and distances of numpy in float32, against `product` and `measures` of Engines.v."""
+    dfst, data = model("inputs"), json.loads(certified("inputs"))["right"]["snapping"]
+    d = len(dfst.h0)
+    centres = np.frombuffer(base64.b64decode(data["centres"]), "<f4").reshape(-1, d)
+    largest = max(float(np.abs(tensor).max()) for tensor in (dfst.A, dfst.B, dfst.C, centres))
+    rounding, underflow = d / (2**24 - d), 4 * d * (1 + largest) * 2.0**-126
+    for tensor in (dfst.A, dfst.B, dfst.C):
+        rows = tensor.reshape(-1, d)
+        exact = rows.astype(np.float64) @ centres.T.astype(np.float64)
+        allowed = rounding * (np.abs(rows).astype(np.float64) @ np.abs(centres.T)) + underflow
+        for summed in (rows @ centres.T, np.stack([rows @ centre for centre in centres], 1)):
+            assert (np.abs(summed - exact) <= allowed).all()
+    book = StateCodebook(TABLES["add2"], centres, np.full(len(centres), 0.5))
+    for vector in (dfst.A @ centres.T).transpose(0, 2, 1).reshape(-1, d):
+        nearest, near = nearest_centre(book, vector)
+        wide = vector.astype(np.float64)
+        distances = np.linalg.norm(centres - wide / np.linalg.norm(wide), axis=1)
+        assert abs(near - distances[nearest]) <= (d + 16) * 2.0**-23
+
+
+def test_a_theorem_about_weights_holds_the_bytes_of_the_model() -> None:
+    text, weights = certified("worlds"), model("worlds").to_bytes()
+    written = theorem(text.encode(), "a-b.json", "out.v", weights, "m.safetensors").decode("latin-1")
+    assert "Theorem a_b_engines : forall T, engine a_b_weights T ->" in written
+    assert f'of_hex "{weights.hex()}"' in written
+    observed = json.loads(text)
+    observed["claim"]["stuck"] = "same"
+    written = theorem(json.dumps(observed).encode(), "a.json", "out.v", weights).decode("latin-1")
+    assert "forall T, careful_engine a_weights T ->" in written

@@ -26,8 +26,8 @@ Print Assumptions {name}_holds.
 
 ENGINES = """\
 (** What {file} claims of the weights in {model}; check as the other theorems. *)
-From Coq Require Import String.
-From Gridlang Require Import Grid Json Certificate Check Engines Weights Models Learned.
+From Coq Require Import ZArith List String.
+From Gridlang Require Import Grid Output Json Certificate Check Engines Weights Models Learned.
 
 Definition file : string := "{text}"%string.
 Definition model : string := Eval vm_compute in of_hex "{weights}".
@@ -48,6 +48,21 @@ Proof.
   apply ({lemma} file model {name}_checked {name}_weights_checked); vm_compute; reflexivity.
 Qed.
 Print Assumptions {name}_engines.
+"""
+
+TOTAL = """
+Definition {name}_output : output_clause := Eval vm_compute in
+  match leaves {name} with Some o => o | None => Output_clause nil nil (Constant 0) end.
+
+Theorem {name}_total : forall T, engine {name}_weights T ->
+  forall parts, Forall2 matches (o_pieces {name}_output) parts ->
+  exists n d, halts_after T n (input_world (List.concat parts)) 0 0 d /\\
+    exists r l, value_of {name}_output parts = Some r /\\ stands (cells d) l /\\
+      says (o_digits {name}_output) r l.
+Proof.
+  apply (learned_total file model {name}_checked {name}_weights_checked); vm_compute; reflexivity.
+Qed.
+Print Assumptions {name}_total.
 """
 
 ANY = (
@@ -99,4 +114,6 @@ def theorem(
     statement = (ANY if any_engine else CAREFUL).format(name=name)
     lemma = "learned_engines" if any_engine else "learned_careful_engines"
     told = {"model": PurePath(model).name, "weights": weights.hex(), "statement": statement, "lemma": lemma}
-    return ENGINES.format(**names, **told).encode("latin-1", "replace")
+    total = any_engine and claim["stuck"] == "never" and claim["halts"] and claim["output"]
+    text = ENGINES.format(**names, **told) + (TOTAL.format(name=name) if total else "")
+    return text.encode("latin-1", "replace")

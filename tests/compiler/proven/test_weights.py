@@ -149,4 +149,7 @@ def test_a_theorem_about_weights_holds_the_bytes_of_the_model() -> None:
     observed = json.loads(text)
     observed["claim"]["stuck"] = "same"
     written = theorem(json.dumps(observed).encode(), "a.json", "out.v", weights).decode("latin-1")
-    assert "forall T, careful_engine a_weights T ->" in written
+    assert "forall T, careful_engine a_weights T ->" in written and "a_total" not in written
+    observed["claim"] |= {"stuck": "never", "halts": True, "output": True}
+    written = theorem(json.dumps(observed).encode(), "a.json", "out.v", weights).decode("latin-1")
+    assert "Theorem a_total : forall T, engine a_weights T ->" in written

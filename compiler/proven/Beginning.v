@@ -156,7 +156,7 @@ Section Beginning.
       good n e label_at coarse_at class_of kind_of told_at system_at name_at node_number polys parts 0%N 0%N 0%Z 0%Z (input_world (concat parts)).
     Proof.
       intros Hlb Ec Ecl Ek H -> -> Hb. unfold strip_begins, Starts.in_strip in Hb. rewrite Hlb, Ec, Ecl, Ek, nexts_is in Hb. destruct (begins fuel H) as (lefts & pl & Hbegin & H0 & Hplaces).
-      destruct (Hb _ _ _ Hbegin) as (lab & HI & Hlab). destruct Hbegin as (_ & Hpath & _ & Hsym).
+      destruct (Hb _ _ _ Hbegin) as (lab & HI & Hlab & _). destruct Hbegin as (_ & Hpath & _ & Hsym).
       assert (Hp : all_places label_at told_at parts lab).
       { intros X. rewrite Hlab. unfold label_from. cbn [place_of]. apply Hplaces. }
       set (t := concat parts) in *. set (s := row_symbol t 0).

@@ -1,77 +1,8 @@
-(** Total correctness of what does what a table does: it halts and leaves the value of the clause. For two numbers
-    with a sign between them, in words of numbers: learned weights multiply. *)
+(** Total correctness in words of numbers: on the digits of a, a sign, and the digits of b, an agent halts and leaves
+    digits of a * b, or of what else its clause makes of both. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Certificate.
+From Gridlang Require Import Grid Output.
 Import ListNotations.
-
-(** * The first halt *)
-Definition halts_now (T : table) (c : config) : bool :=
-  match acts T c with Some (s, MS, _) => (s =? reads c)%N | _ => false end.
-Lemma halts_now_ok T c : halts_now T c = true <-> halts T c.
-Proof.
-  unfold halts_now, halts. split.
-  - destruct (acts T c) as [[[s []] p]|]; try discriminate. intros H. apply N.eqb_eq in H. subst. eauto.
-  - intros [p ->]. apply N.eqb_refl.
-Qed.
-Lemma first_halt T w x y n : forall c, run T n (start w x y) = Some c -> halts T c -> exists m d, halts_after T m w x y d.
-Proof.
-  induction n as [n IH] using lt_wf_ind. intros c Hr Hh.
-  destruct (existsb (fun i => match run T i (start w x y) with Some d => halts_now T d | None => false end) (seq 0 n)) eqn:E.
-  - apply existsb_exists in E as (i & Hi & E). apply in_seq in Hi. destruct (run T i (start w x y)) as [d|] eqn:Er; [|discriminate].
-    apply (IH i ltac:(lia) d Er). apply halts_now_ok. exact E.
-  - exists n, c. split; [exact Hr|]. split; [exact Hh|]. intros i d Hi Hd Hhd. apply halts_now_ok in Hhd.
-    assert (existsb (fun i => match run T i (start w x y) with Some d => halts_now T d | None => false end) (seq 0 n) = true); [|congruence].
-    apply existsb_exists. exists i. split; [apply in_seq; lia|]. rewrite Hd. exact Hhd.
-Qed.
-
-Lemma none_after T w x y i n c : run T i (start w x y) = None -> (i < n)%nat -> run T n (start w x y) = Some c -> False.
-Proof.
-  intros Hi. revert c. induction n as [|n IH]; intros c Hlt Hr; [lia|]. cbn [run] in Hr.
-  destruct (run T n (start w x y)) as [d|] eqn:E; [|discriminate]. destruct (Nat.eq_dec i n) as [->|Ne]; [congruence|].
-  exact (IH d ltac:(lia) eq_refl).
-Qed.
-Lemma none_later T w x y i ci n c : run T i (start w x y) = Some ci -> acts T ci = None -> (i < n)%nat ->
-  run T n (start w x y) = Some c -> False.
-Proof.
-  intros Hi Ha Hlt Hr. assert (E : run T (S i) (start w x y) = None) by (cbn [run]; rewrite Hi; unfold step; rewrite Ha; reflexivity).
-  destruct (Nat.eq_dec n (S i)) as [->|Ne]; [congruence|]. eapply none_after; [exact E | | exact Hr]. lia.
-Qed.
-
-(** What does what LEFT does halts just where LEFT does. *)
-Lemma halts_too k L T w x y n c : does_what k L T w x y -> halts_after L n w x y c ->
-  exists d, halts_after T n w x y d /\ cells d = cells c.
-Proof.
-  intros H (Hr & [p Hp] & Hno). destruct (H n c Hr Hno) as (d & Hd & Ex & Ey & Ec & Hs). rewrite Hp in Hs. cbn [seen] in Hs.
-  exists d. split; [|exact Ec]. split; [exact Hd|]. split.
-  - unfold halts, reads. rewrite Ex, Ey, Ec. fold (reads c). destruct (acts T d) as [[[s m] q]|]; [|discriminate].
-    injection Hs as -> ->. eauto.
-  - intros i e Hi He [q Hq]. destruct (run L i (start w x y)) as [ci|] eqn:Eci.
-    + destruct (H i ci Eci) as (e' & He' & Ex' & Ey' & Ec' & Hs').
-      * intros j cj Hj Hcj. apply (Hno j cj); [lia | exact Hcj].
-      * rewrite He in He'. injection He' as <-. destruct (acts L ci) as [[[s m] q']|] eqn:Ea.
-        -- rewrite Hq in Hs'. cbn [seen] in Hs'. injection Hs' as <- <-. apply (Hno i ci Hi Eci). unfold halts. rewrite Ea.
-           unfold reads. rewrite Ex', Ey', Ec'. eauto.
-        -- apply (none_later L w x y i ci n c Eci Ea Hi Hr).
-    + apply (none_after L w x y i n c Eci Hi Hr).
-Qed.
-
-Lemma matches_parts pieces parts : Forall2 matches pieces parts -> matches (one_after_another pieces) (concat parts).
-Proof. induction 1; cbn; constructor; assumption. Qed.
-
-(** It halts, and leaves the value of the clause. *)
-Theorem total : forall k n L T o,
-  equivalent k n (Inputs (one_after_another (o_pieces o))) L T ->
-  (forall t, matches (one_after_another (o_pieces o)) t -> exists m e, run L m (start (input_world t) 0 0) = Some e /\ halts L e) ->
-  leaves_output L o ->
-  forall parts, Forall2 matches (o_pieces o) parts ->
-  exists m c r l, halts_after T m (input_world (concat parts)) 0 0 c /\
-    value_of o parts = Some r /\ stands (cells c) l /\ says (o_digits o) r l.
-Proof.
-  intros k n L T o He Hh Hl parts Hp. pose proof (matches_parts _ _ Hp) as Hm.
-  destruct (Hh _ Hm) as (m0 & e & Hr & Hhalt). destruct (first_halt L _ _ _ m0 e Hr Hhalt) as (m & c & Hc).
-  destruct (halts_too k L T _ _ _ m c (He _ Hm) Hc) as (d & Hd & Ed).
-  destruct (Hl parts Hp m c Hc) as (r & l & Hv & Hst & Hsay). exists m, d, r, l. rewrite Ed. auto.
-Qed.
 
 (** * Numbers as inputs *)
 Definition digits_of (ds : list symbol) (z : Z) : list symbol := match in_digits ds z with Some t => t | None => [] end.
@@ -133,24 +64,23 @@ Lemma same_text_refl t : same_text t t = true.
 Proof. induction t as [|s t IH]; cbn; [reflexivity | rewrite N.eqb_refl; exact IH]. Qed.
 
 (** On the digits of a, a sign, and the digits of b, it halts and leaves digits of what the clause makes of both. *)
-Theorem total_on_numbers : forall k n L T ds sign op,
+Theorem on_numbers : forall T ds sign op,
   let o := Output_clause [number_piece ds; Cell [sign]; number_piece ds] ds (Operation op (Spelled 0) (Spelled 2)) in
   distinct_symbols ds = true -> (2 <= length ds)%nat ->
-  equivalent k n (Inputs (one_after_another (o_pieces o))) L T ->
-  (forall t, matches (one_after_another (o_pieces o)) t -> exists m e, run L m (start (input_world t) 0 0) = Some e /\ halts L e) ->
-  leaves_output L o ->
+  (forall parts, Forall2 matches (o_pieces o) parts ->
+     exists n c, halts_after T n (input_world (concat parts)) 0 0 c /\
+       exists r l, value_of o parts = Some r /\ stands (cells c) l /\ says (o_digits o) r l) ->
   forall a b z, (0 <= a)%Z -> (0 <= b)%Z -> operate op a b = Some z ->
-  exists m c l, halts_after T m (input_world (digits_of ds a ++ sign :: digits_of ds b)) 0 0 c /\
+  exists n c l, halts_after T n (input_world (digits_of ds a ++ sign :: digits_of ds b)) 0 0 c /\
     stands (cells c) l /\ l <> [] /\ spells ds l = Some z.
 Proof.
-  intros k n L T ds sign op o Hd Hlen He Hh Hl a b z Ha Hb Hz.
+  intros T ds sign op o Hd Hlen H a b z Ha Hb Hz.
   destruct (digits_of_ok ds a Hd Hlen Ha) as [Sa Ma]. destruct (digits_of_ok ds b Hd Hlen Hb) as [Sb Mb].
-  assert (Hp : Forall2 matches (o_pieces o) [digits_of ds a; [sign]; digits_of ds b]).
+  destruct (H [digits_of ds a; [sign]; digits_of ds b]) as (n & c & Hc & r & l & Hv & Hst & Hsay).
   { constructor; [exact Ma|]. constructor; [constructor; left; reflexivity|]. constructor; [exact Mb | constructor]. }
-  destruct (total k n L T o He Hh Hl _ Hp) as (m & c & r & l & Hc & Hv & Hst & Hsay).
   cbn [concat] in Hc. rewrite app_nil_r in Hc. cbn [app] in Hc.
   assert (Em : members_of (number_piece ds) = ds).
   { unfold members_of, number_piece. cbn [cells_in app forallb]. rewrite same_text_refl. reflexivity. }
   unfold value_of in Hv. cbn [o_digits o_pieces o_value o map evaluate nth] in Hv. rewrite Em, Sa, Sb in Hv. cbn [option_map] in Hv.
-  rewrite Hz in Hv. cbn [option_map] in Hv. injection Hv as <-. destruct Hsay as [Hne Hs]. exists m, c, l. auto.
+  rewrite Hz in Hv. cbn [option_map] in Hv. injection Hv as <-. destruct Hsay as [Hne Hs]. exists n, c, l. auto.
 Qed.

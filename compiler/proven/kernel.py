@@ -72,7 +72,7 @@ Theorem {name}_on_numbers : forall T, engine {name}_weights T ->
     stands (cells d) l /\\ l <> nil /\\ spells (o_digits {name}_output) l = Some (a {operator} b)%Z.
 Proof.
   intros T HT a b Ha Hb. apply (on_numbers T (o_digits {name}_output) {sign}%N {named});
-    [reflexivity | apply Nat.leb_le; reflexivity | exact ({name}_total T HT) | exact Ha | exact Hb | reflexivity].
+    [reflexivity | apply Nat.leb_le | exact ({name}_total T HT) | exact Ha | exact Hb |]; reflexivity.
 Qed.
 Print Assumptions {name}_on_numbers.
 """
@@ -135,7 +135,7 @@ def theorem(
 
 
 def _on_numbers(table: dict[str, Any], name: str) -> str:
-    """In words of numbers, where an input is a number, a sign and a number, and the output calculates with both."""
+    """In words of numbers, where an input is a number, a sign and a number, and the output one of both."""
     digits, value = table["output"]["digits"], table["output"]["value"]
     number = ["+", digits]
     match table["input"], value:

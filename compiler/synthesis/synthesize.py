@@ -95,7 +95,6 @@ class Synthesizer:
                 self._find_faster()
         except KeyboardInterrupt:
             self.outcome.interrupted = True
-        self.outcome.nodes = self.progress.nodes
         return self.outcome
 
     # ---- parts ----
@@ -189,6 +188,7 @@ class Synthesizer:
         new = [one for one in dict.fromkeys(answer.learned) if one not in self.inputs]
         self.inputs = (*new, *self.inputs)
         self.outcome.counterexamples += [one.text for one in new]
+        self.outcome.nodes += answer.nodes
         self.unproven = self.unproven or next(iter(answer.unproven), None)
         return answer
 

@@ -28,13 +28,32 @@ sys.path.insert(0, str(ROOT))
 
 from compiler.proofs.prove import prove  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
-from gridlang.loading import load  # noqa: E402
+from gridlang.loading import load, loads  # noqa: E402
 from gridlang.table import MOVES, STAY, Entry, Table  # noqa: E402
 from learners.methods.asking.ask import Oracle, ask  # noqa: E402
 from learners.methods.asking.teacher import STUCK, Teacher, ends  # noqa: E402
+from learners.methods.spectral.multiplicity import ask_linearly  # noqa: E402
 
+# It holds two digits, and shows one at a time.
+PAIRS = """agent pairs
+alphabet
+  digit = 0..9
+  sign = '+' | '-'
+start first
+state first
+  d in digit : R -> second(d)
+state second(a in digit)
+  d in digit : R -> both(a, d)
+state both(a in digit, b in digit)
+  '+' : write a, R -> last(b)
+  '-' : write b, R -> last(a)
+state last(v in digit)
+  '+' : write v, R -> done
+state done
+  _ : halt
+"""
 EXAMPLES = ("add2", "add10", "mult2", "mult10", "compare")
-AGENTS = (*EXAMPLES, "counter100", "random30", "random100", "random300", "random1000")
+AGENTS = (*EXAMPLES, "pairs", "counter100", "random30", "random100", "random300", "random1000")
 SYMBOLS = "_0123456789"
 Cost = dict[str, Any]
 
@@ -49,7 +68,7 @@ def main() -> None:
     record = json.loads(file.read_text()) if file.exists() else {}
     for name in given.agents:
         for learner in LEARNERS:
-            if learner == "ask" or _aalpy_version():
+            if not learner.startswith("AALpy") or _aalpy_version():
                 record[f"{name}/{learner}"] = cost = _within(given.limit, name, learner)
                 print(f"{name:12} {learner:9} {_told(cost)}", flush=True)
         write_whole(str(file), json.dumps({**record, "aalpy": _aalpy_version()}, indent=1) + "\n")
@@ -76,7 +95,9 @@ def _cell(record: dict[str, Any], name: str, learner: str) -> str:
 
 
 def agent_named(name: str) -> Table:
-    """An example, a random agent with so many states, or one that counts to so many."""
+    """`pairs`, an example, a random agent with so many states, or one that counts to so many."""
+    if name == "pairs":
+        return loads(PAIRS).table
     if name.startswith("counter"):
         many = int(name.removeprefix("counter"))
         rules = [(Entry(0, 3, (at + 1) % many), Entry(int(at > 0), 3, at)) for at in range(many)]
@@ -165,7 +186,17 @@ def _machine_table(machine: Any, like: Table) -> Table:
     return Table(like.name, like.symbols, tuple(f"q{q}" for q in range(len(going))), rows)
 
 
-LEARNERS = {"ask": by_asking, "AALpy KV": _by_aalpy("KV"), "AALpy L#": _by_aalpy("Lsharp")}
+def by_linear_algebra(table: Table) -> tuple[Table, Cost]:
+    asked, rank = ask_linearly(table, "table")
+    return asked.table, {**asked.costs(), "rank": rank}
+
+
+LEARNERS = {
+    "ask": by_asking,
+    "spectral": by_linear_algebra,
+    "AALpy KV": _by_aalpy("KV"),
+    "AALpy L#": _by_aalpy("Lsharp"),
+}
 
 
 def _aalpy_version() -> str:

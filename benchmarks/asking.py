@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
+import resource
 import sys
 import time
 from collections.abc import Callable
@@ -61,7 +62,7 @@ Cost = dict[str, Any]
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("agents", nargs="*", default=AGENTS)
-    options.add_argument("--limit", type=float, default=120, help="seconds for a learner on an agent")
+    options.add_argument("--limit", type=int, default=120, help="seconds for a learner on an agent")
     options.add_argument("--results", type=Path, default=ROOT / "benchmarks" / "results")
     given = options.parse_args()
     file = given.results / "asking.json"
@@ -206,21 +207,22 @@ def _aalpy_version() -> str:
         return ""
 
 
-def _within(limit: float, name: str, learner: str) -> Cost:
+def _within(limit: int, name: str, learner: str) -> Cost:
     """What a learner costs, in a process of its own; where it takes too long, that it was stopped."""
     answers: Any = multiprocessing.Queue()
-    process = multiprocessing.Process(target=_measured, args=(name, learner, answers))
+    process = multiprocessing.Process(target=_measured, args=(name, learner, limit, answers))
     process.start()
-    process.join(limit)
-    if process.is_alive():
-        process.kill()
+    process.join()
+    if process.exitcode:
         return {"stopped": limit}
-    cost: Cost = answers.get(timeout=limit)
+    cost: Cost = answers.get()
     return cost
 
 
-def _measured(name: str, learner: str, answers: Any) -> None:
+def _measured(name: str, learner: str, limit: int, answers: Any) -> None:
     table = agent_named(name)
+    spent = int(time.process_time())
+    resource.setrlimit(resource.RLIMIT_CPU, (spent + limit, spent + limit))
     begun = time.process_time()
     learned, cost = LEARNERS[learner](table)
     seconds = round(time.process_time() - begun, 3)

@@ -103,5 +103,5 @@ def _dfst(traces: Traces, block: Block, vectors: Floats) -> Dfst:
             written, moved = np.divmod(block.acts[did, read], moves)
             B[read] = np.linalg.lstsq(vectors[did], np.eye(k)[written], rcond=None)[0].T
             C[read] = np.linalg.lstsq(vectors[did], np.eye(moves)[moved], rcond=None)[0].T
-    weights = (part.astype(np.float32) for part in (A, B, C, vectors[0]))
-    return Dfst(*weights, traces.symbols, tuple(MOVES), metadata_of(traces))
+    a, b, c, h0 = (part.astype(np.float32) for part in (A, B, C, vectors[0]))
+    return Dfst(a, b, c, h0, traces.symbols, tuple(MOVES), metadata_of(traces))

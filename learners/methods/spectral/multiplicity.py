@@ -93,7 +93,8 @@ class LinearLearner:
         return int(len(answer) == len(row) + len(column.reads) and answer[-1] == column.act)
 
     def _step(self, vector: Ints, read: int) -> Ints:
-        return vector @ self.after[read] % PRIME @ self.inverse % PRIME
+        after: Ints = vector @ self.after[read] % PRIME @ self.inverse % PRIME
+        return after
 
     def _agrees(self, vector: Ints, way: Reads) -> bool:
         """Whether the vector stands for what the agent does after these reads, as far as columns tell."""
@@ -101,7 +102,8 @@ class LinearLearner:
 
     def _scores(self, vector: Ints, read: int) -> Ints:
         """A number for each act, STUCK the first: one for what is done, and zeros, if this is an agent."""
-        return vector @ self.done[read] % PRIME
+        scores: Ints = vector @ self.done[read] % PRIME
+        return scores
 
     def _done(self, row: Reads) -> Ints:
         """For each symbol, a one at the act that it is answered by."""

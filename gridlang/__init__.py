@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         verify,
     )
     from compiler.api.files import import_file, load_world, save_world
+    from compiler.api.synthesis import Synthesis, synthesize
     from compiler.automata.minimize import Minimized
     from compiler.proofs.equivalence import Verdict
     from compiler.simulation.simulate import Run
@@ -79,6 +80,7 @@ __all__ = [
     "Prediction",
     "Program",
     "Run",
+    "Synthesis",
     "Table",
     "Tested",
     "Traces",
@@ -110,6 +112,7 @@ __all__ = [
     "save_world",
     "snap",
     "string_world",
+    "synthesize",
     "test",
     "to_networkx",
     "trace",
@@ -132,6 +135,7 @@ _NAMES = {
     "compiler.automata.minimize": ("Minimized",),
     "compiler.proofs.equivalence": ("Verdict",),
     "compiler.api.files": ("import_file", "load_world", "save_world"),
+    "compiler.api.synthesis": ("Synthesis", "synthesize"),
     "compiler.simulation.simulate": ("Run",),
     "compiler.verifier.verify": ("Checked",),
     "learners.api.data": ("coverage", "load_traces", "trace"),

@@ -43,6 +43,10 @@ ABOVE = {
     ),
     "report": ("learners.commands.report", "Make one page about a run."),
     "lsp": ("compiler.commands.lsp", "Serve editors: diagnostics, hover, definitions, renaming, completion."),
+    "synthesize": (
+        "compiler.commands.synthesize",
+        "Find the smallest agent that meets a specification, and prove it.",
+    ),
     "verify": ("learners.commands.verify", "Check a certificate of `equiv`, `prove` or a smallest machine."),
     "sweep": ("learners.commands.sweep", "Train many seeds and recipes, on this machine or on Ray."),
 }

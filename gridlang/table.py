@@ -249,6 +249,8 @@ def canonical(table: Table) -> Table:
             if entry is not None and entry.next not in place:
                 place[entry.next] = len(order)
                 order.append(entry.next)
+    if order == list(range(len(table.states))):
+        return table
     states = tuple(table.states[state] for state in order)
     rows = tuple(
         tuple(entry and Entry(entry.write, entry.move, place[entry.next]) for entry in table.rows[state])

@@ -102,6 +102,7 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
     "prove": ("learners.commands.prove", set()),
     "grade": ("learners.commands.grade", set()),
     "import_file": ("compiler.commands.import_file", set()),
+    "synthesize": ("compiler.commands.synthesize", {"output"}),
     "verify": ("learners.commands.verify", {"traces", "kernel"}),
     "view": ("learners.commands.view", {"output", "open_it", "watch", "port", "no_browser"}),
 }

@@ -36,6 +36,7 @@ FLOORS = {
         ("tensors", "automata"),
         ("engines", "proofs", "foreign"),
         ("testing", "program_files"),
+        ("synthesis",),
         ("drawing",),
         ("terminal",),
         ("targets", "notebooks", "arguments", "language_server"),

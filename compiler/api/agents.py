@@ -289,10 +289,10 @@ def verify(
         raise TypeError("give both agents that a certificate is about, or none")
     data = read_file(os.fspath(certificate))
     text = data.decode("utf-8", "replace")
-    checked = _checked_again(check(text), data)
+    checked = check(text)
     if left is None or right is None or not checked.valid:
-        return checked
-    from compiler.api.certified_files import file_problems, snapped_weights
+        return _checked_again(checked, data)
+    from compiler.api.certified_files import file_problems, snapped_weights, weights_of
     from compiler.verifier.tables import Problem
 
     certified = json.loads(text)
@@ -302,15 +302,17 @@ def verify(
         problems = [Problem("right", message) for message in snapped.problems]
     if problems:
         return checked._replace(valid=False, problems=tuple(problems))
-    return checked._replace(stray=snapped.stray.as_json()) if snapped and snapped.stray else checked
+    if snapped is None or snapped.stray is None or not is_weights(right):
+        return _checked_again(checked, data)
+    return _checked_again(checked._replace(stray=snapped.stray.as_json()), data, weights_of(right))
 
 
-def _checked_again(checked: Checked, certificate: bytes) -> Checked:
+def _checked_again(checked: Checked, certificate: bytes, weights: bytes | None = None) -> Checked:
     """What the proven checker says too, where it was built and knows this kind of evidence."""
     from compiler.proven.gridcheck import is_proven
     from compiler.verifier.tables import Problem
 
-    proven = is_proven(certificate) if checked.valid else None
+    proven = is_proven(certificate, weights) if checked.valid else None
     if proven is False:
         refused = Problem("certificate", "the checker that is proven in Rocq refuses it")
         return checked._replace(valid=False, problems=(refused,))

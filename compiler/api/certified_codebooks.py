@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from compiler.api.certified_files import weights_of
 from compiler.arguments import ModelLike, Path, model_file
 from compiler.program_files import read_file
 from compiler.tensors.dfst import only_dfst
@@ -28,7 +29,7 @@ def certified_program(certificate: Path, model: ModelLike) -> Program:
     """
     path, file = os.fspath(certificate), model_file(model)
     side = _side(path)
-    data = read_file(file) if isinstance(model, str | os.PathLike) else model.to_bytes()
+    data = weights_of(model)
     digest = hashlib.sha256(data).hexdigest()
     said = side["extraction"]["weights_sha256"]
     if digest != said:

@@ -62,9 +62,7 @@ def _messages(
     side: Mapping[str, Any], thing: AgentLike | ModelLike, definitions: Mapping[str, str]
 ) -> Iterator[str]:
     if side["extraction"] and is_weights(thing):
-        file = model_file(thing)
-        data = read_file(file) if isinstance(thing, str | os.PathLike) else thing.to_bytes()
-        digest = hashlib.sha256(data).hexdigest()
+        file, digest = model_file(thing), hashlib.sha256(weights_of(thing)).hexdigest()
         said = side["extraction"]["weights_sha256"]
         if digest != said:
             yield f"its table was not extracted from {file}: that has SHA-256 {digest}, not {said}"
@@ -82,6 +80,11 @@ def _messages(
     if certified.labels and table.labels and set(table.symbols) <= set(certified.symbols):
         table = knowing(table, certified)  # as `equiv` compared it
     yield from table_differences(side["table"], table, program.file)
+
+
+def weights_of(model: ModelLike) -> bytes:
+    """The bytes of a model's file."""
+    return read_file(os.fspath(model)) if isinstance(model, str | os.PathLike) else model.to_bytes()
 
 
 def snapped_weights(side: Mapping[str, Any], thing: AgentLike | ModelLike) -> CheckedSnapping | None:

@@ -10,6 +10,9 @@ from collections import defaultdict
 import numpy as np
 import numpy.typing as npt
 
+from compiler.automata.flat_tables import LIBRARY, equivalent_in_c
+from compiler.automata.limits import LIMITS
+
 Integers = npt.NDArray[np.int32]
 
 
@@ -19,6 +22,8 @@ def equivalent_states(write: Integers, move: Integers, following: Integers) -> l
     Idle steps lead to -1 too. Time grows as the edges times the logarithm of the states.
     """
     states, symbols = write.shape
+    if write.size >= LIMITS.large_tables and LIBRARY.builds():
+        return equivalent_in_c(write, move, following)
     actions = np.concatenate([write, move], axis=1)
     blocks_of = np.unique(actions, axis=0, return_inverse=True)[1].reshape(-1).tolist()
     blocks: list[set[int]] = [set() for _ in range(max(blocks_of, default=-1) + 1)]

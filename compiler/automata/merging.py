@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.automata.equivalence import equivalent_states
+from compiler.automata.flat_tables import flat
 from compiler.automata.limits import LIMITS
-from gridlang.table import MOVES, Entry, Row, Table
+from gridlang.table import MOVES, STAY, Entry, Row, Table
 
 NONE = -1  # what is not known, and the next state of an idle step
 
@@ -57,24 +58,23 @@ class Folded:
 
 def table_to_graph(table: Table) -> MealyGraph:
     """A table as arrays, by its own numbers."""
-    write, move, after = _nothing_known(len(table.states), len(table.symbols))
-    for state, symbol, entry in table.entries():
-        write[state, symbol], move[state, symbol] = entry.write, entry.move
-        after[state, symbol] = NONE if entry.is_idle(symbol) else entry.next
+    entries = np.frombuffer(flat(table.rows), np.int32).reshape(len(table.states), len(table.symbols), 3)
+    write, move, after = (np.ascontiguousarray(entries[:, :, part]) for part in range(3))
+    after[(write == np.arange(len(table.symbols))) & (move == STAY)] = NONE  # idle steps
     return MealyGraph(write, move, after)
 
 
 def graph_to_rows(graph: MealyGraph) -> tuple[Row, ...]:
     """The rows of a table that does what a graph does."""
 
-    parts = zip(graph.write.tolist(), graph.move.tolist(), graph.next.tolist(), strict=True)
-    return tuple(
-        tuple(
-            None if write == NONE else Entry(write, move, state if after == NONE else after)
-            for write, move, after in zip(*row, strict=True)
-        )
-        for state, row in enumerate(parts)
-    )
+    known = graph.write != NONE
+    following = np.where(graph.next == NONE, np.arange(graph.size)[:, None], graph.next)
+    parts = (part.tolist() for part in (graph.write, graph.move, following))
+    rows = (map(Entry._make, zip(*row, strict=True)) for row in zip(*parts, strict=True))
+    if known.all():
+        return tuple(map(tuple, rows))
+    defined = zip(rows, known.tolist(), strict=True)
+    return tuple(tuple(e if is_known else None for e, is_known in zip(*row, strict=True)) for row in defined)
 
 
 def _nothing_known(states: int, symbols: int) -> tuple[Integers, Integers, Integers]:
@@ -219,11 +219,12 @@ def _quotient(graph: MealyGraph, home: list[int], bound: int) -> Folded:
     """One state a class, in the order of their first members."""
     number = {first: i for i, first in enumerate(dict.fromkeys(home))}
     write, move, after = _nothing_known(len(number), graph.write.shape[1])
-    for state, x in np.argwhere(graph.write != NONE).tolist():
-        row = number[home[state]]
-        write[row, x], move[row, x] = graph.write[state, x], graph.move[state, x]
-        after[row, x] = NONE if graph.next[state, x] == NONE else number[home[graph.next[state, x]]]
-    return Folded(MealyGraph(write, move, after), tuple(number[first] for first in home), bound)
+    state, x = np.nonzero(graph.write != NONE)
+    homes = np.array([number[first] for first in home], np.int32)
+    write[homes[state], x], move[homes[state], x] = graph.write[state, x], graph.move[state, x]
+    following = graph.next[state, x]
+    after[homes[state], x] = np.where(following == NONE, NONE, homes[following])
+    return Folded(MealyGraph(write, move, after), tuple(homes.tolist()), bound)
 
 
 def clique_bound(against: list[int]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from compiler.automata.explore import Explored, Stop, explore
+from compiler.automata.flat_tables import are_large, reached_together
 from gridlang.table import Entry, Row
 
 Pair = tuple[int, int]
@@ -32,6 +33,8 @@ def states_together(
 
 def follows(left: Sequence[Row], right: Sequence[Row]) -> bool:
     """Whether RIGHT writes and moves as LEFT wherever LEFT is defined, on every sequence of reads."""
+    if are_large(left, right):
+        return reached_together(left, right).reads is None
 
     def together(entry: Entry | None, other: Entry | None, symbol: int) -> Pair | None:
         if entry is not None and (other is None or entry[:2] != other[:2]):

@@ -7,10 +7,12 @@ happen on any: `prove.py` asks for less.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from compiler.automata.explore import Stop
+from compiler.automata.flat_tables import Together, are_large, reached_together
 from compiler.automata.states_together import Pair, states_together
 from compiler.proofs.joint_step import LEFT_STUCK, NEVER, RIGHT_DIFFERS, STRICT, UNASKED, Stuck, joint_step
 from compiler.tensors.stray import Stray
@@ -151,40 +153,52 @@ def compare_tables(left: Table, right: Table, *, observed: bool = False, stuck: 
     branch is closed and counted, so the verdict is about the sequences that RIGHT knows.
     """
     rows = aligned(left, right)
-    scope = "observed" if observed else "table"
-    stuck_branches = unobserved = 0
+    reached = _together(left.rows, rows, observed=observed, stuck=stuck)
+    verdict = Verdict(
+        reached.reads is None,
+        "observed" if observed else "table",
+        len(reached.pairs),
+        reached.left_stuck,
+        unobserved_branches=reached.unobserved,
+        stuck=stuck,
+    )
+    if reached.reads is None or reached.differs is None:
+        return replace(verdict, evidence={"kind": "pairs", "pairs": reached.pairs})
+    p, q = reached.differs
+    return replace(
+        verdict,
+        counterexample=_observations(left, right, reached.reads),
+        shortest=True,
+        left_state=left.states[p],
+        right_state=right.states[q],
+    )
+
+
+def _together(left: Sequence[Row], right: Sequence[Row], *, observed: bool, stuck: Stuck) -> Together:
+    """The pairs that both reach, by the definition of a joint step, or in C."""
+    if are_large(left, right):
+        return reached_together(left, right, stuck, observed=observed)
+    left_stuck = unobserved = 0
 
     def together(entry: Entry | None, other: Entry | None, symbol: int) -> Pair | None:
-        nonlocal stuck_branches, unobserved
+        nonlocal left_stuck, unobserved
         step = joint_step(entry, other, symbol, stuck)
         if isinstance(step, tuple):
             return step[0].next, step[1]
         if step is LEFT_STUCK:
-            stuck_branches += 1
+            left_stuck += 1
         elif step is RIGHT_DIFFERS:
             if other is not None or not observed:
                 raise Stop(symbol)
             unobserved += 1
         return None
 
-    reached = states_together(left.rows, rows, together)
-    counts = len(reached.nodes), stuck_branches
+    reached = states_together(left, right, together)
     if reached.stopped is None:
-        evidence = {"kind": "pairs", "pairs": reached.nodes}
-        return Verdict(True, scope, *counts, unobserved_branches=unobserved, evidence=evidence, stuck=stuck)
-    (p, q), symbol = reached.stopped
+        return Together(reached.nodes, left_stuck, unobserved, None, None)
+    pair, symbol = reached.stopped
     assert isinstance(symbol, int)
-    return Verdict(
-        False,
-        scope,
-        *counts,
-        _observations(left, right, [*reached.path((p, q)), symbol]),
-        shortest=True,
-        unobserved_branches=unobserved,
-        stuck=stuck,
-        left_state=left.states[p],
-        right_state=right.states[q],
-    )
+    return Together(reached.nodes, left_stuck, unobserved, [*reached.path(pair), symbol], pair)
 
 
 def aligned(left: Table, right: Table) -> tuple[Row, ...]:

@@ -1,7 +1,7 @@
 (** What a certificate claims, as its bytes are read; what evidence it has. *)
 From Coq Require Import ZArith NArith List Bool String.
-From Gridlang Require Import Grid Output Json Maps Windows Columns Strips Descents Starts Rankings Differences.
-From Gridlang Require Import FoldedTape FoldedCheck.
+From Gridlang Require Import Grid Output Json Maps Windows Columns Strips Descents Starts Rankings Differences Rows Results.
+From Gridlang Require Import FoldedTape FoldedResults FoldedCheck.
 Import ListNotations.
 Local Open Scope string_scope.
 Local Open Scope list_scope.
@@ -292,6 +292,7 @@ Inductive evidence :=
 | By_windows (radius : N) (l : list Windows.element)
 | By_strip (e : strip)
 | By_fold (e : fold)
+| By_results (e : strip) (t : told_result)
 | By_difference (input : option (list symbol)) (place : option (Z * Z))
     (cells : option (list (Z * Z * symbol))) (l : list shown).
 
@@ -321,11 +322,13 @@ Fixpoint split {A} (n : nat) (l : list A) : option (list A * list A) :=
 Definition plus_one (z : Z) : option N := if (z <? -1)%Z then None else Some (Z.to_N (z + 1)).
 Definition known_of_number (z : Z) : known := if (z <? 0)%Z then Of_class (Z.to_N (-1 - z)) else Is (Z.to_N z).
 
-Definition label_of (height : nat) (j : json) : option label :=
+(** Places to the left of the input are below 0. *)
+Definition place_number (count : N) (z : Z) : N :=
+  if (z <? 0)%Z then left_place count (Z.to_N (-1 - z)) else right_place (Z.to_N z).
+Definition label_of (height : nat) (count : N) (j : json) : option label :=
   let? l := each whole j in let? (cs, l) := split height l in
   match l with
-  | [at_; mark] =>
-      let? at_ := plus_one at_ in let? mark := plus_one mark in Some (map known_of_number cs, at_, mark)
+  | [at_; mark] => let? mark := plus_one mark in Some (map known_of_number cs, place_number count at_, mark)
   | _ => None
   end.
 Definition gram_of (depth : nat) (side : bool) (kind : N) (j : json) : option gram :=
@@ -375,17 +378,42 @@ Definition strip_of (j : json) : option strip :=
   let? classes := field "classes" j in let? classes := each natural classes in
   let? kinds := field "kinds" j in let? kinds := each natural kinds in
   let? marks := field "marks" j in let? marks := each mark_of_json marks in
-  let? labels := field "labels" j in let? labels := each (label_of height) labels in
+  let? columns := field "columns" j in
+  let? steps := field "steps" columns in let? steps := each (each (each natural)) steps in
+  let? labels := field "labels" j in let? labels := each (label_of height (N.of_nat (List.length steps))) labels in
   let? coarse := field "coarse" j in let? coarse := each natural coarse in
   let? lefts := field "left" j in let? lefts := grams_of depth false lefts in
   let? rights := field "right" j in let? rights := grams_of depth true rights in
   let? elements := field "elements" j in let? elements := each (element_of depth) elements in
-  let? columns := field "columns" j in
   let? starts := field "starts" columns in let? starts := each natural starts in
-  let? steps := field "steps" columns in let? steps := each (each (each natural)) steps in
   let? descents := field "descents" j in let? descents := each descent_of descents in
   let? _ := guard (Nat.eqb (List.length coarse) (List.length labels)) in
   Some (Strip low height (pred depth) classes dim kinds marks labels coarse (lefts ++ rights) elements starts steps descents).
+
+(** What is wanted in each place: a symbol, -1 to the left of a number, -2 for nothing. *)
+Definition wanted_of (j : json) : option wanted :=
+  let? z := whole j in
+  if (z =? -1)%Z then Some Leads else if (z =? -2)%Z then Some Empty
+  else if (z <? 0)%Z then None else Some (Wants (Z.to_N z)).
+Definition anchor_of (j : json) : option (option (bool * Z)) :=
+  match j with
+  | Null => Some None
+  | List [side; at_] =>
+      let? at_ := whole at_ in let? _ := guard (Z.abs at_ <=? 100)%Z in
+      if is_text "start" side then Some (Some (false, at_)) else if is_text "end" side then Some (Some (true, at_)) else None
+  | _ => None
+  end.
+Definition told_result_of (j : json) : option told_result :=
+  let? j := field "result" j in
+  let? row := field "row" j in let? row := whole row in
+  let? anchor := field "anchor" j in let? anchor := anchor_of anchor in
+  let? before := field "before" j in let? before := each (each natural) before in
+  let? beside := field "beside" j in let? beside := each (each natural) beside in
+  let? expects := field "expects" j in let? expects := each wanted_of expects in
+  let? expects_before := field "expects_before" j in let? expects_before := each wanted_of expects_before in
+  Some (Told_result row anchor before beside expects expects_before).
+Definition strip_and_result (j : json) : option (strip * told_result) :=
+  let? s := strip_of j in let? t := told_result_of j in Some (s, t).
 
 Fixpoint pairs_of_list (l : list N) : option rank :=
   match l with
@@ -408,7 +436,7 @@ Definition ranking_of (j : json) : option ranking :=
   Some (Ranking ranks elements weights).
 
 Definition phase_of (n : N) : option phase :=
-  nth_error [In_first; In_second; Between; To_first; At_first; To_second; At_second; Put_down; Put; Pick_up; Pick] (N.to_nat n).
+  nth_error [In_track false; In_track true; Between; To false; At false; To true; At true; Put_down; Put; Pick_up; Pick] (N.to_nat n).
 Definition control_of (low : Z) (height : nat) (j : json) : option control :=
   match j with
   | List (p :: f :: y :: l) =>
@@ -417,12 +445,12 @@ Definition control_of (low : Z) (height : nat) (j : json) : option control :=
       let? l := all natural l in let? _ := guard (Nat.eqb (List.length l) height) in Some (p, f, y, l)
   | _ => None
   end.
-Definition track_of (l : list Z) : option track :=
+Definition track_of_list (l : list Z) : option track :=
   if forallb (Z.eqb (-1)) l then Some None
   else let? l := all (fun z => if (z <? 0)%Z then None else Some (Z.to_N z)) l in Some (Some l).
 Definition folded_column_of (height : nat) (j : json) : option FoldedTape.column :=
   let? l := each whole j in let? (one, l) := split height l in let? (two, l) := split height l in
-  let? one := track_of one in let? two := track_of two in
+  let? one := track_of_list one in let? two := track_of_list two in
   match l with
   | [wanted; where_] => if (where_ <? 0)%Z then None else Some (one, two, (wanted, Z.to_N where_))
   | _ => None
@@ -442,8 +470,8 @@ Definition fold_of (j : json) : option fold :=
   let height := Z.to_nat (high - low + 1) in
   let? row := field "row" j in let? row := whole row in let? _ := guard ((low <=? row) && (row <=? high))%Z in
   let? stands := field "stands" j in
-  let? stands := if is_text "first" stands then Some 0 else if is_text "second" stands then Some 1
-                 else if is_text "between" stands then Some 2 else None in
+  let? stands := if is_text "first" stands then Some (In_part false) else if is_text "second" stands then Some (In_part true)
+                 else if is_text "between" stands then Some In_between else None in
   let? shifts := field "shifts" j in let? shifts := each (each natural) shifts in
   let? _ := guard (forallb (fun l => Nat.eqb (List.length l) height) shifts) in
   let? controls := field "controls" j in let? controls := each (control_of low height) controls in
@@ -510,6 +538,7 @@ Definition evidence_of (j : json) : option evidence :=
     let? l := field "elements" e in let? l := each window_of l in Some (By_windows radius l)
   else if is_text "strips" kind then let? s := strip_of e in Some (By_strip s)
   else if is_text "folds" kind then let? f := fold_of e in Some (By_fold f)
+  else if is_text "results" kind then let? (s, t) := strip_and_result e in Some (By_results s t)
   else if is_text "difference" kind then difference_of symbols e
   else None.
 
@@ -521,7 +550,7 @@ Definition halting_of (j : json) : option (option strip * ranking) :=
   let? r := field "ranking" h in let? r := ranking_of r in Some (own, r).
 
 (** Kinds of evidence that show outputs, of those that are checked here. *)
-Definition output_kinds : list string := ["folds"%string].
+Definition output_kinds : list string := ["folds"%string; "results"%string; "values"%string].
 Definition shows_output (e : json) : bool :=
   match field "kind" e with Some k => is_text "results" k || is_text "folds" k | None => false end.
 

@@ -1,11 +1,13 @@
 (** The checker, from the bytes of a file to its claim; the theorem of this folder. *)
 From Coq Require Import ZArith NArith List Bool String Lia.
-From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Strips Descents Starts Rankings Differences Folds Certificate.
+From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Strips Descents Starts Rankings Differences Folds Certificate
+  Results ValueCheck ValueEvidence.
 Import ListNotations.
 Local Open Scope N_scope.
 
 Definition column_fuel : nat := N.to_nat 100000.
 Definition fold_depth : nat := 40.                    (* of a search of 2 to this power of steps *)
+Definition results_depth : nat := 24.
 
 (** * Evidence of what both sides do *)
 Definition same_ok (c : claim) (e : evidence) : bool :=
@@ -23,6 +25,11 @@ Definition same_ok (c : claim) (e : evidence) : bool :=
   | By_fold f, Inputs i =>
       match leaves c, stuck c with
       | Some o, Never => clause_eqb i (as_one (o_pieces o)) && same_rules (left c) (right c) && check_folds fold_depth (left c) o f
+      | _, _ => false
+      end
+  | By_results s t, Inputs i =>
+      match leaves c, stuck c with
+      | Some o, Never => clause_eqb i (as_one (o_pieces o)) && check_results (alphabet c) o (left c) (right c) results_depth s t
       | _, _ => false
       end
   | _, _ => false
@@ -84,28 +91,47 @@ Definition halting_ok (c : claim) (e : evidence) (h : option strip * ranking) : 
   end.
 
 (** * Evidence of what LEFT leaves, by its kind *)
+Definition values_ok (c : claim) (o : output_clause) (e : json) : bool :=
+  match values_of e with
+  | Some v => check_values (alphabet c) (left c) (o_pieces o) (o_digits o) (o_value o) v column_fuel
+  | None => false
+  end.
 Definition output_ok (c : claim) (o : output_clause) (e : json) : bool :=
   match field "kind" e with
   | Some kind =>
       if is_text "folds" kind then match fold_of e with Some f => check_folds fold_depth (left c) o f | None => false end
+      else if is_text "values" kind then values_ok c o e
+      else if is_text "results" kind then
+        match strip_and_result e with
+        | Some (s, t) => check_results (alphabet c) o (left c) (left c) results_depth s t
+        | None => false
+        end
       else false
   | None => false
   end.
 
 Definition leaves_ok (c : claim) (e : evidence) (j : json) : bool :=
   match leaves c, e with
-  | None, _ | _, By_fold _ => true                    (* a fold shows both at once *)
+  | None, _ | _, By_fold _ | _, By_results _ _ => true  (* these show both at once *)
   | Some o, _ => match output_evidence j with Some e => output_ok c o e | None => false end
   end.
 
 (** Evidence of other kinds is for other checkers. *)
 Inductive verdict := Valid | Invalid | Unknown.
 
+(** Verdicts in columns are not known yet. *)
+Definition is_verdict (c : claim) (j : json) : bool :=
+  match leaves c, output_evidence j with
+  | Some o, Some e => match field "kind" e with Some k => is_text "results" k && negb (is_told (o_value o)) | None => false end
+  | _, _ => false
+  end.
+
 Definition verdict_of (j : json) : verdict :=
   if is_for_others j then Unknown
   else
     match claim_of j, evidence_of j with
     | Some c, Some e =>
+        if is_verdict c j then Unknown else
         if total_fits j c && (if equal c then same_ok c e else different_ok c e) &&
            (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true) &&
            leaves_ok c e j
@@ -118,7 +144,7 @@ Definition check (bytes : string) : verdict :=
 (** * Soundness *)
 Lemma same_ok_sound c e : same_ok c e = true -> equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
 Proof.
-  unfold same_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [l|radius l|s|f|? ? ? ?], (at_scope c) as [|i| |]; try discriminate.
+  unfold same_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [l|radius l|s|f|s r|? ? ? ?], (at_scope c) as [|i| |]; try discriminate.
   - eapply check_pairs_sound; eauto.
   - destruct (stuck c); try discriminate. eapply check_observed_sound; eauto.
   - intros w x y Hw. eapply check_windows_sound; eauto.
@@ -126,8 +152,11 @@ Proof.
     intros x y. eapply input_below_sound; eauto.
   - intros t Ht. eapply check_strips_sound; eauto.
   - destruct (leaves c) as [o|], (stuck c); try discriminate. apply andb_true_iff in H as [H Hf].
-    apply andb_true_iff in H as [Hi Hr]. apply clause_eqb_eq in Hi. subst i. intros t Ht.
-    eapply does_what_same; [apply same_rules_sound; exact Hr|]. eapply check_folds_sound; eauto.
+    apply andb_true_iff in H as [Hi Hr]. apply clause_eqb_eq in Hi. apply same_rules_eq in Hr. rewrite <- Hr. subst i.
+    intros t Ht. eapply check_folds_sound; eauto.
+  - destruct (leaves c) as [o|], (stuck c); try discriminate. apply andb_true_iff in H as [Hi H].
+    apply clause_eqb_eq in Hi. subst i. apply check_results_sound in H as [_ H].
+    intros t Ht. apply as_one_parts in Ht as (parts & Hp & ->). apply H. exact Hp.
 Qed.
 
 Lemma plane_of_over n cells : (0 < n) -> forallb (fun cell => snd cell <? n) cells = true ->
@@ -181,7 +210,7 @@ Qed.
 Lemma different_ok_sound c e : different_ok c e = true ->
   ~ equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
 Proof.
-  unfold different_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [| | | |input place cells steps]; try discriminate.
+  unfold different_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [| | | | |input place cells steps]; try discriminate.
   destruct place as [[x y]|], cells as [cells|]; try discriminate.
   - apply andb_true_iff in H as [H Hs]. apply andb_true_iff in H as [_ Hd]. rewrite differs_by_rules in Hd.
     destruct (at_scope c) as [|i| |], input as [t|]; try discriminate.
@@ -234,16 +263,23 @@ Qed.
 
 Lemma output_ok_sound c o e : output_ok c o e = true -> leaves_output (LEFT c) o.
 Proof.
-  unfold output_ok. destruct (field _ e) as [kind|]; [|discriminate]. destruct (is_text _ kind); [|discriminate].
-  destruct (fold_of e) as [f|]; [|discriminate]. intros H. eapply check_folds_sound. exact H.
+  unfold output_ok. destruct (field _ e) as [kind|]; [|discriminate]. destruct (is_text "folds" kind).
+  - destruct (fold_of e) as [f|]; [|discriminate]. intros H. eapply check_folds_sound. exact H.
+  - destruct (is_text "values" kind).
+    + unfold values_ok. destruct (values_of e) as [v|]; [|discriminate].
+      intros H. apply check_values_sound in H. destruct o. exact H.
+    + destruct (is_text "results" kind); [|discriminate]. destruct (strip_and_result e) as [[s t]|]; [|discriminate].
+      intros H. apply check_results_sound in H as [H _]. exact H.
 Qed.
 Lemma leaves_ok_sound c e j : (if equal c then same_ok c e else different_ok c e) = true -> leaves_ok c e j = true ->
   match leaves c with Some o => leaves_output (LEFT c) o | None => True end.
 Proof.
   unfold leaves_ok. intros Hs H. destruct (leaves c) as [o|] eqn:El; [|exact I].
   destruct e; try (destruct (output_evidence j) as [e'|]; [eapply output_ok_sound; exact H | discriminate]).
-  destruct (equal c); [|discriminate]. unfold same_ok in Hs. rewrite El in Hs.
-  destruct (at_scope c), (stuck c); try discriminate. apply andb_true_iff in Hs as [_ Hs]. eapply check_folds_sound. exact Hs.
+  all: destruct (equal c); [|discriminate]; unfold same_ok in Hs; rewrite El in Hs.
+  - destruct (at_scope c), (stuck c); try discriminate. apply andb_true_iff in Hs as [_ Hs]. eapply check_folds_sound. exact Hs.
+  - destruct (at_scope c), (stuck c); try discriminate. apply andb_true_iff in Hs as [_ Hs].
+    apply check_results_sound in Hs as [Hs _]. exact Hs.
 Qed.
 
 (** A file that passes the check claims what is true. *)
@@ -254,7 +290,7 @@ Proof.
   unfold verdict_of in H. destruct (is_for_others j); [discriminate|]. destruct (claim_of j) as [c|] eqn:Ec; [|discriminate].
   destruct (evidence_of j) as [e|] eqn:Ee; [|discriminate].
   exists j, c. split; [reflexivity|]. split; [exact Ec|].
-  destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hok Hl].
+  destruct (is_verdict c j); [discriminate|]. destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hok Hl].
   apply andb_true_iff in Hok as [Hev Hh]. apply andb_true_iff in Hev as [_ Hev]. apply (leaves_ok_sound c e j Hev) in Hl.
   unfold holds. destruct (equal c) eqn:Eq.
   - split; [eapply same_ok_sound; eauto|]. split; [|exact Hl]. intros Hc. rewrite Hc in Hh. simpl in Hh.

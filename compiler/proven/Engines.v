@@ -37,8 +37,6 @@ Section Engine.
 
   Definition product (row h : list R) (out : R) : Prop :=
     Rabs (out - dot row h) <= rounding * absdot row h + underflow.
-  Definition products (rows : list (list Z)) (h : list Z) (outs : list R) : Prop :=
-    Forall2 (fun row out => product (numbers row) (numbers h) out) rows outs.
 
   Definition largest (outs : list R) (i : nat) : Prop :=
     exists out, nth_error outs i = Some out /\ forall j other, nth_error outs j = Some other -> other <= out.
@@ -53,6 +51,11 @@ Section Engine.
     exists distance c, measures v distance /\ nearest distance q c /\ distance c <= reach q.
   Definition strays (v : list R) : Prop :=
     exists distance q c, measures v distance /\ nearest distance q c /\ reach q < distance c.
+
+  (** ** An engine by its way to sum *)
+  Variable sum : list R -> list R -> R -> Prop.  (* of a row and a vector *)
+  Definition products (rows : list (list Z)) (h : list Z) (outs : list R) : Prop :=
+    Forall2 (fun row out => sum (numbers row) (numbers h) out) rows outs.
 
   Definition place (m : move) : nat := match m with MU => 0 | MD => 1 | ML => 2 | MR => 3 | MS => 4 end.
   Definition idle (x w : symbol) (m : move) : Prop := w = x /\ m = MS.
@@ -79,9 +82,11 @@ Section Engine.
       | Some (w, m, q) => may_do (stands_for p) x w m (stands_for q)
       | None => may_stop (stands_for p) x
       end.
-  Definition engine (T : table) : Prop := exists stands_for, runs stands_for T.
-
-  (** One that stops wherever nothing is known. *)
-  Definition careful_engine (T : table) : Prop :=
-    exists stands_for, runs stands_for T /\ forall p x, known W (stands_for p) x = false -> T p x = None.
 End Engine.
+
+(** Any engine whose sums are off by no more than float32 may be. *)
+Definition engine (W : weights) (T : table) : Prop := exists stands_for, runs W (product W) stands_for T.
+
+(** One that stops wherever nothing is known. *)
+Definition careful_engine (W : weights) (T : table) : Prop :=
+  exists stands_for, runs W (product W) stands_for T /\ forall p x, known W (stands_for p) x = false -> T p x = None.

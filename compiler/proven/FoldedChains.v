@@ -135,30 +135,28 @@ Section Chains.
     unfold flows. destruct (N.eqb_spec k k') as [->|]; [left; reflexivity|]. intros Hw H. right. apply H. apply in_map. exact Hw.
   Qed.
 
+  Lemma outwards side z (P : Z -> Prop) : P (z + sg side) -> (forall j, 0 < sg side * (j - z) -> P j -> P (j + sg side)) ->
+    forall j, 0 < sg side * (j - z) -> P j.
+  Proof.
+    intros H0 H j Hj. replace j with (z + sg side * (Z.of_nat (Z.to_nat (sg side * (j - z) - 1)) + 1)) by (destruct side; cbn [sg] in *; lia).
+    induction (Z.to_nat _) as [|i IH]; [rewrite Z.mul_1_r; exact H0|].
+    replace (z + sg side * (Z.of_nat (S i) + 1)) with (z + sg side * (Z.of_nat i + 1) + sg side) by lia.
+    apply H; [destruct side; cbn [sg]; lia | exact IH].
+  Qed.
+
   (** Chains go on as they were. *)
   Lemma chain_flows side k k' lab z :
     (forall j, 0 < sg side * (j - z) -> in_grams side k (lab j) (coarse (lab (j + sg side)))) ->
     k = k' \/ In (Flow side k k' (coarse (lab (z + sg side)))) duties ->
     forall j, 0 < sg side * (j - z) -> in_grams side k' (lab j) (coarse (lab (j + sg side))).
   Proof.
-    intros Hg [<-|Hf]; [exact Hg|]. intros j Hj.
-    assert (G : forall i, In (Flow side k k' (coarse (lab (z + sg side * (Z.of_nat i + 1))))) duties /\
-              in_grams side k' (lab (z + sg side * (Z.of_nat i + 1))) (coarse (lab (z + sg side * (Z.of_nat i + 1) + sg side)))).
-    { assert (Next : forall j, 0 < sg side * (j - z) -> In (Flow side k k' (coarse (lab j))) duties ->
-                in_grams side k' (lab j) (coarse (lab (j + sg side))) /\
-                In (Flow side k k' (coarse (lab (j + sg side)))) duties).
-      { intros j' Hj' Hd. destruct (Hg j' Hj') as (ws & Hin & Hw). destruct (duties_ok _ Hd) as [Hok Hl].
-        cbn [duty_ok] in Hok. rewrite forallb_forall in Hok. specialize (Hok _ Hin). cbn [fst snd] in Hok. split.
-        - eapply has_sound; eauto.
-        - apply Hl. cbn [later_duties]. apply in_flat_map. eexists. split; [exact Hin|]. apply in_map. exact Hw. }
-      induction i as [|i [IHd _]].
-      - replace (sg side * (Z.of_nat 0 + 1)) with (sg side) by lia. split; [exact Hf|]. apply Next; [destruct side; cbn [sg]; lia | exact Hf].
-      - apply Next in IHd as [_ IHd]; [|destruct side; cbn [sg]; lia].
-        replace (z + sg side * (Z.of_nat i + 1) + sg side) with (z + sg side * (Z.of_nat (S i) + 1)) in IHd by (destruct side; cbn [sg]; lia).
-        split; [exact IHd|]. apply Next; [destruct side; cbn [sg]; lia | exact IHd]. }
-    specialize (G (Z.to_nat (sg side * (j - z) - 1))) as [_ G].
-    replace (z + sg side * (Z.of_nat (Z.to_nat (sg side * (j - z) - 1)) + 1)) with j in G by (destruct side; cbn [sg] in *; lia).
-    exact G.
+    intros Hg [<-|Hf]; [exact Hg|].
+    assert (Next : forall j, 0 < sg side * (j - z) -> In (Flow side k k' (coarse (lab j))) duties ->
+              in_grams side k' (lab j) (coarse (lab (j + sg side))) /\ In (Flow side k k' (coarse (lab (j + sg side)))) duties).
+    { intros j Hj Hd. destruct (Hg j Hj) as (ws & Hin & Hw). destruct (duties_ok _ Hd) as [Hok Hl].
+      cbn [duty_ok] in Hok. rewrite forallb_forall in Hok. split; [eapply has_sound; [apply (Hok _ Hin) | exact Hw]|].
+      apply Hl. cbn [later_duties]. apply in_flat_map. eexists. split; [exact Hin|]. apply in_map. exact Hw. }
+    intros j Hj. apply Next; [exact Hj|]. revert j Hj. apply outwards; [exact Hf|]. intros j Hj Hd. apply Next; assumption.
   Qed.
 
   Lemma relabelled_same lab z c : relabelled lab z c z = c.
@@ -206,6 +204,24 @@ Section Chains.
     - relabel. refine (chain_flows side k k' lab z Hg _ j _); [eapply in_flows; eauto | destruct side; cbn [sg] in *; lia].
   Qed.
 
+  (** A step to a side, seen from both. *)
+  Definition step_seen (side : bool) (k k' : N) (d : Z) (c : N) (w : N) : Prop :=
+    (d = sg side /\ In (Enter side k w k' (coarse c)) duties) \/
+    exists ws, In w ws /\ incl (flows side k k' ws) duties /\
+      ((d = 0 /\ has (heads side k') c ws = true) \/ (d = - sg side /\ has (grams side k' (coarse c)) c ws = true)).
+  Lemma moved side k k' z lab c : (forall s, side_stands s k z lab) ->
+    (forall s, step_seen s k k' (sg side) c (coarse (lab (z + sg s)))) -> stands_at k' (z + sg side) (relabelled lab z c).
+  Proof.
+    intros S H. destruct (H side) as [[_ He] | (? & _ & _ & [[E _] | [E _]])]; try (destruct side; discriminate).
+    destruct (H (negb side)) as [[E _] | (ws & Hw & Hf & [[E _] | [_ Hh]])]; try (destruct side; discriminate).
+    destruct (entered side k k' z lab c (S side) He) as [E1 E2].
+    pose proof (left_behind (negb side) k k' z lab c ws (S (negb side)) Hw Hh Hf) as B.
+    assert (Other : forall s, s = side \/ s = negb side) by (intros [|]; destruct side; auto).
+    split; intros s; destruct (Other s) as [-> | ->]; try apply E1.
+    - rewrite relabelled_other by (destruct side; cbn [sg]; lia). replace (z + sg side + sg (negb side)) with z by (destruct side; cbn [sg negb]; lia).
+      rewrite relabelled_same. exact E2.
+    - intros j Hj. apply B. destruct side; cbn [sg negb] in *; lia.
+  Qed.
   Lemma stands_step k z lab : stands_at k z lab ->
     match step_of (control_at k) (label_at (lab z)) with
     | Wrong => False
@@ -214,82 +230,60 @@ Section Chains.
     end.
   Proof.
     intros [Hh Hg]. assert (S : forall side, side_stands side k z lab) by (intros side; split; [apply Hh | apply Hg]).
-    destruct (heads_ok _ _ _ _ (Hh true)) as (wr & lr & Hwr & Er & Hr).
-    destruct (heads_ok _ _ _ _ (Hh false)) as (wl & ll & Hwl & El & Hl).
-    cbn [head_duties] in Er, El.
-    destruct (step_of (control_at k) (label_at (lab z))) as [| |k' c d]; [discriminate | exact Logic.I|].
-    destruct (number_of_control k') as [nk|] eqn:Ek; [|discriminate].
-    destruct (number_of_label c) as [nc|] eqn:Ec; [|discriminate].
+    assert (D : forall side, exists ws l, In (coarse (lab (z + sg side))) ws /\ head_duties side k (lab z, ws) = Some l /\ incl l duties)
+      by (intros side; apply heads_ok, Hh).
+    cbn [head_duties] in D. destruct (step_of (control_at k) (label_at (lab z))) as [| |k' c d];
+      [destruct (D true) as (? & ? & _ & E & _); discriminate | exact Logic.I|].
+    destruct (number_of_control k') as [nk|] eqn:Ek; [|destruct (D true) as (? & ? & _ & E & _); discriminate].
+    destruct (number_of_label c) as [nc|] eqn:Ec; [|destruct (D true) as (? & ? & _ & E & _); discriminate].
     exists nk, nc. split; [apply number_control_ok; exact Ek|]. split; [apply number_label_ok; exact Ec|].
-    cbn [sg] in *. destruct (Z.eqb_spec d 1) as [->|N1]; [|destruct (Z.eqb_spec d (-1)) as [->|N2]].
-    - injection Er as <-. cbn [Z.eqb Z.opp Pos.eqb orb andb] in El.
-      destruct (has (grams false nk (coarse nc)) nc wl) eqn:Eh; [|discriminate]. injection El as <-.
-      destruct (entered true k nk z lab nc (S true)) as [E1 E2].
-      { apply Hr. apply in_map_iff. exists (coarse (lab (z + 1))). split; [reflexivity | exact Hwr]. }
-      pose proof (left_behind false k nk z lab nc wl (S false) Hwl Eh Hl) as B. split.
-      + intros [|]; [apply E1|]. rewrite relabelled_other by lia. replace (z + 1 + sg false) with z by (cbn [sg]; lia).
-        rewrite relabelled_same. exact E2.
-      + intros [|]; [apply E1|]. intros j Hj. apply B. cbn [sg] in *; lia.
-    - injection El as <-. cbn [Z.eqb Z.opp Pos.eqb orb andb] in Er.
-      destruct (has (grams true nk (coarse nc)) nc wr) eqn:Eh; [|discriminate]. injection Er as <-.
-      destruct (entered false k nk z lab nc (S false)) as [E1 E2].
-      { apply Hl. apply in_map_iff. exists (coarse (lab (z + -1))). split; [reflexivity | exact Hwl]. }
-      pose proof (left_behind true k nk z lab nc wr (S true) Hwr Eh Hr) as B. split.
-      + intros [|]; [|apply E1]. cbn [sg] in E2. rewrite relabelled_other by lia.
-        replace (z + -1 + sg true) with z by (cbn [sg]; lia). rewrite relabelled_same. exact E2.
-      + intros [|]; [|apply E1]. intros j Hj. apply B. cbn [sg] in *; lia.
-    - replace (d =? - (1)) with false in Er by lia. replace (d =? - -1) with false in El by lia.
-      destruct (Z.eqb_spec d 0) as [->|]; [|discriminate]. cbn [andb orb] in Er, El. rewrite orb_false_r in Er, El.
-      destruct (has (heads true nk) nc wr) eqn:Eh1; [|discriminate]. destruct (has (heads false nk) nc wl) eqn:Eh2; [|discriminate].
-      injection Er as <-. injection El as <-.
-      destruct (stayed true k nk z lab nc wr (S true) Hwr Eh1 Hr), (stayed false k nk z lab nc wl (S false) Hwl Eh2 Hl).
-      split; intros [|]; assumption.
+    assert (Seen : forall side, step_seen side k nk d nc (coarse (lab (z + sg side)))).
+    { intros side. destruct (D side) as (ws & l & Hw & E & Hl). destruct (Z.eqb_spec d (sg side)) as [->|_].
+      - left. split; [reflexivity|]. injection E as <-. apply Hl. apply (in_map (fun w => Enter side k w nk (coarse nc))). exact Hw.
+      - right. exists ws. destruct (_ || _) eqn:O; [|discriminate]. injection E as <-. split; [exact Hw|]. split; [exact Hl|].
+        rewrite orb_true_iff, !andb_true_iff, !Z.eqb_eq in O. exact O. }
+    destruct (Seen true) as [[-> _] | (wr & Hwr & Hfr & [[-> Hr] | [-> _]])]; [apply (moved true k); assumption | | apply (moved false k); assumption].
+    destruct (Seen false) as [[E _] | (wl & Hwl & Hfl & [[_ Hl] | [E _]])]; try discriminate.
+    destruct (stayed true k nk z lab nc wr (S true) Hwr Hr Hfr), (stayed false k nk z lab nc wl (S false) Hwl Hl Hfl).
+    split; intros [|]; assumption.
   Qed.
 
   (** Where LEFT halts, every column has a kind that fits to the next one's. *)
   Lemma chain_kinds side k lab z u :
     (forall j, 0 < sg side * (j - z) -> in_grams side k (lab j) (coarse (lab (j + sg side)))) ->
-    kind_at (control_at k) (label_at (lab z)) = Some u ->
-    In (Chain side k (coarse (lab (z + sg side))) u) duties ->
-    forall i, exists u v, kind_at (control_at k) (label_at (lab (z + sg side * Z.of_nat i))) = Some u /\
-      kind_at (control_at k) (label_at (lab (z + sg side * Z.of_nat i + sg side))) = Some v /\ ordered_towards side u v = true /\
-      In (Chain side k (coarse (lab (z + sg side * Z.of_nat i + sg side))) u) duties.
+    kind_at (control_at k) (label_at (lab z)) = Some u -> In (Chain side k (coarse (lab (z + sg side))) u) duties ->
+    forall j, 0 < sg side * (j - z) -> exists u v, kind_at (control_at k) (label_at (lab (j - sg side))) = Some u /\
+      kind_at (control_at k) (label_at (lab j)) = Some v /\ ordered_towards side u v = true.
   Proof.
-    intros Hg Hu Hc. 
-    assert (Next : forall j u, 0 <= sg side * (j - z) -> In (Chain side k (coarse (lab (j + sg side))) u) duties ->
-              exists v, kind_at (control_at k) (label_at (lab (j + sg side))) = Some v /\ ordered_towards side u v = true /\
-              In (Chain side k (coarse (lab (j + sg side + sg side))) v) duties).
-    { intros j u' Hj Hd. destruct (Hg (j + sg side)) as (ws & Hin & Hw); [destruct side; cbn [sg] in *; lia|].
+    intros Hg Hu Hc.
+    assert (Next : forall j u, 0 < sg side * (j - z) -> In (Chain side k (coarse (lab j)) u) duties ->
+              exists v, kind_at (control_at k) (label_at (lab j)) = Some v /\ ordered_towards side u v = true /\
+              In (Chain side k (coarse (lab (j + sg side))) v) duties).
+    { intros j u' Hj Hd. destruct (Hg j Hj) as (ws & Hin & Hw).
       destruct (duties_ok _ Hd) as [Hok Hl]. cbn [duty_ok] in Hok. rewrite forallb_forall in Hok. specialize (Hok _ Hin).
-      cbn [fst snd] in Hok. destruct (kind_at (control_at k) (label_at (lab (j + sg side)))) as [v|] eqn:Ev; [|discriminate].
+      cbn [fst snd] in Hok. destruct (kind_at (control_at k) (label_at (lab j))) as [v|] eqn:Ev; [|discriminate].
       exists v. split; [reflexivity|]. split; [exact Hok|]. apply Hl. cbn [later_duties]. apply in_flat_map.
-      eexists. split; [exact Hin|]. cbn [fst snd]. rewrite Ev.
-      apply (in_map (fun w => Chain side k w v)). exact Hw. }
-    induction i as [|i (u' & v' & Hu' & Hv' & _ & Hc')].
-    - replace (z + sg side * Z.of_nat 0) with z by lia. destruct (Next z u) as (v & Hv & Ho & _); [lia | exact Hc|].
-      exists u, v. auto.
-    - destruct (Next (z + sg side * Z.of_nat i) u') as (v1 & Hv1 & _ & Hc1); [destruct side; cbn [sg]; lia | exact Hc'|].
-      replace (z + sg side * Z.of_nat (S i)) with (z + sg side * Z.of_nat i + sg side) by (destruct side; cbn [sg]; lia).
-      destruct (Next (z + sg side * Z.of_nat i + sg side) v1) as (v2 & Hv2 & Ho & _); [destruct side; cbn [sg]; lia | exact Hc1|].
-      exists v1, v2. auto.
+      eexists. split; [exact Hin|]. cbn [fst snd]. rewrite Ev. apply (in_map (fun w => Chain side k w v)). exact Hw. }
+    assert (P : forall j, 0 < sg side * (j - z) -> exists u, kind_at (control_at k) (label_at (lab (j - sg side))) = Some u /\
+              In (Chain side k (coarse (lab j)) u) duties).
+    { apply outwards; [exists u; replace (z + sg side - sg side) with z by lia; auto|].
+      intros j Hj (u' & _ & Hd). destruct (Next j u' Hj Hd) as (v & Hv & _ & Hd'). exists v.
+      replace (j + sg side - sg side) with j by lia. auto. }
+    intros j Hj. destruct (P j Hj) as (u' & Hu' & Hd). destruct (Next j u' Hj Hd) as (v & Hv & Ho & _). eauto.
   Qed.
   Lemma stands_halted k z lab : stands_at k z lab -> step_of (control_at k) (label_at (lab z)) = Halted ->
     forall j, exists u v, kind_at (control_at k) (label_at (lab j)) = Some u /\
       kind_at (control_at k) (label_at (lab (j + 1))) = Some v /\ ordered u v = true.
   Proof.
     intros [Hh Hg] E j.
-    assert (Both : forall side i, exists u v, kind_at (control_at k) (label_at (lab (z + sg side * Z.of_nat i))) = Some u /\
-      kind_at (control_at k) (label_at (lab (z + sg side * Z.of_nat i + sg side))) = Some v /\ ordered_towards side u v = true).
-    { intros side i. destruct (heads_ok _ _ _ _ (Hh side)) as (ws & l & Hw & Ed & Hl). cbn [head_duties] in Ed. rewrite E in Ed.
+    assert (Both : forall side j, 0 < sg side * (j - z) -> exists u v, kind_at (control_at k) (label_at (lab (j - sg side))) = Some u /\
+      kind_at (control_at k) (label_at (lab j)) = Some v /\ ordered_towards side u v = true).
+    { intros side. destruct (heads_ok _ _ _ _ (Hh side)) as (ws & l & Hw & Ed & Hl). cbn [head_duties] in Ed. rewrite E in Ed.
       destruct (kind_at (control_at k) (label_at (lab z))) as [u|] eqn:Eu; [|discriminate]. injection Ed as <-.
-      destruct (chain_kinds side k lab z u (Hg side) Eu) with (i := i) as (u' & v' & A & B & C & _); [|eauto].
-      apply Hl. apply (in_map (fun w => Chain side k w u)). exact Hw. }
+      apply (chain_kinds side k lab z u (Hg side) Eu). apply Hl. apply (in_map (fun w => Chain side k w u)). exact Hw. }
     destruct (Z_le_gt_dec z j) as [R|L].
-    - specialize (Both true (Z.to_nat (j - z))). cbn [sg ordered_towards] in Both.
-      replace (z + 1 * Z.of_nat (Z.to_nat (j - z))) with j in Both by lia. exact Both.
-    - specialize (Both false (Z.to_nat (z - j - 1))). cbn [sg ordered_towards] in Both.
-      replace (z + -1 * Z.of_nat (Z.to_nat (z - j - 1))) with (j + 1) in Both by lia.
-      replace (j + 1 + -1) with j in Both by lia. destruct Both as (u & v & A & B & C). eauto.
+    - destruct (Both true (j + 1)) as (u & v & A & B & C); cbn [sg] in *; [lia|]. replace (j + 1 - 1) with j in A by lia. eauto.
+    - destruct (Both false j) as (u & v & A & B & C); cbn [sg] in *; [lia|]. replace (j - -1) with (j + 1) in A by lia. eauto.
   Qed.
 
   (** Without numbers *)

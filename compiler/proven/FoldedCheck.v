@@ -1,7 +1,7 @@
 (** (V10), the checker: grams that are closed under all steps, and hold all inputs. *)
 From Coq Require Import ZArith NArith List Bool Lia.
 From Gridlang Require Import Grid Output Json Joint Maps Windows Columns Strips Starts.
-From Gridlang Require Import FoldedTape FoldedChains FoldedReadings FoldedInputs.
+From Gridlang Require Import FoldedTape FoldedChains FoldedReadings FoldedInputs FoldedResults.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -47,7 +47,7 @@ Qed.
 (** * Evidence *)
 Record fold := Fold {
   d_low : Z; d_height : nat; d_row : nat;              (* the row of the result, from the top *)
-  d_stands : N;                                        (* 0 in the first track, 1 in the second, 2 between *)
+  d_stands : place;
   d_shifts : list cells_of_column;
   d_controls : list control; d_labels : list column; d_coarse : list N;
   d_heads : bool -> list (list (N * list N));          (* on the right?; for each control *)
@@ -55,11 +55,11 @@ Record fold := Fold {
 
 Definition phase_number (f : phase) : N :=
   match f with
-  | In_first => 0 | In_second => 1 | Between => 2 | To_first => 3 | At_first => 4 | To_second => 5 | At_second => 6
+  | In_track false => 0 | In_track true => 1 | Between => 2 | To false => 3 | At false => 4 | To true => 5 | At true => 6
   | Put_down => 7 | Put => 8 | Pick_up => 9 | Pick => 10
   end.
 Lemma phase_number_inj f g : phase_number f = phase_number g -> f = g.
-Proof. destruct f, g; simpl; congruence. Qed.
+Proof. destruct f as [[]| |[]|[]| | | |], g as [[]| |[]|[]| | | |]; simpl; congruence. Qed.
 Definition control_eqb (k l : control) : bool :=
   let '(p, f, y, b) := k in let '(p', f', y', b') := l in
   (p =? p')%N && (phase_number f =? phase_number f')%N && (y =? y') && nlist_eqb b b'.
@@ -165,7 +165,7 @@ Section Check.
     | None => false
     | Some lines =>
         let lines := map (fun l => (l, numbered l)) lines in
-        forallb (fun s => match number_of_control (0%N, In_first, 0, on_row_0 (d_low e) (d_height e) s) with
+        forallb (fun s => match number_of_control (0%N, In_track false, 0, on_row_0 (d_low e) (d_height e) s) with
                           | Some k => first_ok lines k
                           | None => false
                           end) signs
@@ -214,7 +214,7 @@ Section Check.
   Lemma kept_first A B s :
     Forall (fun v => (v < N.of_nat (length digits))%N) A -> Forall (fun v => (v < N.of_nat (length digits))%N) B ->
     A <> [] -> B <> [] -> d_low e <= 0 < d_low e + Z.of_nat (d_height e) -> ~ In 0%N digits -> In s signs ->
-    kept (0%N, In_first, 0, on_row_0 (d_low e) (d_height e) s) (1 - Z.of_nat (length A))
+    kept (0%N, In_track false, 0, on_row_0 (d_low e) (d_height e) s) (1 - Z.of_nat (length A))
       (first_tape (d_low e) (d_height e) digits r A B).
   Proof.
     intros HA HB NA NB Hr Hb Hs. unfold starts_ok in starts. destruct (closure _ _ _ _ _ _) as [lines|] eqn:C; [|discriminate].

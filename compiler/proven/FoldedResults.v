@@ -1,6 +1,6 @@
 (** (V10), the results: what a clause says of two numbers, and what the folded tape shows where LEFT halts. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Json FoldedTape FoldedChains FoldedReadings FoldedInputs.
+From Gridlang Require Import Grid Output Json Strips FoldedTape FoldedChains FoldedReadings FoldedInputs.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -113,137 +113,77 @@ Proof.
 Qed.
 
 (** * Columns where LEFT halts *)
-Definition blank_track (t : track) : bool := match t with Some cs => blank_cells cs | None => true end.
-Definition blank_but (at_ : nat) (t : track) : bool := match t with Some cs => blank_cells (put_nth at_ 0%N cs) | None => true end.
+Inductive place := In_part (second : bool) | In_between.  (* where results stand *)
+Definition is_place (p q : place) : bool :=
+  match p, q with In_part s, In_part t => Bool.eqb s t | In_between, In_between => true | _, _ => false end.
+(** All cells are blank, but in one row of that place. *)
+Definition blank_but (here : bool) (at_ : nat) (t : track) : bool :=
+  match t with Some cs => blank_cells (if here then put_nth at_ 0%N cs else cs) | None => true end.
+Definition rest_blank (p : place) (at_ : nat) (between : cells_of_column) (c : column) : bool :=
+  blank_but (is_place p In_between) at_ (Some between) && blank_but (is_place p (In_part false)) at_ (track_of false c) &&
+  blank_but (is_place p (In_part true)) at_ (track_of true c).
 Definition cell_in (at_ : nat) (t : track) : symbol := match t with Some cs => nth at_ cs 0%N | None => 0%N end.
+Definition verdict_of (less equal more : symbol) (order : Z) : symbol :=
+  if order =? 0 then less else if order =? 1 then equal else more.
 
 Definition number_kind (second : bool) (at_ : nat) (zero : symbol) (k : control) (c : column) : option kind :=
   let '(_, _, _, between) := k in
-  let '(one, two, (wanted, _)) := c in
-  let '(here, other) := if second then (two, one) else (one, two) in
-  if blank_cells between && blank_track other && blank_but at_ here then held zero (cell_in at_ here) wanted else None.
-Definition verdict_of (less equal more : symbol) (order : Z) : symbol :=
-  if order =? 0 then less else if order =? 1 then equal else more.
+  if rest_blank (In_part second) at_ between c then held zero (cell_in at_ (track_of second c)) (fst (snd c)) else None.
 Definition verdict_kind (at_ : nat) (less equal more : symbol) (k : control) (c : column) : option kind :=
   let '(_, _, _, between) := k in
-  let '(one, two, (wanted, where_)) := c in
-  let told := nth at_ between 0%N in
-  if blank_track one && blank_track two && blank_but at_ (Some between) &&
-     (negb (where_ =? 3)%N || (told =? verdict_of less equal more wanted)%N)
+  if rest_blank In_between at_ between c &&
+     (negb (snd (snd c) =? 3)%N || (nth at_ between 0%N =? verdict_of less equal more (fst (snd c)))%N)
   then Some Behind else None.
 
-Section Tracks.
-  Variables (low : Z) (height : nat) (one_at two_at : Z) (want : Z -> Z * N) (w : world) (x : Z).
-  Let col := col low height.
-  Let folded := folded low height one_at two_at want.
-  Lemma first_track X : X < x -> folded w x x (X - one_at) = (Some (col w X), snd (fst (folded w x x (X - one_at))), want (X - one_at)).
-  Proof.
-    intros L. unfold folded, FoldedTape.folded. replace (X - one_at + one_at) with X by lia.
-    destruct (Z.ltb_spec X x); [reflexivity | lia].
-  Qed.
-  Lemma second_track X : x < X -> folded w x x (X - two_at) = (fst (fst (folded w x x (X - two_at))), Some (col w X), want (X - two_at)).
-  Proof.
-    intros L. unfold folded, FoldedTape.folded. replace (X - two_at + two_at) with X by lia.
-    destruct (Z.ltb_spec x X); [reflexivity | lia].
-  Qed.
-
-End Tracks.
-
 Section Halt.
-  Variables (low : Z) (height at_ : nat) (one_at two_at : Z) (want : Z -> Z * N).
+  Variables (low : Z) (height at_ : nat) (off : bool -> Z) (want : Z -> Z * N) (w : world) (x : Z) (p : place).
   Hypothesis at_row : (at_ < height)%nat.
-  Let col := col low height.
-  Let folded := folded low height one_at two_at want.
-  Let row := low + Z.of_nat at_.
-  Variables (w : world) (x : Z) (p : Grid.state) (f : phase) (y : Z).
   Hypothesis outside : blank_outside low height w.
+  Notation col := (col low height).
+  Notation tape := (folded low height off want w x x).
+  Notation row := (low + Z.of_nat at_).
+  Hypothesis blank : forall z, rest_blank p at_ (col w x) (tape z) = true.
 
-  Lemma cell_blank X cs Y : cs = col w X -> blank_cells cs = true -> w X Y = 0%N.
-  Proof.
-    intros -> H. destruct (Z_le_gt_dec low Y) as [L|]; [|apply outside; unfold inside; lia].
-    destruct (Z_lt_ge_dec Y (low + Z.of_nat height)) as [U|]; [|apply outside; unfold inside; lia].
-    unfold blank_cells in H. rewrite forallb_forall in H. symmetry. apply N.eqb_eq, H.
-    apply nth_error_In with (n := Z.to_nat (Y - low)). unfold col. apply col_reads. unfold inside. lia.
-  Qed.
-  Lemma cell_blank_but X Y : blank_cells (put_nth at_ 0%N (col w X)) = true -> Y <> row -> w X Y = 0%N.
-  Proof.
-    intros H N. replace at_ with (Z.to_nat (row - low)) in H by (unfold row; lia). unfold col in H.
-    rewrite put_nth_col in H by (unfold inside, row; lia).
-    assert (O : blank_outside low height (put w X row 0%N)) by (apply put_blank_outside; [unfold inside, row; lia | exact outside]).
-    destruct (Z_le_gt_dec low Y) as [L|]; [|apply outside; unfold inside; lia].
-    destruct (Z_lt_ge_dec Y (low + Z.of_nat height)) as [U|]; [|apply outside; unfold inside; lia].
-    unfold blank_cells in H. rewrite forallb_forall in H.
-    assert (E : (0 =? put w X row 0 X Y)%N = true).
-    { apply H. apply nth_error_In with (n := Z.to_nat (Y - low)). apply col_reads. unfold inside. lia. }
-    unfold put in E. rewrite Z.eqb_refl in E. apply Z.eqb_neq in N. rewrite N in E. cbn [andb] in E. apply N.eqb_eq in E. auto.
-  Qed.
   Lemma cell_at X : nth at_ (col w X) 0%N = w X row.
-  Proof. apply nth_error_nth. unfold col. rewrite col_nth by exact at_row. reflexivity. Qed.
-  (** A number in one track: all else is blank. *)
-  Variables (second : bool) (zero : symbol).
-  Let off := if second then two_at else one_at.
-  Hypothesis numbers : forall z, exists u, number_kind second at_ zero (p, f, y, col w x) (folded w x x z) = Some u.
-  Lemma number_told z : blank_cells (col w x) = true /\
-    let '(one, two, _) := folded w x x z in
-    blank_track (if second then one else two) = true /\ blank_but at_ (if second then two else one) = true.
+  Proof. apply nth_error_nth. rewrite col_nth by exact at_row. reflexivity. Qed.
+  Lemma cells_blank v X Y : blank_outside low height v -> blank_cells (col v X) = true -> v X Y = 0%N.
   Proof.
-    destruct (numbers z) as [u Hu]. unfold number_kind in Hu. destruct (folded w x x z) as [[one two] [wanted where_]].
-    destruct second; (destruct (_ && _ && _) eqn:E; [|discriminate]); apply andb_true_iff in E as [E E3];
-      apply andb_true_iff in E as [E1 E2]; auto.
+    intros O H. destruct (Z_le_gt_dec low Y) as [L|]; [|apply O; unfold inside; lia].
+    destruct (Z_lt_ge_dec Y (low + Z.of_nat height)) as [U|]; [|apply O; unfold inside; lia].
+    unfold blank_cells in H. rewrite forallb_forall in H. symmetry. apply N.eqb_eq, H.
+    apply nth_error_In with (n := Z.to_nat (Y - low)). apply col_reads. unfold inside. lia.
   Qed.
-  Lemma number_alone X Y : Y <> row -> w X Y = 0%N.
+  Lemma blank_but_cell here X Y : blank_but here at_ (Some (col w X)) = true -> here = false \/ Y <> row -> w X Y = 0%N.
   Proof.
-    intros N. destruct (Z_lt_ge_dec X x) as [L|G]; [|destruct (Z.eq_dec X x) as [->|NX]].
-    - destruct (number_told (X - one_at)) as [_ H]. unfold folded in H; rewrite first_track in H by exact L. destruct H as [H1 H2].
-      destruct second; [eapply cell_blank; [reflexivity | exact H1] | eapply cell_blank_but; eauto].
-    - destruct (number_told 0) as [H _]. eapply cell_blank; [reflexivity | exact H].
-    - destruct (number_told (X - two_at)) as [_ H]. unfold folded in H; rewrite second_track in H by lia. destruct H as [H1 H2].
-      destruct second; [eapply cell_blank_but; eauto | eapply cell_blank; [reflexivity | exact H1]].
+    intros H N. cbn [blank_but] in H. destruct here; [|apply cells_blank; assumption].
+    replace at_ with (Z.to_nat (row - low)) in H by lia. rewrite put_nth_col in H by (unfold inside; lia).
+    destruct N as [N|N]; [discriminate|]. apply cells_blank with (Y := Y) in H; [|apply put_blank_outside; [unfold inside; lia | exact outside]].
+    unfold put in H. apply Z.eqb_neq in N. rewrite N, andb_false_r in H. exact H.
   Qed.
-  Lemma number_cell z u : number_kind second at_ zero (p, f, y, col w x) (folded w x x z) = Some u ->
-    held zero (w (z + off) row) (fst (want z)) = Some u.
+
+  Definition in_place (X : Z) : bool := match p with In_between => X =? x | In_part s => 0 <? sg s * (X - x) end.
+  Lemma track_there s X : 0 < sg s * (X - x) -> track_of s (tape (X - off s)) = Some (col w X).
   Proof.
-    intros Hu. unfold number_kind in Hu. pose proof number_told as Told. clear numbers.
-    assert (E : cell_in at_ (if second then snd (fst (folded w x x z)) else fst (fst (folded w x x z))) = w (z + off) row).
-    { unfold off. destruct second; unfold folded, FoldedTape.folded; cbn [fst snd].
-      - destruct (Z.ltb_spec x (z + two_at)) as [L|L]; cbn [cell_in]; [apply cell_at|]. symmetry.
-        destruct (Z.eq_dec (z + two_at) x) as [->|N]; [destruct (Told 0) as [H _]; eapply cell_blank; [reflexivity | exact H]|].
-        destruct (Told (z + two_at - one_at)) as [_ H]. unfold folded in H; rewrite first_track in H by lia. destruct H as [H _].
-        eapply cell_blank; [reflexivity | exact H].
-      - destruct (Z.ltb_spec (z + one_at) x) as [L|L]; cbn [cell_in]; [apply cell_at|]. symmetry.
-        destruct (Z.eq_dec (z + one_at) x) as [->|N]; [destruct (Told 0) as [H _]; eapply cell_blank; [reflexivity | exact H]|].
-        destruct (Told (z + one_at - two_at)) as [_ H]. unfold folded in H; rewrite second_track in H by lia. destruct H as [H _].
-        eapply cell_blank; [reflexivity | exact H]. }
-    rewrite <- E. unfold folded, FoldedTape.folded in *. cbn [fst snd] in *. destruct (want z) as [wanted where_].
-    destruct second; (destruct (_ && _ && _); [exact Hu | discriminate]).
+    intros L. rewrite folded_track. unfold track_at. replace (X - off s + off s) with X by lia.
+    destruct (Z.ltb_spec 0 (sg s * (X - x))); [reflexivity | lia].
+  Qed.
+  Lemma rest_is_blank X Y : in_place X = false \/ Y <> row -> w X Y = 0%N.
+  Proof.
+    assert (B : forall z, blank_but (is_place p In_between) at_ (Some (col w x)) = true /\
+              forall s, blank_but (is_place p (In_part s)) at_ (track_of s (tape z)) = true).
+    { intros z. specialize (blank z). unfold rest_blank in blank. rewrite !andb_true_iff in blank.
+      destruct blank as [[B1 B2] B3]. split; [exact B1 | intros [|]; assumption]. }
+    intros N. destruct (Z.eq_dec X x) as [->|NX].
+    - apply (blank_but_cell _ _ _ (proj1 (B 0))). destruct N as [N|N]; [left | right; exact N].
+      unfold in_place in N. destruct p; [reflexivity | rewrite Z.eqb_refl in N; discriminate].
+    - assert (S : exists s, 0 < sg s * (X - x)) by (destruct (Z_lt_ge_dec X x); [exists false | exists true]; cbn [sg]; lia).
+      destruct S as [s L]. pose proof (proj2 (B (X - off s)) s) as H. rewrite (track_there s X L) in H.
+      apply (blank_but_cell _ _ _ H). destruct N as [N|N]; [left | right; exact N].
+      unfold in_place in N. destruct p as [t|]; [|reflexivity]. apply Z.ltb_ge in N. destruct s, t; cbn [sg is_place Bool.eqb] in *; (reflexivity || lia).
+  Qed.
+  Lemma number_cell s : p = In_part s -> forall z, cell_in at_ (track_of s (tape z)) = w (z + off s) row.
+  Proof.
+    intros Ep z. rewrite folded_track. unfold track_at. destruct (Z.ltb_spec 0 (sg s * (z + off s - x))); cbn [cell_in]; [apply cell_at|].
+    symmetry. apply rest_is_blank. left. unfold in_place. rewrite Ep. apply Z.ltb_ge. assumption.
   Qed.
 End Halt.
-
-Section Verdict.
-  Variables (low : Z) (height at_ : nat) (one_at two_at : Z) (want : Z -> Z * N).
-  Hypothesis at_row : (at_ < height)%nat.
-  Variables (w : world) (x : Z) (p : Grid.state) (f : phase) (y : Z) (less equal more : symbol).
-  Hypothesis outside : blank_outside low height w.
-  Hypothesis verdicts : forall z, exists u,
-    verdict_kind at_ less equal more (p, f, y, col low height w x) (folded low height one_at two_at want w x x z) = Some u.
-  Lemma verdict_told z : let '(one, two, (wanted, where_)) := folded low height one_at two_at want w x x z in
-    blank_track one = true /\ blank_track two = true /\ blank_but at_ (Some (col low height w x)) = true /\
-    (where_ = 3%N -> w x (low + Z.of_nat at_) = verdict_of less equal more wanted).
-  Proof.
-    destruct (verdicts z) as [u Hu]. unfold verdict_kind in Hu.
-    destruct (folded low height one_at two_at want w x x z) as [[one two] [wanted where_]].
-    destruct (_ && _ && _ && _) eqn:E; [|discriminate]. rewrite !andb_true_iff in E. destruct E as [[[E1 E2] E3] E4].
-    repeat split; auto. intros ->. cbn [N.eqb Pos.eqb negb orb] in E4. apply N.eqb_eq in E4.
-    rewrite cell_at in E4 by exact at_row. exact E4.
-  Qed.
-  Lemma verdict_alone X Y : X <> x \/ Y <> low + Z.of_nat at_ -> w X Y = 0%N.
-  Proof.
-    intros N. destruct (Z_lt_ge_dec X x) as [L|G]; [|destruct (Z.eq_dec X x) as [->|NX]].
-    - pose proof (verdict_told (X - one_at)) as H. rewrite first_track in H by exact L.
-      destruct (want (X - one_at)) as [wanted where_]. destruct H as [H _]. eapply cell_blank; [exact at_row | exact outside | reflexivity | exact H].
-    - pose proof (verdict_told 0) as H. destruct (folded low height one_at two_at want w x x 0) as [[one two] [wanted where_]].
-      destruct H as (_ & _ & H & _). eapply cell_blank_but; [exact at_row | exact outside | exact H | tauto].
-    - pose proof (verdict_told (X - two_at)) as H. rewrite second_track in H by lia.
-      destruct (want (X - two_at)) as [wanted where_]. destruct H as (_ & H & _). eapply cell_blank; [exact at_row | exact outside | reflexivity | exact H].
-  Qed.
-End Verdict.

@@ -1,6 +1,6 @@
 (** (V10), folds: two numbers on one tape, digits of equal weight in one column. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Columns.
+From Gridlang Require Import Grid Output Joint Maps Columns Strips.
 From Gridlang Require Import FoldedTape FoldedChains FoldedReadings FoldedInputs FoldedResults FoldedCheck.
 Import ListNotations.
 Local Open Scope Z_scope.
@@ -81,11 +81,10 @@ Qed.
 
 (** * The checker *)
 Definition kinds_of (e : fold) (digits : list symbol) (a : aim) : option (control -> column -> option kind) :=
-  match a with
-  | To_add _ _ _ =>
-      if (d_stands e <=? 1)%N then Some (number_kind (d_stands e =? 1)%N (d_row e) (nth 0 digits 0%N)) else None
-  | To_compare less equal more =>
-      if (d_stands e =? 2)%N then Some (verdict_kind (d_row e) less equal more) else None
+  match a, d_stands e with
+  | To_add _ _ _, In_part second => Some (number_kind second (d_row e) (nth 0 digits 0%N))
+  | To_compare less equal more, In_between => Some (verdict_kind (d_row e) less equal more)
+  | _, _ => None
   end.
 Definition reading_of (digits : list symbol) (a : aim) : reading :=
   match a with To_add k m c => sum_reading digits k m c | To_compare _ _ _ => order_reading end.
@@ -167,25 +166,25 @@ Lemma first_world low height digits r a s b :
   (forall i, (i < length digits)%nat -> place_in digits (nth i digits 0%N) = Some (Z.of_nat i)) ->
   (forall s, In s a -> In s digits) -> (forall s, In s b -> In s digits) ->
   let la := Z.of_nat (length a) in
-  forall z, folded low height (la - 1) (la + Z.of_nat (length b)) (want r (values_of digits a) (values_of digits b))
+  forall z, folded low height (fun second => if second then la + Z.of_nat (length b) else la - 1) (want r (values_of digits a) (values_of digits b))
               (input_world (a ++ s :: b)) la la z =
             first_tape low height digits r (values_of digits a) (values_of digits b) z.
 Proof.
-  intros K Ha Hb la z. unfold folded, first_tape. rewrite !row_col. unfold cells_with.
+  intros K Ha Hb la z. unfold folded, track_at, first_tape. cbn [sg]. rewrite !row_col. unfold cells_with.
   assert (V : forall t j, (forall s, In s t -> In s digits) -> (j < length t)%nat ->
             nth (N.to_nat (digit_value digits (nth j (rev t) 0%N))) digits 0%N = nth (length t - S j) t 0%N).
   { intros t j Ht Hj. rewrite <- rev_nth by exact Hj. apply (digit_value_ok digits K), Ht, in_rev, nth_In. rewrite rev_length. exact Hj. }
   destruct (Z.ltb_spec 0 z) as [P|P].
-  - destruct (Z.ltb_spec (z + (la - 1)) la); [lia|]. destruct (Z.ltb_spec la (z + (la + Z.of_nat (length b)))); [|lia].
+  - destruct (Z.ltb_spec 0 (-1 * (z + (la - 1) - la))); [lia|]. destruct (Z.ltb_spec 0 (1 * (z + (la + Z.of_nat (length b)) - la))); [|lia].
     destruct (Z.leb_spec 0 (z + (la + Z.of_nat (length b)))); [|lia].
     rewrite nth_overflow by (rewrite app_length; cbn [length]; lia). reflexivity.
-  - destruct (Z.ltb_spec (z + (la - 1)) la); [|lia]. f_equal. f_equal.
+  - destruct (Z.ltb_spec 0 (-1 * (z + (la - 1) - la))); [|lia]. f_equal. f_equal.
     + f_equal. f_equal. destruct (Z.leb_spec 0 (z + (la - 1))).
       * rewrite (values_nth digits a) by (unfold la in *; lia). rewrite V by (assumption || (unfold la in *; lia)).
         rewrite app_nth1 by (unfold la in *; lia).
         replace (length a - S (Z.to_nat (- z)))%nat with (Z.to_nat (z + (la - 1))) by (unfold la in *; lia). reflexivity.
       * rewrite (proj2 (nth_error_None _ _)); [reflexivity|]. rewrite values_length. unfold la in *. lia.
-    + destruct (Z.ltb_spec la (z + (la + Z.of_nat (length b)))) as [L|L].
+    + destruct (Z.ltb_spec 0 (1 * (z + (la + Z.of_nat (length b)) - la))) as [L|L].
       * rewrite (values_nth digits b) by lia. cbn [option_map]. rewrite V by (assumption || lia).
         destruct (Z.leb_spec 0 (z + (la + Z.of_nat (length b)))); [|lia].
         rewrite app_nth2 by (unfold la in *; lia). do 2 f_equal.
@@ -237,33 +236,34 @@ Section Says.
     unfold J, longer, A. rewrite values_length. lia.
   Qed.
 
-  Variables (w : world) (x one_at two_at y : Z) (p : state) (f : phase).
+  Variables (w : world) (x y : Z) (off : bool -> Z) (p : state) (f : phase).
   Hypothesis outside : blank_outside (d_low e) (d_height e) w.
   Hypothesis left_blank : exists lo, forall x y, x < lo -> w x y = 0%N.
-  Let tape := folded (d_low e) (d_height e) one_at two_at (want (reading_of digits aim_) A B) w x x.
+  Let tape := folded (d_low e) (d_height e) off (want (reading_of digits aim_) A B) w x x.
 
   Lemma adds k m c : aim_ = To_add k m c -> linear value_ = Some (k, m, c) -> forall second,
     (forall j, exists u v, number_kind second (d_row e) (nth 0 digits 0%N) (p, f, y, col (d_low e) (d_height e) w x) (tape j) = Some u /\
        number_kind second (d_row e) (nth 0 digits 0%N) (p, f, y, col (d_low e) (d_height e) w x) (tape (j + 1)) = Some v /\ ordered u v = true) ->
     exists v l, evaluate digits members value_ parts = Some v /\ stands w l /\ says digits v l.
   Proof.
-    intros Ea El second Hk. set (off := if second then two_at else one_at).
-    assert (N : forall z, exists u, number_kind second (d_row e) (nth 0 digits 0%N) (p, f, y, col (d_low e) (d_height e) w x) (tape z) = Some u).
-    { intros z. destruct (Hk z) as (u & _ & H & _). eauto. }
+    intros Ea El second Hk.
+    assert (N : forall z, rest_blank (In_part second) (d_row e) (col (d_low e) (d_height e) w x) (tape z) = true).
+    { intros z. destruct (Hk z) as (u & _ & H & _). unfold number_kind in H. destruct (rest_blank _ _ _ _); [reflexivity | discriminate]. }
+    pose proof (number_cell _ _ _ _ _ w x _ row_ok outside N second eq_refl) as Cell.
     destruct (sum_result digits (digit_of A) (digit_of B) J digits_end big k m c known no_blank some_digit
-                (fun z => w (z + off) (d_low e + Z.of_nat (d_row e)))) as (l & x0 & Hl & Hc & Hs).
-    - intros z. destruct (Hk z) as (u & v & Hu & Hv & Ho). exists u, v.
-      apply (number_cell _ _ _ _ _ _ row_ok w x p f y outside second _ N) in Hu, Hv.
-      unfold want in Hu, Hv. rewrite Ea in Hu, Hv. fold J in Hu, Hv. split; [|split; [|exact Ho]].
-      + destruct (0 <? z); exact Hu.
-      + replace (z + 1 + off) with (z + 1 + (if second then two_at else one_at)) by reflexivity. destruct (0 <? z + 1); exact Hv.
-    - destruct left_blank as [lo Hlo]. exists (lo - off). intros z Hz. apply Hlo. lia.
+                (fun z => w (z + off second) (d_low e + Z.of_nat (d_row e)))) as (l & x0 & Hl & Hc & Hs).
+    - intros z. destruct (Hk z) as (u & v & Hu & Hv & Ho). exists u, v. unfold number_kind in Hu, Hv. rewrite N in Hu, Hv.
+      rewrite Cell in Hu, Hv. unfold tape, folded, want in Hu, Hv. cbn [snd] in Hu, Hv. rewrite Ea in Hu, Hv. fold J in Hu, Hv.
+      split; [|split; [|exact Ho]]; [destruct (0 <? z); exact Hu | destruct (0 <? z + 1); exact Hv].
+    - destruct left_blank as [lo Hlo]. exists (lo - off second). intros z Hz. apply Hlo. lia.
     - exists (Number (Z.of_N k * number A + Z.of_N m * number B + Z.of_N c)), l.
       split; [apply (linear_ok digits members parts _ _ spelled_one spelled_two); exact El|]. split.
-      + exists (d_low e + Z.of_nat (d_row e)), (x0 + off). intros X Y. destruct (Z.eqb_spec Y (d_low e + Z.of_nat (d_row e))) as [->|NY].
-        * cbn [andb]. specialize (Hc (X - off)). cbv beta in Hc. replace (X - off + off) with X in Hc by lia. rewrite Hc.
-          replace (x0 + off <=? X) with (x0 <=? X - off) by lia. replace (X - (x0 + off)) with (X - off - x0) by lia. reflexivity.
-        * cbn [andb]. exact (number_alone _ _ _ _ _ _ row_ok w x p f y outside second _ N X Y NY).
+      + exists (d_low e + Z.of_nat (d_row e)), (x0 + off second). intros X Y.
+        destruct (Z.eqb_spec Y (d_low e + Z.of_nat (d_row e))) as [->|NY]; cbn [andb];
+          [|apply (rest_is_blank _ _ _ _ _ w x _ row_ok outside N); right; exact NY].
+        specialize (Hc (X - off second)). cbv beta in Hc. replace (X - off second + off second) with X in Hc by lia. rewrite Hc.
+        replace (x0 + off second <=? X) with (x0 <=? X - off second) by lia.
+        replace (X - (x0 + off second)) with (X - off second - x0) by lia. reflexivity.
       + split; [exact Hl|]. apply (Hs J). lia.
   Qed.
 
@@ -273,8 +273,13 @@ Section Says.
     exists v l, evaluate digits members value_ parts = Some v /\ stands w l /\ says digits v l.
   Proof.
     intros Ea El Hk.
-    assert (N : forall z, exists u, verdict_kind (d_row e) less equal more (p, f, y, col (d_low e) (d_height e) w x) (tape z) = Some u).
-    { intros z. destruct (Hk z) as (u & _ & H & _). eauto. }
+    assert (N : forall z, rest_blank In_between (d_row e) (col (d_low e) (d_height e) w x) (tape z) = true /\
+      (snd (want (reading_of digits aim_) A B z) = 3%N ->
+       w x (d_low e + Z.of_nat (d_row e)) = verdict_of less equal more (fst (want (reading_of digits aim_) A B z)))).
+    { intros z. destruct (Hk z) as (u & _ & H & _). unfold verdict_kind in H. destruct (rest_blank _ _ _ _); [|discriminate].
+      split; [reflexivity|]. intros E3. unfold tape, folded in H. cbn [snd] in H. rewrite E3, cell_at in H by exact row_ok.
+      cbn [N.eqb Pos.eqb negb orb andb] in H. destruct (N.eqb_spec (w x (d_low e + Z.of_nat (d_row e)))
+        (verdict_of less equal more (fst (want (reading_of digits aim_) A B z)))); [assumption | discriminate]. }
     assert (Below : forall l j, Forall (fun v => (v < N.of_nat (length digits))%N) l -> Z.of_N (digit_of l j) < Z.of_nat (length digits)).
     { intros l j Hl. unfold digit_of. destruct (nth_in_or_default j l 0%N) as [H | ->]; [|lia].
       rewrite Forall_forall in Hl. apply Hl in H. lia. }
@@ -287,9 +292,8 @@ Section Says.
     cbv beta in O. rewrite (EJ A), (EJ B) in O by (intros; apply digits_end; assumption).
     assert (Hord : (Z.of_N order = 0 /\ number A < number B) \/ (Z.of_N order = 1 /\ number A = number B) \/
               (Z.of_N order = 2 /\ number B < number A)) by (destruct order as [|[q|[q|q|]|]]; lia).
-    pose proof (verdict_told _ _ _ _ _ _ row_ok w x p f y less equal more N (- Z.of_nat J)) as V.
-    unfold tape, folded, want, reading_of in V. rewrite Ea in V. fold J in V. destruct (Z.ltb_spec 0 (- Z.of_nat J)); [lia|].
-    replace (Z.to_nat (- - Z.of_nat J)) with J in V by lia. destruct V as (_ & _ & _ & V).
+    destruct (N (- Z.of_nat J)) as [_ V]. unfold want, reading_of in V. rewrite Ea in V. fold J in V. destruct (Z.ltb_spec 0 (- Z.of_nat J)); [lia|].
+    replace (Z.to_nat (- - Z.of_nat J)) with J in V by lia. cbn [fst snd] in V.
     unfold where_at in V. fold J in V. pose proof some_digit as P. replace (J =? 0)%nat with false in V by (symmetry; apply Nat.eqb_neq; lia).
     rewrite Nat.ltb_irrefl in V. specialize (V eq_refl).
     assert (Ew : want_at order_reading (digit_of A) (digit_of B) J J = Z.of_N order).
@@ -305,7 +309,9 @@ Section Says.
         [destruct (chosen value_ 0) | destruct (chosen value_ 1) | destruct (chosen value_ 2)]; try discriminate; eauto. }
     destruct C as (v & Cv & Sv). exists v, [told]. split; [|split].
     - exact (chosen_ok digits members parts _ _ spelled_one spelled_two (Z.of_N order) Hord value_ v Cv).
-    - pose proof (verdict_alone _ _ _ _ _ _ row_ok w x p f y less equal more outside N) as Alone.
+    - assert (Alone : forall X Y, X <> x \/ Y <> d_low e + Z.of_nat (d_row e) -> w X Y = 0%N).
+      { intros X Y D. apply (rest_is_blank _ _ _ _ _ w x In_between row_ok outside (fun z => proj1 (N z))).
+        destruct D as [D|D]; [left; apply Z.eqb_neq; exact D | right; exact D]. }
       exists (d_low e + Z.of_nat (d_row e)), x. intros X Y.
       destruct (Z.eqb_spec Y (d_low e + Z.of_nat (d_row e))) as [->|NY]; cbn [andb]; [|apply Alone; right; exact NY].
       destruct (Z.leb_spec x X); [|apply Alone; left; lia].
@@ -329,10 +335,7 @@ Lemma fstep_same T T' low height is_shift k c : (forall p s, T p s = T' p s) ->
 Proof.
   intros H. assert (A : forall p y cs, act T low height p y cs = act T' low height p y cs).
   { intros p y cs. unfold act. destruct (nth_error cs _); [|reflexivity]. rewrite H. reflexivity. }
-  destruct k as [[[p f] y] b], c as [[one two] w]. destruct f; cbn [fstep]; try reflexivity.
-  - destruct one; [rewrite A|]; reflexivity.
-  - destruct two; [rewrite A|]; reflexivity.
-  - rewrite A. reflexivity.
+  destruct k as [[[p f] y] b]. unfold fstep. destruct f; try reflexivity; [destruct (track_of second c); [|reflexivity]|]; rewrite A; reflexivity.
 Qed.
 
 Section Run.
@@ -369,12 +372,12 @@ Lemma first_represented digits r e (Kept : control -> Z -> (Z -> column) -> Prop
   let B := values_of digits b in
   let la := Z.of_nat (length a) in
   (forall k z t, Kept k z t -> forall t', (forall j, t' j = t j) -> Kept k z t') ->
-  Kept (0%N, In_first, 0, on_row_0 (d_low e) (d_height e) s) (1 - Z.of_nat (length A)) (first_tape (d_low e) (d_height e) digits r A B) ->
-  represented (d_low e) (d_height e) (la - 1) (la + Z.of_nat (length b)) (want r A B) Kept (start (input_world (a ++ s :: b)) 0 0).
+  Kept (0%N, In_track false, 0, on_row_0 (d_low e) (d_height e) s) (1 - Z.of_nat (length A)) (first_tape (d_low e) (d_height e) digits r A B) ->
+  represented (d_low e) (d_height e) (fun second => if second then la + Z.of_nat (length b) else la - 1) (want r A B) Kept (start (input_world (a ++ s :: b)) 0 0).
 Proof.
-  intros K Ha Hb Na Hr A B la Same H. exists In_first, (1 - la), la. unfold stands_for, start, inside. cbn [st hx hy cells].
+  intros K Ha Hb Na Hr A B la Same H. exists (In_track false), (1 - la), la. unfold stands_for, start, inside. cbn [st hx hy cells].
   assert (0 < la) by (unfold la; destruct a; [congruence | cbn [length]; lia]).
-  split; [exact Hr|]. split; [|split; [cbn [placed]; lia|]].
+  split; [exact Hr|]. split; [|split; [cbn [placed sg]; lia|]].
   - intros x y Hy. unfold input_world. destruct (Z.eqb_spec y 0) as [->|]; [contradiction | reflexivity].
   - rewrite row_col. destruct (Z.leb_spec 0 la); [|lia]. replace (Z.to_nat la) with (length a) by (unfold la; lia).
     rewrite app_nth2, Nat.sub_diag by lia. cbn [nth].
@@ -408,7 +411,7 @@ Proof.
   destruct (two_numbers_parts _ _ _ _ _ Htwo Hp) as (ta & s & tb & -> & Hs & Na & Nb & Da & Db).
   cbn [concat app] in *. rewrite app_nil_r in *. set (w0 := input_world (ta ++ s :: tb)).
   set (A := values_of digits ta). set (B := values_of digits tb).
-  set (la := Z.of_nat (length ta)). set (one_at := la - 1). set (two_at := la + Z.of_nat (length tb)).
+  set (la := Z.of_nat (length ta)). set (off := fun second : bool => if second then la + Z.of_nat (length tb) else la - 1).
   set (Kept := FoldedCheck.kept control_at label_at coarse heads grams).
   set (T := table_of left) in *.
   assert (Step : forall k z t, Kept k z t ->
@@ -419,17 +422,17 @@ Proof.
     end).
   { intros k z t Hk. pose proof (kept_step _ _ _ _ _ _ _ _ _ _ _ Hnc Hnl Hsteps k z t Hk) as S. unfold step_here in S.
     rewrite (fstep_same _ T) in S by (intros; apply find_rows). exact S. }
-  assert (First : represented (d_low e) (d_height e) one_at two_at (want r A B) Kept (start w0 0 0)).
+  assert (First : represented (d_low e) (d_height e) off (want r A B) Kept (start w0 0 0)).
   { apply (first_represented digits r e Kept ta s tb); try assumption; [lia | |].
     - intros k z t (i & lab & Ek' & El & S) t' Ht. exists i, lab. split; [exact Ek'|]. split; [|exact S]. intros j. rewrite Ht. apply El.
     - unfold A, B. apply (kept_first _ _ _ _ _ _ _ _ _ _ _ _ Hnc Hnl Hstarts); try assumption; try lia;
         try (apply values_below; assumption); intros E; apply (f_equal (@length N)) in E; rewrite values_length in E;
       [destruct ta | destruct tb]; simpl in E; congruence. }
-  destruct (kept_runs T (represented (d_low e) (d_height e) one_at two_at (want r A B) Kept)) with (w := w0) as [Run1 Run2];
+  destruct (kept_runs T (represented (d_low e) (d_height e) off (want r A B) Kept)) with (w := w0) as [Run1 Run2];
     [|exact First|].
-  { intros c Hc. destruct (tape_step _ _ _ _ _ _ _ _ Step c Hc) as (s' & m & p & E & [(E1 & E2 & _) | D]); eauto 8. }
+  { intros c Hc. destruct (tape_step _ _ _ _ _ _ _ Step c Hc) as (s' & m & p & E & [(E1 & E2 & _) | D]); eauto 8. }
   split; [exact Run1|]. intros n c Hh. specialize (Run2 n c Hh).
-  destruct (tape_step _ _ _ _ _ _ _ _ Step c Run2) as (s' & m & p & E & [(_ & _ & f & z & x & S & F) | [D _]]).
+  destruct (tape_step _ _ _ _ _ _ _ Step c Run2) as (s' & m & p & E & [(_ & _ & f & z & x & S & F) | [D _]]).
   2: { destruct Hh as (_ & [p' Hh] & _). exfalso. apply D. rewrite E in Hh. injection Hh as <- <- _. auto. }
   destruct S as (_ & Hout & _ & Hk).
   assert (Kinds := kept_halted _ _ _ _ _ _ _ _ _ _ _ Hsteps _ _ _ Hk). unfold step_here in Kinds.
@@ -437,53 +440,25 @@ Proof.
   assert (Left : exists lo, forall x y, x < lo -> cells c x y = 0%N).
   { destruct Hh as (Hr & _). eapply blank_at_left; [|exact Hr]. intros x' y' Hx. unfold w0, input_world.
     replace (0 <=? x') with false by lia. rewrite andb_false_r. reflexivity. }
-  unfold value_of. rewrite Eo. destruct a as [k m' c'|less equal more]; cbn [kinds_of] in Ek.
-  - destruct (d_stands e <=? 1)%N; [|discriminate]. injection Ek as <-.
-    eapply (adds digits _ (o_value o) ta [s] tb e (To_add k m' c')) with (w := cells c) (x := x) (one_at := one_at) (two_at := two_at)
+  unfold value_of. rewrite Eo. unfold kinds_of in Ek. destruct a as [k m' c'|less equal more], (d_stands e) as [second|]; try discriminate; injection Ek as <-.
+  - eapply (adds digits _ (o_value o) ta [s] tb e (To_add k m' c')) with (w := cells c) (x := x) (off := off)
       (y := hy c) (p := st c) (f := f); eauto.
     unfold aim_of in Ea. destruct (linear (o_value o)) as [[[k1 m1] c1]|]; [destruct (_ && _ && _); congruence|]. exfalso.
     unfold Json.bind in Ea. repeat (match type of Ea with match ?x with _ => _ end = _ => destruct x end; try discriminate).
-  - destruct (d_stands e =? 2)%N; [|discriminate]. injection Ek as <-.
-    eapply (compares digits _ (o_value o) ta [s] tb e (To_compare less equal more)) with (w := cells c) (x := x) (one_at := one_at) (two_at := two_at)
+  - eapply (compares digits _ (o_value o) ta [s] tb e (To_compare less equal more)) with (w := cells c) (x := x) (off := off)
       (y := hy c) (p := st c) (f := f); eauto.
 Qed.
 
 (** * The same table on both sides *)
-Definition same_rules (l r : rules) : bool :=
-  let L := rows_of l in
-  let R := rows_of r in
-  let has m := fun rule : state * symbol * entry => let '(p, s, (w, v, q)) := rule in
-    match find_rule m p s with
-    | Some (w', v', q') => (w =? w')%N && move_eqb v v' && (q =? q')%N
-    | None => false
-    end in
-  forallb (has R) l && forallb (has L) r.
-Lemma rule_in l p s e : table_of l p s = Some e -> In (p, s, e) l.
+Fixpoint same_rules (l r : rules) : bool :=
+  match l, r with
+  | [], [] => true
+  | (p, s, (w, m, q)) :: l, (p', s', (w', m', q')) :: r =>
+      (p =? p')%N && (s =? s')%N && (w =? w')%N && move_eqb m m' && (q =? q')%N && same_rules l r
+  | _, _ => false
+  end.
+Lemma same_rules_eq l : forall r, same_rules l r = true -> l = r.
 Proof.
-  induction l as [|[[p' s'] e'] l IH]; cbn [table_of]; [discriminate|].
-  destruct ((p =? p') && (s =? s'))%N eqn:E; [|right; auto]. apply andb_true_iff in E as [E1 E2].
-  apply N.eqb_eq in E1, E2. intros H. left. congruence.
-Qed.
-Lemma same_rules_sound l r : same_rules l r = true -> forall p s, table_of l p s = table_of r p s.
-Proof.
-  unfold same_rules. rewrite andb_true_iff, !forallb_forall. intros [H1 H2] p s.
-  assert (G : forall a b, (forall rule, In rule a -> (let '(p, s, (w, v, q)) := rule in
-      match find_rule (rows_of b) p s with
-      | Some (w', v', q') => (w =? w')%N && move_eqb v v' && (q =? q')%N
-      | None => false
-      end) = true) -> forall e, table_of a p s = Some e -> table_of b p s = Some e).
-  { intros a b H [[w v] q] E. apply rule_in in E. specialize (H _ E). cbv beta iota in H. rewrite find_rows in H.
-    destruct (table_of b p s) as [[[w' v'] q']|]; [|discriminate]. rewrite !andb_true_iff, !N.eqb_eq, move_eqb_eq in H.
-    destruct H as [[-> ->] ->]. reflexivity. }
-  destruct (table_of l p s) as [e|] eqn:El; [symmetry; exact (G l r H1 e El)|].
-  destruct (table_of r p s) as [e|] eqn:Er; [|reflexivity]. rewrite (G r l H2 e Er) in El. discriminate.
-Qed.
-Lemma does_what_same k L R w x y : (forall p s, L p s = R p s) -> does_what k L L w x y -> does_what k L R w x y.
-Proof.
-  intros E H n c Hr Hn. destruct (H n c Hr Hn) as (d & Hd & H1 & H2 & H3 & H4). exists d.
-  assert (A : forall c, acts R c = acts L c) by (intros; unfold acts; rewrite E; reflexivity).
-  assert (G : forall m c0, run R m c0 = run L m c0).
-  { induction m as [|m IH]; intros c0; [reflexivity|]. cbn [run]. rewrite IH. destruct (run L m c0) as [c1|]; [|reflexivity].
-    unfold step. rewrite A. reflexivity. }
-  rewrite G. repeat split; try assumption. rewrite A. exact H4.
+  induction l as [|[[p s] [[w m] q]] l IH]; intros [|[[p' s'] [[w' m'] q']] r]; cbn [same_rules]; try congruence.
+  rewrite !andb_true_iff, !N.eqb_eq, move_eqb_eq. intros H. decompose [and] H. f_equal; [congruence | auto].
 Qed.

@@ -1,6 +1,6 @@
 (** From the bytes of a certificate and of a model to a theorem about every engine that runs its weights. *)
 From Coq Require Import Reals ZArith NArith List Bool String.
-From Gridlang Require Import Grid Json Certificate Check Simulates Engines Weights Models.
+From Gridlang Require Import Grid Output Json Certificate Check Simulates Totals Engines Weights Models.
 Import ListNotations.
 Local Open Scope string_scope.
 Local Open Scope list_scope.
@@ -39,16 +39,19 @@ Proof.
   injection H as <-. reflexivity.
 Qed.
 
+Lemma matches_parts pieces parts : Forall2 matches pieces parts -> matches (one_after_another pieces) (List.concat parts).
+Proof. induction 1; simpl; constructor; assumption. Qed.
+
 Section Learned.
   Variables (certificate model : string).
   Hypothesis table_ok : check certificate = Valid.
   Hypothesis weights_ok : weights_verdict certificate model = Valid.
-  Let c := claim_in certificate.
-  Let W := weights_for certificate model.
+  Local Notation c := (claim_in certificate).
+  Local Notation W := (weights_for certificate model).
 
   Lemma learned_checked : check_weights W (right c) = true /\ known_ok W (right c).
   Proof.
-    unfold c, W, claim_in, weights_for. unfold weights_verdict in weights_ok.
+    unfold claim_in, weights_for. unfold weights_verdict in weights_ok.
     destruct (json_of certificate) as [j|]; [|discriminate]. destruct (claim_of j) as [c0|] eqn:Ec; [|discriminate].
     destruct (weights_of j model) as [W0|] eqn:Ew; [|discriminate]. destruct (check_weights W0 (right c0)) eqn:E; [|discriminate].
     split; [reflexivity | exact (weights_known _ _ _ _ Ew Ec)].
@@ -63,6 +66,21 @@ Section Learned.
   Proof.
     intros He Hk T HT. destruct learned_checked as [Hok Hknown]. pose proof claimed_of_right as H. rewrite He in H.
     exact (engines_do_what W (right c) Hok Hknown _ _ _ _ T Hk HT H).
+  Qed.
+
+  (** Where it is claimed that LEFT halts and leaves the value of its output clause, every engine does so. *)
+  Theorem learned_total : equal c = true -> stuck c = Never -> halting c = true ->
+    forall o, leaves c = Some o -> at_scope c = Inputs (one_after_another (o_pieces o)) ->
+    forall T, engine W T -> forall parts, Forall2 matches (o_pieces o) parts ->
+    exists n d, halts_after T n (input_world (List.concat parts)) 0 0 d /\
+      exists r l, value_of o parts = Some r /\ stands (cells d) l /\ says (o_digits o) r l.
+  Proof.
+    intros He Hk Hh o Ho Hi T HT parts Hp. destruct (claim_in_holds certificate table_ok) as (_ & Hends & Hleaves).
+    assert (M : matches (one_after_another (o_pieces o)) (List.concat parts)) by (apply matches_parts; exact Hp).
+    assert (A : does_what Never (LEFT c) T (input_world (List.concat parts)) 0 0).
+    { pose proof (learned_engines He) as K. rewrite Hk, Hi in K. exact (K eq_refl T HT _ M). }
+    specialize (Hends Hh). unfold left_ends in Hends. rewrite Hi, Hk in Hends. rewrite Ho in Hleaves.
+    exact (leaves_alike _ _ _ _ _ A (Hends _ M) Hleaves Hp).
   Qed.
 
   (** Where a claim asks when RIGHT stops, or says that RIGHT differs, it holds of those that stop where nothing is known. *)

@@ -1,6 +1,6 @@
 (** Runs as Grid.v defines them, to be compared with the simulator that users have. *)
 From Coq Require Import ZArith NArith List Bool String.
-From Gridlang Require Import Grid Output Json Maps Certificate Check.
+From Gridlang Require Import Grid Output Json Maps Rows Certificate Check.
 Import ListNotations.
 
 Definition seen_of (c : config) : N * Z * Z * symbol := (st c, hx c, hy c, reads c).
@@ -29,12 +29,6 @@ Definition says_b (digits : list symbol) (r : result) (l : list symbol) : bool :
   | Text t => same_text l (without_blanks t)
   | Truth _ => false
   end.
-Lemma same_text_eq a : forall b, same_text a b = true <-> a = b.
-Proof.
-  induction a as [|x a IH]; intros [|y b]; simpl; split; try congruence.
-  - intros H. apply andb_true_iff in H as [H1 H2]. apply N.eqb_eq in H1. apply IH in H2. congruence.
-  - intros H. injection H as -> ->. rewrite N.eqb_refl. apply IH. reflexivity.
-Qed.
 Lemma says_b_ok digits r l : says_b digits r l = true <-> says digits r l.
 Proof.
   destruct r as [z|t|b]; simpl; [|apply same_text_eq | split; [discriminate | contradiction]].

@@ -134,7 +134,7 @@ Section First.
 
   Lemma first_stands t pl lefts : first_ok = true -> begins_with lefts pl t -> forall kind_of, kind_of 0%N = kind0 ->
     exists lab, labelled n low height d class_of kind_of label_at coarse_at elements grams 0%N 0%N 0%Z 0%Z (input_world t) lab /\
-      forall X, label_at (lab X) = label_from t lefts pl X.
+      (forall X, label_at (lab X) = label_from t lefts pl X) /\ forall i, (pl i < count)%N.
   Proof.
     intros H Hbegin kind_of Hk. unfold first_ok in H.
     apply andb_true_iff in H as [H Hel]. apply andb_true_iff in H as [H Hleft]. apply andb_true_iff in H as [H Hright].
@@ -166,7 +166,7 @@ Section First.
         exact (all_words_fresh _ _ _ _ _ _ _ Wl Hg).
       - pose proof (Hright _ (in_below _ _ (Hpl (Z.to_nat X)))) as Hg. unfold grams_ok in Hg.
         exact (all_words_fresh _ _ _ _ _ _ _ Wr Hg). }
-    exists lab. split; [|exact Hlab]. split; [|split; [|split; [|split; [|split]]]].
+    exists lab. split; [|split; [exact Hlab | exact Hpl]]. split; [|split; [|split; [|split; [|split]]]].
     - intros x y. unfold input_world. destruct ((y =? 0) && (0 <=? x))%Z; [apply Hsym | exact Hn].
     - unfold inside. lia.
     - intros X Y HY. unfold input_world. destruct (Z.eqb_spec Y 0); [|reflexivity]. exfalso. apply HY. unfold inside. lia.
@@ -361,7 +361,8 @@ Definition strip_steps (k : stuckness) (n : N) (L R : table) (e : strip) (more :
 Definition strip_begins (n : N) (e : strip) (before : list (list place)) (starts : list (place * list place)) : Prop :=
   forall t pl lefts, begins_with n (nexts_of e) (get [] (array before)) starts lefts pl t ->
     exists lab, in_strip n e 0%N 0%N 0%Z 0%Z (input_world t) lab /\
-      forall X, labels_of e (lab X) = label_from (s_low e) (s_height e) (count_of e) t lefts pl X.
+      (forall X, labels_of e (lab X) = label_from (s_low e) (s_height e) (count_of e) t lefts pl X) /\
+      forall i, (pl i < count_of e)%N.
 Definition strip_runs (k : stuckness) (n : N) (c : clause) (L R : table) (e : strip) (more : follow_rule)
     (D : state -> state -> Z -> Z -> world -> bool -> bool -> nat -> Prop) : Prop :=
   (forall t, matches c t -> (forall i, (row_symbol t i < n)%N) /\
@@ -446,7 +447,7 @@ Proof.
   exists D. split; [|split; [|exact Hsteps]].
   - intros t Ht. split; [intros i; exact (covers_symbols _ _ _ _ _ _ Hcov t Ht i Hn)|].
     exact (covers_sound _ _ _ _ _ _ Hcov t Ht).
-  - intros t pl Hsym Hpl Hpath. destruct (Hbegin t pl (fun _ => 0%N)) as (lab & HI & Hlab).
+  - intros t pl Hsym Hpl Hpath. destruct (Hbegin t pl (fun _ => 0%N)) as (lab & HI & Hlab & _).
     + split; [exists [0%N]; split; [apply (in_map (fun s => (s, [0%N]))); exact Hpl | left; reflexivity]|].
       split; [exact Hpath|]. split; [left; reflexivity | exact Hsym].
     + exists lab. split; [exact HI|]. intros X. rewrite Hlab. unfold label_from, place_at, first_label.

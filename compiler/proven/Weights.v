@@ -69,10 +69,17 @@ Section Weights.
   Definition known_ok (right : rules) : Prop :=
     forall p x, known W p x = match table_of right p x with Some _ => true | None => false end.
 
+  (** Rows and centres have as many numbers as there are dimensions, and none is larger than said, or than 2^50. *)
+  Definition fits (row : list Z) : bool :=
+    (Z.of_nat (length row) =? d)%Z && forallb (fun z => Z.abs z <=? largest_weight W)%Z row.
+  Definition sizes_ok (right : rules) : bool :=
+    (largest_weight W <=? 2 ^ 50 * S)%Z && forallb fits (centres W) &&
+    forallb (fun x => forallb fits (A_of W x ++ B_of W x ++ C_of W x)) (nodup N.eq_dec (map (fun u => snd (fst u)) right)).
+
   Definition check_weights (right : rules) : bool :=
     let b := book in
     ((0 <? d) && (d <? 2 ^ 23) && (0 <? S) && (0 <=? largest_weight W) && (0 <? reach_denominator W))%Z &&
-    snap_ok b (h0 W) 0 0%N && forallb (rule_ok b) right.
+    sizes_ok right && snap_ok b (h0 W) 0 0%N && forallb (rule_ok b) right.
 
   (** * Soundness *)
   Hypothesis d_pos : (0 < d)%Z.
@@ -127,7 +134,7 @@ Section Weights.
     intros H. apply product_error, abs_le in H. rewrite k_G in H. unfold within, enclosure. rewrite sums_spec.
     cbn [fst snd]. rewrite !Z.add_0_l, minus_IZR, plus_IZR, mult_IZR. lra.
   Qed.
-  Lemma all_enclosed rows h outs : products W rows h outs -> Forall2 within (map (fun row => enclosure row h) rows) outs.
+  Lemma all_enclosed rows h outs : products W (product W) rows h outs -> Forall2 within (map (fun row => enclosure row h) rows) outs.
   Proof.
     intros H. apply forall2_map. induction H as [|row out rows outs Hp H IH]; constructor; [apply enclosed|]; assumption.
   Qed.
@@ -139,7 +146,7 @@ Section Weights.
     assert (0 <= IZR (largest_weight W) * s) by (apply Rmult_le_pos; [apply (IZR_le 0); lia | lra]).
     apply Rmult_le_pos; [|apply Rlt_le, Rinv_0_lt_compat, IZR_lt; lia]. apply Rmult_le_pos; unfold Rdiv; fold s; lra.
   Qed.
-  Lemma exact_products rows h : products W rows h (map (fun row => dot (numbers W row) (numbers W h)) rows).
+  Lemma exact_products rows h : products W (product W) rows h (map (fun row => dot (numbers W row) (numbers W h)) rows).
   Proof.
     pose proof s_pos as Hs. induction rows as [|row rows IH]; constructor; [|exact IH].
     unfold product. rewrite Rminus_eq_0, Rabs_R0, !numbers_vec, absdot_vec by lra.
@@ -228,7 +235,7 @@ Section Weights.
     - specialize (Ho _ _ Hc N). specialize (Hmin own (nth_error_In _ _ Eo)). lra.
   Qed.
 
-  Lemma products_off rows h v : products W rows h v ->
+  Lemma products_off rows h v : products W (product W) rows h v ->
     let E := map (fun row => error (absdotZ row h)) rows in let V := map (fun row => dotZ row h) rows in
     dot (sub v (vec (s * s) V)) (sub v (vec (s * s) V)) <= IZR (dotZ E E) * (k * k) /\ length v = length V.
   Proof.
@@ -238,7 +245,7 @@ Section Weights.
     set (e := IZR (error (absdotZ row h))) in *. set (o := out - IZR (dotZ row h) * (s * s)) in *.
     replace (e * e * (k * k)) with (Rsqr (e * k)) by (unfold Rsqr; ring). apply neg_pos_Rsqr_le; apply abs_le in Hp; lra.
   Qed.
-  Lemma step_ok_firm rows h q v : step_ok book rows h q = true -> products W rows h v -> firmly v q.
+  Lemma step_ok_firm rows h q v : step_ok book rows h q = true -> products W (product W) rows h v -> firmly v q.
   Proof.
     intros H Hp. unfold step_ok in H. rewrite !map_map in H. destruct (products_off _ _ _ Hp) as [Hoff Hl].
     set (V := map (fun row => dotZ row h) rows) in *. set (E := map (fun row => error (absdotZ row h)) rows) in *.
@@ -275,11 +282,11 @@ Section Weights.
     Hypothesis ok : rule_ok book (p, x, (w, m, q)) = true.
 
     Lemma rule_parts : exists h, nth_error (centres W) (N.to_nat p) = Some h /\
-      (forall outs, products W (B_of W x) h outs -> largest outs (N.to_nat w) /\ forall i, largest outs i -> i = N.to_nat w) /\
-      (forall moves, products W (C_of W x) h moves -> largest moves (place m) /\ forall i, largest moves i -> i = place m) /\
-      (forall outs moves, products W (B_of W x) h outs -> products W (C_of W x) h moves -> ~ Forall (fun o => o <= 0) (outs ++ moves)) /\
+      (forall outs, products W (product W) (B_of W x) h outs -> largest outs (N.to_nat w) /\ forall i, largest outs i -> i = N.to_nat w) /\
+      (forall moves, products W (product W) (C_of W x) h moves -> largest moves (place m) /\ forall i, largest moves i -> i = place m) /\
+      (forall outs moves, products W (product W) (B_of W x) h outs -> products W (product W) (C_of W x) h moves -> ~ Forall (fun o => o <= 0) (outs ++ moves)) /\
       (idle x w m -> q = p) /\
-      (~ idle x w m -> forall v, products W (A_of W x) h v -> firmly v q).
+      (~ idle x w m -> forall v, products W (product W) (A_of W x) h v -> firmly v q).
     Proof.
       unfold rule_ok in ok. destruct (nth_error (centres W) (N.to_nat p)) as [h|]; [|discriminate].
       apply andb_true_iff in ok as [H H4]. apply andb_true_iff in H as [H H3]. apply andb_true_iff in H as [H1 H2].
@@ -293,14 +300,14 @@ Section Weights.
       - intros Hi v Hv. destruct (_ && _)%bool eqn:E in H4; [apply stay_idle in E; contradiction|]. eapply step_ok_firm; eauto.
     Qed.
 
-    Lemma rule_only w' m' q' : may_do W p x w' m' q' -> (w', m', q') = (w, m, q).
+    Lemma rule_only w' m' q' : may_do W (product W) p x w' m' q' -> (w', m', q') = (w, m, q).
     Proof.
       destruct rule_parts as (h & Eh & Hw & Hm & _ & Hi & Hs). intros (h' & Eh' & (outs & moves & Hb & Lb & Hc & Lc) & Hq).
       assert (h' = h) by congruence. subst h'. apply (proj2 (Hw _ Hb)), N2Nat.inj in Lb. apply (proj2 (Hm _ Hc)), place_inj in Lc. subst.
       destruct Hq as [[Id ->]|[Id (v & Hv & Hsn)]]; [rewrite (Hi Id); reflexivity|].
       rewrite (firm_snaps_nowhere_else _ _ _ (Hs Id v Hv) Hsn). reflexivity.
     Qed.
-    Lemma rule_goes_on : ~ may_stop W p x.
+    Lemma rule_goes_on : ~ may_stop W (product W) p x.
     Proof.
       destruct rule_parts as (h & Eh & Hw & Hm & Hpos & _ & Hs).
       intros (h' & Eh' & [(outs & moves & Hb & Hc & Hall) | (w' & m' & v & (outs & moves & Hb & Lb & Hc & Lc) & Id & Hv & Hst)]);
@@ -308,7 +315,7 @@ Section Weights.
       apply (proj2 (Hw _ Hb)), N2Nat.inj in Lb. apply (proj2 (Hm _ Hc)), place_inj in Lc. subst.
       exact (firm_strays_not _ _ (Hs Id v Hv) Hst).
     Qed.
-    Lemma rule_may : may_do W p x w m q.
+    Lemma rule_may : may_do W (product W) p x w m q.
     Proof.
       destruct rule_parts as (h & Eh & Hw & Hm & _ & Hi & Hs). exists h. split; [exact Eh|]. split.
       - do 2 eexists. repeat split; try apply exact_products; [apply Hw | apply Hm]; apply exact_products.
@@ -333,19 +340,19 @@ Section Checked.
   Hypothesis same_known : known_ok W right.
 
   Lemma checked_parts : (0 < dimensions W < 2 ^ 23)%Z /\ (0 < denominator W)%Z /\ (0 <= largest_weight W)%Z /\
-    (0 < reach_denominator W)%Z /\ snap_ok W (book W) (h0 W) 0 0%N = true /\
+    (0 < reach_denominator W)%Z /\ sizes_ok W right = true /\ snap_ok W (book W) (h0 W) 0 0%N = true /\
     forall p x e, table_of right p x = Some e -> rule_ok W (book W) (p, x, e) = true.
   Proof.
-    unfold check_weights in ok. cbv zeta in ok. rewrite !andb_true_iff in ok. destruct ok as [[[[[[H1 H2] H3] H4] H5] H6] H7].
+    unfold check_weights in ok. cbv zeta in ok. rewrite !andb_true_iff in ok. destruct ok as [[[[[[[H1 H2] H3] H4] H5] H8] H6] H7].
     apply Z.ltb_lt in H1, H2, H3, H5. apply Z.leb_le in H4. repeat split; try assumption.
     intros p x e E. rewrite forallb_forall in H7. apply H7, table_in, E.
   Qed.
 
-  Lemma runs_follow stands_for T (too : Prop) : runs W stands_for T ->
+  Lemma runs_follow stands_for T (too : Prop) : runs W (product W) stands_for T ->
     (too -> forall p x, known W (stands_for p) x = false -> T p x = None) ->
     follows too (fun q p => stands_for p = q) (table_of right) T.
   Proof.
-    destruct checked_parts as ([Hd1 Hd2] & HS & Hm & Hr & H0 & Hrules). intros [Hs HT] Hcare. split.
+    destruct checked_parts as ([Hd1 Hd2] & HS & Hm & Hr & _ & H0 & Hrules). intros [Hs HT] Hcare. split.
     - eapply firm_snaps_nowhere_else; [|exact Hs]. apply h0_firm; assumption.
     - intros q p x <-. pose proof (same_known (stands_for p) x) as K.
       destruct (table_of right (stands_for p) x) as [[[w m] q]|] eqn:E; [|intros t; exact (Hcare t p x K)].
@@ -374,7 +381,7 @@ Section Checked.
   (** The table itself is such an engine: there are some. *)
   Theorem table_is_engine : careful_engine W (table_of right).
   Proof.
-    destruct checked_parts as ([Hd1 Hd2] & HS & Hm & Hr & H0 & Hrules). exists (fun p => p). split; [split|].
+    destruct checked_parts as ([Hd1 Hd2] & HS & Hm & Hr & _ & H0 & Hrules). exists (fun p => p). split; [split|].
     - apply firm_snaps_there; try assumption. apply h0_firm; assumption.
     - intros p x K. rewrite same_known in K. destruct (table_of right p x) as [[[w m] q]|] eqn:E; [|discriminate].
       apply rule_may; auto.

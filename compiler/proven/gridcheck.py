@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -21,10 +22,17 @@ def program() -> str | None:
     return shutil.which("gridcheck")
 
 
-def is_proven(certificate: bytes) -> bool | None:
-    """Whether the certificate shows its claim; None if its kind is not one that `gridcheck` knows."""
+def is_proven(certificate: bytes, weights: bytes | None = None) -> bool | None:
+    """Whether the certificate shows its claim, of the `weights` of a model where they are given.
+
+    None if `gridcheck` is not built, or does not know this kind of evidence or of model.
+    """
     found = program()
     if found is None:
         return None
-    done = subprocess.run([found, "/dev/stdin"], input=certificate, capture_output=True, close_fds=False)
+    with tempfile.NamedTemporaryFile() as model:
+        model.write(weights or b"")
+        model.flush()
+        files = ["/dev/stdin"] if weights is None else ["/dev/stdin", model.name]
+        done = subprocess.run([found, *files], input=certificate, capture_output=True, close_fds=False)
     return ANSWERS.get(done.returncode)

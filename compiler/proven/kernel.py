@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import PurePath
+from typing import Any
 
 THEOREM = """\
 (** What {file} claims; check with `coqc -R build Gridlang {file_v}` in compiler/proven, after `make`. *)
@@ -23,8 +24,60 @@ Qed.
 Print Assumptions {name}_holds.
 """
 
+ENGINES = """\
+(** What {file} claims of the weights in {model}; check as the other theorems. *)
+From Coq Require Import ZArith List String.
+From Gridlang Require Import Grid Output Json Certificate Check Engines Weights Models Learned.
 
-OUTPUT_KINDS = ("folds",)  # as Certificate.v has them
+Definition file : string := "{text}"%string.
+Definition model : string := Eval vm_compute in of_hex "{weights}".
+
+Definition {name} : claim := Eval vm_compute in claim_in file.
+Definition {name}_weights : weights := weights_for file model.
+
+Lemma {name}_read : claim_in file = {name}.
+Proof. vm_compute. reflexivity. Qed.
+Lemma {name}_checked : check file = Valid.
+Proof. vm_cast_no_check (eq_refl Valid). Qed.
+Lemma {name}_weights_checked : weights_verdict file model = Valid.
+Proof. vm_cast_no_check (eq_refl Valid). Qed.
+
+Theorem {name}_engines : {statement}.
+Proof.
+  rewrite <- {name}_read.
+  apply ({lemma} file model {name}_checked {name}_weights_checked); vm_compute; reflexivity.
+Qed.
+Print Assumptions {name}_engines.
+"""
+
+TOTAL = """
+Definition {name}_output : output_clause := Eval vm_compute in
+  match leaves {name} with Some o => o | None => Output_clause nil nil (Constant 0) end.
+
+Theorem {name}_total : forall T, engine {name}_weights T ->
+  forall parts, Forall2 matches (o_pieces {name}_output) parts ->
+  exists n d, halts_after T n (input_world (List.concat parts)) 0 0 d /\\
+    exists r l, value_of {name}_output parts = Some r /\\ stands (cells d) l /\\
+      says (o_digits {name}_output) r l.
+Proof.
+  apply (learned_total file model {name}_checked {name}_weights_checked); vm_compute; reflexivity.
+Qed.
+Print Assumptions {name}_total.
+"""
+
+ANY = (
+    "forall T, engine {name}_weights T ->\n"
+    "  equivalent (stuck {name}) (alphabet {name}) (at_scope {name}) (LEFT {name}) T"
+)
+CAREFUL = (
+    "forall T, careful_engine {name}_weights T ->\n"
+    "  if equal {name} then equivalent (stuck {name}) (alphabet {name}) (at_scope {name}) (LEFT {name}) T\n"
+    "  else ~ equivalent (stuck {name}) (alphabet {name}) (at_scope {name}) (LEFT {name}) T"
+)
+
+
+OUTPUT_KINDS = ("folds", "results", "values")  # as Certificate.v has them
+FORMS = ("number", "+", "*", "div", "part")  # of results that Check.v knows
 
 
 def is_provable(certificate: bytes) -> bool:
@@ -32,14 +85,35 @@ def is_provable(certificate: bytes) -> bool:
     data = json.loads(certificate)
     evidence = data["evidence"]
     everywhere = evidence["kind"] == "strips" and evidence["columns"] is None
-    shown = (data["total"]["output"] or evidence)["kind"] in OUTPUT_KINDS
-    return not everywhere and (shown or not data["claim"]["output"])
+    return not everywhere and (not data["claim"]["output"] or _is_known_output(data))
 
 
-def theorem(certificate: bytes, file: str, file_v: str) -> bytes:
-    """The text of a Rocq file; the bytes of the certificate stand in it as they are."""
+def _is_known_output(data: dict[str, Any]) -> bool:
+    kind = (data["total"]["output"] or data["evidence"])["kind"]
+    value = data["left"]["table"]["output"]["value"]
+    told = isinstance(value, list) and value[0] in FORMS
+    return kind in OUTPUT_KINDS and (kind != "results" or told)
+
+
+def theorem(
+    certificate: bytes, file: str, file_v: str, weights: bytes | None = None, model: str = ""
+) -> bytes:
+    """The text of a Rocq file; the bytes of the certificate stand in it as they are.
+
+    With the `weights` of a model, it is about every engine that runs them.
+    """
     name = re.sub(r"\W+", "_", PurePath(file).stem, flags=re.ASCII).strip("_").lower() or "certificate"
     name = name if name[0].isalpha() else f"c_{name}"
     text = certificate.decode("latin-1").replace('"', '""')
-    names = {"file": PurePath(file).name, "file_v": PurePath(file_v).name, "name": name}
-    return THEOREM.format(**names, text=text).encode("latin-1", "replace")
+    names = {"file": PurePath(file).name, "file_v": PurePath(file_v).name, "name": name, "text": text}
+    if weights is None:
+        return THEOREM.format(**names).encode("latin-1", "replace")
+    claim = json.loads(certificate)["claim"]
+    # An engine that goes on where nothing is known need not stop with RIGHT, nor differ from LEFT.
+    any_engine = claim["equivalent"] and claim["stuck"] != "same" and claim["scope"] != "observed"
+    statement = (ANY if any_engine else CAREFUL).format(name=name)
+    lemma = "learned_engines" if any_engine else "learned_careful_engines"
+    told = {"model": PurePath(model).name, "weights": weights.hex(), "statement": statement, "lemma": lemma}
+    total = any_engine and claim["stuck"] == "never" and claim["halts"] and claim["output"]
+    text = ENGINES.format(**names, **told) + (TOTAL.format(name=name) if total else "")
+    return text.encode("latin-1", "replace")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 import click
@@ -49,7 +50,8 @@ def command(
     machine does what they show, and none with fewer states does. It names their file; --traces names another.
 
     With --kernel a valid certificate is written as a theorem too, which `coqc` checks with the definitions of
-    compiler/proven: then nothing need be believed but these and Rocq's kernel.
+    compiler/proven: then nothing need be believed but these and Rocq's kernel. If RIGHT is a model with
+    snapped inference, the theorem is about every engine that runs its weights.
 
     \b
     gridlang equiv add10.grid learned.grid --certificate proof.json
@@ -57,6 +59,7 @@ def command(
     gridlang verify proof.json add10.grid learned.grid
     gridlang verify add2.minimality.json --traces add2.npz
     gridlang verify proof.json --kernel proof.v
+    gridlang verify proof.json add10.grid add10.safetensors --kernel learned.v
     """
     from learners.methods.minimality.check import is_minimality
 
@@ -76,7 +79,7 @@ def command(
         raise click.UsageError("-D is for the files LEFT and RIGHT, which are not given")
     checked = verify(certificate, left, right, definitions)
     if kernel is not None and checked.valid:
-        _write_theorem(certificate, kernel)
+        _write_theorem(certificate, kernel, right)
     files = None if left is None or right is None else {"left": left, "right": right}
     if as_json:
         problems = [problem._asdict() for problem in checked.problems]
@@ -86,13 +89,16 @@ def command(
     return checked.valid
 
 
-def _write_theorem(certificate: str, path: str) -> None:
+def _write_theorem(certificate: str, path: str, right: str | None) -> None:
+    """The theorem of a certificate; of the weights it is about, where RIGHT is their file."""
     data = read_file(certificate)
+    snapped = right is not None and right.endswith(".safetensors") and json.loads(data)["right"]["snapping"]
     if not is_provable(data):
         raise click.UsageError(
             "--kernel is for certificates of `equiv` and of halting: outputs have no theorem yet"
         )
-    write_whole(path, theorem(data, certificate, path))
+    weights = read_file(right) if snapped and right else None
+    write_whole(path, theorem(data, certificate, path, weights, right or ""))
     say(f"wrote {path}", err=True)
 
 

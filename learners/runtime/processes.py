@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 POLL_SECONDS = 0.2  # until Ctrl-C or a late process is noticed
+WAITING = 10  # times its patience, a process may last that hardly computes
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
@@ -207,7 +208,8 @@ def in_processes(
 ) -> Iterator[Done[Task, Answer]]:
     """Does the work on each task in a process of its own, and gives the answers as they come.
 
-    A process is killed after `patience` seconds. Ctrl-C and SIGTERM, and leaving the iterator, end all.
+    A process is killed after `patience` seconds: of its core if it has `one_core`, so that a busy machine
+    changes no answer. Ctrl-C and SIGTERM, and leaving the iterator, end all.
     """
     running: dict[Connection, _Running] = {}
     waiting = iter(tasks)
@@ -222,13 +224,23 @@ def in_processes(
                 ready = wait(list(running), POLL_SECONDS)
                 if stopped.is_set():
                     raise KeyboardInterrupt
-                now = time.monotonic()
                 for pipe, process in list(running.items()):
-                    if pipe in ready or now - process.begun > patience:
+                    if pipe in ready or _is_late(process, patience, one_core):
                         yield _ended(running.pop(pipe), patience)
         finally:
             for process in running.values():
                 process.worker.kill()
+
+
+def _is_late(process: _Running, patience: float, one_core: bool) -> bool:
+    """By the clock of its core, where the system tells it; one that only waits is late as well, later."""
+    lasted = time.monotonic() - process.begun
+    if not one_core or lasted <= patience or lasted > WAITING * patience:
+        return lasted > patience
+    try:
+        return time.clock_gettime(~process.worker.process.pid << 3 | 2) > patience  # Linux, of a process
+    except OSError:
+        return True
 
 
 def _ended(process: _Running, patience: float) -> Done[Any, Any]:

@@ -231,8 +231,9 @@ class Invariants:
                 for other, a in monomials.replaced({monomial: 1}, edge.effect).items():
                     split = monomials.variable[other]
                     taken = split[0] if split and split[0][0] == "T" else None
-                    at = self.column[split[1] if split and taken else other]
-                    matrices.setdefault(taken, np.zeros((size, size), np.int64))[at, to] = a
+                    at = self.column.get(split[1] if split and taken else other)
+                    if at is not None:  # else no invariant has it
+                        matrices.setdefault(taken, np.zeros((size, size), np.int64))[at, to] = a
             self._matrices[edge.key] = list(matrices.values())
         return self._matrices[edge.key]
 

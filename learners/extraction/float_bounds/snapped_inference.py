@@ -83,11 +83,11 @@ def codebook_of(dfst: Dfst, extraction: Extraction, file: str = "") -> StateCode
 
 def state_of(book: StateCodebook, hidden: Floats) -> int | None:
     """The state that a hidden vector snaps to; None if it has left the codebook: (23)."""
-    nearest, near = _nearest(book, hidden)
+    nearest, near = nearest_centre(book, hidden)
     return nearest if near <= book.reach[nearest] else None
 
 
-def _nearest(book: StateCodebook, hidden: Floats) -> tuple[int, float]:
+def nearest_centre(book: StateCodebook, hidden: Floats) -> tuple[int, float]:
     """The state whose centre is nearest, and its distance; infinity from what has no direction."""
     length = np.float32(np.linalg.norm(hidden))
     if not 0 < length < np.inf:
@@ -108,7 +108,7 @@ def snapped_table(dfst: Dfst, book: StateCodebook, file: str = "") -> Table:
             raise _not_closed(book, state, number, "another output leads at the centre", file)
         if book.table.is_halt(state, number):
             continue
-        nearest, near = _nearest(book, dfst.A[symbol] @ book.centre[state])
+        nearest, near = nearest_centre(book, dfst.A[symbol] @ book.centre[state])
         if nearest != entry.next:
             raise _not_closed(book, state, number, "the step leads to another centre", file)
         if not near <= book.reach[nearest]:

@@ -7,7 +7,6 @@ in which nodes come to them first (u), so that no renaming of them is tried twic
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
@@ -22,15 +21,12 @@ from gridlang.table import Table, canonical
 from learners.methods.prefix_tree import Numbers, PrefixTree
 from learners.methods.smallest.clique import Comparison
 from learners.methods.smallest.limits import LIMITS
+from learners.methods.smallest.work import Work, propagations
 from learners.methods.table_rows import rows_to_table
 from learners.traces.dataset import Traces
 
 SOLVER = "glucose4"  # It refutes colourings twice as fast as CaDiCaL, and takes more clauses on its way.
 Clauses: TypeAlias = list[list[int]]
-
-
-class OutOfTime(Exception):
-    """The time is over, and nothing is known."""
 
 
 def new_solver(*, with_proof: bool = False) -> Any:
@@ -43,13 +39,13 @@ def new_solver(*, with_proof: bool = False) -> Any:
     return Solver(name=SOLVER, with_proof=with_proof)
 
 
-def can_be_met(solver: Any, until: float, most_conflicts: int) -> bool | None:
-    """Whether the clauses can be met; None after `most_conflicts`, OutOfTime once `until` has passed."""
+def can_be_met(solver: Any, work: Work, until: float, most_conflicts: int) -> bool | None:
+    """Whether the clauses can be met; None after `most_conflicts`, OutOfWork once `until` is spent."""
     for _ in range(0, most_conflicts, LIMITS.conflicts_per_look):
-        if time.monotonic() > until:
-            raise OutOfTime
+        before = propagations(solver)
         solver.conf_budget(LIMITS.conflicts_per_look)
         answer: bool | None = solver.solve_limited()
+        work.spend(propagations(solver) - before, until)
         if answer is not None:
             return answer
     return None
@@ -71,10 +67,16 @@ class Coloring:
     """
 
     def __init__(
-        self, comparison: Comparison, states: int, clique: Sequence[int], solver: Any, until: float
+        self,
+        comparison: Comparison,
+        states: int,
+        clique: Sequence[int],
+        solver: Any,
+        work: Work,
+        until: float,
     ) -> None:
         self.tree, self.states, self.clique, self.solver = comparison.tree, states, clique, solver
-        self._comparison, self._until = comparison, until
+        self._comparison, self._work, self._until = comparison, work, until
         self.apart: list[tuple[int, int]] = []  # a node, and a state of the clique that it cannot be
         self.blocks: dict[tuple[str, int, int], int] = {}
         self.edges: set[int] = set()
@@ -84,7 +86,7 @@ class Coloring:
         self._variables = 0
 
     def add(self, edges: Iterable[int]) -> None:
-        """Adds edges, and all that lead to them from the start; OutOfTime once `until` has passed."""
+        """Adds edges, and all that lead to them from the start; OutOfWork once `until` is spent."""
         added: list[int] = []
         for edge in edges:
             path = []
@@ -102,9 +104,9 @@ class Coloring:
         for edge in added:
             clauses += self._does(edge)
         for node in fresh:
-            if time.monotonic() > self._until:
-                raise OutOfTime
+            before = len(clauses)
             clauses += self._follows(node)
+            self._work.spend((len(clauses) - before) * LIMITS.clause_work, self._until)
         self.solver.append_formula(clauses)
 
     def _block(self, kind: str, what: int, which: int, size: int) -> int:

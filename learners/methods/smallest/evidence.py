@@ -22,6 +22,7 @@ from learners.methods.prefix_tree import PrefixTree
 from learners.methods.smallest.clique import Comparison, distinguishing_suffix
 from learners.methods.smallest.coloring import Coloring, can_be_met, new_solver
 from learners.methods.smallest.limits import LIMITS
+from learners.methods.smallest.work import Work
 from learners.traces.dataset import Traces, digest
 
 FORMAT = "gridlang-minimality/1"
@@ -61,17 +62,17 @@ def refutation(
     clique: Sequence[int],
     edges: Iterable[int],
     symbols: Sequence[str],
-    until: float,
+    work: Work,
 ) -> Evidence | str:
     """The derivation that `states` are too few for these edges; or why it is in no file.
 
-    OutOfTime if it takes longer than `until`, a time of the monotonic clock.
+    OutOfWork if it takes more than is left.
     """
     with new_solver(with_proof=True) as solver:
-        coloring = Coloring(comparison, states, clique, solver, until)
+        coloring = Coloring(comparison, states, clique, solver, work, work.end)
         listed = list(edges)
         coloring.add(listed)
-        if can_be_met(solver, until, LIMITS.refutation_conflicts) is None:
+        if can_be_met(solver, work, work.end, LIMITS.refutation_conflicts) is None:
             return f"the derivation takes more than {LIMITS.refutation_conflicts:,} conflicts"
         place = _places(coloring.tree, listed)
         derivation = _binary(solver.get_proof(), _canonical_numbers(coloring, place))

@@ -10,7 +10,7 @@ class Limits:
     """Sizes and shares; times are settings of the method."""
 
     most_states: int = 64  # clauses grow with the square of the states
-    seconds: float = 600.0
+    seconds: float = 600.0  # of a usual core, counted in work
     share: float = 1 / 3  # of the time left, for each size on the way up: larger ones are easier to meet
     added_at_once: int = 8  # contradictions that become clauses per guess; 32 are slower on worlds
     hard: int = 2_000  # conflicts after which more of the traces become clauses
@@ -23,7 +23,10 @@ class Limits:
     starts: int = 60  # from which a clique is grown
     refutation_conflicts: int = 500_000  # more make a file of hundreds of megabytes
     refutation_bytes: int = 64 * 2**20  # unpacked; the checker reads no more
-    conflicts_per_look: int = 500  # at the clock, some tenths of a second
+    conflicts_per_look: int = 500  # at the work done, some tenths of a second
+    propagations_a_second: int = 4_000_000  # of a usual core: what is counted, not what is measured
+    clause_work: int = 8  # propagations that take as long as making a clause
+    steps_looked_at: int = 20  # in a search for contradictions, as long as a propagation
 
 
 LIMITS = Limits()

@@ -20,7 +20,6 @@ from learners.methods.smallest.clique import Comparison, distinguishing_suffix, 
 from learners.methods.smallest.coloring import (
     Coloring,
     Machine,
-    OutOfTime,
     can_be_met,
     contradicted,
     new_solver,
@@ -28,6 +27,7 @@ from learners.methods.smallest.coloring import (
 )
 from learners.methods.smallest.evidence import ENDING, Evidence, certificate, clique_evidence, refutation
 from learners.methods.smallest.limits import LIMITS
+from learners.methods.smallest.work import OutOfWork, Work
 from learners.traces.dataset import Traces
 from learners.training.train import TrainingPlan
 
@@ -92,11 +92,12 @@ def smallest_machine(
 ) -> Smallest:
     """The smallest deterministic machine of at most `most_states` that does what every trace shows.
 
-    Where a size is neither excluded nor met in a third of the time left, larger ones are tried, so that
-    there may be a table that is not minimal. GridError if the traces contradict each other.
+    Where a size is neither excluded nor met with a third of the work left, larger ones are tried, so that
+    there may be a table that is not minimal. `seconds` are those of a usual core, counted in work: the same
+    traces give the same answer everywhere. GridError if the traces contradict each other.
     """
     begun = time.monotonic()
-    search = _Search(traces, begun + seconds, progress)
+    search = _Search(traces, Work(seconds), progress)
     table = search.smallest(most_states)
     evidence, uncertified = search.certified()
     minimal = table is not None and len(table.states) == search.lower_bound
@@ -107,9 +108,9 @@ def smallest_machine(
 class _Search:
     """Sizes tried on one tree; each begins with all edges that earlier ones have needed."""
 
-    def __init__(self, traces: Traces, end: float, tell: Tell) -> None:
+    def __init__(self, traces: Traces, work: Work, tell: Tell) -> None:
         new_solver().delete()  # What is missing is said before the work.
-        self.traces, self.end, self.tell = traces, end, tell
+        self.traces, self.work, self.tell = traces, work, tell
         self.tree = prefix_tree(traces)
         tell(f"{self.tree.nodes:,} different prefixes; looking for some that cannot be one state")
         self.comparison = Comparison(self.tree)
@@ -118,20 +119,19 @@ class _Search:
         self.edges: dict[int, None] = dict.fromkeys(_clique_edges(self.tree, self.clique))
 
     def smallest(self, most_states: int) -> Table | None:
-        """Goes up to a size that is met, then down from it as far as the time lasts."""
+        """Goes up to a size that is met, then down from it as far as the work that is left allows."""
         states, table = self.lower_bound, None
-        while table is None and states <= most_states and time.monotonic() < self.end:
-            left = self.end - time.monotonic()
-            table, states = self._tried(states, time.monotonic() + left * LIMITS.share), states + 1
-        while table is not None and self.lower_bound < len(table.states) and time.monotonic() < self.end:
-            table = self._tried(len(table.states) - 1, self.end) or table
+        while table is None and states <= most_states and self.work.is_left:
+            table, states = self._tried(states, self.work.after(LIMITS.share)), states + 1
+        while table is not None and self.lower_bound < len(table.states) and self.work.is_left:
+            table = self._tried(len(table.states) - 1, self.work.end) or table
         return table
 
     def _tried(self, states: int, until: float) -> Table | None:
-        """A table of at most `states` states; None if there is none, or if that is not decided in time."""
+        """A table of at most `states` states; None if there is none, or if that is not decided."""
         try:
             machine = self._machine(states, until)
-        except OutOfTime:
+        except OutOfWork:
             return None
         if machine is None:
             self.lower_bound = states + 1
@@ -141,12 +141,13 @@ class _Search:
     def _machine(self, states: int, until: float) -> Machine | None:
         """A machine of `states` states that does what all traces show; None if there is none."""
         with new_solver() as solver:
-            coloring = Coloring(self.comparison, states, self.clique, solver, until)
+            coloring = Coloring(self.comparison, states, self.clique, solver, self.work, until)
             coloring.add(self.edges)
-            while (is_met := can_be_met(solver, until, LIMITS.hard)) is not False:
+            while (is_met := can_be_met(solver, self.work, until, LIMITS.hard)) is not False:
                 machine = coloring.machine() if is_met else None
                 more = self._next(coloring.edges)
                 if machine is not None:
+                    self.work.spend(len(self.tree.read) // LIMITS.steps_looked_at, until)
                     more = self._nearest(contradicted(machine, self.tree))
                     if not more:
                         return machine
@@ -178,9 +179,9 @@ class _Search:
         states = self.lower_bound - 1
         self.tell(f"{counted(states, 'state')}: deriving the refutation for a certificate")
         try:
-            derived = refutation(self.comparison, states, self.clique, self.edges, symbols, self.end)
-        except OutOfTime:
-            return None, "deriving the refutation again takes more time than there is"
+            derived = refutation(self.comparison, states, self.clique, self.edges, symbols, self.work)
+        except OutOfWork:
+            return None, "deriving the refutation again takes more work than is left"
         return (None, derived) if isinstance(derived, str) else (derived, "")
 
 

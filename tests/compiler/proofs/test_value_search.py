@@ -23,6 +23,7 @@ from gridlang.loading import load
 from gridlang.table import Table
 from gridlang.world import string_world
 from tests.programs import EXAMPLES, ROOT
+from tests.support.output_agents import WEIGH
 
 SMALL = st.integers(-3, 3)
 
@@ -73,6 +74,10 @@ def test_a_span_tells_how_a_polynomial_is_made_of_others() -> None:
 def test_a_successor_is_proven_by_values(base: int) -> None:
     evidence = _evidence(load(EXAMPLES / "increment.grid", {"base": str(base)}).table)
     assert evidence["kind"] == "values"
+
+
+def test_a_sum_of_multiples_is_proven_though_a_step_leads_to_monomials_that_no_invariant_has() -> None:
+    assert _evidence(gl.loads(WEIGH).table)["kind"] == "values"
 
 
 def test_a_sorted_row_is_proven_by_counts_of_its_symbols() -> None:

@@ -273,5 +273,5 @@ def test_work_that_fails_dies_or_lasts_takes_no_other_with_it(one_core: bool) ->
     assert ended["fine"].answer == "FINE" and not ended["fine"].problem
     assert "no such luck" in ended["fails"].problem
     assert "status 7" in ended["dies"].problem
-    (late,) = in_processes(chore, ["lasts"], 1, 0.5, one_core)
+    (late,) = in_processes(chore, ["lasts"], 1, 0.1, one_core)
     assert "given up" in late.problem and late.answer is None

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from functools import lru_cache
+from itertools import count
 
 import numpy as np
 import pytest
@@ -123,6 +125,19 @@ def test_what_a_clique_does_not_exclude_a_derivation_does() -> None:
     smallest = smallest_machine(traces)
     assert smallest.evidence is not None and smallest.evidence.derivation and smallest.states == 5
     assert len(smallest.evidence.clique) < smallest.states and not some_machine_fits(traces, 4)
+
+
+def test_a_search_that_is_cut_short_ends_the_same_way_on_a_busy_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its limit is work: a clock that runs a thousand times as fast changes nothing."""
+    traces = gl.trace("examples/compare.grid", rule="worlds:20")
+    found = [smallest_machine(traces, seconds=0.3)]
+    ticks = count(0, 1_000)
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(ticks)))
+    found.append(smallest_machine(traces, seconds=0.3))
+    one, other = (replace(each, seconds=0.0) for each in found)
+    assert one == other
 
 
 @pytest.mark.long

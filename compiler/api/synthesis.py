@@ -1,0 +1,173 @@
+"""The API of `synthesize`: an agent from a specification."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from compiler import arguments
+from compiler.arguments import NONE, Path, Say
+from compiler.synthesis.limits import LIMITS, STEP_LIMIT
+from gridlang.diagnostics import counted, fail
+from gridlang.display import Shown
+from gridlang.files import read_source
+from gridlang.program import Program
+from gridlang.source import Source
+from gridlang.table import Table
+
+if TYPE_CHECKING:
+    from compiler.proofs.results.claims import Claim
+
+MOVES = ("LR", "LRUD")
+
+
+@dataclass(frozen=True, slots=True)
+class Synthesis(Shown):
+    """The agent that was found, if any, what is proven of it, and what is known of all others.
+
+    True if it was found and all `claims` are proven. No agent of up to `excluded` states is right on the
+    `inputs` within the steps that are allowed; it is the `smallest` where these are all with fewer states.
+    `fewest_steps` says that none of as many states takes fewer steps on all inputs together.
+
+    >>> import gridlang as gl
+    >>> gl.synthesize('''
+    ... agent flip
+    ... alphabet
+    ...   bit = 0..1
+    ... input a = bit+
+    ... output join(1 - x for x in a)
+    ... ''').smallest
+    True
+    """
+
+    name: str
+    program: Program | None
+    claims: tuple[Claim, ...]
+    steps: int
+    inputs: int
+    excluded: int
+    fewest_steps: bool
+    moves: str
+    nodes: int  # rules tried
+    counterexamples: tuple[str, ...]
+    interrupted: bool = False
+    source: str = field(default="", repr=False)
+
+    @property
+    def states(self) -> int:
+        """Its states, without the target `halt`."""
+        return states_of(self.program.table) if self.program else 0
+
+    @property
+    def smallest(self) -> bool:
+        """Whether all agents with fewer states were excluded."""
+        return self.program is not None and self.excluded >= self.states - 1
+
+    @property
+    def proven(self) -> bool:
+        """Whether all that is claimed of it is proven on every declared input."""
+        return bool(self.claims) and all(claim.answer == "proven" for claim in self.claims)
+
+    def __bool__(self) -> bool:
+        return self.program is not None and self.proven
+
+    def __repr__(self) -> str:
+        if self.program is None:
+            return f"Synthesis({self.name}: no agent found)"
+        return (
+            f"Synthesis({self.name}: {counted(self.states, 'state')}, {'proven' if self else 'not proven'})"
+        )
+
+    @property
+    def about_others(self) -> str:
+        """What is claimed of the agents that were searched."""
+        how = "left and right" if self.moves == "LR" else "in four directions"
+        return f"move {how} and are right on these {self.inputs:,} inputs, each within {STEP_LIMIT}"
+
+
+def states_of(table: Table) -> int:
+    return sum(not table.is_halt_target(state) for state in range(len(table.states)))
+
+
+def synthesize(
+    spec: Path,
+    definitions: Mapping[str, str] = NONE,
+    *,
+    states: int = 8,
+    moves: str | None = None,
+    nodes: int = LIMITS.nodes,
+    progress: Say | None = None,
+) -> Synthesis:
+    """Finds an agent that does what a specification says: fewest states, then fewest steps; and proves it.
+
+    The specification is a file, or its text: `alphabet`, `input` and `output`, and no states. Where states
+    are written their rules are kept, and what is missing is found. Agents have at most `states` states, and
+    move "LR" or "LRUD"; without `moves`, they stay on one row where results have one. So many rules, `nodes`,
+    are tried to find an agent, and again to exclude smaller ones and to find a faster one. The answer is the
+    same on any number of cores. Ctrl-C ends the search with what was found.
+
+    >>> import gridlang as gl
+    >>> found = gl.synthesize('''
+    ... agent half
+    ... alphabet
+    ...   bit = 0..1
+    ... input a = bit+
+    ... output a div 2
+    ... ''')
+    >>> found
+    Synthesis(half: 2 states, proven)
+    >>> found.program.run("1011").result
+    '0101'
+    """
+    from compiler.simulation.native.build import CannotBuild
+    from compiler.synthesis.specification import specification_of
+    from compiler.synthesis.synthesize import Synthesizer
+    from compiler.testing.limits import LIMITS as TEST_LIMITS
+    from compiler.testing.oracles import expectation_of
+
+    arguments.whole(1, LIMITS.most_states, states=states)
+    arguments.whole(1, 2**62, nodes=nodes)
+    if moves is not None:
+        arguments.one_of("moves", moves, MOVES)
+    text = os.fspath(spec)
+    source = Source("<specification>", text) if "\n" in text else read_source(text)
+    program = specification_of(source, definitions)
+    _refuse_large(program.table, states, source.path)
+    rule = expectation_of(program, TEST_LIMITS.most_steps)
+    assert rule is not None, "a specification has an output line"
+    search = Synthesizer(
+        program, source, rule, moves, states, nodes, lambda what: arguments.counting(progress, what)
+    )
+    try:
+        outcome = search.run()
+    except CannotBuild as error:
+        raise fail(
+            "G175", f"the search needs a C compiler: {error}", "install gcc or clang", source.path
+        ) from None
+    found = outcome.found
+    return Synthesis(
+        program.name,
+        found.judged.program if found else None,
+        found.judged.claims if found else (),
+        found.steps if found else 0,
+        len(search.inputs),
+        outcome.excluded,
+        outcome.fewest_steps,
+        search.moves,
+        outcome.nodes,
+        tuple(outcome.counterexamples),
+        outcome.interrupted,
+        found.judged.source if found else "",
+    )
+
+
+def _refuse_large(table: Table, states: int, file: str) -> None:
+    """GridError for an agent with more states or symbols than can be searched."""
+    if len(table.states) > states:
+        hint = f"allow more with `--states {len(table.states)}`"
+        raise fail("G175", f"{counted(len(table.states), 'state')} are written already", hint, file)
+    if len(table.symbols) > LIMITS.most_symbols:
+        hint = f"use {LIMITS.most_symbols} at most"
+        raise fail("G175", f"{len(table.symbols):,} symbols are too many to search with", hint, file)

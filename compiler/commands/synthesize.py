@@ -1,0 +1,142 @@
+"""`gridlang synthesize`: an agent from a specification."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from compiler.api.synthesis import MOVES, Synthesis, synthesize
+from compiler.synthesis.limits import LIMITS
+from compiler.terminal.claim_words import claim_words
+from gridlang.diagnostics import counted
+from gridlang.files import write_whole
+from gridlang.terminal.console import emit, say, say_source, show_progress
+from gridlang.terminal.options import answering, defines, refuse_folder, refuse_overwriting
+
+
+@click.command("synthesize")
+@click.argument("spec", type=click.Path())
+@defines
+@click.option(
+    "--states", default=8, type=click.IntRange(1, LIMITS.most_states), help="Most states of the agent."
+)
+@click.option(
+    "--moves", type=click.Choice(MOVES), help="Moves of the agent.  [default: LR where results have one row]"
+)
+@click.option(
+    "--nodes",
+    default=LIMITS.nodes,
+    type=click.IntRange(1),
+    help="Rules tried to find an agent, and again to exclude smaller ones and to find a faster one.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(allow_dash=True),
+    help="File for the agent; `-` is stdout.  [default: shown]",
+)
+@answering
+def command(
+    spec: str, definitions: dict[str, str], output: str | None, as_json: bool, **options: Any
+) -> bool:
+    """Find the agent with the fewest states, then the fewest steps, that does what SPEC says, and prove it.
+
+    SPEC is a `.grid` file with `alphabet`, `input` and `output`, and no states. Where states are written
+    their rules are kept, and rules and states that are missing are found: a state without rules is open. A
+    counterexample from `test` or `prove` joins the inputs, and the search goes on. The answer does not depend
+    on the number of cores. Ctrl-C ends the search with the best agent so far. Exits with 1 unless an agent is
+    found and all is proven.
+
+    \b
+    gridlang synthesize spec.grid
+    gridlang synthesize spec.grid -o agent.grid
+    gridlang synthesize sketch.grid --states 10 --nodes 2000000000
+    """
+    refuse_overwriting(output, spec)
+    if output not in (None, "-"):
+        refuse_folder(str(output))
+    found = synthesize(spec, definitions, progress=show_progress, **options)
+    show_progress.clear()
+    if found.interrupted and found.program is None:
+        raise KeyboardInterrupt
+    if found.source and output not in (None, "-"):
+        write_whole(str(output), found.source)
+    if as_json:
+        emit(_data(spec, found, output))
+    else:
+        say(*_lines(spec, found), err=output == "-")
+        if found.source and output in (None, "-"):
+            say_source(found.source if output else f"\n{found.source}")
+        elif found.source:
+            say(f"wrote {output}", err=True)
+    return bool(found)
+
+
+def _lines(spec: str, found: Synthesis) -> Iterator[str]:
+    yield f"{found.name} from {spec}"
+    tried = f"{found.nodes:,} rules tried"
+    if found.program is None:
+        yield f"  no agent was found; {tried}"
+        yield "  what may help: more --states or --nodes, another symbol as a mark, a state that is written"
+        return
+    size = f"{counted(found.states, 'state')}, {counted(found.steps, 'step')} on {found.inputs:,} inputs"
+    rows = [
+        ("agent", f"{size}; {tried}"),
+        *_claim_rows(found),
+        ("smallest", _smallest(found)),
+        ("fewest steps", _fewest(found)),
+    ]
+    if found.interrupted:
+        rows.append(("interrupted", "the best agent so far"))
+    width = max(len(name) for name, _ in rows)
+    yield from (f"  {name:<{width}}  {text}" for name, text in rows)
+
+
+def _claim_rows(found: Synthesis) -> Iterator[tuple[str, str]]:
+    halts = any(claim.says == "halts" and claim.answer == "proven" for claim in found.claims)
+    return ((claim.says, claim_words(claim, halts)) for claim in found.claims)
+
+
+def _smallest(found: Synthesis) -> str:
+    if found.smallest:
+        return f"proven among agents that {found.about_others}"
+    known = f"none of up to {counted(found.excluded, 'state')}" if found.excluded else "none"
+    return f"not shown: {known} excluded among agents that {found.about_others}; --nodes allows more"
+
+
+def _fewest(found: Synthesis) -> str:
+    if found.fewest_steps:
+        return f"proven among such agents of {counted(found.states, 'state')}, on all inputs together"
+    return "not shown: some agents of this size were not tried, or not proven; --nodes allows more"
+
+
+def _data(spec: str, found: Synthesis, output: str | None) -> dict[str, Any]:
+    return {
+        "file": spec,
+        "name": found.name,
+        "found": found.program is not None,
+        "proven": found.proven,
+        "states": found.states,
+        "steps": found.steps,
+        "inputs": found.inputs,
+        "smallest": found.smallest,
+        "excluded": found.excluded,
+        "fewest_steps": found.fewest_steps,
+        "claims": [
+            {
+                "claim": claim.says,
+                "answer": claim.answer,
+                "reason": claim.reason or None,
+                "input": claim.input,
+            }
+            for claim in found.claims
+        ],
+        "moves": found.moves,
+        "nodes": found.nodes,
+        "counterexamples": list(found.counterexamples),
+        "interrupted": found.interrupted,
+        "source": found.source,
+        "output": output,
+    }

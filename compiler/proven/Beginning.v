@@ -1,0 +1,215 @@
+(** (V12), the start: every declared input begins where the polynomials are 0. *)
+From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
+From Gridlang Require Import Grid Joint Maps Windows Columns Strips Descents Starts Places Polynomials Sums Unknowns Facts Values Invariants.
+Import ListNotations.
+
+Lemma array_nth {A} (d : A) l i : get d (array l) (N.of_nat i) = nth i l d.
+Proof.
+  unfold get, array.
+  assert (G : forall k m j, (N.of_nat k + N.of_nat (length l) <= j \/ j < N.of_nat k)%N ->
+    PM.find (Maps.key j) (fst (fold_left (fun m a => (PM.add (Maps.key (snd m)) a (fst m), N.succ (snd m))) l (m, N.of_nat k))) = PM.find (Maps.key j) m).
+  { induction l as [|a l IH]; intros k m j H; cbn [fold_left fst snd]; [reflexivity|]. cbn [length] in H.
+    replace (N.succ (N.of_nat k)) with (N.of_nat (S k)) by lia. rewrite IH by lia.
+    rewrite PM.gso; [reflexivity|]. intros E. apply Maps.key_inj in E. lia. }
+  assert (H : forall k m i, (i < length l)%nat ->
+    PM.find (Maps.key (N.of_nat (k + i))) (fst (fold_left (fun m a => (PM.add (Maps.key (snd m)) a (fst m), N.succ (snd m))) l (m, N.of_nat k))) = nth_error l i).
+  { clear i. induction l as [|a l IH]; intros k m i Hi; cbn [length] in Hi; [lia|]. cbn [fold_left fst snd].
+    replace (N.succ (N.of_nat k)) with (N.of_nat (S k)) by lia. destruct i as [|i]; cbn [nth_error].
+    - rewrite Nat.add_0_r.
+      assert (G' : forall k m j, (N.of_nat k + N.of_nat (length l) <= j \/ j < N.of_nat k)%N ->
+        PM.find (Maps.key j) (fst (fold_left (fun m a => (PM.add (Maps.key (snd m)) a (fst m), N.succ (snd m))) l (m, N.of_nat k))) = PM.find (Maps.key j) m).
+      { clear. induction l as [|a l IH]; intros k m j H; cbn [fold_left fst snd]; [reflexivity|]. cbn [length] in H.
+        replace (N.succ (N.of_nat k)) with (N.of_nat (S k)) by lia. rewrite IH by lia.
+        rewrite PM.gso; [reflexivity|]. intros E. apply Maps.key_inj in E. lia. }
+      rewrite G' by lia. apply PM.gss.
+    - replace (k + S i)%nat with (S k + i)%nat by lia. apply IH; [|lia].
+      intros k' m' j H. clear - H. revert k' m' j H. induction l as [|a' l IH]; intros k m j H; cbn [fold_left fst snd]; [reflexivity|]. cbn [length] in H.
+      replace (N.succ (N.of_nat k)) with (N.of_nat (S k)) by lia. rewrite IH by lia.
+      rewrite PM.gso; [reflexivity|]. intros E. apply Maps.key_inj in E. lia. }
+  destruct (Nat.lt_ge_cases i (length l)) as [Hi|Hi].
+  - specialize (H O (PM.empty _) i Hi). cbn [Nat.add] in H. change (N.of_nat 0) with 0%N in H. rewrite H.
+    rewrite (nth_error_nth' l d Hi). reflexivity.
+  - specialize (G O (PM.empty _) (N.of_nat i)). change (N.of_nat 0) with 0%N in G. rewrite G by lia.
+    rewrite PM.gempty, nth_overflow by exact Hi. reflexivity.
+Qed.
+
+Lemma parts_symbols pieces parts : Forall2 matches pieces parts ->
+  forall s, In s (concat parts) -> In s (flat_map symbols_of_clause pieces).
+Proof.
+  induction 1 as [|c u cs us Hm _ IH]; intros s Hs; [contradiction|]. cbn [concat flat_map] in *.
+  apply in_app_or in Hs as [Hs|Hs]; apply in_or_app; [left; eapply symbols_of_clause_ok; eassumption | right; apply IH; exact Hs].
+Qed.
+
+Section Beginning.
+  Variables (n : N) (e : strip) (near_first : N) (rights : list told).
+  Variables (label_at : N -> label) (coarse_at : N -> N) (class_of : symbol -> N) (kind_of : state -> N) (told_at : N -> told).
+  Variable pieces : list clause.
+  Variables (systems : list system) (system_at : N -> system).
+  Hypothesis system_cases : forall i, system_at i = System 1 1 (fun _ => 0%Z) \/ In (system_at i) systems.
+  Variables (name_at : N -> name) (number : name -> option N) (count : N).
+  Hypothesis number_ok : forall a v, number a = Some v -> name_at v = a.
+  Variable node_number : state -> Z -> list N -> N.
+  Variable polys : N -> list polynomial.
+  Variable nexts : place -> symbol -> list place.
+  Variable worthless : N -> bool.
+  Hypothesis worthless_is : forall c, worthless c = true -> without_worth n class_of systems c = true.
+  Variable always_so : list polynomial.
+  Hypothesis always_is : always_so = always system_at (ids systems) name_at number pieces.
+  Hypothesis told_is : told_at = Values.told_at e near_first rights.
+  Hypothesis nexts_is : nexts_of e = nexts.
+  Notation low := (s_low e).
+  Notation height := (s_height e).
+  Notation ids := (ids systems).
+
+  Definition first_zeros : N :=
+    mask_of name_at count (fun a => match a with
+      | Sum_beside _ rt _ g => negb rt || match g with Worn _ _ => true | Fresh _ => false end
+      | _ => false
+      end).
+  Definition first_situation (c : place) (s : symbol) : situation :=
+    Situation (map (known_symbol worthless) (on_row_0 low height s)) first_zeros
+      (lies_at pieces (Some 0%N) (told_at (right_place c)) None).
+  Definition first_node (s : symbol) : N := node_number 0%N 0%Z (classes_at class_of (on_row_0 low height s, 0%N, 0%N)).
+  Definition start_ok (c : place) : bool :=
+    forallb (fun s => is_nothing (nexts c s) ||
+      implied (nonzero name_at)
+        (always_so ++ fresh_facts system_at ids low name_at number pieces (in_part (told_at (right_place c))) ++
+         situation_facts system_at ids height name_at number count false (first_situation c s))
+        [] (map (renamed before) (polys (first_node s)))) (below n).
+  Definition begins_ok (fuel : nat) : bool :=
+    let places := below (count_of e) in
+    let right_told := get (Told 0 None None) (array rights) in
+    (0 <? n)%N && (low <=? 0)%Z && (0 <? low + Z.of_nat height)%Z &&
+    negb (is_nothing pieces) && forallb (fun s => negb (s =? 0)%N) (flat_map symbols_of_clause pieces) &&
+    covers_parts n nexts right_told pieces fuel places (s_starts e) &&
+    distances_ok n nexts right_told places (s_starts e) &&
+    forallb start_ok (s_starts e).
+  Definition left_starts : list (place * list place) := Starts.alone (s_starts e).
+
+  Hypothesis all_systems : systems_ok systems = true.
+
+  Section Run.
+    Variable parts : list (list symbol).
+    Hypothesis parts_ok : Forall2 matches pieces parts.
+    Local Open Scope Qc_scope.
+
+    Lemma told_right c : (c < count_of e)%N -> told_at (right_place c) = get (Told 0 None None) (array rights) c.
+    Proof.
+      intros H. rewrite told_is. unfold Values.told_at, right_place. destruct (N.eqb_spec (N.succ c) 0); [lia|].
+      destruct (N.leb_spec (N.succ c) (count_of e)); [rewrite N.pred_succ; reflexivity | lia].
+    Qed.
+    Lemma told_before k : told_at (left_place (count_of e) k) = told_left near_first k.
+    Proof.
+      rewrite told_is. unfold Values.told_at, left_place. destruct (N.eqb_spec k 0) as [->|]; [reflexivity|].
+      destruct (N.eqb_spec (count_of e + k) 0); [lia|]. destruct (N.leb_spec (count_of e + k) (count_of e)); [lia|].
+      f_equal. lia.
+    Qed.
+
+    Lemma begins fuel : begins_ok fuel = true ->
+      exists lefts pl, begins_with n nexts (get [] (array (left_steps near_first))) left_starts lefts pl (concat parts) /\
+        In (pl O) (s_starts e) /\
+        forall X, true_place parts X (told_at (place_at (count_of e) lefts pl X)).
+    Proof.
+      intros H. unfold begins_ok in H. apply andb_true_iff in H as [H Hst]. apply andb_true_iff in H as [H Hd].
+      apply andb_true_iff in H as [H Hc]. apply andb_true_iff in H as [H Hnb]. apply andb_true_iff in H as [H Hne].
+      apply andb_true_iff in H as [H _]. apply andb_true_iff in H as [Hn _]. apply N.ltb_lt in Hn.
+      assert (Hpne : pieces <> []) by (intros E; rewrite E in Hne; discriminate).
+      assert (Hall : forall s, In s (concat parts) -> In s (flat_map symbols_of_clause pieces)).
+      { intros s. apply (parts_symbols _ _ parts_ok). }
+      assert (Hlt : forall i, (row_symbol (concat parts) i < n)%N).
+      { intros i. unfold row_symbol. destruct (nth_in_or_default i (concat parts) 0%N) as [Hi| ->]; [|exact Hn].
+        unfold covers_parts in Hc. apply andb_true_iff in Hc as [Hc _]. apply andb_true_iff in Hc as [_ Hc].
+        rewrite forallb_forall in Hc. apply N.ltb_lt, Hc, Hall, Hi. }
+      assert (Hblank : forall s, In s (concat parts) -> s <> 0%N).
+      { intros s Hs. rewrite forallb_forall in Hnb. specialize (Hnb _ (Hall _ Hs)). apply negb_true_iff, N.eqb_neq in Hnb. exact Hnb. }
+      destruct (covers_parts_sound _ _ _ _ _ _ _ Hc parts parts_ok Hpne) as (pl & H0 & Hp & Hj).
+      exists (fun i => N.min (N.of_nat i) near_first), pl. split; [|split; [exact H0|]].
+      - split; [|split; [exact Hp | split; [|exact Hlt]]].
+        + exists [0%N]. split; [|left; lia]. unfold left_starts, Starts.alone. apply (in_map (fun s => (s, [0%N]))). exact H0.
+        + intros i. unfold left_steps. set (f := fun k => [N.min (N.succ k) near_first]).
+          replace (N.min (N.of_nat i) near_first) with (N.of_nat (N.to_nat (N.min (N.of_nat i) near_first))) by lia.
+          rewrite array_nth. set (k := N.to_nat (N.min (N.of_nat i) near_first)).
+          assert (Hk : (k < N.to_nat (N.succ near_first))%nat) by lia.
+          rewrite (nth_indep _ _ (f 0%N)) by (unfold below; rewrite !map_length, seq_length; exact Hk).
+          rewrite (map_nth f). unfold below. change 0%N with (N.of_nat 0) at 1. rewrite (map_nth N.of_nat), seq_nth by exact Hk.
+          left. cbn [Nat.add]. lia.
+      - intros X. unfold place_at. destruct (Z.ltb_spec X 0) as [HX|HX].
+        + rewrite told_before. unfold told_left, true_place. cbn [in_part from_first from_end].
+          split; [unfold part_here; apply Z.ltb_lt in HX; rewrite HX; reflexivity|]. split; [|discriminate].
+          intros z. destruct (N.ltb_spec (N.min (N.of_nat (Z.to_nat (-1 - X))) near_first) near_first); [|discriminate].
+          intros E. assert (Ez : z = (-1 - Z.of_N (N.min (N.of_nat (Z.to_nat (-1 - X))) near_first))%Z) by congruence.
+          rewrite Ez, N.min_l by lia. lia.
+        + set (i := Z.to_nat X). assert (EX : X = Z.of_nat i) by (unfold i; lia). rewrite EX.
+          pose proof (path_step n nexts _ _ _ pl (concat parts) Hd H0 Hp Hlt i) as (Hin & _).
+          assert (Hi : (pl i < count_of e)%N).
+          { unfold below in Hin. apply in_map_iff in Hin as (j & <- & Hjn). apply in_seq in Hjn. lia. }
+          rewrite told_right by exact Hi. split; [|split].
+          * rewrite Hj. unfold part_here. destruct (Z.ltb_spec (Z.of_nat i) 0); [lia|]. rewrite Nat2Z.id.
+            unfold after_all. rewrite (same_length _ _ _ _ _ parts_ok). reflexivity.
+          * intros z Hz. eapply from_first_ok; eauto.
+          * intros z Hz. eapply from_end_ok; eauto.
+    Qed.
+
+    Lemma first_good fuel before_ starts_ : labels_of e = label_at -> coarse_of e = coarse_at ->
+      get 0%N (array (s_classes e)) = class_of -> get 0%N (array (s_kinds e)) = kind_of -> begins_ok fuel = true -> before_ = left_steps near_first -> starts_ = left_starts ->
+      strip_begins n e before_ starts_ ->
+      good n e label_at coarse_at class_of kind_of told_at system_at name_at node_number polys parts 0%N 0%N 0%Z 0%Z (input_world (concat parts)).
+    Proof.
+      intros Hlb Ec Ecl Ek H -> -> Hb. unfold strip_begins, Starts.in_strip in Hb. rewrite Hlb, Ec, Ecl, Ek, nexts_is in Hb. destruct (begins fuel H) as (lefts & pl & Hbegin & H0 & Hplaces).
+      destruct (Hb _ _ _ Hbegin) as (lab & HI & Hlab & _). destruct Hbegin as (_ & Hpath & _ & Hsym).
+      assert (Hp : all_places label_at told_at parts lab).
+      { intros X. rewrite Hlab. unfold label_from. cbn [place_of]. apply Hplaces. }
+      set (t := concat parts) in *. set (s := row_symbol t 0).
+      exists lab, 0%Z, (S (length t)). split; [exact HI|]. split; [exact Hp|]. split; [|split; [|split; [lia|]]].
+      { intros X Y HX. unfold input_world. destruct (Z.eqb_spec Y 0); [|reflexivity]. destruct (Z.leb_spec 0 X); [|reflexivity].
+        cbn [andb]. unfold row_symbol. apply nth_overflow. lia. }
+      { intros X _. rewrite Hlab. reflexivity. }
+      unfold begins_ok in H. apply andb_true_iff in H as [H Hst]. apply andb_true_iff in H as [H _].
+      apply andb_true_iff in H as [H _]. apply andb_true_iff in H as [H _]. apply andb_true_iff in H as [H _].
+      apply andb_true_iff in H as [H Hhigh]. apply andb_true_iff in H as [Hn Hlow].
+      apply N.ltb_lt in Hn. apply Z.leb_le in Hlow. apply Z.ltb_lt in Hhigh.
+      rewrite forallb_forall in Hst. specialize (Hst _ H0). unfold start_ok in Hst. rewrite forallb_forall in Hst.
+      specialize (Hst s (in_below _ _ (Hsym O))). apply orb_true_iff in Hst as [Hst|Hst].
+      { specialize (Hpath O). fold s in Hpath. destruct (nexts (pl O) s); [contradiction | discriminate]. }
+      assert (Hnode : node_at label_at class_of node_number (here (s_d e) coarse_at 0%N 0%N 0 0 lab) = first_node s).
+      { unfold node_at, here, first_node. rewrite Hlab. unfold label_from. cbn. reflexivity. }
+      rewrite Hnode. intros last P HP.
+      set (M := Moment 0 (S (length t)) 0 (input_world t) lab last).
+      set (R := rho system_at low class_of label_at told_at parts name_at M M).
+      assert (E0 : forall Q, value R (renamed before Q) = value (fun v => meaning system_at low class_of label_at told_at parts M (name_at v)) Q).
+      { intros Q. rewrite value_renamed. apply value_ext. intros v. apply rho_before. }
+      rewrite <- E0. eapply implied_sound; [| exact Hst | | | apply in_map; exact HP].
+      - intros v Hv. apply nonzero_rho; [apply (bases _ _ system_cases); exact all_systems | exact Hv].
+      - assert (Hfresh : forall X, exists cs place, label_at (lab X) = (cs, place, 0%N) /\ in_part (told_at place) = part_here parts X).
+        { intros X. rewrite Hlab. unfold label_from. do 2 eexists. split; [reflexivity|]. apply Hplaces. }
+        assert (Hhere : told_at (right_place (pl O)) = told_at (place_of (label_at (lab 0%Z)))).
+        { rewrite Hlab. reflexivity. }
+        intros f Hf. apply in_app_or in Hf as [Hf|Hf]; [|apply in_app_or in Hf as [Hf|Hf]].
+        + rewrite always_is in Hf. eapply always_ok; [apply (bases _ _ system_cases); exact all_systems | exact number_ok | exact parts_ok | exact Hf].
+        + rewrite Hhere in Hf. destruct (Hp 0%Z) as [Hpart _]. rewrite Hpart in Hf.
+          eapply fresh_facts_ok; [apply (bases _ _ system_cases); exact all_systems | apply (blank_worth _ _ system_cases); exact all_systems | exact number_ok | exact parts_ok | exact Hlow | exact Hfresh | exact Hf].
+        + eapply (situation_facts_ok) with (late := false); [apply (bases _ _ system_cases); exact all_systems | exact number_ok | | exact Hf].
+          pose proof HI as (Hover & _ & _ & Hfit & _ & _). unfold first_situation. split; [|split]; cbn [s_cells s_zeros s_at].
+          * intros r u Hu i. rewrite nth_error_map in Hu. destruct (nth_error (on_row_0 low height s) r) as [v|] eqn:Ev; [|discriminate].
+            cbn [option_map] in Hu. injection Hu as Hu. cbn [Unknowns.meaning m_world m_x]. unfold amount.
+            assert (Hr : (r < height)%nat).
+            { rewrite <- (seq_length height 0). rewrite <- (map_length (fun i => if (low + Z.of_nat i =? 0)%Z then Is s else Is 0%N)).
+              apply nth_error_Some. unfold on_row_0 in Ev. rewrite Ev. discriminate. }
+            destruct (Hfit 0%Z r Hr) as (v' & Hv' & Hh).
+            rewrite Hlab in Hv'. unfold label_from, cells_of in Hv'. cbn [fst Z.ltb Z.compare Z.to_nat] in Hv'. fold s in Hv'.
+            rewrite Ev in Hv'. injection Hv' as <-.
+            rewrite (known_symbol_ok n class_of systems system_at system_cases worthless worthless_is all_systems v _ u Hu Hh (Hover _ _)). reflexivity.
+          * intros v Hv Ht. unfold first_zeros in Ht. rewrite mask_bit in Ht by exact Hv.
+            destruct (name_at v) as [| | | | |i rt r g] eqn:En; try discriminate.
+            unfold M. cbn [Unknowns.meaning m_lo m_size m_x m_world m_lab]. unfold sum_beside. apply sum_zero. intros X HX. unfold beside.
+            destruct (on_side rt 0 X) eqn:Eo; [|reflexivity]. cbn [andb].
+            destruct g as [j|c j].
+            -- rewrite orb_false_r in Ht. apply negb_true_iff in Ht. subst rt. unfold on_side in Eo. apply Z.ltb_lt in Eo. lia.
+            -- destruct (Hfresh X) as (cs & place & El0 & _). rewrite El0. reflexivity.
+          * intros k d Hin. cbn [m_x]. rewrite Hhere in Hin. eapply lies_at_ok; [exact parts_ok | apply Hp | | | exact Hin].
+            -- intros j E. injection E as <-. unfold part_here. reflexivity.
+            -- discriminate.
+      - intros r [].
+    Qed.
+  End Run.
+End Beginning.

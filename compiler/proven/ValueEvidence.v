@@ -1,0 +1,92 @@
+(** Evidence of the kind `values`, read from a certificate. *)
+From Coq Require Import ZArith NArith List Bool String.
+From Gridlang Require Import Grid Json Maps Polynomials Unknowns Certificate ValueCheck.
+Import ListNotations.
+Local Open Scope N_scope.
+
+Definition system_of (j : json) : option system :=
+  let? b := field "base" j in let? v := field "values" j in let? v := each Json.whole v in
+  match b with
+  | List [over; under] => let? over := Json.whole over in let? under := Json.whole under in
+      let worths := array v in Some (System over under (fun s => get 0%Z worths s))
+  | _ => None
+  end.
+Definition side_number (z : Z) : option bool := if (z =? 0)%Z then Some false else if (z =? 1)%Z then Some true else None.
+Definition row_number (low z : Z) : option nat := if (low <=? z)%Z then Some (Z.to_nat (z - low)) else None.
+Definition part_number (z : Z) : option N := if (z <? -1)%Z then None else Some (Z.to_N (z + 1)).
+
+(** B, v, E, U, F or N, with numbers of a system, a side, a row, a class, a part. *)
+Definition factor_of (low : Z) (by_part : bool) (j : json) : option name :=
+  match j with
+  | List (Str [kind] :: l) =>
+      let? l := all Json.whole l in
+      match l with
+      | [i] => let i := Z.to_N i in if kind =? 69 then Some (Head_weight i) else None
+      | [i; a] => let i := Z.to_N i in
+          if kind =? 66 then Some (Part_weight i (Z.to_N a))
+          else if kind =? 118 then Some (Part_number i (Z.to_N a))
+          else if kind =? 85 then let? r := row_number low a in Some (Cell_value i r)
+          else None
+      | [i; side; j] => let i := Z.to_N i in let? side := side_number side in let? j := part_number j in
+          if kind =? 70 then let? r := row_number low 0 in Some (Sum_beside i side r (Fresh j)) else None
+      | [i; side; y; c; j] => let i := Z.to_N i in let? side := side_number side in let? r := row_number low y in
+          let? j := part_number j in
+          if kind =? 78 then Some (Sum_beside i side r (Worn (Z.to_N c) (if by_part then Some j else None))) else None
+      | _ => None
+      end
+  | _ => None
+  end.
+Definition monomial_of (factors : PM.t name) (j : json) : option (list name) :=
+  let? l := each natural j in all (fun i => PM.find (Maps.key i) factors) l.
+Definition node_of (j : json) : option (Grid.state * Z * list N * list (list Z)) :=
+  match j with
+  | List (p :: y :: c :: polynomials) =>
+      let? p := natural p in let? y := Json.whole y in let? c := each natural c in
+      let? polynomials := all (each Json.whole) polynomials in Some (p, y, c, polynomials)
+  | _ => None
+  end.
+
+Definition numbered (names : list name) : list name -> option monomial :=
+  let name_list := array names in
+  let name_at := get (Part_weight 0 0) name_list in
+  let by_name := members N (fun v => Unknowns.name_hash (name_at v)) (below (N.of_nat (List.length names))) in
+  let number := number_by name_at by_name in
+  fun l => fold_right (fun a m => match number a, m with Some v, Some m => Some (insert v m) | _, _ => None end) (Some []) l.
+Fixpoint polynomial_from (monomials : PM.t (option monomial)) (l : list Z) : option polynomial :=
+  match l with
+  | [] => Some []
+  | m :: c :: l =>
+      match PM.find (Maps.key (Z.to_N m)) monomials, polynomial_from monomials l with
+      | Some (Some m), Some p => Some (plus (of_term c m) p)
+      | _, _ => None
+      end
+  | _ => None
+  end.
+(** What cannot be read is the polynomial 1, which is never 0. *)
+Definition nodes_from (monomials : list (list name)) (nodes : list (Grid.state * Z * list N * list (list Z))) (names : list name) :
+    list (Grid.state * Z * list N * list polynomial) :=
+  let known := array (map (numbered names) monomials) in
+  map (fun nd => let '(p, y, c, l) := nd in
+    (p, y, c, map (fun q => match polynomial_from known q with Some q => q | None => constant 1 end) l)) nodes.
+
+Definition proof_of (low : Z) (j : json) : option proof :=
+  let? by_part := field "by_part" j in let? by_part := truth by_part in
+  let? systems := field "systems" j in let? systems := each system_of systems in
+  let? factors := field "factors" j in let? factors := each (factor_of low by_part) factors in
+  let? monomials := field "monomials" j in let? monomials := each (monomial_of (array factors)) monomials in
+  let? nodes := field "invariants" j in let? nodes := each node_of nodes in
+  Some (Proof by_part systems (nodes_from monomials nodes)).
+
+Definition values_of (j : json) : option values :=
+  let? rows := field "rows" j in let? rows := each Json.whole rows in
+  let? (low, high) := match rows with [low; high] => Some (low, high) | _ => None end in
+  let? _ := guard ((low <=? 0)%Z && (0 <=? high)%Z && (high - low <? most_rows)%Z) in
+  let? row := field "row" j in let? row := Json.whole row in let? _ := guard ((low <=? row)%Z && (row <=? high)%Z) in
+  let? near := field "near" j in let? near := natural near in
+  let? far := field "far" j in let? far := natural far in let? _ := guard ((near <? 100) && (far <? 100)) in
+  let? dim := field "dim" j in let? dim := truth dim in
+  let? classes := field "classes" j in let? classes := each natural classes in
+  let? marks := field "marks" j in let? marks := each natural marks in
+  let? kinds := field "kinds" j in let? kinds := each natural kinds in
+  let? proofs := field "proofs" j in let? proofs := each (proof_of low) proofs in
+  Some (Values low high row near far dim classes marks kinds proofs).

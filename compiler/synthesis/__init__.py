@@ -1,0 +1,1 @@
+"""Agents from specifications: a search for the smallest one, and its proof."""

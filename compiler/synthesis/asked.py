@@ -1,0 +1,123 @@
+"""Inputs with what is asked of them, as the search compares it: results are patterns of symbols.
+
+A pattern may say that some zeros may stand before a number, and that a new row begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from random import Random
+from typing import NamedTuple
+
+from compiler.synthesis.limits import LIMITS
+from compiler.testing.drawn_inputs import InputDrawer
+from compiler.testing.oracles import AgentOracle, Expectation
+from gridlang.clauses.output_kinds import NUMBER, Acceptance
+from gridlang.clauses.outputs import Laid, OutputRule
+from gridlang.diagnostics import fail
+from gridlang.printable import quoted_input
+from gridlang.vocabulary import quote
+
+NEW_ROW = "\n"
+RESULT, ACCEPT, STUCK = range(3)
+Token = tuple[str, bool]  # a symbol or NEW_ROW, and whether any number of it is meant
+
+
+class Asked(NamedTuple):
+    """An input, how its run must end, and the result that it must leave then."""
+
+    text: str
+    ending: int
+    pattern: tuple[Token, ...] = ()
+
+    def renamed(self, names: dict[str, str]) -> Asked:
+        """The same with other symbols."""
+        pattern = tuple((names.get(symbol, symbol), many) for symbol, many in self.pattern)
+        return self._replace(text="".join(names.get(c, c) for c in self.text), pattern=pattern)
+
+
+def asked_of(rule: Expectation, text: str) -> Asked | None:
+    """What is asked of an input; None for nothing, or for a result that is too long to search with."""
+    expected = rule.expected(text)
+    if expected is None:
+        return None
+    if isinstance(expected, Acceptance):
+        return Asked(text, ACCEPT if expected is Acceptance.ACCEPT else STUCK)
+    pattern = tuple(_pattern(rule, expected))
+    return Asked(text, RESULT, pattern) if len(pattern) <= LIMITS.most_tokens else None
+
+
+def _pattern(rule: Expectation, expected: str) -> Iterator[Token]:
+    if isinstance(expected, Laid):
+        for number, row in enumerate(expected.rows):
+            if number:
+                yield NEW_ROW, False
+            for text, digits in row:
+                yield from _number(text, digits) if digits else _text(text)
+        return
+    by_value = rule.rule if isinstance(rule, AgentOracle) else rule
+    digits = by_value.digits if isinstance(by_value, OutputRule) and by_value.kind == NUMBER else ""
+    is_number = digits and set(expected) <= set(digits)
+    yield from _number(expected, digits) if is_number else _text(expected)
+
+
+def _number(text: str, digits: str) -> Iterator[Token]:
+    sign = text[:1] if text.startswith("-") else ""
+    yield from _text(sign)
+    yield digits[0], True
+    yield from _text(text.removeprefix(sign))
+
+
+def _text(text: str) -> Iterator[Token]:
+    return ((symbol, False) for symbol in text)
+
+
+def asked_inputs(rule: Expectation, symbols: Iterable[str], file: str) -> tuple[Asked, ...]:
+    """The shortest inputs, then some longer ones; GridError if no agent can leave what is asked."""
+    language, known = rule.language, {*symbols, NEW_ROW}
+    lengths = range(min(language.longest(), LIMITS.most_tokens) + 1)
+    listed = language.allowed(text for length in lengths for text in language.texts(length))
+    drawer = InputDrawer(language, LIMITS.longest, Random("inputs of a search"))
+    plans = (plan for length in range(2, LIMITS.longest) for plan in drawer.plans(length))
+    drawn = (text for text in map(drawer.draw, plans) if text is not None and language.declares(text))
+    found: dict[str, Asked] = {}
+    for texts, count in ((listed, LIMITS.short), (drawn, LIMITS.drawn)):
+        fresh = (asked_of(rule, text) for text in texts if text not in found)
+        for asked in islice((one for one in fresh if one is not None), count):
+            found[asked.text] = asked
+    if not found:
+        hint = "give the clauses inputs and results of up to 60 symbols"
+        raise fail("G175", "nothing is asked of any short input", hint, file)
+    for asked in found.values():
+        for symbol, _ in asked.pattern:
+            if symbol not in known:
+                left = f"{quote(symbol)}, which is not a symbol of the alphabet"
+                message = f"the input {quoted_input(asked.text)} must leave {left}"
+                raise fail("G175", message, f"add {quote(symbol)} to the alphabet", file)
+    return tuple(found.values())
+
+
+def permutable(rule: Expectation, asked: Iterable[Asked], symbols: Iterable[str]) -> str:
+    """The largest set of letters that can be permuted in all inputs and results alike."""
+    few = [*asked][: LIMITS.short // 2]
+    groups: list[str] = []
+    for symbol in symbols:
+        for place, group in enumerate(groups):
+            if _can_swap(rule, few, group[0], symbol):
+                groups[place] += symbol
+                break
+        else:
+            groups.append(symbol)
+    sizes = [group for group in groups if 1 < len(group) <= LIMITS.most_letters]
+    used = [group for group in sizes if any(group[0] in one.text for one in few)]
+    return max(used, key=len, default="")
+
+
+def _can_swap(rule: Expectation, asked: Iterable[Asked], one: str, other: str) -> bool:
+    names = {one: other, other: one}
+    for here in asked:
+        there = here.renamed(names)
+        if there != here and (not rule.language.declares(there.text) or asked_of(rule, there.text) != there):
+            return False
+    return True

@@ -1,0 +1,49 @@
+"""Budgets of a search for an agent. They count rules, never seconds, so that answers repeat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much is asked of a candidate, and how much is tried."""
+
+    # inputs
+    short: int = 150  # shortest inputs that a candidate must get right
+    drawn: int = 30  # longer ones
+    longest: int = 14  # symbols of those
+    active: int = 16  # that run side by side; more prune little more, and cost as much again
+    most_active: int = 60  # with counterexamples; an input each bit of a word but some
+    most_tokens: int = 60  # of a wanted result: a place each bit of a word but some
+    most_letters: int = 5  # that are permuted, in 120 ways
+
+    # runs
+    most_symbols: int = 100
+    most_states: int = 100
+    most_pairs: int = 2_000
+
+    # rules tried
+    nodes: int = 200_000_000  # a minute on two cores
+    first_allowance: int = 100_000  # of a level in the first round; in each other round ten times as many
+    alone: int = 200_000  # before a level is split among cores: a tenth of a second
+    slice: int = 100_000  # between two looks at the others
+    tasks: int = 64  # at least, for all cores
+    most_tasks: int = 20_000
+    deepest: int = 6  # rules of a task's beginning
+
+    # candidates
+    unproven: int = 2  # of a task, before it ends: to find no proof takes long
+    all_unproven: int = 6  # of a level
+    test_cases: int = 300  # drawn inputs of a candidate before it is proven
+
+
+LIMITS = Limits()
+
+
+STEP_LIMIT = "4(n + 2)² steps on an input of n symbols"
+
+
+def step_limit(length: int) -> int:
+    """Steps on an input of so many symbols: enough for each symbol to cross all others some times."""
+    return 4 * (length + 2) ** 2

@@ -1,0 +1,170 @@
+"""The search in C, one task at a time: `runs.c`, `search.c` and `search_room.c` as one source."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import permutations
+from pathlib import Path as FilePath
+
+from compiler.simulation.native.c_library import CLibrary
+from compiler.synthesis.asked import NEW_ROW, Asked
+from compiler.synthesis.limits import step_limit
+from gridlang.table import MOVES, STAY, Table
+
+EXHAUSTED, FOUND, PAUSED, CUT = range(4)
+OPEN, HALT, STUCK = 255, 254, 253  # as `next` of a rule
+ORDER = "LRUDS"  # of moves in C
+ROOM = 250  # states that C has room for
+ENDLESS = 2**62
+ANY_COST = 10**6
+FILES = ("runs.c", "search.c", "search_room.c")
+
+
+def _source() -> str:
+    folder = FilePath(__file__).parent
+    return "\n".join((folder / name).read_text(encoding="utf-8") for name in FILES)
+
+
+LIBRARY = CLibrary(_source, "-O2")
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """The agents that are searched: all with these rules, so many states, and a cost of rules up to a bound.
+
+    `letters` are permuted by rules that permute alike. `best` bounds the steps on all inputs together.
+    """
+
+    table: Table
+    states: int
+    moves: str
+    inputs: tuple[Asked, ...]
+    active: int
+    letters: str = ""
+    most_cost: int = ANY_COST
+    best: int = ENDLESS
+    stuck: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An agent that is right on all inputs of the search: rules by pair, families of states, steps in all."""
+
+    rules: tuple[tuple[int, int, int], ...]  # write, move, next; symbols in the order of the table
+    base: tuple[int, ...]
+    letter: tuple[int, ...]
+    steps: int
+
+
+class Task:
+    """A part of a space: all agents whose first choices are those of a path."""
+
+    def __init__(self, space: Space, path: tuple[int, ...] = (), split: int = 0) -> None:
+        self.space = space
+        self.symbols = _symbol_order(space)
+        self._problem = _problem(space, self.symbols)
+        self._search = LIBRARY.own(self, "search_new", "search_free", self._problem)
+        given = array("i", path or (0,))
+        self._state = LIBRARY.search_start(self._search, given, len(path), split, space.most_cost, space.best)
+        self._is_new = True
+
+    @property
+    def nodes(self) -> int:
+        """Rules that were tried."""
+        return int(LIBRARY.search_nodes(self._search))
+
+    def go_on(self, nodes: int) -> int:
+        """How it stands after so many more rules, or before at a candidate or a cut."""
+        if not (self._is_new and self._state != PAUSED):
+            self._state = LIBRARY.search_on(self._search, nodes)
+        self._is_new = False
+        return int(self._state)
+
+    def path(self) -> tuple[int, ...]:
+        room = array("i", [0] * (self.space.states * len(self.symbols) + 1))
+        count = LIBRARY.search_path(self._search, room)
+        return tuple(room[:count])
+
+    def candidate(self) -> Candidate:
+        count = len(self.symbols)
+        flat = array("B", bytes(4 * self.space.states * count))
+        base, letter = array("i", [0] * ROOM), array("i", [0] * ROOM)
+        steps = LIBRARY.search_found(self._search, flat, base, letter)
+        place = [self.symbols.index(symbol) for symbol in self.space.table.symbols]
+        names = self.space.table.symbols
+        rules = []
+        for state in range(self.space.states):
+            for symbol in place:
+                write, move, after, _ = flat[4 * (state * count + symbol) :][:4]
+                rules.append((names.index(self.symbols[write]), MOVES.index(ORDER[move]), after))
+        states = self.space.states
+        return Candidate(tuple(rules), tuple(base[:states]), tuple(letter[:states]), int(steps))
+
+
+def _marks(space: Space) -> list[str]:
+    """Symbols that no input, result or written rule mentions: they are alike."""
+    asked = {c for one in space.inputs for c in (*one.text, *(token for token, _ in one.pattern))}
+    symbols = space.table.symbols
+    written = {symbols[n] for _, x, entry in space.table.entries() for n in (x, entry.write)}
+    return [c for c in symbols[1:] if c not in asked | written | set(space.letters)]
+
+
+def _symbol_order(space: Space) -> str:
+    """The blank, other symbols, the letters that are permuted, and the marks."""
+    marks = _marks(space)
+    others = [c for c in space.table.symbols if c not in space.letters and c not in marks]
+    return "".join([*others, *space.letters, *marks])
+
+
+def _problem(space: Space, symbols: str) -> object:
+    """The space as C reads it."""
+    place = {symbol: number for number, symbol in enumerate(symbols)}
+    texts, patterns = array("B"), array("B")
+    begins, pattern_begins = array("i", [0]), array("i", [0])
+    for one in space.inputs:
+        texts.extend(place[c] for c in one.text)
+        begins.append(len(texts))
+        patterns.extend(127 if c == NEW_ROW else place[c] | (128 if many else 0) for c, many in one.pattern)
+        pattern_begins.append(len(patterns))
+    orders = list(permutations(range(len(space.letters)))) if space.letters else [()]
+    moves = {ORDER.index(MOVES[entry.move]) for _, _, entry in space.table.entries()}
+    return LIBRARY.structs["problem"](
+        states=space.states,
+        named=len(space.table.states),
+        symbols=len(symbols),
+        marks=len(symbols) - len(_marks(space)),
+        moves=len(space.moves),
+        flat=int(len(space.moves) == 2 and not moves & {2, 3}),
+        stuck=int(space.stuck),
+        first_letter=place[space.letters[0]] if space.letters else 0,
+        letters=len(space.letters),
+        orders=len(orders),
+        inputs=len(space.inputs),
+        active=min(space.active, len(space.inputs)),
+        rules=array("B", _rules(space, place)),
+        permutations=array("B", [*(number for order in orders for number in order), 0]),
+        begins=begins,
+        limits=array("i", (step_limit(len(one.text)) for one in space.inputs)),
+        asked=array("i", (one.ending for one in space.inputs)),
+        pattern_begins=pattern_begins,
+        texts=texts or array("B", [0]),
+        patterns=patterns or array("B", [0]),
+    )
+
+
+def _rules(space: Space, place: dict[str, int]) -> Iterator[int]:
+    """Write, move, next and 0 of each state and symbol."""
+    table = space.table
+    for state in range(space.states):
+        for symbol in place:
+            x = table.symbols.index(symbol)
+            entry = table.rows[state][x] if state < len(table.states) else None
+            if entry is None:
+                yield from (0, 0, OPEN, 0)
+            elif entry.write == x and entry.move == STAY:
+                yield from (place[symbol], 0, HALT, 0)
+            else:
+                write = place[table.symbols[entry.write]]
+                yield from (write, ORDER.index(MOVES[entry.move]), entry.next, 0)

@@ -1,0 +1,75 @@
+/* Making a search, and giving its memory back. */
+
+static int make_room(struct search *search) {
+    struct runs *runs = &search->runs;
+    const struct problem *of = &runs->of;
+    size_t pairs = (size_t)of->states * of->symbols, inputs = of->inputs;
+    int64_t limits = 0, limit = 0, length = 0;
+    for (size_t i = 0; i < inputs; i++) {
+        limits += of->limits[i] + 1;
+        limit = of->limits[i] > limit ? of->limits[i] : limit;
+        length = most(length, of->begins[i + 1] - of->begins[i]);
+    }
+    int64_t reach = limit + length + 1;
+    runs->width = 2 * reach;
+    /* as far again on all sides: a run is compared with others, head on head */
+    int64_t cells = of->flat ? 4 * reach : 4 * (limit + 2) * runs->width;
+    runs->rules = malloc(pairs * sizeof *runs->rules);
+    runs->watching = calloc(pairs, sizeof *runs->watching);
+    runs->runs = calloc(inputs, sizeof *runs->runs);
+    runs->cells = calloc(inputs, cells);
+    runs->conflict = malloc((size_t)of->active * of->active + 1);
+    runs->changes = malloc((pairs * SLOTS + inputs) * sizeof *runs->changes);
+    runs->writes = malloc(limits * sizeof *runs->writes);
+    search->later = malloc(inputs * sizeof *search->later);
+    search->stack = malloc((pairs + 1) * sizeof *search->stack);
+    size_t rules = ((size_t)(of->states + 3) * of->moves + 2) * of->symbols;
+    search->options = malloc((pairs + 1) * rules * sizeof *search->options);
+    if (!runs->rules || !runs->watching || !runs->runs || !runs->cells || !runs->conflict || !runs->changes ||
+        !runs->writes || !search->later || !search->stack || !search->options)
+        return 0;
+    for (size_t i = 0; i < inputs; i++)
+        runs->runs[i].origin = runs->cells + i * cells + cells / 2;
+    return 1;
+}
+
+void search_free(struct search *search) {
+    struct runs *runs = &search->runs;
+    free(runs->rules), free(runs->watching), free(runs->runs), free(runs->cells), free(runs->conflict);
+    free(runs->changes), free(runs->writes), free(search->later), free(search->stack), free(search->options);
+    free(search);
+}
+
+struct search *search_new(const struct problem *of) {
+    struct search *search = calloc(1, sizeof *search);
+    if (!search)
+        return NULL;
+    struct runs *runs = &search->runs;
+    runs->of = *of;
+    if (!make_room(search)) {
+        search_free(search);
+        return NULL;
+    }
+    memcpy(runs->rules, of->rules, sizeof(struct rule) * of->states * of->symbols);
+    memcpy(runs->deltas, (int32_t[]){-1, 1, -runs->width, runs->width, 0}, sizeof runs->deltas);
+    runs->used = of->named, runs->waiting = of->active;
+    for (int32_t state = 0; state < of->states; state++)
+        search->letter[state] = -1;
+    for (int32_t pair = 0; pair < of->states * of->symbols; pair++) {
+        search->open += runs->rules[pair].next == OPEN;
+        search->halts += runs->rules[pair].next == HALT;
+    }
+    for (int32_t i = 0; i < of->inputs; i++) {
+        int32_t length = of->begins[i + 1] - of->begins[i];
+        memcpy(runs->runs[i].origin, of->texts + of->begins[i], length);
+        runs->runs[i].high = most(length - 1, 0);
+        search->must_halt |= of->asked[i] != GET_STUCK;
+        if (i < of->active)
+            runs->slots[i] = i;
+        else
+            search->later[i - of->active] = i;
+        for (int32_t j = 0; i < of->active && j < of->active; j++)
+            runs->conflict[(size_t)i * of->active + j] = in_conflict(of, i, j);
+    }
+    return search;
+}

@@ -1,0 +1,77 @@
+"""What a specification says: clauses, and states with the rules that are written already."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from gridlang.diagnostics import GridError, fail
+from gridlang.files import read_source
+from gridlang.loading import load_source
+from gridlang.lowering.lower import lower
+from gridlang.lowering.parameters import constants, given_arguments
+from gridlang.program import Program
+from gridlang.source import Source
+from gridlang.syntax import tree as s
+from gridlang.syntax.parser import parse
+from gridlang.table import Entry, Table
+
+START = "s0"
+MISSING = "G012"  # a declaration is missing
+OPEN = f"\n\nstart {START}\n\nstate {START}\n"
+
+
+def read_specification(file: str, definitions: Mapping[str, str]) -> Program:
+    """The program of a file, with an open start state where it has no states."""
+    return specification_of(read_source(file), definitions)
+
+
+def specification_of(source: Source, definitions: Mapping[str, str] | None = None) -> Program:
+    """The same of a text; GridError unless it has an input and an output line."""
+    stateless = has_no_states(source)
+    whole = Source(source.path, source.text.rstrip("\n") + OPEN) if stateless else source
+    program = load_source(whole, definitions)
+    for line, example in (("input", "a = bit+"), ("output", "a + 1")):
+        if not getattr(program.table, line) and not (line == "output" and program.oracle):
+            hint = f"say which with a line such as `{line} {example}`"
+            what = "which inputs there are" if line == "input" else "what is to be left"
+            raise fail("G175", f"`{program.name}` does not say {what}", hint, source.path)
+    return program._replace(table=with_all_states(program))
+
+
+def has_no_states(source: Source) -> bool:
+    """Whether nothing is missing in a text but the states and their start."""
+    parsed = parse(source)
+    agent = parsed.partial.agent
+    nothing = not (agent.states or agent.uses or agent.start)
+    return nothing and [found.code for found in parsed.diagnostics] == [MISSING]
+
+
+def with_all_states(program: Program) -> Table:
+    """The table with those states too that no written rule leads to: rules that are found may."""
+    agent = program.definition.agent if program.definition else None
+    table = program.table
+    if agent is None or agent.start is None:
+        return table
+    arguments = given_arguments(agent.header, {name: str(value) for name, value in program.bound.items()})
+    known = {**arguments, **constants(agent, arguments)}
+    for state in agent.states:
+        for name in state.header.names:
+            if name.name not in table.states and not state.header.params:
+                start = s.StartLine(agent.start.span, name)
+                more, _, diagnostics = lower(agent._replace(start=start), known)
+                if more is None:
+                    raise GridError(diagnostics)
+                table = _joined(table, more)
+    return table
+
+
+def _joined(table: Table, more: Table) -> Table:
+    """A table with the states of another besides its own; those of one name are the same."""
+    states = tuple(dict.fromkeys((*table.states, *more.states)))
+    place = [states.index(name) for name in more.states]
+    rows = list(table.rows)
+    for name, row in zip(more.states, more.rows, strict=True):
+        if name not in table.states:
+            rows.append(tuple(e and Entry(e.write, e.move, place[e.next]) for e in row))
+    return replace(table, states=states, rows=tuple(rows), families=())

@@ -1,0 +1,214 @@
+"""From a specification to an agent: first one, then fewer states, then fewer steps.
+
+Agents are tried by size and by the cost of their rules, in rounds with ever larger allowances: a cheap agent
+with more states is found before a dear one with fewer. Then all smaller agents are searched without a bound
+on cost, which either finds one or shows that there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import permutations
+
+from compiler.synthesis.asked import NEW_ROW, STUCK, Asked, asked_inputs, asked_of, permutable
+from compiler.synthesis.found_agents import found_source, found_table
+from compiler.synthesis.level import Level
+from compiler.synthesis.limits import LIMITS
+from compiler.synthesis.native_search import ANY_COST, Candidate, Space, Task
+from compiler.synthesis.task_search import Answer, Found, Progress, Questions
+from compiler.synthesis.verdicts import Judged, judged
+from compiler.testing.oracles import Expectation
+from gridlang.loading import load_source
+from gridlang.program import Program
+from gridlang.source import Source
+from gridlang.table import Table
+
+ROWS, PLANE = "LR", "LRUD"
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What was found, and what is known of all others.
+
+    No agent of up to `excluded` states is right on the `inputs` within their step limits; `fewest_steps` says
+    that none of as many states takes fewer steps on all of them together.
+    """
+
+    found: Found | None = None
+    excluded: int = 0
+    fewest_steps: bool = False
+    interrupted: bool = False
+    nodes: int = 0
+    counterexamples: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Cost:
+    """The bound on the cost of agents of one size."""
+
+    most: int = 1
+    nodes: int = 0  # tried below it
+
+    def rise(self, nodes: int) -> None:
+        """To the next bound, or to none where the last one hardly cut anything off."""
+        self.most = ANY_COST if nodes < 2 * self.nodes else self.most + 1
+        self.nodes = nodes
+
+
+class Synthesizer:
+    """A search while it goes on. `tell` is given what is searched, and gives who is told of rules tried."""
+
+    def __init__(
+        self,
+        specified: Program,
+        source: Source,
+        rule: Expectation,
+        moves: str | None,
+        most_states: int,
+        nodes: int,
+        tell: Callable[[str], Callable[[int], None]],
+    ) -> None:
+        self.specified, self.source, self.rule = specified, source, rule
+        self.most_states, self.nodes, self.tell = most_states, nodes, tell
+        self.left = nodes  # for what follows once an agent is found
+        table = specified.table
+        self.inputs = asked_inputs(rule, table.symbols, source.path)
+        several_rows = any(token == NEW_ROW for one in self.inputs for token, _ in one.pattern)
+        self.moves = moves or (PLANE if several_rows else ROWS)
+        self.is_open = not any(True for _ in table.entries())
+        self.letters = permutable(rule, self.inputs, table.symbols[1:]) if self.is_open else ""
+        self.least = len(table.states)
+        self.progress = Progress()
+        self.questions = Questions(self._judge, lambda text: asked_of(rule, text))
+        self.outcome = Outcome()
+        self.unproven: Found | None = None
+
+    def run(self) -> Outcome:
+        """All three parts; what was found so far where it is interrupted."""
+        try:
+            self._find()
+            if self.outcome.found:
+                self._exclude_smaller()
+                self._find_faster()
+        except KeyboardInterrupt:
+            self.outcome.interrupted = True
+        self.outcome.nodes = self.progress.nodes
+        return self.outcome
+
+    # ---- parts ----
+
+    def _find(self) -> None:
+        """Any agent, the cheap ones first."""
+        spent, allowance, number = 0, LIMITS.first_allowance, 0
+        open_sizes = {size: _Cost() for size in self._sizes(self.most_states)}
+        while spent < self.nodes and open_sizes:
+            for size in self._sizes(self.least + 2 + number):
+                while size in open_sizes and spent < self.nodes:
+                    cost = open_sizes[size]
+                    answer = self._search(self._space(*size, cost.most), min(allowance, self.nodes - spent))
+                    spent += answer.nodes
+                    self.outcome.found = answer.found or self.unproven
+                    if self.outcome.found:
+                        return
+                    if not answer.exhausted:
+                        break
+                    if cost.most == ANY_COST:
+                        del open_sizes[size]
+                    cost.rise(answer.nodes)
+            allowance, number = 10 * allowance, number + 1
+
+    def _exclude_smaller(self) -> None:
+        """Searches all smaller agents, fewest states first, as far as the allowance goes."""
+        states = self.least
+        self.outcome.excluded = self.least - 1
+        while states < self._states_found() and self.left > 0:
+            answer = self._search(self._space(states, ""), self.left)
+            self.left -= answer.nodes
+            if answer.found:
+                self.outcome.found = answer.found
+                return
+            if not answer.exhausted:
+                return
+            self.outcome.excluded = states
+            states += 1
+
+    def _find_faster(self) -> None:
+        """Agents of as many states that take fewer steps, one after the other."""
+        task = 0
+        while self.left > 0:
+            assert self.outcome.found
+            space = self._space(self._states_found(), "")
+            best = self._steps(space, self.outcome.found.judged.program.table)
+            answer = self._search(replace(space, best=best), self.left, task)
+            self.left, task = self.left - answer.nodes, answer.task
+            if not answer.found:
+                self.outcome.fewest_steps = answer.exhausted
+                return
+            self.outcome.found = answer.found
+
+    # ---- spaces ----
+
+    def _sizes(self, most: int) -> Iterator[tuple[int, str]]:
+        """Numbers of states, each with the letters to permute; a family of states counts as one there."""
+        m = max(1, len(self.letters))
+        for states in range(self.least, self.most_states + 1):
+            families = (states - 1) // m if self.letters else 0
+            if self.letters and states - (m - 1) * families <= most:
+                yield states, self.letters
+            if states <= most:
+                yield states, ""
+
+    def _space(self, states: int, letters: str, cost: int = ANY_COST) -> Space:
+        inputs = [*self._representatives(letters)]
+        learned = len([one for one in inputs if one.text in self.outcome.counterexamples])
+        stuck = any(one.ending == STUCK for one in self.inputs)
+        active = min(LIMITS.active + learned, LIMITS.most_active)
+        return Space(
+            self.specified.table, states, self.moves, tuple(inputs), active, letters, cost, stuck=stuck
+        )
+
+    def _representatives(self, letters: str) -> Iterator[Asked]:
+        """One input of all that are permuted into each other."""
+        orders = [dict(zip(letters, order, strict=True)) for order in permutations(letters)]
+        return (
+            one
+            for one in self.inputs
+            if all(one.text <= "".join(order.get(c, c) for c in one.text) for order in orders)
+        )
+
+    def _search(self, space: Space, allowance: int, first_task: int = 0) -> Answer:
+        words = f"{space.states} state{'s' if space.states > 1 else ''}"
+        words += f", rules of cost {space.most_cost}" if space.most_cost < ANY_COST else ", all rules"
+        self.progress.tell = self.tell(f"rules tried; {words}")
+        answer = Level(space, allowance, self.questions, self.progress).search(first_task)
+        new = [one for one in dict.fromkeys(answer.learned) if one not in self.inputs]
+        self.inputs = (*new, *self.inputs)
+        self.outcome.counterexamples += [one.text for one in new]
+        self.unproven = self.unproven or next(iter(answer.unproven), None)
+        return answer
+
+    # ---- candidates ----
+
+    def _judge(self, candidate: Candidate, space: Space) -> Judged:
+        table = found_table(self.specified.table, candidate, space.letters)
+        text = found_source(self.specified, table, self.source)
+        program = load_source(Source(self.source.path, text))
+        return judged(program, text, self.rule)
+
+    def _states_found(self) -> int:
+        """The states of the agent that was found, without the target `halt` unless it was written."""
+        assert self.outcome.found
+        table = self.outcome.found.judged.program.table
+        return max(self.least, _without_halt(table))
+
+    def _steps(self, space: Space, table: Table) -> int:
+        """The steps of an agent on all inputs of a space."""
+        whole = replace(space, table=table, states=len(table.states), best=2**62)
+        task = Task(whole)
+        task.go_on(1)
+        return task.candidate().steps
+
+
+def _without_halt(table: Table) -> int:
+    return sum(not table.is_halt_target(state) for state in range(len(table.states)))

@@ -1,0 +1,61 @@
+"""What a candidate is worth: refuted by an input, proven, or neither."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from compiler.proofs.results.claims import PROVEN, TESTED, Claim
+from compiler.proofs.results.correctness import claims_of
+from compiler.synthesis.limits import LIMITS
+from compiler.testing.file_tests import run_tests
+from compiler.testing.limits import LIMITS as TEST_LIMITS
+from compiler.testing.oracle_claims import oracle_claim
+from compiler.testing.oracles import Expectation
+from compiler.testing.output_search import search_counterexample
+from gridlang.program import Program
+
+
+class Judged(NamedTuple):
+    """An agent that was found, its text, what is claimed of it, and why it is refused, if it is.
+
+    `counterexample` is an input that it gets wrong.
+    """
+
+    program: Program
+    source: str = ""
+    claims: tuple[Claim, ...] = ()
+    counterexample: str | None = None
+    failing: bool = False  # a test of the specification's own
+
+    @property
+    def proven(self) -> bool:
+        return bool(self.claims) and all(claim.answer == PROVEN for claim in self.claims)
+
+    @property
+    def accepted(self) -> bool:
+        """Whether all is proven; of an output clause that `prove` cannot prove, tests are enough."""
+        return bool(self.claims) and all(
+            claim.answer == PROVEN or (claim.answer == TESTED and claim.says.startswith("output"))
+            for claim in self.claims
+        )
+
+    @property
+    def refused(self) -> bool:
+        return self.counterexample is not None or self.failing
+
+
+def judged(
+    program: Program, source: str, rule: Expectation, progress: Callable[[int], None] = lambda _: None
+) -> Judged:
+    """Tests a candidate, then proves it."""
+    found = search_counterexample(program.table, rule, LIMITS.test_cases, engine="auto").counterexample
+    if found is not None:
+        return Judged(program, source, counterexample=found.input)
+    if any(not result.passed for result in run_tests(program, TEST_LIMITS.most_steps)):
+        return Judged(program, source, failing=True)
+    claims = claims_of(program.table, progress)
+    asked = oracle_claim(program, progress)
+    claims = (asked, *claims) if asked else claims
+    wrong = next((claim.input for claim in claims if claim.input is not None), None)
+    return Judged(program, source, claims, wrong)

@@ -1,0 +1,87 @@
+"""What large tables are given to in C says the same as the definitions in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from subprocess import run
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from compiler.automata import equivalence, flat_tables
+from compiler.automata.equivalence import equivalent_states
+from compiler.automata.flat_tables import CLAIMS, LIBRARY, flat, reached_together
+from compiler.automata.limits import LIMITS
+from compiler.automata.merging import graph_to_rows, table_to_graph
+from compiler.proofs.equivalence import Verdict, compare_tables
+from gridlang.table import Entry, Table
+from tests.strategies import tables
+from tests.support.pairs import pairs
+from tests.support.searches import searched
+
+pytestmark = pytest.mark.skipif(not LIBRARY.builds(), reason="needs a C compiler")
+
+
+@contextmanager
+def large_from(cells: int) -> Iterator[None]:
+    """Tables of so many cells count as large."""
+    with pytest.MonkeyPatch.context() as patched:
+        for module in (flat_tables, equivalence):
+            patched.setattr(module, "LIMITS", replace(LIMITS, large_tables=cells))
+        yield
+
+
+def told(verdict: Verdict) -> tuple[object, ...]:
+    return verdict, verdict.evidence
+
+
+@given(pairs())
+@searched(60)
+def test_comparisons_agree_on_every_claim(pair: tuple[Table, Table]) -> None:
+    left, right = pair
+    for stuck in CLAIMS:
+        for observed in (False, True):
+            how = {"stuck": stuck, "observed": observed}
+            with large_from(10**9):
+                plain = told(compare_tables(left, right, **how))  # type: ignore[arg-type]
+            with large_from(0):
+                assert told(compare_tables(left, right, **how)) == plain  # type: ignore[arg-type]
+
+
+@given(tables())
+@searched(60)
+def test_equivalent_states_agree_and_rows_survive_the_way_through_arrays(table: Table) -> None:
+    with large_from(10**9):
+        graph, numbers = table_to_graph(table), flat(table.rows)
+        plain = equivalent_states(graph.write, graph.move, graph.next)
+    with large_from(0):
+        assert flat(table.rows) == numbers
+        assert equivalent_states(graph.write, graph.move, graph.next) == plain
+    halts = [(q, x) for q, x, entry in table.entries() if entry.is_idle(x)]
+    rows = [list(row) for row in table.rows]
+    for q, x in halts:
+        rows[q][x] = Entry(x, 4, q)  # where a halt leads is no matter
+    assert graph_to_rows(graph) == tuple(map(tuple, rows))
+
+
+def test_a_hundred_thousand_states_are_refined_and_compared() -> None:
+    """A counter that goes round twice as far as it has to: only the whole way tells its states apart."""
+    n, half = 100_000, 50_000
+    rows = tuple((Entry(int(q % half == 0), 3, (q + 1) % n), Entry(1, 2, (q + half) % n)) for q in range(n))
+    entries = np.array(flat(rows), np.int32).reshape(n, 2, 3)
+    write, move, following = (np.ascontiguousarray(entries[:, :, part]) for part in range(3))
+    assert equivalent_states(write, move, following) == [q % half for q in range(n)]
+    smaller = tuple(tuple(e._replace(next=e.next % half) for e in row) for row in rows[:half])
+    together = reached_together(rows, smaller)
+    assert together.reads is None and len(together.pairs) == n
+
+
+def test_the_c_compiles_without_a_warning(tmp_path: Path) -> None:
+    source = Path(flat_tables.__file__).with_name("automata.c")
+    strict = ["cc", "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]
+    done = run([*strict, "-o", str(tmp_path / "a.so"), str(source)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

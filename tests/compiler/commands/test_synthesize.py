@@ -1,0 +1,131 @@
+"""`gridlang synthesize` on the command line and in Python: what is found, what is claimed, what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import gridlang as gl
+from compiler.synthesis import synthesize as synthesizing
+from tests.support.command_line import answer, invoke
+
+HALF = """# Halves a number.
+agent half
+
+alphabet
+  bit = 0..1
+
+input a = bit+
+output a div 2
+
+test "110" = "011"
+"""
+SKETCH = """agent plus_one
+
+alphabet
+  bit = 0..1
+
+input a = bit+
+output a + 1
+
+start seek
+
+state seek
+  bit : R
+  _   : L -> carry
+
+state carry  # left open
+"""
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    path = tmp_path / "half.grid"
+    path.write_text(HALF)
+    return path
+
+
+def test_the_smallest_agent_is_found_proven_and_written(spec: Path, tmp_path: Path) -> None:
+    out = tmp_path / "found.grid"
+    data = answer("synthesize", str(spec), "-o", str(out))
+    assert data["found"] and data["proven"] and data["smallest"] and data["fewest_steps"]
+    assert (data["states"], data["excluded"], data["output"]) == (2, 1, str(out))
+    assert {claim["answer"] for claim in data["claims"]} == {"proven"}
+    assert out.read_text() == data["source"]
+    assert data["source"].startswith(HALF.split("\n\ntest")[0]), "what was given stays as it was"
+    assert gl.prove(out) and gl.test(out, cases=50)
+
+
+def test_what_is_claimed_names_its_inputs_and_steps(spec: Path) -> None:
+    told = invoke("synthesize", str(spec))
+    assert told.exit_code == 0
+    assert (
+        "smallest        proven among agents that move left and right and are right on these" in told.stdout
+    )
+    assert "each within 4(n + 2)² steps on an input of n symbols" in told.stdout
+    assert "state s1" in told.stdout
+
+
+def test_written_rules_are_kept_and_open_states_are_found(tmp_path: Path) -> None:
+    path = tmp_path / "sketch.grid"
+    path.write_text(SKETCH)
+    found = gl.synthesize(path)
+    assert found and found.states == 2 and found.smallest
+    assert found.program is not None and found.program.table.states[:2] == ("seek", "carry")
+    assert found.program.run("1011").result == "1100"
+
+
+def test_a_text_will_do_and_tells_what_it_found() -> None:
+    found = gl.synthesize(HALF, nodes=100_000)
+    assert repr(found) == "Synthesis(half: 2 states, proven)"
+    assert found.program is not None and found.program.run("1100").result == "0110"
+
+
+def test_counterexamples_join_the_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if a search begins with a single input, its answer is right."""
+    all_inputs = synthesizing.asked_inputs
+    monkeypatch.setattr(synthesizing, "asked_inputs", lambda *of: all_inputs(*of)[:1])
+    found = gl.synthesize(HALF)
+    assert found and found.counterexamples and found.inputs == 1 + len(found.counterexamples)
+
+
+def test_what_is_interrupted_gives_the_agent_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(synthesizing.Synthesizer, "_exclude_smaller", interrupted)
+    found = gl.synthesize(HALF)
+    assert found and found.interrupted and not found.smallest
+
+
+def test_where_no_agent_is_found_the_answer_is_no(spec: Path) -> None:
+    data = answer("synthesize", str(spec), "--states", "1", code=1)
+    assert not data["found"] and data["states"] == 0 and data["source"] == ""
+    assert "no agent was found" in invoke("synthesize", str(spec), "--states", "1").stdout
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("output a div 2\n", "", "does not say what is to be left"),
+        ("input a = bit+\noutput a div 2\n", "", "does not say which inputs there are"),
+        ("output a div 2", 'output "x"', "must leave 'x', which is not a symbol of the alphabet"),
+        ("output a div 2", "output b", "b"),
+    ],
+)
+def test_a_specification_that_says_too_little_is_refused(spec: Path, old: str, new: str, told: str) -> None:
+    spec.write_text(HALF.replace(old, new).replace('test "110" = "011"\n', ""))
+    refused = invoke("synthesize", str(spec))
+    assert refused.exit_code == 2
+    assert told in refused.stderr and "hint" in refused.stderr
+    assert ("error[G175]" in refused.stderr) == (new != "output b")
+
+
+def test_an_agent_is_not_written_over_its_specification(spec: Path) -> None:
+    assert invoke("synthesize", str(spec), "-o", str(spec)).exit_code == 2
+    assert spec.read_text() == HALF
+
+
+def test_check_says_that_states_can_be_found(spec: Path) -> None:
+    assert "or let `gridlang synthesize` find them" in invoke("check", str(spec)).stderr

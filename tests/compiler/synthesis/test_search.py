@@ -1,0 +1,160 @@
+"""The search in C finds what plain enumeration finds, and the same on any number of cores."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from threading import Event
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from compiler.simulation.simulate import run as simulate
+from compiler.synthesis import level
+from compiler.synthesis.asked import RESULT, Asked
+from compiler.synthesis.found_agents import found_table
+from compiler.synthesis.limits import step_limit
+from compiler.synthesis.native_search import EXHAUSTED, FOUND, Space, Task
+from compiler.synthesis.task_search import Progress, Questions, TaskSearch
+from compiler.synthesis.verdicts import Judged
+from gridlang.program import Program
+from gridlang.table import Table
+from gridlang.world import string_world
+from tests.support import plain_search
+
+SIGNS = "_abc"
+
+
+def empty_table(symbols: int) -> Table:
+    return Table("found", tuple(SIGNS[:symbols]), ("s0",), ((None,) * symbols,))
+
+
+def space_of(states: int, symbols: int, wanted: list[tuple[str, str]], active: int = 3) -> Space:
+    asked = tuple(Asked(text, RESULT, tuple((c, False) for c in result)) for text, result in wanted)
+    return Space(empty_table(symbols), states, "LR", asked, active)
+
+
+def fewest_steps(space: Space) -> int | None:
+    """The fewest steps that the search in C finds, one candidate after the other."""
+    best = None
+    while True:
+        task = Task(space)
+        state = task.go_on(10**7)
+        if state == EXHAUSTED:
+            return best
+        assert state == FOUND
+        best = task.candidate().steps
+        space = replace(space, best=best)
+
+
+def texts(symbols: int, most: int = 3) -> st.SearchStrategy[str]:
+    return st.text(SIGNS[1:symbols], min_size=1, max_size=most)
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> tuple[int, int, list[tuple[str, str]]]:
+    """Sizes, and inputs with results: those of some agent, or any."""
+    states, symbols = draw(st.sampled_from([(1, 2), (1, 3), (2, 2)]))
+    inputs = draw(st.lists(texts(symbols), min_size=1, max_size=4, unique=True))
+    if draw(st.booleans()):
+        results = [draw(texts(symbols)) for _ in inputs]
+        return states, symbols, list(zip(inputs, results, strict=True))
+    rules = [plain_search.Rule(w, 0, None) for w in range(symbols)]
+    rules += [plain_search.Rule(w, m, n) for w in range(symbols) for m in (-1, 1) for n in range(states)]
+    table = tuple(draw(st.sampled_from(rules)) for _ in range(states * symbols))
+    done = [
+        (text, plain_search.run(table, symbols, [SIGNS.index(c) for c in text], step_limit(len(text))))
+        for text in inputs
+    ]
+    left = [(text, "".join(SIGNS[s] for s in end[0])) for text, end in done if end is not None]
+    return states, symbols, left or [(inputs[0], "")]
+
+
+@settings(max_examples=25, deadline=None)
+@given(problem=problems(), active=st.integers(1, 4))
+def test_the_search_finds_the_fewest_steps_of_all_tables(
+    problem: tuple[int, int, list[tuple[str, str]]], active: int
+) -> None:
+    states, symbols, wanted = problem
+    numbers = [
+        (tuple(map(SIGNS.index, text)), tuple(map(SIGNS.index, result)), step_limit(len(text)))
+        for text, result in wanted
+    ]
+    found = fewest_steps(space_of(states, symbols, wanted, active))
+    assert found == plain_search.fewest_steps(states, symbols, numbers)
+
+
+REVERSED_PAIRS = [("a", "a"), ("b", "b"), ("ab", "ba"), ("ba", "ab"), ("aab", "baa"), ("bba", "abb")]
+
+
+@pytest.mark.parametrize("letters", ["", "ab"])
+def test_a_candidate_does_what_is_asked_and_takes_the_steps_it_says(letters: str) -> None:
+    wanted = [(text, text[1:] + text[0]) for text in ("a", "b", "ab", "ba", "abb", "bab", "aab")]
+    space = replace(space_of(3, 3, wanted), letters=letters, most_cost=8)
+    task = Task(space)
+    assert task.go_on(10**8) == FOUND
+    candidate = task.candidate()
+    table = found_table(space.table, candidate, letters)
+    runs = [simulate(table, string_world(text), 1000) for text, _ in wanted]
+    assert [run.result for run in runs] == [result for _, result in wanted]
+    assert sum(run.steps for run in runs) == candidate.steps
+
+
+def test_permuted_letters_have_permuted_rules() -> None:
+    wanted = [(text, text[1:] + text[0]) for text in ("a", "ab", "abb", "aab")]
+    task = Task(replace(space_of(3, 3, wanted), letters="ab"))
+    assert task.go_on(10**7) == FOUND
+    table = found_table(empty_table(3), task.candidate(), "ab")
+    names = str.maketrans("ab", "ba")
+    place = [
+        table.states.index(name[:-1] + name[-1].translate(names)) if "_" in name else number
+        for number, name in enumerate(table.states)
+    ]
+    swap = [0, 2, 1]
+    for state, symbol, entry in table.entries():
+        image = table.rows[place[state]][swap[symbol]]
+        assert image is not None
+        assert (image.write, image.move, image.next) == (swap[entry.write], entry.move, place[entry.next])
+
+
+def test_a_search_goes_on_where_it_paused() -> None:
+    space = space_of(2, 3, REVERSED_PAIRS)
+    whole, parts = Task(space), Task(space)
+    assert whole.go_on(10**8) == EXHAUSTED
+    while parts.go_on(100) != EXHAUSTED:
+        pass
+    assert parts.nodes == whole.nodes
+
+
+def test_tasks_cover_the_space_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer, and the rules that were tried, are those of one core."""
+    wanted = [(text, "".join(sorted(text))) for text in ("a", "b", "ba", "ab", "bba", "bab", "baa", "abab")]
+    space = space_of(3, 3, wanted)
+
+    def judge(candidate: object, _: Space) -> Judged:
+        return Judged(Program(space.table, "found"), repr(candidate), counterexample=None, failing=False)
+
+    monkeypatch.setattr(Judged, "accepted", True)
+    answers = []
+    for count in (1, 3):
+        monkeypatch.setattr(level, "cores", lambda count=count: count)
+        questions, progress = Questions(judge, lambda _: None), Progress()
+        bounded = replace(space, most_cost=6)
+        answer = level.Level(bounded, 10**7, questions, progress).search()
+        assert answer.found is not None
+        answers.append((answer.found.judged.source, answer.nodes, answer.task))
+    assert answers[0] == answers[1]
+    assert answers[0][2] > 0, "more than one task"
+
+
+def test_a_counterexample_joins_the_inputs() -> None:
+    space = space_of(1, 2, [("a", "a")])
+    told = ["aa", "aaa"]
+
+    def judge(*_: object) -> Judged:
+        return Judged(Program(space.table, "found"), counterexample=told.pop() if told else "a")
+
+    questions = Questions(judge, lambda text: Asked(text, RESULT, tuple((c, False) for c in "a")))
+    search = TaskSearch(space, (), 10**6, questions, Progress(), Event())
+    assert search.run().exhausted
+    assert [asked.text for asked in search.space.inputs] == ["aa", "aaa", "a"]

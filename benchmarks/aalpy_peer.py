@@ -15,9 +15,9 @@ PEERS = ("AALpy EDSM", "AALpy RPNI")
 def aalpy_table(learner: str, traces: Traces) -> tuple[Table, float]:
     """The table that AALpy makes of traces, and its seconds; these are handed to it as inputs and outputs."""
     data = [_pairs(traces, row) for row in range(len(traces))]
-    begun = time.process_time()
+    begun = time.thread_time()
     machine = _aalpy(learner.removeprefix("AALpy "), data)
-    return _machine_table(machine, traces), time.process_time() - begun
+    return _machine_table(machine, traces), time.thread_time() - begun
 
 
 def _pairs(traces: Traces, row: int) -> list[tuple[int, str]]:

@@ -48,8 +48,6 @@ LONG_LIMIT = 120.0  # seconds of one of these two
 SEED = 0
 
 Job = tuple[str, str, int]
-wall_clock = time.monotonic
-time.monotonic = time.process_time  # A search looks at it: what others do on the machine does not count.
 
 
 def measured(name: str, rule: str, count: int) -> dict[str, Any]:
@@ -152,11 +150,11 @@ def main() -> int:
         return 1
     kept = json.loads(given.results.read_text(encoding="utf-8")) if given.results.exists() else {}
     records: dict[str, dict[str, Any]] = kept.get("records", {})
-    begun = wall_clock()
+    begun = time.monotonic()
     for job in [] if given.table else jobs(given.only, given.rules, given.counts):
         if key_of(job) in records:
             continue
-        if wall_clock() - begun > given.seconds:
+        if time.monotonic() - begun > given.seconds:
             print("out of time; call again to go on")
             return 1
         records[key_of(job)] = measured(*job)

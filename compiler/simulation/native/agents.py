@@ -27,7 +27,7 @@ NAMES = ("grid_go", "grid_cases")
 class Agent:
     """A table that runs as data, and as code where there is some in the cache, or once its work is worth it.
 
-    Threads may share it. When code is asked for, and when it is taken, depends on work alone, never on time.
+    Threads may share it. Work decides when code is asked for; it is taken once a compiler has made it.
     """
 
     def __init__(self, table: Table, flags: tuple[str, ...]) -> None:
@@ -42,7 +42,6 @@ class Agent:
         self._library: ctypes.CDLL | None = None
         self._compilation: Compilation | None = None
         self._work = 0
-        self._rules = LIMITS.rules_more + table.transitions
         self._lock = threading.Lock()
         if self._kept_as and (cached := cached_library(self._kept_as, flags, NAMES)):
             self._adopt(cached)
@@ -54,7 +53,7 @@ class Agent:
                 self._adopt((self._compilation or self._begun()).library(NAMES))
 
     def worked(self, cycles: int) -> None:
-        """Is told of work: asks for code when that is worth while, and takes it when it should be there."""
+        """Is told of work: asks for code when that is worth while, and takes it when it is there."""
         with self._lock:
             self._work += cycles
             if not self._kept_as or self._library is not None or self._work < LIMITS.patience:
@@ -63,20 +62,23 @@ class Agent:
                 if self._compilation is None:
                     self._compilation = self._begun()
                     atexit.register(self._compilation.cancel)
-                elif self._work >= LIMITS.patience + LIMITS.compiling * (
-                    LIMITS.rules_more + self.table.transitions
-                ):
+                elif self._compilation.ended():
                     atexit.unregister(self._compilation.cancel)
                     self._adopt(self._compilation.library(NAMES))
             except CannotBuild:
                 self._kept_as = ""
 
     def _begun(self) -> Compilation:
-        """The compiler at work."""
+        """The compiler at work; laps gain most by more than the first level of optimisation."""
+        from compiler.simulation.native.blocks import make_blocks
         from compiler.simulation.native.codegen import library_source
+        from compiler.simulation.native.laps import find_laps
 
-        optimised = ("-O2",) if self.table.transitions <= LIMITS.optimised_rules else ()
-        return Compilation(library_source(self.table), self.flags, optimised, kept_as=self._kept_as)
+        table, most = self.table, LIMITS.optimised_rules
+        if table.transitions <= LIMITS.rules_with_laps and find_laps(table, make_blocks(table)):
+            most = LIMITS.rules_with_laps
+        optimised = ("-O2",) if table.transitions <= most else ()
+        return Compilation(library_source(table), self.flags, optimised, kept_as=self._kept_as)
 
     def _adopt(self, library: ctypes.CDLL) -> None:
         self._library = library

@@ -1,13 +1,13 @@
 /* Which mode runs: code, data or macro steps, whichever takes the fewest cycles. Cycles are counted from what is
  * done and never measured: the same run goes the same way, however busy the machine is. */
 
-enum { DATA = 12, JUMP = 5, SURPRISE = 18 }; /* cycles: a step as data; a jump of code; more, if it is not foreseen */
-/* Cycles before macro steps are tried, and before the jumps of code are looked at; how many times as much work is
- * done before the next try; the fewest single steps between two. Tests are eager. */
+enum { DATA = 12, JUMP = 5, SURPRISE = 26 }; /* cycles: a step as data; a jump of code; more, if it is not foreseen */
+/* Cycles before macro steps are tried, and before the jumps of code are looked at, and again; how many times as
+ * much work is done before the next try; the fewest single steps between two. Tests are eager. */
 #ifdef EAGER
-enum { SOON = 1, LATER = 1, WAIT = 1, AGAIN = 8, SAMPLE = 8, EAGERLY = 1 };
+enum { SOON = 1, LOOK = 1, LATER = 1, WAIT = 1, AGAIN = 8, SAMPLE = 8, EAGERLY = 1 };
 #else
-enum { SOON = 1 << 17, LATER = 1 << 20, WAIT = 4, AGAIN = LONGEST, SAMPLE = 1 << 12, EAGERLY = 0 };
+enum { SOON = 1 << 17, LOOK = 1 << 15, LATER = 1 << 20, WAIT = 4, AGAIN = LONGEST, SAMPLE = 1 << 11, EAGERLY = 0 };
 #endif
 #define SCANNING 2.0 /* cycles a step: there is less to be won, and the first try comes later */
 #define HOPELESS 0.5 /* scans and leaps are not to be beaten */
@@ -26,8 +26,8 @@ typedef struct plan {
 } plan;
 
 static plan new_plan(const agent *a, uint64_t work) {
-  uint64_t sample = a->code != NULL && a->cases != NULL ? work + LATER : UINT64_MAX;
-  return (plan){.code = a->code, .first = 1, .each = DATA, .last = AGAIN, .sample = sample, .macro = work + SOON};
+  uint64_t sample = a->code != NULL && a->cases != NULL ? work + LOOK : UINT64_MAX;
+  return (plan){.code = a->code, .by_data = 1, .first = 1, .each = DATA, .last = AGAIN, .sample = sample, .macro = work + SOON};
 }
 
 /* Outcomes of single steps, RUNNING where memory is spent. */
@@ -52,8 +52,8 @@ static int single_steps(world *w, const agent *a, plan *now, uint64_t left, uint
 
 /* Single steps that tell how well the jumps of code are foreseen: if badly, data is faster. */
 static int sample(world *w, const agent *a, plan *now, uint64_t left) {
-  now->sample = w->work * WAIT;
-  if (!EAGERLY && now->each * (JUMP + SURPRISE) < DATA * JUMP) return BUDGET;
+  now->sample = w->work < LATER / WAIT ? LATER : w->work * WAIT;
+  if (!EAGERLY && !now->by_data && now->each * (JUMP + SURPRISE) < DATA * JUMP) return BUDGET;
   forecast *f = calloc(1, sizeof *f);
   if (f == NULL) return BUDGET;
   uint64_t size = left < SAMPLE ? left : SAMPLE, before = w->steps;

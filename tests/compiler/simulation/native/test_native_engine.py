@@ -269,13 +269,16 @@ def test_a_short_run_of_another_agent_waits_for_no_compiler(fresh: Path) -> None
 def test_a_long_run_goes_on_as_code_once_the_compiler_is_done(
     fresh: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(agents, "LIMITS", replace(LIMITS, patience=1, compiling=10))
+    monkeypatch.setattr(agents, "LIMITS", replace(LIMITS, patience=1))
     table = looping(7)
     with engine.NativeWorld(table, World({})) as machine:
         machine.go(100)
         assert machine.agent.data.code is None, "the compiler has only begun"
+        compilation = machine.agent._compilation
+        assert compilation is not None
+        compilation._process.wait(60)
         machine.go(1000)
-        assert machine.agent.data.code is not None, "so much work is done that it should be there"
+        assert machine.agent.data.code is not None
         machine.go(1000)
         steps = machine.where()[0]
         assert machine.ended("budget", steps) == run(table, World({}), steps)
@@ -302,7 +305,7 @@ def test_the_same_run_goes_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_compiler_that_fails_leaves_the_rules_running(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agents, "LIMITS", replace(LIMITS, patience=1, compiling=1))
+    monkeypatch.setattr(agents, "LIMITS", replace(LIMITS, patience=1))
     agents.runner(TABLE)
     monkeypatch.setenv("CC", "false")
     table = looping(5)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
+import resource
 import sys
 import time
 from collections.abc import Callable
@@ -28,13 +29,32 @@ sys.path.insert(0, str(ROOT))
 
 from compiler.proofs.prove import prove  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
-from gridlang.loading import load  # noqa: E402
+from gridlang.loading import load, loads  # noqa: E402
 from gridlang.table import MOVES, STAY, Entry, Table  # noqa: E402
 from learners.methods.asking.ask import Oracle, ask  # noqa: E402
 from learners.methods.asking.teacher import STUCK, Teacher, ends  # noqa: E402
+from learners.methods.spectral.multiplicity import ask_linearly  # noqa: E402
 
+# It holds two digits, and shows one at a time.
+PAIRS = """agent pairs
+alphabet
+  digit = 0..9
+  sign = '+' | '-'
+start first
+state first
+  d in digit : R -> second(d)
+state second(a in digit)
+  d in digit : R -> both(a, d)
+state both(a in digit, b in digit)
+  '+' : write a, R -> last(b)
+  '-' : write b, R -> last(a)
+state last(v in digit)
+  '+' : write v, R -> done
+state done
+  _ : halt
+"""
 EXAMPLES = ("add2", "add10", "mult2", "mult10", "compare")
-AGENTS = (*EXAMPLES, "counter100", "random30", "random100", "random300", "random1000")
+AGENTS = (*EXAMPLES, "pairs", "counter100", "random30", "random100", "random300", "random1000")
 SYMBOLS = "_0123456789"
 Cost = dict[str, Any]
 
@@ -42,14 +62,14 @@ Cost = dict[str, Any]
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("agents", nargs="*", default=AGENTS)
-    options.add_argument("--limit", type=float, default=120, help="seconds for a learner on an agent")
+    options.add_argument("--limit", type=int, default=120, help="seconds for a learner on an agent")
     options.add_argument("--results", type=Path, default=ROOT / "benchmarks" / "results")
     given = options.parse_args()
     file = given.results / "asking.json"
     record = json.loads(file.read_text()) if file.exists() else {}
     for name in given.agents:
         for learner in LEARNERS:
-            if learner == "ask" or _aalpy_version():
+            if not learner.startswith("AALpy") or _aalpy_version():
                 record[f"{name}/{learner}"] = cost = _within(given.limit, name, learner)
                 print(f"{name:12} {learner:9} {_told(cost)}", flush=True)
         write_whole(str(file), json.dumps({**record, "aalpy": _aalpy_version()}, indent=1) + "\n")
@@ -76,7 +96,9 @@ def _cell(record: dict[str, Any], name: str, learner: str) -> str:
 
 
 def agent_named(name: str) -> Table:
-    """An example, a random agent with so many states, or one that counts to so many."""
+    """`pairs`, an example, a random agent with so many states, or one that counts to so many."""
+    if name == "pairs":
+        return loads(PAIRS).table
     if name.startswith("counter"):
         many = int(name.removeprefix("counter"))
         rules = [(Entry(0, 3, (at + 1) % many), Entry(int(at > 0), 3, at)) for at in range(many)]
@@ -165,7 +187,17 @@ def _machine_table(machine: Any, like: Table) -> Table:
     return Table(like.name, like.symbols, tuple(f"q{q}" for q in range(len(going))), rows)
 
 
-LEARNERS = {"ask": by_asking, "AALpy KV": _by_aalpy("KV"), "AALpy L#": _by_aalpy("Lsharp")}
+def by_linear_algebra(table: Table) -> tuple[Table, Cost]:
+    asked, rank = ask_linearly(table, "table")
+    return asked.table, {**asked.costs(), "rank": rank}
+
+
+LEARNERS = {
+    "ask": by_asking,
+    "spectral": by_linear_algebra,
+    "AALpy KV": _by_aalpy("KV"),
+    "AALpy L#": _by_aalpy("Lsharp"),
+}
 
 
 def _aalpy_version() -> str:
@@ -175,21 +207,22 @@ def _aalpy_version() -> str:
         return ""
 
 
-def _within(limit: float, name: str, learner: str) -> Cost:
+def _within(limit: int, name: str, learner: str) -> Cost:
     """What a learner costs, in a process of its own; where it takes too long, that it was stopped."""
     answers: Any = multiprocessing.Queue()
-    process = multiprocessing.Process(target=_measured, args=(name, learner, answers))
+    process = multiprocessing.Process(target=_measured, args=(name, learner, limit, answers))
     process.start()
-    process.join(limit)
-    if process.is_alive():
-        process.kill()
+    process.join()
+    if process.exitcode:
         return {"stopped": limit}
-    cost: Cost = answers.get(timeout=limit)
+    cost: Cost = answers.get()
     return cost
 
 
-def _measured(name: str, learner: str, answers: Any) -> None:
+def _measured(name: str, learner: str, limit: int, answers: Any) -> None:
     table = agent_named(name)
+    spent = int(time.process_time())
+    resource.setrlimit(resource.RLIMIT_CPU, (spent + limit, spent + limit))
     begun = time.process_time()
     learned, cost = LEARNERS[learner](table)
     seconds = round(time.process_time() - begun, 3)

@@ -91,6 +91,7 @@ SMOKE = {
         *("--results", "mealy.json"),
     ],
     "simulators": ["--smoke"],
+    "spectral": ["increment", "--sizes", "100", "--draws", "1", "--results", "."],
     "smallest": [
         *("--only", "increment", "--rules", "worlds", "--counts", "20", "--results", "smallest.json"),
     ],
@@ -119,6 +120,7 @@ SAID = {
     "proofs": "add2: out of time; call again to go on",
     "prover": "minimised  inputs",
     "smallest": "| increment | 20 worlds | 3, 3 | yes |",
+    "spectral": "increment 100 {'spectral': 1",
     "simulators": "first native run of all, compiler included",
     "startup": "3,000 rules",
     "suite": "of 1 proven on every input in 1 round",

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from benchmarks.asking import page_rows
+from benchmarks import asking, spectral
 from compiler.proofs.prove import prove
 from compiler.tensors.dfst import read_dfst
 from gridlang.loading import load
@@ -129,9 +129,11 @@ def test_the_league_on_the_first_page_and_its_own_is_that_of_the_record() -> Non
 
 
 def test_the_page_on_asking_shows_its_record() -> None:
-    rows = page_rows(json.loads((RESULTS / "asking.json").read_text()))
     page = (ROOT / "docs" / "research" / "asking.md").read_text(encoding="utf-8")
-    assert rows and all(row in page for row in rows)
+    for script in (asking, spectral):
+        record = RESULTS / f"{script.__name__.rpartition('.')[2]}.json"
+        rows = script.page_rows(json.loads(record.read_text()))
+        assert rows and all(row in page for row in rows)
 
 
 def test_the_page_on_extraction_counts_the_models_of_its_record() -> None:

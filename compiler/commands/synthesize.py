@@ -102,8 +102,8 @@ def _claim_rows(found: Synthesis) -> Iterator[tuple[str, str]]:
 def _smallest(found: Synthesis) -> str:
     if found.smallest:
         return f"proven among agents that {found.about_others}"
-    known = f"none of up to {counted(found.excluded, 'state')}" if found.excluded else "none"
-    return f"not shown: {known} excluded among agents that {found.about_others}; --nodes allows more"
+    known = f"only those of up to {counted(found.excluded, 'state')} are" if found.excluded else "none are"
+    return f"not shown: {known} ruled out, of agents that {found.about_others}; --nodes allows more"
 
 
 def _fewest(found: Synthesis) -> str:

@@ -391,10 +391,10 @@ Definition strip_of (j : json) : option strip :=
   Some (Strip low height (pred depth) classes dim kinds marks labels coarse (lefts ++ rights) elements starts steps descents).
 
 (** What is wanted in each place: a symbol, -1 to the left of a number, -2 for nothing. *)
-Definition wanted_of (j : json) : option wanted :=
-  let? z := whole j in
+Definition wanted_of_number (z : Z) : option wanted :=
   if (z =? -1)%Z then Some Leads else if (z =? -2)%Z then Some Empty
   else if (z <? 0)%Z then None else Some (Wants (Z.to_N z)).
+Definition wanted_of (j : json) : option wanted := let? z := whole j in wanted_of_number z.
 Definition anchor_of (j : json) : option (option (bool * Z)) :=
   match j with
   | Null => Some None
@@ -452,7 +452,7 @@ Definition folded_column_of (height : nat) (j : json) : option FoldedTape.column
   let? l := each whole j in let? (one, l) := split height l in let? (two, l) := split height l in
   let? one := track_of_list one in let? two := track_of_list two in
   match l with
-  | [wanted; where_] => if (where_ <? 0)%Z then None else Some (one, two, (wanted, Z.to_N where_))
+  | [w; where_] => let? w := wanted_of_number w in if (where_ <? 0)%Z then None else Some (one, two, (w, Z.to_N where_))
   | _ => None
   end.
 Definition folded_grams_of (labels controls : nat) (j : json) : option (list (list (N * list N))) :=

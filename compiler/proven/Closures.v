@@ -35,14 +35,18 @@ Section Closure.
     forallb (is_member A hash eqb known) firsts &&
     forallb (fun a => match next a with Some l => forallb (is_member A hash eqb known) l | None => false end) seen.
 
-  Lemma all_right_sound fuel firsts : all_right fuel firsts = true ->
-    exists S : list A, (forall a, In a firsts -> In a S) /\
-      forall a, In a S -> exists l, next a = Some l /\ forall b, In b l -> In b S.
+  Lemma all_right_found fuel firsts : all_right fuel firsts = true ->
+    (forall a, In a firsts -> In a (found fuel firsts)) /\
+    forall a, In a (found fuel firsts) -> exists l, next a = Some l /\ forall b, In b l -> In b (found fuel firsts).
   Proof.
     unfold all_right. set (seen := found _ _). intros H. apply andb_true_iff in H as [H1 H2].
-    rewrite forallb_forall in H1, H2. exists seen. split.
+    rewrite forallb_forall in H1, H2. split.
     - intros a Ha. eapply is_member_sound; eauto.
     - intros a Ha. specialize (H2 a Ha). destruct (next a) as [l|]; [|discriminate].
       rewrite forallb_forall in H2. exists l. split; [reflexivity|]. intros b Hb. eapply is_member_sound; eauto.
   Qed.
+  Lemma all_right_sound fuel firsts : all_right fuel firsts = true ->
+    exists S : list A, (forall a, In a firsts -> In a S) /\
+      forall a, In a S -> exists l, next a = Some l /\ forall b, In b l -> In b S.
+  Proof. intros H. exists (found fuel firsts). apply all_right_found. exact H. Qed.
 End Closure.

@@ -1,16 +1,12 @@
 (** (V10), the chains: what may stand on a folded tape beside the head, for each control. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Maps Strips FoldedTape.
+From Gridlang Require Import Grid Maps Strips Rows FoldedTape.
 Import ListNotations.
 Local Open Scope Z_scope.
 
-(** Columns of a number where LEFT halts: blank before it, of it, blank after it. *)
-Inductive kind := Before | Within | Behind.
-Definition kind_eqb (a b : kind) : bool :=
-  match a, b with Before, Before | Within, Within | Behind, Behind => true | _, _ => false end.
-Definition ordered (l r : kind) : bool :=
-  match l, r with Before, Behind | Within, Before | Behind, Before | Behind, Within => false | _, _ => true end.
-Definition ordered_towards (side : bool) (here there : kind) : bool :=
+Definition kind_eqb (a b : held) : bool :=
+  match a, b with Bare, Bare | Digit, Digit | Omitted, Omitted => true | _, _ => false end.
+Definition ordered_towards (side : bool) (here there : held) : bool :=
   if side then ordered here there else ordered there here.
 
 Fixpoint subset (a b : list N) : bool :=               (* of sorted lists *)
@@ -48,7 +44,7 @@ Qed.
 Inductive duty :=
 | Enter (side : bool) (k near k' behind : N)           (* the head goes to the side: from k to k' *)
 | Flow (side : bool) (k k' near : N)                   (* chains of k that begin so are chains of k' *)
-| Chain (side : bool) (k near : N) (before : kind).    (* LEFT has halted *)
+| Chain (side : bool) (k near : N) (before : held).    (* LEFT has halted *)
 Definition duty_eqb (a b : duty) : bool :=
   match a, b with
   | Enter s k n k' b, Enter s1 k1 n1 k1' b1 =>
@@ -65,7 +61,7 @@ Proof.
 Qed.
 
 Section Chains.
-  Variables (step_of : control -> column -> move_made) (kind_at : control -> column -> option kind).
+  Variables (step_of : control -> column -> move_made) (kind_at : control -> column -> option held).
   Variables (control_at : N -> control) (label_at : N -> column) (coarse : N -> N).
   Variables (number_of_control : control -> option N) (number_of_label : column -> option N).
   Hypothesis number_control_ok : forall k i, number_of_control k = Some i -> control_at i = k.

@@ -1,40 +1,9 @@
 (** (V10), the checker: grams that are closed under all steps, and hold all inputs. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Json Joint Maps Windows Columns Strips Starts.
+From Gridlang Require Import Grid Output Json Joint Maps Windows Columns Strips Starts Closures Rows.
 From Gridlang Require Import FoldedTape FoldedChains FoldedReadings FoldedInputs FoldedResults.
 Import ListNotations.
 Local Open Scope Z_scope.
-
-(** * What is closed under something: found somehow, then checked *)
-Section Closure.
-  Variables (A : Type) (hash : A -> positive) (eqb : A -> A -> bool) (next : A -> list A).
-  Hypothesis eqb_eq : forall a b, eqb a b = true -> a = b.
-  Definition pursuit : Type := list A * buckets A * list A.  (* to do; done, by hash and as a list *)
-  Definition pursue (s : pursuit) : pursuit :=
-    match s with
-    | (a :: todo, m, done) =>
-        if is_member A hash eqb m a then (todo, m, done)
-        else let h := hash a in (next a ++ todo, PM.add h (a :: bucket A m h) m, a :: done)
-    | _ => s
-    end.
-  Fixpoint pursue_all (d : nat) (s : pursuit) : pursuit :=  (* so many steps: 2 to the power of d *)
-    match s with
-    | ([], _, _) => s
-    | _ => match d with O => pursue s | S d => pursue_all d (pursue_all d s) end
-    end.
-  Definition closure (depth : nat) (first : list A) : option (list A) :=
-    let l := snd (pursue_all depth (first, PM.empty _, [])) in
-    let m := members A hash l in
-    if forallb (is_member A hash eqb m) first && forallb (fun a => forallb (is_member A hash eqb m) (next a)) l
-    then Some l else None.
-  Lemma closure_sound depth first l : closure depth first = Some l -> incl first l /\ forall a, In a l -> incl (next a) l.
-  Proof.
-    unfold closure. set (done := snd _). destruct (_ && _) eqn:E; [|discriminate]. intros H. injection H as <-.
-    apply andb_true_iff in E as [E1 E2]. rewrite forallb_forall in E1, E2. split.
-    - intros a Ha. eapply is_member_sound; eauto.
-    - intros a Ha b Hb. specialize (E2 a Ha). rewrite forallb_forall in E2. eapply is_member_sound; eauto.
-  Qed.
-End Closure.
 
 Lemma all_in {X Y} (f : X -> option Y) l : forall l', all f l = Some l' -> forall x, In x l -> exists y, f x = Some y /\ In y l'.
 Proof.
@@ -72,25 +41,25 @@ Definition track_eqb (a b : track) : bool :=
   match a, b with Some a, Some b => nlist_eqb a b | None, None => true | _, _ => false end.
 Definition column_eqb (c d : column) : bool :=
   let '(a, b, (w, at_)) := c in let '(a', b', (w', at_')) := d in
-  track_eqb a a' && track_eqb b b' && (w =? w') && (at_ =? at_')%N.
+  track_eqb a a' && track_eqb b b' && wanted_eqb w w' && (at_ =? at_')%N.
 Lemma track_eqb_eq a b : track_eqb a b = true -> a = b.
 Proof. destruct a, b; simpl; try congruence. intros H. apply nlist_eqb_eq in H. congruence. Qed.
 Lemma column_eqb_eq c d : column_eqb c d = true -> c = d.
 Proof.
-  destruct c as [[a b] [w i]], d as [[a' b'] [w' i']]. unfold column_eqb. rewrite !andb_true_iff, Z.eqb_eq, N.eqb_eq.
-  intros [[[A B] ->] ->]. apply track_eqb_eq in A, B. congruence.
+  destruct c as [[a b] [w i]], d as [[a' b'] [w' i']]. unfold column_eqb. rewrite !andb_true_iff, N.eqb_eq.
+  intros [[[A B] W] ->]. apply track_eqb_eq in A, B. apply wanted_eqb_eq in W. congruence.
 Qed.
 
 Definition track_hash (h : N) (t : track) : N := match t with Some l => mixes h l | None => mix h 77 end.
 Definition column_hash (c : column) : positive :=
-  let '(a, b, (w, at_)) := c in key (mix (mix (track_hash (track_hash 3 a) b) (Z.to_N (w + 2))) at_).
+  let '(a, b, (w, at_)) := c in key (mix (mix (track_hash (track_hash 3 a) b) (match w with Wants s => s + 2 | Leads => 1 | Empty => 0 end)%N) at_).
 Definition control_hash (k : control) : positive :=
   let '(p, f, y, b) := k in key (mixes (mix (mix (mix 5 p) (phase_number f)) (Z.to_N (y + 1000))) b).
 Definition duty_hash (o : duty) : positive :=
   match o with
   | Enter s k n k' b => key (mix (mix (mix (mix (if s then 1 else 2)%N k) n) k') b)
   | Flow s k k' n => key (mix (mix (mix (if s then 3 else 4)%N k) k') n)
-  | Chain s k n b => key (mix (mix (mix (if s then 5 else 6)%N k) n) (match b with Before => 0 | Within => 1 | Behind => 2 end)%N)
+  | Chain s k n b => key (mix (mix (mix (if s then 5 else 6)%N k) n) (match b with Bare => 0 | Digit => 1 | Omitted => 2 end)%N)
   end.
 
 (** Numbers by what they stand for *)
@@ -130,7 +99,7 @@ Definition line_hash (l : line) : positive :=
 
 Section Check.
   Variables (depth : nat) (T : table) (digits : list symbol) (r : reading) (signs : list symbol) (e : fold).
-  Variable kind_at : control -> column -> option kind.
+  Variable kind_at : control -> column -> option held.
   Variables (control_at : N -> control) (label_at : N -> column) (coarse : N -> N).
   Variables (number_of_control : control -> option N) (number_of_label : column -> option N).
   Variables (heads : bool -> PM.t rows_by_label) (grams : bool -> PM.t (PM.t rows_by_label)).
@@ -155,21 +124,18 @@ Section Check.
     match all duties_at (head_rows heads) with
     | None => false
     | Some l =>
-        match closure duty duty_hash duty_eqb (later_duties kind_at control_at label_at grams_at) depth (concat l) with
-        | Some duties => forallb (duty_ok kind_at control_at label_at coarse heads_at grams_at) duties
-        | None => false
-        end
+        all_right duty duty_hash duty_eqb (fun o =>
+          if duty_ok kind_at control_at label_at coarse heads_at grams_at o
+          then Some (later_duties kind_at control_at label_at grams_at o) else None) depth (concat l)
     end.
   Definition starts_ok : bool :=
-    match closure line line_hash line_eqb next_lines depth [At_right] with
-    | None => false
-    | Some lines =>
-        let lines := map (fun l => (l, numbered l)) lines in
-        forallb (fun s => match number_of_control (0%N, In_track false, 0, on_row_0 (d_low e) (d_height e) s) with
-                          | Some k => first_ok lines k
-                          | None => false
-                          end) signs
-    end.
+    let next l := Some (next_lines l) in
+    all_right line line_hash line_eqb next depth [At_right] &&
+    let lines := map (fun l => (l, numbered l)) (found line line_hash line_eqb next depth [At_right]) in
+    forallb (fun s => match number_of_control (0%N, In_track false, 0, on_row_0 (d_low e) (d_height e) s) with
+                      | Some k => first_ok lines k
+                      | None => false
+                      end) signs.
 
   (** * Soundness *)
   Hypothesis number_control_ok : forall k i, number_of_control k = Some i -> control_at i = k.
@@ -194,11 +160,11 @@ Section Check.
       incl (later_duties kind_at control_at label_at grams_at o) duties).
   Proof.
     unfold steps_ok in steps. destruct (all _ _) as [l|] eqn:E; [|discriminate].
-    destruct (closure _ _ _ _ _ _) as [duties|] eqn:C; [|discriminate]. exists duties.
-    apply closure_sound in C as [C1 C2]; [|exact duty_eqb_eq]. split.
+    apply all_right_sound in steps as (duties & C1 & C2); [|exact duty_eqb_eq]. exists duties. split.
     - intros side k x w (ws & Hin & Hw). apply in_head_rows in Hin. destruct (all_in _ _ _ E _ Hin) as (y & Hy & Hl).
       exists ws, y. split; [exact Hw|]. split; [exact Hy|]. intros o Ho. apply C1. apply in_concat. eauto.
-    - rewrite forallb_forall in steps. intros o Ho. split; [apply steps; exact Ho | apply C2; exact Ho].
+    - intros o Ho. destruct (C2 o Ho) as (later & E' & Hl). destruct (duty_ok _ _ _ _ _ _ o); [|discriminate].
+      injection E' as <-. split; [reflexivity | exact Hl].
   Qed.
   Lemma kept_step k z t : kept k z t ->
     match step_here k (t z) with
@@ -217,15 +183,16 @@ Section Check.
     kept (0%N, In_track false, 0, on_row_0 (d_low e) (d_height e) s) (1 - Z.of_nat (length A))
       (first_tape (d_low e) (d_height e) digits r A B).
   Proof.
-    intros HA HB NA NB Hr Hb Hs. unfold starts_ok in starts. destruct (closure _ _ _ _ _ _) as [lines|] eqn:C; [|discriminate].
-    apply closure_sound in C as [C1 C2]; [|exact line_eqb_eq]. rewrite forallb_forall in starts. specialize (starts s Hs).
+    intros HA HB NA NB Hr Hb Hs. unfold starts_ok in starts. apply andb_true_iff in starts as [C starts'].
+    apply all_right_found in C as [C1 C2]; [|exact line_eqb_eq]. rename starts' into starts.
+    set (lines := found _ _ _ _ _ _) in *. rewrite forallb_forall in starts. specialize (starts s Hs).
     destruct (number_of_control _) as [k|] eqn:Ek in starts; [|discriminate]. apply number_control_ok in Ek.
     destruct (first_stands (d_low e) (d_height e) digits r A B HA NA Hr Hb label_at coarse number_of_label number_label_ok
                 heads_at grams_at k) as (lab & Hl & S).
     - intros z. destruct (neighbours (d_low e) (d_height e) digits r A B HA HB NA NB lines) with (z := z)
         as (l & l' & l'' & Hin & Hc & Hin' & Hc').
       + apply C1. left. reflexivity.
-      + intros l c l' Hl Hc. apply (C2 l Hl). apply in_map_iff. exists (c, l'). auto.
+      + intros l c l' Hl Hc. destruct (C2 l Hl) as (l0 & E & Hn). injection E as <-. apply Hn. apply in_map_iff. exists (c, l'). auto.
       + unfold first_ok in starts. rewrite forallb_forall in starts.
         specialize (starts (l, numbered l) ltac:(apply (in_map (fun l => (l, numbered l))); exact Hin)). cbn [snd] in starts.
         rewrite forallb_forall in starts.

@@ -1,6 +1,6 @@
 (** (V10), the inputs: all folded inputs at once, by lines, which tell what may come next to the left. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Maps Strips FoldedTape FoldedChains FoldedReadings.
+From Gridlang Require Import Grid Maps Strips Rows FoldedTape FoldedChains FoldedReadings.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -39,7 +39,7 @@ Section Lines.
   Definition columns (l : line) : list (column * line) :=
     match l with
     | At_right =>
-        ((None, Some (on_row_0 0%N), (NOTHING, 0%N)), At_right) ::
+        ((None, Some (on_row_0 0%N), (Empty, 0%N)), At_right) ::
         flat_map (fun a => map (fun b => read_column (first_state r) 1%N (Some a) (Some b)) each_digit) each_digit
     | Line s more_a more_b =>
         (let '(s, w) := step_beyond r s in ((Some (on_row_0 0%N), None, (w, 3%N)), Line s false false)) ::
@@ -54,8 +54,8 @@ Section Lines.
   Definition digit_of (l : list N) (j : nat) : N := nth j l 0%N.
   Definition longer : nat := Nat.max (length A) (length B).
   Definition where_at (j : nat) : N := if (j =? 0)%nat then 1%N else if (j <? longer)%nat then 2%N else 3%N.
-  Definition want (z : Z) : Z * N :=
-    if 0 <? z then (NOTHING, 0%N)
+  Definition want (z : Z) : wanted * N :=
+    if 0 <? z then (Empty, 0%N)
     else let j := Z.to_nat (- z) in (want_at r (digit_of A) (digit_of B) longer j, where_at j).
   Definition first_tape (z : Z) : column :=
     if 0 <? z then (None, Some (on_row_0 0%N), want z)

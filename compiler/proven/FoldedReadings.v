@@ -1,6 +1,6 @@
 (** (V10), the readings: two numbers, two digits at a time from the right, and what a result must hold. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output FoldedChains.
+From Gridlang Require Import Grid Output Rows FoldedChains.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -24,29 +24,38 @@ Proof.
   specialize (H n). nia.
 Qed.
 
-Lemma spells_value digits n : forall (sym : nat -> symbol) f,
-  (forall i, (i < n)%nat -> place_in digits (sym i) = Some (f i)) ->
-  spells digits (map sym (rev (seq 0 n))) = Some (value (Z.of_nat (length digits)) f n).
+Lemma worth_value digits n : forall (w : nat -> wanted) f, (forall i, (i < n)%nat -> digit_of digits (w i) = Some (f i)) ->
+  worth digits (map w (rev (seq 0 n))) = Some (value (Z.of_nat (length digits)) f n).
 Proof.
-  induction n as [|n IH]; intros sym f H; [reflexivity|]. cbn [seq rev]. rewrite <- seq_shift, <- map_rev, map_app, map_map.
-  unfold spells in *. rewrite fold_left_app, (IH (fun i => sym (S i)) (fun i => f (S i))) by (intros; apply H; lia).
-  cbn [map fold_left]. unfold spells_after. rewrite H by lia. cbn [value]. f_equal. lia.
+  induction n as [|n IH]; intros w f H; [reflexivity|]. cbn [seq rev]. rewrite <- seq_shift, <- map_rev, map_app, map_map.
+  unfold worth in *. rewrite fold_left_app, (IH (fun i => w (S i)) (fun i => f (S i))) by (intros; apply H; lia).
+  cbn [map fold_left]. unfold worth_after. rewrite H by lia. cbn [value]. f_equal. lia.
+Qed.
+Lemma spells_value digits n (s : nat -> symbol) f : (forall i, (i < n)%nat -> place_in digits (s i) = Some (f i)) ->
+  spells digits (map s (rev (seq 0 n))) = Some (value (Z.of_nat (length digits)) f n).
+Proof.
+  intros H. rewrite <- (worth_value digits n (fun i => Wants (s i)) f H). unfold spells, worth. generalize (Some 0).
+  induction (rev (seq 0 n)) as [|i l IH]; intros o; [reflexivity | apply IH].
+Qed.
+Lemma columns_reversed (W : Z -> wanted) n : columns W (1 - Z.of_nat n) n = map (fun j => W (- Z.of_nat j)) (rev (seq 0 n)).
+Proof.
+  induction n as [|n IH]; [reflexivity|]. rewrite seq_S, rev_app_distr. cbn [Nat.add rev app map]. rewrite <- IH.
+  change (S n) with (1 + n)%nat. rewrite columns_app. unfold columns at 1. cbn [seq map app Z.of_nat]. f_equal; [f_equal; lia|].
+  f_equal. lia.
 Qed.
 
 (** * Readings *)
 Record reading := Reading {
   first_state : N;
-  step_of_digits : N -> N -> N -> N * Z;               (* a state and two digits: the next one, and what is wanted *)
-  step_beyond : N -> N * Z }.                          (* to the left of both *)
-Definition LEADING : Z := -1.
-Definition NOTHING : Z := -2.
+  step_of_digits : N -> N -> N -> N * wanted;               (* a state and two digits: the next one, and what is wanted *)
+  step_beyond : N -> N * wanted }.                          (* to the left of both *)
 
 Definition sum_reading (digits : list symbol) (k m c : N) : reading :=
   let base := N.of_nat (length digits) in
-  let step s a b := let n := (k * a + m * b + s)%N in (n / base, Z.of_N (nth (N.to_nat (n mod base)) digits 0))%N in
-  Reading c step (fun s => if (s =? 0)%N then (0%N, LEADING) else step s 0%N 0%N).
+  let step s a b := let n := (k * a + m * b + s)%N in (n / base, Wants (nth (N.to_nat (n mod base)) digits 0))%N in
+  Reading c step (fun s => if (s =? 0)%N then (0%N, Leads) else step s 0%N 0%N).
 Definition order_reading : reading :=
-  let step s a b := let o := match (a ?= b)%N with Lt => 0%N | Eq => s | Gt => 2%N end in (o, Z.of_N o) in
+  let step s a b := let o := match (a ?= b)%N with Lt => 0%N | Eq => s | Gt => 2%N end in (o, Wants o) in
   Reading 1 step (fun s => step s 0%N 0%N).
 
 Section Read.
@@ -57,7 +66,7 @@ Section Read.
     | O => first_state r
     | S j => fst (if (j <? len)%nat then step_of_digits r (state_at j) (a j) (b j) else step_beyond r (state_at j))
     end.
-  Definition want_at (j : nat) : Z :=
+  Definition want_at (j : nat) : wanted :=
     snd (if (j <? len)%nat then step_of_digits r (state_at j) (a j) (b j) else step_beyond r (state_at j)).
 End Read.
 
@@ -107,8 +116,8 @@ Section Numbers.
     destruct (N.eqb_spec (carry j) 0) as [->|]; [cbn [fst]; rewrite N.div_0_l by lia; reflexivity|].
     cbn [fst]. rewrite !N.mul_0_r. reflexivity.
   Qed.
-  Lemma sum_wants j : want_at r a b len j = Z.of_N (nth (N.to_nat (wd j)) digits 0%N) \/
-    ((len <= j)%nat /\ want_at r a b len j = LEADING /\ wd j = 0%N).
+  Lemma sum_wants j : want_at r a b len j = Wants (nth (N.to_nat (wd j)) digits 0%N) \/
+    ((len <= j)%nat /\ want_at r a b len j = Leads /\ wd j = 0%N).
   Proof.
     unfold want_at, wd, total. fold (carry j). destruct (Nat.ltb_spec j len); [left; reflexivity|].
     destruct (ended j) as [-> ->]; [lia|]. rewrite !N.mul_0_r. cbn [r sum_reading step_beyond].
@@ -139,109 +148,30 @@ Section Numbers.
     intros H. destruct (G (J - len)%nat) as [L|E]; replace (len + (J - len))%nat with J in * by lia; lia.
   Qed.
 
-  (** * A result: blank but for one stretch of digits *)
-  Definition held (zero : symbol) (cell : symbol) (wanted : Z) : option kind :=
-    if wanted =? NOTHING then if (cell =? 0)%N then Some Behind else None
-    else if (wanted =? LEADING) && (cell =? zero)%N || (wanted =? Z.of_N cell) then Some Within
-    else if (cell =? 0)%N && ((wanted =? LEADING) || (wanted =? Z.of_N zero)) then Some Before
-    else None.
-
+  (** What is wanted is the sum. *)
   Hypothesis known : forall i, (i < length digits)%nat -> place_in digits (nth i digits 0%N) = Some (Z.of_nat i).
-  Hypothesis no_blank : ~ In 0%N digits.
-  Hypothesis some : (0 < len)%nat.
-  Variable C : Z -> symbol.
-  Let want (z : Z) : Z := if 0 <? z then NOTHING else want_at r a b len (Z.to_nat (- z)).
-  Hypothesis kinds : forall z, exists u v, held (nth 0 digits 0%N) (C z) (want z) = Some u /\
-    held (nth 0 digits 0%N) (C (z + 1)) (want (z + 1)) = Some v /\ ordered u v = true.
-  Hypothesis ends_left : exists lo, forall z, z < lo -> C z = 0%N.
-
-  Lemma digit_not_blank i : (i < length digits)%nat -> nth i digits 0%N <> 0%N.
-  Proof. intros H E. apply no_blank. rewrite <- E. apply nth_In. exact H. Qed.
-  Lemma wd_below j : (N.to_nat (wd j) < length digits)%nat.
-  Proof. unfold wd. pose proof (N.mod_lt (total j) (N.of_nat (length digits))). lia. Qed.
-  Lemma held_at j : exists u, held (nth 0 digits 0%N) (C (- Z.of_nat j)) (want (- Z.of_nat j)) = Some u /\
-    ((u = Within /\ C (- Z.of_nat j) = nth (N.to_nat (wd j)) digits 0%N) \/
-     (u = Before /\ C (- Z.of_nat j) = 0%N /\ wd j = 0%N)).
+  Definition wants_at (z : Z) : wanted := if 0 <? z then Empty else want_at r a b len (Z.to_nat (- z)).
+  Lemma wanted_digit j : digit_of digits (wants_at (- Z.of_nat j)) = Some (number wd j).
   Proof.
-    destruct (kinds (- Z.of_nat j)) as (u & _ & Hu & _). exists u. split; [exact Hu|].
-    unfold want in Hu. destruct (Z.ltb_spec 0 (- Z.of_nat j)); [lia|].
-    replace (Z.to_nat (- - Z.of_nat j)) with j in Hu by lia. unfold held in Hu.
-    assert (Z0 : nth 0 digits 0%N <> 0%N) by (apply digit_not_blank; lia).
-    destruct (sum_wants j) as [Ew | (_ & Ew & E)]; rewrite Ew in Hu; clear Ew.
-    - set (s := nth (N.to_nat (wd j)) digits 0%N) in *. replace (Z.of_N s =? NOTHING) with false in Hu by (unfold NOTHING; lia).
-      replace (Z.of_N s =? LEADING) with false in Hu by (unfold LEADING; lia). cbn [andb orb] in Hu.
-      destruct (Z.eqb_spec (Z.of_N s) (Z.of_N (C (- Z.of_nat j)))) as [E|N]; [injection Hu as <-; left; split; [reflexivity | lia]|].
-      destruct (N.eqb_spec (C (- Z.of_nat j)) 0) as [E0|]; [|discriminate].
-      destruct (Z.eqb_spec (Z.of_N s) (Z.of_N (nth 0 digits 0%N))) as [Es|]; [|discriminate]. injection Hu as <-. right.
-      split; [reflexivity|]. split; [exact E0|]. apply N2Z.inj in Es. unfold s in Es.
-      assert (K : Some (Z.of_nat (N.to_nat (wd j))) = Some (Z.of_nat 0)).
-      { rewrite <- (known _ (wd_below j)), <- (known 0%nat) by lia. rewrite Es. reflexivity. }
-      injection K. lia.
-    - rewrite E. cbn in Hu. destruct (N.eqb_spec (C (- Z.of_nat j)) (nth 0 digits 0%N)) as [Ec|].
-      + cbn [orb] in Hu. injection Hu as <-. left. split; [reflexivity | exact Ec].
-      + destruct (Z.of_N (C (- Z.of_nat j))) eqn:EZ; cbn [orb Z.eqb] in Hu; try lia.
-        * replace (C (- Z.of_nat j)) with 0%N in * by lia. cbn in Hu. injection Hu as <-. auto.
-        * destruct (N.eqb_spec (C (- Z.of_nat j)) 0); [lia | discriminate].
+    unfold wants_at. destruct (Z.ltb_spec 0 (- Z.of_nat j)); [lia|]. replace (Z.to_nat (- - Z.of_nat j)) with j by lia.
+    assert (L : (N.to_nat (wd j) < length digits)%nat) by (unfold wd; pose proof (N.mod_lt (total j) (N.of_nat (length digits))); lia).
+    unfold number. destruct (sum_wants j) as [-> | (_ & -> & ->)]; cbn [digit_of]; [rewrite (known _ L); f_equal; lia | reflexivity].
   Qed.
-
-  Lemma stretch : exists n, (forall j, (j <= n)%nat -> C (- Z.of_nat j) = nth (N.to_nat (wd j)) digits 0%N) /\
-    (forall j, (n < j)%nat -> C (- Z.of_nat j) = 0%N /\ wd j = 0%N).
+  Theorem sum_shown off J : (len <= J)%nat -> shows digits true (fun X => wants_at (X - off))
+    (Number (Z.of_N k * value base (number a) J + Z.of_N m * value base (number b) J + Z.of_N c)).
   Proof.
-    assert (Next : forall j, exists u v, held (nth 0 digits 0%N) (C (- Z.of_nat j)) (want (- Z.of_nat j)) = Some u /\
-              held (nth 0 digits 0%N) (C (- Z.of_nat (S j))) (want (- Z.of_nat (S j))) = Some v /\ ordered v u = true).
-    { intros j. destruct (kinds (- Z.of_nat (S j))) as (v & u & Hv & Hu & Ho).
-      replace (- Z.of_nat (S j) + 1) with (- Z.of_nat j) in Hu by lia. eauto. }
-    assert (Blank : forall j, C (- Z.of_nat j) = 0%N -> wd j = 0%N /\
-              held (nth 0 digits 0%N) (C (- Z.of_nat j)) (want (- Z.of_nat j)) = Some Before).
-    { intros j E. destruct (held_at j) as (u & Hu & [(-> & Ew) | (-> & _ & Ew)]); [|auto].
-      exfalso. apply (digit_not_blank _ (wd_below j)). congruence. }
-    assert (Down : forall j0, C (- Z.of_nat j0) = 0%N -> forall j, (j0 <= j)%nat -> C (- Z.of_nat j) = 0%N).
-    { intros j0 E j L. induction L as [|j L IH]; [exact E|]. destruct (Next j) as (u & v & Hu & Hv & Ho).
-      destruct (Blank j IH) as [_ B]. rewrite B in Hu. injection Hu as <-. destruct v; try discriminate Ho.
-      destruct (held_at (S j)) as (v & Hv' & [(-> & _) | (-> & Ec & _)]); [congruence | exact Ec]. }
-    assert (First : C 0 = nth (N.to_nat (wd 0)) digits 0%N).
-    { destruct (kinds 0) as (u & v & Hu & Hv & Ho). assert (Ev : v = Behind).
-      { cbn in Hv. destruct (C 1 =? 0)%N; congruence. }
-      destruct (held_at 0) as (u' & Hu' & [(_ & E) | (-> & _)]); [exact E|].
-      cbn [Z.of_nat Z.opp] in Hu'. rewrite Hu in Hu'. injection Hu' as ->. subst v. discriminate. }
-    destruct ends_left as [lo Hlo].
-    assert (G : forall n, (forall j, (j <= n)%nat -> C (- Z.of_nat j) <> 0%N) \/
-              exists i, (forall j, (j <= i)%nat -> C (- Z.of_nat j) <> 0%N) /\ C (- Z.of_nat (S i)) = 0%N).
-    { induction n as [|n [IH|IH]]; [|destruct (N.eq_dec (C (- Z.of_nat (S n))) 0) as [E|E]|].
-      - left. intros j Hj. replace j with O by lia. cbn. rewrite First. apply digit_not_blank, wd_below.
-      - right. eauto.
-      - left. intros j Hj. destruct (Nat.eq_dec j (S n)) as [->|]; [exact E | apply IH; lia].
-      - right. exact IH. }
-    destruct (G (Z.to_nat (1 - lo))) as [F | (n & Hn & H0)].
-    - exfalso. apply (F (Z.to_nat (1 - lo))); [lia|]. apply Hlo. lia.
-    - exists n. split; intros j Hj.
-      + destruct (held_at j) as (u & _ & [(_ & E) | (_ & E & _)]); [exact E | exfalso; exact (Hn j Hj E)].
-      + assert (E : C (- Z.of_nat j) = 0%N) by (apply (Down (S n)); [exact H0 | lia]). split; [exact E | apply Blank; exact E].
-  Qed.
-
-  Theorem sum_result : exists l x0, l <> [] /\
-    (forall z, C z = if x0 <=? z then nth (Z.to_nat (z - x0)) l 0%N else 0%N) /\
-    (forall J, (len <= J)%nat -> spells digits l =
-       Some (Z.of_N k * value base (number a) J + Z.of_N m * value base (number b) J + Z.of_N c)).
-  Proof.
-    destruct stretch as (n & Hin & Hout). exists (map (fun j => C (- Z.of_nat j)) (rev (seq 0 (S n)))), (- Z.of_nat n).
-    split; [cbn [seq rev]; rewrite map_app; destruct (map _ (rev (seq 1 n))); discriminate|]. split.
-    - intros z. destruct (Z.leb_spec (- Z.of_nat n) z) as [L|L].
-      + set (f := fun j => C (- Z.of_nat j)).
-        destruct (Z_lt_ge_dec 0 z) as [P|P].
-        * rewrite nth_overflow by (rewrite map_length, rev_length, seq_length; lia).
-          destruct (kinds z) as (u & _ & Hu & _). unfold held, want in Hu. replace (0 <? z) with true in Hu by lia. cbn in Hu.
-          destruct (N.eqb_spec (C z) 0); [assumption | discriminate].
-        * rewrite (nth_indep _ 0%N (f O)) by (rewrite map_length, rev_length, seq_length; lia).
-          rewrite map_nth, rev_nth by (rewrite seq_length; lia). rewrite seq_length, seq_nth by lia. unfold f. f_equal. lia.
-      + replace z with (- Z.of_nat (Z.to_nat (- z))) by lia. apply Hout. lia.
-    - intros J HJ. rewrite spells_value with (f := number wd).
-      + set (M := (J + S n + len + N.to_nat (carry len))%nat).
-        assert (EA : forall f, (forall j, (len <= j)%nat -> f j = 0%N) -> value base (number f) J = value base (number f) M).
-        { intros f Hf. symmetry. apply value_more; [|unfold M; lia]. intros i Hi. unfold number. rewrite Hf by lia. reflexivity. }
-        rewrite (EA a), (EA b) by (intros j Hj; apply ended; exact Hj). f_equal. fold base.
-        rewrite <- sum_so_far. rewrite (carry_ends M) by (unfold M; lia). rewrite Z.mul_0_r, Z.add_0_r.
-        symmetry. apply value_more; [|unfold M; lia]. intros i Hi. unfold number. destruct (Hout i) as [_ ->]; [lia | reflexivity].
-      + intros i Hi. rewrite Hin by lia. rewrite (known _ (wd_below i)). unfold number. f_equal. lia.
+    intros HJ. eexists. split; [reflexivity|]. set (M := (J + N.to_nat (carry len))%nat).
+    exists (1 - Z.of_nat M + off), M. split; [|split].
+    - intros X HX. unfold wants_at. destruct (Z.ltb_spec 0 (X - off)); [lia|]. unfold want_at. set (j := Z.to_nat (- (X - off))).
+      assert (Hj : (M <= j)%nat) by (unfold j; lia). unfold M in Hj. destruct (Nat.ltb_spec j len); [lia|]. fold (carry j).
+      rewrite (carry_ends j) by lia. reflexivity.
+    - intros X HX. unfold wants_at. destruct (Z.ltb_spec 0 (X - off)); [reflexivity | lia].
+    - assert (E : columns (fun X => wants_at (X - off)) (1 - Z.of_nat M + off) M = columns wants_at (1 - Z.of_nat M) M).
+      { unfold columns. apply map_ext. intros i. f_equal. lia. }
+      rewrite E, columns_reversed, (worth_value digits M _ (number wd)) by (intros; apply wanted_digit). f_equal.
+      assert (EA : forall f, (forall j, (len <= j)%nat -> f j = 0%N) -> value base (number f) J = value base (number f) M).
+      { intros f Hf. symmetry. apply value_more; [|unfold M; lia]. intros i Hi. unfold number. rewrite Hf by lia. reflexivity. }
+      rewrite (EA a), (EA b) by (intros j Hj; apply ended; exact Hj). fold base. rewrite <- sum_so_far.
+      rewrite (carry_ends M) by (unfold M; lia). lia.
   Qed.
 End Numbers.

@@ -1,6 +1,6 @@
 (** (V10), the results: what a clause says of two numbers, and what the folded tape shows where LEFT halts. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Json Strips FoldedTape FoldedChains FoldedReadings FoldedInputs.
+From Gridlang Require Import Grid Output Json Strips Rows FoldedTape FoldedChains FoldedReadings FoldedInputs.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -123,20 +123,20 @@ Definition rest_blank (p : place) (at_ : nat) (between : cells_of_column) (c : c
   blank_but (is_place p In_between) at_ (Some between) && blank_but (is_place p (In_part false)) at_ (track_of false c) &&
   blank_but (is_place p (In_part true)) at_ (track_of true c).
 Definition cell_in (at_ : nat) (t : track) : symbol := match t with Some cs => nth at_ cs 0%N | None => 0%N end.
-Definition verdict_of (less equal more : symbol) (order : Z) : symbol :=
-  if order =? 0 then less else if order =? 1 then equal else more.
+Definition verdict_of (less equal more : symbol) (w : wanted) : symbol :=
+  match w with Wants 0 => less | Wants 1 => equal | _ => more end%N.
 
-Definition number_kind (second : bool) (at_ : nat) (zero : symbol) (k : control) (c : column) : option kind :=
+Definition number_kind (second : bool) (at_ : nat) (zero : symbol) (k : control) (c : column) : option held :=
   let '(_, _, _, between) := k in
-  if rest_blank (In_part second) at_ between c then held zero (cell_in at_ (track_of second c)) (fst (snd c)) else None.
-Definition verdict_kind (at_ : nat) (less equal more : symbol) (k : control) (c : column) : option kind :=
+  if rest_blank (In_part second) at_ between c then holding zero true (cell_in at_ (track_of second c)) (fst (snd c)) else None.
+Definition verdict_kind (at_ : nat) (less equal more : symbol) (k : control) (c : column) : option held :=
   let '(_, _, _, between) := k in
   if rest_blank In_between at_ between c &&
      (negb (snd (snd c) =? 3)%N || (nth at_ between 0%N =? verdict_of less equal more (fst (snd c)))%N)
-  then Some Behind else None.
+  then Some Bare else None.
 
 Section Halt.
-  Variables (low : Z) (height at_ : nat) (off : bool -> Z) (want : Z -> Z * N) (w : world) (x : Z) (p : place).
+  Variables (low : Z) (height at_ : nat) (off : bool -> Z) (want : Z -> wanted * N) (w : world) (x : Z) (p : place).
   Hypothesis at_row : (at_ < height)%nat.
   Hypothesis outside : blank_outside low height w.
   Notation col := (col low height).

@@ -1,12 +1,12 @@
 (** (V10), the tape: a strip folded between two numbers, and LEFT on it. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Joint Strips.
+From Gridlang Require Import Grid Joint Strips Rows.
 Import ListNotations.
 Local Open Scope Z_scope.
 
 Definition cells_of_column := list symbol.             (* of a column of the strip, from the top *)
 Definition track := option cells_of_column.            (* none where the part has no such column *)
-Definition column : Type := track * track * (Z * N).   (* both tracks; what is wanted, and where it lies *)
+Definition column : Type := track * track * (wanted * N).   (* both tracks; what is wanted, and where it lies *)
 Definition track_of (second : bool) (c : column) : track := if second then snd (fst c) else fst (fst c).
 Definition with_track (second : bool) (t : track) (c : column) : column :=
   let '(one, two, w) := c in if second then (one, t, w) else (t, two, w).
@@ -85,7 +85,7 @@ Section Tape.
     end.
 
   (** * The folded tape of a world: column z has its columns z + off; parts end at the column x between *)
-  Variables (off : bool -> Z) (want : Z -> Z * N).
+  Variables (off : bool -> Z) (want : Z -> wanted * N).
   Definition col (w : world) (x : Z) : cells_of_column := map (fun i => w x (low + Z.of_nat i)) (seq 0 height).
   Definition track_at (w : world) (x : Z) (s : bool) (z : Z) : track :=
     if 0 <? sg s * (z + off s - x) then Some (col w (z + off s)) else None.

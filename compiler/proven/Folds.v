@@ -1,6 +1,6 @@
 (** (V10), folds: two numbers on one tape, digits of equal weight in one column. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Columns Strips.
+From Gridlang Require Import Grid Output Joint Maps Columns Strips Rows.
 From Gridlang Require Import FoldedTape FoldedChains FoldedReadings FoldedInputs FoldedResults FoldedCheck.
 Import ListNotations.
 Local Open Scope Z_scope.
@@ -35,12 +35,6 @@ Proof.
   - apply andb_true_iff in E as [E _]. destruct (IHmatches E) as (s & -> & Hs). exists s. rewrite in_app_iff. auto.
   - apply andb_true_iff in E as [_ E]. destruct (IHmatches E) as (s & -> & Hs). exists s. rewrite in_app_iff. auto.
 Qed.
-Lemma same_text_eq a : forall b, same_text a b = true -> a = b.
-Proof.
-  induction a as [|x a IH]; intros [|y b]; simpl; try congruence. intros H. apply andb_true_iff in H as [H1 H2].
-  apply N.eqb_eq in H1. apply IH in H2. congruence.
-Qed.
-
 Definition place_known (digits : list symbol) (i : nat) : bool :=
   match place_in digits (nth i digits 0%N) with Some z => z =? Z.of_nat i | None => false end.
 Definition two_numbers (digits : list symbol) (one sign two : clause) : bool :=
@@ -80,7 +74,7 @@ Proof.
 Qed.
 
 (** * The checker *)
-Definition kinds_of (e : fold) (digits : list symbol) (a : aim) : option (control -> column -> option kind) :=
+Definition kinds_of (e : fold) (digits : list symbol) (a : aim) : option (control -> column -> option held) :=
   match a, d_stands e with
   | To_add _ _ _, In_part second => Some (number_kind second (d_row e) (nth 0 digits 0%N))
   | To_compare less equal more, In_between => Some (verdict_kind (d_row e) less equal more)
@@ -89,7 +83,7 @@ Definition kinds_of (e : fold) (digits : list symbol) (a : aim) : option (contro
 Definition reading_of (digits : list symbol) (a : aim) : reading :=
   match a with To_add k m c => sum_reading digits k m c | To_compare _ _ _ => order_reading end.
 
-Definition no_column : column := (None, None, (0, 0%N)).
+Definition no_column : column := (None, None, (Empty, 0%N)).
 Definition no_control : control := (0%N, Pick, 0, []).
 
 Definition check_folds (depth : nat) (left : rules) (o : output_clause) (e : fold) : bool :=
@@ -249,22 +243,28 @@ Section Says.
     intros Ea El second Hk.
     assert (N : forall z, rest_blank (In_part second) (d_row e) (col (d_low e) (d_height e) w x) (tape z) = true).
     { intros z. destruct (Hk z) as (u & _ & H & _). unfold number_kind in H. destruct (rest_blank _ _ _ _); [reflexivity | discriminate]. }
-    pose proof (number_cell _ _ _ _ _ w x _ row_ok outside N second eq_refl) as Cell.
-    destruct (sum_result digits (digit_of A) (digit_of B) J digits_end big k m c known no_blank some_digit
-                (fun z => w (z + off second) (d_low e + Z.of_nat (d_row e)))) as (l & x0 & Hl & Hc & Hs).
-    - intros z. destruct (Hk z) as (u & v & Hu & Hv & Ho). exists u, v. unfold number_kind in Hu, Hv. rewrite N in Hu, Hv.
+    pose proof (number_cell _ _ _ _ _ w x _ row_ok outside N second eq_refl) as Cell. destruct left_blank as [lo Hlo].
+    set (row := d_low e + Z.of_nat (d_row e)) in *. set (zero := nth 0 digits 0%N) in *.
+    assert (H : forall z, exists u v, holding zero true (w (z + off second) row) (wants_at digits (digit_of A) (digit_of B) J k m c z) = Some u /\
+      holding zero true (w (z + 1 + off second) row) (wants_at digits (digit_of A) (digit_of B) J k m c (z + 1)) = Some v /\ ordered u v = true).
+    { intros z. destruct (Hk z) as (u & v & Hu & Hv & Ho). exists u, v. unfold number_kind in Hu, Hv. rewrite N in Hu, Hv.
       rewrite Cell in Hu, Hv. unfold tape, folded, want in Hu, Hv. cbn [snd] in Hu, Hv. rewrite Ea in Hu, Hv. fold J in Hu, Hv.
-      split; [|split; [|exact Ho]]; [destruct (0 <? z); exact Hu | destruct (0 <? z + 1); exact Hv].
-    - destruct left_blank as [lo Hlo]. exists (lo - off second). intros z Hz. apply Hlo. lia.
-    - exists (Number (Z.of_N k * number A + Z.of_N m * number B + Z.of_N c)), l.
-      split; [apply (linear_ok digits members parts _ _ spelled_one spelled_two); exact El|]. split.
-      + exists (d_low e + Z.of_nat (d_row e)), (x0 + off second). intros X Y.
-        destruct (Z.eqb_spec Y (d_low e + Z.of_nat (d_row e))) as [->|NY]; cbn [andb];
-          [|apply (rest_is_blank _ _ _ _ _ w x _ row_ok outside N); right; exact NY].
-        specialize (Hc (X - off second)). cbv beta in Hc. replace (X - off second + off second) with X in Hc by lia. rewrite Hc.
-        replace (x0 + off second <=? X) with (x0 <=? X - off second) by lia.
-        replace (X - (x0 + off second)) with (X - off second - x0) by lia. reflexivity.
-      + split; [exact Hl|]. apply (Hs J). lia.
+      unfold wants_at. split; [|split; [|exact Ho]]; [destruct (0 <? z); exact Hu | destruct (0 <? z + 1); exact Hv]. }
+    set (W := fun X => wants_at digits (digit_of A) (digit_of B) J k m c (X - off second)).
+    exists (Number (Z.of_N k * number A + Z.of_N m * number B + Z.of_N c)).
+    destruct (result_held digits zero w row (fun X => w X row) W
+                (fun X => match holding zero true (w X row) (W X) with Some u => u | None => Bare end) true lo
+                (Number (Z.of_N k * number A + Z.of_N m * number B + Z.of_N c))) as (l & Hl).
+    - intros X Y. destruct (Z.eqb_spec Y row) as [->|NY]; [reflexivity|]. apply (rest_is_blank _ _ _ _ _ w x _ row_ok outside N). right. exact NY.
+    - intros X. destruct (H (X - off second)) as (u & _ & Hu & _). replace (X - off second + off second) with X in Hu by lia.
+      unfold W. rewrite Hu. reflexivity.
+    - intros _ X. destruct (H (X - off second)) as (u & v & Hu & Hv & Ho). replace (X - off second + off second) with X in Hu by lia.
+      replace (X - off second + 1 + off second) with (X + 1) in Hv by lia. unfold W. rewrite Hu.
+      replace (X + 1 - off second) with (X - off second + 1) by lia. rewrite Hv. exact Ho.
+    - intros X HX. apply Hlo. exact HX.
+    - intros _. split; [apply (known 0%nat); lia|]. intros E0. apply no_blank. rewrite <- E0. apply nth_In. lia.
+    - apply sum_shown; [exact digits_end | exact big | exact known | lia].
+    - exists l. split; [|exact Hl]. apply (linear_ok digits members parts _ _ spelled_one spelled_two). exact El.
   Qed.
 
   Lemma compares less equal more : aim_ = To_compare less equal more -> aim_of digits value_ = Some aim_ ->
@@ -296,16 +296,17 @@ Section Says.
     replace (Z.to_nat (- - Z.of_nat J)) with J in V by lia. cbn [fst snd] in V.
     unfold where_at in V. fold J in V. pose proof some_digit as P. replace (J =? 0)%nat with false in V by (symmetry; apply Nat.eqb_neq; lia).
     rewrite Nat.ltb_irrefl in V. specialize (V eq_refl).
-    assert (Ew : want_at order_reading (digit_of A) (digit_of B) J J = Z.of_N order).
+    assert (Ew : want_at order_reading (digit_of A) (digit_of B) J J = Wants order).
     { unfold want_at, order. cbn [state_at]. rewrite Nat.ltb_irrefl. reflexivity. }
-    rewrite Ew in V. set (told := verdict_of less equal more (Z.of_N order)) in *.
+    rewrite Ew in V. set (told := verdict_of less equal more (Wants order)) in *.
     unfold aim_of in El. destruct (linear value_) as [[[k m] c]|]; [destruct (_ && _ && _); congruence|]. unfold Json.bind in El.
     destruct (match chosen value_ 0 with Some v => symbol_of digits v | None => None end) as [l0|] eqn:E0; [|discriminate].
     destruct (match chosen value_ 1 with Some v => symbol_of digits v | None => None end) as [l1|] eqn:E1; [|discriminate].
     destruct (match chosen value_ 2 with Some v => symbol_of digits v | None => None end) as [l2|] eqn:E2; [|discriminate].
     rewrite Ea in El. injection El as -> -> ->.
     assert (C : exists v, chosen value_ (Z.of_N order) = Some v /\ symbol_of digits v = Some told).
-    { unfold told, verdict_of. destruct Hord as [[E _] | [[E _] | [E _]]]; rewrite E in *; cbn [Z.eqb Pos.eqb];
+    { assert (O3 : order = 0%N \/ order = 1%N \/ order = 2%N) by lia. unfold told. clear - O3 E0 E1 E2. clearbody order.
+      destruct O3 as [-> | [-> | ->]]; cbn [verdict_of Z.of_N];
         [destruct (chosen value_ 0) | destruct (chosen value_ 1) | destruct (chosen value_ 2)]; try discriminate; eauto. }
     destruct C as (v & Cv & Sv). exists v, [told]. split; [|split].
     - exact (chosen_ok digits members parts _ _ spelled_one spelled_two (Z.of_N order) Hord value_ v Cv).

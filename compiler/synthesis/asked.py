@@ -98,6 +98,14 @@ def asked_inputs(rule: Expectation, symbols: Iterable[str], file: str) -> tuple[
     return tuple(found.values())
 
 
+def for_a_plane(asked: tuple[Asked, ...]) -> tuple[Asked, ...]:
+    """Fewer and shorter inputs: on a plane a run has room for all its steps in each direction."""
+    short = [one for one in asked if len(one.text) <= LIMITS.longest_on_plane] or sorted(
+        asked, key=lambda one: len(one.text)
+    )
+    return tuple(short[: LIMITS.on_plane])
+
+
 def permutable(rule: Expectation, asked: Iterable[Asked], symbols: Iterable[str]) -> str:
     """The largest set of letters that can be permuted in all inputs and results alike."""
     few = [*asked][: LIMITS.short // 2]

@@ -13,7 +13,7 @@ from threading import Event
 from compiler.simulation.native.cores import cores
 from compiler.synthesis.limits import LIMITS
 from compiler.synthesis.native_search import CUT, Space, Task
-from compiler.synthesis.task_search import Answer, Progress, Questions, TaskSearch
+from compiler.synthesis.task_search import Answer, Progress, Questions, TaskSearch, with_inputs
 
 Path = tuple[int, ...]
 
@@ -34,6 +34,12 @@ class Level:
             is_over = alone.exhausted or alone.found or alone.unproven or alone.nodes >= self.allowance
             if is_over or self.progress.stop.is_set():
                 return alone
+            rest = replace(self, space=with_inputs(self.space, alone.learned))
+            answer = rest._split(first_task)
+            return replace(answer, learned=(*alone.learned, *answer.learned))
+        return self._split(first_task)
+
+    def _split(self, first_task: int) -> Answer:
         paths = self._paths()
         if paths is None:
             return self._task((), Event(), self.allowance)

@@ -13,6 +13,8 @@ class Limits:
     short: int = 150  # shortest inputs that a candidate must get right
     drawn: int = 30  # longer ones
     longest: int = 14  # symbols of those
+    on_plane: int = 60  # inputs where agents move in four directions: a megabyte each
+    longest_on_plane: int = 8  # symbols of those
     active: int = 16  # that run side by side; more prune little more, and cost as much again
     most_active: int = 60  # with counterexamples; an input each bit of a word but some
     most_tokens: int = 60  # of a wanted result: a place each bit of a word but some
@@ -25,7 +27,9 @@ class Limits:
 
     # rules tried
     nodes: int = 200_000_000  # a minute on two cores
-    first_allowance: int = 100_000  # of a level in the first round; in each other round ten times as many
+    first_allowance: int = 100_000  # of a level in the first round
+    growth: int = 3  # of the allowance from round to round
+    unlikely: int = 10  # times less for agents that do not permute, where letters can be permuted
     alone: int = 200_000  # before a level is split among cores: a tenth of a second
     slice: int = 100_000  # between two looks at the others
     tasks: int = 64  # at least, for all cores

@@ -27,7 +27,7 @@ def _source() -> str:
     return "\n".join((folder / name).read_text(encoding="utf-8") for name in FILES)
 
 
-LIBRARY = CLibrary(_source, "-O2")
+LIBRARY = CLibrary(_source, "-O3")
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,10 +73,11 @@ static void name_states(struct search *search, int32_t size) {
         search->base[used + i] = used, search->letter[used + i] = size > 1 ? i : -1;
 }
 
-/* What a rule adds to the cost of an agent: a symbol that changes, and a state that does. */
+/* What a rule adds to the cost of an agent: a symbol that changes, and a state that does. Where a run ends nothing
+   branches, so that is free. */
 static int32_t cost_of(const struct search *search, int32_t pair, struct rule rule) {
     int32_t symbols = search->runs.of.symbols;
-    return rule.next == STUCK ? 0 : (rule.write != pair % symbols) + (rule.next != pair / symbols);
+    return rule.next >= STUCK ? 0 : (rule.write != pair % symbols) + (rule.next != pair / symbols);
 }
 
 static void add_option(struct search *search, struct node *node, struct rule rule) {
@@ -210,8 +211,6 @@ static int try_rule(struct search *search, struct node *node, struct rule rule) 
                                            image_of_state(search, order, rule.next), 0};
     }
     search->open -= node->count;
-    if (search->must_halt && !search->halts && search->cost >= search->most_cost)
-        return 0;
     for (int32_t i = 0; i < node->count; i++)
         for (uint64_t left = runs->watching[node->images[i]]; left; left &= left - 1)
             if (!advance(runs, __builtin_ctzll(left)))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import permutations
 
-from compiler.synthesis.asked import NEW_ROW, STUCK, Asked, asked_inputs, asked_of, permutable
+from compiler.synthesis.asked import NEW_ROW, STUCK, Asked, asked_inputs, asked_of, for_a_plane, permutable
 from compiler.synthesis.found_agents import found_source, found_table
 from compiler.synthesis.level import Level
 from compiler.synthesis.limits import LIMITS
@@ -19,6 +19,7 @@ from compiler.synthesis.native_search import ANY_COST, Candidate, Space, Task
 from compiler.synthesis.task_search import Answer, Found, Progress, Questions
 from compiler.synthesis.verdicts import Judged, judged
 from compiler.testing.oracles import Expectation
+from gridlang.diagnostics import counted
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
@@ -76,6 +77,7 @@ class Synthesizer:
         self.inputs = asked_inputs(rule, table.symbols, source.path)
         several_rows = any(token == NEW_ROW for one in self.inputs for token, _ in one.pattern)
         self.moves = moves or (PLANE if several_rows else ROWS)
+        self.inputs = for_a_plane(self.inputs) if self.moves == PLANE else self.inputs
         self.is_open = not any(True for _ in table.entries())
         self.letters = permutable(rule, self.inputs, table.symbols[1:]) if self.is_open else ""
         self.least = len(table.states)
@@ -93,7 +95,6 @@ class Synthesizer:
                 self._find_faster()
         except KeyboardInterrupt:
             self.outcome.interrupted = True
-        self.outcome.nodes = self.progress.nodes
         return self.outcome
 
     # ---- parts ----
@@ -103,10 +104,11 @@ class Synthesizer:
         spent, allowance, number = 0, LIMITS.first_allowance, 0
         open_sizes = {size: _Cost() for size in self._sizes(self.most_states)}
         while spent < self.nodes and open_sizes:
-            for size in self._sizes(self.least + 2 + number):
+            for size in self._sizes(self.least + 2 + number // 2):
                 while size in open_sizes and spent < self.nodes:
                     cost = open_sizes[size]
-                    answer = self._search(self._space(*size, cost.most), min(allowance, self.nodes - spent))
+                    share = allowance // LIMITS.unlikely if self.letters and not size[1] else allowance
+                    answer = self._search(self._space(*size, cost.most), min(share, self.nodes - spent))
                     spent += answer.nodes
                     self.outcome.found = answer.found or self.unproven
                     if self.outcome.found:
@@ -116,7 +118,7 @@ class Synthesizer:
                     if cost.most == ANY_COST:
                         del open_sizes[size]
                     cost.rise(answer.nodes)
-            allowance, number = 10 * allowance, number + 1
+            allowance, number = LIMITS.growth * allowance, number + 1
 
     def _exclude_smaller(self) -> None:
         """Searches all smaller agents, fewest states first, as far as the allowance goes."""
@@ -178,13 +180,15 @@ class Synthesizer:
         )
 
     def _search(self, space: Space, allowance: int, first_task: int = 0) -> Answer:
-        words = f"{space.states} state{'s' if space.states > 1 else ''}"
-        words += f", rules of cost {space.most_cost}" if space.most_cost < ANY_COST else ", all rules"
-        self.progress.tell = self.tell(f"rules tried; {words}")
+        bound = f" of cost {space.most_cost}" if space.most_cost < ANY_COST else ""
+        words = f"rules tried; agents of {counted(space.states, 'state')}{bound}"
+        found = f"; found one of {self._states_found()}" if self.outcome.found else ""
+        self.progress.tell = self.tell(words + found)
         answer = Level(space, allowance, self.questions, self.progress).search(first_task)
         new = [one for one in dict.fromkeys(answer.learned) if one not in self.inputs]
         self.inputs = (*new, *self.inputs)
         self.outcome.counterexamples += [one.text for one in new]
+        self.outcome.nodes += answer.nodes
         self.unproven = self.unproven or next(iter(answer.unproven), None)
         return answer
 

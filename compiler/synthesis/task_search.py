@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from threading import Event, Lock
 
@@ -75,6 +75,7 @@ class TaskSearch:
         self.nodes = 0
         self.found: Found | None = None
         self.unproven: list[Found] = []
+        self.passed_over = False  # a candidate that is right on all inputs
         self.learned: list[Asked] = []
         self.seen: set[tuple[tuple[int, int, int], ...]] = set()
 
@@ -86,7 +87,7 @@ class TaskSearch:
             self.nodes += task.nodes - before
             self.progress.add(task.nodes - before)
             if state == EXHAUSTED:
-                return self._answer(exhausted=not self.unproven)
+                return self._answer(exhausted=not self.passed_over)
             if state == FOUND and self._learns_from(task.candidate()):
                 task = Task(self.space, self.path)
             if self.found or self.nodes >= self.allowance or len(self.unproven) >= LIMITS.unproven:
@@ -102,25 +103,22 @@ class TaskSearch:
             return False
         self.seen.add(candidate.rules)
         judged = self.questions.judge(candidate, self.space)
-        if judged.counterexample is not None:
-            return self._learns(self.questions.asked_of(judged.counterexample))
-        if not judged.refused:
-            found = Found(judged, candidate.steps)
-            if judged.accepted:
-                self.found = found
-            else:
-                self.unproven.append(found)
+        wrong = judged.counterexample
+        asked = self.questions.asked_of(wrong) if wrong is not None else None
+        if asked is not None and asked not in self.space.inputs:
+            self.learned.append(asked)
+            self.space = with_inputs(self.space, [asked])
+            return True
+        found = Found(judged, candidate.steps)
+        if judged.accepted and not judged.refused:
+            self.found = found
+        else:
+            self.passed_over = True
+            self.unproven += [] if judged.refused else [found]
         return False
 
-    def _learns(self, asked: Asked | None) -> bool:
-        if asked is None or asked in self.space.inputs:
-            return False
-        self.learned.append(asked)
-        self.space = with_inputs(self.space, [asked])
-        return True
 
-
-def with_inputs(space: Space, more: list[Asked]) -> Space:
+def with_inputs(space: Space, more: Iterable[Asked]) -> Space:
     """The space with more inputs, which are asked first."""
     new = tuple(asked for asked in dict.fromkeys(more) if asked not in space.inputs)
     active = min(space.active + len(new), LIMITS.most_active)

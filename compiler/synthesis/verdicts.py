@@ -15,6 +15,8 @@ from compiler.testing.oracles import Expectation
 from compiler.testing.output_search import search_counterexample
 from gridlang.program import Program
 
+ENDS = ("halts", "every run ends")  # claims
+
 
 class Judged(NamedTuple):
     """An agent that was found, its text, what is claimed of it, and why it is refused, if it is.
@@ -34,11 +36,9 @@ class Judged(NamedTuple):
 
     @property
     def accepted(self) -> bool:
-        """Whether all is proven; of an output clause that `prove` cannot prove, tests are enough."""
-        return bool(self.claims) and all(
-            claim.answer == PROVEN or (claim.answer == TESTED and claim.says.startswith("output"))
-            for claim in self.claims
-        )
+        """Whether it is proven that all runs end; of what `prove` cannot prove, tests are enough."""
+        ends = any(claim.says in ENDS and claim.answer == PROVEN for claim in self.claims)
+        return ends and all(claim.answer in (PROVEN, TESTED) for claim in self.claims)
 
     @property
     def refused(self) -> bool:

@@ -29,6 +29,7 @@ from learners.learning.learn_text import cleaning_line, round_line
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import Event, LearnConfig, OnEvent, learn_config
 from learners.learning.training_further import Unconverged
+from learners.methods.method import ALWAYS
 from learners.methods.noise.cleaning import RoundOfCleaning
 from learners.methods.registry import AUTO, method_named, train_by_method
 from learners.runtime.folder_lock import held
@@ -88,18 +89,18 @@ def train(
 ) -> TrainedModels:
     """Learns models from traces, or from an agent, which is recorded first; a list, the best model first.
 
-    The method is dfst, ask, merge, sat, lstm, gru, transformer, or one that was added. ask, merge and sat
-    give one model, exact weights of the table they find, or none; ask is given no traces, but puts questions
-    to the agent itself, and `model.training` counts them. Each method has its own `settings`: ask a `scope`,
-    worlds, inputs or table; merge an `order`, evidence or breadth; sat at most `seconds` and `most_states`.
-    `seeds` models are trained at once, from `seed` on. The recipe is proof, fast, paper, network, or a file
-    NAME.toml; iterations, lr and dim, the states of a model or the width of a network, replace what it says.
-    The best model is written to `output`. The folder `run` keeps metrics, checkpoints, the `command` to type
-    again, and with `output` the models; `resume` continues an interrupted run. `model.training` tells how a
-    model was made; its loss is None if it diverged. TensorBoard's event files go to `tensorboard`/NAME, if
-    `run` is given too. Of traces without an expert, such as a log, a tenth is `held_out` unless another share
-    is given, and the states of a DFST grow from few. `on_event` is given the plan, words, and how training
-    goes.
+    The method is dfst, ask, spectral, merge, sat, lstm, gru, transformer, or one that was added. ask,
+    spectral, merge and sat give one model, exact weights of the table they find, or none; ask, and spectral
+    of an agent, are given no traces, but put questions to the agent itself, and `model.training` counts them.
+    Each method has its own `settings`: ask and spectral a `scope`, worlds, inputs or table; merge an `order`,
+    evidence or breadth; sat at most `seconds` and `most_states`. `seeds` models are trained at once, from
+    `seed` on. The recipe is proof, fast, paper, network, or a file NAME.toml; iterations, lr and dim, the
+    states of a model or the width of a network, replace what it says. The best model is written to `output`.
+    The folder `run` keeps metrics, checkpoints, the `command` to type again, and with `output` the models;
+    `resume` continues an interrupted run. `model.training` tells how a model was made; its loss is None if it
+    diverged. TensorBoard's event files go to `tensorboard`/NAME, if `run` is given too. Of traces without an
+    expert, such as a log, a tenth is `held_out` unless another share is given, and the states of a DFST grow
+    from few. `on_event` is given the plan, words, and how training goes.
 
     >>> import gridlang as gl
     >>> traces = gl.trace("examples/increment.grid", rule="scrambled", count=50)
@@ -121,7 +122,8 @@ def train(
     named = load_recipe(recipe or how.recipe or "proof", os.path.basename(source.name))
     chosen = changed(named, iterations=iterations, lr=lr, dim=dim)
     recording = arguments.counting(tell, f"runs of {source.name}")
-    expert = expert_of(source) if how.asks else None
+    asks = how.asks == ALWAYS or (how.asks and isinstance(source, Program))
+    expert = expert_of(source) if asks else None
     if expert is not None:
         traces = first_reads(expert)
     else:

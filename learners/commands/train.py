@@ -214,6 +214,7 @@ def _report_table(models: TrainedModels, path: str, _: str) -> None:
     if "queries" in training:
         rounds = counted(training["rounds"], "round")
         asked = f", {training['queries']:,} queries, {training['steps']:,} steps, {rounds}"
+    asked += f", rank {training['rank']}" if "rank" in training else ""
     say(f"{len(best.dfst.h0)} states{asked}{all_traces if consistent else ''}{least}")
     if training.get("uncertified"):
         say(f"  that is found by the solver, not certified: {training['uncertified']}")

@@ -13,11 +13,14 @@ from gridlang.diagnostics import did_you_mean, listing
 from learners.training.method_choice import MethodChoice
 
 if TYPE_CHECKING:
+    from compiler.tensors.dfst import Dfst
     from gridlang.table import Table
     from learners.training.train import Trained, TrainingPlan, TrainingProgress
 
     Event: TypeAlias = TrainingProgress | str  # of iterations, or in words
 
+
+ALWAYS, AGENTS = "always", "agents"  # when a method asks
 
 # (plan, folder, *, resume, restart, on_event, **others); with a folder, the run is kept there, resumable
 Learn: TypeAlias = "Callable[..., list[Trained]]"
@@ -60,7 +63,7 @@ class Method:
     trained: bool = True  # by iterations, with seeds and recipes; else one table at once, without chance
     architecture: str = ""  # of the models, where `training.train` trains them: dfst, lstm, gru, transformer
     recipe: str = ""  # where none is named; empty leaves it to the command
-    asks: bool = False  # the expert itself: it needs one, and no traces
+    asks: str = ""  # the expert itself, ALWAYS, or of AGENTS: not where it is given traces
     consistent: bool = False  # whether its tables do what every trace shows
     needs: str = ""  # to be installed, as in gridlang[sat]
 
@@ -82,9 +85,9 @@ class Method:
 
 
 class Found(NamedTuple):
-    """The table that a method found, None for none, and what its model tells of it."""
+    """The table or the weights that a method found, None for neither, and what the model tells of it."""
 
-    table: Table | None
+    table: Table | Dfst | None
     about: Mapping[str, Any] = {}
 
 
@@ -94,7 +97,7 @@ def table_method(
     find: FindTable,
     *,
     settings: tuple[Setting, ...] = (),
-    asks: bool = False,
+    asks: str = "",
     consistent: bool = False,
     needs: str = "",
 ) -> Method:

@@ -11,7 +11,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
 from gridlang.terminal.notes import tell_once
-from learners.methods.method import Found, Method, Setting, table_method
+from learners.methods.method import AGENTS, ALWAYS, Found, Method, Setting, table_method
 from learners.training.method_choice import DFST
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 GROUP = "gridlang.methods"
 AUTO = "auto"  # `learn` asks, and trains where something is said of training
-ASK, MERGE, SAT = "ask", "merge", "sat"
+ASK, MERGE, SAT, SPECTRAL = "ask", "merge", "sat", "spectral"
 ORDERS = ("evidence", "breadth")
 SCOPES = ("worlds", "inputs", "table")
 
@@ -40,6 +40,21 @@ def _ask(plan: TrainingPlan, _: str | None, tell: Callable[[str], None]) -> Foun
         plan.expert, scope, lambda states, queries: tell(f"asking: {states:,} states, {queries:,} queries")
     )
     return Found(asked.table, asked.costs())
+
+
+def _spectral(plan: TrainingPlan, _: str | None, tell: Callable[[str], None]) -> Found:
+    if plan.expert is None:
+        from learners.methods.spectral.hankel import spectral_model
+
+        model, rank, error = spectral_model(plan.traces, tell)
+        return Found(model, {"rank": rank, "error": float(f"{error:.1e}")})
+    from learners.methods.spectral.multiplicity import ask_linearly
+
+    scope = plan.method.settings["scope"]
+    asked, rank = ask_linearly(
+        plan.expert, scope, lambda rank, queries: tell(f"asking: rank {rank:,}, {queries:,} queries")
+    )
+    return Found(asked.table, {**asked.costs(), "rank": rank})
 
 
 def _merge(plan: TrainingPlan, _: str | None, tell: Callable[[str], None]) -> Found:
@@ -67,7 +82,14 @@ OURS = (
         "Asks the expert what it does on reads, until the prover finds no difference.",
         _ask,
         settings=(Setting("scope", "worlds", "where the prover looks for differences", SCOPES),),
-        asks=True,
+        asks=ALWAYS,
+    ),
+    table_method(
+        SPECTRAL,
+        "By linear algebra: asks an agent, or completes and decomposes what traces show.",
+        _spectral,
+        settings=(Setting("scope", "worlds", "where the prover looks for differences", SCOPES),),
+        asks=AGENTS,
     ),
     table_method(
         MERGE,

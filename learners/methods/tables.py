@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from compiler.tensors.dfst import table_to_dfst
+from compiler.tensors.dfst import Dfst, table_to_dfst
 from gridlang import __version__
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
@@ -34,7 +34,7 @@ from learners.training.train import (
 
 
 def learned_table(
-    find: Callable[..., tuple[Table | None, Mapping[str, Any]]],
+    find: Callable[..., tuple[Table | Dfst | None, Mapping[str, Any]]],
     plan: TrainingPlan,
     folder: str | None,
     *,
@@ -51,7 +51,7 @@ def learned_table(
         _open(folder, resume, restart)
     begun = time.monotonic()
     table, about = find(plan, folder, on_event)
-    if table is not None and walk_over_words(plan.traces):
+    if isinstance(table, Table) and walk_over_words(plan.traces):
         table = halting_behind_words(table)
     seconds = round(time.monotonic() - begun, 3)
     if table is None:
@@ -59,7 +59,7 @@ def learned_table(
     if folder is not None:
         _keep(plan, folder, seconds, about)
     made = {"seed": plan.seeds[0], "loss": 0.0, "iterations": 1, "seconds": seconds, **about}
-    exact = table_to_dfst(table)
+    exact = table_to_dfst(table) if isinstance(table, Table) else table
     metadata = {**metadata_of(plan.traces), **exact.metadata, "training": training_data(plan, made)}
     return [Trained(plan.seeds[0], replace(exact, metadata=metadata), 0.0, 1, seconds, -1)]
 

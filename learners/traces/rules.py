@@ -66,8 +66,8 @@ def former_name(text: str) -> str:
     rule = text.partition(":")[0]
     if rule not in OLDER:
         return ""
-    blind = "random-reads" if OLDER[rule] in OF_READS else "uniform and scrambled"
-    return f"the rule `{rule}` is now `{OLDER[rule]}`: it looks at the expert's states; {blind} does not"
+    blind = "`random-reads` does" if OLDER[rule] in OF_READS else "`uniform` and `scrambled` do"
+    return f"the rule `{rule}` is now `{OLDER[rule]}`: it looks at the expert's states; {blind} not"
 
 
 def rules_table() -> list[str]:

@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
 
 from learners.methods.asking.teacher import Answer, Reads, Teacher, ends
 
@@ -42,11 +41,10 @@ class State:
 
 
 class Learner:
-    """A table that grows with each counterexample; nothing is asked twice."""
+    """A table that grows with each counterexample."""
 
     def __init__(self, teacher: Teacher, progress: Callable[[int], None] = lambda _: None) -> None:
         self.teacher, self.progress, self.random = teacher, progress, Random(0)
-        self.known: dict[int, Any] = {}  # all answers as a tree: of a read its act, and what comes after
         self.states: list[State] = []
         self.open: deque[tuple[State, int]] = deque()  # rules that may lead to an inner node
         self.root = Node()
@@ -71,31 +69,12 @@ class Learner:
 
     def learn_from(self, reads: Reads) -> None:
         """Splits states until the table does what the agent does on these reads."""
-        answer = self.ask(reads)
+        answer = self.teacher.ask(reads)
         while (said := self.run(reads)) != answer:
             self._split(reads[: 1 + _first_difference(said, answer)])
 
-    def ask(self, reads: Reads) -> Answer:
-        """What the agent does, by what is known if that suffices."""
-        acts, after = [], self.known
-        for read in reads:
-            step = after.get(read)
-            if step is None:
-                return self._keep(reads, self.teacher.ask(reads))
-            acts.append(step[0])
-            if ends(read, step[0]):
-                break
-            after = step[1]
-        return tuple(acts)
-
-    def _keep(self, reads: Reads, answer: Answer) -> Answer:
-        after = self.known
-        for read, act in zip(reads, answer, strict=False):  # a run that ends reads no more
-            after = after.setdefault(read, (act, {}))[1]
-        return answer
-
     def _after(self, access: Reads, reads: Reads) -> Answer:
-        return self.ask(access + reads)[len(access) :]
+        return self.teacher.ask(access + reads)[len(access) :]
 
     def _split(self, reads: Reads) -> None:
         """Splits the state at which the agent leaves the way of the table; they differ on the last read."""
@@ -139,7 +118,7 @@ class Learner:
             state, read = self.open.popleft()
             access, node = (*state.access, read), state.next[read]
             while node is not None and (node.state is None or state.acts[read] == UNKNOWN):
-                answer = self.ask(access + node.reads)
+                answer = self.teacher.ask(access + node.reads)
                 act = state.acts[read] = answer[len(state.access)]
                 del node.into[state, read]
                 if ends(read, act):

@@ -1,0 +1,71 @@
+"""How far `synthesize` reaches: specifications, what is found of each, and how fast rules are tried.
+
+python -m benchmarks.synthesis --nodes 30000000
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+import gridlang as gl
+
+BIT, LETTER = "bit = 0..1", "letter = 'a' | 'b'"
+SPECIFICATIONS = {  # alphabet, input, output
+    "complement": (BIT, "a = bit+", "join(1 - x for x in a)"),
+    "increment": (BIT, "a = bit+", "a + 1"),
+    "halving": (BIT, "a = bit+", "a div 2"),
+    "parity": (BIT, "a = bit+", "1 if count(a, 1) mod 2 == 1 else 0"),
+    "unary doubling": ("one = 1\n  'x'", "a = one+", "repeat(a, 2)"),
+    "unary addition": ("one = 1\n  '+'", "a = one+, '+', b = one+", "join(a, b)"),
+    "sum of two bits": (f"{BIT}\n  '+'", "a = bit, '+', b = bit", "a + b"),
+    "sorting": (LETTER, "w = letter+", "sorted(w)"),
+    "rotation": (LETTER, "x = letter, w = letter*", "join(w, x)"),
+    "times three": (BIT, "a = bit+", "a * 3"),
+    "even pairs": (
+        LETTER,
+        "w = letter+",
+        'accept if (count(w, "ab") + count(w, "ba")) mod 2 == 0 else stuck',
+    ),
+    "comparison of bits": (
+        f"{BIT}\n  '?' | '<' | '=' | '>'",
+        "a = bit, '?', b = bit",
+        "'<' if a < b else '=' if a == b else '>'",
+    ),
+    "unary comparison": (
+        "one = 1\n  '?'",
+        "a = one+, '?', b = one+",
+        "accept if length(a) <= length(b) else stuck",
+    ),
+    "palindromes of up to 3": (LETTER, "w = letter{1,3}", "accept if w == reverse(w) else stuck"),
+    "palindromes": (LETTER, "w = letter+", "accept if w == reverse(w) else stuck"),
+    "reversal": (LETTER, "w = letter+", "reverse(w)"),
+}
+
+
+def specification(name: str) -> str:
+    """The text of one."""
+    alphabet, inputs, output = SPECIFICATIONS[name]
+    agent = name.replace(" ", "_")
+    return f"agent {agent}\n\nalphabet\n  {alphabet}\n\ninput {inputs}\noutput {output}\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--nodes", type=int, default=30_000_000)
+    parser.add_argument("--only", nargs="*", choices=SPECIFICATIONS, default=list(SPECIFICATIONS))
+    options = parser.parse_args()
+    print("| specification | states | smallest | fewest steps | rules tried | CPU seconds |")
+    print("|---|---|---|---|---|---|")
+    for name in options.only:
+        before = time.process_time()
+        found = gl.synthesize(specification(name), nodes=options.nodes)
+        seconds = time.process_time() - before
+        shown = "shown" if found.smallest else f"more than {found.excluded}"
+        steps = "shown" if found.fewest_steps else ""
+        states = found.states or "none found"
+        print(f"| {name} | {states} | {shown} | {steps} | {found.nodes:,} | {seconds:.0f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Learning by linear algebra, from questions or from traces."""

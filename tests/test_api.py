@@ -266,7 +266,7 @@ def wrong(call: Callable[[], object], kind: type[Exception]) -> str:
 
 def test_wrong_use_says_what_to_type() -> None:
     agent = gl.load(INCREMENT)
-    assert "did you mean `worlds`?" in wrong(lambda: gl.trace(agent, rule="world"), ValueError)
+    assert "did you mean `peek-worlds`?" in wrong(lambda: gl.trace(agent, rule="world"), ValueError)
     assert "`inputs`" in wrong(lambda: gl.equiv(agent, agent, scope="input"), ValueError)
     assert "gridlang.load" in wrong(lambda: gl.run(7, "1"), TypeError)  # type: ignore[arg-type]
     assert "gridlang.loads" in wrong(lambda: gl.run(FLIP, "1"), ValueError)

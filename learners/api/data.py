@@ -91,7 +91,7 @@ def trace(
 
     >>> import gridlang as gl
     >>> gl.trace("examples/increment.grid", rule="scrambled", count=30)
-    Traces(increment: 30 traces, 381 steps, 60 in the longest)
+    Traces(increment: 9 traces, 47 steps, 7 in the longest)
     >>> traces = gl.trace("examples/add10.grid", inputs=["1+1", "99+1"])
     >>> traces.x.shape, traces.length.tolist()
     ((2, 32), [25, 32])

@@ -371,23 +371,23 @@ def test_seeds_that_diverge_are_told_one_by_one(add2: str) -> None:
 
 def test_a_job_that_fails_is_told_and_the_others_end(add2: str) -> None:
     arguments = (add2, "-o", "runs", "--seeds", "2", "--together", "1", "--iterations", "50")
-    Path("runs/add2-fast-0").mkdir(parents=True)
-    Path("runs/add2-fast-0/checkpoint.npz").write_bytes(b"cut in the midd")
+    Path("runs/add2-proof-0").mkdir(parents=True)
+    Path("runs/add2-proof-0/checkpoint.npz").write_bytes(b"cut in the midd")
     result = invoke(*arguments, "--ray", "none")
     assert result.exit_code == 1
-    assert "add2-fast-0 failed: " in result.stderr
+    assert "add2-proof-0 failed: " in result.stderr
     assert "--restart" not in result.stderr
     assert "1 of 2 jobs failed" in result.stderr
-    assert Path("runs/add2-fast-1/result.json").exists()
-    Path("runs/add2-fast-0/checkpoint.npz").unlink()
+    assert Path("runs/add2-proof-1/result.json").exists()
+    Path("runs/add2-proof-0/checkpoint.npz").unlink()
     assert len(answer(*arguments)["models"]) == 2
 
 
 def test_results_that_cannot_be_written_fail_their_job_alone(add2: str) -> None:
-    Path("runs/add2-fast-0/result.json/in the way").mkdir(parents=True)
+    Path("runs/add2-proof-0/result.json/in the way").mkdir(parents=True)
     arguments = (add2, "-o", "runs", "--seeds", "2", "--together", "1", "--iterations", "50")
     data = answer(*arguments, code=1)
-    assert [line["job"] for line in data["failed"]] == ["add2-fast-0"]
+    assert [line["job"] for line in data["failed"]] == ["add2-proof-0"]
     assert "cannot write here" in data["failed"][0]["message"]
     assert [line["seed"] for line in data["models"]] == [1]
 

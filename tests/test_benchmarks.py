@@ -96,6 +96,7 @@ SMOKE = {
         *("--only", "increment", "--rules", "worlds", "--counts", "20", "--results", "smallest.json"),
     ],
     "startup": ["--repeat", "1"],
+    "synthesis": ["--only", "complement", "--nodes", "100000"],
     "suite": [
         *("--tasks", "parity_check", "--seeds", "1", "--rounds", "1", "--iterations", "30"),
         *("--device", "cpu", "--work", ".", "--results", "suite.json"),
@@ -124,6 +125,7 @@ SAID = {
     "simulators": "first native run of all, compiler included",
     "startup": "3,000 rules",
     "suite": "of 1 proven on every input in 1 round",
+    "synthesis": "complement",
     "training": "microseconds an iteration",
 }
 

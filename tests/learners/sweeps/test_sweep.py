@@ -107,11 +107,11 @@ def long_run(traces: Traces) -> list[Trained]:
 
 
 def trained(traces: Traces, iterations: int, seeds: tuple[int, ...]) -> list[Trained]:
-    return train(TrainingPlan(traces, fast(iterations), seeds, "cpu"))
+    return train(TrainingPlan(traces, short(iterations), seeds, "cpu"))
 
 
-def fast(iterations: int) -> Recipe:
-    return changed(load_recipe("fast", "add2"), iterations=iterations)
+def short(iterations: int) -> Recipe:
+    return changed(load_recipe("proof", "add2"), iterations=iterations)
 
 
 def same_weights(folder: str, models: list[Trained]) -> bool:
@@ -150,21 +150,21 @@ def test_each_job_leaves_what_training_leaves_and_the_models_are_those_of_train(
 ) -> None:
     data = answer(add2, "-o", "runs", "--seeds", "4", "--together", "2", "--iterations", str(FEW))
     assert [(line["folder"], line["seed"]) for line in data["models"]] == [
-        ("add2-fast-0-1", 0), ("add2-fast-0-1", 1), ("add2-fast-2-3", 2), ("add2-fast-2-3", 3),
+        ("add2-proof-0-1", 0), ("add2-proof-0-1", 1), ("add2-proof-2-3", 2), ("add2-proof-2-3", 3),
     ]  # fmt: skip
     models = trained(traces, FEW, (0, 1, 2, 3))
     assert [line["loss"] for line in data["models"]] == [model.loss for model in models]
-    assert same_weights("runs/add2-fast-0-1", models[:2])
-    assert same_weights("runs/add2-fast-2-3", models[2:])
+    assert same_weights("runs/add2-proof-0-1", models[:2])
+    assert same_weights("runs/add2-proof-2-3", models[2:])
     kept = {"run.json", "metrics.jsonl", "checkpoint.npz", "result.json"}
-    assert kept <= set(os.listdir("runs/add2-fast-2-3"))
+    assert kept <= set(os.listdir("runs/add2-proof-2-3"))
     summary = json.loads(Path("runs/sweep.json").read_text())
     assert summary["format"] == "gridlang-sweep/1"
     assert summary["models"] == data["models"]
     first = summary["models"][0]
     assert (first["data"], first["recipe"], first["iterations"], first["diverged"]) == (
         "add2",
-        "fast",
+        "proof",
         FEW,
         None,
     )
@@ -236,12 +236,12 @@ def test_nothing_to_evaluate_against_is_told_before_anything_starts(add2: str, t
 def test_a_second_call_trains_nothing_again_and_more_seeds_are_added(add2: str) -> None:
     common = (add2, "-o", "runs", "--iterations", str(FEW), "--seeds")
     first = answer(*common, "3", "--together", "3")["models"]
-    times = {path: path.stat().st_mtime_ns for path in Path("runs/add2-fast-0-2").iterdir()}
+    times = {path: path.stat().st_mtime_ns for path in Path("runs/add2-proof-0-2").iterdir()}
     assert answer(*common, "3", "--jobs", "1")["models"] == first
     more = answer(*common, "5", "--together", "1")["models"]
     assert more[:3] == first
-    assert [line["folder"] for line in more[3:]] == ["add2-fast-3", "add2-fast-4"]
-    assert times == {path: path.stat().st_mtime_ns for path in Path("runs/add2-fast-0-2").iterdir()}
+    assert [line["folder"] for line in more[3:]] == ["add2-proof-3", "add2-proof-4"]
+    assert times == {path: path.stat().st_mtime_ns for path in Path("runs/add2-proof-0-2").iterdir()}
 
 
 @given(
@@ -266,14 +266,14 @@ def test_blocks_hold_each_seed_once_and_keep_what_was_begun(
 def test_a_job_whose_process_is_killed_is_reported_and_goes_on_with_the_next_call(
     add2: str, traces: Traces, long_run: list[Trained]
 ) -> None:
-    stop_at(MANY // 4, traces, "runs/add2-fast-0-1")
+    stop_at(MANY // 4, traces, "runs/add2-proof-0-1")
     arguments = (add2, "-o", "runs", "--seeds", "3", "--jobs", "2", "--iterations", str(MANY))
     killed: list[int] = []
 
     def kill_the_first_job() -> None:
-        wait_until(lambda: has_begun("runs/add2-fast-0-1", lines=300))
+        wait_until(lambda: has_begun("runs/add2-proof-0-1", lines=300))
         children = [child.pid or 0 for child in multiprocessing.active_children()]
-        victim = next(pid for pid in children if holds(pid, "add2-fast-0-1"))
+        victim = next(pid for pid in children if holds(pid, "add2-proof-0-1"))
         os.kill(victim, signal.SIGKILL)
         killed.append(victim)
 
@@ -282,12 +282,12 @@ def test_a_job_whose_process_is_killed_is_reported_and_goes_on_with_the_next_cal
     data = answer(*arguments, code=1)
     killer.join()
     assert killed
-    assert [line["job"] for line in data["failed"]] == ["add2-fast-0-1"]
+    assert [line["job"] for line in data["failed"]] == ["add2-proof-0-1"]
     assert "killed by SIGKILL" in data["failed"][0]["message"]
     assert [line["seed"] for line in data["models"]] == [2]
-    assert MANY // 4 <= iteration_of("runs/add2-fast-0-1") < MANY
+    assert MANY // 4 <= iteration_of("runs/add2-proof-0-1") < MANY
     assert [line["seed"] for line in answer(*arguments)["models"]] == [0, 1, 2]
-    assert same_weights("runs/add2-fast-0-1", long_run)
+    assert same_weights("runs/add2-proof-0-1", long_run)
 
 
 def stop_at(iteration: int, traces: Traces, folder: str) -> None:
@@ -298,7 +298,7 @@ def stop_at(iteration: int, traces: Traces, folder: str) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train(TrainingPlan(traces, fast(MANY), (0, 1), "cpu"), folder, progress=stop)
+        train(TrainingPlan(traces, short(MANY), (0, 1), "cpu"), folder, progress=stop)
 
 
 def holds(pid: int, folder: str) -> bool:
@@ -318,7 +318,7 @@ def driver(add2: str) -> Iterator[subprocess.Popen[str]]:
         stderr=subprocess.STDOUT,
         text=True,
     ) as process:
-        wait_until(lambda: has_begun("runs/add2-fast-0-1"))
+        wait_until(lambda: has_begun("runs/add2-proof-0-1"))
         yield process
         process.kill()
 
@@ -326,7 +326,7 @@ def driver(add2: str) -> Iterator[subprocess.Popen[str]]:
 def finish(long_run: list[Trained]) -> None:
     """Ends what the driver began; the weights are as if nothing had happened."""
     answer("add2.npz", "-o", "runs", "--seeds", "2", "--iterations", str(MANY))
-    assert same_weights("runs/add2-fast-0-1", long_run)
+    assert same_weights("runs/add2-proof-0-1", long_run)
 
 
 @pytest.mark.long
@@ -338,8 +338,8 @@ def test_ctrl_c_ends_jobs_with_a_checkpoint_from_which_they_go_on(
     assert driver.returncode == 130
     assert "the same command goes on from what was kept" in output
     assert "Traceback" not in output
-    assert 0 < iteration_of("runs/add2-fast-0-1") < MANY
-    assert json.loads(Path("runs/sweep.json").read_text())["unfinished"] == ["add2-fast-0-1"]
+    assert 0 < iteration_of("runs/add2-proof-0-1") < MANY
+    assert json.loads(Path("runs/sweep.json").read_text())["unfinished"] == ["add2-proof-0-1"]
     finish(long_run)
 
 
@@ -349,10 +349,10 @@ def test_the_jobs_of_a_sweep_that_is_killed_stop_by_themselves(
 ) -> None:
     driver.kill()
     driver.wait()
-    handle = os.open("runs/add2-fast-0-1/.train", os.O_RDONLY)
+    handle = os.open("runs/add2-proof-0-1/.train", os.O_RDONLY)
     fcntl.flock(handle, fcntl.LOCK_EX)  # held by the job as long as it lives
     os.close(handle)
-    assert 0 < iteration_of("runs/add2-fast-0-1") < MANY
+    assert 0 < iteration_of("runs/add2-proof-0-1") < MANY
     finish(long_run)
 
 
@@ -560,7 +560,7 @@ def cluster() -> Iterator[str]:
 def test_a_ray_cluster_of_two_nodes_gives_the_same_weights_bit_for_bit(
     cluster: str, traces: Traces, tmp_path: Path
 ) -> None:
-    task = Task("add2", traces, (fast(FEW),), load(EXAMPLES / "add2.grid").table)
+    task = Task("add2", traces, (short(FEW),), load(EXAMPLES / "add2.grid").table)
     settings = Settings((0, 1, 2, 3), device="cpu", digits=3)
     local = LocalPool("cpu", 2)
     here = run_sweep(str(tmp_path / "local"), [task], settings, local)
@@ -577,8 +577,8 @@ def test_a_ray_cluster_of_two_nodes_gives_the_same_weights_bit_for_bit(
     assert not there.failed
     models = trained(traces, FEW, settings.seeds)
     for folder in ("local", "ray"):
-        assert same_weights(str(tmp_path / folder / "add2-fast-0-1"), models[:2])
-        assert same_weights(str(tmp_path / folder / "add2-fast-2-3"), models[2:])
+        assert same_weights(str(tmp_path / folder / "add2-proof-0-1"), models[:2])
+        assert same_weights(str(tmp_path / folder / "add2-proof-2-3"), models[2:])
     assert _losses(here.as_json()) == _losses(there.as_json()) == [model.loss for model in models]
     assert dict(sent.files).keys() == dict(run_files(tmp_path / "ray" / unseen.name)).keys()
     assert [model.loss for model in sent.models] == [model.loss for model in models[2:]]

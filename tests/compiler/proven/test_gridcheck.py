@@ -12,15 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.proofs.certificates import certified_table
+from compiler.proofs.certificates import Subject, certificate, certified_table
+from compiler.proofs.prove import prove
 from compiler.proven.gridcheck import HERE, is_proven, program
 from compiler.proven.kernel import is_provable, theorem
 from compiler.simulation.simulate import Moment, run
 from compiler.verifier.verify import verify
+from gridlang.loading import load
 from gridlang.world import World
 from tests.forgeries import forgeries
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import DIFFERENT, PROVEN, genuine
+from tests.programs import EXAMPLES, ROOT
 from tests.strategies import tables, worlds
 from tests.support.edited import edit, leaves
 from tests.support.proven_checker import is_formal
@@ -94,3 +97,33 @@ def test_a_theorem_holds_the_bytes_of_its_certificate_and_has_its_name() -> None
     assert "Theorem a_b_holds : holds a_b." in written
     text = re.search(r'string := "(.*)"%string', written, re.DOTALL)
     assert text and text[1].replace('""', '"').encode("latin-1") == data
+
+
+def by_values(name: str) -> dict[str, Any]:
+    """That an example leaves what its clause says, by values that are stored, and that it is never stuck."""
+    table = load(EXAMPLES / f"{name}.grid").table
+    side = Subject(table, f"{name}.grid", name.encode())
+    data: dict[str, Any] = json.loads(certificate(side, side, prove(table, table, "inputs", stuck="never")))
+    stored = json.loads((ROOT / "tests" / "golden" / "values" / f"{name}.json").read_text())
+    data["total"]["output"] = {"kind": "values", **stored["output"]}
+    data["claim"]["output"] = True
+    data["claim"]["says"] += ", and where LEFT halts it leaves what its output clause says"
+    return signed(data)
+
+
+@built
+@pytest.mark.parametrize("name", ["increment", "mult2"])
+def test_values_of_numbers_are_valid(name: str) -> None:
+    text = text_of(by_values(name))
+    assert is_provable(text) and is_proven(text) and verify(text.decode()).valid
+
+
+@built
+@given(chance=st.randoms(use_true_random=False))
+@searched(14)
+def test_both_checkers_say_the_same_of_edited_values(chance: random.Random) -> None:
+    data = by_values("increment")
+    paths = [path for path in leaves(data) if path[:2] == ("total", "output")]
+    edited = signed(edit(data, chance.choice(paths), chance))
+    first, proven = verify(json.dumps(edited, ensure_ascii=False)), is_proven(text_of(edited))
+    assert proven is None or first.valid or not proven or is_formal(first)

@@ -1,8 +1,9 @@
-"""What packages hold besides modules: examples, documentation, and where Node.js is, the playground."""
+"""What packages hold besides modules: examples and documentation; the playground and gridcheck, if built."""
 
 from __future__ import annotations
 
 import sys
+import sysconfig
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,15 @@ class PlaygroundHook(BuildHookInterface):  # type: ignore[type-arg]
                 if path.suffix in {".md", ".png", ".svg"}:
                     inside = path.relative_to(self.root).as_posix()
                     build_data["force_include"][str(path)] = f"compiler/playground/{inside}"
+            self._take_gridcheck(build_data)
+
+    def _take_gridcheck(self, build_data: dict[str, Any]) -> None:
+        """The proven checker, if `make -C compiler/proven` has built it: a wheel for this platform."""
+        built = Path(self.root, "compiler", "proven", "build", "gridcheck")
+        if built.exists():
+            build_data["force_include"][str(built)] = "compiler/proven/gridcheck"
+            build_data["pure_python"] = False
+            build_data["tag"] = f"py3-none-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
 
     def _build(self) -> None:
         sys.path.insert(0, self.root)

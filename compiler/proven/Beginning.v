@@ -3,34 +3,27 @@ From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
 From Gridlang Require Import Grid Joint Maps Windows Columns Strips Descents Starts Places Polynomials Sums Unknowns Facts Values Invariants.
 Import ListNotations.
 
+Definition filled {A} (l : list A) (m : PM.t A) (k : N) : PM.t A :=
+  fst (fold_left (fun m a => (PM.add (Maps.key (snd m)) a (fst m), N.succ (snd m))) l (m, k)).
+Lemma filled_elsewhere {A} (l : list A) : forall m k j, (k + N.of_nat (length l) <= j \/ j < k)%N ->
+  PM.find (Maps.key j) (filled l m k) = PM.find (Maps.key j) m.
+Proof.
+  induction l as [|a l IH]; intros m k j H; [reflexivity|]. cbn [length] in H.
+  change (filled (a :: l) m k) with (filled l (PM.add (Maps.key k) a m) (N.succ k)). rewrite IH by lia.
+  apply PM.gso. intros E. apply Maps.key_inj in E. lia.
+Qed.
+Lemma filled_at {A} (l : list A) : forall m k i, (i < length l)%nat -> PM.find (Maps.key (k + N.of_nat i)) (filled l m k) = nth_error l i.
+Proof.
+  induction l as [|a l IH]; intros m k i Hi; cbn [length] in Hi; [lia|].
+  change (filled (a :: l) m k) with (filled l (PM.add (Maps.key k) a m) (N.succ k)). destruct i as [|i]; cbn [nth_error].
+  - rewrite filled_elsewhere by lia. rewrite N.add_0_r. apply PM.gss.
+  - replace (k + N.of_nat (S i))%N with (N.succ k + N.of_nat i)%N by lia. apply IH. lia.
+Qed.
 Lemma array_nth {A} (d : A) l i : get d (array l) (N.of_nat i) = nth i l d.
 Proof.
-  unfold get, array.
-  assert (G : forall k m j, (N.of_nat k + N.of_nat (length l) <= j \/ j < N.of_nat k)%N ->
-    PM.find (Maps.key j) (fst (fold_left (fun m a => (PM.add (Maps.key (snd m)) a (fst m), N.succ (snd m))) l (m, N.of_nat k))) = PM.find (Maps.key j) m).
-  { induction l as [|a l IH]; intros k m j H; cbn [fold_left fst snd]; [reflexivity|]. cbn [length] in H.
-    replace (N.succ (N.of_nat k)) with (N.of_nat (S k)) by lia. rewrite IH by lia.
-    rewrite PM.gso; [reflexivity|]. intros E. apply Maps.key_inj in E. lia. }
-  assert (H : forall k m i, (i < length l)%nat ->
-    PM.find (Maps.key (N.of_nat (k + i))) (fst (fold_left (fun m a => (PM.add (Maps.key (snd m)) a (fst m), N.succ (snd m))) l (m, N.of_nat k))) = nth_error l i).
-  { clear i. induction l as [|a l IH]; intros k m i Hi; cbn [length] in Hi; [lia|]. cbn [fold_left fst snd].
-    replace (N.succ (N.of_nat k)) with (N.of_nat (S k)) by lia. destruct i as [|i]; cbn [nth_error].
-    - rewrite Nat.add_0_r.
-      assert (G' : forall k m j, (N.of_nat k + N.of_nat (length l) <= j \/ j < N.of_nat k)%N ->
-        PM.find (Maps.key j) (fst (fold_left (fun m a => (PM.add (Maps.key (snd m)) a (fst m), N.succ (snd m))) l (m, N.of_nat k))) = PM.find (Maps.key j) m).
-      { clear. induction l as [|a l IH]; intros k m j H; cbn [fold_left fst snd]; [reflexivity|]. cbn [length] in H.
-        replace (N.succ (N.of_nat k)) with (N.of_nat (S k)) by lia. rewrite IH by lia.
-        rewrite PM.gso; [reflexivity|]. intros E. apply Maps.key_inj in E. lia. }
-      rewrite G' by lia. apply PM.gss.
-    - replace (k + S i)%nat with (S k + i)%nat by lia. apply IH; [|lia].
-      intros k' m' j H. clear - H. revert k' m' j H. induction l as [|a' l IH]; intros k m j H; cbn [fold_left fst snd]; [reflexivity|]. cbn [length] in H.
-      replace (N.succ (N.of_nat k)) with (N.of_nat (S k)) by lia. rewrite IH by lia.
-      rewrite PM.gso; [reflexivity|]. intros E. apply Maps.key_inj in E. lia. }
-  destruct (Nat.lt_ge_cases i (length l)) as [Hi|Hi].
-  - specialize (H O (PM.empty _) i Hi). cbn [Nat.add] in H. change (N.of_nat 0) with 0%N in H. rewrite H.
-    rewrite (nth_error_nth' l d Hi). reflexivity.
-  - specialize (G O (PM.empty _) (N.of_nat i)). change (N.of_nat 0) with 0%N in G. rewrite G by lia.
-    rewrite PM.gempty, nth_overflow by exact Hi. reflexivity.
+  unfold get. change (array l) with (filled l (PM.empty A) 0). destruct (Nat.lt_ge_cases i (length l)) as [Hi|Hi].
+  - pose proof (filled_at l (PM.empty A) 0 i Hi) as H. cbn [N.add] in H. rewrite H, (nth_error_nth' l d Hi). reflexivity.
+  - rewrite filled_elsewhere by lia. rewrite PM.gempty, nth_overflow by exact Hi. reflexivity.
 Qed.
 
 Lemma parts_symbols pieces parts : Forall2 matches pieces parts ->

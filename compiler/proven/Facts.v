@@ -172,12 +172,6 @@ Section Facts.
         replace (X + Z.of_nat (Z.to_nat (Z.abs d)))%Z with O in W by lia. rewrite <- W. ring.
     Qed.
 
-    Lemma in_numbered {A} (l : list A) : forall a r x, In (r, x) (combine (seq a (length l)) l) -> nth_error l (r - a) = Some x /\ (a <= r)%nat.
-    Proof.
-      induction l as [|y l IH]; intros a r x H; simpl in H; [contradiction|]. destruct H as [H|H].
-      - injection H as <- <-. rewrite Nat.sub_diag. auto.
-      - apply IH in H as [H1 H2]. split; [|lia]. replace (r - a)%nat with (S (r - S a)) by lia. exact H1.
-    Qed.
     Lemma in_rows {A} h (l : list A) r x : In (r, x) (combine (seq 0 h) l) -> nth_error l r = Some x.
     Proof.
       assert (G : forall h a l, In (r, x) (combine (seq a h) l) -> nth_error l (r - a) = Some x /\ (a <= r)%nat).

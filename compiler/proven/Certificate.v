@@ -546,7 +546,10 @@ Definition evidence_of (j : json) : option evidence :=
 Definition halting_of (j : json) : option (option strip * ranking) :=
   let? t := field "total" j in let? h := field "halting" t in
   let? own := field "strip" h in
-  let? own := match own with Null => Some None | _ => let? s := strip_of own in Some (Some s) end in
+  let? own := match own with
+    | Null => Some None
+    | _ => let? kind := field "kind" own in let? _ := guard (is_text "strips" kind) in let? s := strip_of own in Some (Some s)
+    end in
   let? r := field "ranking" h in let? r := ranking_of r in Some (own, r).
 
 (** Kinds of evidence that show outputs, of those that are checked here. *)

@@ -14,7 +14,13 @@ from tests.support.second_checker import agree
 
 # What the first checker asks beyond the claim: the form of the file, its digests, what it counts and tells.
 FORM = (
-    *("is missing or unknown", "its digest is another", "digest is another", "there must be one for each"),
+    *(
+        "is missing or unknown",
+        "its digest is another",
+        "digest is another",
+        "there must be one for each",
+        "must be a list for each",
+    ),
     *("its radius is", "its product_states is", "its stuck_branches is", "its unobserved_branches is"),
     *("its arguments are not", "it does not say", "stands twice", "its table has", "its classes are wrong"),
     *("its labels are", "must be the raw one", "only RIGHT can be snapped", "its subject is not"),

@@ -106,10 +106,8 @@ def rounds(name: str, draw: int) -> list[dict[str, Any]]:
 
 def table(record: dict[str, list[list[dict[str, Any]]]]) -> str:
     """A line a machine: how often exact at once, after how many rounds, and the words asked until then."""
-    lines = [
-        "| machine | states | exact at once | exact in the end | rounds | words asked | predicted at first: as long | longer |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
+    head = "machine | states | exact at once | in the end | rounds | words asked | predicted | longer"
+    lines = [f"| {head} |", f"|{'---|' * 8}"]
     for name, draws in record.items():
         first = [next((at for at, each in enumerate(d) if each["exact"]), None) for d in draws]
         done = [(d, at) for d, at in zip(draws, first, strict=True) if at is not None]

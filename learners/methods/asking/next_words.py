@@ -53,7 +53,7 @@ class NextWords:
             pairs = self.states * (self.states - 1) // 2
             lines = [
                 f"{told}, {self.unsure:,} of them lead where several states fit",
-                f"{self.apart:,} of {counted(pairs, 'pair')} of states are told apart after their shortest words",
+                f"{self.apart:,} of {counted(pairs, 'pair')} of states are told apart by shortest words",
             ]
         for access, letters in self.unseen[:SHOWN]:
             lines.append(f"  never {', '.join(letters)} after {f'`{access}`' if access else 'the start'}")

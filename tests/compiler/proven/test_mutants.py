@@ -21,12 +21,11 @@ from compiler.verifier.verify import verify
 from gridlang.loading import load
 from gridlang.table import MOVES, Entry, Row, Table
 from gridlang.world import string_world
-from tests.compiler.proven.test_gridcheck import by_values, text_of
-from tests.compiler.proven.test_weights import certified as of_weights
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import by_strips, certified, copied, genuine
 from tests.programs import EXAMPLES
 from tests.support.pairs import R, changed
+from tests.support.proven_certificates import by_values, of_weights, text_of
 from tests.support.weights import model
 
 built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")

@@ -97,6 +97,7 @@ SMOKE = {
     ],
     "noise": ["increment", "--worlds", "20", "--seconds", "0", "--device", "cpu", "--record", "noise.json"],
     "proofs": [*SMALL_PROOFS, "--seconds", "0"],
+    "log_rounds": ["--only", "coffee", "--draws", "1", "--results", "log_rounds.json"],
     "mealy": [
         *("--only", "random5", "--words", "30", "--draws", "1", "--methods", "dfst"),
         *("--results", "mealy.json"),
@@ -133,6 +134,7 @@ SAID = {
     "extraction": "proven with an expert: 1; of these extracted without one: 1",
     "gallery": "gridlang view examples/ant.grid",
     "merging": "peers increment worlds 100 breadth in Python",
+    "log_rounds": "| coffee | 5 | 1 of 1 |",
     "mealy": "| random5 | 30 |",
     "memory": "times its tiles (goal",
     "judging": "proven 12 states from 22 clusters",

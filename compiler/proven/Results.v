@@ -120,11 +120,11 @@ Section Soundness.
     (forall X, wanted_at (count_of e) wants wants_left (place_at (count_of e) lefts pl X) = W X) /\
     value_of o (u :: us) = Some v /\ shows (o_digits o) numeric W v.
   Proof.
-    intros Hm. destruct (right_reading u us Hm) as (q & outs & ws & after & v & Hq & Ha & Hv & Hs).
+    intros Hm. destruct (right_reading u us Hm) as (q & outs & ws & known & Hq & Ha & Hknown).
     unfold check_reading in checked. rewrite !andb_true_iff in checked. destruct checked as [[[_ Hc] Hcov] _].
     apply check_columns_runs in Hc as (_ & Hbegin & _).
     destruct (covered_sound r state_eqb state_hash state_eqb_eq _ _ _ _ _ _ _ _ _ _ Hcov _ _ _ _ _ _ Hq Ha Hm)
-      as (pl & lefts & Hb & Hw & Hwl).
+      as (after & pl & lefts & Ek & Hb & Hw & Hwl). destruct (Hknown after Ek) as (v & Hv & Hs).
     destruct (Hbegin _ _ _ Hb) as (lab & HI & Hlab & Hlt).
     exists lefts, pl, lab, (told outs ws after (r_left r)), v. split; [split; [exact HI|]|split; [|split; assumption]].
     - intros X. rewrite Hlab. reflexivity.

@@ -332,7 +332,7 @@ def main() -> None:
     parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS))
     parser.add_argument("--words", nargs="+", type=int, default=list(WORDS))
     parser.add_argument("--draws", type=int, default=DRAWS)
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so many")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this time")
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--table", action="store_true", help="show what is recorded, and end")
     given = parser.parse_args()

@@ -29,7 +29,7 @@ from learners.learning.learn_text import cleaning_line, round_line
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import Event, LearnConfig, OnEvent, learn_config
 from learners.learning.training_further import Unconverged
-from learners.methods.method import ALWAYS
+from learners.methods.method import ALWAYS, Method
 from learners.methods.noise.cleaning import RoundOfCleaning
 from learners.methods.registry import AUTO, method_named, train_by_method
 from learners.runtime.folder_lock import held
@@ -121,13 +121,7 @@ def train(
     tell = on_event or InWords(progress)
     named = load_recipe(recipe or how.recipe or "proof", os.path.basename(source.name))
     chosen = changed(named, iterations=iterations, lr=lr, dim=dim)
-    recording = arguments.counting(tell, f"runs of {source.name}")
-    asks = how.asks == ALWAYS or (how.asks and isinstance(source, Program))
-    expert = expert_of(source) if asks else None
-    if expert is not None:
-        traces = first_reads(expert)
-    else:
-        traces = source if isinstance(source, Traces) else default_traces(source, seed, recording)
+    traces, expert = _shown(source, how, seed, tell)
     plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device, command, choice)
     plan = replace(plan, expert=expert and expert.table)
     plan, withheld = without_expert(plan, held_out, tell)
@@ -142,6 +136,18 @@ def train(
         if folder is not None and withheld is not None:
             write_whole(os.path.join(folder, KEPT), traces_to_bytes(withheld))
     return TrainedModels(plan, trained, withheld)
+
+
+def _shown(
+    source: Traces | Program, how: Method, seed: int, tell: Callable[[str], None]
+) -> tuple[Traces, Program | None]:
+    """The traces that a method is given, and the agent if it may ask one."""
+    if how.asks == ALWAYS or (how.asks and isinstance(source, Program)):
+        expert = expert_of(source)
+        return first_reads(expert), expert
+    if isinstance(source, Traces):
+        return source, None
+    return default_traces(source, seed, arguments.counting(tell, f"runs of {source.name}")), None
 
 
 def as_learnable(data: TracesLike | AgentLike, definitions: Mapping[str, str] = NONE) -> Traces | Program:

@@ -101,8 +101,9 @@ class DifferenceSearch:
         first = self._by_guide(LIMITS.first_search_steps) if self.inputs and not astray else None
         if first is not None or shortly:
             return first
-        last = None if astray else self._by_guide(LIMITS.last_search_steps)
-        return last or self._among_samples(LIMITS.last_sample_steps)
+        last = LIMITS.last_search_steps
+        guided = None if astray else self._by_guide(last)
+        return guided or self._among_samples(min(LIMITS.last_sample_steps, last))
 
     def _astray(self) -> bool:
         """Whether the guide, which knows no conditions, leads to short texts that are left out by one."""

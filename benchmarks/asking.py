@@ -96,7 +96,7 @@ def _cell(record: dict[str, Any], name: str, learner: str) -> str:
 
 
 def agent_named(name: str) -> Table:
-    """`pairs`, an example, a random agent with so many states, or one that counts to so many."""
+    """`pairs`, an example, a random agent of a given size, or one that counts to a number."""
     if name == "pairs":
         return loads(PAIRS).table
     if name.startswith("counter"):

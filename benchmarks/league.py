@@ -61,7 +61,7 @@ ORDER = sorted(PASSIVE, key=lambda name: METHODS[name].trained)  # tables first
 
 
 class Cell(NamedTuple):
-    """One entry of the record: so many draws of so many traces, learned by one method."""
+    """One entry of the record: draws of some traces each, learned by one method."""
 
     task: str
     rule: str

@@ -36,7 +36,7 @@ class Learned(NamedTuple):
 
 
 def traces_of(program: Program, rule: str, size: int, seed: int, longest: int) -> Traces:
-    """At most so many traces by a rule; there are fewer where the rule has no more."""
+    """At most `size` traces by a rule; there are fewer where the rule has no more."""
 
     def of(name: str, count: int, greedy: bool = False) -> Traces:
         steps = None if OLDER.get(name, name) in (*OF_READS, *OF_WORLDS) else longest

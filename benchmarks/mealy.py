@@ -160,7 +160,7 @@ def by_merge(words: Words) -> Rules:
     return rules_of(merging.merged(_traces(words)).table)
 
 
-def by_dfst(words: Words) -> Rules:
+def by_dfst(words: Words, recipe: str = "fast", iterations: int | None = ITERATIONS) -> Rules:
     """A DFST whose states are grown, one seed; extracted on all inputs, or else on its traces alone."""
     from learners.evaluation.prediction import cases_of
     from learners.extraction.extract import extract
@@ -169,8 +169,8 @@ def by_dfst(words: Words) -> Rules:
     from learners.training.train import TrainingPlan, train
 
     traces = _traces(words)
-    recipe = changed(load_recipe("fast"), iterations=ITERATIONS)
-    plan, _ = without_expert(TrainingPlan(traces, recipe, (0,), "cpu"), None)
+    how = changed(load_recipe(recipe), iterations=iterations)
+    plan, _ = without_expert(TrainingPlan(traces, how, (0,), "cpu"), None)
     model = train(plan)[0].dfst
     extraction = extract(model, scope="inputs")
     if extraction.table is None:
@@ -332,7 +332,7 @@ def main() -> None:
     parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS))
     parser.add_argument("--words", nargs="+", type=int, default=list(WORDS))
     parser.add_argument("--draws", type=int, default=DRAWS)
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so many")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this time")
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--table", action="store_true", help="show what is recorded, and end")
     given = parser.parse_args()

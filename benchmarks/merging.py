@@ -224,7 +224,7 @@ def drawn(name: str, rule: str, count: int, learner: str, draws: int, limit: flo
 
 
 def limited(limit: float, learner: str, traces: Traces) -> tuple[Table, float]:
-    """What a learner makes of traces; TookTooLong after so many seconds of this process."""
+    """What a learner makes of traces; TookTooLong after `limit` seconds of this process."""
 
     def stop(*_: object) -> None:
         raise TookTooLong

@@ -44,7 +44,7 @@ WIDTH, LAYERS, KERNEL = 4, 2, 3  # as in the paper
 CUT = 0.1  # A gate is stretched by this on either side and cut off, so that it can be open or shut entirely.
 FIRST_DIGITS = 1  # The curriculum begins here,
 GOOD = 0.01  # and goes on by a digit when half of the seeds have at most this share of outputs wrong,
-WINDOW = 50  # over so many iterations of the longest inputs.
+WINDOW = 50  # iterations of the longest inputs that are averaged.
 REVIEWED = 0.2  # Such a share of iterations is of any shorter length, so that nothing is forgotten.
 TESTED = (5, 10, 20, 40, 60, 100, 200, 400, 1000, 2000)  # digits of numbers, up to the paper's
 RANDOM_CASES = 10  # as PLG has
@@ -151,7 +151,7 @@ def encoded(task: str, left: int, right: int, digits: int) -> tuple[list[int], l
 
 
 def drawn(task: str, digits: int, count: int, random: np.random.Generator) -> tuple[Tensor, Tensor]:
-    """Random pairs of numbers of at most so many digits, as tensors (count, 2 * digits + 1)."""
+    """Random pairs of numbers of at most `digits` digits, as tensors (count, 2 * digits + 1)."""
     bits = random.integers(0, 2, (count, 2, digits))
     numbers = [[int("".join(map(str, row)), 2) for row in pair] for pair in bits.tolist()]
     pairs = [encoded(task, left, right, digits) for left, right in numbers]

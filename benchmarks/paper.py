@@ -293,8 +293,8 @@ def main() -> int:
     parser.add_argument("tasks", nargs="+", choices=TASKS)
     parser.add_argument("--only", choices=EXPERIMENTS, action="append", help="not all experiments")
     parser.add_argument("--seed", type=int, default=0, help="the first seed")
-    parser.add_argument("--seeds", type=int, help="how many, if not as many as the task says")
-    parser.add_argument("--iterations", type=int, help="if not as many as the recipe says")
+    parser.add_argument("--seeds", type=int, help="how many, if not what the task says")
+    parser.add_argument("--iterations", type=int, help="how many, if not what the recipe says")
     parser.add_argument("--device", default="auto")
     parser.add_argument(
         "--seconds", type=float, default=float("inf"), help="of training, for each experiment"

@@ -43,7 +43,7 @@ AGENTS = ("increment", "add2", "palindrome", "compare", "subtract", "add10")
 RULES = ("paper", "worlds", "reads")
 COUNTS = (20, 50, 100)
 LIMIT = 10.0  # seconds: where a search does not end within these, it seldom does in minutes.
-MORE = (("add2", "worlds", 400), ("add10", "worlds", 4_000))  # So many identify these two.
+MORE = (("add2", "worlds", 400), ("add10", "worlds", 4_000))  # Enough to identify these two.
 LONG_LIMIT = 120.0  # seconds of one of these two
 SEED = 0
 

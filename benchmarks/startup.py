@@ -39,7 +39,7 @@ def command(arguments: list[str]) -> Callable[[], object]:
 
 
 def rules(count: int) -> str:
-    """A file with so many rules, in states of six."""
+    """A file with `count` rules, six in a state."""
     lines = ["agent generated", "alphabet", "  digit = 0..5", "start s0"]
     for state in range(count // 6):
         lines.append(f"state s{state}")

@@ -61,7 +61,7 @@ def execute(
 def _short_run(
     table: Table, world: World, steps: int, most: int, *, trace: bool, profile: bool, record: Record | None
 ) -> Run | None:
-    """A run on the reference if it ends within so many steps, and its world is not larger."""
+    """A run on the reference if it ends within a bound on steps and on the size of its world."""
     if len(world.cells) > most:
         return None
     kept: list[tuple[Column, ...]] = []

@@ -91,7 +91,7 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
     "compile": ("compiler.commands.compile", {"output", "force"}),
     "test": ("compiler.commands.test", {"watch"}),
     "trace": ("learners.commands.trace", {"output", "input_files", "world_files", "noise", "noise_in"}),
-    "train": ("learners.commands.train", set()),
+    "train": ("learners.commands.train", {"ask"}),
     "evaluate": ("learners.commands.evaluate", {"traces_file"}),
     "extract": ("learners.commands.extract", {"output", "raw", "bound"}),
     "learn": (

@@ -104,9 +104,9 @@ def synthesize(
 
     The specification is a file, or its text: `alphabet`, `input` and `output`, and no states. Where states
     are written their rules are kept, and what is missing is found. Agents have at most `states` states, and
-    move "LR" or "LRUD"; without `moves`, they stay on one row where results have one. So many rules, `nodes`,
-    are tried to find an agent, and again to exclude smaller ones and to find a faster one. The answer is the
-    same on any number of cores. Ctrl-C ends the search with what was found.
+    move "LR" or "LRUD"; without `moves`, they stay on one row where results have one. The search tries up to
+    `nodes` rules to find an agent, and again to exclude smaller ones and to find a faster one. The answer is
+    the same on any number of cores. Ctrl-C ends the search with what was found.
 
     >>> import gridlang as gl
     >>> found = gl.synthesize('''

@@ -49,5 +49,5 @@ STEP_LIMIT = "4(n + 2)² steps on an input of n symbols"
 
 
 def step_limit(length: int) -> int:
-    """Steps on an input of so many symbols: enough for each symbol to cross all others some times."""
+    """Steps on an input of this length: enough for each symbol to cross all others some times."""
     return 4 * (length + 2) ** 2

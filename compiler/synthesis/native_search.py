@@ -32,7 +32,7 @@ LIBRARY = CLibrary(_source, "-O3")
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """The agents that are searched: all with these rules, so many states, and a cost of rules up to a bound.
+    """The agents that are searched: all that keep the table's rules, within bounds.
 
     `letters` are permuted by rules that permute alike. `best` bounds the steps on all inputs together.
     """
@@ -76,7 +76,7 @@ class Task:
         return int(LIBRARY.search_nodes(self._search))
 
     def go_on(self, nodes: int) -> int:
-        """How it stands after so many more rules, or before at a candidate or a cut."""
+        """How it stands after `nodes` more rules, or earlier, at a candidate or a cut."""
         if not (self._is_new and self._state != PAUSED):
             self._state = LIBRARY.search_on(self._search, nodes)
         self._is_new = False

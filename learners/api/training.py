@@ -6,16 +6,14 @@ import atexit
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import cached_property
 from typing import Any, TypeAlias
 
 from compiler import arguments
 from compiler.arguments import NONE, AgentLike, Path, Say, as_program, is_weights, model_file
 from compiler.program_files import read_file
-from compiler.tensors.model import Model
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
 from gridlang.loading import load, load_source
@@ -23,46 +21,29 @@ from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.terminal.notes import SECONDS, paced
 from learners.api.data import TracesLike, as_traces, is_traces
-from learners.evaluation.prediction import LogClaims, claims_of
+from learners.api.trained_models import TrainedModels
 from learners.learning.learn import learn as learn_in
 from learners.learning.learn_text import cleaning_line, round_line
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import Event, LearnConfig, OnEvent, learn_config
 from learners.learning.training_further import Unconverged
-from learners.methods.method import ALWAYS
+from learners.methods.method import ALWAYS, Method
 from learners.methods.noise.cleaning import RoundOfCleaning
 from learners.methods.registry import AUTO, method_named, train_by_method
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, traces_to_bytes
 from learners.traces.reads import first_reads
 from learners.traces.sampling import default_traces
-from learners.training.growing import KEPT, has_expert, without_expert
+from learners.training.growing import KEPT, without_expert
 from learners.training.journal import unheard
 from learners.training.method_choice import DFST
 from learners.training.recipes import changed, load_recipe
 from learners.training.tensorboard import EventFiles
-from learners.training.train import LOCK, Trained, TrainingPlan, TrainingProgress, write_models
+from learners.training.train import LOCK, TrainingPlan, TrainingProgress, write_models
 
 DEVICES = ("auto", "cuda", "cpu", "torch")
 # The plan before training begins, then what is done now in words, and how training goes.
 TrainingEvent: TypeAlias = TrainingPlan | str | TrainingProgress
-
-
-class TrainedModels(list[Model]):
-    """The models of a run, the best first; `trained` has them by seed, with their losses."""
-
-    def __init__(self, plan: TrainingPlan, trained: Sequence[Trained], held_out: Traces | None) -> None:
-        ranked = sorted(trained, key=lambda each: (each.diverged >= 0, each.loss))
-        super().__init__(each.model for each in ranked)
-        self.plan, self.trained, self.held_out = plan, tuple(trained), held_out
-        self.best = ranked[0] if ranked and ranked[0].diverged < 0 else None
-
-    @cached_property
-    def claims(self) -> LogClaims | None:
-        """What can be claimed of the best model if nobody knows the expert."""
-        if self.best is None or (self.held_out is None and has_expert(self.plan.traces)):
-            return None
-        return claims_of(self.best.model, self.plan.traces, self.held_out)
 
 
 def train(
@@ -121,13 +102,7 @@ def train(
     tell = on_event or InWords(progress)
     named = load_recipe(recipe or how.recipe or "proof", os.path.basename(source.name))
     chosen = changed(named, iterations=iterations, lr=lr, dim=dim)
-    recording = arguments.counting(tell, f"runs of {source.name}")
-    asks = how.asks == ALWAYS or (how.asks and isinstance(source, Program))
-    expert = expert_of(source) if asks else None
-    if expert is not None:
-        traces = first_reads(expert)
-    else:
-        traces = source if isinstance(source, Traces) else default_traces(source, seed, recording)
+    traces, expert = _shown(source, how, seed, tell)
     plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device, command, choice)
     plan = replace(plan, expert=expert and expert.table)
     plan, withheld = without_expert(plan, held_out, tell)
@@ -142,6 +117,18 @@ def train(
         if folder is not None and withheld is not None:
             write_whole(os.path.join(folder, KEPT), traces_to_bytes(withheld))
     return TrainedModels(plan, trained, withheld)
+
+
+def _shown(
+    source: Traces | Program, how: Method, seed: int, tell: Callable[[str], None]
+) -> tuple[Traces, Program | None]:
+    """The traces that a method is given, and the agent if it may ask one."""
+    if how.asks == ALWAYS or (how.asks and isinstance(source, Program)):
+        expert = expert_of(source)
+        return first_reads(expert), expert
+    if isinstance(source, Traces):
+        return source, None
+    return default_traces(source, seed, arguments.counting(tell, f"runs of {source.name}")), None
 
 
 def as_learnable(data: TracesLike | AgentLike, definitions: Mapping[str, str] = NONE) -> Traces | Program:

@@ -108,15 +108,18 @@ def command(model: str, against: str | None, traces_file: str | None, as_json: b
 def _predict(model: str, traces_file: str, definitions: dict[str, str], as_json: bool) -> bool:
     """Teacher-forced: the model reads what the traces read. Whether it predicts every step."""
     from learners.api.data import as_traces
-    from learners.evaluation.prediction import prediction_of, prediction_place
+    from learners.evaluation.prediction import predicted_longer, prediction_of, prediction_place
 
     traces = as_traces(traces_file)
-    shown = prediction_of(model, traces, definitions)
+    shown, longer = prediction_of(model, traces, definitions), predicted_longer(model, traces)
     if as_json:
-        emit({"model": model, "traces": traces_file, "prediction": shown.as_json()})
+        predictions = {"prediction": shown.as_json(), "longer": longer and longer.as_json()}
+        emit({"model": model, "traces": traces_file, **predictions})
     else:
         verdict = "consistent with all traces" if shown.consistent else "not consistent with all traces"
         say(f"{model} on {traces_file}: {verdict}; predicts {shown.in_words()}")
+        if longer is not None:
+            say(f"  longer than any it learned from, up to {longer.longest:,} steps: {longer.in_words()}")
         if shown.first is not None:
             say(f"  first error: {prediction_place(traces, *shown.first)}")
     return shown.consistent

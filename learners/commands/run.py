@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -13,7 +13,8 @@ from compiler.program_files import is_model, load_program, refuse_parameters
 from compiler.simulation.simulate import MAX_STEPS
 from compiler.simulation.worlds.files import checked_output, given_world, write_world
 from compiler.terminal.run_output import emit_run, print_run
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.labels import Alphabet
 from gridlang.program import Program
 from gridlang.terminal.console import progress_line, read_stdin, say, show_progress
 from gridlang.terminal.options import answering, defines, engine_option, picture_option, refuse_overwriting
@@ -82,42 +83,65 @@ def command(
         checked_output(output)
         refuse_overwriting(output, file, world)
     input = read_stdin().strip("\r\n") if input == "-" else input
-    if is_model(file):
-        refuse_parameters(file, definitions)
-    program, agent = None, None
-    if is_model(file) and by_weights(engine, with_states=watch or snap or any(counted.values())):
-        from compiler.tensors.model import alphabet_of, model_language, read_model
-
-        agent = read_model(file)
-        alphabet, language = alphabet_of(agent), model_language(agent)
-    else:
-        program = _snapped(file, certificate) if snap else load_program(file, definitions)
-        alphabet, language = program.table.alphabet, language_of(program.table)
-    start = given_world(alphabet, language, input, world)
-    if watch and program is not None:
+    subject = _loaded(file, engine, definitions, certificate, watch=watch, snap=snap, counted=counted)
+    start = given_world(subject.alphabet, subject.language, input, world)
+    if watch and subject.program is not None:
         from compiler.terminal.watch import watch as show
 
-        done = show(program, start, steps, speed)
+        done = show(subject.program, start, steps, speed)
     else:
         from compiler.terminal.trace_lines import TraceLines
 
-        subject: Any = program or agent
-        lines = TraceLines(subject, start.start, sys.stdout.write, as_json) if trace else None
+        agent: Any = subject.program or subject.model
+        lines = TraceLines(agent, start.start, sys.stdout.write, as_json) if trace else None
         how: dict[str, Any] = {"engine": "auto" if snap else engine, "record": lines, **counted}
-        done = run(subject, start, steps=steps, progress=show_progress, **how)
+        done = run(agent, start, steps=steps, progress=show_progress, **how)
     if snap:
         from learners.extraction.float_bounds.snapped_inference import as_snapped_run
 
         done = as_snapped_run(done)
+    alphabet = subject.alphabet
     if output is not None:
         write_world(output, done.world, alphabet.symbols, done.steps)
     if as_json:
         more: dict[str, Any] = {"output": output} if output is not None else {}
         more |= {"labels": alphabet.by_symbol()} if alphabet.legend() else {}
-        emit_run(program, done, **more, **({"snapped": True, "certificate": certificate} if snap else {}))
+        more |= {"snapped": True, "certificate": certificate} if snap else {}
+        emit_run(subject.program, done, **more)
     else:
-        print_run(program, done, alphabet, output)
+        print_run(subject.program, done, alphabet, output)
     return done.outcome == "halted"
+
+
+class _Subject(NamedTuple):
+    """What is run: a table, or a model by its weights."""
+
+    program: Program | None
+    model: Any
+    alphabet: Alphabet
+    language: InputLanguage | None
+
+
+def _loaded(
+    file: str,
+    engine: str,
+    definitions: dict[str, str],
+    certificate: str | None,
+    *,
+    watch: bool,
+    snap: bool,
+    counted: dict[str, bool],
+) -> _Subject:
+    """The weights of a model where they suffice, else a table."""
+    if is_model(file):
+        refuse_parameters(file, definitions)
+        if by_weights(engine, with_states=watch or snap or any(counted.values())):
+            from compiler.tensors.model import alphabet_of, model_language, read_model
+
+            model = read_model(file)
+            return _Subject(None, model, alphabet_of(model), model_language(model))
+    program = _snapped(file, certificate) if snap else load_program(file, definitions)
+    return _Subject(program, None, program.table.alphabet, language_of(program.table))
 
 
 def _refuse_mixtures(

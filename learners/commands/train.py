@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import os
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gridlang.diagnostics import GridError, counted, listing
+from gridlang.files import write_whole
 from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import (
     answering,
@@ -23,7 +25,10 @@ from learners.methods.registry import method_named
 from learners.training.method_choice import DFST
 
 if TYPE_CHECKING:
-    from learners.api.training import TrainedModels, TrainingEvent
+    from gridlang.program import Program
+    from learners.api.trained_models import TrainedModels
+    from learners.api.training import TrainingEvent
+    from learners.traces.dataset import Traces
     from learners.training.train import Trained, TrainingPlan, TrainingProgress
 
 SHOWN = 40  # seeds, a line each
@@ -53,13 +58,18 @@ SHOWN = 40  # seeds, a line each
     metavar="SHARE",
     help="Share of the traces to predict, not to learn from.  [default: 0.1 if there is no expert]",
 )
+@click.option(
+    "--ask",
+    is_flag=True,
+    help="Of a log of words: write those to log next to NAME.ask.txt, and hold nothing out.",
+)
 @click.option("--resume", is_flag=True, help="Continue an interrupted run.")
 @click.option("--restart", is_flag=True, help="Discard an earlier run with this output.")
 @click.option("--tensorboard", type=click.Path(), help="Also write event files to DIR/NAME.", metavar="DIR")
 @defines
 @answering
 def command(
-    data: str, output: str | None, definitions: dict[str, str], as_json: bool, **options: Any
+    data: str, output: str | None, ask: bool, definitions: dict[str, str], as_json: bool, **options: Any
 ) -> bool:
     """Learn a model from DATA: traces (`.npz`), anyone's log (`.csv`, `.jsonl`), or an agent (`.grid`), which
     is recorded first, by a look at its states.
@@ -77,6 +87,7 @@ def command(
     gridlang train add2.npz --method sat --most-states 20
     gridlang train add2.npz --method gru --seeds 8
     gridlang train coffee.csv                       a log: columns trace,input,output or trace,read,write,move
+    gridlang train coffee.csv --method merge --ask  and write coffee.ask.txt: the words to log next
     gridlang train add2.npz --resume
     gridlang train add2.npz --tensorboard logs      then: tensorboard --logdir logs
     """
@@ -89,6 +100,9 @@ def command(
     source = as_learnable(data, definitions)
     if isinstance(source, Traces) and definitions:
         raise click.UsageError("-D is for agents; traces have no parameters")
+    if ask:
+        _check_words(source)
+        options["held_out"] = options["held_out"] or 0.0
     path = output or f"{os.path.basename(source.name) or 'model'}.safetensors"
     refuse_overwriting(path, data)
     refuse_folder(path)
@@ -104,18 +118,48 @@ def command(
         if shown.ended:
             say(f"the models could not be written; {_kept(folder, shown.iterations)}", err=True)
         raise
+    asked = _write_words(models, f"{path.removesuffix('.safetensors')}.ask.txt") if ask else ""
     if as_json:
         claims = models.claims.as_json() if models.claims else None
         numbers = [_numbers(model) for model in models.trained]
         written = path if models.best else None
         cost = _cost(models)
-        emit({"output": written, "run": folder, **cost, "models": numbers, "claims": claims})
+        following = asdict(models.next_words) if models.next_words else None
+        told = {"claims": claims, "next_words": following}
+        emit({"output": written, "run": folder, **cost, "models": numbers, **told})
     else:
         report = _report if method_named(models.plan.method.name).trained else _report_table
         report(models, path, folder)
         if models.claims is not None:
             say(*(f"  {line}" for line in models.claims.lines()))
+        if models.next_words is not None:
+            say(*(f"  {line}" for line in models.next_words.lines(asked)))
     return models.best is not None
+
+
+def _check_words(source: Traces | Program) -> None:
+    """UsageError unless this is a log of words, in which any other word could stand."""
+    from gridlang.program import Program
+    from learners.methods.asking.next_words import is_of_words
+    from learners.training.growing import has_expert
+
+    if isinstance(source, Program) or has_expert(source):
+        raise click.UsageError("--ask is for a log; an agent is asked itself, by --method ask")
+    if not is_of_words(source):
+        why = "on a grid, what is read next depends on what was written"
+        raise click.UsageError(f"--ask is for logs of inputs and outputs, or of labelled words: {why}")
+
+
+def _write_words(models: TrainedModels, path: str) -> str:
+    """Writes the words to log next; the path, or nothing where there are none."""
+    if models.next_words is None:
+        hint = "--method merge finds one that does, if the log is clean"
+        say(f"no words were written: this model is no machine that does what the log shows; {hint}", err=True)
+        return ""
+    if not models.next_words.words:
+        return ""
+    write_whole(path, "".join(f"{word}\n" for word in models.next_words.words))
+    return path
 
 
 class _Shown:

@@ -22,6 +22,7 @@ from gridlang.world import World
 from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import Case
 from learners.traces.dataset import Shorts, Traces
+from learners.traces.one_trace import chosen
 from learners.traces.random_worlds import text_world
 
 STUCK = -1
@@ -43,6 +44,7 @@ class Prediction(Shown):
     steps: int
     steps_predicted: int
     first: tuple[int, int] | None = None
+    longest: int = 0  # steps of a trace
 
     @property
     def consistent(self) -> bool:
@@ -76,8 +78,18 @@ class LogClaims(NamedTuple):
     held_out: Prediction | None
 
     def lines(self) -> list[str]:
-        held = [] if self.held_out is None else [f"predicts {self.held_out.in_words('held-out trace')}"]
-        return [self.learned_from.claim(" it learned from", "what it learned from"), *held]
+        lines = [self.learned_from.claim(" it learned from", "what it learned from")]
+        if self.held_out is not None:
+            lines.append(f"predicts {self.held_out.in_words('held-out trace')}")
+            lines.append(f"  {self._lengths(self.held_out.longest)}")
+        return lines
+
+    def _lengths(self, longest: int) -> str:
+        """How long the held-out traces are: what is drawn from one log tells nothing of longer words."""
+        known = self.learned_from.longest
+        if longest <= known:
+            return f"of up to {longest:,} steps; none is longer than the {known:,} it learned from"
+        return f"of up to {longest:,} steps; it learned from up to {known:,}"
 
     def as_json(self) -> dict[str, Any]:
         return {name: told and told.as_json() for name, told in self._asdict().items()}
@@ -94,6 +106,15 @@ def prediction_of(model: AgentLike, traces: Traces, definitions: Mapping[str, st
     if is_weights(model):
         return predicted(as_any_model(model), traces)
     return predicted(as_program(model, definitions).table, traces)
+
+
+def predicted_longer(model: AgentLike, traces: Traces) -> Prediction | None:
+    """How well a model predicts the traces that are longer than any it learned from; None without such."""
+    learned = as_any_model(model).training.get("data", {}) if is_weights(model) else {}
+    known = learned.get("longest") if isinstance(learned, dict) else None
+    if not isinstance(known, int) or not (traces.length > known).any():
+        return None
+    return prediction_of(model, chosen(traces, np.flatnonzero(traces.length > known)))
 
 
 def predicted(model: Model | Table, traces: Traces) -> Prediction:
@@ -118,6 +139,7 @@ def predicted(model: Model | Table, traces: Traces) -> Prediction:
         steps=traces.steps,
         steps_predicted=int(right.sum()),
         first=(row, int((right != inside)[row].argmax())) if lost.any() else None,
+        longest=int(traces.length.max()),
     )
 
 

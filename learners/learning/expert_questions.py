@@ -18,8 +18,8 @@ from compiler.proofs.prove import prove
 from compiler.simulation.batch import run_batch
 from compiler.simulation.random_worlds import random_worlds
 from compiler.simulation.simulate import STUCK
+from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.inputs import language_of
-from gridlang.clauses.output_kinds import Acceptance
 from gridlang.clauses.outputs import output_rule
 from gridlang.program import Program
 from gridlang.table import Table

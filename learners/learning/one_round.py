@@ -30,6 +30,7 @@ from learners.learning.rounds import (
 from learners.learning.seed_verdicts import (
     CRASHED,
     DIVERGED,
+    REFUSED,
     UNKNOWN,
     SeedQuery,
     SeedResult,
@@ -38,7 +39,13 @@ from learners.learning.seed_verdicts import (
     seed_results,
 )
 from learners.learning.settings import LearnConfig, OnEvent
-from learners.learning.training_further import TrainedFurther, trained_further
+from learners.learning.training_further import (
+    STARTS_A_ROUND,
+    TrainedFurther,
+    start_weights,
+    trained_further,
+    wider,
+)
 from learners.methods.registry import method_named, train_by_method
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from learners.traces.limits import LIMITS as TRACE_LIMITS
@@ -116,16 +123,27 @@ class Round:
         return traces
 
     def _plan(self, traces: Traces) -> TrainingPlan:
-        """What is trained: by the recipe as it fits these traces, for longer where a round was too short."""
+        """What is trained: by the recipe as it fits these traces, for longer where a round was too short.
+
+        No seed begins twice with the same weights: what they led to in one round they may in every round.
+        """
         config = self.config
         # The width of a network is chosen by what its traces show.
-        wide = 0 if config.method.network else max(len(config.program.table.states), LIMITS.narrow)
+        states = max(len(config.program.table.states), LIMITS.narrow)
+        wide = 0 if config.method.network else wider(states, _times_refused(self.before))
         recipe = replace(config.recipe, dim=config.recipe.dim or wide)
         plan = TrainingPlan(traces, recipe, self.seeds, config.device, config.command, config.method)
-        if method_named(config.method.name).asks:
+        method = method_named(config.method.name)
+        if method.asks:
             return replace(plan, expert=config.program.table)
         longer = _times_longer(self.before) * plan.recipe.iterations
-        return replace(plan, recipe=replace(plan.recipe, iterations=longer))
+        begun = start_weights(plan.shape, self.seeds, self.start) if method.trained and self.start else None
+        return replace(plan, recipe=replace(plan.recipe, iterations=longer), begun=begun)
+
+    @property
+    def start(self) -> int:
+        """The number of starts that a seed can have had before this round."""
+        return STARTS_A_ROUND * (self.number - 1)
 
     def _train(self, plan: TrainingPlan) -> TrainedFurther:
         """Every round trains afresh: what was learned without the hard examples would be in the way."""
@@ -137,8 +155,8 @@ class Round:
             raise fail("G227", told, hint)
         trained = TrainedFurther(list(models), 0.0, 0)
         if plan.method.name == DFST and not self.config.recipe.iterations:
-            widen = not self.config.recipe.dim
-            trained = trained_further(plan, models, self.folder, widen=widen, on_event=self.tell)
+            widen, start = not self.config.recipe.dim, self.start
+            trained = trained_further(plan, models, self.folder, widen=widen, start=start, on_event=self.tell)
         for model in trained.models:
             if model.diverged < 0:  # A file that lies there may be damaged; this is what was trained.
                 write_whole(self.path(f"seed-{model.seed}.safetensors"), model.model.to_bytes())
@@ -232,3 +250,8 @@ def _times_longer(before: Sequence[RoundResult]) -> int:
     """Times the recipe's iterations: twice as many after each round that was too short for a seed."""
     short = sum(any(result.too_short for result in each.results) for each in before)
     return min(1 << short, LIMITS.most_lengthened)
+
+
+def _times_refused(before: Sequence[RoundResult]) -> int:
+    """Rounds in which a seed was refused for its clusters, or diverged: it may lack room."""
+    return sum(any(result.verdict in (REFUSED, DIVERGED) for result in each.results) for each in before)

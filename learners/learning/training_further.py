@@ -2,8 +2,8 @@
 
 A program extracted from such a model would reflect its training, not its data. A model that predicts its
 traces while its loss still falls is trained longer. One that errs on them sits on a plateau: it starts
-afresh with a lower rate and more dimensions. Each such training has its own folder within that of the
-round, and is resumable.
+afresh from other weights, with a lower rate and more dimensions. Each such training has its own folder
+within that of the round, and is resumable.
 """
 
 from __future__ import annotations
@@ -19,11 +19,23 @@ from compiler.simulation.native.build import CannotBuild
 from learners.evaluation.quick_measures import MarginMeasure
 from learners.learning.limits import LIMITS
 from learners.training.checkpoints import NAMES
-from learners.training.engine import flatten
-from learners.training.recipes import Recipe
+from learners.training.engine import AnyShape, flatten
+from learners.training.recipes import Floats, Recipe
 from learners.training.train import Trained, TrainingPlan, TrainingProgress, train
 
 AGAIN, AFRESH = "again", "afresh"
+RESTART_SEED_STEP = 15_485_863  # from the seed of one start's weights to the next's: near seeds share none
+STARTS_A_ROUND = 1 + LIMITS.most_times
+
+
+def start_weights(shape: AnyShape, seeds: Sequence[int], start: int) -> Floats:
+    """The weights, (models, parameters), of the start of this number; number 0 is the seed's own."""
+    return np.stack([shape.initial(seed + RESTART_SEED_STEP * start) for seed in seeds])
+
+
+def wider(dim: int, times: int = 1) -> int:
+    """More dimensions, as often as asked; never more than kernels are made for."""
+    return max(dim, min(LIMITS.widest, round(LIMITS.wider**times * dim)))
 
 
 class Unconverged(NamedTuple):
@@ -69,10 +81,12 @@ def trained_further(
     folder: str,
     *,
     widen: bool,
+    start: int = 0,
     on_event: Callable[[TrainingProgress | Unconverged], None],
 ) -> TrainedFurther:
     """The models, the unconverged ones trained further; `widen` allows those more dimensions.
 
+    They had the start of this number; a fresh one has a later number.
     Without a C compiler convergence is not measured, and all models stay as they are.
     """
     measure = MarginMeasure(plan.traces, plan.traces.steps)
@@ -89,7 +103,8 @@ def trained_further(
             # Models that were begun afresh before are wider than others.
             groups.setdefault(f"{each.how}-{time}-{each.recipe.dim}", []).append(each)
         for name, some in groups.items():
-            done = _trained(plan, some, standings, os.path.join(folder, name), on_event)
+            begun = _weights(plan, some, standings, start + time)
+            done = _trained(begun, os.path.join(folder, name), on_event)
             seconds += done[0].seconds
             for model in done:
                 before, after = standings[model.seed], _Standing(model, _lead(model, measure))
@@ -119,7 +134,7 @@ def _unconverged(standings: Iterable[_Standing], longer: Recipe, widen: bool) ->
     late = []
     for model, lead, stalled in standings:
         dim = len(model.dfst.h0)
-        wide = max(dim, min(LIMITS.widest, round(LIMITS.wider * dim))) if widen else dim
+        wide = wider(dim) if widen else dim
         if not np.isfinite(lead):
             reason = "it diverged"
         elif lead <= 0:
@@ -135,16 +150,20 @@ def _unconverged(standings: Iterable[_Standing], longer: Recipe, widen: bool) ->
     return late
 
 
-def _trained(
-    plan: TrainingPlan,
-    late: Sequence[Unconverged],
-    standings: dict[int, _Standing],
-    folder: str,
-    progress: Callable[[TrainingProgress], None],
-) -> list[Trained]:
+def _weights(
+    plan: TrainingPlan, late: Sequence[Unconverged], standings: dict[int, _Standing], start: int
+) -> TrainingPlan:
+    """The plan for models that are trained further together, with the weights that they begin with."""
     how, recipe = late[0].how, late[0].recipe
     seeds = tuple(each.seed for each in late)
-    begun = np.stack([flatten(standings[seed].model.dfst) for seed in seeds]) if how == AGAIN else None
-    further = replace(plan, recipe=recipe, seeds=seeds, begun=begun)
+    further = replace(plan, recipe=recipe, seeds=seeds, begun=None)
+    if how == AGAIN:
+        begun = np.stack([flatten(standings[seed].model.dfst) for seed in seeds])
+    else:
+        begun = start_weights(further.shape, seeds, start)
+    return replace(further, begun=begun)
+
+
+def _trained(plan: TrainingPlan, folder: str, progress: Callable[[TrainingProgress], None]) -> list[Trained]:
     resume = any(os.path.exists(os.path.join(folder, name)) for name in NAMES)
-    return train(further, folder, resume=resume, progress=progress)
+    return train(plan, folder, resume=resume, progress=progress)

@@ -8,6 +8,7 @@ stuck on some symbols, states that no reads tell apart may be joined.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,11 @@ def characteristic_reads(table: Table) -> list[Reads]:
                 continue
             words = set() if entry.is_idle(symbol) else telling[entry.next]
             sequences |= {(*way, symbol, *word) for word in words | {()}}
+    return without_beginnings(sequences)
+
+
+def without_beginnings(sequences: Iterable[Reads]) -> list[Reads]:
+    """The sequences, sorted, that are not the beginning of another one."""
     ordered = sorted(sequences)
-    following = [*ordered[1:], ()]
+    following = [*ordered[1:], ()][: len(ordered)]
     return [each for each, after in zip(ordered, following, strict=True) if after[: len(each)] != each]

@@ -49,7 +49,7 @@ LEARN = [
     "--run",
     "learn",
 ]
-LEARN += ["--iterations", "1500"]  # So many teach an agent of three states.
+LEARN += ["--iterations", "1500"]  # Enough for an agent of three states.
 RECORDS = ROOT / "benchmarks" / "results"
 
 

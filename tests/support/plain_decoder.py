@@ -27,7 +27,7 @@ class Edge(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """All hypotheses that are in one state on one world with the head on one cell, after so many steps."""
+    """All hypotheses that are in one state on one world with the head on one cell, after this number of steps."""
 
     state: int
     place: Cell

@@ -29,7 +29,7 @@ def examples(few: int = FEW) -> int:
 
 
 def spread(things: Sequence[Thing], few: int = FEW) -> Sequence[Thing]:
-    """So many of them at most, or more with GRIDLANG_LONG set, from the first to the last at even distances."""
+    """At most `few` of them, or more with GRIDLANG_LONG set, from the first to the last at even distances."""
     return things[:: -(-len(things) // examples(few)) or 1]
 
 

@@ -76,7 +76,7 @@ export class Plane {
     if (square) this.squares.set(this.key(x, y), mine);
     return mine;
   }
-  // Ends writing to it, after which so many cells more are full.
+  // Ends writing to it; `gain` cells have become full.
   leave(square, gain) {
     this.count += gain;
     if (square.cells !== this.spare || !gain) return; // The spare one is blank as long as no cell was filled.
@@ -111,7 +111,7 @@ export class Machine {
   get spent() { return this.plane.isFull || Math.abs(this.x) > EDGE || Math.abs(this.y) > EDGE; }
   get symbol() { return this.plane.get(this.x, this.y); }
   get rule() { return this.table.rule(this.state, this.symbol); }
-  // Steps, until so many are done, `limit` is reached or there is none; the idle step is the last. Widens `box` by the way.
+  // Steps, until `most` are done, `limit` is reached or there is none; the idle step is the last. Widens `box` by the way.
   run(most, limit, box = NOWHERE) {
     const { plane, table: { steps, symbols: { length: wide } } } = this;
     let left = Math.min(most, limit - this.steps, Number.MAX_SAFE_INTEGER), row = this.state * wide, { x, y } = this;

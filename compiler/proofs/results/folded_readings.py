@@ -29,7 +29,7 @@ from compiler.proofs.results.readings import (
     linear,
     parts_of,
 )
-from gridlang.clauses.output_kinds import counts
+from gridlang.clauses.functions import counts
 from gridlang.clauses.outputs import OutputRule
 from gridlang.clauses.position_automaton import union
 from gridlang.table import BLANK

@@ -33,7 +33,7 @@ static plan new_plan(const agent *a, uint64_t work) {
 /* Outcomes of single steps, RUNNING where memory is spent. */
 static int ended(const world *w, int outcome, uint64_t end) { return outcome == BUDGET && w->steps < end ? RUNNING : outcome; }
 
-/* At most `left` steps, and about as many as take so many cycles. */
+/* At most `left` steps, and about what this number of cycles suffices for. */
 static int single_steps(world *w, const agent *a, plan *now, uint64_t left, uint64_t cycles) {
   double wanted = (double)cycles / now->each;
   uint64_t size = wanted < (double)(GROWTH * now->last) ? (uint64_t)wanted : GROWTH * now->last;
@@ -81,7 +81,7 @@ static void try_macro_steps(world *w, const agent *a, plan *now, uint64_t left, 
   now->macro = paid ? w->work + LONGEST : w->work * WAIT;
 }
 
-/* Runs for at most `budget` more steps, and pauses after so many cycles of work; RUNNING if memory is spent. */
+/* Runs for at most `budget` more steps, and pauses after `cycles` cycles of work; RUNNING if memory is spent. */
 int grid_run(world *w, const agent *a, uint64_t budget, uint64_t cycles) {
   uint64_t end = w->steps + budget;
   if (w->reads != NULL || w->counts != NULL) {

@@ -12,7 +12,7 @@ class OutOfWork(Exception):
 
 
 class Work:
-    """Counts up, in propagations of the solver; `seconds` are what a usual core takes for so many."""
+    """Counts up, in propagations of the solver; `seconds` is what a usual core takes for them."""
 
     def __init__(self, seconds: float) -> None:
         self.spent = 0

@@ -78,7 +78,7 @@ def hankel_block(tree: PrefixTree) -> Block:
 
 
 def _completed(block: Block, filled: Floats, dimensions: int) -> tuple[Floats, Floats, float]:
-    """The block with unknown entries as so many dimensions have them, its rows in these, and the error."""
+    """The block completed at this rank, its rows in that many dimensions, and the error."""
     for _ in range(SWEEPS):
         left, values, right = np.linalg.svd(filled, full_matrices=False)
         vectors = left[:, :dimensions] * values[:dimensions]

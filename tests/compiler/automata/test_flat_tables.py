@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(not LIBRARY.builds(), reason="needs a C compiler
 
 @contextmanager
 def large_from(cells: int) -> Iterator[None]:
-    """Tables of so many cells count as large."""
+    """Tables count as large from this number of cells on."""
     with pytest.MonkeyPatch.context() as patched:
         for module in (flat_tables, equivalence):
             patched.setattr(module, "LIMITS", replace(LIMITS, large_tables=cells))

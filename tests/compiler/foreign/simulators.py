@@ -11,7 +11,7 @@ Tape = dict[int, str]
 
 
 class Stop(NamedTuple):
-    """How a machine stopped: in a halting state or not, after so many steps, with this tape and head."""
+    """How a machine stopped: in a halting state or not, after how many steps, with which tape and head."""
 
     halted: bool
     steps: int

@@ -133,7 +133,7 @@ def changed(table: Table, state: int, symbol: int, entry: Entry | None) -> Table
 
 @cache
 def inputs_of(name: str, longest: int) -> list[tuple[str, str]]:
-    """Numbers of so many digits with a sign between them, and what they must leave."""
+    """Numbers of this length with a sign between them, and what they must leave."""
     rule = rule_of(table_of(name))
     numbers = [
         "".join(some) for length in range(1, longest + 1) for some in product(rule.digits, repeat=length)

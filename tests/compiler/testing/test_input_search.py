@@ -150,7 +150,7 @@ state after
 
 
 def counting(most: int, part: int, relation: str) -> gl.Program:
-    """It is stuck where this part of the sum has exactly so many digits, if `relation` is `<`."""
+    """It is stuck where this part of the sum has exactly `most` digits, if `relation` is `<`."""
     return gl.loads(
         COUNTED.format(
             clause="a = digit+, sign, b = digit+",

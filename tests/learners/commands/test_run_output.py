@@ -148,7 +148,7 @@ def test_a_result_too_far_spread_for_text_is_given_by_its_cells(tmp_path: Path) 
 
 
 def traced(steps: int, as_json: bool, chunks: int) -> str:
-    """The lines of a run of the ant, told in so many pieces."""
+    """The lines of a run of the ant, told in this number of pieces."""
     program = gl.load(ANT)
     lines: list[str] = []
     printer = TraceLines(program, (3, -4), lines.append, as_json)

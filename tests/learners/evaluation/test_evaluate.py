@@ -383,7 +383,7 @@ def test_plg_and_rlg_are_told_apart() -> None:
 
 
 def fading(limit: int) -> tuple[Dfst, Table]:
-    """A model that errs after so many steps: at each its right output loses weight against a constant."""
+    """A model that errs after `limit` steps: at each its right output loses weight against a constant."""
     table = clause_agent("'a'", "letter+")
     row = tuple(Entry(x, 3, 0) if symbol == "a" else None for x, symbol in enumerate(table.symbols))
     walk = replace(table, rows=(row,), states=("q",))

@@ -35,22 +35,25 @@ from learners.learning.counterexamples import (
 )
 from learners.learning.learn import learn
 from learners.learning.limits import LIMITS
+from learners.learning.one_round import Round
 from learners.learning.rounds import ABOUT, ROUND, UNSEEN, Learned, RoundResult
 from learners.learning.seed_verdicts import (
     PROVEN,
+    REFUSED,
     REFUTED,
     SeedQuery,
     SeedResult,
     result_from_json,
     seed_result,
 )
-from learners.learning.settings import LearnConfig
+from learners.learning.settings import LearnConfig, unheard
 from learners.runtime.processes import in_processes
 from learners.traces.dataset import Traces
 from learners.traces.joining import without_duplicates
 from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.random_worlds import text_world
 from learners.traces.sampling import make_traces, sampling_plan
+from learners.training.engine import Shape
 from learners.training.recipes import load_recipe
 from learners.training.train import TrainingProgress
 from tests.programs import EXAMPLES
@@ -265,6 +268,37 @@ def test_a_round_that_gave_nothing_to_teach_is_followed_by_a_longer_one_on_other
     assert [done.iterations for done in learned.rounds] == [2_000, 4_000, 8_000]
     first, second, third = (done.traces for done in learned.rounds)
     assert first < second < third
+
+
+def test_a_seed_whose_first_weights_are_hopeless_starts_from_others_and_is_proven(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = Shape.initial
+
+    def dead_at_zero(shape: Shape, seed: int) -> Any:
+        """No gradient ever leaves the origin."""
+        weights = first(shape, seed)
+        return weights * np.float32(0) if seed == 0 else weights
+
+    monkeypatch.setattr(Shape, "initial", dead_at_zero)
+    done = learn(config(seeds=(0,), rounds=2), str(tmp_path / "run"))
+    assert [each.count(PROVEN) for each in done.rounds] == [0, 1]
+
+
+def test_a_seed_that_was_refused_starts_from_other_weights_and_with_more_room(tmp_path: Path) -> None:
+    results = tuple(SeedResult(seed, REFUSED, 1e-8) for seed in (0, 1))
+    before = tuple(RoundResult(number, 1, 1, 0, 1, 0.0, 0.0, 0.0, results) for number in (1, 2))
+    traces = first_traces(INCREMENT, "worlds", 20, 0)
+    usual, *later = (
+        Round(config(), Learned(str(tmp_path), (0, 1), before[:number]), unheard)._plan(traces)
+        for number in range(3)
+    )
+    assert usual.begun is None and usual.shape.dim == LIMITS.narrow
+    assert [plan.shape.dim for plan in later] == [12, 18]
+    for plan in later:
+        assert plan.begun is not None
+        for seed, weights in zip((0, 1), plan.begun, strict=True):
+            assert not np.array_equal(weights, plan.shape.initial(seed))
 
 
 @pytest.mark.parametrize("one_core", [False, True])

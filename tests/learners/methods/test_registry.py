@@ -24,7 +24,7 @@ AGENT = str(EXAMPLES / "increment.grid")
 
 
 def halting(plan: TrainingPlan, _: str | None, tell: Callable[[str], None]) -> Found:
-    """An agent that halts at once, in so many states."""
+    """An agent of this size that halts at once."""
     tell("halting")
     states, symbols = plan.method.settings["depth"], plan.traces.symbols
     if not states:

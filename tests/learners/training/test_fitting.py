@@ -27,7 +27,7 @@ TASKS = {
 
 
 def traces_of(steps: int, many: int = 100) -> Traces:
-    """Traces of so many steps each, of an agent that stays where it is."""
+    """Traces of `steps` steps each, of an agent that stays where it is."""
     rows = np.zeros((many, steps), np.int16)
     length = np.full(many, steps, np.int32)
     return Traces(rows, rows, rows, length, ("cut",) * many, ("_",) * many, ("_", "1"), "idler", states=3)

@@ -1,0 +1,321 @@
+"""The league on traces that nobody chose by a look at the expert: curves over 64 independent draws an entry.
+
+    python benchmarks/league_blind.py draw      the traces of all draws, and tables merged from them, judged
+    python benchmarks/league_blind.py search    settings of each trained method, on an agent of no line
+    python benchmarks/league_blind.py train     on a GPU, with the settings found, as traces are there
+    python benchmarks/league_blind.py judge     verdicts on what was trained; waits for `train` to end
+    python benchmarks/league_blind.py join      all parts of the record as one
+
+A draw is a sample of traces, and for a trained method one initialisation. No method is told the expert's
+number of states. All settings are in league_lines.py, written before the runs. The record is
+benchmarks/results/league_blind.json; traces and models that are still to be judged lie in --work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks import league_judging as judging  # noqa: E402
+from benchmarks.league_draws import Learned, stacked  # noqa: E402
+from benchmarks.league_lines import (  # noqa: E402
+    DRAWS,
+    FIRST_DRAW,
+    FRESH,
+    HOPELESS,
+    LINES,
+    PATIENCE,
+    RUNS,
+    SEARCH,
+    SEARCH_DRAWS,
+    SEARCH_SIZE,
+    SEARCHED,
+    SIZES,
+    STEPS,
+    TRAINED,
+    Line,
+)
+from benchmarks.league_networks import Networks, clock, keep, kept  # noqa: E402
+from gridlang.files import write_whole  # noqa: E402
+from gridlang.loading import load  # noqa: E402
+from gridlang.table_json import table_to_json  # noqa: E402
+from learners.evaluation.prediction import predicted  # noqa: E402
+from learners.methods.registry import METHODS  # noqa: E402
+from learners.runtime.hardware import cores, gpu_count  # noqa: E402
+from learners.runtime.processes import in_processes  # noqa: E402
+from learners.traces.dataset import Traces, read_traces  # noqa: E402
+from learners.traces.joining import chosen  # noqa: E402
+from learners.training.recipes import Recipe, changed, load_recipe  # noqa: E402
+from learners.training.train import Trained, TrainingPlan, train  # noqa: E402
+
+
+class League:
+    """The files of a run."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.work, self.results = Path(options.work), Path(options.results)
+        self.deadline, self.draws = time.monotonic() + options.seconds, options.draws
+        self.cores = options.cores or cores()
+        self.lines = [line for line in LINES if not options.lines or line.name in options.lines]
+        self.work.mkdir(parents=True, exist_ok=True)
+
+    def draw_of(self, line: Line, draw: int) -> judging.Draw:
+        """The draw of this number; that before the first is of fresh traces."""
+        count = RUNS[line.rule] if draw >= 0 else FRESH
+        file = self.work / f"{line.name.replace('/', '-')}-{draw}.npz"
+        return judging.Draw(line.task, line.rule, FIRST_DRAW + draw, count, line.longest, STEPS, str(file))
+
+    def recorded(self, line: Line, draws: int) -> None:
+        """Makes the traces that are not there yet."""
+        wanted = [self.draw_of(line, draw) for draw in range(-1, draws)]
+        missing = [draw for draw in wanted if not Path(draw.file).exists()]
+        for done in in_processes(judging.recorded, missing, self.cores, 300, one_core=True):
+            if done.problem:
+                raise RuntimeError(f"{done.task}: {done.problem}")
+
+    def keep(self, line: Line, method: str, about: dict[str, Any], rows: dict[tuple[int, int], Any]) -> None:
+        """Adds the entries of a line to the record."""
+        path = self.results / f"league_blind-{line.name}-{method}.json"
+        entries = {}
+        for size in SIZES:
+            draws = [rows[key] for key in sorted(rows) if key[0] == size]
+            key = f"{line.task}/{line.rule}/{method}/{size}"
+            entries[key] = {**line._asdict(), "method": method, "size": size, **about, "draws": draws}
+            told = {name: sum(draw[name] is True for draw in draws) for name in ("fits", "inputs", "worlds")}
+            whole = sum(draw["fresh"] == draw["asked"] for draw in draws)
+            print(f"{key}: {told}, all fresh traces {whole}, of {len(draws)}", flush=True)
+        write_whole(path, json.dumps(entries) + "\n")
+
+    def judged(
+        self, line: Line, method: str, learned: dict[tuple[int, int], Learned]
+    ) -> dict[tuple[int, int], Any]:
+        """What is known of each model; a proof on all worlds is one on inputs."""
+        expert = table_to_json(load(judging.EXAMPLES / f"{line.task}.grid", {}).table)
+        fresh = self.draw_of(line, -1).file
+        rows: dict[tuple[int, int], Any] = {}
+        asked = {
+            key: judging.Question(key, each.model, expert, self.draw_of(line, key[1]).file, key[0], fresh)
+            for key, each in learned.items()
+        }
+        for key, each in learned.items():
+            rows[key] = {
+                "draw": key[1],
+                "traces": each.traces,
+                "seconds": round(each.seconds, 3),
+                "judging": 0.0,
+            }
+            lost = False if not each.model else None
+            rows[key] |= {"fits": lost, "fresh": 0, "asked": FRESH, "digest": "", "states": None}
+            rows[key] |= {"worlds": lost, "inputs": lost, "by": ""}
+        models = [question for question in asked.values() if question.model]
+        for done in self._asked(judging.measured, models):
+            if done.answer:
+                rows[done.task.key] |= done.answer._asdict() | {"digest": done.answer.digest[:12]}
+        hopeful = [q for q in models if rows[q.key]["fresh"] >= (1 - HOPELESS) * rows[q.key]["asked"]]
+        for question in models:
+            if question not in hopeful:
+                rows[question.key] |= {"worlds": False, "inputs": False}
+        network = METHODS[method].network if method in METHODS else False
+        for scope in ("worlds", "inputs"):
+            for name, ask in (("clusters", judging.by_clusters), ("asking", judging.by_asking)):
+                if name == "asking" and not network:
+                    continue
+                todo = [q._replace(scope=scope) for q in hopeful if rows[q.key][scope] is not True]
+                for done in self._asked(ask, todo):
+                    self._note(rows[done.task.key], scope, name, done.answer, done.seconds)
+        return rows
+
+    def _asked(self, work: Callable[..., Any], tasks: Iterable[Any]) -> Iterable[Any]:
+        return in_processes(work, tasks, self.cores, PATIENCE, one_core=True)
+
+    @staticmethod
+    def _note(row: dict[str, Any], scope: str, by: str, found: judging.Found | None, seconds: float) -> None:
+        row["judging"] = round(row["judging"] + (found.seconds if found else seconds), 3)
+        if found is None or found.proven is None:
+            return
+        if found.proven:
+            row |= {scope: True, "states": found.states, "by": by}
+            row["inputs"] = True  # inputs are worlds
+        elif row[scope] is None:
+            row |= {scope: False, "states": row["states"] or found.states or None}
+
+
+def own_traces(league: League, line: Line, draw: int, size: int) -> Traces:
+    traces = read_traces(league.draw_of(line, draw).file)
+    return chosen(traces, np.arange(min(len(traces), size)))
+
+
+def recipe_of(setting: dict[str, Any], plan: TrainingPlan | None = None) -> Recipe:
+    """The recipe of a setting; `times` multiplies the rate that fits."""
+    recipe = load_recipe(setting["recipe"])
+    given = {name: setting[name] for name in ("dim", "lr", "iterations") if name in setting}
+    recipe = changed(recipe, **given)
+    return replace(recipe, lr=setting["times"] * plan.recipe.lr) if plan and "times" in setting else recipe
+
+
+def trained(
+    method: str, setting: dict[str, Any], parts: list[Traces], seeds: tuple[int, ...]
+) -> list[Trained]:
+    """A model for each part of the traces, all trained together."""
+    whole, shares = stacked(parts)
+    choice = METHODS["dfst" if method == "fast" else method].choice()
+    plan = TrainingPlan(whole, recipe_of(setting), seeds, "auto", method=choice, shares=shares)
+    return train(replace(plan, recipe=recipe_of(setting, plan)))
+
+
+def draw(league: League) -> None:
+    """Traces of every line, and what state merging makes of them."""
+    for line in league.lines:
+        league.recorded(line, league.draws)
+        (league.work / f"{line.name}.drawn").touch()
+    for line in league.lines:
+        if (league.results / f"league_blind-{line.name}-merge.json").exists():
+            continue
+        tasks = [
+            judging.Merging((size, draw), league.draw_of(line, draw).file, size)
+            for size in SIZES
+            for draw in range(league.draws)
+        ]
+        learned = {}
+        for done in in_processes(judging.merged, tasks, league.cores, 4 * PATIENCE, one_core=True):
+            seconds, model = done.answer or (4 * PATIENCE, b"")
+            learned[done.task.key] = Learned(done.task.key[1], done.task.size, seconds, model)
+        league.keep(line, "merge", clock(on_gpu=False), league.judged(line, "merge", learned))
+
+
+def search(league: League) -> None:
+    """Trains every setting on the same draws; the best predicts the most of other draws' traces."""
+    league.recorded(SEARCHED, SEARCH_DRAWS)
+    parts = [own_traces(league, SEARCHED, draw, SEARCH_SIZE) for draw in range(SEARCH_DRAWS)]
+    fresh = read_traces(league.draw_of(SEARCHED, -1).file)
+    seeds = tuple(range(FIRST_DRAW, FIRST_DRAW + SEARCH_DRAWS))
+    found: dict[str, Any] = {
+        "line": SEARCHED._asdict(),
+        "draws": SEARCH_DRAWS,
+        "size": SEARCH_SIZE,
+        "tried": {},
+    }
+    for method, settings in SEARCH.items():
+        tried = []
+        for setting in settings:
+            begun = time.monotonic()
+            models = trained(method, setting, parts, seeds)
+            seconds = round(time.monotonic() - begun, 2)
+            scores = [predicted(model.model, fresh) for model in models]
+            fits = sum(predicted(m.model, part).consistent for m, part in zip(models, parts, strict=True))
+            tried.append(
+                {
+                    **setting,
+                    "iterations": models[0].iterations,
+                    "right": sum(score.consistent for score in scores),
+                    "fits": fits,
+                    "steps_wrong": sum(score.steps - score.steps_predicted for score in scores),
+                    "steps": sum(score.steps for score in scores),
+                    "seconds": seconds,
+                }
+            )
+            print(method, tried[-1], flush=True)
+        found["tried"][method] = tried
+        write_whole(league.results / "league_search.json", json.dumps(found, indent=1) + "\n")
+
+
+def chosen_settings(league: League) -> dict[str, dict[str, Any]]:
+    """Of each method the setting with the fewest wrong steps on fresh traces; of equals the first."""
+    found = json.loads((league.results / "league_search.json").read_text())["tried"]
+    best = {}
+    for method, settings in SEARCH.items():
+        wrong = [each["steps_wrong"] for each in found[method]]
+        best[method] = settings[wrong.index(min(wrong))]
+    by_fast = [each for each in SEARCH["dfst"] if each["recipe"] == "fast"]
+    return {
+        **best,
+        "fast": next((each for each in by_fast if each["dim"] == best["dfst"]["dim"]), by_fast[0]),
+    }
+
+
+def train_all(league: League) -> None:
+    """All draws of all sizes of a line together, line by line while there is time."""
+    settings = chosen_settings(league)
+    print(settings, flush=True)
+    for method, line in TRAINED:
+        path = league.work / f"{line.name}-{method}.zip"
+        if path.exists():
+            continue
+        if time.monotonic() > league.deadline:
+            break
+        while not (league.work / f"{line.name}.drawn").exists():
+            time.sleep(0.2)
+        parts = [own_traces(league, line, draw, size) for size in SIZES for draw in range(league.draws)]
+        seeds = tuple(range(FIRST_DRAW, FIRST_DRAW + len(parts)))
+        begun = time.monotonic()
+        models = trained(method, settings[method], parts, seeds)
+        seconds = (time.monotonic() - begun) / len(models)
+        learned = [
+            Learned(n, len(parts[n]), seconds, model.model.to_bytes() if model.diverged < 0 else b"")
+            for n, model in enumerate(models)
+        ]
+        about = {**clock(gpu_count() > 0), **settings[method], "iterations": models[0].iterations}
+        keep(Networks(learned, about), path)
+        print(f"trained {path.name}: {seconds * len(models):.1f} s", flush=True)
+    (league.work / "trained").touch()
+
+
+def judge(league: League) -> None:
+    """Judges the models of each line as they come."""
+    while True:
+        ended = (league.work / "trained").exists()
+        for method, line in TRAINED:
+            path = league.work / f"{line.name}-{method}.zip"
+            if not path.exists() or (league.results / f"league_blind-{line.name}-{method}.json").exists():
+                continue
+            if time.monotonic() > league.deadline:
+                return
+            networks = kept(path)
+            keys = [(size, draw) for size in SIZES for draw in range(league.draws)]
+            learned = dict(zip(keys, networks.learned, strict=True))
+            league.keep(line, method, networks.clock, league.judged(line, method, learned))
+        if ended:
+            return
+        time.sleep(0.5)
+
+
+def join_record(league: League) -> dict[str, Any]:
+    """All entries, in one file."""
+    path = league.results / "league_blind.json"
+    record = json.loads(path.read_text()) if path.exists() else {}
+    for part in sorted(league.results.glob("league_blind-*.json")):
+        record |= json.loads(part.read_text())
+    write_whole(path, json.dumps(record, sort_keys=True) + "\n")
+    return record
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    stages = {"draw": draw, "search": search, "train": train_all, "judge": judge, "join": join_record}
+    parser.add_argument("stage", choices=stages)
+    parser.add_argument("--draws", type=int, default=DRAWS)
+    parser.add_argument("--lines", nargs="+", metavar="TASK-RULE", help="some of them, to draw")
+    parser.add_argument("--cores", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="after which nothing new begins")
+    parser.add_argument("--results", default=str(ROOT / "benchmarks" / "results"))
+    parser.add_argument("--work", default="runs/league-blind", help="traces, and models to be judged")
+    options = parser.parse_args()
+    stages[options.stage](League(options))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

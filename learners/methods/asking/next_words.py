@@ -1,0 +1,241 @@
+"""`next_words`: what a log of words leaves open about the machine learned from it, and what to log next.
+
+A state is known by the shortest word that leads to it, its access. Two words are *apart* where the log shows
+that the same letters after them are answered differently: they lead to different states. If every transition
+was seen after its access, and is apart from all accesses but that of its target, no other machine of at most
+this size agrees with the log: accesses lead to all states there are, and each transition to one of them
+(Vaandrager, Garhewal, Rot and Wißmann 2022, whose L# asks in the same way).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from gridlang.diagnostics import counted
+from gridlang.table import BLANK, Table
+from learners.methods.prefix_tree import prefix_tree
+from learners.traces.characteristic import StatePairs, without_beginnings
+from learners.traces.dataset import Traces
+from learners.traces.logs.log_to_traces import CLAUSE, LETTER, walk_over_words
+
+MOST_STATES = 300  # pairs of states are compared
+MOST_WORDS = 2_000  # asked at once, the shortest first
+SHOWN = 5  # states with letters never read there
+
+Word = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NextWords:
+    """What the log leaves open: transitions it never shows, those it shows without telling where they lead.
+
+    `deeper` says that nothing is left open up to this size, and that the words look for another state.
+    """
+
+    states: int
+    transitions: int
+    unseen: tuple[tuple[str, tuple[str, ...]], ...]  # an access, and the letters that were never read there
+    unsure: int
+    apart: int  # pairs of states
+    words: tuple[str, ...]  # each as `gridlang run` takes it
+    longest: int
+    deeper: bool
+
+    def lines(self, written: str = "") -> list[str]:
+        """What the log leaves open, and the words: in a file, or how to have them written."""
+        count = sum(len(letters) for _, letters in self.unseen)
+        told = f"{self.transitions - count:,} of {counted(self.transitions, 'transition')} were seen"
+        if self.deeper:
+            same = f"no other machine of at most {counted(self.states, 'state')} agrees with this log"
+            lines = [f"all {counted(self.transitions, 'transition')} were seen: {same}"]
+        else:
+            pairs = self.states * (self.states - 1) // 2
+            lines = [
+                f"{told}, {self.unsure:,} of them lead where several states fit",
+                f"{self.apart:,} of {counted(pairs, 'pair')} of states are told apart by shortest words",
+            ]
+        for access, letters in self.unseen[:SHOWN]:
+            lines.append(f"  never {', '.join(letters)} after {f'`{access}`' if access else 'the start'}")
+        if len(self.unseen) > SHOWN:
+            lines.append(f"  nor some letters in {counted(len(self.unseen) - SHOWN, 'more state')}")
+        return [*lines, self._asked(written)]
+
+    def _asked(self, written: str) -> str:
+        if not self.words:
+            return "there are no words to ask for"
+        words = f"{counted(len(self.words), 'word')} of up to {counted(self.longest, 'letter')}"
+        purpose = "that would show another state" if self.deeper else "to log next"
+        return f"wrote {written}: {words} {purpose}" if written else f"--ask writes {words} {purpose}"
+
+
+def is_of_words(traces: Traces) -> bool:
+    """Whether these are words with answers, so that any other word could have been logged too."""
+    return traces.input == CLAUSE and LETTER in dict(traces.classes)
+
+
+def next_words(table: Table, traces: Traces) -> NextWords | None:
+    """What to log next of a machine that does what the traces of words show; None if it is too large."""
+    if len(table.states) > MOST_STATES:
+        return None
+    log = _Log(table, traces)
+    unseen, unsure = log.transitions()
+    deeper = not log.asked
+    if deeper:
+        log.look_deeper()
+    words = sorted(without_beginnings(log.asked), key=lambda word: (len(word), word))[:MOST_WORDS]
+    symbols, alphabet = traces.symbols, traces.alphabet
+
+    def line(word: Word) -> str:
+        return alphabet.line("".join(symbols[letter] for letter in word if letter))
+
+    return NextWords(
+        states=len(log.access),
+        transitions=len(log.access) * len(log.letters),
+        unseen=tuple(
+            (line(log.access[state]), tuple(line((letter,)) for letter in letters))
+            for state, letters in unseen.items()
+        ),
+        unsure=unsure,
+        apart=len(log.apart) // 2,
+        words=tuple(map(line, words)),
+        longest=max((sum(map(bool, word)) for word in words), default=0),
+        deeper=deeper,
+    )
+
+
+class _Log:
+    """The tree of a log beside a table, and the words to ask."""
+
+    def __init__(self, table: Table, traces: Traces) -> None:
+        blank = traces.symbols.index(BLANK)
+        self.letters = [traces.symbols.index(symbol) for symbol in dict(traces.classes)[LETTER]]
+        # A Mealy machine says nothing behind a word; there the label of a word is written.
+        self.ends = [] if walk_over_words(traces) else [blank]
+        self.table = _on(table, [*self.letters, *self.ends])
+        tree = prefix_tree(traces)
+        self.tree: list[dict[int, tuple[int, int]]] = [{} for _ in range(tree.nodes)]
+        for parent, read, act, child in tree.edges():
+            self.tree[parent][read] = act, child
+        self.asked: set[Word] = set()
+        self.access = self._accesses()
+        self.nodes = {state: self._node(word) for state, word in self.access.items()}
+        self.apart = {
+            (one, other)
+            for one, node in self.nodes.items()
+            for other, rival in self.nodes.items()
+            if one != other and self._apart(node, rival)
+        }
+        pairs = StatePairs(self.table)
+        self.telling = {(one, other): pairs.word(one, other) for one in self.access for other in self.access}
+        self.all_telling = sorted(set(self.telling.values()) - {()}, key=lambda word: (len(word), word))
+
+    def transitions(self) -> tuple[dict[int, list[int]], int]:
+        """The letters never read in each state, and how many transitions lead where several states fit."""
+        seen, unseen, unsure = self._seen(), dict[int, list[int]](), 0
+        for state, access in self.access.items():
+            for end in self.ends:
+                self._ask((*access, end))
+            for letter in self.letters:
+                entry = self.table.rows[state][letter]
+                if entry is not None and (state, letter) in seen:
+                    unsure += self._is_unsure((*access, letter), entry.next)
+                    continue
+                unseen.setdefault(state, []).append(letter)
+                for word in ((), *self.all_telling):
+                    self._ask((*access, letter, *word))
+        return unseen, unsure
+
+    def look_deeper(self) -> None:
+        """One letter more behind every transition."""
+        for state, access in self.access.items():
+            for letter in self.letters:
+                middle = self._after(state, letter)
+                for last in self.letters:
+                    self._is_unsure((*access, letter, last), self._after(middle, last))
+
+    def _after(self, state: int, letter: int) -> int:
+        entry = self.table.rows[state][letter]
+        assert entry is not None
+        return entry.next
+
+    def _is_unsure(self, word: Word, target: int) -> bool:
+        """Whether a word may lead to a state that is apart from the target; what would tell is asked."""
+        self._ask(word)
+        node = self._node(word)
+        rivals = [
+            other for other in self.access if other != target and not self._apart(node, self.nodes[other])
+        ]
+        for other in rivals:
+            telling = self.telling[target, other]
+            self._ask((*word, *telling))
+            self._ask((*self.access[other], *telling))
+        return any((target, other) in self.apart for other in rivals)
+
+    def _ask(self, word: Word) -> None:
+        if word and self._node(word) is None:
+            self.asked.add(word)
+
+    def _node(self, word: Word) -> int | None:
+        """The node of a word, negative behind the end of a run; None if the log does not show it."""
+        node = 0
+        for letter in word:
+            step = self.tree[node].get(letter) if node >= 0 else None
+            if step is None:
+                return None
+            node = step[1]
+        return node
+
+    def _apart(self, one: int | None, other: int | None) -> bool:
+        """Whether the log shows that two words lead to different states."""
+        if one is None or other is None:
+            return False
+        waiting = [(one, other)]
+        while waiting:
+            left, right = waiting.pop()
+            if left < 0 or right < 0:
+                continue
+            for letter, (act, after) in self.tree[left].items():
+                step = self.tree[right].get(letter)
+                if step is not None:
+                    if step[0] != act:
+                        return True
+                    waiting.append((after, step[1]))
+        return False
+
+    def _accesses(self) -> dict[int, Word]:
+        """The shortest word to each state; of equally short ones, one that the log shows."""
+        access: dict[int, Word] = {0: ()}
+        level = [0]
+        while level:
+            found: dict[int, Word] = {}
+            for state in level:
+                for letter in self.letters:
+                    entry, word = self.table.rows[state][letter], (*access[state], letter)
+                    if entry is None or entry.next in access:
+                        continue
+                    if entry.next not in found or self._node(found[entry.next]) is None:
+                        found[entry.next] = word
+            access |= found
+            level = list(found)
+        return access
+
+    def _seen(self) -> set[tuple[int, int]]:
+        """The transitions that some run takes."""
+        seen: set[tuple[int, int]] = set()
+        waiting = [(0, 0)]
+        while waiting:
+            node, state = waiting.pop()
+            for letter, (_, child) in self.tree[node].items():
+                if (entry := self.table.rows[state][letter]) is not None:
+                    seen.add((state, letter))
+                    if child >= 0:
+                        waiting.append((child, entry.next))
+        return seen
+
+
+def _on(table: Table, symbols: Iterable[int]) -> Table:
+    """The table without rules for any other symbol."""
+    kept = set(symbols)
+    rows = tuple(tuple(entry if at in kept else None for at, entry in enumerate(row)) for row in table.rows)
+    return replace(table, rows=rows)

@@ -89,7 +89,6 @@ CAREFUL = (
 )
 
 
-
 def is_provable(certificate: bytes) -> bool:
     """Whether Check.v knows the claim of a valid certificate, and its kind of evidence."""
     data = json.loads(certificate)

@@ -366,6 +366,15 @@ Definition descent_of (j : json) : option descent :=
   end.
 
 Definition most_rows : Z := 1000.
+(** The columns of inputs; a strip of all worlds has none. *)
+Definition columns_of (j : json) : option (list N * list (list (list N))) :=
+  match j with
+  | Null => Some ([], [])
+  | _ =>
+      let? starts := field "starts" j in let? starts := each natural starts in
+      let? steps := field "steps" j in let? steps := each (each (each natural)) steps in
+      let? _ := guard (match steps with [] => false | _ => true end) in Some (starts, steps)
+  end.
 Definition strip_of (j : json) : option strip :=
   let? rows := field "rows" j in let? rows := each whole rows in
   let? (low, high) := match rows with [low; high] => Some (low, high) | _ => None end in
@@ -378,14 +387,12 @@ Definition strip_of (j : json) : option strip :=
   let? classes := field "classes" j in let? classes := each natural classes in
   let? kinds := field "kinds" j in let? kinds := each natural kinds in
   let? marks := field "marks" j in let? marks := each mark_of_json marks in
-  let? columns := field "columns" j in
-  let? steps := field "steps" columns in let? steps := each (each (each natural)) steps in
+  let? columns := field "columns" j in let? (starts, steps) := columns_of columns in
   let? labels := field "labels" j in let? labels := each (label_of height (N.of_nat (List.length steps))) labels in
   let? coarse := field "coarse" j in let? coarse := each natural coarse in
   let? lefts := field "left" j in let? lefts := grams_of depth false lefts in
   let? rights := field "right" j in let? rights := grams_of depth true rights in
   let? elements := field "elements" j in let? elements := each (element_of depth) elements in
-  let? starts := field "starts" columns in let? starts := each natural starts in
   let? descents := field "descents" j in let? descents := each descent_of descents in
   let? _ := guard (Nat.eqb (List.length coarse) (List.length labels)) in
   Some (Strip low height (pred depth) classes dim kinds marks labels coarse (lefts ++ rights) elements starts steps descents).
@@ -552,8 +559,6 @@ Definition halting_of (j : json) : option (option strip * ranking) :=
     end in
   let? r := field "ranking" h in let? r := ranking_of r in Some (own, r).
 
-(** Kinds of evidence that show outputs, of those that are checked here. *)
-Definition output_kinds : list string := ["folds"%string; "results"%string; "values"%string].
 Definition shows_output (e : json) : bool :=
   match field "kind" e with Some k => is_text "results" k || is_text "folds" k | None => false end.
 
@@ -581,20 +586,4 @@ Definition total_fits (j : json) (c : claim) : bool :=
       | _, _ => false
       end
   | None => false
-  end.
-
-(** Whether a certificate shows outputs by evidence that is not known here, or its claim by a strip of all worlds. *)
-Definition is_for_others (j : json) : bool :=
-  match field "claim" j, field "evidence" j with
-  | Some c, Some e =>
-      match field "output" c, output_evidence j with
-      | Some (Bool true), Some o =>
-          match field "kind" o with Some k => negb (existsb (fun name => is_text name k) output_kinds) | None => false end
-      | _, _ => false
-      end ||
-      match field "kind" e, field "columns" e with
-      | Some k, Some Null => is_text "strips" k
-      | _, _ => false
-      end
-  | _, _ => false
   end.

@@ -11,7 +11,7 @@ from typing import Any
 from gridlang.files import write_whole
 from learners.methods.registry import MERGE, METHODS, SAT
 from learners.reports.line_charts import Layout, Line, Panel, charts
-from learners.traces.rules import OLDER, rules_table
+from learners.traces.choosing.rules import OLDER, rules_table
 from learners.training.method_choice import DFST
 
 Entry = Mapping[str, Any]

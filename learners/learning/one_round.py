@@ -16,6 +16,17 @@ from gridlang.diagnostics import fail
 from gridlang.files import read_bytes, write_whole
 from gridlang.table_json import table_to_json
 from learners.learning.counterexamples import HardExample, next_traces
+from learners.learning.judging.seed_verdicts import (
+    CRASHED,
+    DIVERGED,
+    REFUSED,
+    UNKNOWN,
+    SeedQuery,
+    SeedResult,
+    query_to_json,
+    result_from_json,
+    seed_results,
+)
 from learners.learning.limits import LIMITS
 from learners.learning.rounds import (
     ROUND,
@@ -26,17 +37,6 @@ from learners.learning.rounds import (
     read_kept,
     round_folder,
     round_from_json,
-)
-from learners.learning.seed_verdicts import (
-    CRASHED,
-    DIVERGED,
-    REFUSED,
-    UNKNOWN,
-    SeedQuery,
-    SeedResult,
-    query_to_json,
-    result_from_json,
-    seed_results,
 )
 from learners.learning.settings import LearnConfig, OnEvent
 from learners.learning.training_further import (
@@ -214,7 +214,7 @@ class Round:
                 write_whole(path, query_to_json(by_seed[result.seed]))
                 if result.traceback:
                     write_whole(self.path(f"seed-{result.seed}.crash.txt"), result.traceback)
-                again = f"repeat it with `python -m learners.learning.seed_verdicts {path}`"
+                again = f"repeat it with `python -m learners.learning.judging.seed_verdicts {path}`"
                 result = replace(result, reason=f"{result.reason}; {again}")
             yield result
 

@@ -33,11 +33,7 @@ from learners.learning.counterexamples import (
     hard_examples,
     next_traces,
 )
-from learners.learning.learn import learn
-from learners.learning.limits import LIMITS
-from learners.learning.one_round import Round
-from learners.learning.rounds import ABOUT, ROUND, UNSEEN, Learned, RoundResult
-from learners.learning.seed_verdicts import (
+from learners.learning.judging.seed_verdicts import (
     PROVEN,
     REFUSED,
     REFUTED,
@@ -46,13 +42,17 @@ from learners.learning.seed_verdicts import (
     result_from_json,
     seed_result,
 )
+from learners.learning.learn import learn
+from learners.learning.limits import LIMITS
+from learners.learning.one_round import Round
+from learners.learning.rounds import ABOUT, ROUND, UNSEEN, Learned, RoundResult
 from learners.learning.settings import LearnConfig, unheard
 from learners.runtime.processes import in_processes
+from learners.traces.choosing.random_worlds import text_world
+from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces
 from learners.traces.joining import without_duplicates
 from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.traces.random_worlds import text_world
-from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.engine import Shape
 from learners.training.recipes import load_recipe
 from learners.training.train import TrainingProgress
@@ -84,7 +84,7 @@ def query(data: bytes, file: str = "model.safetensors", **changes: Any) -> SeedQ
 @pytest.fixture(scope="module", autouse=True)
 def few_worlds_to_choose_from() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
+        patched.setattr("learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
         yield
 
 

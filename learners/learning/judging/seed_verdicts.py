@@ -1,6 +1,6 @@
 """Judges one model against its expert, in its own process: verdict, certificate, mistakes.
 
-`python -m learners.learning.seed_verdicts QUERY.json` repeats the judging of a model that crashed.
+`python -m learners.learning.judging.seed_verdicts QUERY.json` repeats the judging of a model that crashed.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from gridlang.terminal.console import emit
 from learners.extraction.extract_text import provenance
 from learners.extraction.table_to_source import table_to_families
 from learners.learning.counterexamples import HardExample, hard_examples, teachable
-from learners.learning.equivalence_query import QueryAnswer, judge
-from learners.learning.model_mistakes import FloatMistakes
+from learners.learning.judging.equivalence_query import QueryAnswer, judge
+from learners.learning.judging.model_mistakes import FloatMistakes
 from learners.runtime.hardware import cores
 from learners.runtime.json_records import record_from_json
 from learners.runtime.processes import in_processes
-from learners.traces.random_worlds import world_text
+from learners.traces.choosing.random_worlds import world_text
 
 PROVEN, REFUTED, UNKNOWN, REFUSED, DIVERGED = "proven", "refuted", "unknown", "refused", "diverged"
 CRASHED = "crashed"  # no verdict on the model: a fault of the judge

@@ -48,5 +48,9 @@ def test_what_runs_cost_does_not_depend_on_the_engine_that_is_there() -> None:
     slow._in_c = None
     for text in ("0+0", "1+1", "10101+111"):
         one, other = slow.run(text, 10_000), fast.run(text, 10_000)
-        assert (one.cost, one.done.steps, one.done.result) == (other.cost, other.done.steps, other.done.result)
+        assert (one.cost, one.done.steps, one.done.result) == (
+            other.cost,
+            other.done.steps,
+            other.done.result,
+        )
     assert slow.used() == fast.used()

@@ -99,6 +99,7 @@ static void hint(struct state *s, int32_t number) {
 static void hint_at(struct state *s, int32_t conflict, int32_t but) {
     int64_t first = s->hinted + 1, last;
     hint(s, 0);
+    if (conflict < 0) return; /* it has a literal and its opposite */
     hint(s, conflict);
     mark(s, conflict, but);
     for (int64_t i = s->held; i-- > 0;) {

@@ -56,15 +56,15 @@ Record refutation := Refutation {
   r_edges : list edge; r_apart : list (N * N * list symbol); r_variables : PM.t variable; r_lines : list line }.
 
 Section Refuted.
-  Variables (traces : list trace) (k : N) (e : refutation).
+  Variables (traces : list trace) (shown : tree) (k : N) (e : refutation).
   Definition word_of : N -> list symbol := get [] (r_words e).
   Definition edge_ok (is_inner : N -> bool) (x : edge) : bool :=
     let '(v, r, a, c) := x in
-    is_inner v && match shown_in traces (word_of v ++ [r]) with Some b => deed_eqb b a | None => false end &&
+    is_inner v && match shown_in shown (word_of v ++ [r]) with Some b => deed_eqb b a | None => false end &&
     match c with Some w => nlist_eqb (word_of w) (word_of v ++ [r]) | None => true end.
   Definition apart_ok (is_inner : N -> bool) (x : N * N * list symbol) : bool :=
     let '(v, i, suffix) := x in
-    is_inner v && match nth_error (r_named e) (N.to_nat i) with Some u => tells_apart traces (word_of v) (word_of u) suffix | None => false end.
+    is_inner v && match nth_error (r_named e) (N.to_nat i) with Some u => tells_apart shown (word_of v) (word_of u) suffix | None => false end.
   Definition edge_hash (v r : N) : positive := Maps.key (mix (mix 7 v) r).
   Definition by_hash : PM.t (list edge) := members edge (fun x => let '(v, r, _, _) := x in edge_hash v r) (r_edges e).
   Definition apart_hash (x : N * N * list symbol) : positive := let '(v, i, _) := x in edge_hash v i.
@@ -79,10 +79,11 @@ Section Refuted.
     let is_edge v r a := some_edge edges v r (fun x => let '(_, _, b, _) := x in deed_eqb b a) in
     let is_child v r w := some_edge edges v r (fun x => let '(_, _, _, c) := x in match c with Some u => u =? w | None => false end) in
     let is_apart v i := existsb (fun x => let '(u, j, _) := x in (v =? u) && (i =? j)) (bucket _ aparts (edge_hash v i)) in
-    is_clique traces (map word_of (r_named e)) (r_suffixes e) &&
+    is_clique shown (map word_of (r_named e)) (r_suffixes e) &&
     forallb (edge_ok is_inner) (r_edges e) && forallb (apart_ok is_inner) (r_apart e) &&
     derives (fun c => is_given k (r_named e) (r_inner e) is_edge is_child is_apart (map typed c)) (PM.empty _) (r_lines e).
 
+  Hypothesis shown_is : shown = tree_of traces.
   Lemma in_members {A} (hash : A -> positive) l h a : In a (bucket A (members A hash l) h) -> In a l.
   Proof. intros H. apply members_from in H as [H|H]; [exact H|]. unfold bucket in H. rewrite PM.gempty in H. contradiction. Qed.
   Lemma some_edge_ok v r f : some_edge by_hash v r f = true -> exists a c, In (v, r, a, c) (r_edges e) /\ f (v, r, a, c) = true.
@@ -97,8 +98,8 @@ Section Refuted.
     edge_ok is_inner (v, r, a, c) = true -> In v (r_inner e) /\ seen (T (state_of T word_of v) r) = a /\
     forall w, c = Some w -> state_of T word_of w = next T (state_of T word_of v) r.
   Proof.
-    intros Hi Ht H. unfold edge_ok in H. rewrite !andb_true_iff in H. destruct H as [[Hv Hs] Hc]. split; [apply Hi, Hv|].
-    destruct (shown_in traces (word_of v ++ [r])) as [b|] eqn:E; [|discriminate]. apply deed_eqb_eq in Hs. subst b.
+    intros Hi Ht H. unfold edge_ok in H. rewrite shown_is, !andb_true_iff in H. destruct H as [[Hv Hs] Hc]. split; [apply Hi, Hv|].
+    destruct (shown_in _ (word_of v ++ [r])) as [b|] eqn:E; [|discriminate]. apply deed_eqb_eq in Hs. subst b.
     apply (shown_in_ok T) in E as (q & Hq & Ha); [|discriminate | exact Ht]. unfold state_of, state_after. rewrite Hq.
     split; [exact Ha|]. intros w ->. apply nlist_eqb_eq in Hc. rewrite Hc, after_app, Hq. unfold next. destruct (T q r) as [[[? ?] ?]|]; reflexivity.
   Qed.
@@ -114,7 +115,7 @@ Section Refuted.
     - unfold is_so in Hc. apply existsb_exists in Hc as (x & Hx & E). apply in_map_iff in Hx as (l & <- & Hl). exists l. split; [exact Hl|].
       unfold holds_literal. cbn [typed fst snd] in E. destruct (N.odd l), (value _ _ _ _ _ _); try discriminate; reflexivity.
     - exact HT.
-    - apply (is_clique_ok T) in Hq; [|exact Ht]. rewrite map_map in Hq. exact Hq.
+    - rewrite shown_is in Hq. apply (is_clique_ok T) in Hq; [|exact Ht]. rewrite map_map in Hq. exact Hq.
     - intros v r a H. apply some_edge_ok in H as (b & w & Hin & E). apply deed_eqb_eq in E. subst b.
       apply He, (edge_shown T) in Hin; auto. tauto.
     - intros v r w H. apply some_edge_ok in H as (b & c' & Hin & E). destruct c' as [u|]; [|discriminate]. apply N.eqb_eq in E. subst u.
@@ -122,7 +123,7 @@ Section Refuted.
     - intros v i H. apply existsb_exists in H as ([[u j] x] & Hin & E). rewrite andb_true_iff, !N.eqb_eq in E. destruct E as [<- <-].
       apply in_members, Ha in Hin. apply andb_true_iff in Hin as [Hv Hin]. split; [apply Hi, Hv|].
       destruct (nth_error (r_named e) (N.to_nat i)) as [u|]; [|discriminate]. exists u. split; [reflexivity|].
-      eapply tells_apart_ok; eauto.
+      rewrite shown_is in Hin. eapply tells_apart_ok; eauto.
   Qed.
 End Refuted.
 
@@ -186,19 +187,20 @@ Definition refutation_of (k : N) (j : json) : option refutation :=
 (** States beyond these are not looked at: names of variables grow with the square of their number. *)
 Definition most_states : N := 1000.
 Definition none_is_smaller (q : question) (j : json) : bool :=
+  let shown := tree_of (shown_traces q) in
   match field "kind" j with
   | Some kind =>
       if is_text "clique" kind then
         match field "clique" j, field "suffixes" j with
         | Some nodes, Some suffixes =>
             match each (each natural) nodes, each (each natural) suffixes with
-            | Some nodes, Some suffixes => is_clique (shown_traces q) nodes suffixes && (excluded q <? N.of_nat (List.length nodes))
+            | Some nodes, Some suffixes => is_clique shown nodes suffixes && (excluded q <? N.of_nat (List.length nodes))
             | _, _ => false
             end
         | _, _ => false
         end
-      else (excluded q <=? most_states) &&
-        match refutation_of (excluded q) j with Some e => refutes (shown_traces q) (excluded q) e | None => false end
+      else is_text "refutation" kind && (excluded q <=? most_states) &&
+        match refutation_of (excluded q) j with Some e => refutes shown (excluded q) e | None => false end
   | None => false
   end.
 Definition is_smallest (bytes : string) : bool :=
@@ -222,5 +224,5 @@ Proof.
     + destruct (field "clique" e) as [nodes|], (field "suffixes" e) as [suffixes|]; try discriminate.
       destruct (each (each natural) nodes) as [ns|], (each (each natural) suffixes) as [xs|]; try discriminate. apply andb_true_iff in H as [H Hk].
       apply N.ltb_lt in Hk. eapply clique_sound; eauto.
-    + apply andb_true_iff in H as [_ H]. destruct (refutation_of (excluded q) e) as [r|]; [|discriminate]. eapply refutes_sound; eauto.
+    + apply andb_true_iff in H as [_ H]. destruct (refutation_of (excluded q) e) as [r|]; [|discriminate]. eapply refutes_sound; [reflexivity | exact H].
 Qed.

@@ -25,9 +25,6 @@ Fixpoint shown_after (u : list symbol) (t : trace) : option deed :=
   | s :: u, (r, a) :: t => if s =? r then match u with [] => Some a | _ => shown_after u t end else None
   | _, _ => None
   end.
-Fixpoint shown_in (traces : list trace) (u : list symbol) : option deed :=
-  match traces with [] => None | t :: traces => match shown_after u t with Some a => Some a | None => shown_in traces u end end.
-
 Lemma shown_after_ok T u : forall p t a, deeds T p (map fst t) = map snd t -> shown_after u t = Some a -> last_deed T p u = a.
 Proof.
   induction u as [|s u IH]; intros p [|[r a'] t] a Hd H; try discriminate. cbn [shown_after map fst snd deeds] in *.
@@ -43,11 +40,40 @@ Proof.
   destruct (u ++ x) as [|s' u'] eqn:E; [destruct u; [contradiction | discriminate]|]. rewrite <- E in *.
   destruct (T p r) as [[[w m] q]|]; [exact (IH q t a Hd H)|]. destruct t; [rewrite E in H|]; discriminate.
 Qed.
-Lemma shown_in_ok T traces u x a : x <> [] -> Forall (does_what_it_shows T) traces -> shown_in traces (u ++ x) = Some a ->
+
+(** The traces as a tree: what is done on each read, and the tree after it. *)
+Inductive tree := Tree (next : PM.t (deed * tree)).
+Definition nothing_shown : tree := Tree (PM.empty _).
+Fixpoint with_trace (t : trace) (x : tree) : tree :=
+  match t, x with
+  | [], _ => x
+  | (s, a) :: t, Tree m =>
+      let '(b, y) := match PM.find (key s) m with Some found => found | None => (a, nothing_shown) end in
+      Tree (PM.add (key s) (b, with_trace t y) m)
+  end.
+Definition tree_of (traces : list trace) : tree := fold_right with_trace nothing_shown traces.
+Fixpoint shown_in (x : tree) (u : list symbol) : option deed :=
+  match u, x with
+  | [], _ => None
+  | s :: u, Tree m => match PM.find (key s) m with Some (a, y) => match u with [] => Some a | _ => shown_in y u end | None => None end
+  end.
+Lemma shown_nowhere u : shown_in nothing_shown u = None.
+Proof. destruct u as [|s u]; [reflexivity|]. cbn. rewrite PM.gempty. reflexivity. Qed.
+Lemma with_trace_shown t : forall x u a, shown_in (with_trace t x) u = Some a -> shown_in x u = Some a \/ shown_after u t = Some a.
+Proof.
+  induction t as [|[r b] t IH]; intros [m] u a H; [left; exact H|]. destruct u as [|s u]; [discriminate|]. cbn [with_trace shown_after] in *.
+  destruct (N.eqb_spec s r) as [->|Ns].
+  - destruct (PM.find (key r) m) as [[b' y]|] eqn:E; cbn [shown_in] in *; rewrite PM.gss in H; destruct u as [|s u]; auto.
+    + rewrite E. auto.
+    + rewrite E. apply IH. exact H.
+    + apply IH in H as [H|H]; [rewrite shown_nowhere in H; discriminate | auto].
+  - left. destruct (PM.find (key r) m) as [[b' y]|]; cbn [shown_in] in *; rewrite PM.gso in H by (intros E; apply key_inj in E; congruence); exact H.
+Qed.
+Lemma shown_in_ok T traces u x a : x <> [] -> Forall (does_what_it_shows T) traces -> shown_in (tree_of traces) (u ++ x) = Some a ->
   exists q, after T 0 u = Some q /\ last_deed T q x = a.
 Proof.
-  intros Hx. induction 1 as [|t traces Ht _ IH]; [discriminate|]. cbn [shown_in].
-  destruct (shown_after (u ++ x) t) eqn:E; [|exact IH]. intros H. injection H as <-. eapply shown_further; eauto.
+  intros Hx. induction 1 as [|t traces Ht _ IH]; [cbn [tree_of fold_right]; rewrite shown_nowhere; discriminate|].
+  intros H. apply with_trace_shown in H as [H|H]; [exact (IH H) | eapply shown_further; eauto].
 Qed.
 
 (** The state after some reads, 0 where there is none. *)
@@ -61,16 +87,16 @@ Proof.
 Qed.
 
 (** * A clique: prefixes that are pairwise different states, as reads after both of them tell *)
-Definition tells_apart (traces : list trace) (u v x : list symbol) : bool :=
-  match x, shown_in traces (u ++ x), shown_in traces (v ++ x) with
+Definition tells_apart (shown : tree) (u v x : list symbol) : bool :=
+  match x, shown_in shown (u ++ x), shown_in shown (v ++ x) with
   | _ :: _, Some a, Some b => negb (deed_eqb a b)
   | _, _, _ => false
   end.
-Lemma tells_apart_ok T traces u v x : Forall (does_what_it_shows T) traces -> tells_apart traces u v x = true ->
+Lemma tells_apart_ok T traces u v x : Forall (does_what_it_shows T) traces -> tells_apart (tree_of traces) u v x = true ->
   state_after T u <> state_after T v.
 Proof.
   intros Ht H E. unfold tells_apart in H. destruct x as [|s x]; [discriminate|]. assert (Hx : s :: x <> []) by discriminate.
-  destruct (shown_in traces (u ++ _)) as [a|] eqn:Ea; [|discriminate]. destruct (shown_in traces (v ++ _)) as [b|] eqn:Eb; [|discriminate].
+  destruct (shown_in _ (u ++ _)) as [a|] eqn:Ea; [|discriminate]. destruct (shown_in _ (v ++ _)) as [b|] eqn:Eb; [|discriminate].
   apply (shown_in_ok T _ _ _ _ Hx Ht) in Ea as (q & Hq & <-), Eb as (q' & Hq' & <-). unfold state_after in E. rewrite Hq, Hq' in E.
   subst q'. rewrite (proj2 (deed_eqb_eq _ _) eq_refl) in H. discriminate.
 Qed.
@@ -82,10 +108,10 @@ Proof.
   - intros Hin. apply in_map_iff in Hin as (b & E & Hb). apply (H a b); [|congruence]. apply in_or_app. left. apply in_map. exact Hb.
   - apply IH. intros x y Hxy. apply H, in_or_app. right. exact Hxy.
 Qed.
-Definition is_clique (traces : list trace) (nodes suffixes : list (list symbol)) : bool :=
+Definition is_clique (shown : tree) (nodes suffixes : list (list symbol)) : bool :=
   Nat.eqb (length (pairs nodes)) (length suffixes) &&
-  forallb (fun e => let '((u, v), x) := e in tells_apart traces u v x) (combine (pairs nodes) suffixes).
-Lemma is_clique_ok T traces nodes suffixes : Forall (does_what_it_shows T) traces -> is_clique traces nodes suffixes = true ->
+  forallb (fun e => let '((u, v), x) := e in tells_apart shown u v x) (combine (pairs nodes) suffixes).
+Lemma is_clique_ok T traces nodes suffixes : Forall (does_what_it_shows T) traces -> is_clique (tree_of traces) nodes suffixes = true ->
   NoDup (map (state_after T) nodes).
 Proof.
   intros Ht H. apply andb_true_iff in H as [Hl H]. apply Nat.eqb_eq in Hl. rewrite forallb_forall in H.
@@ -96,7 +122,7 @@ Proof.
   destruct Hx as [x Hx]. exact (tells_apart_ok T traces u v x Ht (H _ Hx)).
 Qed.
 
-Theorem clique_sound traces nodes suffixes k : is_clique traces nodes suffixes = true -> k < N.of_nat (length nodes) ->
+Theorem clique_sound traces nodes suffixes k : is_clique (tree_of traces) nodes suffixes = true -> k < N.of_nat (length nodes) ->
   too_few k traces.
 Proof.
   intros H Hk T HT Ht. pose proof (is_clique_ok T _ _ _ Ht H) as Hd. apply (NoDup_incl_length (l' := below k)) in Hd.

@@ -6,7 +6,7 @@ In C; certificates are checked in plain Python where there is no compiler.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,35 +52,31 @@ def check_derivation(formula: Sequence[int], lines: bytes, variables: int) -> No
 def hinted_lines(formula: Sequence[int], lines: bytes, variables: int) -> list[Line]:
     """What the empty clause follows from, of a derivation that is right; CannotBuild without a C compiler."""
     steps, _ = _steps(formula, lines, variables)
-    answer, hints = _derive(steps, int((steps == 0).sum()), variables)
+    ends = np.flatnonzero(steps == 0)
+    starts = np.concatenate(([0], ends + 1))[:-1]
+    answer, hints = _derive(steps, len(ends), variables)
     assert answer == DERIVED
-    clauses, told = _clauses(steps.tolist()), iter(hints)
+    told = iter(hints)
     reasons = [[next(told) for _ in range(size)] for size in told]
-    following = [(number, literals) for number, kind, literals in clauses if kind == FOLLOWS]
-    last = len(reasons) - 1
-    found = [Line(*clause, why) for clause, why in zip(following, reasons[:last], strict=False)]
-    return _needed([*found, Line(len(clauses), [], reasons[last])], clauses)
-
-
-def _needed(found: list[Line], clauses: list[tuple[int, int, list[int]]]) -> list[Line]:
-    """The last line, and all that it needs."""
-    wanted, kept = {found[-1].number}, list[Line]()
-    for line in reversed(found):
-        if line.number in wanted:
-            kept.append(line)
-            wanted.update(line.hints or ())
-    given = wanted.difference(line.number for line in found)
-    return [*(Line(number, clauses[number][2], None) for number in sorted(given)), *reversed(kept)]
-
-
-def _clauses(steps: list[int]) -> list[tuple[int, int, list[int]]]:
-    """The number, the kind and the literals of each line."""
-    ends = [place for place, number in enumerate(steps) if number == 0]
-    starts = [0, *(end + 1 for end in ends)]
-    return [
-        (number, steps[start], steps[start + 1 : end])
-        for number, (start, end) in enumerate(zip(starts, ends, strict=False))
+    following = np.flatnonzero(steps[starts] == FOLLOWS).tolist()
+    because = dict(zip(following, reasons[:-1], strict=False))
+    found = [
+        Line(number, steps[starts[number] + 1 : ends[number]].tolist(), because.get(number))
+        for number in _needed(because, reasons[-1])
     ]
+    return [*found, Line(len(ends), [], reasons[-1])]
+
+
+def _needed(because: Mapping[int, list[int]], last: list[int]) -> list[int]:
+    """The lines that lead to the last one, in order."""
+    needed: set[int] = set()
+    work = list(last)
+    while work:
+        number = work.pop()
+        if number not in needed:
+            needed.add(number)
+            work += because.get(number, ())
+    return sorted(needed)
 
 
 def _steps(formula: Sequence[int], lines: bytes, variables: int) -> tuple[npt.NDArray[np.int32], int]:

@@ -12,7 +12,6 @@ import pytest
 from compiler.proven.gridcheck import is_smallest, program
 from learners.methods.minimality.question import is_proven_smallest, question
 from tests.learners.methods.minimality.test_check import refuted
-from tests.support.reads import drawn_traces
 
 pytest.importorskip("pysat")
 pytestmark = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")
@@ -104,9 +103,7 @@ def test_forged_evidence_is_refused(name: str) -> None:
     assert answer(data) is False
 
 
-def test_other_traces_than_those_of_the_certificate_are_not_enough() -> None:
-    traces, text = refuted(4)
-    fewer = question(json.loads(text), traces)
-    data = json.loads(fewer)
+def test_fewer_traces_than_those_of_the_certificate_are_not_enough() -> None:
+    data = asked(4)
     data["traces"] = data["traces"][:1]
-    assert answer(data) is False and len(drawn_traces(4)) > 1
+    assert answer(data) is False

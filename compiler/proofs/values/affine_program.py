@@ -13,7 +13,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
-from compiler.proofs.abstractions.strips import LEFT_SIDE, RIGHT_SIDE, Node, StripAnalysis
+from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
+from compiler.proofs.abstractions.strips import Node, StripAnalysis
 from compiler.proofs.values.part_columns import PartColumns
 from compiler.proofs.values.polynomials import (
     ONE,

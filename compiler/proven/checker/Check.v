@@ -1,7 +1,7 @@
 (** The checker, from the bytes of a file to its claim; the theorem of this folder. *)
 From Coq Require Import ZArith NArith List Bool String Lia.
-From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Strips Descents Starts Anywhere Rankings Differences Folds Certificate
-  Results ValueCheck ValueEvidence.
+From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Strips Descents Starts Anywhere Rankings Differences Folds
+  Results ValueCheck Certificate Evidence StripEvidence FoldEvidence ValueEvidence.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -135,17 +135,10 @@ Definition other_values (c : claim) (j : json) : bool :=
 (** Evidence of other kinds is for other checkers. *)
 Inductive verdict := Valid | Invalid | Unknown.
 
-(** Verdicts in columns are not known yet. *)
-Definition is_verdict (c : claim) (j : json) : bool :=
-  match leaves c, output_evidence j with
-  | Some o, Some e => match field "kind" e with Some k => is_text "results" k && negb (is_told (o_value o)) | None => false end
-  | _, _ => false
-  end.
-
 Definition verdict_of (j : json) : verdict :=
   match claim_of j, evidence_of j with
   | Some c, Some e =>
-      if is_verdict c j || other_values c j then Unknown else
+      if other_values c j then Unknown else
       if total_fits j c && (if equal c then same_ok c e else different_ok c e) &&
          (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true) &&
          leaves_ok c e j
@@ -306,7 +299,7 @@ Proof.
   unfold verdict_of in H. destruct (claim_of j) as [c|] eqn:Ec; [|discriminate].
   destruct (evidence_of j) as [e|] eqn:Ee; [|discriminate].
   exists j, c. split; [reflexivity|]. split; [exact Ec|].
-  destruct (is_verdict c j || other_values c j); [discriminate|]. destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hok Hl].
+  destruct (other_values c j); [discriminate|]. destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hok Hl].
   apply andb_true_iff in Hok as [Hev Hh]. apply andb_true_iff in Hev as [_ Hev]. apply (leaves_ok_sound c e j Hev) in Hl.
   unfold holds. destruct (equal c) eqn:Eq.
   - split; [eapply same_ok_sound; eauto|]. split; [|exact Hl]. intros Hc. rewrite Hc in Hh. simpl in Hh.

@@ -12,30 +12,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.proofs.certificates import Subject, certificate, certified_table
-from compiler.proofs.prove import prove
+from compiler.proofs.certificates import certified_table
 from compiler.proven.gridcheck import HERE, is_proven, program
 from compiler.proven.kernel import is_provable, theorem
 from compiler.simulation.simulate import Moment, run
 from compiler.verifier.verify import verify
-from gridlang.loading import load
 from gridlang.world import World
 from tests.forgeries import forgeries
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import DIFFERENT, PROVEN, genuine
-from tests.programs import EXAMPLES, ROOT
 from tests.strategies import tables, worlds
 from tests.support.edited import edit, leaves
+from tests.support.proven_certificates import by_values, text_of
 from tests.support.proven_checker import is_formal
 from tests.support.searches import searched, searching
 
 CASES = (*PROVEN, *DIFFERENT)
 STEPS = 40
 built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")
-
-
-def text_of(data: dict[str, Any]) -> bytes:
-    return json.dumps(data, ensure_ascii=False).encode()
 
 
 @built
@@ -97,18 +91,6 @@ def test_a_theorem_holds_the_bytes_of_its_certificate_and_has_its_name() -> None
     assert "Theorem a_b_holds : holds a_b." in written
     text = re.search(r'string := "(.*)"%string', written, re.DOTALL)
     assert text and text[1].replace('""', '"').encode("latin-1") == data
-
-
-def by_values(name: str) -> dict[str, Any]:
-    """That an example leaves what its clause says, by values that are stored, and that it is never stuck."""
-    table = load(EXAMPLES / f"{name}.grid").table
-    side = Subject(table, f"{name}.grid", name.encode())
-    data: dict[str, Any] = json.loads(certificate(side, side, prove(table, table, "inputs", stuck="never")))
-    stored = json.loads((ROOT / "tests" / "golden" / "values" / f"{name}.json").read_text())
-    data["total"]["output"] = {"kind": "values", **stored["output"]}
-    data["claim"]["output"] = True
-    data["claim"]["says"] += ", and where LEFT halts it leaves what its output clause says"
-    return signed(data)
 
 
 @built

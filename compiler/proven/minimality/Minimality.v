@@ -1,6 +1,6 @@
 (** The checker of smallest machines, from the bytes of a file with traces, a claim and its evidence. *)
 From Coq Require Import ZArith NArith List Bool String Lia.
-From Gridlang Require Import Json Certificate Grid Maps Windows Columns Differences Smallest Derivation Colours Refutation.
+From Gridlang Require Import Json Certificate Evidence Grid Maps Windows Columns Differences Smallest Derivation Colours Refutation.
 Import ListNotations.
 Local Open Scope string_scope.
 Local Open Scope list_scope.

@@ -11,7 +11,7 @@ import pytest
 
 from compiler.proven.gridcheck import is_smallest, program
 from learners.methods.minimality.question import is_proven_smallest, question
-from tests.learners.methods.minimality.test_check import refuted
+from tests.support.refuted import refuted
 
 pytest.importorskip("pysat")
 pytestmark = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")

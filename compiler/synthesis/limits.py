@@ -20,6 +20,8 @@ class Limits:
     most_tokens: int = 60  # of a wanted result: a place each bit of a word but some
     most_letters: int = 5  # that are permuted, in 120 ways
 
+    tells_much: int = 3  # steps between grids, up to which costs are not bounded: no guess is needed
+
     # runs
     most_symbols: int = 100
     most_states: int = 100

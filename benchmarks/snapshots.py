@@ -4,7 +4,7 @@
     python benchmarks/snapshots.py --only increment reverse_string --nodes 10000000
     python benchmarks/snapshots.py --table        what is recorded, and docs/assets/snapshots.svg
 
-Runs are those that `gridlang trace` records by default, which looks at the inputs alone. Of each run the grid is
+Runs are those of `gridlang trace --rule paper:100`, which looks at the inputs alone. Of each run the grid is
 shown after every k steps, or only at the end; the first column also shows the head. The search is that of
 `gridlang synthesize`, for agents of at most ten states. What it finds is *right* if it leaves the expert's
 result on all inputs of up to eight symbols (at most 200 of each length), whatever it does in between.
@@ -17,6 +17,7 @@ import json
 import sys
 import time
 from itertools import islice
+from math import log10
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 import gridlang as gl  # noqa: E402
+from compiler.api.synthesis import states_of  # noqa: E402
 from compiler.synthesis.from_snapshots import SnapshotSearch  # noqa: E402
 from compiler.synthesis.snapshots import LAST_ALONE  # noqa: E402
 from gridlang.clauses.inputs import language_of  # noqa: E402
@@ -42,20 +44,20 @@ AGENTS = {
     "binary_addition": "examples/suite/binary_addition.grid",
 }
 SHOWN = ("1 with head", "1", "2", "3", "5", "10", "last")  # steps between two grids
-STATES, NODES, LONGEST, OF_A_LENGTH = 10, 20_000_000, 8, 200
+RUNS, STATES, NODES, LONGEST, OF_A_LENGTH = 100, 10, 20_000_000, 8, 200
 
 
 def measured(name: str, shown: str, nodes: int) -> dict[str, Any]:
     """The agent that is found from one amount of snapshots."""
     path = str(ROOT / AGENTS[name])
     every = LAST_ALONE if shown == "last" else int(shown.split()[0])
-    seen = traces_to_snapshots(gl.trace(path), every, hide_head="head" not in shown)
+    seen = traces_to_snapshots(gl.trace(path, rule="paper", count=RUNS), every, hide_head="head" not in shown)
     begun = time.process_time()
     search = SnapshotSearch(seen, None, STATES, nodes, lambda _: lambda _: None)
     search._find()
     to_find, found = search.outcome.nodes, search.outcome.found
     record = {
-        "expert": gl.load(path).table.states.__len__(),
+        "expert": states_of(gl.load(path).table),
         "runs": len(seen.runs),
         "grids": sum(map(len, seen.runs)),
         "nodes": to_find,
@@ -64,9 +66,8 @@ def measured(name: str, shown: str, nodes: int) -> dict[str, Any]:
         "right": None,
     }
     if found is not None:
-        table = found.judged.program.table
-        states = sum(not table.is_halt_target(state) for state in range(len(table.states)))
-        record |= {"states": states, "right": is_right(path, found.judged.program)}
+        learned = found.judged.program
+        record |= {"states": states_of(learned.table), "right": is_right(path, learned)}
     return record
 
 
@@ -81,7 +82,7 @@ def is_right(path: str, learned: gl.Program) -> bool:
 
 def _left(program: gl.Program, text: str) -> tuple[str, str]:
     run = program.run(text, steps=10_000)
-    return run.status, run.result
+    return run.outcome, run.result
 
 
 def table(record: dict[str, dict[str, Any]]) -> str:
@@ -123,12 +124,13 @@ def picture(record: dict[str, dict[str, Any]]) -> str:
     most = 8  # powers of ten
 
     def y(nodes: int) -> float:
-        return top + high * (1 - max(0, len(str(nodes)) - 1 + (nodes / 10 ** len(str(nodes)))) / most)
+        return top + high * (1 - log10(max(nodes, 1)) / most)
 
     parts = [
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 820 360" font-family="sans-serif" font-size="13">',
-        '<rect width="820" height="360" fill="white"/>',
-        f'<text x="{left}" y="16">rules tried until an agent shows all grids (crosses: none in 20 million)</text>',
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 820 360" font-family="sans-serif"',
+        ' font-size="13"><rect width="820" height="360" fill="white"/>',
+        f'<text x="{left}" y="16">Rules tried until an agent shows all grids.',
+        f"Crosses: none within {NODES:,} rules, or wrong on other inputs.</text>",
     ]
     for power in range(1, most + 1):
         at = top + high * (1 - power / most)

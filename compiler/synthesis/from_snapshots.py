@@ -64,6 +64,11 @@ class SnapshotSearch(Synthesizer):
                     sizes.remove(states)
             allowance *= LIMITS.growth
 
+    def _exclude_smaller(self) -> None:
+        """Not for minutes where an agent was found at once."""
+        self.left = min(self.left, LIMITS.again * self.outcome.nodes)
+        super()._exclude_smaller()
+
     def _find_faster(self) -> None:
         """How many steps a run takes is seen, or not asked."""
 

@@ -177,7 +177,8 @@ def _write_snapshots(traces: Traces, path: str, every: int, hide_head: bool, as_
     if as_json:
         emit({"name": traces.name, "output": path, "runs": len(seen.runs), "grids": grids})
         return
-    when = "the first and the last" if every == LAST_ALONE else f"one after every {counted(every, 'step')}"
+    steps = "step" if every == 1 else f"{every:,} steps"
+    when = "the first and the last" if every == LAST_ALONE else f"one after every {steps}"
     left_out = len(traces) - len(seen.runs)
     say(
         f"{traces.name}: {counted(len(seen.runs), 'run')}, {counted(grids, 'grid')}: {when}, "

@@ -119,7 +119,7 @@ def _short(count: int) -> str:
 
 def picture(record: dict[str, dict[str, Any]]) -> str:
     """Rules tried, by how much was shown: a line an agent, on a scale of powers of ten."""
-    left, top, wide, high, step = 70, 30, 560, 260, 560 // (len(SHOWN) - 1)
+    left, top, wide, high, step = 95, 30, 560, 260, 560 // (len(SHOWN) - 1)
     colours = ("#4477aa", "#66ccee", "#228833", "#ccbb44", "#ee6677", "#aa3377", "#555555")
     most = 8  # powers of ten
 
@@ -127,8 +127,8 @@ def picture(record: dict[str, dict[str, Any]]) -> str:
         return top + high * (1 - log10(max(nodes, 1)) / most)
 
     parts = [
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 820 360" font-family="sans-serif"',
-        ' font-size="13"><rect width="820" height="360" fill="white"/>',
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 850 360" font-family="sans-serif"',
+        ' font-size="13"><rect width="850" height="360" fill="white"/>',
         f'<text x="{left}" y="16">Rules tried until an agent shows all grids.',
         f"Crosses: none within {NODES:,} rules, or wrong on other inputs.</text>",
     ]

@@ -130,14 +130,15 @@ def command(
     _check_rules(rules)
     _check_snapshots(path, every, hide_head, noise)
     inputs = _given(program, options.pop("input_files"), options.pop("world_files"))
-    kinds = options.pop("noise_in")
+    kinds, shape = options.pop("noise_in"), options.pop("noise_as")
     traces = trace(program, rules or None, inputs=inputs, progress=show_progress, **options)
     if every is not None:
         _write_snapshots(traces, path, every, hide_head, as_json)
         return
     shown = coverage(program, traces)
-    noisy = traces if noise is None else corrupt(traces, noise, kinds, seed=options["seed"])
-    amount = [] if noise is None else [f"  noise    {100 * noise:g} % of {', '.join(kinds)}, by chance"]
+    noisy = traces if noise is None else corrupt(traces, noise, kinds, shape=shape, seed=options["seed"])
+    how = {"even": "by chance", "bursts": "in bursts", "confused": "each taken for one other"}[shape]
+    amount = [] if noise is None else [f"  noise    {100 * noise:g} % of {', '.join(kinds)}, {how}"]
     lines = [*coverage_lines(program.name, noisy, shown), *amount]
     _write(noisy, path, lines, shown.as_json() if as_json else None)
 

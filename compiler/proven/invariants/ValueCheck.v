@@ -316,7 +316,7 @@ Section Check.
         (exists a len, holds_text symbols w y a len) /\ forall a len, holds_text symbols w y a len ->
         evaluate digits (map members_of pieces) x parts = Some (Number (Z.of_nat (length (filter (N.eqb s) (text_in w y a len)))))
     end.
-  Lemma check_proof_sound fuel e rights row a p : s_descents e = [] -> check_proof fuel e rights row a p = true ->
+  Lemma proof_shows_aim fuel e rights row a p : s_descents e = [] -> check_proof fuel e rights row a p = true ->
     forall parts k c, Forall2 matches pieces parts -> halts_after (table_of table) k (input_world (concat parts)) 0 0 c ->
     shows_aim (y_row e row) a parts (cells c).
   Proof.
@@ -383,10 +383,10 @@ Section Check.
     assert (Hno : s_descents e = []) by reflexivity. clearbody e. generalize (Z.to_nat (v_row v - v_low v)). intros row H parts Hm k c Hh.
     assert (Counted : forall s symbols x, existsb (fun p => counts_in s symbols p && check_proof fuel e rights row (Counts_symbol s symbols x) p) (v_proofs v) = true ->
       shows_aim (y_row e row) (Counts_symbol s symbols x) parts (cells c)).
-    { intros s symbols x Hc. apply existsb_exists in Hc as (p & _ & Hc). apply andb_true_iff in Hc as [_ Hc]. eapply check_proof_sound; eassumption. }
+    { intros s symbols x Hc. apply existsb_exists in Hc as (p & _ & Hc). apply andb_true_iff in Hc as [_ Hc]. eapply proof_shows_aim; eassumption. }
     assert (Spelled_ : existsb (check_proof fuel e rights row Spells_value) (v_proofs v) = true ->
       exists r l, evaluate digits (map members_of pieces) value parts = Some r /\ stands (cells c) l /\ says digits r l).
-    { intros Hs. apply existsb_exists in Hs as (p & _ & Hs). destruct (check_proof_sound _ _ _ _ _ _ Hno Hs _ _ _ Hm Hh) as (z & l & Hz & Hl).
+    { intros Hs. apply existsb_exists in Hs as (p & _ & Hs). destruct (proof_shows_aim _ _ _ _ _ _ Hno Hs _ _ _ Hm Hh) as (z & l & Hz & Hl).
       exists (Number z), l. split; [exact Hz | exact Hl]. }
     unfold Output.value_of. cbn [o_digits o_pieces o_value].
     destruct value as [| | | | | | | | | | | | | | | |ex|text x]; try exact (Spelled_ H).

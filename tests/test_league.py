@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import benchmarks.league as league
+from benchmarks.league_blind_page import interval
 from benchmarks.league_draws import Learned, stacked, traces_of, weights_in
 from benchmarks.league_networks import Networks, keep, kept
-from benchmarks.league_page import interval
 from compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
 from gridlang.loading import load
 from learners.runtime.processes import Done

@@ -122,7 +122,7 @@ def command(
 
 
 def _check_rules(rules: tuple[str, ...]) -> None:
-    from learners.traces.rules import RULES, rule_and_count
+    from learners.traces.choosing.rules import RULES, rule_and_count
 
     for text in rules:
         try:

@@ -1,7 +1,7 @@
 (** The checker, from the bytes of a file to its claim; the theorem of this folder. *)
 From Coq Require Import ZArith NArith List Bool String Lia.
-From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Strips Descents Starts Anywhere Rankings Differences Folds Certificate
-  Results ValueCheck ValueEvidence.
+From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Strips Descents Starts Anywhere Rankings Differences Folds
+  Results ValueCheck Certificate Evidence StripEvidence FoldEvidence ValueEvidence.
 Import ListNotations.
 Local Open Scope N_scope.
 

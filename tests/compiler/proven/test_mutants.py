@@ -9,22 +9,21 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from typing import Any, NamedTuple
 
 import pytest
 
+from compiler.proofs.joint_step import Stuck
 from compiler.proven.gridcheck import HERE, is_proven, program
 from compiler.simulation.simulate import Run, run
 from compiler.tensors.snapping import check_snapping
 from compiler.verifier.verify import verify
-from gridlang.loading import load
 from gridlang.table import MOVES, Entry, Row, Table
 from gridlang.world import string_world
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import by_strips, certified, copied, genuine
-from tests.programs import EXAMPLES
 from tests.support.pairs import R, changed
+from tests.support.pairs import table_of as table_named
 from tests.support.proven_certificates import by_values, of_weights, text_of
 from tests.support.weights import model
 
@@ -119,14 +118,18 @@ def of(name: str) -> Callable[[], Data]:
     return lambda: genuine(name)
 
 
-@cache
-def endless() -> Data:
-    """An agent that goes to and fro at the end of its input, if that is a 1."""
-    increment = load(EXAMPLES / "increment.grid", base=2).table
-    table = changed(increment, "carry", "1", write=2, move=R, next=0)
-    verdict = by_strips(table, table, 0, "inputs", "never")
+def by_strip(table: Table, scope: str, stuck: Stuck) -> Data:
+    """That an agent does what it does itself, by a strip."""
+    verdict = by_strips(table, table, 0, scope, stuck)
     assert verdict is not None
     return certified(table, table, verdict)
+
+
+def endless() -> Data:
+    """An agent that goes to and fro at the end of its input, if that is a 1."""
+    return by_strip(
+        changed(table_named("increment"), "carry", "1", write=2, move=R, next=0), "inputs", "never"
+    )
 
 
 LEFT_CARRIES, RIGHT_DOES_NOT = (
@@ -143,6 +146,12 @@ MUTANTS = {
     ),
     "check_strips_sound": Mutant(
         of("inputs"), rule(RIGHT, "compare(a)", "b", "b", "L", "wipe"), differs_on("ab"), OTHER
+    ),
+    "check_anywhere_sound": Mutant(
+        lambda: by_strip(table_named("increment"), "worlds", "unasked"),
+        rule(RIGHT, "carry", "0", "0", "R", "halt"),
+        differs_on("0"),
+        OTHER,
     ),
     "reads_differ_sound": Mutant(of("different table"), rule(RIGHT, *LEFT_CARRIES), same, NO_DIFFERENCE),
     "observed_differ_sound": Mutant(

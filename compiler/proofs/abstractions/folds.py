@@ -24,7 +24,7 @@ let it lead to k' and c'. For each gram (c; n) of H(k, side),
 
 Theorem. If no step can be one where LEFT is stuck or leaves the strip, then every declared input, folded, and
 what LEFT makes of it, is among what the control stands for.
-Its proof: docs/reference/theorems.md.
+What it stands for: docs/reference/evidence.md.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ Detail. Where it is `dimmed`, a label that is written keeps but the class of eac
 told apart; it stands for more worlds, so the proof is the same. Nothing depends on how marks, kinds and
 coarse numbers are chosen. They decide only how much is remembered.
 
-What an abstract state stands for, and the proof: docs/reference/theorems.md.
+What an abstract state stands for: docs/reference/evidence.md.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Weights are powers of a base, so a step changes such sums linearly. The program has, for each abstract state
 of a strip, *facts*: what its labels tell of the variables; and for each step what becomes of them. Factors
 of its polynomials are the ghosts B and v and the variables E, F, N and U; T is an unknown symbol of the
-column that the head comes to. What they stand for: docs/reference/theorems.md.
+column that the head comes to. What they stand for: docs/reference/evidence.md.
 """
 
 from __future__ import annotations

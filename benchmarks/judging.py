@@ -33,7 +33,7 @@ from compiler.tensors.dfst import dfst_from_bytes  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.table_json import table_to_json  # noqa: E402
 from learners.extraction.extract import extract  # noqa: E402
-from learners.learning.seed_verdicts import SeedQuery, seed_result  # noqa: E402
+from learners.learning.judging.seed_verdicts import SeedQuery, seed_result  # noqa: E402
 
 SCOPES = ("worlds", "inputs")
 KEPT = ("verdict", "reason", "states", "clusters", "followed_up_to", "counterexample")  # of a result

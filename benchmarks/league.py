@@ -218,7 +218,7 @@ def main() -> int:
         print(all_tables(league.record, options.tasks, options.rules))
         return 0
     if options.page:
-        write_page(league.record, TASKS, RULES, ROOT / "docs")
+        write_page(league.record, TASKS, Path(options.results), ROOT / "docs")
         return 0
     try:
         for method in options.methods:

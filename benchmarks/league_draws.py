@@ -15,12 +15,12 @@ from compiler.tensors.model import model_from_bytes
 from gridlang.diagnostics import GridError
 from gridlang.program import Program
 from gridlang.table_json import table_from_json
-from learners.learning.equivalence_query import judge
+from learners.learning.judging.equivalence_query import judge
 from learners.methods.registry import METHODS, SAT, train_by_method
+from learners.traces.choosing.rules import OF_READS, OF_WORLDS, OLDER
+from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import ROWS, Traces, traces_from_bytes
 from learners.traces.joining import chosen, join
-from learners.traces.rules import OF_READS, OF_WORLDS, OLDER
-from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.engine import Share
 from learners.training.recipes import load_recipe
 from learners.training.train import TrainingPlan

@@ -19,10 +19,10 @@ from gridlang.diagnostics import GridError
 from gridlang.loading import load
 from gridlang.table_json import table_from_json
 from learners.evaluation.prediction import predicted
-from learners.learning.equivalence_query import judge
+from learners.learning.judging.equivalence_query import judge
+from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import digest, read_traces, traces_to_bytes
 from learners.traces.joining import chosen
-from learners.traces.sampling import make_traces, sampling_plan
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 

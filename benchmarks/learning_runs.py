@@ -7,9 +7,9 @@ import time
 from typing import Any
 
 from benchmarks.timing import OutOfTime
+from learners.learning.judging.seed_verdicts import PROVEN, SeedResult
 from learners.learning.learn_text import round_line
 from learners.learning.rounds import Learned, RoundResult
-from learners.learning.seed_verdicts import PROVEN, SeedResult
 from learners.learning.settings import Event, LearnConfig
 from learners.learning.training_further import Unconverged
 from learners.training.train import TrainingProgress

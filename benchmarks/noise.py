@@ -32,8 +32,8 @@ from learners.learning.noisy_rounds import learn_noisy  # noqa: E402
 from learners.methods.noise.cleaning import CleaningPlan, RoundOfCleaning  # noqa: E402
 from learners.methods.noise.corruption import EVEN, ROW_OF, SHAPES, corrupted, kinds_of  # noqa: E402
 from learners.methods.noise.decoding import Accounts  # noqa: E402
+from learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
 from learners.traces.dataset import Traces  # noqa: E402
-from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
 from learners.training.recipes import changed, load_recipe  # noqa: E402
 
 # Worlds of each task: the probe's for add2, then what `trace` would take.

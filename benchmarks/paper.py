@@ -32,7 +32,7 @@ from gridlang.loading import load  # noqa: E402
 from gridlang.program import Program  # noqa: E402
 from learners.evaluation.evaluate import Evaluation, Evaluator  # noqa: E402
 from learners.reports.line_charts import Line, Panel, charts  # noqa: E402
-from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
+from learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
 from learners.training.recipes import (  # noqa: E402
     Floats,
     changed,

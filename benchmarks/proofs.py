@@ -34,7 +34,7 @@ from gridlang.table import Table  # noqa: E402
 from gridlang.table_json import table_from_json, table_to_json  # noqa: E402
 from learners.evaluation.evaluate import Evaluator  # noqa: E402
 from learners.extraction.extract import extract  # noqa: E402
-from learners.learning.equivalence_query import judge  # noqa: E402
+from learners.learning.judging.equivalence_query import judge  # noqa: E402
 from learners.learning.learn import learn  # noqa: E402
 from learners.learning.rounds import Learned  # noqa: E402
 from learners.learning.settings import LearnConfig  # noqa: E402

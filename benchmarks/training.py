@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.timing import ends_with, seconds_an_iteration  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from learners.runtime.hardware import gpu_count  # noqa: E402
-from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
+from learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
 from learners.training.engine import (  # noqa: E402
     Shape,
     TrainingJob,

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from learners.learning.rounds import Learned
     from learners.reports.viewed import View
     from learners.testing import assert_equivalent
-    from learners.traces.coverage import Coverage
+    from learners.traces.choosing.coverage import Coverage
     from learners.traces.dataset import Traces
 
 __version__ = "0.1.0"
@@ -154,7 +154,7 @@ _NAMES = {
     "learners.learning.noisy_rounds": ("NoisyLearned",),
     "learners.reports.viewed": ("View",),
     "learners.testing": ("assert_equivalent",),
-    "learners.traces.coverage": ("Coverage",),
+    "learners.traces.choosing.coverage": ("Coverage",),
     "learners.traces.dataset": ("Traces",),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}

@@ -22,7 +22,7 @@ from pygments.token import (
     Whitespace,
 )
 
-from gridlang.clauses.output_kinds import ACCEPTANCES, FUNCTIONS
+from gridlang.clauses.functions import ACCEPTANCES, FUNCTIONS
 from gridlang.vocabulary import (
     HEADERS,
     IMPORT_WORDS,

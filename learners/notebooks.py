@@ -14,7 +14,7 @@ from learners.evaluation.length_search import LengthSearch
 from learners.extraction.extract import EXACT, Extraction
 from learners.extraction.extract_text import explored, summary
 from learners.learning.rounds import Learned
-from learners.traces.coverage import Coverage
+from learners.traces.choosing.coverage import Coverage
 from learners.traces.dataset import Traces
 
 HTML = "learners/notebook.html"

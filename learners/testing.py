@@ -18,7 +18,7 @@ from compiler.testing.input_search import strings
 from gridlang.clauses.inputs import language_of
 from gridlang.table import Table
 from gridlang.world import World, string_world, world_picture
-from learners.learning.model_mistakes import FloatMistakes
+from learners.learning.judging.model_mistakes import FloatMistakes
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy

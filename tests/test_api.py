@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 import gridlang as gl
+from learners.learning.judging.seed_verdicts import SeedResult
 from learners.learning.rounds import RoundResult
-from learners.learning.seed_verdicts import SeedResult
 from tests.programs import EXAMPLES, ROOT
 from tests.support.command_line import invoke
 from tests.support.weights import MODELS

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gridlang.clauses.output_kinds import ACCEPTANCES, FUNCTIONS
+from gridlang.clauses.functions import ACCEPTANCES, FUNCTIONS
 from gridlang.vocabulary import (
     HEADERS,
     IMPORT_WORDS,

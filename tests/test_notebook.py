@@ -24,8 +24,8 @@ from compiler.tensors.dfst import read_dfst, table_to_dfst
 from gridlang import Program, Table, load, string_world
 from learners.extraction.extract import Extraction, extract
 from learners.extraction.refusals import Refusal
-from learners.traces.coverage import coverage
-from learners.traces.sampling import make_traces, sampling_plan
+from learners.traces.choosing.coverage import coverage
+from learners.traces.choosing.sampling import make_traces, sampling_plan
 from tests.programs import EXAMPLES, ROOT
 
 TOUR = EXAMPLES / "tour.ipynb"

@@ -14,7 +14,7 @@ from compiler.synthesis.limits import LIMITS
 from compiler.synthesis.snapshots import Grid
 from compiler.testing.drawn_inputs import InputDrawer
 from compiler.testing.oracles import AgentOracle, Expectation
-from gridlang.clauses.output_kinds import NUMBER, Acceptance
+from gridlang.clauses.functions import NUMBER, Acceptance
 from gridlang.clauses.outputs import Laid, OutputRule
 from gridlang.diagnostics import fail
 from gridlang.printable import quoted_input

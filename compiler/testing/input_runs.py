@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import replace
 from itertools import compress
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from compiler.engines import execute
 from compiler.simulation.limits import LIMITS as RUN_LIMITS
@@ -15,6 +15,9 @@ from compiler.testing.limits import LIMITS
 from gridlang.table import DELTAS, MOVES, Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import string_world
+
+if TYPE_CHECKING:
+    from compiler.simulation.native.text_runs import TextRuns
 
 WALKS_OFF = "it walks off over blank cells and never turns"
 
@@ -34,6 +37,7 @@ class InputRuns:
         self.spent_on_reference = 0
         self._seen: set[tuple[int, int]] = set()
         self._counts = array("Q", bytes(8 * len(table.states) * len(table.symbols)))
+        self._in_c = self._short_runs()
 
     def used(self) -> set[tuple[int, int]]:
         """All pairs of a state and a symbol that some run came to."""
@@ -42,8 +46,13 @@ class InputRuns:
 
     def run(self, text: str, steps: int) -> InputRun:
         """The run on an input; one that is certain never to end has the outcome LOOPING, or a reason."""
+        probe = min(steps, RUN_LIMITS.probe)
+        short = self._in_c.run(text, probe) if self._in_c else None
+        # What is spent, and so what is tried, does not depend on the engine that is there.
         if self.engine == "auto" and self.spent_on_reference < LIMITS.reference_steps:
-            first = self._on_reference(text, min(steps, RUN_LIMITS.probe))
+            first = self._as_reference(short or self._on_reference(text, probe))
+        elif short and short.outcome != BUDGET:
+            first = InputRun(short, short.steps)
         else:
             first = self._fast(text, min(steps, LIMITS.steps_before_looking))
         if first.done.outcome != BUDGET or first.done.reason:
@@ -55,10 +64,20 @@ class InputRuns:
             return whole
         return InputRun(gone_around(self.table, text, steps) or whole.done, whole.cost)
 
-    def _on_reference(self, text: str, steps: int) -> InputRun:
-        done = self._seen_in(run(self.table, string_world(text), steps, profile=True))
+    def _as_reference(self, done: Run) -> InputRun:
         self.spent_on_reference += done.steps
         return InputRun(done, done.steps * LIMITS.reference_cost)
+
+    def _on_reference(self, text: str, steps: int) -> Run:
+        return self._seen_in(run(self.table, string_world(text), steps, profile=True))
+
+    def _short_runs(self) -> TextRuns | None:
+        """Short runs in C where nobody has to wait for a compiler."""
+        from compiler.simulation.native.agents import is_built
+        from compiler.simulation.native.text_runs import TextRuns
+
+        wanted = self.engine == "auto" and is_built(self.table)
+        return TextRuns(self.table, self._counts, LIMITS.memory) if wanted else None
 
     def _fast(self, text: str, steps: int) -> InputRun:
         if self.engine in ("auto", "native"):
@@ -67,6 +86,7 @@ class InputRuns:
             try:
                 world = string_world(text)
                 done = run_native(self.table, world, steps, memory=LIMITS.memory, counts=self._counts)
+                self._in_c = self._in_c or self._short_runs()
                 return InputRun(done, done.steps)
             except CannotBuild as error:
                 tell_once(f"{error}; running on the reference engine, which is slower")

@@ -10,8 +10,8 @@ from compiler.simulation.simulate import HALTED, STUCK
 from compiler.testing.input_runs import InputRuns
 from compiler.testing.limits import LIMITS
 from gridlang.clauses.clause_values import from_base, in_base
+from gridlang.clauses.functions import NUMBER, Acceptance, counts
 from gridlang.clauses.inputs import InputLanguage, language_of
-from gridlang.clauses.output_kinds import NUMBER, Acceptance, counts
 from gridlang.clauses.outputs import Ended, Laid, digits_for, has_ended_as, output_rule
 from gridlang.diagnostics import counted, fail
 from gridlang.printable import quoted_input

@@ -11,7 +11,7 @@ from compiler.testing.input_runs import WALKS_OFF, InputRuns
 from compiler.testing.input_search import Searched, Tried, search_inputs
 from compiler.testing.limits import LIMITS
 from compiler.testing.oracles import Expectation
-from gridlang.clauses.output_kinds import Acceptance
+from gridlang.clauses.functions import Acceptance
 from gridlang.table import Table
 
 

@@ -14,8 +14,8 @@ from compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
 from compiler.testing.input_runs import InputRuns
 from compiler.testing.input_search import Searched, Tried, search_inputs
 from compiler.testing.limits import LIMITS
+from gridlang.clauses.functions import NUMBER, ROW, Acceptance
 from gridlang.clauses.inputs import InputLanguage, language_of
-from gridlang.clauses.output_kinds import NUMBER, ROW, Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.diagnostics import counted, fail, listing
 from gridlang.printable import quoted_input

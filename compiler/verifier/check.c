@@ -6,7 +6,7 @@
 
    A certificate (gridlang-certificate/4) is JSON: two tables, a claim about them, and evidence. It is valid if the
    theorem for its kind of evidence gives the claim. The theorems (V1) to (V10) are stated and proven in
-   compiler/verifier/ and in docs/reference/theorems.md; comments here say where each of their conditions is checked.
+   compiler/verifier/ and in docs/reference/evidence.md; comments here say where each of their conditions is checked.
 
    (V1) Runs. A world has a symbol in each cell of the plane. An agent in a state reads the symbol under its head; its
         table has an entry (write, move, next state) for that pair, or none: then it is stuck. An entry that writes

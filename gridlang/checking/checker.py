@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from gridlang.checking.kinds import Bound, KindChecker, Scope, is_move_set
-from gridlang.clauses.output_kinds import FUNCTIONS, check_names, names_in
+from gridlang.clauses.functions import FUNCTIONS
+from gridlang.clauses.names import check_names, names_in
 from gridlang.clauses.position_automaton import cells_of
 from gridlang.clauses.repetitions import counts_of, pieces_in
 from gridlang.diagnostics import Diagnostic, Edit, Fix, Label, replacing

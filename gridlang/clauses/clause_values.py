@@ -12,20 +12,10 @@ from functools import reduce
 from math import gcd, isqrt
 
 from gridlang.clauses.expression_texts import NoValue, expression_value
+from gridlang.clauses.functions import ARITHMETIC, FUNCTIONS, NUMBER, ORDER, TEXT, counts
 from gridlang.clauses.limits import LIMITS
-from gridlang.clauses.output_kinds import (
-    ARITHMETIC,
-    FUNCTIONS,
-    NUMBER,
-    ORDER,
-    TEXT,
-    Kinds,
-    Local,
-    counts,
-    digits_of,
-    is_based,
-    is_range,
-)
+from gridlang.clauses.names import is_based
+from gridlang.clauses.output_kinds import Kinds, Local, digits_of, is_range
 from gridlang.diagnostics import fail
 from gridlang.syntax import tree as s
 

@@ -6,6 +6,7 @@ come first, follow each other, and come last. Matching is linear in the text, ne
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from gridlang.clauses.position_automaton import (
 )
 from gridlang.clauses.reading import Leaves, Row, read
 from gridlang.clauses.repetitions import check_size
+from gridlang.clauses.separated_parts import separating_pattern
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.source import Source
 from gridlang.syntax import tree as s
@@ -113,6 +115,10 @@ class InputLanguage:
         """The texts of all parts, earlier parts as long as possible."""
         if len(self.parts) == 1:
             return [text]
+        pattern = _pattern(self)
+        split = pattern and pattern.fullmatch(text)
+        if split:
+            return list(split.groups())
         good = [{len(text)}]
         for part in reversed(self.parts):
             good.append(_starts(self, part.expression, text, good[-1]))
@@ -207,6 +213,18 @@ def _after(language: InputLanguage, state: Positions | None) -> Positions:
 @lru_cache(maxsize=64)
 def _first_row(language: InputLanguage) -> Row:
     return Row(language.step, None, {})
+
+
+@lru_cache(maxsize=64)
+def _pattern(language: InputLanguage) -> re.Pattern[str] | None:
+    parts = []
+    for part in language.parts:
+        inside = part.expression.first
+        while (more := inside | _after(language, inside)) != inside:
+            inside = more
+        symbols = "".join(language.cells[p] for p in members(inside))
+        parts.append((symbols, part.expression.nullable))
+    return separating_pattern(parts)
 
 
 @lru_cache(maxsize=64)

@@ -10,18 +10,10 @@ from typing import NamedTuple, Protocol
 
 from gridlang.clauses.clause_values import Reader, from_base
 from gridlang.clauses.expression_texts import NoValue
+from gridlang.clauses.functions import NUMBER, ROW, TEXT, TRUTH, Acceptance, counts
 from gridlang.clauses.inputs import InputLanguage, language_of
-from gridlang.clauses.output_kinds import (
-    NUMBER,
-    ROW,
-    TEXT,
-    TRUTH,
-    Acceptance,
-    Kinds,
-    check_names_in,
-    counts,
-    is_based,
-)
+from gridlang.clauses.names import check_names_in, is_based
+from gridlang.clauses.output_kinds import Kinds
 from gridlang.diagnostics import GridError
 from gridlang.source import Source
 from gridlang.syntax import tree as s

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gridlang.clauses.output_kinds import names_in
+from gridlang.clauses.names import names_in
 from gridlang.lowering.domains import domain_range, in_domain, in_moves, in_range, is_range
 from gridlang.lowering.evaluator import Evaluator
 from gridlang.lowering.limits import LIMITS

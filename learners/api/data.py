@@ -14,12 +14,12 @@ from gridlang.table import Table
 from gridlang.terminal.console import report
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World
-from learners.traces.coverage import Coverage
-from learners.traces.coverage import coverage as coverage_of
+from learners.traces.choosing.coverage import Coverage
+from learners.traces.choosing.coverage import coverage as coverage_of
+from learners.traces.choosing.rules import former_name
+from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces, read_traces
 from learners.traces.logs.reading import is_log, read_log
-from learners.traces.rules import former_name
-from learners.traces.sampling import make_traces, sampling_plan
 
 TracesLike: TypeAlias = Traces | Path
 

@@ -30,10 +30,10 @@ from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.terminal.notes import tell_once
-from learners.learning.comparison import Compared, Side, compared, side_of, write_certificate
+from learners.learning.judging.comparison import Compared, Side, compared, side_of, write_certificate
 
 if TYPE_CHECKING:
-    from learners.learning.proven_weights import ProvenWeights
+    from learners.learning.judging.proven_weights import ProvenWeights
 
 
 def equiv(
@@ -141,7 +141,7 @@ def weights_proof(
     progress: Say | None = None,
 ) -> ProvenWeights:
     """What `prove` says of a model, with both sides, and the certificate that was written."""
-    from learners.learning.proven_weights import prove_weights
+    from learners.learning.judging.proven_weights import prove_weights
 
     counter = partial(counting, listener(progress))
     theirs = side_of(model)

@@ -31,9 +31,9 @@ from learners.methods.method import ALWAYS, Method
 from learners.methods.noise.cleaning import RoundOfCleaning
 from learners.methods.registry import AUTO, method_named, train_by_method
 from learners.runtime.folder_lock import held
+from learners.traces.choosing.reads import first_reads
+from learners.traces.choosing.sampling import default_traces
 from learners.traces.dataset import Traces, traces_to_bytes
-from learners.traces.reads import first_reads
-from learners.traces.sampling import default_traces
 from learners.training.growing import KEPT, without_expert
 from learners.training.journal import unheard
 from learners.training.method_choice import DFST

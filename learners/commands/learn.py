@@ -111,9 +111,9 @@ def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, 
         raise click.UsageError(f"--method {method} draws nothing at random: it has one answer, not {seeds}")
     from compiler.program_files import load_program
     from learners.api.training import learn
+    from learners.learning.judging.proven_learning import prove_learned
+    from learners.learning.judging.proven_weights import weights_line
     from learners.learning.learn_text import learned_data
-    from learners.learning.proven_learning import prove_learned
-    from learners.learning.proven_weights import weights_line
 
     program = load_program(file, definitions)
     output = _writable(options.pop("output") or f"{program.name}.safetensors", file)
@@ -157,9 +157,9 @@ class _Shown:
 
     def __call__(self, event: Event) -> None:
         from learners.learning.expert_questions import UnseenRules
+        from learners.learning.judging.seed_verdicts import SeedResult
         from learners.learning.learn_text import round_line
         from learners.learning.rounds import RoundResult
-        from learners.learning.seed_verdicts import SeedResult
         from learners.learning.settings import LearnConfig
         from learners.learning.training_further import Unconverged
         from learners.training.train import TrainingProgress

@@ -15,7 +15,7 @@ from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import answering, defines, refuse_overwriting
 
 if TYPE_CHECKING:
-    from learners.learning.proven_weights import ProvenWeights
+    from learners.learning.judging.proven_weights import ProvenWeights
 
 
 @click.command("prove")
@@ -81,8 +81,8 @@ def _prove_model(
 def _model_lines(proven: ProvenWeights) -> Iterator[str]:
     """What is proven of a model, what that rests on, and what is not claimed."""
     from compiler.terminal.printing import Named, verdict_lines
-    from learners.learning.comparison import of_float_weights
-    from learners.learning.proven_weights import weights_line
+    from learners.learning.judging.comparison import of_float_weights
+    from learners.learning.judging.proven_weights import weights_line
 
     (left, right, verdict, _), outcome = proven
     assert left.table is not None

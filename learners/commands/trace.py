@@ -190,7 +190,7 @@ def _write_snapshots(traces: Traces, path: str, every: int, hide_head: bool, as_
 
 
 def _check_rules(rules: tuple[str, ...]) -> None:
-    from learners.traces.rules import RULES, rule_and_count
+    from learners.traces.choosing.rules import RULES, rule_and_count
 
     for text in rules:
         try:

@@ -21,9 +21,9 @@ from gridlang.table import MOVES, Table
 from gridlang.world import World
 from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import Case
+from learners.traces.choosing.random_worlds import text_world
 from learners.traces.dataset import Shorts, Traces
 from learners.traces.one_trace import chosen
-from learners.traces.random_worlds import text_world
 
 STUCK = -1
 UNKNOWN = -2  # a symbol that a model does not have; no answer is it

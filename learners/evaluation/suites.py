@@ -17,7 +17,7 @@ from gridlang.diagnostics import fail
 from gridlang.table import Table
 from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import Case
-from learners.traces.random_inputs import (
+from learners.traces.choosing.random_inputs import (
     count_inputs,
     lengths_of,
     lengths_up_to,
@@ -26,8 +26,8 @@ from learners.traces.random_inputs import (
     repeated_input,
     repeating_inputs,
 )
-from learners.traces.random_worlds import square_world
-from learners.traces.sampling import input_language
+from learners.traces.choosing.random_worlds import square_world
+from learners.traces.choosing.sampling import input_language
 
 PLG, RLG, WORLDS = "plg", "rlg", "worlds"
 PLG_CASES = 2 * LIMITS.random_inputs

@@ -39,7 +39,7 @@ from learners.extraction.saturation import TRACES, WORLDS, Growth
 from learners.extraction.snapped_graph import steady_when_snapped
 from learners.extraction.state_names import named_after, numbered
 from learners.extraction.table_to_source import table_to_families
-from learners.traces.random_inputs import lengths_up_to, random_input
+from learners.traces.choosing.random_inputs import lengths_up_to, random_input
 
 EXACT = "exact"
 KEEPS_ITS_PAST = (

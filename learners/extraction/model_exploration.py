@@ -25,7 +25,7 @@ from learners.extraction.limits import LIMITS
 from learners.extraction.model_metadata import declared
 from learners.extraction.refusals import is_sure
 from learners.extraction.saturation import INPUTS, TRACES, WORLDS, Exploration, PlannedRun
-from learners.traces.random_inputs import (
+from learners.traces.choosing.random_inputs import (
     all_inputs,
     count_inputs,
     input_drawer,

@@ -33,7 +33,7 @@ from learners.extraction.limits import LIMITS
 from learners.extraction.model_exploration import ModelExploration, input_lengths
 from learners.extraction.refusals import LEAST_MARGIN
 from learners.extraction.saturation import FOLLOWS, INPUTS, GraphFollower
-from learners.traces.random_inputs import input_drawer, lengths_up_to, repeated_input
+from learners.traces.choosing.random_inputs import input_drawer, lengths_up_to, repeated_input
 
 # The reach of a centre, in tolerances, is half of how far clusters are apart: two never reach a vector, (23).
 REACH = SEPARATE / 2

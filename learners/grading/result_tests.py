@@ -17,9 +17,9 @@ from compiler.testing.input_search import Tried, search_inputs
 from compiler.testing.limits import LIMITS as TESTING
 from compiler.testing.result_comparison import left_behind
 from gridlang.clauses.cases import test_world
+from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.inputs import ENDLESS as LONGER_THAN_ANY
 from gridlang.clauses.inputs import InputLanguage
-from gridlang.clauses.output_kinds import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.diagnostics import counted
 from gridlang.labels import UNLABELLED, Alphabet

@@ -18,18 +18,18 @@ from compiler.proofs.prove import prove
 from compiler.simulation.batch import run_batch
 from compiler.simulation.random_worlds import random_worlds
 from compiler.simulation.simulate import STUCK
+from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.inputs import language_of
-from gridlang.clauses.output_kinds import Acceptance
 from gridlang.clauses.outputs import output_rule
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World
 from learners.learning.counterexamples import HardExample, growing_inputs, trial_cases
 from learners.learning.limits import LIMITS
-from learners.traces.coverage import rules_of, unexercised
+from learners.traces.choosing.coverage import rules_of, unexercised
+from learners.traces.choosing.random_worlds import world_text
 from learners.traces.dataset import Traces
 from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.traces.random_worlds import world_text
 from learners.traces.recording import traced
 
 DECLARED, RANDOM = "declared inputs", "random worlds"

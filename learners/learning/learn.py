@@ -28,8 +28,8 @@ from learners.learning.rounds import (
 from learners.learning.settings import LearnConfig, OnEvent, unheard
 from learners.methods.registry import method_named
 from learners.runtime.folder_lock import held
+from learners.traces.choosing.reads import first_reads
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
-from learners.traces.reads import first_reads
 
 
 def learn(config: LearnConfig, folder: str, *, resume: bool = False, on_event: OnEvent = unheard) -> Learned:

@@ -7,11 +7,11 @@ from typing import Any
 
 from gridlang.diagnostics import counted
 from learners.learning.expert_questions import DECLARED, StuckShare
+from learners.learning.judging.proven_learning import ProvenLearning
+from learners.learning.judging.proven_weights import weights_line
+from learners.learning.judging.seed_verdicts import PROVEN, VERDICTS, SeedResult
 from learners.learning.noisy_rounds import Explained, NoisyLearned
-from learners.learning.proven_learning import ProvenLearning
-from learners.learning.proven_weights import weights_line
 from learners.learning.rounds import Learned, RoundResult
-from learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult
 from learners.learning.settings import LearnConfig
 from learners.methods.noise.cleaning import RoundOfCleaning
 from learners.methods.noise.corruption import KINDS, Rates

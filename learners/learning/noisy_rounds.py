@@ -21,9 +21,9 @@ from gridlang.files import write_whole
 from gridlang.table import Table
 from gridlang.table_json import table_from_json, table_to_json
 from learners.extraction.extract import extract
+from learners.learning.judging.seed_verdicts import PROVEN, REFUTED, UNKNOWN
 from learners.learning.limits import LIMITS
 from learners.learning.rounds import LOCK, open_run, read_json
-from learners.learning.seed_verdicts import PROVEN, REFUTED, UNKNOWN
 from learners.methods.noise.cleaning import (
     Belief,
     Cleaned,

@@ -16,6 +16,16 @@ from gridlang.diagnostics import fail
 from gridlang.files import read_bytes, write_whole
 from gridlang.table_json import table_to_json
 from learners.learning.counterexamples import HardExample, next_traces
+from learners.learning.judging.seed_verdicts import (
+    CRASHED,
+    DIVERGED,
+    UNKNOWN,
+    SeedQuery,
+    SeedResult,
+    query_to_json,
+    result_from_json,
+    seed_results,
+)
 from learners.learning.limits import LIMITS
 from learners.learning.rounds import (
     ROUND,
@@ -27,24 +37,12 @@ from learners.learning.rounds import (
     round_folder,
     round_from_json,
 )
-from learners.learning.seed_verdicts import (
-    CRASHED,
-    DIVERGED,
-    REFUSED,
-    UNKNOWN,
-    SeedQuery,
-    SeedResult,
-    query_to_json,
-    result_from_json,
-    seed_results,
-)
 from learners.learning.settings import LearnConfig, OnEvent
 from learners.learning.training_further import (
     STARTS_A_ROUND,
     TrainedFurther,
     start_weights,
     trained_further,
-    wider,
 )
 from learners.methods.registry import method_named, train_by_method
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
@@ -112,15 +110,21 @@ class Round:
             traces = read_traces(path)
         else:
             before = read_traces(os.path.join(round_folder(self.run_folder, self.number - 1), TRACES))
-            # Without anything new to learn from, a round would be the one before once more.
-            taught = any(result.hard for result in self.before[-1].results)
-            more = config.many_worlds // 4 if config.scope == "worlds" or not taught else 0
-            seed = config.seeds[0] + TRACE_SEED_STEP * (self.number - 1)
-            traces = next_traces(config.program, before, hard, more, seed, strict=config.strict)
+            traces = (
+                before if all(self.last[seed].astray for seed in self.seeds) else self._more(before, hard)
+            )
             write_whole(path, traces_to_bytes(traces))
         if not method_named(config.method.name).asks:
             self.tell(f"training on {len(traces):,} traces")
         return traces
+
+    def _more(self, before: Traces, hard: list[HardExample]) -> Traces:
+        """The traces so far, what was got wrong, and more worlds where nothing else is new."""
+        config = self.config
+        taught = any(result.hard for result in self.before[-1].results)
+        more = config.many_worlds // 4 if config.scope == "worlds" or not taught else 0
+        seed = config.seeds[0] + TRACE_SEED_STEP * (self.number - 1)
+        return next_traces(config.program, before, hard, more, seed, strict=config.strict)
 
     def _plan(self, traces: Traces) -> TrainingPlan:
         """What is trained: by the recipe as it fits these traces, for longer where a round was too short.
@@ -129,8 +133,7 @@ class Round:
         """
         config = self.config
         # The width of a network is chosen by what its traces show.
-        states = max(len(config.program.table.states), LIMITS.narrow)
-        wide = 0 if config.method.network else wider(states, _times_refused(self.before))
+        wide = 0 if config.method.network else max(len(config.program.table.states), LIMITS.narrow)
         recipe = replace(config.recipe, dim=config.recipe.dim or wide)
         plan = TrainingPlan(traces, recipe, self.seeds, config.device, config.command, config.method)
         method = method_named(config.method.name)
@@ -214,7 +217,7 @@ class Round:
                 write_whole(path, query_to_json(by_seed[result.seed]))
                 if result.traceback:
                     write_whole(self.path(f"seed-{result.seed}.crash.txt"), result.traceback)
-                again = f"repeat it with `python -m learners.learning.seed_verdicts {path}`"
+                again = f"repeat it with `python -m learners.learning.judging.seed_verdicts {path}`"
                 result = replace(result, reason=f"{result.reason}; {again}")
             yield result
 
@@ -250,8 +253,3 @@ def _times_longer(before: Sequence[RoundResult]) -> int:
     """Times the recipe's iterations: twice as many after each round that was too short for a seed."""
     short = sum(any(result.too_short for result in each.results) for each in before)
     return min(1 << short, LIMITS.most_lengthened)
-
-
-def _times_refused(before: Sequence[RoundResult]) -> int:
-    """Rounds in which a seed was refused for its clusters, or diverged: it may lack room."""
-    return sum(any(result.verdict in (REFUSED, DIVERGED) for result in each.results) for each in before)

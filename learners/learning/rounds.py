@@ -15,7 +15,7 @@ from gridlang.files import read_bytes, write_whole
 from gridlang.loading import load
 from gridlang.program import Program
 from learners.learning.expert_questions import ALL_SEEN, UnseenRules
-from learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult, result_from_json
+from learners.learning.judging.seed_verdicts import PROVEN, VERDICTS, SeedResult, result_from_json
 from learners.runtime.json_records import record_from_json
 from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.training.method_choice import BY_DFST, DFST

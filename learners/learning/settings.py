@@ -12,9 +12,9 @@ from gridlang.program import Program
 from gridlang.table_json import table_to_json
 from learners.learning.counterexamples import world_count
 from learners.learning.expert_questions import UnseenRules
+from learners.learning.judging.seed_verdicts import SeedResult
 from learners.learning.limits import LIMITS
 from learners.learning.rounds import RoundResult
-from learners.learning.seed_verdicts import SeedResult
 from learners.learning.training_further import Unconverged
 from learners.methods.registry import ASK, AUTO, method_named
 from learners.training.method_choice import BY_DFST, DFST, MethodChoice

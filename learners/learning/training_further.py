@@ -33,11 +33,6 @@ def start_weights(shape: AnyShape, seeds: Sequence[int], start: int) -> Floats:
     return np.stack([shape.initial(seed + RESTART_SEED_STEP * start) for seed in seeds])
 
 
-def wider(dim: int, times: int = 1) -> int:
-    """More dimensions, as often as asked; never more than kernels are made for."""
-    return max(dim, min(LIMITS.widest, round(LIMITS.wider**times * dim)))
-
-
 class Unconverged(NamedTuple):
     """A model that has not converged on its own traces, why, and how its training goes on."""
 
@@ -134,7 +129,7 @@ def _unconverged(standings: Iterable[_Standing], longer: Recipe, widen: bool) ->
     late = []
     for model, lead, stalled in standings:
         dim = len(model.dfst.h0)
-        wide = wider(dim) if widen else dim
+        wide = max(dim, min(LIMITS.widest, round(LIMITS.wider * dim))) if widen else dim
         if not np.isfinite(lead):
             reason = "it diverged"
         elif lead <= 0:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from learners.learning.seed_verdicts import VERDICTS
+from learners.learning.judging.seed_verdicts import VERDICTS
 from learners.reports.run_records import (
     BENCHMARK,
     PROOFS,

@@ -13,7 +13,7 @@ from compiler.drawing.page import Vectors
 from compiler.drawing.svg import EDGE_OF_PAGE, elements
 from gridlang.diagnostics import GridError
 from gridlang.program import Program
-from learners.learning.seed_verdicts import PROVEN
+from learners.learning.judging.seed_verdicts import PROVEN
 from learners.reports.limits import LIMITS
 from learners.reports.line_charts import COLOURS
 from learners.reports.run_records import RunRecord, SeedRecord

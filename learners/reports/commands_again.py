@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from learners.reports.run_records import LEARN, TRAIN, RunRecord
-from learners.traces.rules import OF_WORLDS, OLDER
+from learners.traces.choosing.rules import OF_WORLDS, OLDER
 
 STEPS, OTHER_STEPS = (
     dict.fromkeys((*OF_WORLDS, "worlds"), 60),

@@ -20,15 +20,15 @@ from gridlang.terminal.console import progress_line
 from learners.evaluation.evaluate import Evaluator
 from learners.evaluation.length_search import LADDER
 from learners.evaluation.prediction import prediction_of
+from learners.learning.judging.seed_verdicts import SeedQuery, seed_results
 from learners.learning.limits import LIMITS as LEARNING
-from learners.learning.seed_verdicts import SeedQuery, seed_results
 from learners.reports.limits import LIMITS
 from learners.reports.run_records import BENCHMARK, PROOFS, RunRecord, SeedRecord
 from learners.runtime.processes import in_processes
 from learners.sweeps.jobs import in_words
-from learners.traces.coverage import Coverage, coverage
+from learners.traces.choosing.coverage import Coverage, coverage
+from learners.traces.choosing.sampling import SamplingPlan, make_traces
 from learners.traces.dataset import Traces, digest, read_traces
-from learners.traces.sampling import SamplingPlan, make_traces
 from learners.training.growing import KEPT
 
 Tell = Callable[[int], None]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from compiler.drawing.palette import page_style
 from compiler.drawing.templates import own_markup, render, resource
 from gridlang.diagnostics import counted
-from learners.learning.seed_verdicts import CRASHED, DIVERGED, REFUSED, REFUTED, UNKNOWN, VERDICTS
+from learners.learning.judging.seed_verdicts import CRASHED, DIVERGED, REFUSED, REFUTED, UNKNOWN, VERDICTS
 from learners.reports.best_seed import BestSeed
 from learners.reports.commands_again import commands_for
 from learners.reports.limits import LIMITS
@@ -23,7 +23,7 @@ from learners.reports.pictures import PROVEN, Picture
 from learners.reports.run_records import LEARN, PROOFS, RunRecord, SeedRecord
 from learners.reports.run_states import clock, state_of
 from learners.sweeps.sweep import LOW_LOSS
-from learners.traces.coverage import Coverage
+from learners.traces.choosing.coverage import Coverage
 from learners.training.growing import growth_line
 
 LOOKS = {PROVEN: "good", REFUTED: "bad", UNKNOWN: "soft", REFUSED: "warn", DIVERGED: "bad", CRASHED: "bad"}

@@ -190,7 +190,7 @@ def _viewed_model(
     from compiler.tensors.model import in_symbols_of as model_in_symbols_of
     from learners.extraction.extract import seen_so_far
     from learners.extraction.extract_text import explored, source_of, summary
-    from learners.learning.equivalence_query import judge
+    from learners.learning.judging.equivalence_query import judge
     from learners.reports.vector_projection import vectors_of
 
     dfst, file = as_any_model(model), model_file(model)
@@ -246,7 +246,7 @@ def _difference(subject: ViewedAgent, expert: ViewedAgent, start: Start | None) 
 def sampled_worlds(table: Table, seed: int = 0) -> Iterator[World]:
     """Worlds to compare agents on: declared inputs where there are any, else those that keep it going."""
     from compiler.simulation.random_worlds import random_worlds
-    from learners.traces.random_inputs import lengths_up_to, random_input
+    from learners.traces.choosing.random_inputs import lengths_up_to, random_input
 
     random, language = Random(f"{seed} sampled"), language_of(table)
     if language is None:

@@ -12,8 +12,8 @@ from gridlang.loading import definitions_for, load_source
 from gridlang.source import Source
 from gridlang.table import Table
 from learners.sweeps.sweep import Task, refuse_twins
+from learners.traces.choosing.sampling import default_traces
 from learners.traces.dataset import Traces, read_traces
-from learners.traces.sampling import default_traces
 from learners.training.recipes import changed, load_recipe
 from learners.training.train import TrainingPlan
 

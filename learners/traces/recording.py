@@ -16,10 +16,10 @@ from gridlang.program import Program
 from gridlang.source import Source, Span
 from gridlang.table import Table
 from gridlang.world import World, picture_world
+from learners.traces.choosing.random_worlds import world_text
 from learners.traces.dataset import ROWS, Traces
 from learners.traces.joining import padded
 from learners.traces.limits import LIMITS
-from learners.traces.random_worlds import world_text
 
 Item = TypeVar("Item", str, World)
 LINE = re.compile(r"\S(?:[^\n]*\S)?")

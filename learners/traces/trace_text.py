@@ -8,7 +8,7 @@ from typing import Any
 
 from gridlang.diagnostics import counted
 from gridlang.labels import legend_line
-from learners.traces.coverage import Coverage
+from learners.traces.choosing.coverage import Coverage
 from learners.traces.dataset import ENDINGS, Traces
 from learners.traces.joining import origins
 from learners.traces.limits import LIMITS

@@ -90,7 +90,7 @@ def _columns() -> Iterator[Forged]:
 
 def _strips() -> Iterator[Forged]:
     """Rows, labels, grams and descents that are missing or are none."""
-    for name in ("inputs", "descents", "strict strips", "never strips"):
+    for name in ("inputs", "descents", "anywhere", "strict strips", "never strips"):
         evidence = genuine(name)["evidence"]
         low, high = evidence["rows"]
         for key, value in (
@@ -131,10 +131,15 @@ def _strips() -> Iterator[Forged]:
         yield Forged(
             "a descent has no side", name, put("evidence", "descents", value=[[0, 0, 0, 1]]), "evidence"
         )
+    yield Forged("a strip of all worlds has columns", "anywhere", _borrowed_columns, "evidence")
     yield Forged("no descent is there", "descents", put("evidence", "descents", value=[]), "evidence")
     for steps in (-1, 0, 1, 2, 20_000, True, None):
         forged = put("evidence", "descents", 0, 3, value=steps)
         yield Forged(f"a descent takes {steps} steps", "descents", forged, "evidence")
+
+
+def _borrowed_columns(data: Certificate) -> None:
+    data["evidence"]["columns"] = genuine("inputs")["evidence"]["columns"]
 
 
 def _repeated_strip_label(data: Certificate) -> None:

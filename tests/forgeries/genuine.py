@@ -144,6 +144,13 @@ def _hidden() -> Certificate:
     return _pair(there_and_back(1, Entry(0, 0, 0)), there_and_back(1, Entry(1, 1, 0)), "worlds")
 
 
+def _anywhere() -> Certificate:
+    palindrome, _ = _palindromes()
+    verdict = by_strips(palindrome, palindrome, 0, "worlds", "same")
+    assert verdict is not None
+    return certified(palindrome, palindrome, verdict)
+
+
 def _drifting() -> Certificate:
     return _pair(descending(Entry(1, U, 1)), descending(Entry(0, D, 0)), "inputs")
 
@@ -158,6 +165,7 @@ PROVEN: Makers = {  # each of a proof that needs what it holds
     "windows": _hidden,
     "inputs": lambda: _pair(*_palindromes(), "inputs"),
     "descents": _drifting,
+    "anywhere": _anywhere,
     "strict strips": lambda: _pair(*_palindromes(), "inputs", stuck="same"),
     "never strips": lambda: _same(_add2, "inputs", stuck="never"),
     "extracted": lambda: _same(_add2, "worlds", extracted=True),

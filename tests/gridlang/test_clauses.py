@@ -92,6 +92,27 @@ def test_a_mismatch_names_the_first_wrong_place_and_what_could_stand_there() -> 
     assert early is not None and (early.position, early.expected) == (2, "012+")
 
 
+@pytest.mark.parametrize(
+    "clause",
+    [
+        "a = digit+, sign, b = digit+",
+        "a = digit*, sign, b = digit*",
+        "a = digit+, b = letter*, c = sign",
+        "a = digit?, b = letter?, c = sign?",
+        "a = letter*, b = sign?, c = letter+",
+        "a = (digit, letter)*, sign, b = (letter, digit?)+",
+    ],
+)
+def test_parts_that_symbols_tell_apart_are_split_as_others_are(
+    clause: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = language(clause)
+    texts = [text for length in range(6) for text in known.strings(length)]
+    quick = [known.pieces(text) for text in texts]
+    monkeypatch.setattr("gridlang.clauses.inputs._pattern", lambda _: None)
+    assert quick == [known.pieces(text) for text in texts]
+
+
 def test_parts_are_split_greedily_from_the_left() -> None:
     assert language("a = digit*, b = digit+, c = letter*").split("0120ab") == {
         "a": "012",

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 import learners.learning.counterexamples
-import learners.learning.model_mistakes
-import learners.learning.seed_verdicts
+import learners.learning.judging.model_mistakes
+import learners.learning.judging.seed_verdicts
 from learners.learning.limits import LIMITS
 from learners.runtime.processes import Answer, Done, Task
 from learners.traces.limits import LIMITS as TRACE_LIMITS
@@ -21,9 +21,9 @@ def few_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fewer worlds are drawn, and models asked about fewer, than by a user; as many with GRIDLANG_LONG."""
     if LONG:
         return
-    monkeypatch.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
+    monkeypatch.setattr("learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
     few = replace(LIMITS, tried=200, short_steps=1_000_000, long_steps=4_000_000, worlds_tried=300)
-    monkeypatch.setattr(learners.learning.model_mistakes, "LIMITS", few)
+    monkeypatch.setattr(learners.learning.judging.model_mistakes, "LIMITS", few)
     monkeypatch.setattr(learners.learning.counterexamples, "LIMITS", few)
 
 
@@ -46,4 +46,4 @@ def _judge_here(monkeypatch: pytest.MonkeyPatch) -> None:
     ) -> Iterator[Done[Task, Answer]]:
         return (Done(task, work(task), "", 0.0) for task in tasks)
 
-    monkeypatch.setattr(learners.learning.seed_verdicts, "in_processes", each)
+    monkeypatch.setattr(learners.learning.judging.seed_verdicts, "in_processes", each)

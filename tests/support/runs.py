@@ -6,8 +6,8 @@ from pathlib import Path
 
 from gridlang.loading import load
 from gridlang.program import Program
+from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces
-from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.recipes import changed, load_recipe
 from learners.training.train import TrainingPlan, train, write_models
 from tests.programs import EXAMPLES

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from compiler.automata.explore import TooLarge, explore
 from compiler.proofs.abstractions.input_automaton import RowAutomaton
 from compiler.proofs.limits import LIMITS
 
+LEFT_SIDE, RIGHT_SIDE = 0, 1  # of the head
 BEFORE = -1  # The columns left of the input have no number in `Columns`.
 FRESH = -1  # A cell that was never acted on has this mark; marks that states leave count from 0.
 
@@ -48,6 +50,7 @@ class ExpectedColumns(NamedTuple):
 Run = tuple[int, ...]  # states of the automaton, column by column
 
 
+@lru_cache(maxsize=16)
 def columns_of(automaton: RowAutomaton, ahead: int = 0) -> Columns:
     """Which columns are told apart: by the automaton's state before a column, and by the next states.
 

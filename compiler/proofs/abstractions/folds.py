@@ -24,29 +24,33 @@ let it lead to k' and c'. For each gram (c; n) of H(k, side),
 
 Theorem. If no step can be one where LEFT is stuck or leaves the strip, then every declared input, folded, and
 what LEFT makes of it, is among what the control stands for.
-Its proof: docs/reference/theorems.md.
+What it stands for: docs/reference/evidence.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from compiler.automata.explore import TooLarge
+from compiler.proofs.abstractions.columns import RIGHT_SIDE
 from compiler.proofs.abstractions.folded_tape import Cells, Control, FoldedColumn, FoldedTape
 from compiler.proofs.limits import LIMITS
 
-LEFT_SIDE, RIGHT_SIDE = 0, 1
-Neighbours = dict[int, set[int]]  # for each label, the coarse numbers that may be beside it
-Grams = dict[int, set[tuple[int, int]]]  # (x; w) by the coarse number of x
+# For each label, the coarse numbers that may be beside it, as bits: a step passes all of them on at once.
+Neighbours = dict[int, int]
+Beside = tuple[FoldedColumn, ...]
+Alike = dict[int, list[int]]
+Entering = dict[int, dict[tuple[int, int], None]]
 
 
 class FoldedInputs(NamedTuple):
-    """All grams before the first step: columns with a neighbour, each side of LEFT's head, and its own."""
+    """All grams before the first step: columns with neighbours, each side of LEFT's head, and its own."""
 
     between: tuple[Cells, ...]  # what may stand between the numbers
-    heads: tuple[tuple[int, FoldedColumn, FoldedColumn], ...]  # a side, a column, and its neighbour there
-    others: tuple[tuple[int, FoldedColumn, FoldedColumn], ...]
+    heads: tuple[tuple[int, FoldedColumn, Beside], ...]  # a side, a column, and its neighbours there
+    others: tuple[tuple[int, FoldedColumn, Beside], ...]
 
 
 class FoldAnalysis:
@@ -66,7 +70,7 @@ class FoldAnalysis:
         self.coarse: list[int] = []
         self.controls: list[Control] = []
         self.heads: list[tuple[Neighbours, Neighbours]] = []  # H
-        self.grams: list[tuple[Grams, Grams]] = []  # G
+        self.grams: list[tuple[Neighbours, Neighbours]] = []  # G
         self.halting: dict[tuple[int, int], None] = {}
         self.size = 0
         self._rough = coarse
@@ -74,22 +78,33 @@ class FoldAnalysis:
         self._coarse_number: dict[Hashable, int] = {}
         self._control_number: dict[Control, int] = {}
         self._steps: dict[tuple[int, int], tuple[int, int, int] | None] = {}
-        # What waits for grams of a control on a side, by the coarse number that they begin with: the control
-        # of the head that enters, with the coarse number of the column behind it; and flows to a control.
-        self._entering: list[tuple[dict[int, set[tuple[int, int]]], dict[int, set[tuple[int, int]]]]] = []
+        self._alike: list[tuple[Alike, Alike]] = []  # the labels of G, by their coarse number
+        # What waits for grams of a control on a side: by the coarse number that they begin with, the control
+        # of the head that enters with the coarse number of the column behind it; and for each control that
+        # chains flow to, the coarse numbers that these begin with.
+        self._entering: list[tuple[Entering, Entering]] = []
         self._flowing: list[tuple[Neighbours, Neighbours]] = []
-        self._work: list[tuple[int, int, int, int]] = []
-        self._new_grams: list[tuple[int, int, int, int]] = []
+        # new neighbours of a label, for a control and a side
+        self._new_heads: dict[tuple[int, int, int], int] = {}
+        self._new_grams: dict[tuple[int, int, int], int] = {}
         self._begin(inputs)
         self._saturate()
 
     def _begin(self, inputs: FoldedInputs) -> None:
+        groups = {id(beside): beside for _, _, beside in (*inputs.heads, *inputs.others)}
+        masks = {group: self._mask(beside) for group, beside in groups.items()}
         for between in inputs.between:
             control = self._control(Control(0, 0, 0, between))
-            for side, column, neighbour in inputs.heads:
-                self._reach(control, side, self._label(column), self.coarse[self._label(neighbour)])
-            for side, column, neighbour in inputs.others:
-                self._add(control, side, self._label(column), self.coarse[self._label(neighbour)])
+            for side, column, beside in inputs.heads:
+                self._reach(control, side, self._label(column), masks[id(beside)])
+            for side, column, beside in inputs.others:
+                self._add(control, side, self._label(column), masks[id(beside)])
+
+    def _mask(self, columns: Beside) -> int:
+        mask = 0
+        for column in columns:
+            mask |= 1 << self.coarse[self._label(column)]
+        return mask
 
     def _label(self, column: FoldedColumn) -> int:
         number = self._number.get(column)
@@ -107,42 +122,60 @@ class FoldAnalysis:
             self.controls.append(control)
             self.heads.append(({}, {}))
             self.grams.append(({}, {}))
+            self._alike.append(({}, {}))
             self._entering.append(({}, {}))
             self._flowing.append(({}, {}))
         return number
 
     def _saturate(self) -> None:
-        while self._work or self._new_grams:
-            if self._new_grams:
-                self._spread(*self._new_grams.pop())
-            else:
-                self._visit(*self._work.pop())
+        # In rounds: what comes to a label in one of them is passed on together.
+        while self._new_heads or self._new_grams:
+            while self._new_grams:
+                grams, self._new_grams = self._new_grams, {}
+                for (control, side, label), beyond in grams.items():
+                    self._spread(control, side, label, beyond)
+            heads, self._new_heads = self._new_heads, {}
+            for (control, side, label), near in heads.items():
+                self._visit(control, side, label, near)
 
     def _reach(self, control: int, side: int, label: int, near: int) -> None:
-        """Puts a gram of the head's own column down."""
-        known = self.heads[control][side].setdefault(label, set())
-        if near not in known:
-            known.add(near)
-            self._work.append((control, side, label, near))
-            self.size += 1
-            if self.size > self.limit:
-                raise TooLarge(self.size)
-            if self.size % LIMITS.nodes_per_report == 0:
-                self.progress(self.size)
+        """Puts grams of the head's own column down."""
+        known = self.heads[control][side]
+        before = known.get(label, 0)
+        new = near & ~before
+        if new:
+            known[label] = before | new
+            key = control, side, label
+            self._new_heads[key] = self._new_heads.get(key, 0) | new
+            self._count(new.bit_count())
+
+    def _count(self, new: int) -> None:
+        reports = self.size // LIMITS.nodes_per_report
+        self.size += new
+        if self.size > self.limit:
+            raise TooLarge(self.limit + 1)
+        if self.size // LIMITS.nodes_per_report > reports:
+            self.progress(self.size)
 
     def _add(self, control: int, side: int, label: int, beyond: int) -> None:
-        """Puts a gram of another column down."""
-        known = self.grams[control][side].setdefault(self.coarse[label], set())
-        if (label, beyond) not in known:
-            known.add((label, beyond))
-            self._new_grams.append((control, side, label, beyond))
+        """Puts grams of another column down."""
+        known = self.grams[control][side]
+        before = known.get(label, 0)
+        new = beyond & ~before
+        if new:
+            if not before:
+                self._alike[control][side].setdefault(self.coarse[label], []).append(label)
+            known[label] = before | new
+            key = control, side, label
+            self._new_grams[key] = self._new_grams.get(key, 0) | new
 
     def _spread(self, control: int, side: int, label: int, beyond: int) -> None:
-        """Gives a new gram to all that wait for one that begins so."""
+        """Gives new grams to all that wait for those that begin so."""
         key = self.coarse[label]
-        for later in tuple(self._flowing[control][side].get(key, ())):
-            self._add(later, side, label, beyond)
-            self._flow(control, later, side, beyond)
+        for later, flowing in tuple(self._flowing[control][side].items()):
+            if flowing >> key & 1:
+                self._add(later, side, label, beyond)
+                self._flow(control, later, side, beyond)
         for after, behind in tuple(self._entering[control][side].get(key, ())):
             self._enter(control, side, after, behind, label, beyond)
 
@@ -159,12 +192,21 @@ class FoldAnalysis:
             self._flow(control, after, side, near)
             self._add(after, side, written, near)
         else:
-            behind = self.coarse[written]
-            waiting = self._entering[control][side].setdefault(near, set())
+            self._wait(control, side, near, after, self.coarse[written])
+
+    def _wait(self, control: int, side: int, near: int, after: int, behind: int) -> None:
+        """The head enters all columns that a side may begin with, now and later."""
+        alike, grams, entering = (
+            self._alike[control][side],
+            self.grams[control][side],
+            self._entering[control],
+        )
+        for key in bits(near):
+            waiting = entering[side].setdefault(key, {})
             if (after, behind) not in waiting:
-                waiting.add((after, behind))
-                for x, w in tuple(self.grams[control][side].get(near, ())):
-                    self._enter(control, side, after, behind, x, w)
+                waiting[after, behind] = None
+                for x in alike.get(key, ()):
+                    self._enter(control, side, after, behind, x, grams[x])
 
     def _step(self, control: int, label: int) -> tuple[int, int, int] | None:
         if (control, label) not in self._steps:
@@ -175,24 +217,34 @@ class FoldAnalysis:
 
     def _enter(self, control: int, side: int, after: int, behind: int, label: int, beyond: int) -> None:
         self._reach(after, side, label, beyond)
-        self._reach(after, 1 - side, label, behind)
+        self._reach(after, 1 - side, label, 1 << behind)
         self._flow(control, after, side, beyond)
 
     def _flow(self, control: int, after: int, side: int, near: int) -> None:
-        """All grams of chains that begin with a coarse number are on that side after the step, too."""
+        """All grams of chains that begin with these coarse numbers are on that side after the step, too."""
         if control == after:
             return
-        flowing, grams = self._flowing[control][side], self.grams[control][side]
-        chain = [near]
-        while chain:
-            key = chain.pop()
-            afters = flowing.setdefault(key, set())
-            if after in afters:
-                continue
-            afters.add(after)
-            for x, w in tuple(grams.get(key, ())):
-                self._add(after, side, x, w)
-                chain.append(w)
+        flowing, grams, alike = self._flowing[control][side], self.grams[control][side], self._alike[control]
+        known = flowing.get(after, 0)
+        while new := near & ~known:
+            known |= new
+            flowing[after] = known
+            near = 0
+            for key in bits(new):
+                for x in alike[side].get(key, ()):
+                    self._add(after, side, x, grams[x])
+                    near |= grams[x]
+
+    def beginning(self, control: int, side: int, near: int) -> Iterator[tuple[int, int]]:
+        """The grams of a control on a side, by the coarse number of their label: each with one of its w."""
+        grams = self.grams[control][side]
+        return ((x, w) for x in self._alike[control][side].get(near, ()) for w in bits(grams[x]))
+
+
+@lru_cache(1 << 16)  # The same sets come up again and again.
+def bits(mask: int) -> tuple[int, ...]:
+    """The numbers that a mask holds."""
+    return tuple([number for number, bit in enumerate(reversed(f"{mask:b}")) if bit == "1"])
 
 
 def fold_evidence(analysis: FoldAnalysis, row: int, stands: str) -> dict[str, Any]:
@@ -202,7 +254,7 @@ def fold_evidence(analysis: FoldAnalysis, row: int, stands: str) -> dict[str, An
     """
     tape = analysis.tape
     head_left, head_right = ([_listed(sides[side]) for sides in analysis.heads] for side in (0, 1))
-    left, right = ([_listed(_by_label(sides[side])) for sides in analysis.grams] for side in (0, 1))
+    left, right = ([_listed(sides[side]) for sides in analysis.grams] for side in (0, 1))
     return {
         "kind": "folds",
         "rows": (tape.low, tape.high),
@@ -219,13 +271,5 @@ def fold_evidence(analysis: FoldAnalysis, row: int, stands: str) -> dict[str, An
     }
 
 
-def _by_label(grams: Grams) -> Neighbours:
-    by_label: Neighbours = {}
-    for ends in grams.values():
-        for label, beyond in ends:
-            by_label.setdefault(label, set()).add(beyond)
-    return by_label
-
-
 def _listed(grams: Neighbours) -> list[list[int]]:
-    return [[label, *sorted(beyond)] for label, beyond in sorted(grams.items())]
+    return [[label, *bits(beyond)] for label, beyond in sorted(grams.items())]

@@ -91,6 +91,7 @@ class InputRows:
     _last: list[_RowRead] = field(default_factory=list, repr=False)  # the run asked about last, if any
     _after: dict[tuple[States, int | None], States] = field(default_factory=dict, repr=False)
     _options: dict[States, list[int]] = field(default_factory=dict, repr=False)
+    _to_end: dict[States, tuple[int, list[int]]] = field(default_factory=dict, repr=False)
 
     def options(self, first: Mapping[Cell, int], cell: Cell) -> Sequence[int]:
         """What a cell may hold, given what all cells read so far held at first."""
@@ -148,8 +149,16 @@ class InputRows:
                 if after == state and row.get(column, symbol) == symbol
             )
             word.append(symbol)
-        whole = "".join(self.symbols[symbol] for symbol in [*reversed(word), *rest])
-        ends = (end for end in range(len(whole) + 1) if not whole[end:].strip(BLANK))
+        return self._ended([*reversed(word), *rest])
+
+    def complete_beginning(self, word: list[int], state: int) -> str:
+        """A shortest input that begins with a word, after which the automaton is in this state."""
+        return self._ended([*word, *self._to_an_end(frozenset((state,)))[1]])
+
+    def _ended(self, word: list[int]) -> str:
+        """An input without the blanks after it that are not of its own."""
+        whole = "".join([self.symbols[symbol] for symbol in word])
+        ends = range(len(whole.rstrip(BLANK)), len(whole) + 1)
         return next(whole[:end] for end in ends if self.language.mismatch(whole[:end]) is None)
 
     def _layers(self, here: States, row: Mapping[int, int], start: int, stop: int) -> list[States]:
@@ -167,7 +176,9 @@ class InputRows:
                 if after is not None:
                     yield symbol, after
 
-        reached = explore(sorted(states), successors)
-        assert reached.stopped is not None, "every state lies on the way to an input"
-        end, _ = reached.stopped
-        return reached.origin(end), reached.path(end)
+        if states not in self._to_end:
+            reached = explore(sorted(states), successors)
+            assert reached.stopped is not None, "every state lies on the way to an input"
+            end, _ = reached.stopped
+            self._to_end[states] = reached.origin(end), reached.path(end)
+        return self._to_end[states]

@@ -75,7 +75,7 @@ class Marks:
 class StripLabels:
     """Labels by number, and the coarse number of each."""
 
-    def __init__(self, classes: Sequence[int], low: int, high: int) -> None:
+    def __init__(self, classes: tuple[int, ...], low: int, high: int) -> None:
         self.low, self.height, self.classes = low, high - low + 1, classes
         self.members = [
             tuple(s for s, other in enumerate(classes) if other == number)

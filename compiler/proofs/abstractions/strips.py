@@ -36,24 +36,24 @@ Detail. Where it is `dimmed`, a label that is written keeps but the class of eac
 told apart; it stands for more worlds, so the proof is the same. Nothing depends on how marks, kinds and
 coarse numbers are chosen. They decide only how much is remembered.
 
-What an abstract state stands for, and the proof: docs/reference/theorems.md.
+What an abstract state stands for: docs/reference/evidence.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
 from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.columns import BEFORE, FRESH, Columns, ExpectedColumns
+from compiler.proofs.abstractions.columns import FRESH, LEFT_SIDE, RIGHT_SIDE, Columns, ExpectedColumns
 from compiler.proofs.abstractions.descents import Descent, Leg, descents
+from compiler.proofs.abstractions.first_columns import first_columns
 from compiler.proofs.abstractions.strip_labels import Marks, StripDetail, StripLabels, symbol_classes
 from compiler.proofs.joint_step import BOTH_HALT, LEFT_STUCK, RIGHT_DIFFERS, UNASKED, Place, Stuck, joint_step
 from compiler.proofs.limits import LIMITS
 from gridlang.table import DELTAS, Entry, Row, Table
 
-LEFT_SIDE, RIGHT_SIDE = 0, 1
 # An abstract state: both tables' states, the head's row, coarse numbers on the left, label, and on the right.
 Node = tuple[int, int, int, tuple[int, ...], int, tuple[int, ...]]
 Gram = tuple[int, ...]  # a label, and the coarse numbers of the columns beyond it
@@ -104,38 +104,28 @@ class StripAnalysis:
         self._later_kinds: list[set[int]] = [set() for _ in range(kinds)]
         self._work: list[Node] = []
         self._new_grams: list[tuple[int, int, Gram, tuple[int, int]]] = []
+        self._begin(places)
         self._saturate()
 
     def _saturate(self) -> None:
-        self._begin()
         while (self._work or self._new_grams) and self.failure is None:
             if self._new_grams:
                 self._spread(*self._new_grams.pop())
             else:
                 self._visit(self._work.pop())
 
-    def _begin(self) -> None:
+    def _begin(self, places: Places) -> None:
         """The grams and states of the worlds of the scope."""
-        depth, kind, coarse = self.detail.depth, self.detail.kinds[0], self.labels.coarse
-        if self.columns is None:
+        if places is None:
             self._begin_anywhere()
             return
-        beside = self.expected.beside if self.expected else ((0,),) * len(self.columns.starts)
-        lefts = range(BEFORE, BEFORE - len(self._before), -1)
-        for place in (*range(len(self.columns.steps)), *lefts):
-            for word in self._words(place, depth + 1):
-                self._add(LEFT_SIDE if place < 0 else RIGHT_SIDE, kind, self._gram(word))
-        for place, near in zip(self.columns.starts, beside, strict=True):
-            for word in self._words(place, depth + 1):
-                for left in near:
-                    for other in self._words(BEFORE - left, depth):
-                        far = tuple([coarse[label] for label in other])
-                        self._reach((0, 0, 0, far, word[0], self._gram(word)[1:]))
-
-    @property
-    def _before(self) -> tuple[tuple[int, ...], ...]:
-        """What may lie left of each place left of the input; there is one such place, or what is expected."""
-        return self.expected.before if self.expected else ((0,),)
+        first = first_columns(places, self.labels.classes, self.detail.depth)
+        for symbol, place in first.labels:
+            self.labels.on_row_0(symbol, place)
+        for side, gram in first.grams:
+            self._add(side, self.detail.kinds[0], gram)
+        for far, label, near in first.heads:
+            self._reach((0, 0, 0, far, label, near))
 
     def _begin_anywhere(self) -> None:
         """All worlds: any symbols in any column."""
@@ -152,26 +142,6 @@ class StripAnalysis:
             self._add(RIGHT_SIDE, kind, (label, *word))
             for other in words:
                 self._reach((0, 0, 0, other, label, word))
-
-    def _words(self, place: int, length: int) -> set[Gram]:
-        """The labels of columns from a place on: those of an input, or those left of it, going outwards."""
-        words: set[tuple[Gram, int]] = {((), place)}
-        for _ in range(length):
-            words = {
-                ((*word, label), after) for word, at in words for label, after in self._first_columns(at)
-            }
-        return {word for word, _ in words}
-
-    def _first_columns(self, at: int) -> Iterator[tuple[int, int]]:
-        """The labels that a place may have before the first step, each with the place after it."""
-        assert self.columns is not None
-        if at < 0:
-            return ((self.labels.on_row_0(0, at), BEFORE - after) for after in self._before[BEFORE - at])
-        steps = enumerate(self.columns.steps[at])
-        return ((self.labels.on_row_0(s, at), after) for s, afters in steps for after in afters)
-
-    def _gram(self, word: Gram) -> Gram:
-        return (word[0], *(self.labels.coarse[label] for label in word[1:]))
 
     def _reach(self, node: Node) -> None:
         if node not in self.nodes:

@@ -15,7 +15,7 @@ Incomplete. A path may read a cell, forget it, and read something else there, so
 reached is only a suspicion: `concretize.py` looks for a world that shows it. Radii above 1 are not tried:
 no proof was ever found that strips do not give.
 
-What an abstract state stands for, and the proof: docs/reference/theorems.md.
+What an abstract state stands for: docs/reference/evidence.md.
 """
 
 from __future__ import annotations

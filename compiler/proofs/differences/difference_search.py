@@ -6,6 +6,7 @@ count steps, so what is found never depends on the clock.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from compiler.proofs.abstractions.windows import Guide, WindowProduct
@@ -96,11 +97,23 @@ class DifferenceSearch:
 
     def at_last(self, shortly: bool) -> Difference | None:
         """One by the guide, or among more inputs or worlds that are simply tried."""
-        first = self._by_guide(LIMITS.first_search_steps) if self.inputs else None
+        astray = self._astray()
+        first = self._by_guide(LIMITS.first_search_steps) if self.inputs and not astray else None
         if first is not None or shortly:
             return first
         last = LIMITS.last_search_steps
-        return self._by_guide(last) or self._among_samples(min(LIMITS.last_sample_steps, last))
+        guided = None if astray else self._by_guide(last)
+        return guided or self._among_samples(min(LIMITS.last_sample_steps, last))
+
+    def _astray(self) -> bool:
+        """Whether the guide, which knows no conditions, leads to short texts that are left out by one."""
+        language = self.inputs.language if self.inputs else None
+        if language is None or language.condition is None:
+            return False
+        runs = SampleRuns(self.left, self.rows, self.stuck)
+        runs.budget = LIMITS.first_sample_steps
+        texts = short_inputs(replace(language, condition=None))
+        return runs.first_difference(texts, LIMITS.steps_of_a_sample) is not None
 
     def suspicion(self, place: Place) -> Suspicion:
         """A place in words, and whether LEFT was seen there in any of the runs."""

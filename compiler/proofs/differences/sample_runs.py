@@ -93,17 +93,18 @@ def random_inputs(inputs: InputRows) -> Iterator[str]:
 def _random_texts(inputs: InputRows) -> Iterator[str]:
     """Texts of the form of a clause, for ever; those that must end sooner than was drawn do."""
     random, steps, longest = Random(0), inputs.automaton.steps, inputs.language.longest()
+    options_of = [[symbol for symbol, after in enumerate(row) if after is not None] for row in steps]
     short = LIMITS.drawn_short
     for number in count():
-        state, first = 0, {}
+        state, word = 0, list[int]()
         drawn = random.randint(1, LIMITS.most_drawn * (number + short) // short)
-        for column in range(min(drawn, longest)):
-            options = [symbol for symbol, after in enumerate(steps[state]) if after is not None]
+        for _ in range(min(drawn, longest)):
+            options = options_of[state]
             if options == [BLANK_SYMBOL] and steps[state][BLANK_SYMBOL] == state:
                 break  # Only blanks are left, for ever.
-            first[column, 0] = random.choice(options)
-            state = steps[state][first[column, 0]] or 0
-        yield inputs.complete(first)
+            word.append(random.choice(options))
+            state = steps[state][word[-1]] or 0
+        yield inputs.complete_beginning(word, state)
 
 
 def small_worlds(symbols: Sequence[str]) -> Iterator[World]:

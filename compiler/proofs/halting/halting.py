@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.columns import columns_of
+from compiler.proofs.abstractions.columns import LEFT_SIDE, columns_of
 from compiler.proofs.abstractions.input_automaton import RowAutomaton
 from compiler.proofs.abstractions.strip_labels import StripDetail
-from compiler.proofs.abstractions.strips import LEFT_SIDE, StripAnalysis, strip_analysis, strip_evidence
+from compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis, strip_evidence
 from compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
 from compiler.proofs.halting.rankings import Ranking, Unranked, ranking
 from compiler.proofs.halting.strip_steps import alike, merged, strip_steps

@@ -8,8 +8,8 @@ from compiler.proofs.equivalence import Verdict
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
 from compiler.simulation.simulate import BUDGET, STUCK, run
+from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.inputs import language_of
-from gridlang.clauses.output_kinds import Acceptance
 from gridlang.clauses.outputs import output_rule
 from gridlang.table import Table
 from gridlang.world import string_world

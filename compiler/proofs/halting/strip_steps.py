@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from compiler.proofs.abstractions.columns import FRESH
-from compiler.proofs.abstractions.strips import LEFT_SIDE, RIGHT_SIDE, Node, StripAnalysis
+from compiler.proofs.abstractions.columns import FRESH, LEFT_SIDE, RIGHT_SIDE
+from compiler.proofs.abstractions.strips import Node, StripAnalysis
 from gridlang.table import DELTAS, STAY
 
 Counter = tuple[int, int]  # side, group of labels

@@ -27,7 +27,7 @@ from compiler.proofs.results.folded_readings import folded_reading
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.results.strip_results import result_evidence, wrong_result
 from compiler.simulation.simulate import HALTED, STUCK, run
-from gridlang.clauses.output_kinds import Acceptance
+from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.table import Table
 from gridlang.world import result, string_world

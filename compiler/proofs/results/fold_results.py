@@ -8,14 +8,14 @@ both tracks are blank, and a column to the left of both numbers knows how they c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from compiler.automata.explore import TooLarge
+from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
 from compiler.proofs.abstractions.folded_tape import FoldedColumn, FoldedTape, LeftRows, MayBeStuck
-from compiler.proofs.abstractions.folds import FoldAnalysis, fold_evidence
+from compiler.proofs.abstractions.folds import FoldAnalysis, bits, fold_evidence
 from compiler.proofs.abstractions.strip_labels import symbol_classes
-from compiler.proofs.abstractions.strips import LEFT_SIDE, RIGHT_SIDE
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.folded_readings import LEFT, FoldedReading, folded_inputs
 from compiler.proofs.results.halting_columns import Halt, digit_kind, wrong_label
@@ -111,9 +111,6 @@ def _wrong(analysis: FoldAnalysis, reading: FoldedReading, table: Table, row: in
             return None
         return digit_kind(max(cells[at], 0), column.wanted, reading.digits[0], True)
 
-    def grams(control: int, side: int, near: int) -> Iterable[tuple[int, int]]:
-        return analysis.grams[control][side].get(near, ())
-
     halts = (
         Halt(
             label,
@@ -121,13 +118,13 @@ def _wrong(analysis: FoldAnalysis, reading: FoldedReading, table: Table, row: in
             [
                 (side, near)
                 for side in (LEFT_SIDE, RIGHT_SIDE)
-                for near in analysis.heads[control][side].get(label, ())
+                for near in bits(analysis.heads[control][side].get(label, 0))
             ],
         )
         for control, label in analysis.halting
     )
     numeric = reading.sum is not None
-    wrong = wrong_label(halts, number_kind if numeric else verdict_kind, grams, numeric)
+    wrong = wrong_label(halts, number_kind if numeric else verdict_kind, analysis.beginning, numeric)
     if wrong is None:
         return None
     shown = [

@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
 from compiler.proofs.abstractions.folded_tape import FoldedColumn, FoldedTape
-from compiler.proofs.abstractions.folds import LEFT_SIDE, RIGHT_SIDE, FoldedInputs
+from compiler.proofs.abstractions.folds import Beside, FoldedInputs
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import (
     LEADING,
@@ -28,7 +29,7 @@ from compiler.proofs.results.readings import (
     linear,
     parts_of,
 )
-from gridlang.clauses.output_kinds import counts
+from gridlang.clauses.functions import counts
 from gridlang.clauses.outputs import OutputRule
 from gridlang.clauses.position_automaton import union
 from gridlang.table import BLANK
@@ -134,19 +135,18 @@ def folded_inputs(reading: FoldedReading, tape: FoldedTape) -> FoldedInputs:
             if later not in right_of:
                 lines.append(later)
             right_of.setdefault(later, {})[column] = None
-    heads: dict[tuple[int, FoldedColumn, FoldedColumn], None] = {}
-    others: dict[tuple[int, FoldedColumn, FoldedColumn], None] = {}
+    rights = {line: tuple(columns) for line, columns in right_of.items()}
+    blanks = {line: tuple(left for left, _ in onward[line] if left.tracks[0] == tape.blank) for line in lines}
+    heads: list[tuple[int, FoldedColumn, Beside]] = []
+    others: list[tuple[int, FoldedColumn, Beside]] = []
     for line in lines:
         for column, later in onward[line]:
-            blank = [left for left, _ in onward[later] if left.tracks[0] == tape.blank]
             if column.tracks[0] == tape.blank:
-                others.update(dict.fromkeys((LEFT_SIDE, column, left) for left in blank))
+                others.append((LEFT_SIDE, column, blanks[later]))
                 continue
-            rights = [(RIGHT_SIDE, column, right) for right in right_of[line]]
-            others.update(dict.fromkeys(rights))
-            if column.where != RIGHT and blank:
-                heads.update(dict.fromkeys(rights))
-                heads.update(dict.fromkeys((LEFT_SIDE, column, left) for left in blank))
+            others.append((RIGHT_SIDE, column, rights[line]))
+            if column.where != RIGHT and blanks[later]:
+                heads += ((RIGHT_SIDE, column, rights[line]), (LEFT_SIDE, column, blanks[later]))
     between = tuple(tape.on_row_0(sign) for sign in reading.signs)
     return FoldedInputs(between, tuple(heads), tuple(others))
 

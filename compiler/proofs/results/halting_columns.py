@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple
 
-from compiler.proofs.abstractions.strips import LEFT_SIDE
+from compiler.proofs.abstractions.columns import LEFT_SIDE
 from compiler.proofs.results.readings import LEADING, NOTHING
 
 ORDERED = {("Z", "Z"), ("Z", "D"), ("D", "D"), ("D", "B"), ("B", "B")}

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from compiler.proofs.abstractions.strips import LEFT_SIDE, RIGHT_SIDE, Gram, StripAnalysis, strip_evidence
+from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
+from compiler.proofs.abstractions.strips import Gram, StripAnalysis, strip_evidence
 from compiler.proofs.results.halting_columns import Halt, digit_kind, wrong_label
 
 

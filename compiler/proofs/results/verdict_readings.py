@@ -26,7 +26,7 @@ from compiler.proofs.results.readings import (
     operator_of,
 )
 from gridlang.clauses.clause_values import in_base
-from gridlang.clauses.output_kinds import ARITHMETIC
+from gridlang.clauses.functions import ARITHMETIC
 from gridlang.clauses.outputs import OutputRule
 
 

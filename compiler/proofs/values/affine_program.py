@@ -3,7 +3,7 @@
 Weights are powers of a base, so a step changes such sums linearly. The program has, for each abstract state
 of a strip, *facts*: what its labels tell of the variables; and for each step what becomes of them. Factors
 of its polynomials are the ghosts B and v and the variables E, F, N and U; T is an unknown symbol of the
-column that the head comes to. What they stand for: docs/reference/theorems.md.
+column that the head comes to. What they stand for: docs/reference/evidence.md.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
-from compiler.proofs.abstractions.strips import LEFT_SIDE, RIGHT_SIDE, Node, StripAnalysis
+from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
+from compiler.proofs.abstractions.strips import Node, StripAnalysis
 from compiler.proofs.values.part_columns import PartColumns
 from compiler.proofs.values.polynomials import (
     ONE,

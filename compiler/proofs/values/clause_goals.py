@@ -15,7 +15,7 @@ from compiler.proofs.values.part_columns import Distances
 from compiler.proofs.values.polynomials import Factor
 from compiler.proofs.values.random_texts import random_texts
 from compiler.simulation.simulate import HALTED, run
-from gridlang.clauses.output_kinds import NUMBER
+from gridlang.clauses.functions import NUMBER
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 from gridlang.world import result, string_world

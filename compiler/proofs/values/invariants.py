@@ -20,7 +20,7 @@ from compiler.proofs.abstractions.strips import Node
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.values.affine_program import AffineProgram, Facts, ProgramNode, Replacement, Step
 from compiler.proofs.values.polynomials import ONE, PRIME, Polynomial, Span, add
-from compiler.proofs.values.residues import Residues, annihilators, echelon, product, where_zero
+from compiler.proofs.values.residues import Residues, annihilators, echelon, outside, product, where_zero
 
 
 class Goal(NamedTuple):
@@ -182,13 +182,14 @@ class Invariants:
         if len(allowed) == 0:
             return False
         images = np.vstack([product(allowed, matrix) for matrix in self._step_matrices(edge)])
-        number = program.facts_of(step.end)
-        images = where_zero(images, self._columns(number, program.facts[number]))
         old = self.spaces[edge.end]
-        grown = echelon(np.vstack([old, images]))[0]
-        if len(grown) == len(old):
+        if len(outside(old, images)) == 0:
             return False
-        self.spaces[edge.end] = grown
+        number = program.facts_of(step.end)
+        new = outside(old, where_zero(images, self._columns(number, program.facts[number])))
+        if len(new) == 0:
+            return False
+        self.spaces[edge.end] = echelon(np.vstack([old, new]))[0]
         self.candidates[edge.end] = self._candidates(edge.end)
         return True
 

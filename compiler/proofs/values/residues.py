@@ -16,16 +16,25 @@ def echelon(rows: Residues) -> tuple[Residues, list[int]]:
     leads: list[int] = []
     for column in range(matrix.shape[1]):
         at = len(leads)
-        below = np.flatnonzero(matrix[at:, column])
+        if at == len(matrix):
+            break
+        below = matrix[at:, column].nonzero()[0]
         if len(below) == 0:
             continue
         matrix[[at, at + below[0]]] = matrix[[at + below[0], at]]
         matrix[at] = matrix[at] * pow(int(matrix[at, column]), -1, PRIME) % PRIME
-        others = np.flatnonzero(matrix[:, column])
+        others = matrix[:, column].nonzero()[0]
         others = others[others != at]
         matrix[others] = (matrix[others] - matrix[others, column, None] * matrix[at]) % PRIME
         leads.append(column)
     return matrix[: len(leads)], leads
+
+
+def outside(form: Residues, rows: Residues) -> Residues:
+    """What is left of rows, less what is in the span of an echelon form; none where all of them are in it."""
+    leads = (form != 0).argmax(axis=1)
+    rest = (rows - product(rows[:, leads], form)) % PRIME
+    return rest[rest.any(axis=1)]
 
 
 def annihilators(rows: Residues) -> Residues:

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from compiler.proofs.abstractions.strips import LEFT_SIDE, RIGHT_SIDE
+from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import parts_of
 from compiler.proofs.values.affine_program import AffineProgram, ProgramNode

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from compiler.proofs.abstractions.strips import LEFT_SIDE, RIGHT_SIDE, Node, StripAnalysis
+from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
+from compiler.proofs.abstractions.strips import Node, StripAnalysis
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.part_columns import PartColumns
 from compiler.proofs.values.polynomials import Form

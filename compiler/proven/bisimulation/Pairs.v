@@ -31,6 +31,16 @@ Lemma goes_on_step L p a r s : goes_on L p (a :: r ++ [s]) ->
   end.
 Proof. simpl. destruct (r ++ [s]) eqn:E; [destruct r; discriminate | auto]. Qed.
 
+Lemma pair_goes_on k L R (P : state -> state -> Prop) p q a r s s' m' q' : R q a = Some (s', m', q') ->
+  match joint_step k L R p q a with Bad => False | Done => True | Go _ _ p' q' => P p' q' end ->
+  goes_on L p (a :: r ++ [s]) -> exists s1 m1 p1, L p a = Some (s1, m1, p1) /\ P p1 q' /\ goes_on L p1 (r ++ [s]).
+Proof.
+  intros ER K Hg. apply goes_on_step in Hg. unfold joint_step, joint_of in K. rewrite ER in K.
+  destruct (L p a) as [[[s1 m1] p1]|]; [|contradiction]. destruct Hg as [Hn Hg].
+  destruct ((s1 =? s')%N && move_eqb m1 m'); [|contradiction]. destruct ((s1 =? a)%N && move_eqb m1 MS) eqn:E; [|eauto 6].
+  exfalso. apply Hn. apply andb_true_iff in E as [E1 E2]. apply N.eqb_eq in E1. apply move_eqb_eq in E2. auto.
+Qed.
+
 Section Sound.
   Variables (k : stuckness) (n : N) (L R : table) (P : state -> state -> Prop).
   Hypothesis closed : forall p q s, P p q -> (s < n)%N ->
@@ -42,15 +52,9 @@ Section Sound.
     induction r as [|a r IH]; intros s p q HP Hs Hg; simpl.
     - exists p, q. auto.
     - inversion Hs as [|? ? Ha Hr]; subst.
-      pose proof (goes_on_step _ _ _ _ _ Hg) as Hg'.
-      pose proof (closed _ _ _ HP Ha) as K. unfold joint_step, joint_of in K.
-      destruct (L p a) as [[[s1 m1] p1]|] eqn:EL; [|contradiction]. destruct Hg' as [Hn Hg'].
-      destruct (R q a) as [[[s2 m2] q2]|] eqn:ER; [|contradiction].
-      destruct ((s1 =? s2)%N && move_eqb m1 m2); [|contradiction].
-      destruct ((s1 =? a)%N && move_eqb m1 MS) eqn:E2.
-      + exfalso. apply Hn. apply andb_true_iff in E2 as [E2 E3].
-        apply N.eqb_eq in E2. apply move_eqb_eq in E3. auto.
-      + eapply IH; eauto.
+      pose proof (closed _ _ _ HP Ha) as K. destruct (R q a) as [[[s2 m2] q2]|] eqn:ER.
+      + destruct (pair_goes_on _ _ _ _ _ _ _ _ _ _ _ _ ER K Hg) as (s1 & m1 & p1 & -> & HP' & Hg'). eapply IH; eauto.
+      + apply goes_on_step in Hg. unfold joint_step, joint_of in K. rewrite ER in K. destruct (L p a) as [[[? ?] ?]|]; contradiction.
   Qed.
 
   Lemma pairs_alike : P 0%N 0%N -> reads_alike k n L R.
@@ -78,15 +82,11 @@ Section Observed.
     induction r as [|a r IH]; intros s p q q' HP Hs Hg Hq; simpl in *.
     - injection Hq as <-. eauto.
     - inversion Hs as [|? ? Ha Hr]; subst.
-      pose proof (goes_on_step _ _ _ _ _ Hg) as Hg'.
-      pose proof (closed _ _ _ HP Ha) as K. unfold pair_step, joint_step, joint_of in K.
-      destruct (L p a) as [[[s1 m1] p1]|] eqn:EL; [|contradiction]. destruct Hg' as [Hn Hg'].
+      pose proof (closed _ _ _ HP Ha) as K. unfold pair_step in K.
       destruct (R q a) as [[[s2 m2] q2]|] eqn:ER; [|discriminate].
-      destruct ((s1 =? s2)%N && move_eqb m1 m2); [|contradiction].
-      destruct ((s1 =? a)%N && move_eqb m1 MS) eqn:E2.
-      + exfalso. apply Hn. apply andb_true_iff in E2 as [E2 E3].
-        apply N.eqb_eq in E2. apply move_eqb_eq in E3. auto.
-      + eapply IH; eauto.
+      assert (K' : match joint_step Unasked L R p q a with Bad => False | Done => True | Go _ _ p' q' => P p' q' end)
+        by (destruct (L p a); exact K).
+      destruct (pair_goes_on _ _ _ _ _ _ _ _ _ _ _ _ ER K' Hg) as (s1 & m1 & p1 & -> & HP' & Hg'). eapply IH; eauto.
   Qed.
 
   Lemma observed_alike_pairs : P 0%N 0%N -> observed_alike n L R.

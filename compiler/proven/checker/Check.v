@@ -1,7 +1,7 @@
 (** The checker, from the bytes of a file to its claim; the theorem of this folder. *)
 From Coq Require Import ZArith NArith List Bool String Lia.
-From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Strips Descents Starts Rankings Differences Folds Certificate
-  Results ValueCheck ValueEvidence.
+From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Strips Descents Starts Anywhere Rankings Differences Folds
+  Results ValueCheck Certificate Evidence StripEvidence FoldEvidence ValueEvidence.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -21,7 +21,10 @@ Definition same_ok (c : claim) (e : evidence) : bool :=
   | By_windows radius l, Worlds => check_windows (stuck c) (alphabet c) (left c) (right c) [Some radius] l
   | By_windows radius l, Inputs i =>
       input_below (alphabet c) i && check_windows (stuck c) (alphabet c) (left c) (right c) [Some radius] l
-  | By_strip s, Inputs i => check_strips (stuck c) (alphabet c) i (left c) (right c) column_fuel s
+  | By_strip s, Worlds => is_anywhere s && check_anywhere (stuck c) (alphabet c) (left c) (right c) s
+  | By_strip s, Inputs i =>
+      if is_anywhere s then input_below (alphabet c) i && check_anywhere (stuck c) (alphabet c) (left c) (right c) s
+      else check_strips (stuck c) (alphabet c) i (left c) (right c) column_fuel s
   | By_fold f, Inputs i =>
       match leaves c, stuck c with
       | Some o, Never => clause_eqb i (as_one (o_pieces o)) && same_rules (left c) (right c) && check_folds fold_depth (left c) o f
@@ -116,41 +119,34 @@ Definition leaves_ok (c : claim) (e : evidence) (j : json) : bool :=
   | Some o, _ => match output_evidence j with Some e => output_ok c o e | None => false end
   end.
 
-(** Values of clauses that do not calculate a number are for other checkers. *)
+(** Values of clauses that write a number as text, or read one backwards, are for other checkers. *)
 Fixpoint is_calculated (x : expression) : bool :=
   match x with
   | Constant _ | Spelled _ | Length _ | Count _ [_] => true
   | Operation (Add | Sub | Mul) a b => is_calculated a && is_calculated b
   | _ => false
   end.
+Definition is_known_value (x : expression) : bool :=
+  match x with Sorted (Part _) => true | Repeat (Letters [_]) n => is_calculated n | _ => is_calculated x end.
 Definition other_values (c : claim) (j : json) : bool :=
   match leaves c, output_evidence j with
-  | Some o, Some e => match field "kind" e with Some k => is_text "values" k && negb (is_calculated (o_value o)) | None => false end
+  | Some o, Some e => match field "kind" e with Some k => is_text "values" k && negb (is_known_value (o_value o)) | None => false end
   | _, _ => false
   end.
 
 (** Evidence of other kinds is for other checkers. *)
 Inductive verdict := Valid | Invalid | Unknown.
 
-(** Verdicts in columns are not known yet. *)
-Definition is_verdict (c : claim) (j : json) : bool :=
-  match leaves c, output_evidence j with
-  | Some o, Some e => match field "kind" e with Some k => is_text "results" k && negb (is_told (o_value o)) | None => false end
-  | _, _ => false
-  end.
-
 Definition verdict_of (j : json) : verdict :=
-  if is_for_others j then Unknown
-  else
-    match claim_of j, evidence_of j with
-    | Some c, Some e =>
-        if is_verdict c j || other_values c j then Unknown else
-        if total_fits j c && (if equal c then same_ok c e else different_ok c e) &&
-           (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true) &&
-           leaves_ok c e j
-        then Valid else Invalid
-    | _, _ => Invalid
-    end.
+  match claim_of j, evidence_of j with
+  | Some c, Some e =>
+      if other_values c j then Unknown else
+      if total_fits j c && (if equal c then same_ok c e else different_ok c e) &&
+         (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true) &&
+         leaves_ok c e j
+      then Valid else Invalid
+  | _, _ => Invalid
+  end.
 Definition check (bytes : string) : verdict :=
   match json_of bytes with Some j => verdict_of j | None => Invalid end.
 
@@ -163,7 +159,9 @@ Proof.
   - intros w x y Hw. eapply check_windows_sound; eauto.
   - apply andb_true_iff in H as [Hi H]. intros t Ht. eapply check_windows_sound; [exact H|].
     intros x y. eapply input_below_sound; eauto.
-  - intros t Ht. eapply check_strips_sound; eauto.
+  - apply andb_true_iff in H as [_ H]. intros w x y Hw. eapply check_anywhere_sound; eauto.
+  - intros t Ht. destruct (is_anywhere s); [|eapply check_strips_sound; eauto]. apply andb_true_iff in H as [Hi H].
+    eapply check_anywhere_sound; [exact H|]. intros x y. eapply input_below_sound; eauto.
   - destruct (leaves c) as [o|], (stuck c); try discriminate. apply andb_true_iff in H as [H Hf].
     apply andb_true_iff in H as [Hi Hr]. apply clause_eqb_eq in Hi. apply same_rules_eq in Hr. rewrite <- Hr. subst i.
     intros t Ht. eapply check_folds_sound; eauto.
@@ -300,10 +298,10 @@ Theorem check_sound : forall bytes, check bytes = Valid ->
   exists j c, json_of bytes = Some j /\ claim_of j = Some c /\ holds c.
 Proof.
   intros bytes H. unfold check in H. destruct (json_of bytes) as [j|] eqn:Ej; [|discriminate].
-  unfold verdict_of in H. destruct (is_for_others j); [discriminate|]. destruct (claim_of j) as [c|] eqn:Ec; [|discriminate].
+  unfold verdict_of in H. destruct (claim_of j) as [c|] eqn:Ec; [|discriminate].
   destruct (evidence_of j) as [e|] eqn:Ee; [|discriminate].
   exists j, c. split; [reflexivity|]. split; [exact Ec|].
-  destruct (is_verdict c j || other_values c j); [discriminate|]. destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hok Hl].
+  destruct (other_values c j); [discriminate|]. destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hok Hl].
   apply andb_true_iff in Hok as [Hev Hh]. apply andb_true_iff in Hev as [_ Hev]. apply (leaves_ok_sound c e j Hev) in Hl.
   unfold holds. destruct (equal c) eqn:Eq.
   - split; [eapply same_ok_sound; eauto|]. split; [|exact Hl]. intros Hc. rewrite Hc in Hh. simpl in Hh.

@@ -285,14 +285,9 @@ Section Chains.
   (** Without numbers *)
   Definition Holds (k : control) (z : Z) (t : Z -> column) : Prop :=
     exists i lab, control_at i = k /\ (forall j, label_at (lab j) = t j) /\ stands_at i z lab.
-  Theorem holds_step k z t : Holds k z t ->
-    match step_of k (t z) with
-    | Wrong => False
-    | Halted => True
-    | Goes k' c d => forall t', t' z = c -> (forall j, j <> z -> t' j = t j) -> Holds k' (z + d) t'
-    end.
+  Theorem holds_step : kept_by step_of Holds.
   Proof.
-    intros (i & lab & <- & Ht & S). pose proof (stands_step i z lab S) as H. rewrite <- Ht.
+    intros k z t (i & lab & <- & Ht & S). pose proof (stands_step i z lab S) as H. rewrite <- Ht.
     destruct (step_of (control_at i) (label_at (lab z))) as [| |k' c d]; [exact H | exact H|].
     intros t' Hc Ho. destruct H as (nk & nc & Ek & Ec & S'). exists nk, (relabelled lab z nc). split; [exact Ek|].
     split; [|exact S']. intros j. destruct (Z.eq_dec j z) as [->|Nj].

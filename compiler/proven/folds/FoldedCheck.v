@@ -166,12 +166,7 @@ Section Check.
     - intros o Ho. destruct (C2 o Ho) as (later & E' & Hl). destruct (duty_ok _ _ _ _ _ _ o); [|discriminate].
       injection E' as <-. split; [reflexivity | exact Hl].
   Qed.
-  Lemma kept_step k z t : kept k z t ->
-    match step_here k (t z) with
-    | Wrong => False
-    | Halted => True
-    | Goes k' c d => forall t', t' z = c -> (forall j, j <> z -> t' j = t j) -> kept k' (z + d) t'
-    end.
+  Lemma kept_step : kept_by step_here kept.
   Proof. destruct duties_known as (duties & D1 & D2). eapply holds_step; eauto. Qed.
   Lemma kept_halted k z t : kept k z t -> step_here k (t z) = Halted ->
     forall j, exists u v, kind_at k (t j) = Some u /\ kind_at k (t (j + 1)) = Some v /\ ordered u v = true.

@@ -22,6 +22,15 @@ Definition control : Type := state * phase * Z * cells_of_column.  (* LEFT's sta
 Inductive move_made := Wrong | Halted | Goes (k : control) (c : column) (d : Z).
 Inductive deed_done := Cannot | Idle | Acts (p : state) (y : Z) (cs : cells_of_column) (d : Z).
 
+(** Whatever a step does not touch, it keeps. *)
+Definition kept_by (step : control -> column -> move_made) (Holds : control -> Z -> (Z -> column) -> Prop) : Prop :=
+  forall k z t, Holds k z t ->
+  match step k (t z) with
+  | Wrong => False
+  | Halted => True
+  | Goes k' c d => forall t', t' z = c -> (forall j, j <> z -> t' j = t j) -> Holds k' (z + d) t'
+  end.
+
 Section Tape.
   Variables (T : table) (low : Z) (height : nat) (is_shift : cells_of_column -> bool).
 
@@ -94,12 +103,7 @@ Section Tape.
 
   (** What is kept by the steps of the folded machine. *)
   Variable Holds : control -> Z -> (Z -> column) -> Prop.
-  Hypothesis holds_step : forall k z t, Holds k z t ->
-    match fstep k (t z) with
-    | Wrong => False
-    | Halted => True
-    | Goes k' c d => forall t', t' z = c -> (forall j, j <> z -> t' j = t j) -> Holds k' (z + d) t'
-    end.
+  Hypothesis holds_step : kept_by fstep Holds.
 
   Lemma goes k z t k' c d : Holds k z t -> fstep k (t z) = Goes k' c d ->
     forall t', t' z = c -> (forall j, j <> z -> t' j = t j) -> Holds k' (z + d) t'.

@@ -415,12 +415,7 @@ Proof.
   set (la := Z.of_nat (length ta)). set (off := fun second : bool => if second then la + Z.of_nat (length tb) else la - 1).
   set (Kept := FoldedCheck.kept control_at label_at coarse heads grams).
   set (T := table_of left) in *.
-  assert (Step : forall k z t, Kept k z t ->
-    match fstep T (d_low e) (d_height e) (is_shift e) k (t z) with
-    | Wrong => False
-    | Halted => True
-    | Goes k' c d => forall t', t' z = c -> (forall j, j <> z -> t' j = t j) -> Kept k' (z + d) t'
-    end).
+  assert (Step : kept_by (fstep T (d_low e) (d_height e) (is_shift e)) Kept).
   { intros k z t Hk. pose proof (kept_step _ _ _ _ _ _ _ _ _ _ _ Hnc Hnl Hsteps k z t Hk) as S. unfold step_here in S.
     rewrite (fstep_same _ T) in S by (intros; apply find_rows). exact S. }
   assert (First : represented (d_low e) (d_height e) off (want r A B) Kept (start w0 0 0)).

@@ -153,33 +153,35 @@ Section Ends.
       (forall j, jr = Some j -> j = part_here parts (b + 1)) -> at_unit b (lies_at pieces jl t jr).
     Proof. intros H1 H2 H3 k d Hin. eapply lies_at_ok; eauto. Qed.
 
+    Lemma next_column sd k : (1 < k)%nat -> (column sd (k - 1) + sg sd)%Z = column sd k.
+    Proof. unfold Stretches.column. destruct sd; unfold sg; lia. Qed.
+    (** What a gram beside the head shows is known at the head. *)
+    Lemma unit_known sd k u : (1 <= k)%nat ->
+      unit_of (sd, kind_of p, lab (column sd k), near coarse_at (S (s_d e)) (sg sd) lab (column sd k)) = Some u ->
+      In u (units_in (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z)))).
+    Proof.
+      intros Hk E. assert (Hb : (0 < sg sd * (column sd k - x))%Z) by (unfold Stretches.column; destruct sd; unfold sg; lia).
+      pose proof all_units as Hu. unfold units_ok in Hu. rewrite forallb_forall in Hu. specialize (Hu _ (gram_at sd _ Hb)).
+      rewrite E in Hu. eapply has_unit_in; [exact Hu|]. intros v Hv. exact (nearer _ _ _ Hb Hv).
+    Qed.
+
     Lemma unit_right k : (1 < k)%nat -> level_of true (k - 1) = Stretch -> level_of true k = Nothing_more ->
       exists u, In u (units_in (reach true (kind_of p) (coarse_at (lab (x + 1)%Z)))) /\ at_unit (column true (k - 1)) u.
     Proof.
-      intros Hk Hs He. set (b := column true (k - 1)). assert (Hb : (0 < sg true * (b - x))%Z) by (unfold b, Stretches.column, sg; lia).
-      pose proof (gram_at true b Hb) as Hg. pose proof all_units as Hu. unfold units_ok in Hu. rewrite forallb_forall in Hu.
-      specialize (Hu _ Hg). unfold unit_of in Hu. cbn [near head_of] in Hu.
-      replace (b + sg true)%Z with (column true k) in Hu by (unfold b, Stretches.column, sg; lia).
-      unfold Stretches.level_of in Hs, He. fold b in Hs. rewrite Hs, He in Hu.
-      eexists. split.
-      - eapply has_unit_in; [exact Hu|]. intros v Hv. change (x + 1)%Z with (x + sg true)%Z.
-        exact (nearer _ _ _ Hb Hv).
-      - apply unit_true; [apply places | discriminate |]. intros j E. injection E as <-.
+      intros Hk Hs He. eexists. split.
+      - eapply (unit_known true (k - 1)); [lia|]. cbn [unit_of near head_of]. rewrite next_column by exact Hk.
+        unfold Stretches.level_of in Hs, He. rewrite Hs, He. reflexivity.
+      - set (b := column true (k - 1)). apply unit_true; [apply places | discriminate |]. intros j E. injection E as <-.
         replace (b + 1)%Z with (column true k) by (unfold b, Stretches.column, sg; lia).
         apply told_true. unfold Stretches.column, sg. lia.
     Qed.
     Lemma unit_left i : (1 < i)%nat -> level_of false (i - 1) = Later -> level_of false i = Stretch ->
       exists u, In u (units_in (reach false (kind_of p) (coarse_at (lab (x + -1)%Z)))) /\ at_unit (column false i) u.
     Proof.
-      intros Hi Hl Hs. set (b := column false (i - 1)). assert (Hb : (0 < sg false * (b - x))%Z) by (unfold b, Stretches.column, sg; lia).
-      pose proof (gram_at false b Hb) as Hg. pose proof all_units as Hu. unfold units_ok in Hu. rewrite forallb_forall in Hu.
-      specialize (Hu _ Hg). unfold unit_of in Hu. cbn [near head_of] in Hu.
-      replace (b + sg false)%Z with (column false i) in Hu by (unfold b, Stretches.column, sg; lia).
-      unfold Stretches.level_of in Hs, Hl. fold b in Hl. rewrite Hs, Hl in Hu.
-      eexists. split.
-      - eapply has_unit_in; [exact Hu|]. intros v Hv. change (x + -1)%Z with (x + sg false)%Z.
-        exact (nearer _ _ _ Hb Hv).
-      - apply unit_true; [apply told_true; unfold Stretches.column, sg; lia | discriminate |]. intros j E. injection E as <-.
+      intros Hi Hl Hs. eexists. split.
+      - eapply (unit_known false (i - 1)); [lia|]. cbn [unit_of near head_of]. rewrite next_column by exact Hi.
+        unfold Stretches.level_of in Hs, Hl. rewrite Hs, Hl. reflexivity.
+      - set (b := column false (i - 1)). apply unit_true; [apply told_true; unfold Stretches.column, sg; lia | discriminate |]. intros j E. injection E as <-.
         replace (column false i + 1)%Z with b by (unfold b, Stretches.column, sg; lia). apply places.
     Qed.
 

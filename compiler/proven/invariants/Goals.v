@@ -1,68 +1,7 @@
 (** (V12): where the agent halts, the result spells what the output clause says. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Starts Places Polynomials Sums Unknowns Facts Values Invariants Output Stretches Ends.
+From Gridlang Require Import Grid Joint Maps Windows Columns Strips Starts Places Polynomials Elimination Sums Unknowns Facts Values Invariants Output ClausePolynomials Stretches Ends Texts.
 Import ListNotations.
-
-(** * Numbers in a positional system *)
-Section Spelled.
-  Variables (system_at : N -> system) (parts : list (list symbol)) (i : N) (digits : list symbol).
-  Hypothesis bases : forall i, (0 < over_ (system_at i) /\ 0 < under (system_at i))%Z.
-  Hypothesis whole_base : under (system_at i) = 1%Z.
-  Hypothesis base_is : over_ (system_at i) = Z.of_nat (length digits).
-  Local Open Scope Qc_scope.
-  Notation weight := (weight system_at parts).
-
-  Lemma spells_more t s : spells digits (t ++ [s]) = spells_after digits (spells digits t) s.
-  Proof. unfold spells. rewrite fold_left_app. reflexivity. Qed.
-  Lemma weight_times X : weight i X = whole (Z.of_nat (length digits)) * weight i (X + 1).
-  Proof.
-    rewrite (weight_step system_at bases parts i X). unfold base. rewrite whole_base, base_is, whole_1. f_equal. field. discriminate.
-  Qed.
-  Lemma sum_spells (f : Z -> symbol) a t z : (forall j, (j < length t)%nat -> f (a + Z.of_nat j)%Z = nth j t 0%N) ->
-    (forall s d, In s t -> place_in digits s = Some d -> worth (system_at i) s = d) -> spells digits t = Some z ->
-    sum a (length t) (fun X => whole (worth (system_at i) (f X)) * weight i X) = whole z * weight i (a + Z.of_nat (length t) - 1).
-  Proof.
-    revert z. induction t as [|s t IH] using rev_ind; intros z Hf Hw Hz.
-    - injection Hz as <-. cbn [sum length]. rewrite whole_0. ring.
-    - rewrite spells_more in Hz. unfold spells_after in Hz. destruct (spells digits t) as [z'|]; [|discriminate].
-      destruct (place_in digits s) as [d|] eqn:Ed; [|discriminate]. injection Hz as <-. rewrite app_length. cbn [length]. rewrite sum_app.
-      rewrite (IH z').
-      + cbn [sum]. rewrite Hf by (rewrite app_length; cbn; lia). rewrite app_nth2, Nat.sub_diag by lia. cbn [nth].
-        rewrite (Hw s d) by (auto || (apply in_or_app; right; left; reflexivity)).
-        rewrite (weight_times (a + Z.of_nat (length t) - 1)).
-        replace (a + Z.of_nat (length t) - 1 + 1)%Z with (a + Z.of_nat (length t))%Z by lia.
-        replace (a + Z.of_nat (length t + 1) - 1)%Z with (a + Z.of_nat (length t))%Z by lia.
-        rewrite whole_plus, whole_mult. ring.
-      + intros j Hj. rewrite Hf by (rewrite app_length; lia). apply app_nth1. exact Hj.
-      + intros s' d' Hin. apply Hw. apply in_or_app. left. exact Hin.
-      + reflexivity.
-  Qed.
-End Spelled.
-
-Lemma each_pair A B (R : A -> B -> Prop) a b : Forall2 R a b -> forall j da db, (j < length a)%nat ->
-  R (nth j a da) (nth j b db) /\ nth_error b j = Some (nth j b db).
-Proof.
-  induction 1 as [|x y a b H _ IH]; intros j da db Hj; cbn [length] in Hj; [lia|].
-  destruct j as [|j]; cbn [nth nth_error]; [auto|]. apply IH. lia.
-Qed.
-Lemma cancel (a b w : Qc) : w <> 0%Qc -> (a * w = b * w -> a = b)%Qc.
-Proof.
-  intros Hw H. assert (E : ((a - b) * w = 0)%Qc) by (transitivity (a * w - b * w)%Qc; [ring | rewrite H; ring]).
-  apply Qcmult_integral in E as [E|E]; [|contradiction]. replace a with (a - b + b)%Qc by ring. rewrite E. ring.
-Qed.
-Lemma place_in_some digits t : (forall s, In s t -> place_in digits s <> None) -> exists z, spells digits t = Some z.
-Proof.
-  induction t as [|s t IH] using rev_ind; intros H; [exists 0%Z; reflexivity|].
-  destruct IH as [z Hz]; [intros u Hu; apply H; apply in_or_app; left; exact Hu|].
-  rewrite spells_more, Hz. unfold spells_after. destruct (place_in digits s) as [d|] eqn:E; [eauto|].
-  exfalso. eapply H; [apply in_or_app; right; left; reflexivity | exact E].
-Qed.
-
-Lemma count_one s t : count_in [s] 0 t = Z.of_nat (length (filter (N.eqb s) t)).
-Proof.
-  induction t as [|a t IH]; [reflexivity|]. cbn [count_in begins length pred filter].
-  rewrite andb_true_r. destruct (s =? a)%N; cbn [length]; rewrite IH; lia.
-Qed.
 
 Section Goals.
   Variables (n : N) (e : strip).
@@ -98,40 +37,12 @@ Section Goals.
   Notation ids := (ids systems).
   Notation members := (map members_of pieces).
   Notation scale := (scale system_at ids).
+  Notation reads_in := (reads_in system_at).
+  Notation counts := (counts system_at).
+  Notation polynomial_of := (polynomial_of pieces systems system_at name_at number).
   Notation in_strip := (labelled n (s_low e) (s_height e) (s_d e) class_of kind_of label_at coarse_at (s_elements e) (s_grams e)).
 
   Definition is_digit (s : symbol) : bool := match place_in digits s with Some _ => true | None => false end.
-
-  (** * The clause as a polynomial *)
-  Definition reads_in (i : N) (digits : list symbol) (symbols : list symbol) : bool :=
-    (under (system_at i) =? 1)%Z && (over_ (system_at i) =? Z.of_nat (length digits))%Z &&
-    forallb (fun s => match place_in digits s with Some d => (worth (system_at i) s =? d)%Z | None => false end) symbols.
-  Definition counts (i : N) (one : symbol -> bool) (symbols : list symbol) : bool :=
-    (under (system_at i) =? over_ (system_at i))%Z &&
-    forallb (fun s => (worth (system_at i) s =? if one s then 1 else 0)%Z) symbols.
-  Definition piece (j : nat) : clause := nth j pieces Nothing.
-  Definition number_of_part (good : N -> list symbol -> bool) (j : nat) : option polynomial :=
-    if Nat.ltb j (length pieces) then
-      match find (fun i => good i (symbols_of_clause (piece j))) ids with
-      | Some i => form name_at number [(1%Z, [(false, Part_number i (N.of_nat j))])]
-      | None => None
-      end
-    else None.
-  Fixpoint polynomial_of (x : expression) : option polynomial :=
-    match x with
-    | Constant z => Some (constant z)
-    | Spelled j => number_of_part (fun i => reads_in i (nth j members [])) j
-    | Length j => number_of_part (fun i => counts i (fun _ => true)) j
-    | Count j [s] => number_of_part (fun i => counts i (N.eqb s)) j
-    | Operation o a b =>
-        match polynomial_of a, polynomial_of b, o with
-        | Some a, Some b, Add => Some (plus a b)
-        | Some a, Some b, Sub => Some (minus a b)
-        | Some a, Some b, Mul => Some (product a b)
-        | _, _, _ => None
-        end
-    | _ => None
-    end.
 
   (** * The row as a polynomial *)
   Definition in_row (i : N) (v : N) : bool :=
@@ -169,22 +80,35 @@ Section Goals.
         (map (renamed before) (polys (node_at label_at class_of node_number el))) [scaled m g]) multipliers.
   Definition halts_on (p : state) (s : symbol) : bool :=
     match rule p s with Some (s', MS, _) => (s' =? s)%N | _ => false end.
+  (** At every element in which the agent may halt. *)
+  Definition at_ends (ok : Strips.element -> symbol -> bool) : bool :=
+    forallb (fun el : Strips.element => let '(p, _, y, c, _, _) := el in
+      match nth_error (cells_of (label_at c)) (Z.to_nat (y - low)) with
+      | Some v => forallb (fun s => negb (halts_on p s) || ok el s) (symbols_held n class_of v)
+      | None => false
+      end) (s_elements e).
   Definition ends_ok : bool :=
     match goal_system with
     | Some i =>
         match goal i with
-        | Some g =>
-            rows_ok i &&
-            forallb (fun el : Strips.element => let '(p, _, y, c, _, _) := el in
-              match nth_error (cells_of (label_at c)) (Z.to_nat (y - low)) with
-              | Some v => forallb (fun s => negb (halts_on p s) ||
-                  match end_units n e label_at class_of kind_of told_at pieces count coarse_told reach row is_digit level_at units el s with
-                  | Some us => forallb (goal_ok g el s) us
-                  | None => false
-                  end) (symbols_held n class_of v)
-              | None => false
-              end) (s_elements e)
+        | Some g => rows_ok i && at_ends (fun el s =>
+            match end_units n e label_at class_of kind_of told_at pieces count coarse_told reach row is_digit level_at units el s with
+            | Some us => forallb (goal_ok g el s) us
+            | None => false
+            end)
         | None => false
+        end
+    | None => false
+    end.
+
+  (** In the row, a symbol stands as often as an expression says. *)
+  Definition symbol_system (s : symbol) (symbols : list symbol) : option N := find (fun i => counts i (N.eqb s) symbols) ids.
+  Definition counts_ok (s : symbol) (symbols : list symbol) (x : expression) : bool :=
+    match symbol_system s symbols with
+    | Some i =>
+        match form name_at number (row_terms i), polynomial_of x with
+        | Some t, Some p => rows_ok i && at_ends (fun el read => goal_ok (minus t p) el read [])
+        | _, _ => false
         end
     | None => false
     end.
@@ -201,92 +125,6 @@ Section Goals.
     Notation weight := (weight system_at parts).
     Notation meaning := (meaning system_at low class_of label_at told_at parts).
     Local Open Scope Qc_scope.
-
-    Lemma piece_part j : (j < length pieces)%nat -> matches (piece j) (nth j parts []) /\ nth_error parts j = Some (nth j parts []).
-    Proof.
-      intros Hj. apply (each_pair _ _ _ _ _ parts_ok). exact Hj.
-    Qed.
-    Lemma part_symbol_at j k : (j < length pieces)%nat -> (k < length (nth j parts []))%nat ->
-      row_symbol (concat parts) (Z.to_nat (Z.of_nat (offset parts j) + Z.of_nat k)) = nth k (nth j parts []) 0%N.
-    Proof.
-      intros Hj Hk. unfold row_symbol. replace (Z.to_nat (Z.of_nat (offset parts j) + Z.of_nat k)) with (offset parts j + k)%nat by lia.
-      apply nth_concat; [apply piece_part; exact Hj | exact Hk].
-    Qed.
-    Lemma part_number_spelled M i j ds : (j < length pieces)%nat -> reads_in i ds (symbols_of_clause (piece j)) = true ->
-      exists z, spells ds (nth j parts []) = Some z /\ meaning M (Part_number i (N.of_nat j)) = whole z.
-    Proof.
-      intros Hj H. unfold reads_in in H. apply andb_true_iff in H as [H Hs]. apply andb_true_iff in H as [Hu Ho].
-      apply Z.eqb_eq in Hu, Ho. rewrite forallb_forall in Hs. destruct (piece_part j Hj) as [Hm Hn].
-      pose proof (symbols_of_clause_ok _ _ Hm) as Hin.
-      destruct (place_in_some ds (nth j parts [])) as [z Hz].
-      { intros s Hsin E. specialize (Hs s (Hin s Hsin)). rewrite E in Hs. discriminate. }
-      exists z. split; [exact Hz|].
-      assert (Hb : below_1 system_at i = false) by (unfold below_1; rewrite Hu; apply Z.ltb_ge; pose proof (bases systems system_at system_cases all_systems i); lia).
-      pose proof (part_number_ok system_at (bases systems system_at system_cases all_systems) low class_of label_at told_at parts M i (N.of_nat j)) as P.
-      unfold part_sum, part_text in P. rewrite Nat2N.id in P.
-      rewrite (sum_spells system_at parts i ds (bases systems system_at system_cases all_systems) Hu Ho (fun X => row_symbol (concat parts) (Z.to_nat X)) _ _ z) in P.
-      - unfold part_unit in P. rewrite Hb, Nat2N.id, (offset_next _ _ _ Hn), Nat2Z.inj_add in P.
-        eapply cancel; [|exact P]. apply weight_nonzero. apply (bases systems system_at system_cases). exact all_systems.
-      - intros k Hk. apply part_symbol_at; assumption.
-      - intros s d Hsin Hd. specialize (Hs s (Hin s Hsin)). rewrite Hd in Hs. apply Z.eqb_eq. exact Hs.
-      - exact Hz.
-    Qed.
-    Lemma part_number_counted M i j one : (j < length pieces)%nat -> counts i one (symbols_of_clause (piece j)) = true ->
-      meaning M (Part_number i (N.of_nat j)) = whole (Z.of_nat (length (filter one (nth j parts [])))).
-    Proof.
-      intros Hj H. unfold counts in H. apply andb_true_iff in H as [Hb Hs]. apply Z.eqb_eq in Hb. rewrite forallb_forall in Hs.
-      destruct (piece_part j Hj) as [Hm Hn]. pose proof (symbols_of_clause_ok _ _ Hm) as Hin.
-      assert (W : forall X, weight i X = 1).
-      { intros X. unfold Unknowns.weight. replace (base system_at i) with 1; [apply power_one|].
-        unfold base. rewrite Hb. field. apply over_nonzero. apply (bases systems system_at system_cases). exact all_systems. }
-      pose proof (part_number_ok system_at (bases systems system_at system_cases all_systems) low class_of label_at told_at parts M i (N.of_nat j)) as P.
-      unfold part_sum, part_text, part_unit in P. rewrite Nat2N.id, !W in P.
-      replace (if below_1 system_at i then 1 else 1) with 1 in P by (destruct (below_1 system_at i); reflexivity).
-      rewrite Qcmult_1_r in P. rewrite P.
-      assert (G : forall t a, (forall k, (k < length t)%nat -> row_symbol (concat parts) (Z.to_nat (a + Z.of_nat k)) = nth k t 0%N) ->
-        (forall s, In s t -> In s (symbols_of_clause (piece j))) ->
-        sum a (length t) (fun X => whole (worth (system_at i) (row_symbol (concat parts) (Z.to_nat X))) * weight i X) = whole (Z.of_nat (length (filter one t)))).
-      { induction t as [|s t IH]; intros a Hf Hsub; [reflexivity|]. cbn [length sum filter]. rewrite IH.
-        - pose proof (Hf O ltac:(cbn; lia)) as H0. rewrite Z.add_0_r in H0. rewrite H0. cbn [nth]. rewrite W.
-          specialize (Hs s (Hsub s (or_introl eq_refl))). apply Z.eqb_eq in Hs. rewrite Hs.
-          destruct (one s); cbn [length].
-          + rewrite Nat2Z.inj_succ, <- Z.add_1_l, whole_plus, whole_1. ring.
-          + rewrite whole_0. ring.
-        - intros k Hk. replace (a + 1 + Z.of_nat k)%Z with (a + Z.of_nat (S k))%Z by lia. rewrite Hf by (cbn; lia). reflexivity.
-        - intros u Hu. apply Hsub. right. exact Hu. }
-      apply G; [intros k Hk; apply part_symbol_at; assumption | exact Hin].
-    Qed.
-
-    Lemma number_of_part_ok M0 M1 good j p : number_of_part good j = Some p ->
-      exists i, (j < length pieces)%nat /\ good i (symbols_of_clause (piece j)) = true /\
-        value (rho system_at low class_of label_at told_at parts name_at M0 M1) p = meaning M0 (Part_number i (N.of_nat j)).
-    Proof.
-      unfold number_of_part. destruct (Nat.ltb_spec j (length pieces)) as [Hj|]; [|discriminate].
-      destruct (find _ ids) as [i|] eqn:E; [|discriminate]. apply find_some in E as [_ E]. intros H. exists i.
-      split; [exact Hj|]. split; [exact E|]. rewrite (form_ok _ _ _ _ _ _ _ _ number_ok M0 M1 _ _ H).
-      unfold form_value, term_value, factor_value. cbn [fold_right fst snd]. rewrite whole_1. ring.
-    Qed.
-    Lemma polynomial_of_ok M0 M1 x : forall p, polynomial_of x = Some p -> exists z, evaluate digits members x parts = Some (Number z) /\
-      value (rho system_at low class_of label_at told_at parts name_at M0 M1) p = whole z.
-    Proof.
-      induction x; intros p H; cbn [polynomial_of] in H; try discriminate.
-      - injection H as <-. exists z. split; [reflexivity | apply value_constant].
-      - apply number_of_part_ok with (M0 := M0) (M1 := M1) in H as (k & Hj & Hg & Hv).
-        destruct (part_number_spelled M0 k i _ Hj Hg) as (z & Hz & Hm). exists z. cbn [evaluate].
-        rewrite Hz. split; [reflexivity|]. rewrite Hv, Hm. reflexivity.
-      - apply number_of_part_ok with (M0 := M0) (M1 := M1) in H as (k & Hj & Hg & Hv). eexists. split; [reflexivity|].
-        rewrite Hv, (part_number_counted M0 k i _ Hj Hg). f_equal. f_equal. clear. induction (nth i parts []); cbn; congruence.
-      - destruct t as [|s [|? ?]]; try discriminate.
-        apply number_of_part_ok with (M0 := M0) (M1 := M1) in H as (k & Hj & Hg & Hv). eexists. split; [reflexivity|].
-        rewrite Hv, (part_number_counted M0 k i _ Hj Hg), count_one. reflexivity.
-      - destruct (polynomial_of x1) as [a|]; [|discriminate]. destruct (polynomial_of x2) as [b|]; [|destruct o; discriminate].
-        destruct (IHx1 a eq_refl) as (za & Ea & Va). destruct (IHx2 b eq_refl) as (zb & Eb & Vb).
-        cbn [evaluate]. rewrite Ea, Eb.
-        destruct o; try discriminate; injection H as <-; eexists; (split; [reflexivity|]).
-        + rewrite value_plus, Va, Vb, whole_plus. reflexivity.
-        + rewrite value_minus, Va, Vb. replace (za - zb)%Z with (za + - zb)%Z by lia. rewrite whole_plus, whole_opp. ring.
-        + rewrite value_product, Va, Vb, whole_mult. reflexivity.
-    Qed.
 
     (** * The row *)
     Section At.
@@ -356,6 +194,77 @@ Section Goals.
       Qed.
     End At.
 
+    Section Halted.
+      Variables (p q : state) (x y : Z) (w : world) (lab : Z -> N) (lo : Z) (m : nat).
+      Hypothesis HI : in_strip p q x y w lab.
+      Hypothesis Hp : all_places label_at told_at parts lab.
+      Hypothesis Hb : blank_beyond lo m w.
+      Hypothesis Hx : (lo <= x < lo + Z.of_nat m)%Z.
+      Notation el := (here (s_d e) coarse_at p q x y lab).
+      Hypothesis Hv : forall last, vanish e label_at class_of told_at system_at name_at parts (Moment lo m x w lab last)
+        (polys (node_at label_at class_of node_number el)).
+
+      Lemma at_ends_ok ok : halts_on p (w x y) = true -> at_ends ok = true -> ok el (w x y) = true.
+      Proof.
+        clear - HI. intros Hhalt H. unfold at_ends in H. rewrite forallb_forall in H. assert (Hin : In el (s_elements e)) by apply HI.
+        specialize (H _ Hin). cbv beta iota delta [here] in H. pose proof HI as (Hover & Hy & _ & Hfit & _). unfold inside in Hy.
+        destruct (Hfit x (Z.to_nat (y - low)) ltac:(lia)) as (v & Hv0 & Hh). rewrite Hv0 in H.
+        rewrite forallb_forall in H. replace (low + Z.of_nat (Z.to_nat (y - low)))%Z with y in Hh by lia.
+        specialize (H _ (held _ _ _ _ Hh (Hover x y))). rewrite Hhalt in H. exact H.
+      Qed.
+      Lemma goal_zero g u b : at_unit parts b u -> goal_ok g el (w x y) u = true ->
+        value (rho system_at low class_of label_at told_at parts name_at (Moment lo m x w lab b) (Moment lo m x w lab b)) g = 0.
+      Proof.
+        intros Hat H. unfold goal_ok in H. apply existsb_exists in H as (mu & Hmu & H).
+        set (M := Moment lo m x w lab b). set (R := rho system_at low class_of label_at told_at parts name_at M M).
+        assert (Hbase := bases systems system_at system_cases all_systems).
+        assert (Hzero : value R (scaled mu g) = 0).
+        { eapply implied_sound; [| exact H | | | left; reflexivity].
+          - intros k Hk. apply nonzero_rho; [exact Hbase | exact Hk].
+          - intros f Hfin. apply in_app_or in Hfin as [Hfin|Hfin]; [|apply in_app_or in Hfin as [Hfin|Hfin]].
+            + rewrite always_is in Hfin. eapply always_ok; [exact Hbase | exact number_ok | exact parts_ok | exact Hfin].
+            + eapply (situation_facts_ok) with (late := false); [exact Hbase | exact number_ok | | exact Hfin].
+              apply (situation_true n e label_at coarse_at class_of kind_of told_at pieces systems system_at system_cases name_at count coarse_told reach mask_at mask_is
+                right_mask left_mask right_mask_is left_mask_is worthless worthless_is all_systems all_grams parts parts_ok); auto.
+            + eapply forms_ok; [exact number_ok | | exact Hfin]. intros t Ht. apply in_flat_map in Ht as ([k d] & Hkd & Ht).
+              apply in_map_iff in Ht as (j & <- & _). eapply at_fact_ok; [exact Hbase | reflexivity |]. exact (Hat k d Hkd).
+          - intros P HP. apply in_map_iff in HP as (Q & <- & HQ). rewrite value_renamed.
+            rewrite (value_ext _ (fun v => meaning M (name_at v))) by (intros k; apply rho_before). apply (Hv b). exact HQ. }
+        rewrite value_scaled in Hzero. apply Qcmult_integral in Hzero as [Hzero|Hzero]; [exfalso | exact Hzero].
+        unfold multipliers in Hmu. destruct Hmu as [<-|Hmu]; [discriminate Hzero|].
+        apply in_map_iff in Hmu as (k & <- & Hk). apply filter_In in Hk as [_ Hk]. unfold Polynomials.value_of in Hzero. cbn [fold_right] in Hzero.
+        rewrite Qcmult_1_r in Hzero. unfold R in Hzero. rewrite rho_before in Hzero.
+        destruct (name_at k); try discriminate. exact (weight_nonzero system_at Hbase parts _ _ Hzero).
+      Qed.
+
+      (** How often a symbol stands in a text. *)
+      Lemma counted_here s symbols ex a len : halts_on p (w x y) = true -> counts_ok s symbols ex = true -> holds_text symbols w (y_row e row) a len ->
+        evaluate digits members ex parts = Some (Number (Z.of_nat (length (filter (N.eqb s) (text_in w (y_row e row) a len))))).
+      Proof.
+        intros Hhalt H Ht. unfold counts_ok in H. destruct (symbol_system s symbols) as [i|] eqn:Ei; [|discriminate].
+        apply find_some in Ei as [_ Hc]. destruct (form name_at number (row_terms i)) as [t|] eqn:Et; [|discriminate].
+        destruct (polynomial_of ex) as [P|] eqn:Ep; [|discriminate]. apply andb_true_iff in H as [Hrow H].
+        apply (at_ends_ok _ Hhalt) in H. apply (goal_zero _ [] x) in H; [|intros k d []].
+        set (M := Moment lo m x w lab x) in H.
+        destruct (polynomial_of_ok _ _ _ system_cases _ _ number_ok all_systems digits low class_of label_at told_at _ parts_ok M M _ _ Ep) as (z & Hz & HP).
+        rewrite value_minus, HP, (form_ok _ _ _ _ _ _ _ _ number_ok M M _ _ Et) in H.
+        unfold M in H. rewrite (row_total p q x y w lab lo m x HI Hx i Hrow) in H. rewrite Hz. do 2 apply f_equal. apply whole_inj.
+        assert (Hsum := sum_counted systems system_at system_cases all_systems parts i (N.eqb s) symbols (fun X => w X (y_row e row))
+          (text_in w (y_row e row) a len) Hc (fun u Hu => proj2 (text_in_symbols _ _ _ _ _ _ Ht Hu)) a
+          ltac:(intros k Hk; rewrite text_in_length in Hk; symmetry; apply text_in_nth; exact Hk)).
+        etransitivity; [|exact Hsum]. clear Hsum. rewrite text_in_length. destruct Ht as (Hout & Hin & _).
+        assert (Hblank : forall X, (X < a \/ a + Z.of_nat len <= X)%Z -> amount system_at low parts i row w X = 0).
+        { intros X HX. eapply amount_blank; [exact system_cases | exact all_systems |]. apply Hout. lia. }
+        assert (E : sum lo m (amount system_at low parts i row w) = sum a len (amount system_at low parts i row w)).
+        { destruct len as [|len]; [apply sum_zero; intros X _; apply Hblank; lia|]. apply sum_within.
+          - destruct (Z_lt_dec a lo); [|lia]. exfalso. apply (Hin a); [lia|]. apply Hb. lia.
+          - destruct (Z_lt_dec (a + Z.of_nat len) (lo + Z.of_nat m)); [lia|]. exfalso. apply (Hin (a + Z.of_nat len)%Z); [lia|]. apply Hb. lia.
+          - exact Hblank. }
+        rewrite E in H. transitivity (sum a len (amount system_at low parts i row w) - (sum a len (amount system_at low parts i row w) - whole z)); [ring|].
+        rewrite H. unfold amount, Stretches.y_row. ring.
+      Qed.
+    End Halted.
+
     (** Where the agent halts, the result is what the clause says. *)
     Theorem result_here p q x y w : good n e label_at coarse_at class_of kind_of told_at system_at name_at node_number polys parts p q x y w ->
       halts_on p (w x y) = true ->
@@ -363,41 +272,18 @@ Section Goals.
     Proof.
       intros (lab & lo & m & HI & Hp & Hb & Hf & Hx & Hv) Hhalt. pose proof all_ends as H. unfold ends_ok in H.
       destruct goal_system as [i|] eqn:Ei; [|discriminate]. destruct (goal i) as [g|] eqn:Eg; [|discriminate].
-      apply andb_true_iff in H as [Hrow H]. rewrite forallb_forall in H.
+      apply andb_true_iff in H as [Hrow H]. apply (at_ends_ok p q x y w lab HI _ Hhalt) in H. cbv beta in H.
       set (el := here (s_d e) coarse_at p q x y lab) in *.
-      assert (Hin : In el (s_elements e)) by apply HI. specialize (H _ Hin). unfold el, here in H.
-      pose proof HI as (Hover & Hy & _ & Hfit & _). unfold inside in Hy.
-      destruct (Hfit x (Z.to_nat (y - low)) ltac:(lia)) as (v & Hv0 & Hh). rewrite Hv0 in H.
-      rewrite forallb_forall in H. replace (low + Z.of_nat (Z.to_nat (y - low)))%Z with y in Hh by lia.
-      specialize (H _ (held _ _ _ _ Hh (Hover x y))). rewrite Hhalt in H. cbn [negb orb] in H.
-      fold (here (s_d e) coarse_at p q x y lab) in H. fold el in H.
       destruct (end_units n e label_at class_of kind_of told_at pieces count coarse_told reach row is_digit level_at units el (w x y)) as [us|] eqn:Eu; [|discriminate].
       destruct (end_units_ok n e label_at coarse_at class_of kind_of told_at pieces name_at count mask_at coarse_told reach row is_digit level_at units all_grams all_levels all_units
                   parts p q x y w lab lo m parts_ok HI Hp Hb Hf Hx us Eu) as (a & b & u & Hst & Hus & Hat).
-      rewrite forallb_forall in H. specialize (H u Hus). unfold goal_ok in H. apply existsb_exists in H as (mu & Hmu & H).
-      set (M := Moment lo m x w lab b). set (R := rho system_at low class_of label_at told_at parts name_at M M).
+      rewrite forallb_forall in H. specialize (H u Hus). pose proof (goal_zero p q x y w lab lo m HI Hp Hb Hv g u b Hat H) as Hzero. clear H.
       assert (Hbase := bases systems system_at system_cases all_systems).
-      assert (Hzero : value R (scaled mu g) = 0).
-      { eapply implied_sound; [| exact H | | | left; reflexivity].
-        - intros k Hk. apply nonzero_rho; [exact Hbase | exact Hk].
-        - intros f Hfin. apply in_app_or in Hfin as [Hfin|Hfin]; [|apply in_app_or in Hfin as [Hfin|Hfin]].
-          + rewrite always_is in Hfin. eapply always_ok; [exact Hbase | exact number_ok | exact parts_ok | exact Hfin].
-          + eapply (situation_facts_ok) with (late := false); [exact Hbase | exact number_ok | | exact Hfin].
-            apply (situation_true n e label_at coarse_at class_of kind_of told_at pieces systems system_at system_cases name_at count coarse_told reach mask_at mask_is
-              right_mask left_mask right_mask_is left_mask_is worthless worthless_is all_systems all_grams parts parts_ok); auto.
-          + eapply forms_ok; [exact number_ok | | exact Hfin]. intros t Ht. apply in_flat_map in Ht as ([k d] & Hkd & Ht).
-            apply in_map_iff in Ht as (j & <- & _). eapply at_fact_ok; [exact Hbase | reflexivity |]. exact (Hat k d Hkd).
-        - intros P HP. apply in_map_iff in HP as (Q & <- & HQ). rewrite value_renamed.
-          rewrite (value_ext _ (fun v => meaning M (name_at v))) by (intros k; apply rho_before). apply (Hv b). exact HQ. }
-      rewrite value_scaled in Hzero. apply Qcmult_integral in Hzero as [Hzero|Hzero].
-      { exfalso. unfold multipliers in Hmu. destruct Hmu as [<-|Hmu]; [discriminate Hzero|].
-        apply in_map_iff in Hmu as (k & <- & Hk). apply filter_In in Hk as [_ Hk]. unfold Polynomials.value_of in Hzero. cbn [fold_right] in Hzero.
-        rewrite Qcmult_1_r in Hzero. unfold R in Hzero. rewrite rho_before in Hzero.
-        destruct (name_at k); try discriminate. exact (weight_nonzero system_at Hbase parts _ _ Hzero). }
+      set (M := Moment lo m x w lab b) in *. set (R := rho system_at low class_of label_at told_at parts name_at M M) in *.
       unfold goal in Eg. destruct (form name_at number (row_terms i)) as [t|] eqn:Et; [|discriminate].
       destruct (form name_at number [(1%Z, [(false, Last_weight (scale i))])]) as [wt|] eqn:Ew; [|discriminate].
       destruct (polynomial_of clause_value) as [P|] eqn:Ep; [|discriminate]. injection Eg as <-.
-      destruct (polynomial_of_ok M M clause_value P Ep) as (z & Hz & HP).
+      destruct (polynomial_of_ok _ _ _ system_cases _ _ number_ok all_systems digits low class_of label_at told_at _ parts_ok M M _ _ Ep) as (z & Hz & HP).
       rewrite value_minus, value_product in Hzero. fold R in HP. rewrite HP in Hzero.
       unfold R in Hzero. rewrite (form_ok _ _ _ _ _ _ _ _ number_ok M M _ _ Et), (form_ok _ _ _ _ _ _ _ _ number_ok M M _ _ Ew) in Hzero.
       pose proof (row_total p q x y w lab lo m b HI Hx i Hrow) as Htotal. fold M in Htotal. rewrite Htotal in Hzero.
@@ -416,7 +302,7 @@ Section Goals.
         destruct (Hsym (a + Z.of_nat j)%Z ltac:(unfold len in Hj; lia)) as (_ & _ & Hal). unfold is_digit in Hal.
         destruct (place_in digits (w (a + Z.of_nat j)%Z (y_row e row))); [discriminate | discriminate Hal]. }
       destruct (place_in_some digits l Hdigits) as [z' Hz'].
-      unfold goal_system in Ei. apply find_some in Ei as [_ Hreads]. unfold reads_in in Hreads.
+      unfold goal_system in Ei. apply find_some in Ei as [_ Hreads]. unfold ClausePolynomials.reads_in in Hreads.
       apply andb_true_iff in Hreads as [Hreads Hworth]. apply andb_true_iff in Hreads as [Hu1 Ho1]. apply Z.eqb_eq in Hu1, Ho1. rewrite forallb_forall in Hworth.
       assert (Hsum : sum lo m (amount system_at low parts i row w) = whole z' * weight i b).
       { rewrite (sum_within lo m _ a len).

@@ -155,32 +155,37 @@ Section Stretches.
       - destruct (Z.ltb_spec (x + 1 * Z.of_nat i) 0); [lia|]. rewrite nth_overflow by (rewrite column_parts_length; lia). rewrite !N.eqb_refl. reflexivity.
       - destruct (Z.ltb_spec (x + -1 * Z.of_nat i) 0); [reflexivity|lia].
     Qed.
+    (** Columns of one level, up to the first of another. *)
+    Lemma level_until a b (P : Z -> Prop) : (forall i, (bound <= i)%nat -> level_of i <> a) ->
+      (forall i, (1 <= i)%nat -> level_of i = a -> P (column i) /\ (level_of (S i) = b \/ level_of (S i) = a)) ->
+      forall i, (1 <= i)%nat -> level_of i = a ->
+      exists k, (i < k)%nat /\ (forall j, (i <= j < k)%nat -> P (column j) /\ level_of j = a) /\ level_of k = b.
+    Proof.
+      intros Hfar Hnext. assert (G : forall d i, (1 <= i)%nat -> (bound <= i + d)%nat -> level_of i = a ->
+        exists k, (i < k)%nat /\ (forall j, (i <= j < k)%nat -> P (column j) /\ level_of j = a) /\ level_of k = b).
+      { induction d as [|d IH]; intros i Hi Hd Hl; [exfalso; apply (Hfar i); [lia | exact Hl]|].
+        destruct (Hnext i Hi Hl) as [Hs [Hn|Hn]].
+        - exists (S i). split; [lia|]. split; [|exact Hn]. intros j Hj. replace j with i by lia. auto.
+        - destruct (IH (S i) ltac:(lia) ltac:(lia) Hn) as (k & Hk & Hall & He). exists k. split; [lia|]. split; [|exact He].
+          intros j Hj. destruct (Nat.eq_dec j i) as [->|]; [auto | apply Hall; lia]. }
+      intros i Hi. apply (G bound i Hi). lia.
+    Qed.
     (** A stretch up to column k, of which the last is followed by nothing more. *)
     Lemma stretch i : (1 <= i)%nat -> level_of i = Stretch -> exists k, (i < k)%nat /\
       (forall j, (i <= j < k)%nat -> symbol_column (column j) /\ level_of j = Stretch) /\ level_of k = Nothing_more.
     Proof.
-      intros Hi Hl. assert (G : forall d i, (1 <= i)%nat -> (bound <= i + d)%nat -> level_of i = Stretch -> exists k, (i < k)%nat /\
-        (forall j, (i <= j < k)%nat -> symbol_column (column j) /\ level_of j = Stretch) /\ level_of k = Nothing_more).
-      { clear i Hi Hl. induction d as [|d IH]; intros i Hi Hd Hl; pose proof (column_level i Hi) as H; rewrite Hl in H; destruct H as [Hs Hn].
-        - exfalso. destruct (column_far i ltac:(lia)) as [Hb _]. destruct Hs as (_ & Hs & _). apply Hs. apply Hb.
-        - destruct Hn as [Hn|Hn].
-          + exists (S i). split; [lia|]. split; [|exact Hn]. intros j Hj. replace j with i by lia. auto.
-          + destruct (IH (S i) ltac:(lia) ltac:(lia) Hn) as (k & Hk & Hall & He). exists k. split; [lia|]. split; [|exact He].
-            intros j Hj. destruct (Nat.eq_dec j i) as [->|]; [auto | apply Hall; lia]. }
-      apply (G bound i Hi); [lia | exact Hl].
+      apply level_until; clear i; intros i Hi; [intros Hl; assert (Hi1 : (1 <= i)%nat) by (unfold bound in Hi; lia)
+        | intros Hl; pose proof (column_level i Hi) as H; rewrite Hl in H; exact H].
+      pose proof (column_level i Hi1) as H. rewrite Hl in H. destruct H as [(_ & Hs & _) _].
+      destruct (column_far i Hi) as [Hb _]. apply Hs. apply Hb.
     Qed.
     Lemma later i : (1 <= i)%nat -> level_of i = Later -> exists k, (i < k)%nat /\
       (forall j, (i <= j < k)%nat -> blank_column (column j) /\ level_of j = Later) /\ level_of k = Stretch.
     Proof.
-      intros Hi Hl. assert (G : forall d i, (1 <= i)%nat -> (bound <= i + d)%nat -> level_of i = Later -> exists k, (i < k)%nat /\
-        (forall j, (i <= j < k)%nat -> blank_column (column j) /\ level_of j = Later) /\ level_of k = Stretch).
-      { clear i Hi Hl. induction d as [|d IH]; intros i Hi Hd Hl; pose proof (column_level i Hi) as H; rewrite Hl in H; destruct H as (Hs & Hfar & Hn).
-        - exfalso. destruct (column_far i ltac:(lia)) as [_ Hb]. congruence.
-        - destruct Hn as [Hn|Hn].
-          + exists (S i). split; [lia|]. split; [|exact Hn]. intros j Hj. replace j with i by lia. auto.
-          + destruct (IH (S i) ltac:(lia) ltac:(lia) Hn) as (k & Hk & Hall & He). exists k. split; [lia|]. split; [|exact He].
-            intros j Hj. destruct (Nat.eq_dec j i) as [->|]; [auto | apply Hall; lia]. }
-      apply (G bound i Hi); [lia | exact Hl].
+      apply level_until; clear i; intros i Hi; [intros Hl; assert (Hi1 : (1 <= i)%nat) by (unfold bound in Hi; lia)
+        | intros Hl; pose proof (column_level i Hi) as H; rewrite Hl in H; tauto].
+      pose proof (column_level i Hi1) as H. rewrite Hl in H. destruct H as (_ & Hf & _).
+      destruct (column_far i Hi) as [_ Hb]. congruence.
     Qed.
   End At.
 End Stretches.

@@ -1,6 +1,6 @@
 (** Evidence of the kind `values`, read from a certificate. *)
 From Coq Require Import ZArith NArith List Bool String.
-From Gridlang Require Import Grid Json Maps Polynomials Unknowns Certificate ValueCheck.
+From Gridlang Require Import Grid Json Maps Polynomials Unknowns Certificate StripEvidence ValueCheck.
 Import ListNotations.
 Local Open Scope N_scope.
 

@@ -76,7 +76,8 @@ Section Cover.
       | c :: rest => Some ((C, Datatypes.S i, c, rest, q) :: read_on a)
       | [] =>
           match r_ended r q with
-          | Some after => if spelled (fun c => nexts c 0%N) wants ends C after then Some (read_on a) else None
+          | Some (Some after) => if spelled (fun c => nexts c 0%N) wants ends C after then Some (read_on a) else None
+          | Some None => None
           | None => Some (read_on a)
           end
       end
@@ -102,38 +103,39 @@ Section Cover.
     Lemma node_next C i d rest q : In (C, i, d, rest, q) S_ -> forall b, In b (read_on (C, i, d, rest, q)) -> In b S_.
     Proof.
       intros H b Hb. destruct (closed_ _ H) as (l & Hl & Hin). apply Hin. unfold next_nodes in Hl.
-      destruct (nullable d); [destruct rest; [destruct (r_ended r q); [destruct (spelled _ _ _ _ _); [|discriminate]|]|]|];
+      destruct (nullable d); [destruct rest; [destruct (r_ended r q) as [[]|]; [destruct (spelled _ _ _ _ _); [|discriminate]|discriminate|]|]|];
         injection Hl as <-; try exact Hb. right. exact Hb.
     Qed.
-    Lemma accepted_path i q u us ws after : accepts r i q u us ws after -> forall C d rest,
+    Lemma accepted_path i q u us ws known : accepts r i q u us ws known -> forall C d rest,
       In (C, i, d, rest, q) S_ -> matches d u -> Forall2 matches rest us -> Forall (fun s => (s < n)%N) (u ++ concat us) ->
-      exists pl, In (pl O) C /\ path nexts pl (u ++ concat us) /\ forall j, wants (pl j) = nth j (ws ++ after) Empty.
+      exists after pl, known = Some after /\ In (pl O) C /\ path nexts pl (u ++ concat us) /\
+        forall j, wants (pl j) = nth j (ws ++ after) Empty.
     Proof.
-      induction 1 as [i q s u us q' w ws after Hs _ IH | i q u us ws after _ IH | i q after Hq]; intros C d rest HS Hm Hr Hn.
+      induction 1 as [i q s u us q' w ws known Hs _ IH | i q u us ws known _ IH | i q known Hq]; intros C d rest HS Hm Hr Hn.
       - destruct (derive_ok _ _ Hm s u eq_refl) as (d' & Hd & Hm'). inversion Hn as [|? ? Hlt Hn']; subst.
-        destruct (IH (post nexts (those wants w C) s) d' rest) as (pl & H0 & Hp & Hw); auto.
+        destruct (IH (post nexts (those wants w C) s) d' rest) as (after & pl & Ek & H0 & Hp & Hw); auto.
         { eapply node_next; [exact HS|]. unfold read_on. apply in_flat_map. exists s. split; [apply in_below; exact Hlt|].
           apply in_flat_map. exists d'. split; [exact Hd|]. apply in_map_iff. exists (q', w). split; [reflexivity | exact Hs]. }
         apply (in_post 0%N) in H0 as (b & Hb & H0). apply in_those in Hb as [Hb Eb].
-        exists (fun j => match j with O => b | Datatypes.S j => pl j end). split; [exact Hb|].
+        exists after, (fun j => match j with O => b | Datatypes.S j => pl j end). split; [exact Ek|]. split; [exact Hb|].
         split; [intros [|j]; [exact H0 | apply Hp] | intros [|j]; [exact Eb | apply Hw]].
       - inversion Hr as [|c ? rest' ? Hc Hr']; subst. destruct (closed_ _ HS) as (l & Hl & Hin). unfold next_nodes in Hl.
         rewrite (nullable_ok _ _ Hm eq_refl) in Hl. injection Hl as <-.
-        destruct (IH C c rest') as (pl & H); auto. apply Hin. left. reflexivity. exists pl. exact H.
+        apply (IH C c rest'); auto. apply Hin. left. reflexivity.
       - inversion Hr; subst. destruct (closed_ _ HS) as (l & Hl & _). unfold next_nodes in Hl.
-        rewrite (nullable_ok _ _ Hm eq_refl), Hq in Hl.
+        rewrite (nullable_ok _ _ Hm eq_refl), Hq in Hl. destruct known as [after|]; [|discriminate].
         destruct (spelled (fun c => nexts c 0%N) wants ends C after) eqn:E; [|discriminate].
-        destruct (spelled_path _ _ _ _ ends_ok _ _ E) as (pl & H0 & Hp & Hw). exists pl. split; [exact H0|].
+        destruct (spelled_path _ _ _ _ ends_ok _ _ E) as (pl & H0 & Hp & Hw). exists after, pl. split; [reflexivity|]. split; [exact H0|].
         split; [|exact Hw]. intros j. replace (row_symbol ([] ++ concat []) j) with 0%N by (destruct j; reflexivity). apply Hp.
     Qed.
   End Sound.
 
-  Theorem covered_sound fuel pieces : covered fuel pieces = true -> forall q outs u us ws after,
-    In (q, outs) (r_starts r) -> accepts r 0 q u us ws after -> Forall2 matches pieces (u :: us) ->
-    exists pl lefts, begins_with n nexts before starts lefts pl (u ++ concat us) /\
+  Theorem covered_sound fuel pieces : covered fuel pieces = true -> forall q outs u us ws known,
+    In (q, outs) (r_starts r) -> accepts r 0 q u us ws known -> Forall2 matches pieces (u :: us) ->
+    exists after pl lefts, known = Some after /\ begins_with n nexts before starts lefts pl (u ++ concat us) /\
       (forall j, wants (pl j) = nth j (ws ++ after) Empty) /\ forall j, wants_left (lefts j) = nth j outs (r_left r).
   Proof.
-    intros H q outs u us ws after Hq Ha Hm. unfold covered in H. rewrite !andb_true_iff in H.
+    intros H q outs u us ws known Hq Ha Hm. unfold covered in H. rewrite !andb_true_iff in H.
     destruct H as [[[[Hend Hleft] Hn] Hsym] Hall]. apply N.ltb_lt in Hn.
     apply all_right_sound in Hall as (S_ & Hfirst & Hclosed); [|exact node_eqb_eq].
     inversion Hm as [|p ? rest ? Hp Hrest]; subst. clear Hm. rewrite forallb_forall in Hsym.
@@ -145,12 +147,12 @@ Section Cover.
         - apply IH. intros c' Hc'. apply Hin. right. exact Hc'. }
       apply (B (p :: rest) (u :: us)); auto. }
     set (C0 := map fst (filter (fun s => spelled before wants_left left_of_it (snd s) outs) starts)).
-    destruct (accepted_path after_it S_ Hend Hclosed 0 q u us ws after Ha C0 p rest) as (pl & H0 & Hpath & Hw); auto.
+    destruct (accepted_path after_it S_ Hend Hclosed 0 q u us ws known Ha C0 p rest) as (after & pl & Ek & H0 & Hpath & Hw); auto.
     { apply Hfirst. cbn [first_nodes]. apply in_map_iff. exists (q, outs). split; [reflexivity | exact Hq]. }
     unfold C0 in H0. apply in_map_iff in H0 as ([s lefts0] & E0 & Hin). cbn [fst] in E0. subst s.
     apply filter_In in Hin as [Hin Hsp]. cbn [snd] in Hsp.
     destruct (spelled_path _ _ _ _ Hleft _ _ Hsp) as (lefts & Hl0 & Hlp & Hlw).
-    exists pl, lefts. split; [|split; assumption]. split; [exists lefts0; split; assumption|].
+    exists after, pl, lefts. split; [exact Ek|]. split; [|split; assumption]. split; [exists lefts0; split; assumption|].
     split; [exact Hpath|]. split; [exact Hlp|]. intros i. unfold row_symbol.
     destruct (nth_in_or_default i (u ++ concat us) 0%N) as [Hi | ->]; [|exact Hn].
     rewrite Forall_forall in Hlt. apply Hlt. exact Hi.

@@ -9,29 +9,29 @@ Record reading (S : Type) := Reading {
   r_starts : list (S * list wanted);                  (* with what is wanted to the left, nearest first *)
   r_left : wanted;                                    (* what is wanted further left *)
   r_step : S -> nat -> symbol -> list (S * wanted);   (* by the number of the part and the symbol *)
-  r_ended : S -> option (list wanted) }.              (* what is wanted after the input, if it may end here *)
+  r_ended : S -> option (option (list wanted)) }.     (* if it may end here, what is wanted after it; None if nothing is known *)
 Arguments r_starts {S}. Arguments r_left {S}. Arguments r_step {S}. Arguments r_ended {S}. Arguments Reading {S}.
 
 (** From part i on, what is left of it and the others: what is wanted in their columns, and after them. *)
-Inductive accepts {S} (r : reading S) : nat -> S -> list symbol -> list (list symbol) -> list wanted -> list wanted -> Prop :=
+Inductive accepts {S} (r : reading S) : nat -> S -> list symbol -> list (list symbol) -> list wanted -> option (list wanted) -> Prop :=
 | accepts_symbol i q s u us q' w ws after : In (q', w) (r_step r q i s) -> accepts r i q' u us ws after ->
     accepts r i q (s :: u) us (w :: ws) after
 | accepts_part i q u us ws after : accepts r (Datatypes.S i) q u us ws after -> accepts r i q [] (u :: us) ws after
 | accepts_end i q after : r_ended r q = Some after -> accepts r i q [] [] [] after.
 
-(** On every input some run to the end wants what the clause says. *)
+(** On every input some run to the end wants what the clause says, or is one of which nothing is known. *)
 Definition is_right {S} (r : reading S) (numeric : bool) (o : output_clause) : Prop :=
   forall u us, Forall2 matches (o_pieces o) (u :: us) ->
-  exists q outs ws after v, In (q, outs) (r_starts r) /\ accepts r 0 q u us ws after /\
-    value_of o (u :: us) = Some v /\ shows (o_digits o) numeric (told outs ws after (r_left r)) v.
+  exists q outs ws known, In (q, outs) (r_starts r) /\ accepts r 0 q u us ws known /\ forall after, known = Some after ->
+    exists v, value_of o (u :: us) = Some v /\ shows (o_digits o) numeric (told outs ws after (r_left r)) v.
 
 (** After part 0, a number wants nothing. *)
 Section After.
   Context {S : Type}.
   Variables (r : reading S) (Q : S -> Prop).
   Hypothesis goes_on : forall q i s, Q q -> exists q', In (q', Empty) (r_step r q (Datatypes.S i) s) /\ Q q'.
-  Hypothesis may_end : forall q, Q q -> r_ended r q = Some [].
-  Lemma rest_accepts us : forall u i q, Q q -> accepts r (Datatypes.S i) q u us (repeat Empty (length (u ++ concat us))) [].
+  Hypothesis may_end : forall q, Q q -> r_ended r q = Some (Some []).
+  Lemma rest_accepts us : forall u i q, Q q -> accepts r (Datatypes.S i) q u us (repeat Empty (length (u ++ concat us))) (Some []).
   Proof.
     induction us as [|v us IH]; induction u as [|s u IHu]; intros i q Hq; simpl.
     - apply accepts_end. auto.
@@ -39,7 +39,7 @@ Section After.
     - apply accepts_part. apply IH. exact Hq.
     - destruct (goes_on q i s Hq) as (q' & Hin & Hq'). eapply accepts_symbol; [exact Hin|]. apply IHu. exact Hq'.
   Qed.
-  Lemma part_0_accepts us q : Q q -> accepts r 0 q [] us (repeat Empty (length (concat us))) [].
+  Lemma part_0_accepts us q : Q q -> accepts r 0 q [] us (repeat Empty (length (concat us))) (Some []).
   Proof. destruct us as [|u us]; intros Hq; [apply accepts_end; auto | apply accepts_part, rest_accepts; exact Hq]. Qed.
 End After.
 
@@ -162,7 +162,7 @@ Section Numbers.
            | O, None => []
            | _, _ => if is_over q then [(None, Empty)] else []
            end)
-        (fun q => if is_over q then Some [] else None).
+        (fun q => if is_over q then Some (Some []) else None).
     Definition line_ok : bool :=
       existsb (Z.eqb c) carries &&
       forallb (fun r => forallb (fun r' => existsb (Z.eqb r') carries) (more_carries r) &&
@@ -187,7 +187,7 @@ Section Numbers.
       split; [do 3 f_equal; lia | apply in_seq; lia].
     Qed.
     Lemma line_accepts us u : Forall (fun s => In s digits) u ->
-      accepts line 0 (Some (carry u)) u us (line_digits u ++ repeat Empty (length (concat us))) [].
+      accepts line 0 (Some (carry u)) u us (line_digits u ++ repeat Empty (length (concat us))) (Some []).
     Proof.
       pose proof base_ok as HB. induction 1 as [|s u Hs Hu IH]; cbn [line_digits app].
       - apply part_0_accepts with (Q := fun q => is_over q = true).
@@ -233,14 +233,14 @@ Section Numbers.
            | O => let n := r * base + value_at s in [(n mod k, Wants (digit_at (n / k)))]
            | _ => [(r, Empty)]
            end)
-        (fun _ => Some []).
+        (fun _ => Some (Some [])).
     Fixpoint quotient_digits (r : Z) (u : list symbol) : list wanted :=
       match u with
       | [] => []
       | s :: u => let n := r * base + value_at s in Wants (digit_at (n / k)) :: quotient_digits (n mod k) u
       end.
     Lemma quotient_accepts us u : forall r,
-      accepts quotient 0 r u us (quotient_digits r u ++ repeat Empty (length (concat us))) [].
+      accepts quotient 0 r u us (quotient_digits r u ++ repeat Empty (length (concat us))) (Some []).
     Proof.
       induction u as [|s u IH]; intros r; cbn [quotient_digits app].
       - apply part_0_accepts with (Q := fun _ => True); auto. intros q i s _. exists q. split; [left|]; auto.
@@ -295,13 +295,13 @@ Qed.
 
 (** * (R2): a part in its own columns *)
 Definition copy (part : nat) : reading unit :=
-  Reading [(tt, [])] Empty (fun q i s => [(q, if Nat.eqb i part then Wants s else Empty)]) (fun _ => Some []).
+  Reading [(tt, [])] Empty (fun q i s => [(q, if Nat.eqb i part then Wants s else Empty)]) (fun _ => Some (Some [])).
 Fixpoint copied (part i : nat) (parts : list (list symbol)) : list wanted :=
   match parts with
   | [] => []
   | u :: us => map (fun s => if Nat.eqb i part then Wants s else Empty) u ++ copied part (S i) us
   end.
-Lemma copy_accepts part us : forall u i, accepts (copy part) i tt u us (copied part i (u :: us)) [].
+Lemma copy_accepts part us : forall u i, accepts (copy part) i tt u us (copied part i (u :: us)) (Some []).
 Proof.
   induction us as [|v us IH]; induction u as [|s u IHu]; intros i; cbn [copied map app].
   - apply accepts_end. reflexivity.
@@ -330,8 +330,8 @@ Qed.
 (** * Which reading a clause has *)
 Lemma copy_right part o : o_value o = Part part -> is_right (copy part) false o.
 Proof.
-  intros Ho u us H. exists tt, [], (copied part 0 (u :: us)), [], (Text (nth part (u :: us) [])).
-  split; [left; reflexivity|]. split; [apply copy_accepts|]. split; [unfold value_of; rewrite Ho; reflexivity|].
+  intros Ho u us H. exists tt, [], (copied part 0 (u :: us)), (Some []). split; [left; reflexivity|]. split; [apply copy_accepts|].
+  intros after E. injection E as <-. exists (Text (nth part (u :: us) [])). split; [unfold value_of; rewrite Ho; reflexivity|].
   exists (nth part (u :: us) []). split; [|reflexivity].
   destruct (copied_is part (u :: us) 0) as (a & b & ->); [lia|]. rewrite Nat.sub_0_r. apply told_text.
 Qed.
@@ -356,14 +356,15 @@ Lemma line_right o k c carries : part_0_ok o = true -> linear (o_value o) = Some
 Proof.
   intros Hp Hl Hc u us Hm. destruct (part_0_spelled o u us Hp Hm) as (Hd & Hu & Hs).
   destruct (line_told (o_digits o) Hd k c carries Hc us u Hu) as (outs & Hin & Ht).
-  eexists _, outs, _, [], _. split; [exact Hin|]. split; [apply line_accepts; assumption|].
-  split; [eapply linear_ok; [exact Hs | exact Hl]|]. eexists. split; [reflexivity | exact Ht].
+  eexists _, outs, _, (Some []). split; [exact Hin|]. split; [apply line_accepts; assumption|]. intros after E. injection E as <-.
+  eexists. split; [eapply linear_ok; [exact Hs | exact Hl]|]. eexists. split; [reflexivity | exact Ht].
 Qed.
 Lemma quotient_right o k : part_0_ok o = true -> o_value o = Operation Div (Spelled 0) (Constant k) -> 0 < k ->
   is_right (quotient (o_digits o) k) true o.
 Proof.
   intros Hp Ho Hk u us Hm. destruct (part_0_spelled o u us Hp Hm) as (Hd & Hu & Hs).
-  eexists _, [], _, [], _. split; [left; reflexivity|]. split; [apply quotient_accepts|]. split.
+  eexists _, [], _, (Some []). split; [left; reflexivity|]. split; [apply quotient_accepts|]. intros after E. injection E as <-.
+  eexists. split.
   - unfold value_of. rewrite Ho. cbn [evaluate nth]. rewrite Hs. cbn [option_map operate].
     destruct (Z.eqb_spec k 0); [lia|]. reflexivity.
   - eexists. split; [reflexivity|]. apply told_number. cbn [rev]. unfold worth. cbn [fold_left].

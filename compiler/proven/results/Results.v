@@ -1,6 +1,6 @@
 (** (V9): where LEFT halts, the world holds what its output clause says. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts Closures Rows Readings Covered HaltedColumns.
+From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts Closures Rows Readings Counters Verdicts Covered HaltedColumns.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -120,11 +120,11 @@ Section Soundness.
     (forall X, wanted_at (count_of e) wants wants_left (place_at (count_of e) lefts pl X) = W X) /\
     value_of o (u :: us) = Some v /\ shows (o_digits o) numeric W v.
   Proof.
-    intros Hm. destruct (right_reading u us Hm) as (q & outs & ws & after & v & Hq & Ha & Hv & Hs).
+    intros Hm. destruct (right_reading u us Hm) as (q & outs & ws & known & Hq & Ha & Hknown).
     unfold check_reading in checked. rewrite !andb_true_iff in checked. destruct checked as [[[_ Hc] Hcov] _].
     apply check_columns_runs in Hc as (_ & Hbegin & _).
     destruct (covered_sound r state_eqb state_hash state_eqb_eq _ _ _ _ _ _ _ _ _ _ Hcov _ _ _ _ _ _ Hq Ha Hm)
-      as (pl & lefts & Hb & Hw & Hwl).
+      as (after & pl & lefts & Ek & Hb & Hw & Hwl). destruct (Hknown after Ek) as (v & Hv & Hs).
     destruct (Hbegin _ _ _ Hb) as (lab & HI & Hlab & Hlt).
     exists lefts, pl, lab, (told outs ws after (r_left r)), v. split; [split; [exact HI|]|split; [|split; assumption]].
     - intros X. rewrite Hlab. reflexivity.
@@ -256,13 +256,6 @@ Proof.
   intros H. injection H as ->. reflexivity.
 Qed.
 
-Definition is_told (v : expression) : bool :=
-  match part_alone v, divided v, linear v with
-  | Some _, _, _ | _, Some _, _ => true
-  | _, _, Some (k, _) => negb (k =? 0)
-  | _, _, None => false
-  end.
-
 Section Check.
   Variables (n : N) (o : output_clause) (left right : rules) (fuel : nat) (e : strip) (t : told_result).
   Notation digits := (o_digits o).
@@ -276,13 +269,20 @@ Section Check.
   Definition check_quotient (k : Z) : bool :=
     (1 <? k) && (k <=? largest_constant) && part_0_ok o && check_with (quotient digits k) Z.eqb zn true.
   Definition check_copy (i : nat) : bool := check_with (copy i) (fun _ _ => true) (fun _ => 0%N) false.
+  Definition check_verdict : bool :=
+    match t_anchor t with
+    | Some (from_end, offset) =>
+        (period_of (o_value o) <=? largest_constant) && (bound_of (o_value o) <=? largest_constant) && verdict_known o &&
+        check_with (verdict_reading o from_end offset) (fun a b => if state_eq_dec a b then true else false) state_hash false
+    | None => false
+    end.
   Definition check_results : bool :=
     match o_pieces o with [] => false | _ => true end &&
     match part_alone (o_value o), divided (o_value o), linear (o_value o) with
     | Some i, _, _ => check_copy i
     | None, Some k, _ => check_quotient k
-    | None, None, Some (k, c) => check_line k c
-    | None, None, None => false
+    | None, None, Some (k, c) => if k =? 0 then check_verdict else check_line k c
+    | None, None, None => check_verdict
     end.
 
   Definition both_hold : Prop := leaves_output (table_of left) o /\
@@ -313,7 +313,11 @@ Proof.
     apply (with_reading n o left right fuel e t Hne (quotient (o_digits o) k) _ _ true) in Hc;
       [exact Hc | intros a b; apply Z.eqb_eq | exact (part_0 Hq)|].
     apply quotient_right; [exact Hq | apply divided_is, E2 | lia].
-  - destruct (linear (o_value o)) as [[k c]|] eqn:E3; [|discriminate].
+  - assert (V : check_verdict n o left right fuel e t = true -> both_hold o left right).
+    { unfold check_verdict. destruct (t_anchor t) as [[from_end offset]|]; [|discriminate]. rewrite !andb_true_iff. intros [[_ Hv] Hc].
+      apply (with_reading n o left right fuel e t Hne (verdict_reading o from_end offset) _ _ false) in Hc;
+        [exact Hc | intros a b; destruct (state_eq_dec a b); congruence | discriminate | apply verdict_right; exact Hv]. }
+    destruct (linear (o_value o)) as [[k c]|] eqn:E3; [|exact (V H)]. destruct (Z.eqb_spec k 0); [exact (V H)|].
     unfold check_line in H. rewrite !andb_true_iff in H. destruct H as [[[_ Hq] Hk] Hc].
     apply (with_reading n o left right fuel e t Hne (line (o_digits o) k c (carries_of fuel (o_digits o) k c)) _ _ true) in Hc;
       [exact Hc | exact optional_eqb_eq | exact (part_0 Hq)|].

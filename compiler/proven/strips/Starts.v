@@ -271,10 +271,9 @@ Definition mark_by (marks : PM.t (N + PM.t N)) (p : state) (before : N) : option
   | None => None
   end.
 
-(** [more] is what else is asked of one element that follows another; [before] and [starts] tell of places to
-    the left of the input. *)
-Definition check_columns (k : stuckness) (n : N) (left right : rules) (e : strip) (before : list (list place))
-    (starts : list (place * list place)) (more : follow_rule) : bool :=
+(** [more] is what else is asked of one element that follows another; [first] is asked of how runs begin. *)
+Definition first_rule : Type := (label -> option N) -> (Strips.element -> bool) -> (gram -> bool) -> bool.
+Definition check_moves (k : stuckness) (n : N) (left right : rules) (e : strip) (more : follow_rule) (first : first_rule) : bool :=
   let L := rows_of left in
   let R := rows_of right in
   let classes := array (s_classes e) in
@@ -306,37 +305,38 @@ Definition check_columns (k : stuckness) (n : N) (left right : rules) (e : strip
                                       | Go _ _ p' _ => [(kind_of p, kind_of p')] | _ => [] end) (symbols_held n class_of v)
        end) (s_elements e)) in
   let is_flow := is_member _ pair_hash pair_eqb (members _ pair_hash going) in
-  let steps := array (map array (s_steps e)) in
-  let nexts at_ s := get [] (get (PM.empty _) steps at_) s in
-  let count := N.of_nat (length (s_steps e)) in
   let descends := is_descent (s_descents e) in
-  let lefts := array before in
-  writes_below n left &&
-  first_ok n (s_low e) (s_height e) (s_d e) (kind_of 0%N) coarse_at number is_element is_gram nexts count
-    (get [] lefts) (N.of_nat (length before)) starts &&
+  writes_below n left && first number is_element is_gram &&
   forallb (flow_ok (s_grams e) is_gram) going &&
   forallb (descent_ok k (find_rule L) (find_rule R) longest_descent (s_descents e)) (s_descents e) &&
   forallb (Strips.element_ok k n (find_rule L) (find_rule R) (s_low e) (s_height e) (s_d e) class_of many kind_of mark_of
              label_at coarse_at number is_gram is_flow follows descends ahead) (s_elements e).
+
+(** On inputs; [before] and [starts] tell of places to the left of them. *)
+Definition labels_of (e : strip) : N -> label := get ([], 0%N, 0%N) (array (s_labels e)).
+Definition kinds_of (e : strip) : state -> N := get 0%N (array (s_kinds e)).
+Definition nexts_of (e : strip) : place -> symbol -> list place :=
+  let steps := array (map array (s_steps e)) in fun at_ s => get [] (get (PM.empty _) steps at_) s.
+Definition count_of (e : strip) : N := N.of_nat (length (s_steps e)).
+Definition check_columns (k : stuckness) (n : N) (left right : rules) (e : strip) (before : list (list place))
+    (starts : list (place * list place)) (more : follow_rule) : bool :=
+  check_moves k n left right e more (fun number is_element is_gram =>
+    first_ok n (s_low e) (s_height e) (s_d e) (kinds_of e 0%N) (coarse_of e) number is_element is_gram
+      (nexts_of e) (count_of e) (get [] (array before)) (N.of_nat (length before)) starts).
 
 (** Nothing is told of the columns to the left. *)
 Definition nothing_before : list (list place) := [[0%N]].
 Definition alone (starts : list place) : list (place * list place) := map (fun s => (s, [0%N])) starts.
 Definition check_strip (k : stuckness) (n : N) (c : clause) (left right : rules) (fuel : nat) (e : strip)
     (more : follow_rule) : bool :=
-  let steps := array (map array (s_steps e)) in
-  covers n (fun at_ s => get [] (get (PM.empty _) steps at_) s) fuel (below (N.of_nat (length (s_steps e)))) (s_starts e) c &&
+  covers n (nexts_of e) fuel (below (count_of e)) (s_starts e) c &&
   check_columns k n left right e nothing_before (alone (s_starts e)) more.
 
 (** What a checked strip gives: every input begins with labels, and each step of both sides keeps them, or
     enters a descent. *)
-Definition labels_of (e : strip) : N -> label := get ([], 0%N, 0%N) (array (s_labels e)).
-Definition nexts_of (e : strip) : place -> symbol -> list place :=
-  let steps := array (map array (s_steps e)) in fun at_ s => get [] (get (PM.empty _) steps at_) s.
 Definition in_strip (n : N) (e : strip) : state -> state -> Z -> Z -> world -> (Z -> N) -> Prop :=
   labelled n (s_low e) (s_height e) (s_d e) (get 0%N (array (s_classes e))) (get 0%N (array (s_kinds e)))
     (labels_of e) (coarse_of e) (s_elements e) (s_grams e).
-Definition count_of (e : strip) : N := N.of_nat (length (s_steps e)).
 Definition strip_steps (k : stuckness) (n : N) (L R : table) (e : strip) (more : follow_rule)
     (D : state -> state -> Z -> Z -> world -> bool -> bool -> nat -> Prop) : Prop :=
   (forall p q x y w lab, in_strip n e p q x y w lab ->
@@ -372,11 +372,13 @@ Definition strip_runs (k : stuckness) (n : N) (c : clause) (L R : table) (e : st
        forall X, labels_of e (lab X) = first_label (s_low e) (s_height e) t pl X) /\
   strip_steps k n L R e more D.
 
-Theorem check_columns_runs k n left right e before starts more :
-  check_columns k n left right e before starts more = true ->
-  (0 < n)%N /\ strip_begins n e before starts /\ exists D, strip_steps k n (table_of left) (table_of right) e more D.
+Definition begins_by (e : strip) (first : first_rule) : Prop := exists number is_element is_gram,
+  (forall l i, number l = Some i -> labels_of e i = l) /\ (forall x, is_element x = true -> In x (s_elements e)) /\
+  (forall g, is_gram g = true -> In g (s_grams e)) /\ first number is_element is_gram = true.
+Theorem check_moves_runs k n left right e more first : check_moves k n left right e more first = true ->
+  begins_by e first /\ exists D, strip_steps k n (table_of left) (table_of right) e more D.
 Proof.
-  intros H. unfold check_columns in H.
+  intros H. unfold check_moves in H.
   set (L := rows_of left) in H. set (R := rows_of right) in H.
   set (class_of := get 0%N (array (s_classes e))) in H.
   set (many := get false (array (map _ (s_classes e)))) in H.
@@ -390,7 +392,6 @@ Proof.
   set (is_gram := is_member _ gram_hash gram_eqb (members _ gram_hash (s_grams e))) in H.
   set (ahead := fun s K a => bucket gram (members gram _ (s_grams e)) (ahead_hash s K a)) in H.
   set (going := nub_pairs (flat_map _ (s_elements e))) in H.
-  set (nexts := fun at_ s => get [] (get _ (array (map array (s_steps e))) at_) s) in H.
   apply andb_true_iff in H as [H Hel]. apply andb_true_iff in H as [H Hde]. apply andb_true_iff in H as [H Hfl].
   apply andb_true_iff in H as [Hwr Hfirst].
   rewrite forallb_forall in Hel, Hfl, Hde.
@@ -404,11 +405,9 @@ Proof.
             In (sd, K, x, w) (ahead sd K (coarse_at x :: firstn (s_d e) w))).
   { intros sd K x w Hin. unfold ahead.
     exact (members_complete _ (fun g : gram => let '(s, K, x, w) := g in ahead_hash s K (coarse_at x :: firstn (s_d e) w)) _ _ Hin). }
-  assert (Hn : (0 < n)%N).
-  { unfold first_ok in Hfirst. do 6 (apply andb_true_iff in Hfirst as [Hfirst _]). apply N.ltb_lt. exact Hfirst. }
   assert (J : forall p q s, joint_step k (table_of left) (table_of right) p q s = joint_step k (find_rule L) (find_rule R) p q s).
   { intros p q s. unfold joint_step, L, R. rewrite !find_rows. reflexivity. }
-  split; [exact Hn|]. split; [intros t pl lefts Hbegin; eapply first_stands; eauto|].
+  split; [exists number, is_element, is_gram; auto|].
   exists (in_descent k (find_rule L) (find_rule R) (s_descents e)). split.
   - intros p q x y w lab HI. rewrite J.
     pose proof (strips_step k n (find_rule L) (find_rule R) (s_low e) (s_height e) (s_d e) class_of many kind_of mark_of
@@ -437,6 +436,15 @@ Proof.
     { intros X Y HY. apply Hblank. unfold sg in *. destruct sd; lia. }
     exists last, f. split; [exact HD|]. split; [exact Hsome | exact Hl].
   - intros p q x y w sd last f HD. rewrite J. eapply descent_reads; [exact Hde | exact HD].
+Qed.
+
+Theorem check_columns_runs k n left right e before starts more :
+  check_columns k n left right e before starts more = true ->
+  (0 < n)%N /\ strip_begins n e before starts /\ exists D, strip_steps k n (table_of left) (table_of right) e more D.
+Proof.
+  intros H. apply check_moves_runs in H as ((number & is_element & is_gram & H1 & H2 & H3 & Hf) & H).
+  split; [|split; [intros t pl lefts Hbegin; eapply first_stands; eauto; reflexivity | exact H]].
+  unfold first_ok in Hf. do 6 (apply andb_true_iff in Hf as [Hf _]). apply N.ltb_lt. exact Hf.
 Qed.
 
 Theorem check_strip_runs k n c left right fuel e more :

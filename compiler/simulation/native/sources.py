@@ -12,7 +12,7 @@ def runner_source(cell: str) -> str:
     runner = part("runner.c")
     for name in ("predict", "macro", "modes"):
         runner = runner.replace(f"/* {name.upper()} */\n", part(f"{name}.c") + "\n")
-    return world_source(cell, 0) + part("library.c") + "\n" + runner
+    return world_source(cell, 0) + part("library.c") + "\n" + runner + part("texts.c")
 
 
 def world_source(cell: str, symbols: int) -> str:

@@ -18,6 +18,7 @@ from gridlang.diagnostics import Diagnostic, Label, fail
 from gridlang.labels import labelled
 from gridlang.table import BLANK, DELTAS, MAX_SYMBOLS, MOVES, STAY, Entry, Table
 from gridlang.world import Cell, World
+from learners.traces.choosing.random_worlds import world_text
 from learners.traces.dataset import Shorts, Traces
 from learners.traces.limits import LIMITS
 from learners.traces.logs.observed import (
@@ -31,7 +32,6 @@ from learners.traces.logs.observed import (
     line_span,
     unfit,
 )
-from learners.traces.random_worlds import world_text
 
 LETTER, CLAUSE = "letter", "word = letter*"  # the inputs of a machine without a grid: all words
 VERDICTS = (

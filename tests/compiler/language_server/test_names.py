@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from pygls.workspace import PositionCodec
 
 from compiler.language_server.analysis import Summary, summarise
-from compiler.language_server.completion import completions
 from compiler.language_server.documents import Documents, document_text
-from compiler.language_server.folding import folds
-from compiler.language_server.hints import hints
-from compiler.language_server.hovering import hover
-from compiler.language_server.outline import semantic_tokens, symbols
+from compiler.language_server.features.completion import completions
+from compiler.language_server.features.folding import folds
+from compiler.language_server.features.hints import hints
+from compiler.language_server.features.hovering import hover
+from compiler.language_server.features.outline import semantic_tokens, symbols
+from compiler.language_server.features.renaming import Refused, rename
 from compiler.language_server.places import signature
 from compiler.language_server.project import Project
-from compiler.language_server.renaming import Refused, rename
 from gridlang.diagnostics import edited
 from gridlang.files import unsaved
 from gridlang.loading import load, try_load_source

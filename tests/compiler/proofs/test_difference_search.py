@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 
 from compiler.proofs.differences.sample_runs import short_inputs
 from compiler.proofs.differences.shrink import shrink_input
-from compiler.proofs.joint_step import Stuck
+from compiler.proofs.joint_step import NEVER, Stuck
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import prove
 from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.loading import load
 from gridlang.table import Table
 from gridlang.world import string_world
+from tests.programs import EXAMPLES
 from tests.support.pairs import MODES, changed, first_difference, pairs, table_of
 from tests.support.searches import searched
 
@@ -116,3 +118,13 @@ def test_a_difference_at_the_first_input_says_that_none_comes_earlier() -> None:
     verdict = prove(left, changed(left, left.states[0], "0", move=0), "inputs")
     assert verdict.input == "0" and verdict.shortest
     assert verdict.world == string_world("0")
+
+
+def test_no_guide_is_followed_to_texts_that_a_condition_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def followed(*_: object) -> None:
+        raise AssertionError("the guide leads to 0-1, which is no input")
+
+    monkeypatch.setattr("compiler.proofs.differences.difference_search.concretize", followed)
+    subtract = load(EXAMPLES / "subtract.grid", base=2).table
+    verdict = prove(subtract, subtract, "inputs", stuck=NEVER)
+    assert verdict.equivalent is None and verdict.condition == "a >= b"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 import re
@@ -12,30 +13,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.proofs.certificates import Subject, certificate, certified_table
-from compiler.proofs.prove import prove
+from compiler.proofs.certificates import certified_table
 from compiler.proven.gridcheck import HERE, is_proven, program
 from compiler.proven.kernel import is_provable, theorem
 from compiler.simulation.simulate import Moment, run
 from compiler.verifier.verify import verify
-from gridlang.loading import load
 from gridlang.world import World
 from tests.forgeries import forgeries
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import DIFFERENT, PROVEN, genuine
-from tests.programs import EXAMPLES, ROOT
 from tests.strategies import tables, worlds
 from tests.support.edited import edit, leaves
+from tests.support.proven_certificates import STORED_INPUTS, by_values, text_of
 from tests.support.proven_checker import is_formal
 from tests.support.searches import searched, searching
 
 CASES = (*PROVEN, *DIFFERENT)
 STEPS = 40
 built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")
-
-
-def text_of(data: dict[str, Any]) -> bytes:
-    return json.dumps(data, ensure_ascii=False).encode()
 
 
 @built
@@ -99,30 +94,46 @@ def test_a_theorem_holds_the_bytes_of_its_certificate_and_has_its_name() -> None
     assert text and text[1].replace('""', '"').encode("latin-1") == data
 
 
-def by_values(name: str) -> dict[str, Any]:
-    """That an example leaves what its clause says, by values that are stored, and that it is never stuck."""
-    table = load(EXAMPLES / f"{name}.grid").table
-    side = Subject(table, f"{name}.grid", name.encode())
-    data: dict[str, Any] = json.loads(certificate(side, side, prove(table, table, "inputs", stuck="never")))
-    stored = json.loads((ROOT / "tests" / "golden" / "values" / f"{name}.json").read_text())
-    data["total"]["output"] = {"kind": "values", **stored["output"]}
-    data["claim"]["output"] = True
-    data["claim"]["says"] += ", and where LEFT halts it leaves what its output clause says"
-    return signed(data)
-
-
 @built
-@pytest.mark.parametrize("name", ["increment", "mult2"])
-def test_values_of_numbers_are_valid(name: str) -> None:
+@pytest.mark.parametrize("name", STORED_INPUTS)
+def test_values_are_valid(name: str) -> None:
     text = text_of(by_values(name))
     assert is_provable(text) and is_proven(text) and verify(text.decode()).valid
 
 
+CLAUSES = {
+    "times": [["repeat", "*", ["length", ["part", 0]]], ["repeat", "1", ["length", ["part", 0]]]],
+    "sortbase3": [["repeat", "1", ["length", ["part", 0]]], ["number", ["part", 0]]],
+}
+
+
 @built
+@pytest.mark.parametrize("name", CLAUSES)
+def test_values_of_another_clause_are_refused(name: str) -> None:
+    for value in CLAUSES[name]:
+        data = copy.deepcopy(by_values(name))
+        data["left"]["table"]["output"]["value"] = data["right"]["table"]["output"]["value"] = value
+        text = text_of(signed(data))
+        assert not verify(text.decode()).valid and is_proven(text) is False, value
+
+
+@built
+def test_values_of_a_text_that_is_not_in_order_are_refused() -> None:
+    """Where `beside` halts at once, all symbols are still there, but not sorted."""
+    data = copy.deepcopy(by_values("sortbase3"))
+    rules = data["left"]["table"]["rules"]
+    rules[rules.index(["beside(1)", "0", "1", "L", "put(0)"])] = ["beside(1)", "0", "0", "S", "beside(1)"]
+    data["right"]["table"] = data["left"]["table"]
+    text = text_of(signed(data))
+    assert not verify(text.decode()).valid and is_proven(text) is False
+
+
+@built
+@pytest.mark.parametrize("name", ["increment", "times", "sortbase3"])
 @given(chance=st.randoms(use_true_random=False))
 @searched(14)
-def test_both_checkers_say_the_same_of_edited_values(chance: random.Random) -> None:
-    data = by_values("increment")
+def test_both_checkers_say_the_same_of_edited_values(name: str, chance: random.Random) -> None:
+    data = by_values(name)
     paths = [path for path in leaves(data) if path[:2] == ("total", "output")]
     edited = signed(edit(data, chance.choice(paths), chance))
     first, proven = verify(json.dumps(edited, ensure_ascii=False)), is_proven(text_of(edited))

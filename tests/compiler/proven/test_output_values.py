@@ -16,7 +16,7 @@ from compiler.proven.gridcheck import program
 from compiler.verifier.input_clauses import InputClause
 from compiler.verifier.output_clauses import OutputClause
 from compiler.verifier.tables import Rules, Wrong
-from gridlang.clauses.output_kinds import Acceptance
+from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.diagnostics import GridError
 from gridlang.table import Table

@@ -7,7 +7,6 @@ import copy
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,48 +14,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.proofs.certificates import Subject, certificate
-from compiler.proofs.prove import prove
 from compiler.proven.gridcheck import is_proven, program
 from compiler.proven.kernel import theorem
-from compiler.tensors.dfst import Dfst, read_dfst
+from compiler.tensors.dfst import Dfst
 from compiler.tensors.snapping import check_snapping
 from compiler.verifier.verify import verify
-from learners.extraction.extract import extract
 from learners.extraction.float_bounds.snapped_inference import (
     StateCodebook,
-    codebook_of,
     nearest_centre,
-    snapping_of,
 )
-from tests.forgeries.genuine import EXTRACTION
-from tests.programs import ROOT
+from tests.support.proven_certificates import SHIPPED, of_weights, shipped
 from tests.support.searches import searched
 from tests.support.snapping_forgeries import FORGERIES, Side
 from tests.support.weights import TABLES, model
 
 pytestmark = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")
-SHIPPED = ("add2", "mult2", "add10")  # mult10 settles only in `equiv`, which takes longer
 # What the first checker asks beyond the claim: margins that are told, centres of length one, modest reaches.
 BEYOND = ("the margin ", "vectors may decide otherwise", "a centre is no unit vector")
-
-
-def shipped(name: str) -> Dfst:
-    return read_dfst(str(ROOT / "examples" / "models" / f"{name}.safetensors"))
-
-
-@cache
-def certified(name: str) -> str:
-    """That a model's own table does what it does, which is soon shown; and the codebook of its weights."""
-    learned = name not in SHIPPED
-    dfst, expert = (model(name), "add2") if learned else (shipped(name), name)
-    book = codebook_of(dfst, extract(dfst, expert=TABLES[expert], scope="inputs"))
-    verdict = replace(prove(book.table, book.table, "table"), subject="snapped model")
-    origin = {**EXTRACTION, "merging": "none", "guessed": 0}
-    side = Subject(
-        book.table, "right.safetensors", b"right", extraction=origin, snapping=snapping_of(dfst, book)
-    )
-    return certificate(Subject(book.table, "left.grid", b"left"), side, verdict)
 
 
 def first_and_proven(data: dict[str, Any], dfst: Dfst) -> tuple[list[str], bool | None]:
@@ -74,14 +48,14 @@ def is_beyond(problems: list[str]) -> bool:
 )
 def test_every_engine_that_runs_a_learned_model_does_what_its_table_does(name: str) -> None:
     dfst = shipped(name) if name in SHIPPED else model(name)
-    assert verify(certified(name)).valid
-    assert first_and_proven(json.loads(certified(name)), dfst) == ([], True)
+    assert verify(of_weights(name)).valid
+    assert first_and_proven(json.loads(of_weights(name)), dfst) == ([], True)
 
 
 @searched(24)
 @given(st.data())
 def test_both_checkers_say_the_same_of_perturbed_weights(draw: st.DataObject) -> None:
-    dfst, data = model("worlds"), json.loads(certified("worlds"))
+    dfst, data = model("worlds"), json.loads(of_weights("worlds"))
     name = draw.draw(st.sampled_from(("A", "B", "C", "h0")))
     noise = 10.0 ** draw.draw(st.integers(-4, 1))
     random = np.random.default_rng(draw.draw(st.integers(0, 1000)))
@@ -95,14 +69,14 @@ def test_both_checkers_say_the_same_of_perturbed_weights(draw: st.DataObject) ->
 def test_no_forged_codebook_is_valid_but_for_what_no_claim_rests_on(
     forge: Callable[[Side], object], said: str
 ) -> None:
-    data = copy.deepcopy(json.loads(certified("worlds")))
+    data = copy.deepcopy(json.loads(of_weights("worlds")))
     forge(data["right"])
     problems, proven = first_and_proven(data, model("worlds"))
     assert problems and (not proven or is_beyond(problems))
 
 
 def test_weights_in_another_order_of_symbols_and_moves_are_the_same_model() -> None:
-    dfst, data = model("worlds"), json.loads(certified("worlds"))
+    dfst, data = model("worlds"), json.loads(of_weights("worlds"))
     symbols, moves = np.roll(np.arange(len(dfst.symbols)), 1), np.roll(np.arange(5), 2)
     names = [dfst.symbols[i] for i in symbols], [dfst.moves[i] for i in moves]
     metadata = {**dfst.metadata, "symbols": json.dumps(names[0]), "moves": json.dumps(names[1])}
@@ -114,7 +88,7 @@ def test_weights_in_another_order_of_symbols_and_moves_are_the_same_model() -> N
 
 
 def test_a_model_of_another_size_or_cut_short_is_never_valid() -> None:
-    text = certified("worlds").encode()
+    text = of_weights("worlds").encode()
     assert not is_proven(text, model("worlds").to_bytes()[:-4])
     assert not is_proven(text, shipped("mult2").to_bytes())
     assert not is_proven(text, b"")
@@ -122,7 +96,7 @@ def test_a_model_of_another_size_or_cut_short_is_never_valid() -> None:
 
 def test_inference_that_ships_stays_within_what_the_proofs_allow() -> None:
     """Products and distances of numpy in float32, against `product` and `measures` of Engines.v."""
-    dfst, data = model("inputs"), json.loads(certified("inputs"))["right"]["snapping"]
+    dfst, data = model("inputs"), json.loads(of_weights("inputs"))["right"]["snapping"]
     d = len(dfst.h0)
     centres = np.frombuffer(base64.b64decode(data["centres"]), "<f4").reshape(-1, d)
     largest = max(float(np.abs(tensor).max()) for tensor in (dfst.A, dfst.B, dfst.C, centres))
@@ -142,7 +116,7 @@ def test_inference_that_ships_stays_within_what_the_proofs_allow() -> None:
 
 
 def test_a_theorem_about_weights_holds_the_bytes_of_the_model() -> None:
-    text, weights = certified("worlds"), model("worlds").to_bytes()
+    text, weights = of_weights("worlds"), model("worlds").to_bytes()
     written = theorem(text.encode(), "a-b.json", "out.v", weights, "m.safetensors").decode("latin-1")
     assert "Theorem a_b_engines : forall T, engine a_b_weights T ->" in written
     assert f'of_hex "{weights.hex()}"' in written

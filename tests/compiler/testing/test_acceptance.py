@@ -7,7 +7,7 @@ import pytest
 from compiler.proofs.results.correctness import claims_of
 from compiler.testing.output_search import search_counterexample
 from compiler.testing.result_comparison import compare_results
-from gridlang.clauses.output_kinds import NUMBER, VERDICT, Acceptance
+from gridlang.clauses.functions import NUMBER, VERDICT, Acceptance
 from gridlang.clauses.outputs import output_rule
 from gridlang.loading import loads
 from gridlang.table import Table

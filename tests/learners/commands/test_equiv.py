@@ -170,7 +170,7 @@ def test_agents_that_get_stuck_or_never_halt_are_compared(tmp_path: Path) -> Non
 def test_a_product_that_outgrows_its_limit_is_unknown_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     limits = replace(LIMITS, last_search_steps=100)
     monkeypatch.setattr("compiler.proofs.differences.difference_search.LIMITS", limits)
-    monkeypatch.setattr("learners.learning.comparison.prove", partial(prove, limit=10))
+    monkeypatch.setattr("learners.learning.judging.comparison.prove", partial(prove, limit=10))
     said = answer("equiv", ADD10, ADD10, "--radius", "1", code=1)
     assert said["equivalent"] is None and said["product_states"] == 10
     assert "outgrew its limit of 10 states" in said["reason"]

@@ -16,7 +16,7 @@ from compiler.simulation.native.build import compiler
 from compiler.verifier.verify import verify
 from gridlang.cli import main
 from gridlang.loading import load
-from learners.learning.seed_verdicts import VERDICTS
+from learners.learning.judging.seed_verdicts import VERDICTS
 from learners.reports.run_folders import read_run_records
 from learners.training.train import TrainingProgress
 from tests.programs import EXAMPLES

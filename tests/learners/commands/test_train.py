@@ -174,7 +174,7 @@ def test_a_run_that_is_asked_to_stop_leaves_a_checkpoint(
 
 @pytest.mark.long
 def test_an_agent_is_learned_from_its_source_and_generalises(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
+    monkeypatch.setattr("learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
     data = answer(SOURCE, "--iterations", "3000", "--dim", "4")  # with a state to spare, any seed gets there
     assert data["output"] == "increment.safetensors" and data["run"] == "increment.run"
     (model,) = data["models"]

@@ -151,7 +151,7 @@ def test_what_was_read_is_what_is_proven(tmp_path: Path, monkeypatch: pytest.Mon
         file.write_bytes(after)
         return verdict
 
-    monkeypatch.setattr("learners.learning.comparison.prove", edited_meanwhile)
+    monkeypatch.setattr("learners.learning.judging.comparison.prove", edited_meanwhile)
     answer("equiv", str(file), str(file), "--certificate", str(proof))
     checked = answer("verify", str(proof))
     digests = {checked[side]["source_sha256"] for side in ("left", "right")}

@@ -41,8 +41,8 @@ from learners.evaluation.lockstep import (
 )
 from learners.evaluation.lockstep_cpu import NativeModel, NativeRun, cpu_backend
 from learners.evaluation.suites import Suite, suite_of
-from learners.traces.random_inputs import longest_input
-from learners.traces.sampling import input_language
+from learners.traces.choosing.random_inputs import longest_input
+from learners.traces.choosing.sampling import input_language
 from tests.strategies import tables, worlds
 from tests.support.lockstep import evaluate, largest_passed, run_lockstep
 from tests.support.searches import searched

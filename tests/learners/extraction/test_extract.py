@@ -35,7 +35,7 @@ from learners.extraction.limits import LIMITS
 from learners.extraction.model_metadata import declared
 from learners.extraction.state_names import numbered
 from learners.extraction.table_to_source import table_to_families
-from learners.traces.sampling import make_traces, sampling_plan
+from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.training.recipes import load_recipe
 from learners.training.train import TrainingPlan, train
 from tests.programs import EXAMPLES, PROGRAMS

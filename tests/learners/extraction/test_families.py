@@ -14,7 +14,7 @@ from gridlang.table import Entry, Family, Member, Table
 from learners.extraction.extract import extract
 from learners.extraction.state_names import named_after
 from learners.extraction.table_to_source import table_to_families
-from learners.traces.random_inputs import lengths_up_to, random_input
+from learners.traces.choosing.random_inputs import lengths_up_to, random_input
 from tests.programs import PROGRAMS
 
 TABLES = {example.name: example.load().table for example in PROGRAMS}

@@ -15,8 +15,8 @@ from compiler.tensors.dfst import Dfst, dfst_to_bytes, read_dfst, table_to_dfst
 from compiler.tensors.model import DFST_FORMAT
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
-from learners.learning.equivalence_query import judge
-from learners.learning.seed_verdicts import (
+from learners.learning.judging.equivalence_query import judge
+from learners.learning.judging.seed_verdicts import (
     PROVEN,
     REFUSED,
     REFUTED,

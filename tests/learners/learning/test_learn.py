@@ -33,11 +33,7 @@ from learners.learning.counterexamples import (
     hard_examples,
     next_traces,
 )
-from learners.learning.learn import learn
-from learners.learning.limits import LIMITS
-from learners.learning.one_round import Round
-from learners.learning.rounds import ABOUT, ROUND, UNSEEN, Learned, RoundResult
-from learners.learning.seed_verdicts import (
+from learners.learning.judging.seed_verdicts import (
     PROVEN,
     REFUSED,
     REFUTED,
@@ -46,16 +42,20 @@ from learners.learning.seed_verdicts import (
     result_from_json,
     seed_result,
 )
+from learners.learning.learn import learn
+from learners.learning.limits import LIMITS
+from learners.learning.one_round import Round
+from learners.learning.rounds import ABOUT, ROUND, UNSEEN, Learned, RoundResult
 from learners.learning.settings import LearnConfig, unheard
 from learners.runtime.processes import in_processes
+from learners.traces.choosing.random_worlds import text_world
+from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces
 from learners.traces.joining import without_duplicates
 from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.traces.random_worlds import text_world
-from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.engine import Shape
 from learners.training.recipes import load_recipe
-from learners.training.train import TrainingProgress
+from learners.training.train import TrainingPlan, TrainingProgress
 from tests.programs import EXAMPLES
 from tests.strategies import tables, worlds
 from tests.support.chores import chore
@@ -84,7 +84,7 @@ def query(data: bytes, file: str = "model.safetensors", **changes: Any) -> SeedQ
 @pytest.fixture(scope="module", autouse=True)
 def few_worlds_to_choose_from() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
+        patched.setattr("learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
         yield
 
 
@@ -285,20 +285,33 @@ def test_a_seed_whose_first_weights_are_hopeless_starts_from_others_and_is_prove
     assert [each.count(PROVEN) for each in done.rounds] == [0, 1]
 
 
-def test_a_seed_that_was_refused_starts_from_other_weights_and_with_more_room(tmp_path: Path) -> None:
-    results = tuple(SeedResult(seed, REFUSED, 1e-8) for seed in (0, 1))
-    before = tuple(RoundResult(number, 1, 1, 0, 1, 0.0, 0.0, 0.0, results) for number in (1, 2))
+def test_a_settled_seed_that_was_refused_starts_from_other_weights_and_trains_no_longer(
+    tmp_path: Path,
+) -> None:
+    def begun(loss: float, rounds: int) -> TrainingPlan:
+        results = tuple(SeedResult(seed, REFUSED, loss) for seed in (0, 1))
+        before = tuple(RoundResult(n, 1, 1, 0, 1, 0.0, 0.0, 0.0, results) for n in range(rounds))
+        return Round(config(), Learned(str(tmp_path), (0, 1), before), unheard)._plan(traces)
+
     traces = first_traces(INCREMENT, "worlds", 20, 0)
-    usual, *later = (
-        Round(config(), Learned(str(tmp_path), (0, 1), before[:number]), unheard)._plan(traces)
-        for number in range(3)
+    first, second, third = (begun(1e-8, rounds) for rounds in range(3))
+    assert first.begun is None and first.recipe == second.recipe == third.recipe
+    assert second.begun is not None and third.begun is not None
+    starts = [first.shape.initial(0), second.begun[0], third.begun[0]]
+    assert len({start.tobytes() for start in starts}) == 3
+    assert begun(1e-3, 1).recipe.iterations == 2 * first.recipe.iterations
+
+
+def test_traces_do_not_grow_where_only_another_start_is_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "learners.learning.one_round.Round.judged",
+        lambda _, models: tuple(SeedResult(model.seed, REFUSED, 1e-9) for model in models),
     )
-    assert usual.begun is None and usual.shape.dim == LIMITS.narrow
-    assert [plan.shape.dim for plan in later] == [12, 18]
-    for plan in later:
-        assert plan.begun is not None
-        for seed, weights in zip((0, 1), plan.begun, strict=True):
-            assert not np.array_equal(weights, plan.shape.initial(seed))
+    short = replace(RECIPE, iterations=20)
+    learned = learn(config(recipe=short, scope="inputs", rounds=3, seeds=(0,)), str(tmp_path / "run"))
+    assert len({done.traces for done in learned.rounds}) == 1
 
 
 @pytest.mark.parametrize("one_core", [False, True])

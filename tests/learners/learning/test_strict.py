@@ -30,12 +30,12 @@ from learners.extraction.extract import extract
 from learners.extraction.float_bounds.float_bounds import bound_of
 from learners.learning.counterexamples import first_traces
 from learners.learning.expert_questions import DECLARED, stuck_shares
+from learners.learning.judging.model_mistakes import FloatMistakes
 from learners.learning.learn import learn
-from learners.learning.model_mistakes import FloatMistakes
 from learners.learning.settings import LearnConfig
-from learners.traces.coverage import coverage
+from learners.traces.choosing.coverage import coverage
+from learners.traces.choosing.random_worlds import stuck_worlds
 from learners.traces.dataset import Traces, traces_from_bytes, traces_to_bytes
-from learners.traces.random_worlds import stuck_worlds
 from learners.traces.recording import record
 from learners.training.engine import Shape, TrainingJob, fresh
 from learners.training.engine_cpu import CpuEngine

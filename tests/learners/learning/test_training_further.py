@@ -10,13 +10,13 @@ import pytest
 
 from compiler.tensors.dfst import read_dfst
 from gridlang.loading import load
+from learners.learning.judging.seed_verdicts import PROVEN, SeedResult
 from learners.learning.learn import learn
 from learners.learning.rounds import Learned
-from learners.learning.seed_verdicts import PROVEN, SeedResult
 from learners.learning.settings import LearnConfig, OnEvent, unheard
 from learners.learning.training_further import AFRESH, AGAIN, Unconverged, trained_further
+from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.limits import LIMITS
 from learners.training.recipes import load_recipe
 from learners.training.train import TrainingPlan, TrainingProgress, train
@@ -30,7 +30,7 @@ INCREMENT = load(EXAMPLES / "increment.grid")
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Formulas that give too few iterations, and no proofs, which are not asked about here."""
     monkeypatch.setattr("learners.training.recipes.LIMITS", replace(LIMITS, effort=1, grain=10))
-    monkeypatch.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=500))
+    monkeypatch.setattr("learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=500))
     monkeypatch.setattr(
         "learners.learning.one_round.Round.judged",
         lambda _, models: tuple(SeedResult(model.seed, PROVEN, float(model.loss)) for model in models),

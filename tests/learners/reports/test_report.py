@@ -18,7 +18,7 @@ from compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
 from gridlang.cli import main
 from gridlang.loading import load_source
 from gridlang.source import Source
-from learners.learning.seed_verdicts import SeedResult
+from learners.learning.judging.seed_verdicts import SeedResult
 from learners.reports.line_charts import Line, Panel, charts
 from learners.reports.run_folders import read_run_records
 from learners.sweeps.jobs import JobResult, JobSpec, ModelResult, result_to_json

@@ -32,9 +32,9 @@ from learners.sweeps import pools
 from learners.sweeps.jobs import MARK, JobSpec, run_job
 from learners.sweeps.pools import LocalPool, RayPool, open_pool
 from learners.sweeps.sweep import Settings, Task, blocks, run_sweep
+from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces, traces_to_bytes
 from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.checkpoints import read_checkpoint
 from learners.training.recipes import Recipe, changed, load_recipe
 from learners.training.train import LOCK, Trained, TrainingPlan, TrainingProgress, train
@@ -197,7 +197,7 @@ def test_an_agent_may_be_given_instead_of_traces_and_models_are_evaluated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
+    monkeypatch.setattr("learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
     Path("flip.grid").write_text(FLIP)
     result = invoke(
         "flip.grid", "-o", "runs", "--seeds", "2", "--digits", "30", "--iterations", "500", "--ray", "none"

@@ -12,8 +12,8 @@ from gridlang.cli import main
 from gridlang.loading import load
 from gridlang.table import Entry, Table
 from gridlang.terminal import notes
-from learners.traces.rules import ITS_STATES, NOTHING, OLDER, PEEK, RULES, rules_table
-from learners.traces.sampling import make_traces, sampling_plan
+from learners.traces.choosing.rules import ITS_STATES, NOTHING, OLDER, PEEK, RULES, rules_table
+from learners.traces.choosing.sampling import make_traces, sampling_plan
 from tests.programs import EXAMPLES, ROOT
 
 BLIND = [name for name, rule in RULES.items() if rule.knows == NOTHING]

@@ -20,11 +20,9 @@ from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Entry, Table
 from gridlang.world import World
-from learners.traces.coverage import coverage, told_apart
-from learners.traces.dataset import traces_to_bytes
-from learners.traces.greedy_selection import DEPTH, Selection
-from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.traces.random_inputs import (
+from learners.traces.choosing.coverage import coverage, told_apart
+from learners.traces.choosing.greedy_selection import DEPTH, Selection
+from learners.traces.choosing.random_inputs import (
     Lengths,
     all_inputs,
     count_inputs,
@@ -35,9 +33,11 @@ from learners.traces.random_inputs import (
     repeated_input,
     repeating_inputs,
 )
-from learners.traces.random_worlds import text_world, world_text
+from learners.traces.choosing.random_worlds import text_world, world_text
+from learners.traces.choosing.sampling import SamplingPlan, default_traces, make_traces, sample, sampling_plan
+from learners.traces.dataset import traces_to_bytes
+from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.recording import record
-from learners.traces.sampling import SamplingPlan, default_traces, make_traces, sample, sampling_plan
 from tests.programs import EXAMPLES, PROGRAMS, Example
 from tests.strategies import tables, worlds
 from tests.support.searches import LONG, searched, searching
@@ -188,7 +188,7 @@ def test_random_worlds_differ_in_what_they_show_and_exercise_nearly_all_rules() 
 
 
 def test_a_greedy_choice_of_worlds_shows_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
+    monkeypatch.setattr("learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
     program = load(EXAMPLES / "add10.grid")
     plain, greedy = (
         coverage(
@@ -205,7 +205,7 @@ def test_the_same_seed_gives_the_same_bytes_on_any_number_of_cores(
     rule: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = load(EXAMPLES / "add2.grid")
-    monkeypatch.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
+    monkeypatch.setattr("learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
     plans = [sampling_plan(program.table, rule, count=30, greedy=True)]
     first = traces_to_bytes(make_traces(program, plans, 7))
     monkeypatch.setattr("compiler.simulation.batch.cores", lambda: 7)
@@ -260,7 +260,7 @@ def test_every_agent_has_a_training_set_of_bounded_size(
     example: Example, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not LONG:
-        monkeypatch.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
+        monkeypatch.setattr("learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
     program = example.load()
     traces = default_traces(program, seed=1)
     shown = coverage(program.table, traces)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 
 from gridlang.loading import load
-from learners.traces.coverage import coverage
+from learners.traces.choosing.coverage import coverage
+from learners.traces.choosing.telling_worlds import telling_worlds
 from learners.traces.recording import record
-from learners.traces.telling_worlds import telling_worlds
 from tests.programs import EXAMPLES
 
 AGENTS = EXAMPLES.parent / "benchmarks" / "agents"

@@ -21,8 +21,8 @@ from gridlang.terminal import notes  # noqa: E402
 from learners.evaluation.quick_measures import MarginMeasure  # noqa: E402
 from learners.runtime import cuda  # noqa: E402
 from learners.runtime.cuda import CannotLaunch  # noqa: E402
+from learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
 from learners.traces.dataset import Traces  # noqa: E402
-from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
 from learners.training.engine import (  # noqa: E402  # noqa: E402
     Shape,
     Share,

@@ -36,7 +36,7 @@ def traces_of(steps: int, many: int = 100) -> Traces:
 def test_an_agent_by_another_name_gets_the_same_traces_and_the_same_recipe(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=500))
+    monkeypatch.setattr("learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=500))
     (tmp_path / "add.grid").write_bytes((EXAMPLES / "add.grid").read_bytes())
     seen = []
     for name in ("add10", "plus"):

@@ -134,7 +134,7 @@ def torch_training(recipe: Recipe, start: Any, batches: Any, loss: Any) -> tuple
 def test_training_is_torchs_adam_with_its_cosine_clipping_and_decay(changes: dict[str, Any]) -> None:
     """What the other engines are held against, held against PyTorch itself."""
     torch = pytest.importorskip("torch")
-    from learners.traces.sampling import make_traces, sampling_plan
+    from learners.traces.choosing.sampling import make_traces, sampling_plan
     from learners.training.engine import Shape, State, TrainingJob, batches
     from learners.training.engine_torch import Batch, TorchEngine, loss
     from tests.programs import EXAMPLES, load

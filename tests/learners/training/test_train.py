@@ -33,8 +33,8 @@ from gridlang.world import World
 from learners.evaluation.length_search import LADDER
 from learners.evaluation.quick_measures import LengthMeasure, MarginMeasure
 from learners.runtime import hardware
+from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces
-from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.checkpoints import NAMES, read_checkpoint, write_checkpoint
 from learners.training.engine import Shape, Share, State, TrainingJob, flatten, fresh
 from learners.training.engine_choice import device_errors, open_engine

@@ -25,7 +25,7 @@ from compiler.tensors.stray import FINEST
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
 from gridlang.world import string_world
-from learners.learning.equivalence_query import QueryAnswer, judge
+from learners.learning.judging.equivalence_query import QueryAnswer, judge
 from tests.forgeries.genuine import EXTRACTION
 from tests.programs import EXAMPLES
 from tests.support import command_line

@@ -20,9 +20,9 @@ from gridlang.table import MOVES, Table, canonical
 from learners.methods.merging.merge import NativeMerger, merged
 from learners.methods.merging.plain_merger import PlainMerger
 from learners.methods.prefix_tree import prefix_tree
+from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces
 from learners.traces.recording import record
-from learners.traces.sampling import make_traces, sampling_plan
 from tests.programs import ROOT
 from tests.strategies import tables, worlds
 from tests.support.searches import searched

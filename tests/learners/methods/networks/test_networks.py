@@ -26,8 +26,8 @@ from learners.extraction.extract import extract
 from learners.methods.networks.network import Network, network_from_bytes, network_to_bytes
 from learners.methods.networks.shapes import ARCHITECTURES, NetworkShape, network_shape
 from learners.methods.registry import METHODS
+from learners.traces.choosing.sampling import SamplingPlan, make_traces
 from learners.traces.dataset import Traces
-from learners.traces.sampling import SamplingPlan, make_traces
 from learners.training.engine import Share, TrainingJob, fresh
 from learners.training.recipes import Recipe
 from learners.training.train import Trained, TrainingPlan, train

@@ -23,10 +23,10 @@ from learners.methods.noise.corruption import Rates, corrupted, kinds_of, rate_o
 from learners.methods.noise.decoding import Accounts, Costs, decode, decode_rows
 from learners.methods.noise.estimate import judgement
 from learners.methods.noise.search import Candidate, estimated, improved, smallest, weighed
+from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces
 from learners.traces.logs.writing import traces_to_file
 from learners.traces.one_trace import chosen
-from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.recipes import changed, load_recipe
 from tests.programs import ROOT
 from tests.support import plain_decoder

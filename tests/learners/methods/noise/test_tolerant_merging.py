@@ -15,8 +15,8 @@ from learners.methods.noise import tolerant
 from learners.methods.noise.corruption import corrupted
 from learners.methods.noise.limits import LIMITS
 from learners.methods.noise.tolerant import Records, Rows, Tolerance, merged_rows, tolerant_tables
+from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces
-from learners.traces.sampling import make_traces, sampling_plan
 from tests.programs import ROOT
 from tests.support.tolerant_merger import PlainMerger
 

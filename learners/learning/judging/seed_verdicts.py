@@ -1,6 +1,6 @@
 """Judges one model against its expert, in its own process: verdict, certificate, mistakes.
 
-`python -m learners.learning.seed_verdicts QUERY.json` repeats the judging of a model that crashed.
+`python -m learners.learning.judging.seed_verdicts QUERY.json` repeats the judging of a model that crashed.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ from gridlang.terminal.console import emit
 from learners.extraction.extract_text import provenance
 from learners.extraction.table_to_source import table_to_families
 from learners.learning.counterexamples import HardExample, hard_examples, teachable
-from learners.learning.equivalence_query import QueryAnswer, judge
-from learners.learning.model_mistakes import FloatMistakes
+from learners.learning.judging.equivalence_query import QueryAnswer, judge
+from learners.learning.judging.model_mistakes import FloatMistakes
+from learners.learning.limits import LIMITS as LEARNING
 from learners.runtime.hardware import cores
 from learners.runtime.json_records import record_from_json
 from learners.runtime.processes import in_processes
-from learners.traces.random_worlds import world_text
+from learners.traces.choosing.random_worlds import world_text
 
 PROVEN, REFUTED, UNKNOWN, REFUSED, DIVERGED = "proven", "refuted", "unknown", "refused", "diverged"
 CRASHED = "crashed"  # no verdict on the model: a fault of the judge
@@ -100,9 +101,15 @@ class SeedResult:
 
     @property
     def too_short(self) -> bool:
-        """Whether only longer training can help: it errs nearly everywhere or too late, or has no graph."""
+        """Whether only longer training helps: it errs nearly everywhere or too late, or has no graph yet."""
         mistaken = self.verdict == REFUTED and (not self.hard or not self.explored)
-        return self.verdict == REFUSED or mistaken
+        return mistaken or (self.verdict == REFUSED and not self.astray)
+
+    @property
+    def astray(self) -> bool:
+        """Whether it needs another start and nothing else: it has settled, errs nowhere, and has no graph."""
+        settled = self.loss is not None and self.loss <= LEARNING.settled
+        return self.verdict == REFUSED and settled and not self.hard
 
     def is_unknown_as(self, before: SeedResult | None) -> bool:
         """Whether two rounds give the same unknown for the same reason, and there is no mistake to teach."""

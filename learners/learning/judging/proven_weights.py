@@ -17,7 +17,7 @@ from compiler.proofs.prove import prove
 from compiler.proofs.results.claims import PROVEN, REFUTED, UNKNOWN, Claim
 from compiler.proofs.results.correctness import claims_of, with_claims
 from gridlang.table import Table
-from learners.learning.comparison import Compared, Side, compared
+from learners.learning.judging.comparison import Compared, Side, compared
 
 SNAPPED = "snapped model"
 

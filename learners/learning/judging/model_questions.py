@@ -23,7 +23,7 @@ from gridlang.world import Cell, World, string_world
 from learners.evaluation.lockstep import Case
 from learners.extraction.saturation import INPUTS
 from learners.learning.limits import LIMITS
-from learners.traces.random_inputs import lengths_up_to, random_input
+from learners.traces.choosing.random_inputs import lengths_up_to, random_input
 
 Pair = tuple[int, int]
 

@@ -9,16 +9,16 @@ from lsprotocol import types as lsp
 
 from compiler.language_server.analysis import path_of
 from compiler.language_server.checks import Checks
-from compiler.language_server.completion import Item, arguments_follow, completions
 from compiler.language_server.documents import Documents
-from compiler.language_server.folding import folds
-from compiler.language_server.hints import hints
-from compiler.language_server.hovering import hover, plain
+from compiler.language_server.features.completion import Item, arguments_follow, completions
+from compiler.language_server.features.folding import folds
+from compiler.language_server.features.hints import hints
+from compiler.language_server.features.hovering import hover, plain
+from compiler.language_server.features.outline import TOKEN_TYPES, semantic_tokens, symbols
+from compiler.language_server.features.renaming import rename, renamed_at
 from compiler.language_server.limits import LIMITS
-from compiler.language_server.outline import TOKEN_TYPES, semantic_tokens, symbols
 from compiler.language_server.places import signature
 from compiler.language_server.project import grid_files
-from compiler.language_server.renaming import rename, renamed_at
 from gridlang.diagnostics import Edit
 from gridlang.fixes import apart
 from gridlang.source import Span

@@ -14,10 +14,10 @@ from compiler.automata.merging import NONE, MealyGraph, incompatible, table_to_g
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.table import MOVES, Table
+from learners.traces.choosing.reads import reached
 from learners.traces.dataset import ENDINGS, Ints, Shorts, Traces
 from learners.traces.joining import in_alphabet
 from learners.traces.limits import LIMITS
-from learners.traces.reads import reached
 
 Flags = npt.NDArray[np.bool_]
 

@@ -147,7 +147,7 @@ def compared(
         verdict = prove(mine, theirs, **claim, progress=counter("product states and worlds"))
         return Compared(left.with_table(mine), right.with_table(theirs), verdict)
     assert right.dfst is not None
-    from learners.learning.equivalence_query import judge
+    from learners.learning.judging.equivalence_query import judge
 
     asked: dict[str, Any] = {"snapped": snapped, "seed": seed, "longest": longest}
     answer = judge(right.dfst, left.table, **claim, **asked, progress=counter("steps and product states"))

@@ -17,13 +17,10 @@ from gridlang.diagnostics import fail
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World
-from learners.traces.characteristic import characteristic_reads
-from learners.traces.coverage import replay, rules_of
-from learners.traces.dataset import Traces
-from learners.traces.greedy_selection import Ids, Selection, selection_for
-from learners.traces.joining import join
-from learners.traces.limits import LIMITS
-from learners.traces.random_inputs import (
+from learners.traces.choosing.characteristic import characteristic_reads
+from learners.traces.choosing.coverage import replay, rules_of
+from learners.traces.choosing.greedy_selection import Ids, Selection, selection_for
+from learners.traces.choosing.random_inputs import (
     Lengths,
     all_inputs,
     count_inputs,
@@ -31,9 +28,12 @@ from learners.traces.random_inputs import (
     lengths_up_to,
     repeating_inputs,
 )
-from learners.traces.reads import covering_reads, covering_steps, random_reads, record_reads
+from learners.traces.choosing.reads import covering_reads, covering_steps, random_reads, record_reads
+from learners.traces.choosing.rules import OF_READS, OF_WORLDS, PEEK, rule_and_count
+from learners.traces.dataset import Traces
+from learners.traces.joining import join
+from learners.traces.limits import LIMITS
 from learners.traces.recording import record, traced
-from learners.traces.rules import OF_READS, OF_WORLDS, PEEK, rule_and_count
 
 # Task and number of digits: p, q and N of the paper.
 PAPER = {

@@ -23,7 +23,7 @@ from learners.evaluation.lockstep_cpu import cpu_backend
 from learners.extraction.limits import LIMITS as EXTRACTION
 from learners.extraction.saturation import INPUTS
 from learners.learning.limits import LIMITS
-from learners.traces.random_inputs import (
+from learners.traces.choosing.random_inputs import (
     input_drawer,
     lengths_up_to,
     longest_input,

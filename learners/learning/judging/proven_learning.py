@@ -16,8 +16,8 @@ from compiler.proofs.results.correctness import claims_of
 from gridlang.diagnostics import GridError
 from gridlang.files import write_whole
 from gridlang.program import Program
-from learners.learning.comparison import side_of, write_certificate
-from learners.learning.proven_weights import follows_claim, in_one_verdict, prove_weights
+from learners.learning.judging.comparison import side_of, write_certificate
+from learners.learning.judging.proven_weights import follows_claim, in_one_verdict, prove_weights
 from learners.learning.rounds import Learned
 
 

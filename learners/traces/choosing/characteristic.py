@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from compiler.automata.merging import NONE, table_to_graph
 from gridlang.table import MOVES, Table
-from learners.traces.reads import reached
+from learners.traces.choosing.reads import reached
 
 SAME = 1 << 30  # No reads tell the states apart.
 

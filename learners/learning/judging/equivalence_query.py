@@ -44,9 +44,9 @@ from learners.extraction.model_metadata import declared
 from learners.extraction.refusals import CURE, Refusal
 from learners.extraction.saturation import INPUTS, WORLDS, Exploration
 from learners.extraction.snapped_graph import snapped_clusters
+from learners.learning.judging.model_mistakes import FloatMistakes
+from learners.learning.judging.model_questions import questions, variants
 from learners.learning.limits import LIMITS
-from learners.learning.model_mistakes import FloatMistakes
-from learners.learning.model_questions import questions, variants
 
 EXPLORED = {"worlds": WORLDS, "inputs": INPUTS, "observed": AUTO, "table": AUTO}
 SNAPPED, MODEL = "snapped model", "model"  # subjects: snapped inference; what the model itself shows

@@ -1,0 +1,159 @@
+"""The blind league on its page: curves, a table of every entry, and the search for settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import sqrt
+from typing import Any
+
+from benchmarks.league_lines import DRAWS, LINES, SEARCH, SEARCH_DRAWS, SEARCH_SIZE, SIZES, TRAINED, Line
+from learners.reports.line_charts import Layout, Panel, charts
+from learners.reports.line_charts import Line as Curve
+
+Entry = Mapping[str, Any]
+Record = Mapping[str, Entry]
+Z = 1.96  # of an interval that holds 95 of 100 times
+METHODS = ("merge", "dfst", "gru", "lstm", "fast")
+ORDER = ("dfst", "merge", "sat", "gru", "lstm")  # of colours, the same in both figures
+COLUMNS = 4  # panels in a row
+
+
+def interval(successes: int, count: int) -> tuple[float, float]:
+    """Wilson's interval for a share."""
+    share, width = successes / count, Z * Z / count
+    middle = share + width / 2
+    spread = Z * sqrt(share * (1 - share) / count + width / (4 * count))
+    return (middle - spread) / (1 + width), (middle + spread) / (1 + width)
+
+
+def entries_of(record: Record, line: Line, method: str) -> list[Entry]:
+    """The entries of a curve, by size; none where it was not run."""
+    keys = [f"{line.task}/{line.rule}/{method}/{size}" for size in SIZES]
+    return [record[key] for key in keys if key in record]
+
+
+def count(entry: Entry, scope: str, said: bool | None = True) -> int:
+    return sum(draw[scope] is said for draw in entry["draws"])
+
+
+def predicts(entry: Entry) -> int:
+    """Draws that predict every fresh trace."""
+    return sum(draw["fresh"] == draw["asked"] for draw in entry["draws"])
+
+
+def figure(record: Record) -> str:
+    """A panel for each line and scope in which something is proven."""
+    panels = []
+    for line in LINES:
+        for scope in ("inputs", "worlds"):
+            curves = [_curve(entries_of(record, line, method), method, scope) for method in METHODS]
+            shown = [curve for curve in curves if curve is not None]
+            if any(max(curve.high) > 0.5 for curve in shown):
+                title = f"{line.task}, {line.rule.removeprefix('random-')}: {scope}"
+                panels.append(Panel(title, "different traces", shown, x_log=True, y_top=1.0))
+    title = f"The share of {DRAWS} draws that are proven on all inputs, or on all worlds, by rule"
+    return charts(title, panels, ORDER, Layout(264, 190, COLUMNS))
+
+
+def _curve(entries: Sequence[Entry], method: str, scope: str) -> Curve | None:
+    """The share proven; the band reaches up to where those undecided could all be right."""
+    if not entries:
+        return None
+    draws = [len(entry["draws"]) for entry in entries]
+    traces = [sum(draw["traces"] for draw in entry["draws"]) / len(entry["draws"]) for entry in entries]
+    proven = [count(entry, scope) for entry in entries]
+    undecided = [count(entry, scope, None) for entry in entries]
+    low = [interval(right, many)[0] for right, many in zip(proven, draws, strict=True)]
+    high = [
+        interval(right + more, many)[1] for right, more, many in zip(proven, undecided, draws, strict=True)
+    ]
+    return Curve(method, traces, [right / many for right, many in zip(proven, draws, strict=True)], low, high)
+
+
+def table(record: Record) -> str:
+    """Every entry: draws that predict all fresh traces, that are proven on inputs, and on worlds."""
+    head = " | ".join(f"{size:,}" for size in SIZES)
+    lines = [f"| | traces by | method | {head} |", f"|---|---|---|{'---:|' * len(SIZES)}"]
+    for line in sorted(LINES, key=lambda each: [one.task for one in LINES].index(each.task)):
+        for method in METHODS:
+            cells = [_cell(entry) for entry in entries_of(record, line, method)]
+            if cells:
+                lines.append(f"| {line.task} | `{line.rule}` | {method} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _cell(entry: Entry) -> str:
+    undecided = count(entry, "inputs", None)
+    on_inputs = f"{count(entry, 'inputs')}{f' ?{undecided}' if undecided else ''}"
+    return f"{predicts(entry)} · {on_inputs} · {count(entry, 'worlds')}"
+
+
+def search_table(found: Mapping[str, Any]) -> str:
+    """All settings that were tried; the one taken is marked."""
+    lines = ["| method | setting | right | steps wrong |", "|---|---|---:|---:|"]
+    for method, settings in SEARCH.items():
+        tried = found["tried"][method]
+        best = min(range(len(tried)), key=lambda at: tried[at]["steps_wrong"])
+        for at, (setting, one) in enumerate(zip(settings, tried, strict=True)):
+            rate = f"rate × {setting['times']:g}" if "times" in setting else f"rate {setting['lr']:g}"
+            told = f"`{setting['recipe']}`, {rate}, width {setting['dim']}, {one['iterations']:,} iterations"
+            right = f"{one['right']} of {SEARCH_DRAWS}"
+            lines.append(
+                f"| {method} | {told}{' **taken**' if at == best else ''} | {right} | {one['steps_wrong']} |"
+            )
+    return "\n".join(lines)
+
+
+def paired(record: Record, line: str, methods: tuple[str, str], size: int, scope: str) -> tuple[int, int]:
+    """Draws that only the one of two methods is proven on, and only the other."""
+    one, other = (record[f"{line}/{method}/{size}"]["draws"] for method in methods)
+    pairs = [(a[scope] is True, b[scope] is True) for a, b in zip(one, other, strict=True)]
+    return sum(a and not b for a, b in pairs), sum(b and not a for a, b in pairs)
+
+
+def not_run(record: Record) -> str:
+    """The entries that were meant to be trained, and that there was no time for."""
+    missing: dict[str, list[str]] = {}
+    for method, line in TRAINED:
+        if not entries_of(record, line, method):
+            missing.setdefault(method, []).append(f"{line.task} by `{line.rule}`")
+    return "; ".join(f"{method}: {', '.join(lines)}" for method, lines in missing.items())
+
+
+def figures(record: Record, found: Mapping[str, Any]) -> dict[str, Any]:
+    """What the page's text says in numbers."""
+
+    def proven(key: str, scope: str = "inputs") -> int:
+        return count(record[key], scope)
+
+    few = paired(record, "add2/inputs", ("dfst", "merge"), 50, "inputs")
+    uniform = paired(record, "add2/uniform", ("merge", "dfst"), 200, "worlds")
+    return {
+        "blind_draws": DRAWS,
+        "blind_entries": len(record),
+        "blind_table": table(record),
+        "search_table": search_table(found),
+        "search_size": SEARCH_SIZE,
+        "not_run": not_run(record),
+        "only_dfst": few[0],
+        "only_merge": few[1],
+        "dfst_50": proven("add2/inputs/dfst/50"),
+        "merge_50": proven("add2/inputs/merge/50"),
+        "merge_uniform": proven("add2/uniform/merge/200", "worlds"),
+        "dfst_uniform": proven("add2/uniform/dfst/200", "worlds"),
+        "uniform_pairs": f"{uniform[0]} to {uniform[1]}",
+        "gru_inputs": proven("add2/uniform/gru/4000"),
+        "gru_worlds": proven("add2/uniform/gru/4000", "worlds"),
+        "gru_fresh": predicts(record["add2/uniform/gru/4000"]),
+        "gru_by_asking": sum(
+            d["by"] == "asking" for e in record.values() for d in e["draws"] if e["method"] == "gru"
+        ),
+        "gru_proven": sum(count(e, "inputs") for e in record.values() if e["method"] == "gru"),
+        "dfst_inputs": proven("add2/uniform/dfst/4000"),
+        "dfst_worlds": proven("add2/uniform/dfst/4000", "worlds"),
+        "dfst_4000": proven("add2/inputs/dfst/4000"),
+        "dfst_200": proven("add2/inputs/dfst/200"),
+        "add10_inputs": proven("add10/inputs/merge/4000"),
+        "subtract_fresh": predicts(record["subtract/inputs/merge/4000"]),
+        "subtract_open": count(record["subtract/inputs/merge/4000"], "inputs", None),
+    }

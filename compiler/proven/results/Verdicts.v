@@ -1,0 +1,347 @@
+(** (R3): verdicts. A text of finitely many is guessed, wanted so far from the first column of the input or from the
+    first one after it, and found right by what is counted. *)
+From Coq Require Import ZArith NArith List Bool Lia.
+From Gridlang Require Import Grid Output Maps Windows Columns Closures Rows Readings Counters.
+Import ListNotations.
+Local Open Scope Z_scope.
+
+(** * Where a text stands *)
+Definition text_at (t : list symbol) (d : Z) : wanted :=
+  if (0 <=? d) && (d <? Z.of_nat (length t)) then Wants (nth (Z.to_nat d) t 0%N) else Empty.
+Lemma text_at_outside t d : d < 0 \/ Z.of_nat (length t) <= d -> text_at t d = Empty.
+Proof. intros H. unfold text_at. destruct (Z.leb_spec 0 d), (Z.ltb_spec d (Z.of_nat (length t))); try reflexivity. lia. Qed.
+
+Section Placed.
+  Context {A : Type}.
+  Variables (first : A) (advance : A -> nat -> symbol -> A) (verdict : A -> option (list symbol)).
+  Variables (texts : list (list symbol)) (from_end : bool) (offset : Z).
+
+  (** Columns count from the first one of the input, or from the first one after it; far ones are all alike. *)
+  Definition lowest : Z := Z.min 0 offset - 1.
+  Definition highest (t : list symbol) : Z := Z.max 0 (offset + Z.of_nat (length t)).
+  Definition clamp (t : list symbol) (z : Z) : Z := Z.max lowest (Z.min (highest t) z).
+  Definition onward (t : list symbol) (z : Z) : list Z :=
+    if from_end && (0 <=? z) then [] else if z =? lowest then [lowest; lowest + 1] else [clamp t (z + 1)].
+  Definition texts_from (t : list symbol) (z : Z) (n : nat) : list wanted := map (fun j => text_at t (z + Z.of_nat j - offset)) (seq 0 n).
+  Definition outwards (t : list symbol) (z : Z) : list wanted :=
+    map (fun j => text_at t (z - 1 - Z.of_nat j - offset)) (seq 0 (Z.to_nat (z - offset))).
+  Definition afterwards (t : list symbol) (z : Z) : list wanted := texts_from t z (Z.to_nat (offset + Z.of_nat (length t) - z)).
+  Definition starts_at : list Z := if from_end then map (fun k => - Z.of_nat k) (seq 0 (S (Z.to_nat (- lowest)))) else [0].
+  Definition ended (q : list symbol * A * Z) : option (option (list wanted)) :=
+    let '(t, a, z) := q in
+    if from_end && negb (z =? 0) then None
+    else match verdict a with
+         | Some t' => if same_text t t' then Some (Some (afterwards t z)) else if existsb (same_text t') texts then None else Some None
+         | None => Some None
+         end.
+  Definition guesses : reading (list symbol * A * Z) :=
+    Reading (flat_map (fun t => map (fun z => (t, first, z, outwards t z)) starts_at) texts) Empty
+      (fun q i s => let '(t, a, z) := q in map (fun z' => (t, advance a i s, z', text_at t (z - offset))) (onward t z))
+      ended.
+
+  Lemma clamped t p : text_at t (clamp t p - offset) = text_at t (p - offset).
+  Proof.
+    destruct (Z.eq_dec (clamp t p) p) as [->|N]; [reflexivity|].
+    unfold clamp, lowest, highest in *. rewrite !text_at_outside by lia. reflexivity.
+  Qed.
+  Lemma onward_next t p : (from_end = true -> p < 0) -> In (clamp t (p + 1)) (onward t (clamp t p)).
+  Proof.
+    intros H. assert (H0 : lowest < 0 <= highest t) by (unfold lowest, highest; lia). unfold onward.
+    replace (from_end && (0 <=? clamp t p)) with false.
+    - destruct (Z.eqb_spec (clamp t p) lowest) as [E|N]; unfold clamp in *; cbn [In]; lia.
+    - symmetry. destruct from_end; [|reflexivity]. apply Z.leb_gt. specialize (H eq_refl). unfold clamp. lia.
+  Qed.
+  Lemma texts_from_next t z n : texts_from t z (S n) = text_at t (z - offset) :: texts_from t (z + 1) n.
+  Proof.
+    unfold texts_from. cbn [seq map]. rewrite <- seq_shift, map_map. f_equal; [f_equal; lia|].
+    apply map_ext. intros j. f_equal. lia.
+  Qed.
+
+  Fixpoint read_parts (a : A) (i : nat) (us : list (list symbol)) : A :=
+    match us with [] => a | u :: us => read_parts (fold_left (fun a s => advance a i s) u a) (S i) us end.
+  Lemma guesses_accept t us : forall u i a p known, (from_end = true -> p + Z.of_nat (length (u ++ concat us)) = 0) ->
+    ended (t, read_parts a i (u :: us), clamp t (p + Z.of_nat (length (u ++ concat us)))) = Some known ->
+    accepts guesses i (t, a, clamp t p) u us (texts_from t p (length (u ++ concat us))) known.
+  Proof.
+    induction us as [|v us IH]; induction u as [|s u IHu]; intros i a p known Hp He.
+    - cbn in *. rewrite Z.add_0_r in He. apply accepts_end. exact He.
+    - cbn [app length] in *. rewrite texts_from_next. eapply accepts_symbol.
+      + cbn [r_step guesses]. apply in_map_iff. exists (clamp t (p + 1)). split; [rewrite clamped; reflexivity|].
+        apply onward_next. intros E. specialize (Hp E). lia.
+      + apply IHu; [intros E; specialize (Hp E); lia|]. cbn [read_parts fold_left] in *.
+        replace (p + 1 + Z.of_nat (length (u ++ concat []))) with (p + Z.of_nat (S (length (u ++ concat [])))) by lia. exact He.
+    - cbn [app length] in *. apply accepts_part. apply IH; [exact Hp | exact He].
+    - cbn [app length] in *. rewrite texts_from_next. eapply accepts_symbol.
+      + cbn [r_step guesses]. apply in_map_iff. exists (clamp t (p + 1)). split; [rewrite clamped; reflexivity|].
+        apply onward_next. intros E. specialize (Hp E). lia.
+      + apply IHu; [intros E; specialize (Hp E); lia|]. cbn [read_parts fold_left] in *.
+        replace (p + 1 + Z.of_nat (length (u ++ concat (v :: us)))) with (p + Z.of_nat (S (length (u ++ concat (v :: us))))) by lia. exact He.
+  Qed.
+
+  Lemma nth_map_seq (f : nat -> wanted) n j : nth j (map f (seq 0 n)) Empty = if Nat.ltb j n then f j else Empty.
+  Proof.
+    destruct (Nat.ltb_spec j n); [|apply nth_overflow; rewrite map_length, seq_length; assumption].
+    rewrite nth_indep with (d' := f O) by (rewrite map_length, seq_length; assumption). rewrite map_nth, seq_nth by assumption. reflexivity.
+  Qed.
+  Lemma guessed_row t p n : (0 <= p + Z.of_nat n)%Z -> p <= 0 -> wants_text
+    (told (outwards t (clamp t p)) (texts_from t p n) (afterwards t (clamp t (p + Z.of_nat n))) Empty) t.
+  Proof.
+    intros Hn Hp. exists (offset - p). intros X.
+    match goal with |- _ = ?w => replace w with (text_at t (p + X - offset)) end.
+    2: { unfold text_at. replace (X - (offset - p)) with (p + X - offset) by lia.
+         replace (offset - p <=? X) with (0 <=? p + X - offset) by (apply eq_true_iff_eq; rewrite !Z.leb_le; lia).
+         replace (X <? offset - p + Z.of_nat (length t)) with (p + X - offset <? Z.of_nat (length t)) by (apply eq_true_iff_eq; rewrite !Z.ltb_lt; lia).
+         reflexivity. }
+    assert (L : lowest <= 0 /\ lowest < offset /\ 0 <= highest t /\ offset + Z.of_nat (length t) <= highest t) by (unfold lowest, highest; lia).
+    unfold told. destruct (Z.ltb_spec X 0).
+    - unfold outwards. rewrite nth_map_seq. destruct (Nat.ltb_spec (Z.to_nat (-1 - X)) (Z.to_nat (clamp t p - offset))).
+      + f_equal. unfold clamp in *. lia.
+      + symmetry. apply text_at_outside. unfold clamp in *. lia.
+    - destruct (Nat.lt_ge_cases (Z.to_nat X) n) as [HX|HX].
+      + rewrite app_nth1 by (unfold texts_from; rewrite map_length, seq_length; exact HX). unfold texts_from. rewrite nth_map_seq.
+        destruct (Nat.ltb_spec (Z.to_nat X) n); [|lia]. f_equal. lia.
+      + rewrite app_nth2; unfold texts_from; rewrite map_length, seq_length; [|exact HX]. unfold afterwards, texts_from. rewrite nth_map_seq.
+        match goal with |- (if Nat.ltb ?a ?b then _ else _) = _ => destruct (Nat.ltb_spec a b) end.
+        * f_equal. unfold clamp in *. lia.
+        * symmetry. apply text_at_outside. unfold clamp in *. lia.
+  Qed.
+
+  Hypothesis some_text : texts <> [].
+  Variable o : output_clause.
+  Hypothesis verdict_ok : forall parts t, Forall2 matches (o_pieces o) parts -> verdict (read_parts first 0 parts) = Some t ->
+    exists v, value_of o parts = Some v /\ says (o_digits o) v (without_blanks t).
+
+  Lemma same_text_refl t : same_text t t = true.
+  Proof. induction t; cbn; [|rewrite N.eqb_refl]; auto. Qed.
+  Lemma guesses_right : is_right guesses false o.
+  Proof.
+    intros u us Hm. set (n := length (u ++ concat us)). set (p := if from_end then - Z.of_nat n else 0).
+    assert (G : forall t known, In t texts -> ended (t, read_parts first 0 (u :: us), clamp t (p + Z.of_nat n)) = Some known ->
+      exists q outs ws, In (q, outs) (r_starts guesses) /\ accepts guesses 0 q u us ws known /\
+        forall after, known = Some after -> after = afterwards t (clamp t (p + Z.of_nat n)) -> wants_text (told outs ws after Empty) t).
+    { intros t known Ht He. exists (t, first, clamp t p), (outwards t (clamp t p)), (texts_from t p n). split; [|split].
+      - cbn [r_starts guesses]. apply in_flat_map. exists t. split; [exact Ht|]. apply in_map_iff. exists (clamp t p). split; [reflexivity|].
+        unfold starts_at, p. destruct from_end; [|left; unfold clamp, lowest, highest; lia].
+        apply in_map_iff. exists (Z.to_nat (- clamp t (- Z.of_nat n))). unfold clamp, lowest, highest.
+        split; [lia | apply in_seq; lia].
+      - apply guesses_accept; [|exact He]. unfold p. intros ->. fold n. lia.
+      - intros after _ ->. apply guessed_row; unfold p; destruct from_end; lia. }
+    assert (Z : from_end && negb (clamp (hd [] texts) (p + Z.of_nat n) =? 0) = false /\
+                forall t, from_end && negb (clamp t (p + Z.of_nat n) =? 0) = false).
+    { assert (K : forall t, from_end && negb (clamp t (p + Z.of_nat n) =? 0) = false).
+      { intros t. unfold p. destruct from_end; [|reflexivity]. apply negb_false_iff, Z.eqb_eq. unfold clamp, lowest, highest. lia. }
+      split; [apply K | exact K]. }
+    destruct Z as [_ Z].
+    destruct (verdict (read_parts first 0 (u :: us))) as [t|] eqn:Ev; [destruct (existsb (same_text t) texts) eqn:Ex|].
+    - apply existsb_exists in Ex as (t' & Ht & Es). apply same_text_eq in Es. subst t'.
+      destruct (G t (Some (afterwards t (clamp t (p + Z.of_nat n)))) Ht) as (q & outs & ws & Hq & Ha & Hw).
+      { unfold ended. rewrite Z, Ev, same_text_refl. reflexivity. }
+      exists q, outs, ws, (Some (afterwards t (clamp t (p + Z.of_nat n)))). split; [exact Hq|]. split; [exact Ha|].
+      intros after E. destruct (verdict_ok _ _ Hm Ev) as (v & Hv & Hs). exists v. split; [exact Hv|]. exists t.
+      split; [|exact Hs]. apply Hw; [exact E | congruence].
+    - destruct texts as [|t' l] eqn:El; [congruence|].
+      destruct (G t' None) as (q & outs & ws & Hq & Ha & _); [left; reflexivity | | exists q, outs, ws, None; split; [exact Hq|]; split; [exact Ha | discriminate]].
+      unfold ended. rewrite Z, Ev. cbn [existsb] in Ex. apply orb_false_iff in Ex as [E1 E2].
+      destruct (same_text t' t) eqn:E; [apply same_text_eq in E; subst t'; rewrite same_text_refl in E1; discriminate|].
+      rewrite El. cbn [existsb]. rewrite E1, E2. reflexivity.
+    - destruct texts as [|t' l] eqn:El; [congruence|].
+      destruct (G t' None) as (q & outs & ws & Hq & Ha & _); [left; reflexivity | | exists q, outs, ws, None; split; [exact Hq|]; split; [exact Ha | discriminate]].
+      unfold ended. rewrite Z, Ev. reflexivity.
+  Qed.
+End Placed.
+
+(** * What the counters say *)
+Definition expression_eq_dec (a b : expression) : {a = b} + {a <> b}.
+Proof. repeat decide equality. Defined.
+
+Section Verdicts.
+  Variables (bound period : Z) (digits : list symbol) (members : list (list symbol)).
+  Hypothesis positive : 0 < period.
+  Hypothesis not_negative : 0 <= bound.
+  Definition counters : Type := list (expression * counter).
+  Definition advance (A : counters) (i : nat) (s : symbol) : counters :=
+    map (fun qc => (fst qc, if Nat.eqb (part_of (fst qc)) i then count_on bound period digits members (fst qc) (snd qc) s else snd qc)) A.
+
+  Fixpoint number (A : counters) (e : expression) : option kept :=
+    match e with
+    | Constant z => if 0 <=? z then Some (Exactly, z) else None
+    | Operation o a b => match number A a, number A b with Some x, Some y => operate_kept period o x y | _, _ => None end
+    | _ => match find (fun qc => if expression_eq_dec e (fst qc) then true else false) A with Some (_, c) => counted c | None => None end
+    end.
+  Fixpoint condition (A : counters) (e : expression) : option bool :=
+    match e with
+    | Comparison c a b => match number A a, number A b with Some x, Some y => compare_kept bound c x y | _, _ => None end
+    | And a b => match condition A a, condition A b with Some x, Some y => Some (x && y) | _, _ => None end
+    | Either a b => match condition A a, condition A b with Some x, Some y => Some (x || y) | _, _ => None end
+    | Not a => option_map negb (condition A a)
+    | _ => None
+    end.
+  Definition spelled_back (z : Z) (t : list symbol) : bool :=
+    match t, spells digits t with _ :: _, Some z' => z =? z' | _, _ => false end.
+  Definition exact_text (k : option kept) : option (Z * list symbol) :=
+    match k with Some (Exactly, z) => option_map (pair z) (in_digits digits z) | _ => None end.
+  Fixpoint told_text (A : counters) (e : expression) : option (list symbol) :=
+    match e with
+    | If c a b => match condition A c with Some true => told_text A a | Some false => told_text A b | None => None end
+    | Letters t => Some (without_blanks t)
+    | Written a => match exact_text (number A a) with Some (_, t) => Some (without_blanks t) | None => None end
+    | _ => match exact_text (number A e) with Some (z, t) => if spelled_back z t then Some t else None | None => None end
+    end.
+  (** No blank stands at its ends. *)
+  Definition told_verdict (e : expression) (A : counters) : option (list symbol) :=
+    match told_text A e with Some t => if same_text (without_blanks t) t then Some t else None | None => None end.
+
+  Section True.
+    Variables (parts : list (list symbol)) (A : counters).
+    Notation value e := (evaluate digits members e parts).
+    Hypothesis all_true : forall q c, In (q, c) A -> tracks bound period digits members q c (nth (part_of q) parts []).
+
+    Lemma number_ok e : forall k, number A e = Some k -> exists z, value e = Some (Number z) /\ knows bound period k z.
+    Proof.
+      assert (Q : forall e k, match find (fun qc => if expression_eq_dec e (fst qc) then true else false) A with Some (_, c) => counted c | None => None end = Some k ->
+        exists z, value e = Some (Number z) /\ knows bound period k z).
+      { intros q k H. destruct (find _ A) as [[q' c]|] eqn:F; [|discriminate]. apply find_some in F as [Hin F]. cbn [fst] in F.
+        destruct (expression_eq_dec q q') as [->|]; [|discriminate]. eapply counted_ok; [apply all_true; exact Hin | exact H]. }
+      induction e; intros k H; try (exact (Q _ k H)).
+      - cbn [number] in H. destruct (Z.leb_spec 0 z); [|discriminate]. injection H as <-. exists z. repeat split; assumption.
+      - cbn [number] in H. destruct (number A e1) as [x|]; [|discriminate]. destruct (number A e2) as [y|]; [|discriminate].
+        destruct (IHe1 x eq_refl) as (u & Eu & Ku). destruct (IHe2 y eq_refl) as (v & Ev & Kv).
+        destruct (operate_kept_ok _ _ _ _ _ _ _ _ Ku Kv H) as (z & Ez & Kz). exists z. cbn [evaluate]. rewrite Eu, Ev, Ez. split; [reflexivity | exact Kz].
+    Qed.
+    Lemma condition_ok e : forall b, condition A e = Some b -> value e = Some (Truth b).
+    Proof.
+      induction e; intros truth H; cbn [condition] in H; try discriminate.
+      - destruct (number A e1) as [x|] eqn:E1; [|discriminate]. destruct (number A e2) as [y|] eqn:E2; [|discriminate].
+        apply number_ok in E1 as (u & Eu & Ku). apply number_ok in E2 as (v & Ev & Kv). cbn [evaluate]. rewrite Eu, Ev. cbn [compared].
+        rewrite (compare_kept_ok _ _ _ _ _ _ _ _ Ku Kv H). destruct c; reflexivity.
+      - destruct (condition A e1) as [x|]; [|discriminate]. destruct (condition A e2) as [y|]; [|discriminate]. injection H as <-.
+        cbn [evaluate]. rewrite (IHe1 _ eq_refl), (IHe2 _ eq_refl). destruct x; reflexivity.
+      - destruct (condition A e1) as [x|]; [|discriminate]. destruct (condition A e2) as [y|]; [|discriminate]. injection H as <-.
+        cbn [evaluate]. rewrite (IHe1 _ eq_refl), (IHe2 _ eq_refl). destruct x; reflexivity.
+      - destruct (condition A e) as [x|]; [|discriminate]. injection H as <-. cbn [evaluate]. rewrite (IHe _ eq_refl). reflexivity.
+    Qed.
+    Lemma exact_text_ok e z t : exact_text (number A e) = Some (z, t) -> value e = Some (Number z) /\ in_digits digits z = Some t.
+    Proof.
+      destruct (number A e) as [[[] a]|] eqn:E; try discriminate. cbn [exact_text].
+      destruct (in_digits digits a) as [t'|] eqn:D; [|discriminate]. intros H. injection H as <- <-.
+      apply number_ok in E as (u & Eu & -> & _). auto.
+    Qed.
+    Lemma told_text_ok e : forall t, told_text A e = Some t -> exists v, value e = Some v /\ says digits v t.
+    Proof.
+      assert (N : forall e t, match exact_text (number A e) with Some (z, t) => if spelled_back z t then Some t else None | None => None end = Some t ->
+        exists v, value e = Some v /\ says digits v t).
+      { intros x t H. destruct (exact_text (number A x)) as [[z t']|] eqn:E; [|discriminate]. apply exact_text_ok in E as [Ez _].
+        destruct (spelled_back z t') eqn:S; [|discriminate]. injection H as <-. exists (Number z). split; [exact Ez|].
+        unfold spelled_back in S. destruct t' as [|a t']; [discriminate|]. destruct (spells digits (a :: t')) as [z'|] eqn:D; [|discriminate].
+        apply Z.eqb_eq in S. subst z'. split; [discriminate | exact D]. }
+      induction e; intros t0 H; try (exact (N _ t0 H)); cbn [told_text] in H.
+      - injection H as <-. exists (Text t). split; reflexivity.
+      - destruct (exact_text (number A e)) as [[z t]|] eqn:E; [|discriminate]. injection H as <-. apply exact_text_ok in E as [Ez Et].
+        exists (Text t). cbn [evaluate]. rewrite Ez, Et. split; reflexivity.
+      - cbn [evaluate]. destruct (condition A e1) as [[]|] eqn:E; [| |discriminate]; rewrite (condition_ok _ _ E); auto.
+    Qed.
+  End True.
+
+  Lemma read_tracks : forall parts i A (f : nat -> list symbol),
+    (forall q c, In (q, c) A -> tracks bound period digits members q c (f (part_of q))) ->
+    forall q c, In (q, c) (read_parts advance A i parts) ->
+    tracks bound period digits members q c (f (part_of q) ++ if Nat.leb i (part_of q) then nth (part_of q - i) parts [] else []).
+  Proof.
+    induction parts as [|u us IH]; intros i A f Hf q c Hin; cbn [read_parts] in Hin.
+    - replace (if Nat.leb i (part_of q) then nth (part_of q - i) [] [] else []) with (@nil symbol).
+      + rewrite app_nil_r. apply Hf. exact Hin.
+      + destruct (Nat.leb i (part_of q)), (part_of q - i)%nat; reflexivity.
+    - assert (U : forall u A f, (forall q c, In (q, c) A -> tracks bound period digits members q c (f (part_of q))) ->
+        forall q c, In (q, c) (fold_left (fun a s => advance a i s) u A) ->
+        tracks bound period digits members q c (f (part_of q) ++ if Nat.eqb (part_of q) i then u else [])).
+      { clear - positive not_negative. induction u as [|s u IHu]; intros A f Hf q c Hin; cbn [fold_left] in Hin.
+        - destruct (Nat.eqb _ _); rewrite app_nil_r; apply Hf; exact Hin.
+        - apply (IHu (advance A i s) (fun j => f j ++ if Nat.eqb j i then [s] else [])) in Hin.
+          + destruct (Nat.eqb (part_of q) i); rewrite <- app_assoc in Hin; exact Hin.
+          + intros q' c' H'. unfold advance in H'. apply in_map_iff in H' as ([q0 c0] & E & H0). cbn [fst snd] in E. injection E as <- <-.
+            destruct (Nat.eqb (part_of q0) i); [apply count_on_tracks; auto | rewrite app_nil_r; auto]. }
+      apply (IH (S i) _ (fun j => f j ++ if Nat.eqb j i then u else [])) in Hin; [|intros q' c' H'; apply (U u A f Hf); exact H'].
+      rewrite <- app_assoc in Hin. replace (if Nat.leb i (part_of q) then _ else _) with
+        ((if Nat.eqb (part_of q) i then u else []) ++ (if Nat.leb (S i) (part_of q) then nth (part_of q - S i) us [] else [])); [exact Hin|].
+      destruct (Nat.eqb_spec (part_of q) i) as [->|N].
+      + rewrite Nat.leb_refl, Nat.sub_diag. replace (Nat.leb (S i) i) with false by (symmetry; apply Nat.leb_gt; lia). apply app_nil_r.
+      + destruct (Nat.leb_spec (S i) (part_of q)), (Nat.leb_spec i (part_of q)); try lia; [|reflexivity].
+        replace (part_of q - i)%nat with (S (part_of q - S i)) by lia. reflexivity.
+  Qed.
+  Theorem told_verdict_ok e quantities parts t :
+    told_verdict e (read_parts advance (map (fun q => (q, first_count q)) quantities) 0 parts) = Some t ->
+    exists v, evaluate digits members e parts = Some v /\ says digits v (without_blanks t).
+  Proof.
+    unfold told_verdict. set (A := read_parts _ _ _ _). destruct (told_text A e) as [t'|] eqn:E; [|discriminate].
+    destruct (same_text (without_blanks t') t') eqn:S; [|discriminate]. intros H. injection H as <-. apply same_text_eq in S. rewrite S.
+    eapply told_text_ok; [|exact E]. intros q c Hin.
+    apply (read_tracks parts 0 _ (fun _ => [])) in Hin; [rewrite Nat.sub_0_r in Hin; exact Hin|].
+    intros q' c' H'. apply in_map_iff in H' as (q0 & E0 & _). injection E0 as <- <-. apply first_tracks.
+  Qed.
+End Verdicts.
+
+(** * What a clause counts, and compares with; this need not be believed *)
+Fixpoint operands (e : expression) : list expression :=
+  match e with
+  | Spelled _ | Length _ | Count _ _ | Calculated _ _ => [e]
+  | Written a | Not a => operands a
+  | Operation _ a b | Comparison _ a b | And a b | Either a b => operands a ++ operands b
+  | If c a b => operands c ++ operands a ++ operands b
+  | _ => []
+  end.
+Definition quantities_of (e : expression) : list expression := nodup expression_eq_dec (operands e).
+Fixpoint period_of (e : expression) : Z :=
+  match e with
+  | Operation Mod a (Constant d) => Z.lcm (period_of a) (if 0 <? d then d else 1)
+  | Written a | Not a => period_of a
+  | Operation _ a b | Comparison _ a b | And a b | Either a b => Z.lcm (period_of a) (period_of b)
+  | If c a b => Z.lcm (period_of c) (Z.lcm (period_of a) (period_of b))
+  | _ => 1
+  end.
+Definition beyond (e : expression) : Z := match e with Constant z => z + 1 | _ => 1 end.
+Fixpoint bound_of (e : expression) : Z :=
+  match e with
+  | Comparison _ a b => Z.max (beyond a) (beyond b)
+  | Not a => bound_of a
+  | And a b | Either a b => Z.max (bound_of a) (bound_of b)
+  | If c a b => Z.max (bound_of c) (Z.max (bound_of a) (bound_of b))
+  | _ => 1
+  end.
+Fixpoint texts_of (digits : list symbol) (e : expression) : list (list symbol) :=
+  let spelled z := match in_digits digits z with Some t => [t] | None => [] end in
+  match e with
+  | If _ a b => texts_of digits a ++ texts_of digits b
+  | Letters t => [without_blanks t]
+  | Written a => texts_of digits a
+  | Constant z => spelled z
+  | Operation Mod _ (Constant d) => flat_map (fun i => spelled (Z.of_nat i)) (seq 0 (Z.to_nat d))
+  | _ => []
+  end.
+Definition state_eq_dec (a b : list symbol * counters * Z) : {a = b} + {a <> b}.
+Proof. repeat decide equality. Defined.
+Definition counter_hash (h : N) (c : counter) : N :=
+  match c with
+  | Kept z => mix h (zn z)
+  | Found z r => mix (mix h (zn z)) (N.of_nat (length r))
+  | Summed (a, b, _, n) => mix (mix (mix h (zn a)) (zn b)) (match n with Some n => zn n | None => 1 end)%N
+  | Lost => mix h 1
+  end.
+Definition state_hash (q : list symbol * counters * Z) : N :=
+  let '(t, A, z) := q in fold_left (fun h qc => counter_hash h (snd qc)) A (mix (fold_left mix t 7%N) (zn z)).
+Definition verdict_reading (o : output_clause) (from_end : bool) (offset : Z) : reading (list symbol * counters * Z) :=
+  let e := o_value o in
+  let bound := bound_of e in
+  let period := period_of e in
+  let members := map members_of (o_pieces o) in
+  guesses (map (fun q => (q, first_count q)) (quantities_of e)) (advance bound period (o_digits o) members)
+    (told_verdict bound period (o_digits o) e) (nodup (list_eq_dec N.eq_dec) (texts_of (o_digits o) e)) from_end offset.
+Definition verdict_known (o : output_clause) : bool :=
+  (0 <? period_of (o_value o)) && (0 <=? bound_of (o_value o)) && match texts_of (o_digits o) (o_value o) with [] => false | _ => true end.
+Theorem verdict_right o from_end offset : verdict_known o = true -> is_right (verdict_reading o from_end offset) false o.
+Proof.
+  unfold verdict_known. intros H. apply andb_true_iff in H as [H Ht]. apply andb_true_iff in H as [Hp Hb].
+  apply Z.ltb_lt in Hp. apply Z.leb_le in Hb. apply guesses_right.
+  - intros E. destruct (texts_of (o_digits o) (o_value o)) as [|t l] eqn:El; [discriminate|].
+    assert (In t []) by (rewrite <- E; apply nodup_In; left; reflexivity). contradiction.
+  - intros parts t _ Hv. unfold value_of. eapply told_verdict_ok; eassumption.
+Qed.

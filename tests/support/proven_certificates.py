@@ -1,0 +1,64 @@
+"""Certificates that the proven checker is given besides the genuine ones: by stored values, and of weights."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from compiler.proofs.certificates import Subject, certificate
+from compiler.proofs.prove import prove
+from compiler.tensors.dfst import Dfst, read_dfst
+from gridlang.table_json import FORMAT, table_from_json
+from learners.extraction.extract import extract
+from learners.extraction.float_bounds.snapped_inference import codebook_of, snapping_of
+from tests.forgeries.edits import signed
+from tests.forgeries.genuine import EXTRACTION
+from tests.programs import ROOT
+from tests.support.weights import TABLES, model
+
+STORED_INPUTS = {  # of tables whose values are stored
+    "increment": "a = digit+",
+    "mult2": "a = digit+, sign, b = digit+",
+    "times": "a = one+, star, b = one+",
+    "sortbase3": "a = digit+",
+}
+SHIPPED = ("add2", "mult2", "add10")  # mult10 settles only in `equiv`, which takes longer
+
+
+def text_of(data: dict[str, Any]) -> bytes:
+    return json.dumps(data, ensure_ascii=False).encode()
+
+
+@cache
+def by_values(name: str) -> dict[str, Any]:
+    """That an agent leaves what its clause says, by values that are stored, and that it is never stuck."""
+    stored = json.loads((ROOT / "tests" / "golden" / "values" / f"{name}.json").read_text())
+    source = {**stored["table"], "format": FORMAT, "input": STORED_INPUTS[name], "output": ""}
+    table = table_from_json(json.dumps(source))
+    side = Subject(table, f"{name}.grid", name.encode())
+    data: dict[str, Any] = json.loads(certificate(side, side, prove(table, table, "inputs", stuck="never")))
+    data["left"]["table"] = data["right"]["table"] = stored["table"]
+    data["total"]["output"] = {"kind": "values", **stored["output"]}
+    data["claim"]["output"] = True
+    data["claim"]["says"] += ", and where LEFT halts it leaves what its output clause says"
+    return signed(data)
+
+
+def shipped(name: str) -> Dfst:
+    return read_dfst(str(ROOT / "examples" / "models" / f"{name}.safetensors"))
+
+
+@cache
+def of_weights(name: str) -> str:
+    """That a model's own table does what it does, which is soon shown; and the codebook of its weights."""
+    learned = name not in SHIPPED
+    dfst, expert = (model(name), "add2") if learned else (shipped(name), name)
+    book = codebook_of(dfst, extract(dfst, expert=TABLES[expert], scope="inputs"))
+    verdict = replace(prove(book.table, book.table, "table"), subject="snapped model")
+    origin = {**EXTRACTION, "merging": "none", "guessed": 0}
+    side = Subject(
+        book.table, "right.safetensors", b"right", extraction=origin, snapping=snapping_of(dfst, book)
+    )
+    return certificate(Subject(book.table, "left.grid", b"left"), side, verdict)

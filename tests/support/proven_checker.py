@@ -27,7 +27,12 @@ FORM = (
     *("its labels are", "must be the raw one", "only RIGHT can be snapped", "its subject is not"),
     *("it is not built as it must be", "it was changed", "it knows what does not exist", "a kind has none"),
     *("both must be the same", "may be of several parts", "its end cannot be seen", "is too long"),
-    *("has too large numbers", "what is wanted does not exist", "maximum recursion depth exceeded"),
+    *(
+        "has too large numbers",
+        "what is wanted does not exist",
+        "a polynomial is none",
+        "maximum recursion depth exceeded",
+    ),
     *(
         "there are no such states",
         "there is no such label",

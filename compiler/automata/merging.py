@@ -89,14 +89,47 @@ def incompatible(graph: MealyGraph) -> Bools:
     for write, move in zip(graph.write.T, graph.move.T, strict=True):
         known, action = write != NONE, write * len(MOVES) + move
         apart |= (action[:, None] != action) & known[:, None] & known
-    while True:
-        before = int(apart.sum())
-        for going in graph.next.T:
-            states = np.flatnonzero(going != NONE)
-            after = going[states]
-            apart[np.ix_(states, states)] |= apart[np.ix_(after, after)]
-        if int(apart.sum()) == before:
-            return apart
+    # Backwards, each pair once: those that lead to a pair that disagrees do so, too.
+    before = [_Sources.of(going) for going in graph.next.T]
+    flat_apart = apart.ravel()
+    pairs = np.flatnonzero(flat_apart)
+    while len(pairs):
+        found = []
+        for at in range(0, len(pairs), LIMITS.pairs_at_once):
+            ones, others = np.divmod(pairs[at : at + LIMITS.pairs_at_once], graph.size)
+            for sources in before:
+                reached = sources.pairs(ones, others, graph.size)
+                found.append(reached[~flat_apart[reached]])
+                flat_apart[found[-1]] = True
+        pairs = np.concatenate(found)
+    return apart
+
+
+class _Sources(NamedTuple):
+    """The states that lead to each one on a symbol: a list of all, and the part of it for each state."""
+
+    states: npt.NDArray[np.int64]
+    start: npt.NDArray[np.int64]
+    number: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, going: Integers) -> _Sources:
+        states = np.flatnonzero(going != NONE)
+        states = states[np.argsort(going[states], kind="stable")]
+        count = np.bincount(going[states], minlength=len(going))
+        return cls(states, np.cumsum(count) - count, count)
+
+    def pairs(
+        self, ones: npt.NDArray[np.int64], others: npt.NDArray[np.int64], size: int
+    ) -> npt.NDArray[np.int64]:
+        """All pairs that lead to these pairs, each as one number."""
+        many = self.number[ones] * self.number[others]
+        led = np.flatnonzero(many)
+        many = many[led]
+        at = np.repeat(led, many)
+        within = np.arange(len(at)) - np.repeat(np.cumsum(many) - many, many)
+        one, other = np.divmod(within, self.number[others[at]])
+        return self.states[self.start[ones[at]] + one] * size + self.states[self.start[others[at]] + other]
 
 
 def fold(graph: MealyGraph, distances: npt.NDArray[np.floating] | None = None, seed: int = 0) -> Folded:

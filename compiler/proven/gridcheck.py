@@ -36,3 +36,13 @@ def is_proven(certificate: bytes, weights: bytes | None = None) -> bool | None:
         files = ["/dev/stdin"] if weights is None else ["/dev/stdin", model.name]
         done = subprocess.run([found, *files], input=certificate, capture_output=True, close_fds=False)
     return ANSWERS.get(done.returncode)
+
+
+def is_smallest(question: bytes) -> bool | None:
+    """Whether a machine does what traces show, and none with fewer states; None without `gridcheck`."""
+    found = program()
+    if found is None:
+        return None
+    asked = [found, "--smallest", "/dev/stdin"]
+    done = subprocess.run(asked, input=question, capture_output=True, close_fds=False)
+    return ANSWERS.get(done.returncode)

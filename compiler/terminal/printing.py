@@ -206,13 +206,16 @@ def _rule(program: Program | None, state: str, symbol: str) -> str:
     return f", {rule._replace(file='' if file == program.file else file).in_words()}"
 
 
+CHECKED_TWICE = "  checked twice; the second checker is proven sound in Rocq"
+
+
 def checked_lines(file: str, checked: Checked, files: Mapping[str, str] | None) -> Iterator[str]:
     """What is claimed, and of which tables; or where the certificate is wrong."""
     if checked.valid and checked.claim and checked.left and checked.right:
         sides = {"left": checked.left, "right": checked.right}
         yield from _claim_lines(checked.claim, sides, files, checked.stray)
         if checked.proven:
-            yield "  checked twice; the second checker is proven sound in Rocq"
+            yield CHECKED_TWICE
     else:
         yield f"not valid: {file}"
         yield from (f"  {problem.where}: {problem.message}" for problem in checked.problems)

@@ -10,7 +10,7 @@ import click
 from compiler.api.agents import verify
 from compiler.program_files import read_file
 from compiler.proven.kernel import is_provable, theorem
-from compiler.terminal.printing import checked_lines
+from compiler.terminal.printing import CHECKED_TWICE, checked_lines
 from gridlang.diagnostics import fail
 from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import write_whole
@@ -104,7 +104,9 @@ def _write_theorem(certificate: str, path: str, right: str | None) -> None:
 
 def _verify_minimality(certificate: str, text: str, traces: str | None, as_json: bool) -> bool:
     """Checks it against the traces given, or those it names, beside it."""
+    from compiler.verifier.tables import Problem
     from learners.methods.minimality.check import check_minimality, traces_file
+    from learners.methods.minimality.question import is_proven_smallest
     from learners.traces.dataset import read_traces
 
     named = traces_file(text)
@@ -112,14 +114,21 @@ def _verify_minimality(certificate: str, text: str, traces: str | None, as_json:
     if traces is None and not (named and os.path.exists(path)):
         hint = "name their file with --traces"
         raise fail("G207", "the traces of this certificate are not where it says", hint, certificate)
-    checked = check_minimality(text, read_traces(path))
+    read = read_traces(path)
+    checked = check_minimality(text, read)
+    proven = is_proven_smallest(text, read) if checked.valid else None
+    if proven is False:
+        refused = Problem("certificate", "the checker that is proven in Rocq refuses it")
+        checked = checked._replace(valid=False, problems=(refused,))
     if as_json:
-        problems = [problem._asdict() for problem in checked.problems]
-        emit({"valid": checked.valid, "claim": checked.claim, "problems": problems, "traces": path})
+        answer = {"valid": checked.valid, "claim": checked.claim, "proven": proven is True, "traces": path}
+        emit({**answer, "problems": [problem._asdict() for problem in checked.problems]})
     elif checked.valid and checked.claim and checked.traces:
         say(f"valid: {checked.claim['says']}")
         count, steps = checked.traces["traces"], checked.traces["steps"]
         say(f"  {count:,} traces with {steps:,} steps, in {path}, SHA-256 {checked.traces['sha256']}")
+        if proven:
+            say(CHECKED_TWICE)
     else:
         say(f"not valid: {certificate}")
         say(*(f"  {problem.where}: {problem.message}" for problem in checked.problems))

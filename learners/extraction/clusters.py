@@ -14,7 +14,7 @@ Points must be told apart if their clusters disagree, now or later, on symbols t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +30,7 @@ from learners.extraction.model_metadata import Declared
 # its point, so three from such others. None is within two of both, on which snapped inference relies.
 SEPARATE = 4.0
 MAX_COMPARED = 1_500  # Their pairs take a second a round; models that settle have hundreds.
+EDGE_PARTS = ("point", "symbol", "write", "move", "next")  # without what only grows
 FARTHEST = 2.0  # Opposite unit vectors are so far apart, if no two points must be told apart.
 
 
@@ -77,7 +78,7 @@ class Clusters:
 def gathered(codebook: Codebook, symbols: int) -> Clusters | Overlap:
     """The clusters of a codebook, or the first overlap that its edges show."""
     merging = _Merging(len(codebook.centres))
-    columns = (codebook.edges[name].tolist() for name in ("point", "symbol", "write", "move", "next"))
+    columns = (codebook.edges[name].tolist() for name in EDGE_PARTS)
     doubts: list[tuple[int, int]] = []
     for point, symbol, write, move, after in zip(*columns, strict=True):
         if write == UNDECIDED:
@@ -99,6 +100,20 @@ def gathered(codebook: Codebook, symbols: int) -> Clusters | Overlap:
     for point, symbol in doubts:
         undecided[home[point], symbol] = True
     return Clusters(codebook, graph, home, _gap(codebook, graph, home), undecided & (write == NONE))
+
+
+def gathered_again(codebook: Codebook, symbols: int, before: Clusters | None) -> Clusters | Overlap:
+    """As `gathered`, at once where a codebook has the points and edges that it had before."""
+    if before is None or not _same_steps(codebook, before.codebook):
+        return gathered(codebook, symbols)
+    return replace(before, codebook=codebook)
+
+
+def _same_steps(codebook: Codebook, other: Codebook) -> bool:
+    if codebook.centres.shape != other.centres.shape or len(codebook.edges) != len(other.edges):
+        return False
+    same = (np.array_equal(codebook.edges[name], other.edges[name]) for name in EDGE_PARTS)
+    return np.array_equal(codebook.centres, other.centres) and all(same)
 
 
 class Step(NamedTuple):

@@ -27,7 +27,7 @@ from compiler.tensors.model import Model
 from gridlang.table import Table
 from learners.evaluation.lockstep import MEMORY, Case, matched
 from learners.evaluation.lockstep_cpu import NativeModel, NativeRun
-from learners.extraction.clusters import Clusters, Overlap, gathered, graph_to_table, rules_of
+from learners.extraction.clusters import Clusters, Overlap, gathered, gathered_again, graph_to_table, rules_of
 from learners.extraction.explorer import PLAIN, ExplorerConfig, PlainExplorer, RunMode, rules_for
 from learners.extraction.explorer_native import NativeExplorer, explorer_for
 from learners.extraction.limits import LIMITS
@@ -107,6 +107,7 @@ class Exploration:
         max_points = min(LIMITS.points_a_dimension * max(8, len(dfst.h0)), LIMITS.most_points)
         self.explorer = explorer_for(dfst, ExplorerConfig(tuple(sorted(tolerances)), max_points, rules, seed))
         self.history: list[Growth] = []
+        self._gathered: dict[float, Clusters] = {}  # by tolerance
         self.clusters: Clusters | None = None  # of the largest tolerance that keeps them separate
         self.overlap: tuple[float, Overlap] | None = None  # with its tolerance
         self.too_near: Clusters | None = None  # clusters that are not separate
@@ -228,7 +229,10 @@ class Exploration:
         """The clusters of the largest tolerance that keeps apart what does different things."""
         self.clusters = self.overlap = self.too_near = None
         for codebook in reversed(self.explorer.codebooks()):
-            clusters = None if codebook.full else gathered(codebook, len(self.dfst.symbols))
+            before = self._gathered.get(codebook.tolerance)
+            clusters = None if codebook.full else gathered_again(codebook, len(self.dfst.symbols), before)
+            if isinstance(clusters, Clusters):
+                self._gathered[codebook.tolerance] = clusters
             if isinstance(clusters, Overlap):
                 self.overlap = (codebook.tolerance, clusters)
             elif clusters and clusters.separate:

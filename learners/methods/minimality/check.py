@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from compiler.verifier.tables import MOVES, Problem, Wrong, check, rules_of
 from learners.methods.minimality.derivation import NotDerived, check_derivation
-from learners.methods.minimality.formula import Contradiction, Formula, Tree, steps_of
+from learners.methods.minimality.formula import Contradiction, Formula, Tree, steps_of, tree_of
 from learners.traces.dataset import Traces, digest
 
 FORMAT = "gridlang-minimality/1"
@@ -80,10 +80,8 @@ def _check(data: dict[str, Any], traces: Traces) -> None:
     _check_claim(data["claim"], data["table"])
     if data["table"] is not None:
         _check_table(data["table"], traces)
-    tree = Tree()
     try:
-        for row in range(len(traces)):
-            tree.add(steps_of(traces, row))
+        tree = tree_of(traces)
     except Contradiction:
         raise Wrong("traces", "no machine does what they show: they contradict each other") from None
     _check_evidence(data["evidence"], data["claim"]["excluded"], tree, traces)
@@ -126,19 +124,28 @@ def _check_evidence(evidence: dict[str, Any], excluded: int, tree: Tree, traces:
     wanted = {"clique": {"kind", "clique", "suffixes"}}
     wanted["refutation"] = wanted["clique"] | {"prefixes", "apart", "derivation"}
     check(set(evidence) == wanted.get(kind), "evidence", "something is missing or unknown")
-    reads = [_reads(prefix, traces) for prefix in evidence["clique"]]
-    nodes = [_known(tree.node(read), "a prefix of the clique ends in no node") for read in reads]
-    number = {symbol: place for place, symbol in enumerate(traces.symbols)}
+    reads, nodes = read_clique(evidence, tree, traces)
     pairs = list(combinations(nodes, 2))
     check(len(pairs) == len(evidence["suffixes"]), "evidence", "there must be a suffix for each pair")
     for (u, v), suffix in zip(pairs, evidence["suffixes"], strict=True):
-        differ = tree.tells_apart(u, v, [number[symbol] for symbol in suffix])
+        differ = tree.tells_apart(u, v, _numbers(suffix, traces))
         check(differ, "evidence", f"`{suffix[:40]}` does not tell a pair of the clique apart")
     if kind == "clique":
         check(len(nodes) == excluded + 1, "evidence", "the clique has another size than the claim")
     else:
         check(len(nodes) <= excluded, "evidence", "the clique alone has more states")
-        _check_refutation(evidence, excluded, tree, nodes, reads, traces)
+        _check_refutation(read_refutation(evidence, excluded, tree, nodes, reads, traces))
+
+
+def read_clique(evidence: dict[str, Any], tree: Tree, traces: Traces) -> tuple[list[list[int]], list[int]]:
+    """What was read up to the nodes of a clique, and these nodes."""
+    reads = [_reads(prefix, traces) for prefix in evidence["clique"]]
+    return reads, [_known(tree.node(read), "a prefix of the clique ends in no node") for read in reads]
+
+
+def _numbers(suffix: str, traces: Traces) -> list[int]:
+    number = {symbol: place for place, symbol in enumerate(traces.symbols)}
+    return [number[symbol] for symbol in suffix]
 
 
 def _reads(prefix: list[int], traces: Traces) -> list[int]:
@@ -154,33 +161,48 @@ def _known(node: int | None, message: str) -> int:
     return node
 
 
-def _check_refutation(
+class Refutation(NamedTuple):
+    """The clauses of the prefixes that are listed, and a derivation of the empty one."""
+
+    tree: Tree
+    named: list[int]  # nodes of the clique
+    apart: list[tuple[int, int, list[int]]]  # a node, a state of the clique, and reads that tell them apart
+    formula: Formula
+    derivation: bytes
+
+
+def read_refutation(
     evidence: dict[str, Any],
     states: int,
     whole: Tree,
     clique: list[int],
     reads: list[list[int]],
     traces: Traces,
-) -> None:
-    """The formula of the prefixes that are listed cannot be met; `reads` lead to the nodes of the clique."""
+) -> Refutation:
+    """The tree of the prefixes that are listed, and its clauses; `reads` lead to the nodes of the clique."""
     part, in_whole = Tree(), dict[int, int]()
     for prefix in evidence["prefixes"]:
         _reads(prefix, traces)
         steps = steps_of(traces, *prefix)
         in_whole.update(zip(part.add(steps), whole.add(steps), strict=True))
     named = [_known(part.node(read), "the clique is not among the prefixes") for read in reads]
-    number = {symbol: place for place, symbol in enumerate(traces.symbols)}
-    apart: list[tuple[int, int]] = []
+    apart: list[tuple[int, int, list[int]]] = []
     for node, state, suffix in evidence["apart"]:
         check(type(state) is int and 0 <= state < len(named), "evidence", "there is no such state")
-        differ = whole.tells_apart(in_whole[node], clique[state], [number[symbol] for symbol in suffix])
+        after = _numbers(suffix, traces)
+        differ = whole.tells_apart(in_whole[node], clique[state], after)
         check(differ, "evidence", f"`{suffix[:40]}` tells no nodes apart")
-        apart.append((node, state))
+        apart.append((node, state, after))
     unpacking = zlib.decompressobj()
     lines = unpacking.decompress(base64.b64decode(evidence["derivation"], validate=True), MOST_BYTES)
     check(unpacking.eof, "evidence", "the derivation is too long, or cut short")
-    formula = Formula(part, states, named, apart)
+    formula = Formula(part, states, named, [(node, state) for node, state, _ in apart])
+    return Refutation(part, named, apart, formula, lines)
+
+
+def _check_refutation(refutation: Refutation) -> None:
+    formula = refutation.formula
     try:
-        check_derivation(formula.clauses, lines, formula.variables)
+        check_derivation(formula.clauses, refutation.derivation, formula.variables)
     except NotDerived as problem:
         raise Wrong("evidence", f"the derivation shows nothing: {problem}") from None

@@ -6,8 +6,9 @@ In C; certificates are checked in plain Python where there is no compiler.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,29 +25,79 @@ class NotDerived(Exception):
     """The empty clause does not follow, and why."""
 
 
+class Line(NamedTuple):
+    """A clause, and the lines that it follows from, in the order in which they leave one literal open."""
+
+    number: int
+    literals: list[int]  # 2 * variable, and 1 more where it is denied
+    hints: list[int] | None  # None for a clause that is given
+
+
 def check_derivation(formula: Sequence[int], lines: bytes, variables: int) -> None:
     """NotDerived unless each clause of a binary DRUP derivation follows, and the empty one is among them.
 
     The formula has its clauses one after the other, each ended by 0.
     """
-    given = np.array(formula, np.int32)
-    ends = np.flatnonzero(given == 0)
-    coded = np.where(given < 0, -2 * given + 1, 2 * given)
-    steps = np.concatenate(
-        (np.insert(coded, np.concatenate(([0], ends + 1))[:-1], GIVEN), _numbers(lines, variables))
-    )
-    steps = np.ascontiguousarray(steps, np.int32)
+    steps, given = _steps(formula, lines, variables)
     count = int((steps == 0).sum())
-    if LIBRARY.builds():
-        answer = LIBRARY.derive(steps, len(steps), count, 2 * variables + 2)
-    else:
-        answer = plain_answer(steps.tolist())
+    answer = _derive(steps, count, variables)[0] if LIBRARY.builds() else plain_answer(steps.tolist())
     if answer == NO_MEMORY:
         raise MemoryError("there is no memory to check the derivation")
     if answer == count:
         raise NotDerived("it does not come to the empty clause")
     if answer != DERIVED:
-        raise NotDerived(f"clause {answer - len(ends)} does not follow")
+        raise NotDerived(f"clause {answer - given} does not follow")
+
+
+def hinted_lines(formula: Sequence[int], lines: bytes, variables: int) -> list[Line]:
+    """What the empty clause follows from, of a derivation that is right; CannotBuild without a C compiler."""
+    steps, _ = _steps(formula, lines, variables)
+    ends = np.flatnonzero(steps == 0)
+    starts = np.concatenate(([0], ends + 1))[:-1]
+    answer, hints = _derive(steps, len(ends), variables)
+    assert answer == DERIVED
+    told = iter(hints)
+    reasons = [[next(told) for _ in range(size)] for size in told]
+    following = np.flatnonzero(steps[starts] == FOLLOWS).tolist()
+    because = dict(zip(following, reasons[:-1], strict=False))
+    found = [
+        Line(number, steps[starts[number] + 1 : ends[number]].tolist(), because.get(number))
+        for number in _needed(because, reasons[-1])
+    ]
+    return [*found, Line(len(ends), [], reasons[-1])]
+
+
+def _needed(because: Mapping[int, list[int]], last: list[int]) -> list[int]:
+    """The lines that lead to the last one, in order."""
+    needed: set[int] = set()
+    work = list(last)
+    while work:
+        number = work.pop()
+        if number not in needed:
+            needed.add(number)
+            work += because.get(number, ())
+    return sorted(needed)
+
+
+def _steps(formula: Sequence[int], lines: bytes, variables: int) -> tuple[npt.NDArray[np.int32], int]:
+    """The clauses of the formula, and the lines after them, as C reads them; how many are given."""
+    given = np.array(formula, np.int32)
+    ends = np.flatnonzero(given == 0)
+    coded = np.where(given < 0, -2 * given + 1, 2 * given)
+    first = np.insert(coded, np.concatenate(([0], ends + 1))[:-1], GIVEN)
+    steps = np.concatenate((first, _numbers(lines, variables)))
+    return np.ascontiguousarray(steps, np.int32), len(ends)
+
+
+def _derive(steps: npt.NDArray[np.int32], count: int, variables: int) -> tuple[int, list[int]]:
+    """What C answers, and the hints."""
+    room, needed = len(steps), np.zeros(1, np.int64)
+    while True:
+        hints = np.zeros(room, np.int32)
+        answer = LIBRARY.derive(steps, len(steps), count, 2 * variables + 2, hints, room, needed)
+        if needed[0] <= room:
+            return int(answer), hints[: needed[0]].tolist()
+        room = int(needed[0])
 
 
 def _numbers(lines: bytes, variables: int) -> npt.NDArray[np.int32]:

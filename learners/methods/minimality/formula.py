@@ -98,6 +98,14 @@ def steps_of(traces: Traces, row: int, count: int | None = None) -> list[Step]:
     ]
 
 
+def tree_of(traces: Traces) -> Tree:
+    """What all of them show; Contradiction if no machine does that."""
+    tree = Tree()
+    for row in range(len(traces)):
+        tree.add(steps_of(traces, row))
+    return tree
+
+
 class Formula:
     """The clauses, and the numbers of their variables: x by node, then y, then z, then u."""
 

@@ -9,7 +9,6 @@ import random
 import zlib
 from array import array
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 import pytest
@@ -17,22 +16,9 @@ import pytest
 from compiler.simulation.native.c_library import CLibrary
 from learners.methods.minimality.check import PARTS, CheckedMinimality, check_minimality
 from learners.methods.minimality.derivation import NotDerived, check_derivation
-from learners.traces.dataset import Traces
-from tests.support.reads import drawn_traces
+from tests.support.refuted import refuted
 
 pytest.importorskip("pysat")
-
-
-@lru_cache
-def refuted(seed: int) -> tuple[Traces, str]:
-    """Traces of a random machine, and a certificate; a clique shows less than what is so of these seeds."""
-    from learners.methods.smallest.evidence import certificate
-    from learners.methods.smallest.smallest import smallest_machine
-
-    traces = drawn_traces(seed)
-    smallest = smallest_machine(traces)
-    assert smallest.evidence is not None and smallest.evidence.derivation
-    return traces, certificate(traces, smallest.table, smallest.evidence)
 
 
 def edited(text: str, edit: Callable[[dict[str, Any]], object], *, signed: bool = True) -> str:

@@ -1,0 +1,20 @@
+"""Certificates of smallest machines that a clique does not show."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from learners.traces.dataset import Traces
+from tests.support.reads import drawn_traces
+
+
+@lru_cache
+def refuted(seed: int) -> tuple[Traces, str]:
+    """Traces of a random machine, and a certificate; a clique shows less than what is so of these seeds."""
+    from learners.methods.smallest.evidence import certificate
+    from learners.methods.smallest.smallest import smallest_machine
+
+    traces = drawn_traces(seed)
+    smallest = smallest_machine(traces)
+    assert smallest.evidence is not None and smallest.evidence.derivation
+    return traces, certificate(traces, smallest.table, smallest.evidence)

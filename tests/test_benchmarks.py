@@ -114,6 +114,7 @@ SMOKE = {
         "--results",
         "recipes.json",
     ],
+    "commands": ["check examples/add2.grid", "--repeat", "1"],
     "simulators": ["--smoke"],
     "spectral": ["increment", "--sizes", "100", "--draws", "1", "--results", "."],
     "smallest": [
@@ -149,6 +150,7 @@ SAID = {
     "prover": "minimised  inputs",
     "smallest": "| increment | 20 worlds | 3, 3 | yes |",
     "spectral": "increment 100 {'spectral': 1",
+    "commands": "check examples/add2.grid",
     "simulators": "first native run of all, compiler included",
     "startup": "3,000 rules",
     "suite": "of 1 proven on every input in 1 round",

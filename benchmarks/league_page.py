@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from benchmarks.league_blind_page import figure, figures, interval
+from benchmarks.league_blind_page import ORDER, figure, figures, interval
 from gridlang.files import write_whole
 from learners.methods.registry import MERGE, METHODS, SAT
 from learners.reports.line_charts import Layout, Line, Panel, charts
@@ -161,9 +161,8 @@ def write_page(record: Mapping[str, Any], tasks: Sequence[str], results: Path, d
     entries = list(record.values())
     shown = [task for task in tasks if any(entry["task"] == task for entry in entries)]
     panels = [_panel(entries, task, rule) for task in shown for rule in rules]
-    order = tuple(METHODS)
     layout = Layout(264, 190, len(rules))
-    picture = charts("The share of draws that are proven on all inputs", panels, order, layout)
+    picture = charts("The share of draws that are proven on all inputs", panels, ORDER, layout)
     write_whole(docs / "assets" / "league.svg", figure(blind))
     write_whole(docs / "assets" / "league_peek.svg", picture)
     numbers = {**_figures(record, shown, rules), **figures(blind, found)}

@@ -116,6 +116,7 @@ SMOKE = {
     ],
     "commands": ["check examples/add2.grid", "--repeat", "1"],
     "simulators": ["--smoke"],
+    "snapshots": ["--only", "increment", "--nodes", "1000", "--results", "snapshots.json"],
     "spectral": ["increment", "--sizes", "100", "--draws", "1", "--results", "."],
     "smallest": [
         *("--only", "increment", "--rules", "worlds", "--counts", "20", "--results", "smallest.json"),
@@ -135,6 +136,7 @@ SAID = {
     "extraction": "proven with an expert: 1; of these extracted without one: 1",
     "gallery": "gridlang view examples/ant.grid",
     "merging": "peers increment worlds 100 breadth in Python",
+    "snapshots": "| increment | 2 |",
     "log_rounds": "| coffee | 5 | 1 of 1 |",
     "mealy": "| random5 | 30 |",
     "memory": "times its tiles (goal",

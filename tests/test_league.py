@@ -6,14 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 import benchmarks.league as league
+from benchmarks import league_asking
+from benchmarks.league_asking import asked_table
 from benchmarks.league_blind_page import interval
 from benchmarks.league_draws import Learned, stacked, traces_of, weights_in
 from benchmarks.league_networks import Networks, keep, kept
+from compiler.proofs.prove import prove
 from compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
 from gridlang.loading import load
+from gridlang.table import MOVES, Table
 from learners.runtime.processes import Done
 from tests.programs import EXAMPLES
 
@@ -61,6 +66,44 @@ def test_a_draw_has_its_own_share_of_traces_that_are_trained_on_together() -> No
         assert np.array_equal(whole.x[rows, : part.x.shape[1]], part.x)
         assert np.array_equal(whole.length[rows], part.length)
     assert traces_of(program, "worlds", 5, 7, 500).x.tolist() == parts[0].x.tolist()
+
+
+class Follows:
+    """A network in disguise: it does what a table does, and anything where that has no rule."""
+
+    def __init__(self, table: Table, drifts: bool = False) -> None:
+        self.table, self.drifts = table, drifts
+
+    def follower(self) -> Follows:
+        return self
+
+    def follow(self, reads: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.float32], None]:
+        many = len(self.table.symbols)
+        said = np.zeros((*reads.shape, many + len(MOVES)), np.float32)
+        for word, acts in zip(reads, said, strict=True):
+            state: int | None = 0
+            for step, (read, act) in enumerate(zip(word, acts, strict=True)):
+                entry = None if state is None else self.table.rows[state][read]
+                write, move, state = (read, 0, None) if entry is None else entry
+                act[(write + (self.drifts and step**2 % 7 == 4)) % many] = act[many + move] = 1.0
+        return said, None
+
+
+@pytest.mark.parametrize("name", ["increment", "add2"])
+def test_a_network_that_does_what_a_table_does_gives_that_table_when_asked(name: str) -> None:
+    program = load(EXAMPLES / f"{name}.grid")
+    traces = traces_of(program, "random-reads", 100, 7, 500)
+    table = asked_table(Follows(program.table), program.table, traces, 0)  # type: ignore[arg-type]
+    assert table is not None and prove(program.table, table, "worlds").equivalent
+    assert len(table.states) <= len(program.table.states)
+
+
+def test_a_network_that_errs_with_time_gives_another_table_or_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(league_asking, "MOST_STATES", 20)
+    program = load(EXAMPLES / "increment.grid")
+    traces = traces_of(program, "random-reads", 100, 7, 500)
+    table = asked_table(Follows(program.table, drifts=True), program.table, traces, 0)  # type: ignore[arg-type]
+    assert table is None or not prove(program.table, table, "worlds").equivalent
 
 
 def test_the_interval_of_no_success_is_not_empty_and_holds_what_was_seen() -> None:

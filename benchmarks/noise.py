@@ -30,7 +30,7 @@ from gridlang.loading import load  # noqa: E402
 from learners.learning.learn_text import cleaning_line  # noqa: E402
 from learners.learning.noisy_rounds import learn_noisy  # noqa: E402
 from learners.methods.noise.cleaning import CleaningPlan, RoundOfCleaning  # noqa: E402
-from learners.methods.noise.corruption import ROW_OF, corrupted, kinds_of  # noqa: E402
+from learners.methods.noise.corruption import EVEN, ROW_OF, SHAPES, corrupted, kinds_of  # noqa: E402
 from learners.methods.noise.decoding import Accounts  # noqa: E402
 from learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
 from learners.traces.dataset import Traces  # noqa: E402
@@ -89,7 +89,7 @@ def measured(task: str, percent: float, draw: int, options: argparse.Namespace) 
     worlds = options.worlds or WORLDS.get(task, 2_000)
     clean = make_traces(program, [sampling_plan(program.table, f"worlds:{worlds}")], draw)
     kinds = kinds_of(options.kinds)
-    noisy = corrupted(clean, percent / 100, kinds, draw)
+    noisy = corrupted(clean, percent / 100, kinds, draw, options.shape)
     recipe = changed(load_recipe("proof", task), iterations=options.iterations)
     plan = CleaningPlan(recipe, options.rounds, draw, options.device)
     begun, cpu = time.monotonic(), time.process_time()
@@ -131,6 +131,7 @@ def settings(task: str, percent: float, draw: int, options: argparse.Namespace) 
         "worlds": options.worlds or WORLDS.get(task, 2_000),
         "most_rounds": options.rounds,
         "iterations": options.iterations,
+        **({"as": options.shape} if options.shape != EVEN else {}),
     }
 
 
@@ -139,6 +140,7 @@ def main() -> int:
     parser.add_argument("tasks", nargs="+", help="names of examples")
     parser.add_argument("--rates", default=RATES, help=f"in percent, {RATES} unless given")
     parser.add_argument("--in", dest="kinds", default="reads,writes,moves")
+    parser.add_argument("--as", dest="shape", choices=SHAPES, default=EVEN)
     parser.add_argument("--draws", type=int, default=4)
     parser.add_argument("--first", type=int, default=0, help="the first draw")
     parser.add_argument("--seeds", type=int, default=1, help="models that learn from cleaned traces")

@@ -90,13 +90,16 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
     "run": ("learners.commands.run", {"world", "output", "watch", "speed", "snap", "certificate"}),
     "compile": ("compiler.commands.compile", {"output", "force"}),
     "test": ("compiler.commands.test", {"watch"}),
-    "trace": ("learners.commands.trace", {"output", "input_files", "world_files", "noise", "noise_in"}),
+    "trace": (
+        "learners.commands.trace",
+        {"output", "input_files", "world_files", "noise", "noise_in", "noise_as", "every", "hide_head"},
+    ),
     "train": ("learners.commands.train", {"ask"}),
     "evaluate": ("learners.commands.evaluate", {"traces_file"}),
     "extract": ("learners.commands.extract", {"output", "raw", "bound"}),
     "learn": (
         "learners.commands.learn",
-        {"until_proven", "noisy", "noise", "noise_in", "against"},
+        {"until_proven", "noisy", "noise", "noise_in", "noise_as", "against"},
     ),
     "equiv": ("learners.commands.equiv", {"both", "io"}),
     "prove": ("learners.commands.prove", set()),

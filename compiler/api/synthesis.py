@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -27,8 +27,9 @@ MOVES = ("LR", "LRUD")
 class Synthesis(Shown):
     """The agent that was found, if any, what is proven of it, and what is known of all others.
 
-    True if it was found and all `claims` are proven. No agent of up to `excluded` states is right on the
-    `inputs` within the steps that are allowed; it is the `smallest` where these are all with fewer states.
+    True if it was found and all `claims` are proven, or if it shows all grids of the `runs` in snapshots. No
+    agent of up to `excluded` states is right on the `inputs` within the steps that are allowed; it is the
+    `smallest` where these are all with fewer states.
     `fewest_steps` says that none of as many states takes fewer steps on all inputs together.
 
     >>> import gridlang as gl
@@ -54,6 +55,7 @@ class Synthesis(Shown):
     counterexamples: tuple[str, ...]
     interrupted: bool = False
     source: str = field(default="", repr=False)
+    runs: int = 0  # seen in snapshots
 
     @property
     def states(self) -> int:
@@ -71,19 +73,20 @@ class Synthesis(Shown):
         return bool(self.claims) and all(claim.answer == "proven" for claim in self.claims)
 
     def __bool__(self) -> bool:
-        return self.program is not None and self.proven
+        return self.program is not None and (self.proven or self.runs > 0)
 
     def __repr__(self) -> str:
         if self.program is None:
             return f"Synthesis({self.name}: no agent found)"
-        return (
-            f"Synthesis({self.name}: {counted(self.states, 'state')}, {'proven' if self else 'not proven'})"
-        )
+        how = f"as in {counted(self.runs, 'run')}" if self.runs else "proven" if self else "not proven"
+        return f"Synthesis({self.name}: {counted(self.states, 'state')}, {how})"
 
     @property
     def about_others(self) -> str:
         """What is claimed of the agents that were searched."""
         how = "left and right" if self.moves == "LR" else "in four directions"
+        if self.runs:
+            return f"move {how} and show the grids of these {counted(self.inputs, 'run')}"
         return f"move {how} and are right on these {self.inputs:,} inputs, each within {STEP_LIMIT}"
 
 
@@ -106,7 +109,8 @@ def synthesize(
     are written their rules are kept, and what is missing is found. Agents have at most `states` states, and
     move "LR" or "LRUD"; without `moves`, they stay on one row where results have one. The search tries up to
     `nodes` rules to find an agent, and again to exclude smaller ones and to find a faster one. The answer is
-    the same on any number of cores. Ctrl-C ends the search with what was found.
+    the same on any number of cores. Ctrl-C ends the search with what was found. Instead of a specification,
+    `spec` may be a file of snapshots, as `gridlang trace --every` writes: the agent then shows all its grids.
 
     >>> import gridlang as gl
     >>> found = gl.synthesize('''
@@ -122,6 +126,8 @@ def synthesize(
     '0101'
     """
     from compiler.simulation.native.build import CannotBuild
+    from compiler.synthesis.from_snapshots import SnapshotSearch
+    from compiler.synthesis.snapshots import is_snapshots, read_snapshots
     from compiler.synthesis.specification import specification_of
     from compiler.synthesis.synthesize import Synthesizer
     from compiler.testing.limits import LIMITS as TEST_LIMITS
@@ -133,13 +139,20 @@ def synthesize(
         arguments.one_of("moves", moves, MOVES)
     text = os.fspath(spec)
     source = Source("<specification>", text) if "\n" in text else read_source(text)
-    program = specification_of(source, definitions)
-    _refuse_large(program.table, states, source.path)
-    rule = expectation_of(program, TEST_LIMITS.most_steps)
-    assert rule is not None, "a specification has an output line"
-    search = Synthesizer(
-        program, source, rule, moves, states, nodes, lambda what: arguments.counting(progress, what)
-    )
+    search: Synthesizer
+
+    def tell(what: str) -> Callable[[int], None]:
+        return arguments.counting(progress, what)
+
+    if is_snapshots(source):
+        seen = read_snapshots(source)
+        search = SnapshotSearch(seen, moves, states, nodes, tell)
+    else:
+        program = specification_of(source, definitions)
+        rule = expectation_of(program, TEST_LIMITS.most_steps)
+        assert rule is not None, "a specification has an output line"
+        search = Synthesizer(program, source, rule, moves, states, nodes, tell)
+    _refuse_large(search.table, states, source.path)
     try:
         outcome = search.run()
     except CannotBuild as error:
@@ -148,7 +161,7 @@ def synthesize(
         ) from None
     found = outcome.found
     return Synthesis(
-        program.name,
+        search.table.name,
         found.judged.program if found else None,
         found.judged.claims if found else (),
         found.steps if found else 0,
@@ -160,6 +173,7 @@ def synthesize(
         tuple(outcome.counterexamples),
         outcome.interrupted,
         found.judged.source if found else "",
+        len(search.inputs) if isinstance(search, SnapshotSearch) else 0,
     )
 
 

@@ -41,7 +41,8 @@ from gridlang.terminal.options import answering, defines, refuse_folder, refuse_
 def command(
     spec: str, definitions: dict[str, str], output: str | None, as_json: bool, **options: Any
 ) -> bool:
-    """Find the agent with the fewest states, then the fewest steps, that does what SPEC says, and prove it.
+    """Find the agent with the fewest states, then the fewest steps, that does what SPEC says, and prove it;
+    or the one with the fewest states that shows the grids in a file of snapshots.
 
     SPEC is a `.grid` file with `alphabet`, `input` and `output`, and no states. Where states are written
     their rules are kept, and rules and states that are missing are found: a state without rules is open. A
@@ -49,10 +50,14 @@ def command(
     on the number of cores. Ctrl-C ends the search with the best agent so far. Exits with 1 unless an agent is
     found and all is proven.
 
+    SPEC may be a `.jsonl` file of snapshots, as `gridlang trace --every` writes it: grids that were seen
+    every few steps, or only at the end, with or without the head. Then an agent is found that shows all.
+
     \b
     gridlang synthesize spec.grid
     gridlang synthesize spec.grid -o agent.grid
     gridlang synthesize sketch.grid --states 10 --nodes 2000000000
+    gridlang synthesize seen.jsonl --states 10 -o agent.grid
     """
     refuse_overwriting(output, spec)
     if output not in (None, "-"):
@@ -81,13 +86,14 @@ def _lines(spec: str, found: Synthesis) -> Iterator[str]:
         yield f"  no agent was found; {tried}"
         yield "  what may help: more --states or --nodes, another symbol as a mark, a state that is written"
         return
-    size = f"{counted(found.states, 'state')}, {counted(found.steps, 'step')} on {found.inputs:,} inputs"
-    rows = [
-        ("agent", f"{size}; {tried}"),
-        *_claim_rows(found),
-        ("smallest", _smallest(found)),
-        ("fewest steps", _fewest(found)),
-    ]
+    what = "run" if found.runs else "input"
+    size = (
+        f"{counted(found.states, 'state')}, {counted(found.steps, 'step')} on {counted(found.inputs, what)}"
+    )
+    rows = [("agent", f"{size}; {tried}"), *_claim_rows(found)]
+    rows += [("shows", f"every grid of all {counted(found.runs, 'run')}")] if found.runs else []
+    rows += [("smallest", _smallest(found))]
+    rows += [] if found.runs else [("fewest steps", _fewest(found))]
     if found.interrupted:
         rows.append(("interrupted", "the best agent so far"))
     width = max(len(name) for name, _ in rows)
@@ -121,6 +127,7 @@ def _data(spec: str, found: Synthesis, output: str | None) -> dict[str, Any]:
         "states": found.states,
         "steps": found.steps,
         "inputs": found.inputs,
+        "runs": found.runs or None,
         "smallest": found.smallest,
         "excluded": found.excluded,
         "fewest_steps": found.fewest_steps,

@@ -5,12 +5,13 @@ A pattern may say that some zeros may stand before a number, and that a new row 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from random import Random
 from typing import NamedTuple
 
 from compiler.synthesis.limits import LIMITS
+from compiler.synthesis.snapshots import Grid
 from compiler.testing.drawn_inputs import InputDrawer
 from compiler.testing.oracles import AgentOracle, Expectation
 from gridlang.clauses.functions import NUMBER, Acceptance
@@ -30,11 +31,19 @@ class Asked(NamedTuple):
     text: str
     ending: int
     pattern: tuple[Token, ...] = ()
+    grids: tuple[Grid, ...] = ()  # that its run must show, the first one before its first step
+
+    def symbols(self) -> Iterator[str]:
+        """All symbols that are shown or asked for."""
+        yield from self.text
+        yield from (token for token, _ in self.pattern)
+        yield from (symbol for grid in self.grids for symbol in grid.cells.values())
 
     def renamed(self, names: dict[str, str]) -> Asked:
         """The same with other symbols."""
         pattern = tuple((names.get(symbol, symbol), many) for symbol, many in self.pattern)
-        return self._replace(text="".join(names.get(c, c) for c in self.text), pattern=pattern)
+        grids = tuple(grid.renamed(names) for grid in self.grids)
+        return self._replace(text="".join(names.get(c, c) for c in self.text), pattern=pattern, grids=grids)
 
 
 def asked_of(rule: Expectation, text: str) -> Asked | None:
@@ -106,13 +115,13 @@ def for_a_plane(asked: tuple[Asked, ...]) -> tuple[Asked, ...]:
     return tuple(short[: LIMITS.on_plane])
 
 
-def permutable(rule: Expectation, asked: Iterable[Asked], symbols: Iterable[str]) -> str:
-    """The largest set of letters that can be permuted in all inputs and results alike."""
+def permutable(is_asked: Callable[[Asked], bool], asked: Iterable[Asked], symbols: Iterable[str]) -> str:
+    """The largest set of letters that can be permuted in all that is asked."""
     few = [*asked][: LIMITS.short // 2]
     groups: list[str] = []
     for symbol in symbols:
         for place, group in enumerate(groups):
-            if _can_swap(rule, few, group[0], symbol):
+            if all(map(is_asked, _swapped(few, group[0], symbol))):
                 groups[place] += symbol
                 break
         else:
@@ -122,10 +131,7 @@ def permutable(rule: Expectation, asked: Iterable[Asked], symbols: Iterable[str]
     return max(used, key=len, default="")
 
 
-def _can_swap(rule: Expectation, asked: Iterable[Asked], one: str, other: str) -> bool:
+def _swapped(asked: Iterable[Asked], one: str, other: str) -> Iterator[Asked]:
+    """What is asked with two symbols in each other's place, where that is something else."""
     names = {one: other, other: one}
-    for here in asked:
-        there = here.renamed(names)
-        if there != here and (not rule.language.declares(there.text) or asked_of(rule, there.text) != there):
-            return False
-    return True
+    return (there for here in asked if (there := here.renamed(names)) != here)

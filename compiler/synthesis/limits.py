@@ -20,6 +20,9 @@ class Limits:
     most_tokens: int = 60  # of a wanted result: a place each bit of a word but some
     most_letters: int = 5  # that are permuted, in 120 ways
 
+    again: int = 10  # times the rules that led to an agent from snapshots, to exclude smaller ones
+    tells_much: int = 3  # steps between grids, up to which costs are not bounded: no guess is needed
+
     # runs
     most_symbols: int = 100
     most_states: int = 100

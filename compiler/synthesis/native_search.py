@@ -1,25 +1,27 @@
-"""The search in C, one task at a time: `runs.c`, `search.c` and `search_room.c` as one source."""
+"""The search in C, one task at a time: `runs.c`, `shown.c`, `search.c` and `search_room.c` as one source."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import pairwise, permutations
 from pathlib import Path as FilePath
 
 from compiler.simulation.native.c_library import CLibrary
 from compiler.synthesis.asked import NEW_ROW, Asked
 from compiler.synthesis.limits import step_limit
-from gridlang.table import MOVES, STAY, Table
+from compiler.synthesis.snapshots import LAST_ALONE
+from gridlang.table import BLANK, MOVES, STAY, Table
 
 EXHAUSTED, FOUND, PAUSED, CUT = range(4)
 OPEN, HALT, STUCK = 255, 254, 253  # as `next` of a rule
 ORDER = "LRUDS"  # of moves in C
 ROOM = 250  # states that C has room for
 ENDLESS = 2**62
+HIDDEN = 1 << 30
 ANY_COST = 10**6
-FILES = ("runs.c", "search.c", "search_room.c")
+FILES = ("runs.c", "shown.c", "search.c", "look_ahead.c", "search_room.c")
 
 
 def _source() -> str:
@@ -34,7 +36,8 @@ LIBRARY = CLibrary(_source, "-O3")
 class Space:
     """The agents that are searched: all that keep the table's rules, within bounds.
 
-    `letters` are permuted by rules that permute alike. `best` bounds the steps on all inputs together.
+    `letters` are permuted by rules that permute alike. `best` bounds the steps on all inputs together. If
+    `every` is not 0, agents must show the grids of all inputs, seen after every `every` steps and at the end.
     """
 
     table: Table
@@ -46,6 +49,7 @@ class Space:
     most_cost: int = ANY_COST
     best: int = ENDLESS
     stuck: bool = False
+    every: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +109,7 @@ class Task:
 
 def _marks(space: Space) -> list[str]:
     """Symbols that no input, result or written rule mentions: they are alike."""
-    asked = {c for one in space.inputs for c in (*one.text, *(token for token, _ in one.pattern))}
+    asked = {c for one in space.inputs for c in one.symbols()}
     symbols = space.table.symbols
     written = {symbols[n] for _, x, entry in space.table.entries() for n in (x, entry.write)}
     return [c for c in symbols[1:] if c not in asked | written | set(space.letters)]
@@ -146,12 +150,43 @@ def _problem(space: Space, symbols: str) -> object:
         rules=array("B", _rules(space, place)),
         permutations=array("B", [*(number for order in orders for number in order), 0]),
         begins=begins,
-        limits=array("i", (step_limit(len(one.text)) for one in space.inputs)),
+        limits=array("i", (_step_limit(one, space.every) for one in space.inputs)),
         asked=array("i", (one.ending for one in space.inputs)),
         pattern_begins=pattern_begins,
         texts=texts or array("B", [0]),
         patterns=patterns or array("B", [0]),
+        every=space.every,
+        **_shown(space.inputs, place),
     )
+
+
+def _step_limit(one: Asked, every: int) -> int:
+    """A run of which grids are seen ends soon after the last but one."""
+    return every * len(one.grids) if 0 < every < LAST_ALONE else step_limit(len(one.text))
+
+
+def _shown(inputs: tuple[Asked, ...], place: dict[str, int]) -> dict[str, array[int]]:
+    """The grids that were seen, as C reads them."""
+    told = {name: array("i", [0]) for name in ("grids", "changes")}
+    told |= {name: array("i") for name in ("change_x", "change_y", "head_x", "head_y")}
+    told |= {name: array("B") for name in ("symbol_before", "symbol_after")}
+    for one in inputs:
+        for grid, after in pairwise(one.grids):
+            for x, y in sorted({*grid.cells, *after.cells}):
+                before, now = (each.cells.get((x, y), BLANK) for each in (grid, after))
+                if before != now:
+                    told["change_x"].append(x)
+                    told["change_y"].append(y)
+                    told["symbol_before"].append(place[before])
+                    told["symbol_after"].append(place[now])
+            told["changes"].append(len(told["change_x"]))
+            head_x, head_y = after.head or (HIDDEN, HIDDEN)
+            told["head_x"].append(head_x)
+            told["head_y"].append(head_y)
+        told["grids"].append(len(told["changes"]) - 1)
+    for each in told.values():
+        each.append(0)  # C is given no empty array
+    return told
 
 
 def _rules(space: Space, place: dict[str, int]) -> Iterator[int]:

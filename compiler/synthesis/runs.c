@@ -15,6 +15,8 @@ enum { RESULT, ACCEPT, GET_STUCK };  /* what is asked of an input */
 enum { NEW_ROW = 127, ZEROS = 128 }; /* in patterns: the next row; any number of this symbol */
 enum { NEW, WAITING, FINISHED };     /* a run */
 enum { WRONG, RIGHT, NEEDS_RULE };   /* a run that went on */
+enum { HIDDEN = 1 << 30 };           /* a head that was not seen */
+enum { LAST_ALONE = 1 << 28 };       /* steps between grids, where only the last one was seen */
 
 struct rule {
     uint8_t write, move, next, adds; /* how many states are used by it for the first time */
@@ -22,17 +24,26 @@ struct rule {
 
 /* What is searched for. Symbols from `marks` on stand in no input and no result, and the `letters` from
    `first_letter` on may be permuted, in `orders` ways, by an agent whose rules permute alike. The first `named`
-   states are there from the start. A `flat` agent never leaves its row. Inputs from `active` on are asked only where all before are right. */
+   states are there from the start. A `flat` agent never leaves its row. Inputs from `active` on are asked only where
+   all before are right.
+
+   If `every` is not 0, grids were seen during the runs: one after every so many steps, and the last when a run ended.
+   `grids` has the first grid of each input, `changes` of each grid the first cell that has changed since the one
+   before: its place from where the head began, and both symbols. A head is HIDDEN where it was not seen. */
 struct problem {
     int32_t states, named, symbols, marks, moves, flat, stuck, first_letter, letters, orders, inputs, active;
     const uint8_t *rules, *permutations; /* of each state and symbol; orders of the letters */
     const int32_t *begins, *limits, *asked, *pattern_begins;
     const uint8_t *texts, *patterns;
+    int32_t every;
+    const int32_t *grids, *changes, *change_x, *change_y, *head_x, *head_y;
+    const uint8_t *symbol_before, *symbol_after;
 };
 
 struct run {
-    uint8_t *origin;
+    uint8_t *origin, *target; /* cells, and those of the next grid that was seen */
     int32_t head, low, high, state, steps, pair, status;
+    int32_t grid, wrong; /* the number of that grid, and how many cells are not as in it */
 };
 
 /* A run before it went on. */
@@ -225,6 +236,9 @@ static int go_on(struct runs *all, int32_t input) {
     return rule.next == OPEN ? NEEDS_RULE : ends_right(all, input, cell, rule) ? RIGHT : WRONG;
 }
 
+static int go_on_as_shown(struct runs *all, int32_t input);
+static void unshow(struct runs *all, int32_t input, int32_t grid);
+
 /* Lets the input of a slot go on until it waits or has finished; 0 where something is wrong. */
 static int advance(struct runs *all, int32_t slot) {
     int32_t input = all->slots[slot];
@@ -233,7 +247,7 @@ static int advance(struct runs *all, int32_t slot) {
     all->changes[all->changed++] = (struct change){slot, input, all->written, *run};
     all->watching[run->pair] &= ~bit;
     all->steps -= run->steps;
-    int answer = go_on(all, input);
+    int answer = all->of.every ? go_on_as_shown(all, input) : go_on(all, input);
     all->steps += run->steps;
     if (answer == NEEDS_RULE) {
         if (meets_its_rival(all, slot))
@@ -254,6 +268,7 @@ static void take_back(struct runs *all, int32_t changed) {
             const struct write *write = &all->writes[--all->written];
             *write->cell = write->symbol;
         }
+        unshow(all, change->input, change->before.grid);
         all->steps -= run->steps - change->before.steps;
         all->watching[run->pair] &= ~bit;
         *run = change->before;

@@ -24,7 +24,7 @@ struct search {
     struct runs runs;
     int32_t *later; /* inputs that are not active, those that failed last first */
     struct node *stack;
-    struct rule *options;
+    struct rule *options, *fewest;
     int32_t depth, start, split, marks, halts, open, checked, cost, most_cost, must_halt;
     int32_t base[MOST_STATES], letter[MOST_STATES]; /* of a state: the first of its family, its letter or -1 */
     int64_t nodes, best;
@@ -167,6 +167,8 @@ static int32_t needed_pair(const struct runs *runs) {
     return found;
 }
 
+static void look_ahead(struct search *search, struct node *node);
+
 static void push(struct search *search) {
     const struct runs *runs = &search->runs;
     int32_t first = search->depth ? search->stack[search->depth - 1].last : 0;
@@ -175,7 +177,10 @@ static void push(struct search *search) {
     node->changed = runs->changed, node->used = runs->used, node->waiting = runs->waiting;
     node->marks = search->marks, node->halts = search->halts, node->open = search->open;
     node->checked = search->checked, node->cost = search->cost;
-    list_options(search, node);
+    if (runs->of.every && runs->of.every < LAST_ALONE)
+        look_ahead(search, node);
+    else
+        list_options(search, node);
 }
 
 static void take_back_node(struct search *search, struct node *node) {

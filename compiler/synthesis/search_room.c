@@ -17,7 +17,8 @@ static int make_room(struct search *search) {
     runs->rules = malloc(pairs * sizeof *runs->rules);
     runs->watching = calloc(pairs, sizeof *runs->watching);
     runs->runs = calloc(inputs, sizeof *runs->runs);
-    runs->cells = calloc(inputs, cells);
+    int shows = of->every > 0;
+    runs->cells = calloc(inputs, (1 + shows) * cells);
     runs->conflict = malloc((size_t)of->active * of->active + 1);
     runs->changes = malloc((pairs * SLOTS + inputs) * sizeof *runs->changes);
     runs->writes = malloc(limits * sizeof *runs->writes);
@@ -25,11 +26,14 @@ static int make_room(struct search *search) {
     search->stack = malloc((pairs + 1) * sizeof *search->stack);
     size_t rules = ((size_t)(of->states + 3) * of->moves + 2) * of->symbols;
     search->options = malloc((pairs + 1) * rules * sizeof *search->options);
+    search->fewest = malloc(rules * sizeof *search->fewest);
     if (!runs->rules || !runs->watching || !runs->runs || !runs->cells || !runs->conflict || !runs->changes ||
-        !runs->writes || !search->later || !search->stack || !search->options)
+        !runs->writes || !search->later || !search->stack || !search->options || !search->fewest)
         return 0;
-    for (size_t i = 0; i < inputs; i++)
+    for (size_t i = 0; i < inputs; i++) {
         runs->runs[i].origin = runs->cells + i * cells + cells / 2;
+        runs->runs[i].target = shows ? runs->runs[i].origin + inputs * cells : NULL;
+    }
     return 1;
 }
 
@@ -37,6 +41,7 @@ void search_free(struct search *search) {
     struct runs *runs = &search->runs;
     free(runs->rules), free(runs->watching), free(runs->runs), free(runs->cells), free(runs->conflict);
     free(runs->changes), free(runs->writes), free(search->later), free(search->stack), free(search->options);
+    free(search->fewest);
     free(search);
 }
 
@@ -63,6 +68,10 @@ struct search *search_new(const struct problem *of) {
         int32_t length = of->begins[i + 1] - of->begins[i];
         memcpy(runs->runs[i].origin, of->texts + of->begins[i], length);
         runs->runs[i].high = most(length - 1, 0);
+        if (of->every) {
+            memcpy(runs->runs[i].target, of->texts + of->begins[i], length);
+            show(runs, &runs->runs[i], of->grids[i]);
+        }
         search->must_halt |= of->asked[i] != GET_STUCK;
         if (i < of->active)
             runs->slots[i] = i;

@@ -53,7 +53,7 @@ class _Cost:
 
     def rise(self, nodes: int) -> None:
         """To the next bound, or to none where the last one hardly cut anything off."""
-        self.most = ANY_COST if nodes < 2 * self.nodes else self.most + 1
+        self.most = ANY_COST if not nodes or nodes < 2 * self.nodes else self.most + 1
         self.nodes = nodes
 
 
@@ -73,13 +73,13 @@ class Synthesizer:
         self.specified, self.source, self.rule = specified, source, rule
         self.most_states, self.nodes, self.tell = most_states, nodes, tell
         self.left = nodes  # for what follows once an agent is found
-        table = specified.table
+        table = self.table = specified.table
         self.inputs = asked_inputs(rule, table.symbols, source.path)
         several_rows = any(token == NEW_ROW for one in self.inputs for token, _ in one.pattern)
         self.moves = moves or (PLANE if several_rows else ROWS)
         self.inputs = for_a_plane(self.inputs) if self.moves == PLANE else self.inputs
         self.is_open = not any(True for _ in table.entries())
-        self.letters = permutable(rule, self.inputs, table.symbols[1:]) if self.is_open else ""
+        self.letters = permutable(self._is_asked, self.inputs, table.symbols[1:]) if self.is_open else ""
         self.least = len(table.states)
         self.progress = Progress()
         self.questions = Questions(self._judge, lambda text: asked_of(rule, text))
@@ -166,9 +166,7 @@ class Synthesizer:
         learned = len([one for one in inputs if one.text in self.outcome.counterexamples])
         stuck = any(one.ending == STUCK for one in self.inputs)
         active = min(LIMITS.active + learned, LIMITS.most_active)
-        return Space(
-            self.specified.table, states, self.moves, tuple(inputs), active, letters, cost, stuck=stuck
-        )
+        return Space(self.table, states, self.moves, tuple(inputs), active, letters, cost, stuck=stuck)
 
     def _representatives(self, letters: str) -> Iterator[Asked]:
         """One input of all that are permuted into each other."""
@@ -191,6 +189,9 @@ class Synthesizer:
         self.outcome.nodes += answer.nodes
         self.unproven = self.unproven or next(iter(answer.unproven), None)
         return answer
+
+    def _is_asked(self, one: Asked) -> bool:
+        return self.rule.language.declares(one.text) and asked_of(self.rule, one.text) == one
 
     # ---- candidates ----
 

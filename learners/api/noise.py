@@ -14,15 +14,24 @@ from learners.api.training import DEVICES, InWords
 from learners.learning.noisy_rounds import NoisyLearned, run_folder
 from learners.learning.noisy_rounds import learn_noisy as learn_noisy_from
 from learners.methods.noise.cleaning import CleaningPlan, RoundOfCleaning
-from learners.methods.noise.corruption import KINDS, corrupted
+from learners.methods.noise.corruption import EVEN, KINDS, SHAPES, corrupted
 from learners.traces.dataset import Traces
 from learners.training.recipes import changed, load_recipe
 
 
-def corrupt(traces: TracesLike, rate: float, kinds: str | Iterable[str] = KINDS, *, seed: int = 0) -> Traces:
+def corrupt(
+    traces: TracesLike,
+    rate: float,
+    kinds: str | Iterable[str] = KINDS,
+    *,
+    shape: str = EVEN,
+    seed: int = 0,
+) -> Traces:
     """The traces with each read, write and move, or those of some kinds, replaced with probability `rate`.
 
-    Every replacement is equally likely. Inputs and source are left out: they show the truth.
+    If the `shape` is even, every replacement is equally likely, wherever it is. In bursts, half of the
+    records of eight steps in a row are wrong, and as many in all; if confused, a symbol or a move is always
+    taken for the next one of its kind. Inputs and source are left out: they show the truth.
 
     >>> import gridlang as gl
     >>> clean = gl.trace("examples/increment.grid", rule="peek-worlds", count=30)
@@ -36,7 +45,8 @@ def corrupt(traces: TracesLike, rate: float, kinds: str | Iterable[str] = KINDS,
     named = (kinds,) if isinstance(kinds, str) else tuple(kinds)
     for kind in named:
         one_of("kind", kind, KINDS)
-    return corrupted(as_traces(traces), rate, named, seed)
+    one_of("shape", shape, SHAPES)
+    return corrupted(as_traces(traces), rate, named, seed, shape)
 
 
 def learn_noisy(

@@ -103,7 +103,7 @@ def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, 
         from learners.commands.learn_noisy import learn_noisy_command
 
         return learn_noisy_command(file, definitions, as_json, options)
-    noise, _, against = (options.pop(name) for name in ("noise", "noise_in", "against"))
+    noise, against, *_ = (options.pop(name) for name in ("noise", "against", "noise_in", "noise_as"))
     if noise is not None or against:
         raise click.UsageError("--noise and --against go with --noisy")
     method, seeds = options["method"], options["seeds"]

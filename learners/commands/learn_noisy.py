@@ -89,4 +89,5 @@ def _noisy_traces(
     many = given["worlds"] or round(clean / (1 - rate) ** RECORDS_AROUND_A_RULE)
     show_progress("recording")
     traces = trace(program, f"worlds:{many}", seed=given["seed"])
-    return corrupt(traces, rate, given["noise_in"], seed=given["seed"]), against or program.table
+    shape = given["noise_as"]
+    return corrupt(traces, rate, given["noise_in"], shape=shape, seed=given["seed"]), against or program.table

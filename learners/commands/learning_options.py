@@ -85,7 +85,14 @@ def options_for(name: str, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def noise_options(function: Decorated) -> Decorated:
-    """`--noise 5%` as a number, or None, and `--noise-in reads,moves` as kinds."""
+    """`--noise 5%` as a number, or None, `--noise-in reads,moves` as kinds, and `--noise-as bursts`."""
+    shape = click.option(
+        "--noise-as",
+        default="even",
+        type=click.Choice(("even", "bursts", "confused")),
+        help="even: any record becomes any other. bursts: wrong records lie together. confused: each symbol "
+        "and move is taken for one other, always the same.",
+    )
     kinds = click.option(
         "--noise-in",
         default="reads,writes,moves",
@@ -99,7 +106,7 @@ def noise_options(function: Decorated) -> Decorated:
         callback=_parsed("rate_of"),
         help="Share of records to corrupt, such as 5% or 0.05.",
     )
-    return rate(kinds(function))
+    return rate(kinds(shape(function)))
 
 
 def _parsed(reader: str) -> Callable[[click.Context, click.Parameter, str | None], Any]:

@@ -142,30 +142,34 @@ Section Clause.
     - intros s d Hsin Hd. specialize (Hs s (Hin s Hsin)). rewrite Hd in Hs. apply Z.eqb_eq. exact Hs.
     - exact Hz.
   Qed.
+  Lemma weight_one i X : under (system_at i) = over_ (system_at i) -> weight i X = 1.
+  Proof.
+    intros H. unfold Unknowns.weight. replace (base system_at i) with 1; [apply power_one|].
+    unfold base. rewrite H. field. apply over_nonzero. apply (bases systems system_at system_cases). exact all_systems.
+  Qed.
+  Lemma sum_counted i one symbols f t : counts i one symbols = true -> (forall s, In s t -> In s symbols) -> forall a,
+    (forall k, (k < length t)%nat -> f (a + Z.of_nat k)%Z = nth k t 0%N) ->
+    sum a (length t) (fun X => whole (worth (system_at i) (f X)) * weight i X) = whole (Z.of_nat (length (filter one t))).
+  Proof.
+    intros H. unfold counts in H. apply andb_true_iff in H as [Hb Hs]. apply Z.eqb_eq in Hb. rewrite forallb_forall in Hs.
+    induction t as [|s t IH]; intros Hsub a Hf; [reflexivity|]. cbn [length sum filter]. rewrite IH.
+    - pose proof (Hf O ltac:(cbn; lia)) as H0. rewrite Z.add_0_r in H0. rewrite H0. cbn [nth]. rewrite weight_one by exact Hb.
+      specialize (Hs s (Hsub s (or_introl eq_refl))). apply Z.eqb_eq in Hs. rewrite Hs.
+      destruct (one s); cbn [length]; [rewrite Nat2Z.inj_succ, <- Z.add_1_l, whole_plus, whole_1 | rewrite whole_0]; ring.
+    - intros u Hu. apply Hsub. right. exact Hu.
+    - intros k Hk. replace (a + 1 + Z.of_nat k)%Z with (a + Z.of_nat (S k))%Z by lia. rewrite Hf by (cbn; lia). reflexivity.
+  Qed.
   Lemma part_number_counted M i j one : (j < length pieces)%nat -> counts i one (symbols_of_clause (piece j)) = true ->
     meaning M (Part_number i (N.of_nat j)) = whole (Z.of_nat (length (filter one (nth j parts [])))).
   Proof.
-    intros Hj H. unfold counts in H. apply andb_true_iff in H as [Hb Hs]. apply Z.eqb_eq in Hb. rewrite forallb_forall in Hs.
-    destruct (piece_part j Hj) as [Hm Hn]. pose proof (symbols_of_clause_ok _ _ Hm) as Hin.
-    assert (W : forall X, weight i X = 1).
-    { intros X. unfold Unknowns.weight. replace (base system_at i) with 1; [apply power_one|].
-      unfold base. rewrite Hb. field. apply over_nonzero. apply (bases systems system_at system_cases). exact all_systems. }
+    intros Hj H. destruct (piece_part j Hj) as [Hm Hn].
     pose proof (part_number_ok system_at (bases systems system_at system_cases all_systems) low class_of label_at told_at parts M i (N.of_nat j)) as P.
+    assert (W : forall X, weight i X = 1) by (intros X; apply weight_one; unfold counts in H; apply andb_true_iff in H as [H _]; apply Z.eqb_eq; exact H).
     unfold part_sum, part_text, part_unit in P. rewrite Nat2N.id, !W in P.
     replace (if below_1 system_at i then 1 else 1) with 1 in P by (destruct (below_1 system_at i); reflexivity).
-    rewrite Qcmult_1_r in P. rewrite P.
-    assert (G : forall t a, (forall k, (k < length t)%nat -> row_symbol (concat parts) (Z.to_nat (a + Z.of_nat k)) = nth k t 0%N) ->
-      (forall s, In s t -> In s (symbols_of_clause (piece j))) ->
-      sum a (length t) (fun X => whole (worth (system_at i) (row_symbol (concat parts) (Z.to_nat X))) * weight i X) = whole (Z.of_nat (length (filter one t)))).
-    { induction t as [|s t IH]; intros a Hf Hsub; [reflexivity|]. cbn [length sum filter]. rewrite IH.
-      - pose proof (Hf O ltac:(cbn; lia)) as H0. rewrite Z.add_0_r in H0. rewrite H0. cbn [nth]. rewrite W.
-        specialize (Hs s (Hsub s (or_introl eq_refl))). apply Z.eqb_eq in Hs. rewrite Hs.
-        destruct (one s); cbn [length].
-        + rewrite Nat2Z.inj_succ, <- Z.add_1_l, whole_plus, whole_1. ring.
-        + rewrite whole_0. ring.
-      - intros k Hk. replace (a + 1 + Z.of_nat k)%Z with (a + Z.of_nat (S k))%Z by lia. rewrite Hf by (cbn; lia). reflexivity.
-      - intros u Hu. apply Hsub. right. exact Hu. }
-    apply G; [intros k Hk; apply part_symbol_at; assumption | exact Hin].
+    rewrite Qcmult_1_r in P. rewrite P. apply (sum_counted i one _ (fun X => row_symbol (concat parts) (Z.to_nat X)) _ H).
+    - apply symbols_of_clause_ok. exact Hm.
+    - intros k Hk. apply part_symbol_at; assumption.
   Qed.
 
   Lemma number_of_part_ok M0 M1 good j p : number_of_part good j = Some p ->

@@ -1,6 +1,6 @@
 (** (V12): where the agent halts, the result spells what the output clause says. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Starts Places Polynomials Elimination Sums Unknowns Facts Values Invariants Output ClausePolynomials Stretches Ends.
+From Gridlang Require Import Grid Joint Maps Windows Columns Strips Starts Places Polynomials Elimination Sums Unknowns Facts Values Invariants Output ClausePolynomials Stretches Ends Texts.
 Import ListNotations.
 
 Section Goals.
@@ -38,6 +38,7 @@ Section Goals.
   Notation members := (map members_of pieces).
   Notation scale := (scale system_at ids).
   Notation reads_in := (reads_in system_at).
+  Notation counts := (counts system_at).
   Notation polynomial_of := (polynomial_of pieces systems system_at name_at number).
   Notation in_strip := (labelled n (s_low e) (s_height e) (s_d e) class_of kind_of label_at coarse_at (s_elements e) (s_grams e)).
 
@@ -79,22 +80,35 @@ Section Goals.
         (map (renamed before) (polys (node_at label_at class_of node_number el))) [scaled m g]) multipliers.
   Definition halts_on (p : state) (s : symbol) : bool :=
     match rule p s with Some (s', MS, _) => (s' =? s)%N | _ => false end.
+  (** At every element in which the agent may halt. *)
+  Definition at_ends (ok : Strips.element -> symbol -> bool) : bool :=
+    forallb (fun el : Strips.element => let '(p, _, y, c, _, _) := el in
+      match nth_error (cells_of (label_at c)) (Z.to_nat (y - low)) with
+      | Some v => forallb (fun s => negb (halts_on p s) || ok el s) (symbols_held n class_of v)
+      | None => false
+      end) (s_elements e).
   Definition ends_ok : bool :=
     match goal_system with
     | Some i =>
         match goal i with
-        | Some g =>
-            rows_ok i &&
-            forallb (fun el : Strips.element => let '(p, _, y, c, _, _) := el in
-              match nth_error (cells_of (label_at c)) (Z.to_nat (y - low)) with
-              | Some v => forallb (fun s => negb (halts_on p s) ||
-                  match end_units n e label_at class_of kind_of told_at pieces count coarse_told reach row is_digit level_at units el s with
-                  | Some us => forallb (goal_ok g el s) us
-                  | None => false
-                  end) (symbols_held n class_of v)
-              | None => false
-              end) (s_elements e)
+        | Some g => rows_ok i && at_ends (fun el s =>
+            match end_units n e label_at class_of kind_of told_at pieces count coarse_told reach row is_digit level_at units el s with
+            | Some us => forallb (goal_ok g el s) us
+            | None => false
+            end)
         | None => false
+        end
+    | None => false
+    end.
+
+  (** In the row, a symbol stands as often as an expression says. *)
+  Definition symbol_system (s : symbol) (symbols : list symbol) : option N := find (fun i => counts i (N.eqb s) symbols) ids.
+  Definition counts_ok (s : symbol) (symbols : list symbol) (x : expression) : bool :=
+    match symbol_system s symbols with
+    | Some i =>
+        match form name_at number (row_terms i), polynomial_of x with
+        | Some t, Some p => rows_ok i && at_ends (fun el read => goal_ok (minus t p) el read [])
+        | _, _ => false
         end
     | None => false
     end.
@@ -180,6 +194,77 @@ Section Goals.
       Qed.
     End At.
 
+    Section Halted.
+      Variables (p q : state) (x y : Z) (w : world) (lab : Z -> N) (lo : Z) (m : nat).
+      Hypothesis HI : in_strip p q x y w lab.
+      Hypothesis Hp : all_places label_at told_at parts lab.
+      Hypothesis Hb : blank_beyond lo m w.
+      Hypothesis Hx : (lo <= x < lo + Z.of_nat m)%Z.
+      Notation el := (here (s_d e) coarse_at p q x y lab).
+      Hypothesis Hv : forall last, vanish e label_at class_of told_at system_at name_at parts (Moment lo m x w lab last)
+        (polys (node_at label_at class_of node_number el)).
+
+      Lemma at_ends_ok ok : halts_on p (w x y) = true -> at_ends ok = true -> ok el (w x y) = true.
+      Proof.
+        clear - HI. intros Hhalt H. unfold at_ends in H. rewrite forallb_forall in H. assert (Hin : In el (s_elements e)) by apply HI.
+        specialize (H _ Hin). cbv beta iota delta [here] in H. pose proof HI as (Hover & Hy & _ & Hfit & _). unfold inside in Hy.
+        destruct (Hfit x (Z.to_nat (y - low)) ltac:(lia)) as (v & Hv0 & Hh). rewrite Hv0 in H.
+        rewrite forallb_forall in H. replace (low + Z.of_nat (Z.to_nat (y - low)))%Z with y in Hh by lia.
+        specialize (H _ (held _ _ _ _ Hh (Hover x y))). rewrite Hhalt in H. exact H.
+      Qed.
+      Lemma goal_zero g u b : at_unit parts b u -> goal_ok g el (w x y) u = true ->
+        value (rho system_at low class_of label_at told_at parts name_at (Moment lo m x w lab b) (Moment lo m x w lab b)) g = 0.
+      Proof.
+        intros Hat H. unfold goal_ok in H. apply existsb_exists in H as (mu & Hmu & H).
+        set (M := Moment lo m x w lab b). set (R := rho system_at low class_of label_at told_at parts name_at M M).
+        assert (Hbase := bases systems system_at system_cases all_systems).
+        assert (Hzero : value R (scaled mu g) = 0).
+        { eapply implied_sound; [| exact H | | | left; reflexivity].
+          - intros k Hk. apply nonzero_rho; [exact Hbase | exact Hk].
+          - intros f Hfin. apply in_app_or in Hfin as [Hfin|Hfin]; [|apply in_app_or in Hfin as [Hfin|Hfin]].
+            + rewrite always_is in Hfin. eapply always_ok; [exact Hbase | exact number_ok | exact parts_ok | exact Hfin].
+            + eapply (situation_facts_ok) with (late := false); [exact Hbase | exact number_ok | | exact Hfin].
+              apply (situation_true n e label_at coarse_at class_of kind_of told_at pieces systems system_at system_cases name_at count coarse_told reach mask_at mask_is
+                right_mask left_mask right_mask_is left_mask_is worthless worthless_is all_systems all_grams parts parts_ok); auto.
+            + eapply forms_ok; [exact number_ok | | exact Hfin]. intros t Ht. apply in_flat_map in Ht as ([k d] & Hkd & Ht).
+              apply in_map_iff in Ht as (j & <- & _). eapply at_fact_ok; [exact Hbase | reflexivity |]. exact (Hat k d Hkd).
+          - intros P HP. apply in_map_iff in HP as (Q & <- & HQ). rewrite value_renamed.
+            rewrite (value_ext _ (fun v => meaning M (name_at v))) by (intros k; apply rho_before). apply (Hv b). exact HQ. }
+        rewrite value_scaled in Hzero. apply Qcmult_integral in Hzero as [Hzero|Hzero]; [exfalso | exact Hzero].
+        unfold multipliers in Hmu. destruct Hmu as [<-|Hmu]; [discriminate Hzero|].
+        apply in_map_iff in Hmu as (k & <- & Hk). apply filter_In in Hk as [_ Hk]. unfold Polynomials.value_of in Hzero. cbn [fold_right] in Hzero.
+        rewrite Qcmult_1_r in Hzero. unfold R in Hzero. rewrite rho_before in Hzero.
+        destruct (name_at k); try discriminate. exact (weight_nonzero system_at Hbase parts _ _ Hzero).
+      Qed.
+
+      (** How often a symbol stands in a text. *)
+      Lemma counted_here s symbols ex a len : halts_on p (w x y) = true -> counts_ok s symbols ex = true -> holds_text symbols w (y_row e row) a len ->
+        evaluate digits members ex parts = Some (Number (Z.of_nat (length (filter (N.eqb s) (text_in w (y_row e row) a len))))).
+      Proof.
+        intros Hhalt H Ht. unfold counts_ok in H. destruct (symbol_system s symbols) as [i|] eqn:Ei; [|discriminate].
+        apply find_some in Ei as [_ Hc]. destruct (form name_at number (row_terms i)) as [t|] eqn:Et; [|discriminate].
+        destruct (polynomial_of ex) as [P|] eqn:Ep; [|discriminate]. apply andb_true_iff in H as [Hrow H].
+        apply (at_ends_ok _ Hhalt) in H. apply (goal_zero _ [] x) in H; [|intros k d []].
+        set (M := Moment lo m x w lab x) in H.
+        destruct (polynomial_of_ok _ _ _ system_cases _ _ number_ok all_systems digits low class_of label_at told_at _ parts_ok M M _ _ Ep) as (z & Hz & HP).
+        rewrite value_minus, HP, (form_ok _ _ _ _ _ _ _ _ number_ok M M _ _ Et) in H.
+        unfold M in H. rewrite (row_total p q x y w lab lo m x HI Hx i Hrow) in H. rewrite Hz. do 2 apply f_equal. apply whole_inj.
+        assert (Hsum := sum_counted systems system_at system_cases all_systems parts i (N.eqb s) symbols (fun X => w X (y_row e row))
+          (text_in w (y_row e row) a len) Hc (fun u Hu => proj2 (text_in_symbols _ _ _ _ _ _ Ht Hu)) a
+          ltac:(intros k Hk; rewrite text_in_length in Hk; symmetry; apply text_in_nth; exact Hk)).
+        etransitivity; [|exact Hsum]. clear Hsum. rewrite text_in_length. destruct Ht as (Hout & Hin & _).
+        assert (Hblank : forall X, (X < a \/ a + Z.of_nat len <= X)%Z -> amount system_at low parts i row w X = 0).
+        { intros X HX. eapply amount_blank; [exact system_cases | exact all_systems |]. apply Hout. lia. }
+        assert (E : sum lo m (amount system_at low parts i row w) = sum a len (amount system_at low parts i row w)).
+        { destruct len as [|len]; [apply sum_zero; intros X _; apply Hblank; lia|]. apply sum_within.
+          - destruct (Z_lt_dec a lo); [|lia]. exfalso. apply (Hin a); [lia|]. apply Hb. lia.
+          - destruct (Z_lt_dec (a + Z.of_nat len) (lo + Z.of_nat m)); [lia|]. exfalso. apply (Hin (a + Z.of_nat len)%Z); [lia|]. apply Hb. lia.
+          - exact Hblank. }
+        rewrite E in H. transitivity (sum a len (amount system_at low parts i row w) - (sum a len (amount system_at low parts i row w) - whole z)); [ring|].
+        rewrite H. unfold amount, Stretches.y_row. ring.
+      Qed.
+    End Halted.
+
     (** Where the agent halts, the result is what the clause says. *)
     Theorem result_here p q x y w : good n e label_at coarse_at class_of kind_of told_at system_at name_at node_number polys parts p q x y w ->
       halts_on p (w x y) = true ->
@@ -187,37 +272,14 @@ Section Goals.
     Proof.
       intros (lab & lo & m & HI & Hp & Hb & Hf & Hx & Hv) Hhalt. pose proof all_ends as H. unfold ends_ok in H.
       destruct goal_system as [i|] eqn:Ei; [|discriminate]. destruct (goal i) as [g|] eqn:Eg; [|discriminate].
-      apply andb_true_iff in H as [Hrow H]. rewrite forallb_forall in H.
+      apply andb_true_iff in H as [Hrow H]. apply (at_ends_ok p q x y w lab HI _ Hhalt) in H. cbv beta in H.
       set (el := here (s_d e) coarse_at p q x y lab) in *.
-      assert (Hin : In el (s_elements e)) by apply HI. specialize (H _ Hin). unfold el, here in H.
-      pose proof HI as (Hover & Hy & _ & Hfit & _). unfold inside in Hy.
-      destruct (Hfit x (Z.to_nat (y - low)) ltac:(lia)) as (v & Hv0 & Hh). rewrite Hv0 in H.
-      rewrite forallb_forall in H. replace (low + Z.of_nat (Z.to_nat (y - low)))%Z with y in Hh by lia.
-      specialize (H _ (held _ _ _ _ Hh (Hover x y))). rewrite Hhalt in H. cbn [negb orb] in H.
-      fold (here (s_d e) coarse_at p q x y lab) in H. fold el in H.
       destruct (end_units n e label_at class_of kind_of told_at pieces count coarse_told reach row is_digit level_at units el (w x y)) as [us|] eqn:Eu; [|discriminate].
       destruct (end_units_ok n e label_at coarse_at class_of kind_of told_at pieces name_at count mask_at coarse_told reach row is_digit level_at units all_grams all_levels all_units
                   parts p q x y w lab lo m parts_ok HI Hp Hb Hf Hx us Eu) as (a & b & u & Hst & Hus & Hat).
-      rewrite forallb_forall in H. specialize (H u Hus). unfold goal_ok in H. apply existsb_exists in H as (mu & Hmu & H).
-      set (M := Moment lo m x w lab b). set (R := rho system_at low class_of label_at told_at parts name_at M M).
+      rewrite forallb_forall in H. specialize (H u Hus). pose proof (goal_zero p q x y w lab lo m HI Hp Hb Hv g u b Hat H) as Hzero. clear H.
       assert (Hbase := bases systems system_at system_cases all_systems).
-      assert (Hzero : value R (scaled mu g) = 0).
-      { eapply implied_sound; [| exact H | | | left; reflexivity].
-        - intros k Hk. apply nonzero_rho; [exact Hbase | exact Hk].
-        - intros f Hfin. apply in_app_or in Hfin as [Hfin|Hfin]; [|apply in_app_or in Hfin as [Hfin|Hfin]].
-          + rewrite always_is in Hfin. eapply always_ok; [exact Hbase | exact number_ok | exact parts_ok | exact Hfin].
-          + eapply (situation_facts_ok) with (late := false); [exact Hbase | exact number_ok | | exact Hfin].
-            apply (situation_true n e label_at coarse_at class_of kind_of told_at pieces systems system_at system_cases name_at count coarse_told reach mask_at mask_is
-              right_mask left_mask right_mask_is left_mask_is worthless worthless_is all_systems all_grams parts parts_ok); auto.
-          + eapply forms_ok; [exact number_ok | | exact Hfin]. intros t Ht. apply in_flat_map in Ht as ([k d] & Hkd & Ht).
-            apply in_map_iff in Ht as (j & <- & _). eapply at_fact_ok; [exact Hbase | reflexivity |]. exact (Hat k d Hkd).
-        - intros P HP. apply in_map_iff in HP as (Q & <- & HQ). rewrite value_renamed.
-          rewrite (value_ext _ (fun v => meaning M (name_at v))) by (intros k; apply rho_before). apply (Hv b). exact HQ. }
-      rewrite value_scaled in Hzero. apply Qcmult_integral in Hzero as [Hzero|Hzero].
-      { exfalso. unfold multipliers in Hmu. destruct Hmu as [<-|Hmu]; [discriminate Hzero|].
-        apply in_map_iff in Hmu as (k & <- & Hk). apply filter_In in Hk as [_ Hk]. unfold Polynomials.value_of in Hzero. cbn [fold_right] in Hzero.
-        rewrite Qcmult_1_r in Hzero. unfold R in Hzero. rewrite rho_before in Hzero.
-        destruct (name_at k); try discriminate. exact (weight_nonzero system_at Hbase parts _ _ Hzero). }
+      set (M := Moment lo m x w lab b) in *. set (R := rho system_at low class_of label_at told_at parts name_at M M) in *.
       unfold goal in Eg. destruct (form name_at number (row_terms i)) as [t|] eqn:Et; [|discriminate].
       destruct (form name_at number [(1%Z, [(false, Last_weight (scale i))])]) as [wt|] eqn:Ew; [|discriminate].
       destruct (polynomial_of clause_value) as [P|] eqn:Ep; [|discriminate]. injection Eg as <-.

@@ -1,7 +1,7 @@
 (** (V12), the checker: the strip, what may stand beside the head, and the steps are computed; all of it is checked. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts Places Polynomials Sums Unknowns Facts Values Invariants
-  Beginning Stretches Ends Goals Saturation.
+From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts Closures Places Polynomials Sums Unknowns Facts Values Invariants
+  Beginning ClausePolynomials Stretches Ends Texts Goals Saturation.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -12,6 +12,9 @@ Record proof := Proof {
 Record values := Values {
   v_low : Z; v_high : Z; v_row : Z; v_near : N; v_far : N; v_dim : bool;
   v_classes : list N; v_marks : list N; v_kinds : list N; v_proofs : list proof }.
+
+(** What a proof must show of the row: that it spells the value, or how often a symbol stands in its text. *)
+Inductive aim := Spells_value | Counts_symbol (s : symbol) (symbols : list symbol) (x : expression).
 
 (** * What is computed, and need not be believed *)
 Section Names.
@@ -59,6 +62,8 @@ Definition grown (entries : list (N * N * N)) : PM.t N :=  (* coarse number, wha
        if old =? new then s else (PM.add (Maps.key f) new (fst s), false)) entries (fst s, true))
     (PM.empty _, false)).
 
+Definition pair_hash (a : N * N) : positive := Maps.key (mix (mix 7 (fst a)) (snd a)).
+Definition pair_eqb (a b : N * N) : bool := (fst a =? fst b) && (snd a =? snd b).
 Definition side_key (sd : bool) (K : N) : N := if sd then N.succ_double K else N.double K.
 Definition by_side (grams : list gram) : PM.t (list gram) :=
   fold_left (fun m g => let '(sd, K, _, _) := g in let k := Maps.key (side_key sd K) in
@@ -81,6 +86,9 @@ Qed.
 Section Check.
   Variables (n : N) (table : rules) (pieces : list clause) (digits : list symbol) (value : expression) (v : values).
 
+  Definition allowed (a : aim) : symbol -> bool :=
+    match a with Spells_value => is_digit digits | Counts_symbol _ symbols _ => fun s => existsb (N.eqb s) symbols end.
+
   (** * What is computed of a strip *)
   Section Strip.
     Variable e : strip.
@@ -92,8 +100,22 @@ Section Check.
     Definition halting_kinds : PM.t Datatypes.unit :=
       fold_left (fun m p => if existsb (halts_on rule p) (below n) then PM.add (Maps.key (kind_of p)) tt m else m)
         (below (N.of_nat (length (s_kinds e)))) (PM.empty _).
-    Definition levels : PM.t (PM.t level) :=
-      let looks := once_each ([], 0, 0) (fun l => (shows_blank e class_of row (cells_of l), shows_symbol n e class_of row (is_digit digits) (cells_of l))) (s_labels e) in
+    (** The sides and coarse numbers of all columns that may stand beside the head where the agent halts. *)
+    Definition beside_ends : buckets (N * N) :=
+      let beyond := fold_left (fun m g => let '(sd, K, x, w) := g in
+        let k := Maps.key (side_key sd K) in let row := match PM.find k m with Some l => l | None => PM.empty _ end in
+        PM.add k (PM.add (Maps.key (coarse_at x)) (head_of w :: get [] row (coarse_at x)) row) m) (s_grams e) (PM.empty _) in
+      let next := fun kf : N * N => Some (map (pair (fst kf)) (get [] (get (PM.empty _) beyond (fst kf)) (snd kf))) in
+      let firsts := flat_map (fun el : Strips.element => let '(p, _, y, c, l, r) := el in
+        match nth_error (cells_of (label_at c)) (Z.to_nat (y - s_low e)) with
+        | Some v => if existsb (halts_on rule p) (symbols_held n class_of v)
+                    then [(side_key false (kind_of p), head_of l); (side_key true (kind_of p), head_of r)] else []
+        | None => []
+        end) (s_elements e) in
+      members _ pair_hash (found _ pair_hash pair_eqb next 24 firsts).
+    Definition levels (a : aim) : PM.t (PM.t level) :=
+      let reached := beside_ends in
+      let looks := once_each ([], 0, 0) (fun l => (shows_blank e class_of row (cells_of l), shows_symbol n e class_of row (allowed a) (cells_of l))) (s_labels e) in
       let far_right := once_each ([], 0, 0) (fun l => is_far told_at pieces l true) (s_labels e) in
       let far_left := once_each ([], 0, 0) (fun l => is_far told_at pieces l false) (s_labels e) in
       let sides := by_side (s_grams e) in
@@ -102,13 +124,21 @@ Section Check.
         | Some grams =>
             let far := if N.odd k then far_right else far_left in
             let entries := map (fun g : gram => let '(_, _, x, w) := g in
-              let '(b, s) := looks x in (coarse_at x, head_of w, (b, s, far x))) grams in
+              let '(b, s) := looks x in (coarse_at x, head_of w, (b, s, far x)))
+              (filter (fun g : gram => let '(_, _, x, _) := g in is_member _ pair_hash pair_eqb reached (k, coarse_at x)) grams) in
             let none := greatest (fun m en => let '(_, g, (b, _, _)) := en in b && holds_in m g) entries in
             let some := greatest (fun m en => let '(_, g, (_, s, _)) := en in s && (holds_in m g || holds_in none g)) entries in
             let later := greatest (fun m en => let '(_, g, (b, _, f)) := en in b && negb f && (holds_in m g || holds_in some g)) entries in
+            let perhaps := greatest (fun m en => let '(_, g, (b, _, _)) := en in
+              b && (holds_in m g || holds_in none g || holds_in some g || holds_in later g)) entries in
             let put l s m := PM.fold (fun k _ m => PM.add k l m) s m in
-            PM.add (Maps.key k) (put Nothing_more none (put Stretch some (put Later later (PM.empty _)))) m
+            PM.add (Maps.key k) (put Nothing_more none (put Stretch some (put Later later (put Perhaps_later perhaps (PM.empty _))))) m
         end) (flat_map (fun Ku => let K := N.pred (Npos (fst Ku)) in [N.double K; N.succ_double K]) (PM.elements halting_kinds)) (PM.empty _).
+
+    Definition held_symbols : PM.t (list symbol) :=
+      fold_left (fun m lc => let k := Maps.key (snd lc) in
+        PM.add k (nodup N.eq_dec (row_symbols n class_of row (cells_of (fst lc)) ++ match PM.find k m with Some l => l | None => [] end)) m)
+        (combine (s_labels e) (s_coarse e)) (PM.empty _).
 
     Variables (level_at : bool -> N -> N -> level) (told : N -> told) (mask_at : N -> N) (count : N).
     Definition units_for : list Ends.unit :=
@@ -200,7 +230,7 @@ Section Check.
   End Strip.
 
   (** * The check *)
-  Definition check_proof (fuel : nat) (e : strip) (rights : list told) (row : nat) (p : proof) : bool :=
+  Definition check_proof (fuel : nat) (e : strip) (rights : list told) (row : nat) (a : aim) (p : proof) : bool :=
     let near := v_near v in
     let systems := p_systems p in
     let labels := array (s_labels e) in let label_at := get ([], 0, 0) labels in
@@ -228,7 +258,7 @@ Section Check.
           fold_left (fun m q => fold_left (fun m t => fold_left N.setbit (snd t) m) q m) l 0) nodes) in
     let mentioned := get 0 told_in in
     let coarse_tolds := coarse_told e told_at in let told := get (Told 0 None None) coarse_tolds in
-    let level_list := levels e coarse_at class_of kind_of told_at rule row in let level_at := two_keys Unknown_level level_list in
+    let level_list := levels e label_at coarse_at class_of kind_of told_at rule row a in let level_at := two_keys Unknown_level level_list in
     let units := units_for e label_at coarse_at told_at level_at told in
     let reach_list := reaches e label_at coarse_at told_at level_at told mask_at count units in let reach := two_keys 0 reach_list in
     let key_of := key_at e label_at class_of kind_of told_at pieces name_at count rule told reach node_number mentioned mask_at right_mask left_mask worthless in
@@ -247,21 +277,50 @@ Section Check.
       (keeps e label_at class_of kind_of told_at pieces name_at count rule told reach node_number polys mentioned mask_at right_mask left_mask worthless
          (is_member _ key_hash key_eqb verified_set)) &&
     begins_ok n e rights class_of told_at pieces systems system_at name_at number count node_number polys nexts worthless always_so fuel &&
-    levels_ok n e label_at coarse_at class_of told_at pieces row (is_digit digits) level_at &&
-    units_ok e label_at coarse_at told_at pieces count told reach level_at units &&
-    ends_ok n e label_at class_of kind_of told_at pieces systems system_at name_at number count rule told reach node_number polys
-      right_mask left_mask worthless always_so level_at units row digits value.
+    levels_ok n e label_at coarse_at class_of told_at pieces row (allowed a) level_at &&
+    match a with
+    | Spells_value =>
+        units_ok e label_at coarse_at told_at pieces count told reach level_at units &&
+        ends_ok n e label_at class_of kind_of told_at pieces systems system_at name_at number count rule told reach node_number polys
+          right_mask left_mask worthless always_so level_at units row digits value
+    | Counts_symbol s symbols x =>
+        let held := held_symbols e class_of row in
+        let held_at := get [] held in
+        forallb (pair_ok n label_at coarse_at class_of row level_at held_at) (s_grams e) &&
+        at_ends n e label_at class_of rule (text_ok n e label_at class_of kind_of row symbols level_at held_at) &&
+        counts_ok n e label_at class_of kind_of told_at pieces systems system_at name_at number count rule told reach node_number polys
+          right_mask left_mask worthless always_so row s symbols x
+    end.
+  Definition counts_in (s : symbol) (symbols : list symbol) (p : proof) : bool :=
+    match symbol_system (p_systems p) (get (System 1 1 (fun _ => 0%Z)) (array (p_systems p))) s symbols with Some _ => true | None => false end.
   Definition check_values (fuel : nat) : bool :=
     let '(told_list, starts, steps) := places_for n pieces (v_near v) (v_far v) in
     let e := strip_for n (rows_of table) (v_low v) (v_high v) (v_dim v) (v_classes v) (v_kinds v) (v_marks v) (v_near v) starts steps in
-    existsb (check_proof fuel e told_list (Z.to_nat (v_row v - v_low v))) (v_proofs v).
+    let shown a := check_proof fuel e told_list (Z.to_nat (v_row v - v_low v)) a in
+    let counted s symbols x := existsb (fun p => counts_in s symbols p && shown (Counts_symbol s symbols x) p) (v_proofs v) in
+    match value with
+    | Sorted (Part j) =>
+        match symbols_of_clause (nth j pieces Nothing) with
+        | [] => false
+        | symbols => Nat.ltb j (length pieces) && forallb (fun s => counted s symbols (Count j [s])) (nodup N.eq_dec symbols)
+        end
+    | Repeat (Letters [c]) x => counted c [c] x
+    | _ => existsb (shown Spells_value) (v_proofs v)
+    end.
 
-  Theorem check_values_sound fuel : check_values fuel = true -> leaves_output (table_of table) (Output_clause pieces digits value).
+  (** * Soundness *)
+  Definition shows_aim (y : Z) (a : aim) (parts : list (list symbol)) (w : world) : Prop :=
+    match a with
+    | Spells_value => exists z l, evaluate digits (map members_of pieces) value parts = Some (Number z) /\ stands w l /\ says digits (Number z) l
+    | Counts_symbol s symbols x =>
+        (exists a len, holds_text symbols w y a len) /\ forall a len, holds_text symbols w y a len ->
+        evaluate digits (map members_of pieces) x parts = Some (Number (Z.of_nat (length (filter (N.eqb s) (text_in w y a len)))))
+    end.
+  Lemma proof_shows_aim fuel e rights row a p : s_descents e = [] -> check_proof fuel e rights row a p = true ->
+    forall parts k c, Forall2 matches pieces parts -> halts_after (table_of table) k (input_world (concat parts)) 0 0 c ->
+    shows_aim (y_row e row) a parts (cells c).
   Proof.
-    unfold check_values. destruct (places_for n pieces (v_near v) (v_far v)) as [[rights starts] steps].
-    set (e := strip_for n (rows_of table) (v_low v) (v_high v) (v_dim v) (v_classes v) (v_kinds v) (v_marks v) (v_near v) starts steps).
-    assert (Hno : s_descents e = []) by reflexivity. clearbody e.
-    intros H. apply existsb_exists in H as (p & _ & H). revert H. generalize (Z.to_nat (v_row v - v_low v)). intros row.
+    intros Hno.
     unfold check_proof. set (label_at := get ([], 0, 0) (array (s_labels e))). set (coarse_at := get 0 (array (s_coarse e))).
     set (class_of := get 0 (array (s_classes e))). set (kind_of := get 0 (array (s_kinds e))).
     set (nexts := fun (at_ : place) (s : symbol) => get [] (get (PM.empty (list place)) (array (map array (s_steps e))) at_) s). set (told_at := told_at e (v_near v) rights).
@@ -271,25 +330,25 @@ Section Check.
     set (right_mask := side_mask _ _ true). set (left_mask := side_mask _ _ false). set (worthless := noted _ _). set (always_so := always _ _ _ _ _).
     generalize (node_numbers (p_nodes p names)). intros node_number.
     set (polys := get [] (array ([] :: _))). set (mentioned := get 0 (array (0 :: _))). set (told := get (Told 0 None None) _).
-    set (level_at := two_keys Unknown_level _). set (units := units_for _ _ _ _ _ _). set (reach := two_keys 0 _).
+    set (level_at := two_keys Unknown_level _). set (units := units_for _ _ _ _ _ _). set (reach := two_keys 0 _). set (held_at := get [] (held_symbols _ _ _)).
     set (verified := tried_steps _ _ _ _ _ _ _ _ _ _ _ _ _).
     assert (Hver : forallb (problem_ok e (p_systems p) system_at name_at number count polys always_so) verified = true).
     { apply forallb_forall. intros k Hk. exact (tried_steps_right _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hk). }
-    clearbody verified level_at units reach told mentioned polys.
+    clearbody verified level_at units reach told mentioned polys held_at.
     intros H.
-    apply andb_true_iff in H as [H Hends]. apply andb_true_iff in H as [H Hunits]. apply andb_true_iff in H as [H Hlevels].
+    apply andb_true_iff in H as [H Hends]. apply andb_true_iff in H as [H Hlevels].
     apply andb_true_iff in H as [H Hbegin]. apply andb_true_iff in H as [H Hcols].
     apply andb_true_iff in H as [Hsys Hgrams].
     assert (Hcases : forall i, system_at i = System 1 1 (fun _ => 0%Z) \/ In (system_at i) (p_systems p)).
     { intros i. unfold system_at, get. destruct (PM.find (Maps.key i) (array (p_systems p))) eqn:E; [right; eapply array_from; exact E | left; reflexivity]. }
-    assert (Hnumber : forall a u, number a = Some u -> name_at u = a) by (intros a u; apply number_by_ok).
+    assert (Hnumber : forall a u, number a = Some u -> name_at u = a) by (intros name u; apply number_by_ok).
     assert (Hmask : forall c, mask_at c = group_mask class_of told_at name_at count (label_at c)) by (intros c; apply once_each_is).
     assert (Hworth : forall c, worthless c = true -> without_worth n class_of (p_systems p) c = true) by (intros c; apply noted_ok).
     assert (Hrule : forall q s, rule q s = table_of table q s) by (intros q s; apply find_rows).
     assert (Hknown : forall k, is_member _ key_hash key_eqb (members _ key_hash verified) k = true -> In k verified).
     { intros k. apply is_member_sound. exact key_eqb_eq. }
     apply check_columns_runs in Hcols as (Hn & Hstart & D & Hsteps).
-    intros parts Hparts k c (Hrun & Hhalt & Hbefore). cbn [o_pieces] in Hparts.
+    intros parts k c Hparts (Hrun & Hhalt & Hbefore).
     destruct (invariant_runs Unasked (table_of table) (table_of table)
       (good n e label_at coarse_at class_of kind_of told_at system_at name_at node_number polys parts)) with
       (w := input_world (concat parts)) (x := 0%Z) (y := 0%Z) (n := k) (cl := c) as (q & _ & Hgood).
@@ -302,9 +361,47 @@ Section Check.
     - exact Hbefore.
     - assert (Hon : halts_on rule (st c) (cells c (hx c) (hy c)) = true).
       { destruct Hhalt as [p' Hp]. unfold acts, reads in Hp. unfold halts_on. rewrite Hrule, Hp. apply N.eqb_refl. }
-      destruct (result_here n e label_at coarse_at class_of kind_of told_at pieces (p_systems p) system_at Hcases name_at number count Hnumber
+      destruct a as [|s symbols ex]; cbn [allowed shows_aim] in *.
+      + apply andb_true_iff in Hends as [Hunits Hends].
+        exact (result_here n e label_at coarse_at class_of kind_of told_at pieces (p_systems p) system_at Hcases name_at number count Hnumber
                   rule told reach node_number polys mask_at Hmask right_mask left_mask eq_refl eq_refl worthless Hworth always_so eq_refl
-                  level_at units row digits value Hsys Hgrams Hlevels Hunits Hends parts Hparts _ _ _ _ _ Hgood Hon) as (z & l & Hz & Hst & Hsay).
-      exists (Number z), l. split; [exact Hz|]. split; [exact Hst | exact Hsay].
+                  level_at units row digits value Hsys Hgrams Hlevels Hunits Hends parts Hparts _ _ _ _ _ Hgood Hon).
+      + apply andb_true_iff in Hends as [Hends Hcounts]. apply andb_true_iff in Hends as [Hpairs Hends].
+        destruct Hgood as (lab & lo & m & HI & Hp & Hb & Hf & Hx & Hv). split.
+        * eapply (text_here n e label_at coarse_at class_of kind_of told_at pieces row symbols level_at held_at Hlevels Hpairs parts _ _ _ _ _ _ lo m);
+            [symmetry; eapply same_length; exact Hparts | exact HI | exact Hp | exact Hb | exact Hf | exact Hx|].
+          exact (at_ends_ok n e label_at coarse_at class_of kind_of rule _ _ _ _ _ _ HI _ Hon Hends).
+        * intros first len. exact (counted_here n e label_at coarse_at class_of kind_of told_at pieces (p_systems p) system_at Hcases name_at number count Hnumber
+            rule told reach node_number polys mask_at Hmask right_mask left_mask eq_refl eq_refl worthless Hworth always_so eq_refl
+            row digits Hsys Hgrams parts Hparts _ _ _ _ _ _ lo m HI Hp Hb Hx Hv s symbols ex first len Hon Hcounts).
+  Qed.
+
+  Theorem check_values_sound fuel : check_values fuel = true -> leaves_output (table_of table) (Output_clause pieces digits value).
+  Proof.
+    unfold check_values. destruct (places_for n pieces (v_near v) (v_far v)) as [[rights starts] steps].
+    set (e := strip_for n (rows_of table) (v_low v) (v_high v) (v_dim v) (v_classes v) (v_kinds v) (v_marks v) (v_near v) starts steps).
+    assert (Hno : s_descents e = []) by reflexivity. clearbody e. generalize (Z.to_nat (v_row v - v_low v)). intros row H parts Hm k c Hh.
+    assert (Counted : forall s symbols x, existsb (fun p => counts_in s symbols p && check_proof fuel e rights row (Counts_symbol s symbols x) p) (v_proofs v) = true ->
+      shows_aim (y_row e row) (Counts_symbol s symbols x) parts (cells c)).
+    { intros s symbols x Hc. apply existsb_exists in Hc as (p & _ & Hc). apply andb_true_iff in Hc as [_ Hc]. eapply proof_shows_aim; eassumption. }
+    assert (Spelled_ : existsb (check_proof fuel e rights row Spells_value) (v_proofs v) = true ->
+      exists r l, evaluate digits (map members_of pieces) value parts = Some r /\ stands (cells c) l /\ says digits r l).
+    { intros Hs. apply existsb_exists in Hs as (p & _ & Hs). destruct (proof_shows_aim _ _ _ _ _ _ Hno Hs _ _ _ Hm Hh) as (z & l & Hz & Hl).
+      exists (Number z), l. split; [exact Hz | exact Hl]. }
+    unfold Output.value_of. cbn [o_digits o_pieces o_value].
+    destruct value as [| | | | | | | | | | | | | | | |ex|text x]; try exact (Spelled_ H).
+    - destruct ex as [| |j| | | | | | | | | | | | | | |]; try exact (Spelled_ H).
+      destruct (symbols_of_clause (nth j pieces Nothing)) as [|s0 symbols'] eqn:Es; [discriminate|]. set (symbols := s0 :: symbols') in *.
+      apply andb_true_iff in H as [Hj H]. apply Nat.ltb_lt in Hj. rewrite forallb_forall in H.
+      assert (All : forall s, In s symbols -> shows_aim (y_row e row) (Counts_symbol s symbols (Count j [s])) parts (cells c)).
+      { intros s Hs. apply Counted, H, nodup_In, Hs. }
+      destruct (All s0 (or_introl eq_refl)) as [(a & len & Ht) _]. exists (Text (Output.sorted (nth j parts []))), (text_in (cells c) (y_row e row) a len).
+      split; [reflexivity|]. split; [eapply text_stands; exact Ht|]. cbn [says]. eapply sorted_by_counts; [exact Ht | |].
+      + rewrite <- Es. apply symbols_of_clause_ok. apply (each_pair _ _ _ _ _ Hm). exact Hj.
+      + intros s Hs. destruct (All s Hs) as [_ Hc]. specialize (Hc a len Ht). cbn [evaluate] in Hc. injection Hc as Hc.
+        rewrite count_one in Hc. lia.
+    - destruct text as [|t| | | | | | | | | | | | | | | |]; try exact (Spelled_ H). destruct t as [|s [|? ?]]; try exact (Spelled_ H).
+      destruct (Counted _ _ _ H) as [(a & len & Ht) Hc]. specialize (Hc a len Ht). cbn [evaluate]. rewrite Hc. eexists _, _.
+      split; [reflexivity|]. split; [eapply text_stands; exact Ht | apply repeated_by_count; exact Ht].
   Qed.
 End Check.

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from compiler.synthesis.snapshots import is_snapshots
 from gridlang.diagnostics import Diagnostic, Label, counted, fail
 from gridlang.file_formats import FileFormat, format_of
 from gridlang.files import read_bytes, source_of
@@ -90,6 +91,9 @@ def read_log(path: str, noisy: bool = False) -> ReadLog:
 
 def log_of(source: Source, noisy: bool = False) -> ReadLog:
     """The traces in the text of a log."""
+    if is_snapshots(source):
+        hint = f"find an agent that shows the same grids: `gridlang synthesize {source.path}`"
+        raise fail("G213", "these are snapshots, and no log of steps", hint, source.path)
     log = log_format(source).read(source)
     traces, warnings = log_to_traces(log, noisy=noisy)
     if noisy:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 import re
@@ -23,7 +24,7 @@ from tests.forgeries.edits import signed
 from tests.forgeries.genuine import DIFFERENT, PROVEN, genuine
 from tests.strategies import tables, worlds
 from tests.support.edited import edit, leaves
-from tests.support.proven_certificates import by_values, text_of
+from tests.support.proven_certificates import STORED_INPUTS, by_values, text_of
 from tests.support.proven_checker import is_formal
 from tests.support.searches import searched, searching
 
@@ -94,17 +95,45 @@ def test_a_theorem_holds_the_bytes_of_its_certificate_and_has_its_name() -> None
 
 
 @built
-@pytest.mark.parametrize("name", ["increment", "mult2"])
-def test_values_of_numbers_are_valid(name: str) -> None:
+@pytest.mark.parametrize("name", STORED_INPUTS)
+def test_values_are_valid(name: str) -> None:
     text = text_of(by_values(name))
     assert is_provable(text) and is_proven(text) and verify(text.decode()).valid
 
 
+CLAUSES = {
+    "times": [["repeat", "*", ["length", ["part", 0]]], ["repeat", "1", ["length", ["part", 0]]]],
+    "sortbase3": [["repeat", "1", ["length", ["part", 0]]], ["number", ["part", 0]]],
+}
+
+
 @built
+@pytest.mark.parametrize("name", CLAUSES)
+def test_values_of_another_clause_are_refused(name: str) -> None:
+    for value in CLAUSES[name]:
+        data = copy.deepcopy(by_values(name))
+        data["left"]["table"]["output"]["value"] = data["right"]["table"]["output"]["value"] = value
+        text = text_of(signed(data))
+        assert not verify(text.decode()).valid and is_proven(text) is False, value
+
+
+@built
+def test_values_of_a_text_that_is_not_in_order_are_refused() -> None:
+    """Where `beside` halts at once, all symbols are still there, but not sorted."""
+    data = copy.deepcopy(by_values("sortbase3"))
+    rules = data["left"]["table"]["rules"]
+    rules[rules.index(["beside(1)", "0", "1", "L", "put(0)"])] = ["beside(1)", "0", "0", "S", "beside(1)"]
+    data["right"]["table"] = data["left"]["table"]
+    text = text_of(signed(data))
+    assert not verify(text.decode()).valid and is_proven(text) is False
+
+
+@built
+@pytest.mark.parametrize("name", ["increment", "times", "sortbase3"])
 @given(chance=st.randoms(use_true_random=False))
 @searched(14)
-def test_both_checkers_say_the_same_of_edited_values(chance: random.Random) -> None:
-    data = by_values("increment")
+def test_both_checkers_say_the_same_of_edited_values(name: str, chance: random.Random) -> None:
+    data = by_values(name)
     paths = [path for path in leaves(data) if path[:2] == ("total", "output")]
     edited = signed(edit(data, chance.choice(paths), chance))
     first, proven = verify(json.dumps(edited, ensure_ascii=False)), is_proven(text_of(edited))

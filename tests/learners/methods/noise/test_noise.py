@@ -76,6 +76,24 @@ def test_each_kind_is_corrupted_at_its_rate_by_the_seed_and_nothing_clean_stays(
         gl.corrupt(clean, 0.1, "looks")
 
 
+def test_noise_in_bursts_is_as_much_and_lies_together(clean: Traces) -> None:
+    wrong = gl.corrupt(clean, 0.05, shape="bursts", seed=3).x != clean.x
+    valid = clean.x >= 0
+    assert abs(wrong[valid].mean() - 0.05) < 0.02
+    pairs = valid[:, 1:] & wrong[:, :-1]
+    assert wrong[:, 1:][pairs].mean() > 0.3  # Alone it would be 0.05.
+
+
+def test_confused_symbols_and_moves_are_taken_for_one_other_each(clean: Traces) -> None:
+    noisy = gl.corrupt(clean, 0.1, shape="confused", seed=3)
+    for row in "xsm":
+        before, after = getattr(clean, row), getattr(noisy, row)
+        taken = set(zip(before[before != after].tolist(), after[before != after].tolist(), strict=True))
+        assert taken and len(taken) == len({one for one, _ in taken})
+    with pytest.raises(ValueError, match="shape"):
+        gl.corrupt(clean, 0.1, shape="odd")
+
+
 def test_rates_and_kinds_are_read_as_they_are_written() -> None:
     assert rate_of("5%") == rate_of("0.05") == 0.05
     assert kinds_of("moves, reads") == ("reads", "moves")

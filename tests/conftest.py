@@ -11,10 +11,9 @@ from hypothesis import HealthCheck, settings
 
 from compiler.proven.gridcheck import program as proven_program
 from compiler.testing.limits import LIMITS as TEST_LIMITS
-from tests.support import proven_checker
 from tests.support.browser import launched
+from tests.support.proven_checker import disagreements, hold_against_the_first
 from tests.support.searches import LONG, examples
-from tests.support.second_checker import STRICT, built, disagreements, hold_against_the_first
 
 # The hundreds of processes that tests start share compiled modules, even where Python is told to write none.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -36,10 +35,8 @@ if not LONG:  # A search for wrong results takes users two seconds.
     object.__setattr__(TEST_LIMITS, "listed_cases", LISTED // 10)
     object.__setattr__(TEST_LIMITS, "cases", TEST_LIMITS.cases // 10)
 
-if built(*STRICT) is not None:
-    hold_against_the_first()  # Before any test module has got hold of the first checker by its name.
 if proven_program() is not None:
-    proven_checker.hold_against_the_first()
+    hold_against_the_first()  # Before any test module has got hold of the first checker by its name.
 
 
 @pytest.fixture(autouse=True)

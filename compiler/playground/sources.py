@@ -12,7 +12,7 @@ OWN = ("gridlang", "compiler")
 OTHERS = ("click", "jinja2", "markupsafe", "networkx")  # pure Python, which drawing a page needs
 RESOURCES = {".c", ".css", ".grid", ".html", ".js", ".lark", ".py", ".toml"}
 # `agents` and `docs` are those of an installed package, which stand elsewhere in the browser.
-LEFT_OUT = {"__pycache__", "agents", "check.c", "dist", "docs", "node_modules", "tests"}
+LEFT_OUT = {"__pycache__", "agents", "dist", "docs", "node_modules", "tests"}
 TOOLS = ("package.json", "package-lock.json", "bundle.mjs")
 
 

@@ -1,4 +1,4 @@
-"""Forged halting: weights, ranks, marks and strips that are others. The second checker knows none of it."""
+"""Forged halting: weights, ranks, marks and strips that are others."""
 
 from __future__ import annotations
 

@@ -14,7 +14,6 @@ from compiler.verifier.verify import verify
 from gridlang.common_symbols import in_symbols_of
 from gridlang.labels import Alphabet
 from tests.support.command_line import answer, invoke
-from tests.support.second_checker import answer_of
 
 EDGES = (
     ("a", "coin", "ok", "b"),
@@ -117,7 +116,6 @@ def test_a_certificate_whose_sides_have_other_labels_is_refused(tmp_path: Path) 
         side["table_sha256"] = digest(side["table"])
         data["digests"]["right"] = digest(side)
         assert "labels" in verify(json.dumps(data)).problems[0].message
-        assert answer_of(json.dumps(data, ensure_ascii=False)).valid is False
 
 
 def test_a_machine_without_labels_is_compared_by_symbol_unless_that_is_unclear(tmp_path: Path) -> None:

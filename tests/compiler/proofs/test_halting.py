@@ -23,7 +23,6 @@ from tests.forgeries.halting import forged
 from tests.programs import EXAMPLES
 from tests.support.pairs import D, R, changed, pairs, small_inputs, table_of
 from tests.support.searches import searched, spread
-from tests.support.second_checker import answer_of
 
 BASED = ("add", "compare", "increment", "mult", "sort", "subtract")
 SUITE = sorted(path.stem for path in (EXAMPLES / "suite").glob("*.grid"))
@@ -139,10 +138,8 @@ def test_all_that_is_proven_is_in_one_certificate() -> None:
 
 
 @pytest.mark.parametrize("name", HALTING)
-def test_the_second_checker_says_that_it_does_not_know_of_halting(name: str) -> None:
+def test_a_certificate_of_halting_is_valid(name: str) -> None:
     assert verify(text_of(genuine(name))).valid
-    valid, words = answer_of(text_of(genuine(name)))
-    assert valid is None and "this checker does not know" in words
 
 
 @pytest.mark.parametrize("forgery", [pytest.param(f, id=f.name) for f in forged()])

@@ -1,4 +1,4 @@
-"""Output clauses mean what the language says: to the first checker, to the prover, and to the second checker."""
+"""Output clauses mean what the language says: to the checker and to the prover."""
 
 from __future__ import annotations
 

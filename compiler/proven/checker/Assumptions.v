@@ -1,5 +1,5 @@
 (** The theorems of this folder, and what they rest on: assumptions.txt, which `make assumptions` compares. *)
-From Gridlang Require Import Check Minimality Multiplies Weights Learned Float32.
+From Gridlang Require Import Check Minimality Multiplies Weights Learned Float32 Float32Engines.
 Set Printing Width 120.
 Check check_sound.
 Print Assumptions check_sound.

@@ -12,7 +12,7 @@ Fixpoint shown_run (T : table) (w : world) (x y : Z) (n : nat) : list (N * Z * Z
   | S n => shown_run T w x y n ++ match run T n (start w x y) with Some c => [seen_of c] | None => [] end
   end.
 
-(** Of a file with a table, cells and a start: the same for so many steps. *)
+(** Of a file with a table, cells and a start: the same for a number of steps. *)
 Definition run_file (bytes : string) (n : N) : option (list (N * Z * Z * symbol)) :=
   let? j := json_of bytes in
   let? t := field "table" j in let? names := symbols_of t in let? symbols := numbering names in

@@ -3,7 +3,7 @@ From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
 From Gridlang Require Import Grid Joint Maps Windows Columns Strips Starts Places Polynomials Sums Unknowns Facts Values Invariants Output Stretches.
 Import ListNotations.
 
-Definition unit : Type := list (N * Z).               (* where a column lies: so far after the first of a part *)
+Definition unit : Type := list (N * Z).               (* where a column lies: a part, and the columns after its first *)
 Definition unit_eqb : unit -> unit -> bool := list_eqb (fun x y => (fst x =? fst y)%N && (snd x =? snd y)%Z).
 Lemma unit_eqb_eq a b : unit_eqb a b = true -> a = b.
 Proof.

@@ -4,7 +4,7 @@ From Gridlang Require Import Grid Maps Windows Columns Strips Places Polynomials
 Import ListNotations.
 
 (** What is known at an element: symbols in the head's column (or worth as much as one), sums that are 0, and that
-    the head is so many columns after the first one of a part. *)
+    the head is a number of columns after the first one of a part. *)
 Record situation := Situation { s_cells : list (option symbol); s_zeros : N; s_at : list (N * Z) }.
 (** A step: the head's row, what it writes, to which side it goes; the sums that matter, those that the column which
     it leaves is in, and those that the column which it enters was in. *)

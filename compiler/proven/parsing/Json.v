@@ -249,6 +249,14 @@ Fixpoint all {A B} (f : A -> option B) (l : list A) : option (list B) :=
   end.
 Definition each {B} (f : json -> option B) (j : json) : option (list B) := let? l := items j in all f l.
 
+(** The first n, and the rest. *)
+Fixpoint split {A} (n : nat) (l : list A) : option (list A * list A) :=
+  match n, l with
+  | O, _ => Some ([], l)
+  | S n, a :: l => let? (x, y) := split n l in Some (a :: x, y)
+  | _, [] => None
+  end.
+
 Example reads_what_is_written :
   json_of (" {""a"": [1, -20, true, null, ""x\u00e9\n""], ""b"": {}, ""c"":[]} ") =
   Some (Obj [(text_of "a", List [Int 1; Int (-20); Bool true; Null; Str [120; 233; 10]]);

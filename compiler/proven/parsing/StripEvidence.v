@@ -6,12 +6,6 @@ Local Open Scope string_scope.
 Local Open Scope list_scope.
 Local Open Scope N_scope.
 
-Fixpoint split {A} (n : nat) (l : list A) : option (list A * list A) :=
-  match n, l with
-  | O, _ => Some ([], l)
-  | S n, a :: l => let? (x, y) := split n l in Some (a :: x, y)
-  | _, [] => None
-  end.
 Definition plus_one (z : Z) : option N := if (z <? -1)%Z then None else Some (Z.to_N (z + 1)).
 Definition known_of_number (z : Z) : known := if (z <? 0)%Z then Of_class (Z.to_N (-1 - z)) else Is (Z.to_N z).
 

@@ -64,18 +64,13 @@ Section Placed.
     accepts guesses i (t, a, clamp t p) u us (texts_from t p (length (u ++ concat us))) known.
   Proof.
     induction us as [|v us IH]; induction u as [|s u IHu]; intros i a p known Hp He.
-    - cbn in *. rewrite Z.add_0_r in He. apply accepts_end. exact He.
-    - cbn [app length] in *. rewrite texts_from_next. eapply accepts_symbol.
-      + cbn [r_step guesses]. apply in_map_iff. exists (clamp t (p + 1)). split; [rewrite clamped; reflexivity|].
-        apply onward_next. intros E. specialize (Hp E). lia.
-      + apply IHu; [intros E; specialize (Hp E); lia|]. cbn [read_parts fold_left] in *.
-        replace (p + 1 + Z.of_nat (length (u ++ concat []))) with (p + Z.of_nat (S (length (u ++ concat [])))) by lia. exact He.
-    - cbn [app length] in *. apply accepts_part. apply IH; [exact Hp | exact He].
-    - cbn [app length] in *. rewrite texts_from_next. eapply accepts_symbol.
-      + cbn [r_step guesses]. apply in_map_iff. exists (clamp t (p + 1)). split; [rewrite clamped; reflexivity|].
-        apply onward_next. intros E. specialize (Hp E). lia.
-      + apply IHu; [intros E; specialize (Hp E); lia|]. cbn [read_parts fold_left] in *.
-        replace (p + 1 + Z.of_nat (length (u ++ concat (v :: us)))) with (p + Z.of_nat (S (length (u ++ concat (v :: us))))) by lia. exact He.
+    1: { cbn in *. rewrite Z.add_0_r in He. apply accepts_end. exact He. }
+    2: { cbn [app length] in *. apply accepts_part. apply IH; [exact Hp | exact He]. }
+    all: cbn [app length] in *; rewrite texts_from_next; eapply accepts_symbol;
+      [cbn [r_step guesses]; apply in_map_iff; exists (clamp t (p + 1)); split; [rewrite clamped; reflexivity|];
+       apply onward_next; intros E; specialize (Hp E); lia
+      |apply IHu; [intros E; specialize (Hp E); lia|]; cbn [read_parts fold_left] in *;
+       rewrite Nat2Z.inj_succ in He; rewrite <- Z.add_assoc, Z.add_1_l; exact He].
   Qed.
 
   Lemma nth_map_seq (f : nat -> wanted) n j : nth j (map f (seq 0 n)) Empty = if Nat.ltb j n then f j else Empty.
@@ -126,12 +121,8 @@ Section Placed.
         split; [lia | apply in_seq; lia].
       - apply guesses_accept; [|exact He]. unfold p. intros ->. fold n. lia.
       - intros after _ ->. apply guessed_row; unfold p; destruct from_end; lia. }
-    assert (Z : from_end && negb (clamp (hd [] texts) (p + Z.of_nat n) =? 0) = false /\
-                forall t, from_end && negb (clamp t (p + Z.of_nat n) =? 0) = false).
-    { assert (K : forall t, from_end && negb (clamp t (p + Z.of_nat n) =? 0) = false).
-      { intros t. unfold p. destruct from_end; [|reflexivity]. apply negb_false_iff, Z.eqb_eq. unfold clamp, lowest, highest. lia. }
-      split; [apply K | exact K]. }
-    destruct Z as [_ Z].
+    assert (Z : forall t, from_end && negb (clamp t (p + Z.of_nat n) =? 0) = false).
+    { intros t. unfold p. destruct from_end; [|reflexivity]. apply negb_false_iff, Z.eqb_eq. unfold clamp, lowest, highest. lia. }
     destruct (verdict (read_parts first 0 (u :: us))) as [t|] eqn:Ev; [destruct (existsb (same_text t) texts) eqn:Ex|].
     - apply existsb_exists in Ex as (t' & Ht & Es). apply same_text_eq in Es. subst t'.
       destruct (G t (Some (afterwards t (clamp t (p + Z.of_nat n)))) Ht) as (q & outs & ws & Hq & Ha & Hw).

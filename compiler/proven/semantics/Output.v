@@ -20,7 +20,7 @@ Definition spells_after (digits : list symbol) (so_far : option Z) (s : symbol) 
   end.
 Definition spells (digits t : list symbol) : option Z := fold_left (spells_after digits) t (Some 0).
 
-(** A natural number as text, without zeros before it; so many digits at most. *)
+(** A natural number as text, without zeros before it, with at most [most] + 1 digits. *)
 Fixpoint written_in (digits : list symbol) (most : nat) (z : Z) (after : list symbol) : list symbol :=
   let base := Z.of_nat (length digits) in
   let text := nth (Z.to_nat (z mod base)) digits 0%N :: after in

@@ -40,7 +40,7 @@ Section Strips.
   Definition fits (w : world) (X : Z) (l : label) : Prop :=
     forall i, (i < height)%nat -> exists v, nth_error (cells_of l) i = Some v /\ holds v (w X (low + Z.of_nat i)%Z).
 
-  (** Coarse numbers of so many columns beyond x, nearest first. *)
+  (** Coarse numbers of [m] columns beyond x, nearest first. *)
   Fixpoint near (m : nat) (sigma : Z) (lab : Z -> N) (x : Z) : list N :=
     match m with
     | O => []

@@ -69,7 +69,7 @@ Section Weights.
   Definition known_ok (right : rules) : Prop :=
     forall p x, known W p x = match table_of right p x with Some _ => true | None => false end.
 
-  (** Rows and centres have as many numbers as there are dimensions, and none is larger than said, or than 2^50. *)
+  (** Rows and centres have a number for each dimension, and none is larger than said, or than 2^50. *)
   Definition fits (row : list Z) : bool :=
     (Z.of_nat (length row) =? d)%Z && forallb (fun z => Z.abs z <=? largest_weight W)%Z row.
   Definition sizes_ok (right : rules) : bool :=

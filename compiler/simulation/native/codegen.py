@@ -7,11 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
+from compiler.simulation.limits import LIMITS
 from compiler.simulation.native.blocks import Block, make_blocks
 from compiler.simulation.native.laps import array_text, find_laps, lap_code, lap_tables
 from compiler.simulation.native.sources import part, world_source
 from gridlang.table import MOVES, STAY, Entry, Table
 
+# GCC's range propagation takes hours where a thousand cases jump to each other, at any level above the first.
+LITTLE_OPTIMISED = """#if defined __GNUC__ && !defined __clang__
+#pragma GCC optimize ("O1")
+#endif
+"""
 OFFSETS = ("-STRIDE", "STRIDE", "-1", "1", "0")
 
 
@@ -41,6 +47,8 @@ def _machine_source(generator: _Generator) -> str:
     table = generator.table
     k = len(table.symbols)
     head = f"/* {comment(table.name)}: {len(table.states)} states, {k} symbols */\n"
+    if sum(map(len, generator.cases_of.values())) > LIMITS.optimised_cases:
+        head += LITTLE_OPTIMISED
     return head + world_source("uint8_t" if k < 255 else "uint16_t", k) + generator.text()
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.simulators import unrelated
 from compiler import engines
 from compiler.simulation.batch import run_batch, trace_batch
 from compiler.simulation.limits import LIMITS
@@ -335,3 +336,14 @@ def test_an_agent_of_ten_thousand_unrelated_states_runs_at_once(fresh: Path) -> 
     assert engine.run_native(table, World({}), 1_000_000).steps == 1_000_000
     assert time.process_time() - begun < 5, "a compiler would take minutes"
     assert len(list(fresh.glob("native-*/*"))) == 1
+
+
+def test_code_of_many_unrelated_states_is_compiled_soon_at_any_level(tmp_path: Path) -> None:
+    """A thousand cases that jump to each other are too many for more than the first level."""
+    source = codegen.library_source(unrelated(100, seed=32))
+    (tmp_path / "agent.c").write_text(source)
+    command = ["cc", "-std=c11", "-O2", "-fPIC", "-shared", "-o", "agent.so", "agent.c"]
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=LIMITS.compiler_seconds)
+    assert codegen.LITTLE_OPTIMISED in source
+    mult10 = next(p for p in PROGRAMS if p.name == "mult10").load().table
+    assert codegen.LITTLE_OPTIMISED not in codegen.library_source(mult10)

@@ -85,7 +85,8 @@ def measured(task: str, percent: float, draw: int, options: argparse.Namespace) 
         if time.monotonic() > deadline:
             raise OutOfTime
 
-    program = load(ROOT / "examples" / f"{task}.grid", {})
+    places = (ROOT / folder / f"{task}.grid" for folder in ("examples", "benchmarks/agents"))
+    program = load(next(path for path in places if path.exists()), {})
     worlds = options.worlds or WORLDS.get(task, 2_000)
     clean = make_traces(program, [sampling_plan(program.table, f"worlds:{worlds}")], draw)
     kinds = kinds_of(options.kinds)
@@ -137,7 +138,7 @@ def settings(task: str, percent: float, draw: int, options: argparse.Namespace) 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("tasks", nargs="+", help="names of examples")
+    parser.add_argument("tasks", nargs="+", help="names of examples, or of agents of benchmarks")
     parser.add_argument("--rates", default=RATES, help=f"in percent, {RATES} unless given")
     parser.add_argument("--in", dest="kinds", default="reads,writes,moves")
     parser.add_argument("--as", dest="shape", choices=SHAPES, default=EVEN)

@@ -15,6 +15,7 @@ from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import LearnConfig
 from learners.methods.noise.cleaning import RoundOfCleaning
 from learners.methods.noise.corruption import KINDS, Rates
+from learners.methods.noise.estimate import interval
 from learners.methods.registry import method_named
 
 SHOWN = 40  # seeds: with more, those that are not proven are only counted
@@ -221,7 +222,9 @@ def learned_lines(learned: NoisyLearned) -> list[str]:
 
 
 def _explained(told: Explained) -> str:
-    return f"{told.agree:,} of {told.steps:,} steps as they were recorded"
+    low, high = (100 * bound for bound in interval(told.agree, told.steps))
+    share = f"{told.agree:,} of {told.steps:,} steps as they were recorded"
+    return f"{share}: {low:.1f} to {high:.1f} % (a 95 % interval)"
 
 
 def _verdicts(verdicts: dict[str, str]) -> str:

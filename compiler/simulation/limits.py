@@ -30,7 +30,7 @@ class Limits:
     compiler_message: int = 100_000  # characters of its errors; the first of them says it
 
     # generated code
-    optimised_cases: int = 600  # GCC 12 takes 2 s for those of 50 unrelated states, over an hour for 100
+    optimised_cases: int = 600  # GCC 12 takes 2 s for those of 50 unrelated states, minutes or hours for 100
     alike: float = 0.88  # alike on fewer symbols, states in one block would often switch on which they are
     lap_pairs: float = 0.6  # of all pairs along a loop; one that is left sooner is not worth its look-up
     lap_entries: int = 1 << 13  # of a table of laps: 16 kB stay in the first cache, beside the cells

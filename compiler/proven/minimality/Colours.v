@@ -40,7 +40,7 @@ Qed.
 Lemma grow_nodup l : forall o, NoDup o -> NoDup (grow o l).
 Proof.
   induction l as [|x l IH]; intros o H; [exact H|]. cbn [grow]. apply IH. destruct (existsb (N.eqb x) o) eqn:E; [exact H|].
-  apply (NoDup_Add (a := x) (l := o)); [apply (Add_app x o []) || (rewrite <- (app_nil_r o) at 1; apply Add_app)|].
+  apply (NoDup_Add (a := x) (l := o)); [rewrite <- (app_nil_r o) at 1; apply Add_app|].
   split; [exact H|]. intros Hin. apply is_in in Hin. congruence.
 Qed.
 

@@ -13,7 +13,7 @@ from compiler.simulation.native.laps import array_text, find_laps, lap_code, lap
 from compiler.simulation.native.sources import part, world_source
 from gridlang.table import MOVES, STAY, Entry, Table
 
-# GCC's range propagation takes hours where a thousand cases jump to each other, at any level above the first.
+# GCC's range propagation hardly ends where a thousand cases jump to each other, at levels above the first.
 LITTLE_OPTIMISED = """#if defined __GNUC__ && !defined __clang__
 #pragma GCC optimize ("O1")
 #endif

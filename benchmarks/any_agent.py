@@ -1,4 +1,4 @@
-"""Learning agents that nobody tuned for, until proven: ten written as a new user would, four seeds each.
+"""Learning agents that nobody tuned for, until proven: written as a new user would, four seeds each.
 
     python benchmarks/any_agent.py                        all of them
     python benchmarks/any_agent.py minus10 --seconds 540  a piece of a long run; call again to go on

@@ -27,7 +27,7 @@ struct rule {
    states are there from the start. A `flat` agent never leaves its row. Inputs from `active` on are asked only where
    all before are right.
 
-   If `every` is not 0, grids were seen during the runs: one after every so many steps, and the last when a run ended.
+   If `every` is not 0, grids were seen during the runs: one after each `every` steps, and the last when a run ended.
    `grids` has the first grid of each input, `changes` of each grid the first cell that has changed since the one
    before: its place from where the head began, and both symbols. A head is HIDDEN where it was not seen. */
 struct problem {

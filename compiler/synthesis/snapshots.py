@@ -1,4 +1,4 @@
-"""`Snapshots`: grids that were seen while an agent ran, every so many steps, with or without its head.
+"""`Snapshots`: grids that were seen while an agent ran, every few steps, with or without its head.
 
 A file has JSON lines. The first says what is the same for all runs, `{"agent": "reverse", "alphabet": "_ab",
 "every": 5}`; every further line is a run, `{"corner": [-1, 0], "grids": ["_ab_", "_a_b", …]}`, and with

@@ -102,7 +102,7 @@ Section Values.
 
   Definition after_input : N := N.of_nat (length pieces).
   Definition numbers_between (a b : N) : list N := filter (fun k => (a <=? k)%N && (k <? b)%N) (below (N.succ after_input)).
-  (** So many columns after the first one of a part: by the parts of the neighbours that are given, and by its place. *)
+  (** The number of columns after the first one of a part: by the parts of the neighbours that are given, and by its place. *)
   Definition lies_at (left_part : option N) (t : told) (right_part : option N) : list (N * Z) :=
     match left_part with Some j => map (fun k => (k, 0%Z)) (numbers_between j (in_part t)) | None => [] end ++
     match right_part with Some j => map (fun k => (k, (-1)%Z)) (numbers_between (in_part t) j) | None => [] end ++

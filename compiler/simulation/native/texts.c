@@ -32,13 +32,14 @@ int grid_text(agent *a, int64_t count, const int32_t *text, uint64_t steps, uint
     if (w->table[i] != NULL) around(w->table[i], box);
   memcpy(numbers, told, sizeof told);
   memcpy(numbers + 4, box, sizeof box);
-  int64_t wide = box[2] - box[0] + 1, high = box[3] - box[1] + 1;
-  if (box[0] <= box[2] && wide <= room && high <= room / wide)
-    for (int64_t i = 0; i < wide * high; i++) {
-      int64_t x = box[0] + i % wide, y = box[1] + i / wide;
-      tile *t = find_tile(w, floor_div(x, WIDE), floor_div(y, HIGH));
-      left[i] = t == NULL ? 0 : *cell_at(t, x, y);
-    }
+  int64_t wide = 0, high = 0;
+  if (box[0] <= box[2]) wide = box[2] - box[0] + 1, high = box[3] - box[1] + 1;
+  if (wide > room || (wide > 0 && high > room / wide)) wide = 0;
+  for (int64_t i = 0; i < wide * high; i++) {
+    int64_t x = box[0] + i % wide, y = box[1] + i / wide;
+    tile *t = find_tile(w, floor_div(x, WIDE), floor_div(y, HIGH));
+    left[i] = t == NULL ? 0 : *cell_at(t, x, y);
+  }
   grid_free(w);
   return outcome;
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from compiler import arguments
@@ -19,6 +20,7 @@ from gridlang.table import Table
 
 if TYPE_CHECKING:
     from compiler.proofs.results.claims import Claim
+    from compiler.synthesis.synthesize import Outcome, Synthesizer
 
 MOVES = ("LR", "LRUD")
 
@@ -30,7 +32,7 @@ class Synthesis(Shown):
     True if it was found and all `claims` are proven, or if it shows all grids of the `runs` in snapshots. No
     agent of up to `excluded` states is right on the `inputs` within the steps that are allowed; it is the
     `smallest` where these are all with fewer states.
-    `fewest_steps` says that none of as many states takes fewer steps on all inputs together.
+    `fewest_steps` says that no agent of its size takes fewer steps on all inputs together.
 
     >>> import gridlang as gl
     >>> gl.synthesize('''
@@ -126,12 +128,6 @@ def synthesize(
     '0101'
     """
     from compiler.simulation.native.build import CannotBuild
-    from compiler.synthesis.from_snapshots import SnapshotSearch
-    from compiler.synthesis.snapshots import is_snapshots, read_snapshots
-    from compiler.synthesis.specification import specification_of
-    from compiler.synthesis.synthesize import Synthesizer
-    from compiler.testing.limits import LIMITS as TEST_LIMITS
-    from compiler.testing.oracles import expectation_of
 
     arguments.whole(1, LIMITS.most_states, states=states)
     arguments.whole(1, 2**62, nodes=nodes)
@@ -139,26 +135,43 @@ def synthesize(
         arguments.one_of("moves", moves, MOVES)
     text = os.fspath(spec)
     source = Source("<specification>", text) if "\n" in text else read_source(text)
-    search: Synthesizer
-
-    def tell(what: str) -> Callable[[int], None]:
-        return arguments.counting(progress, what)
-
-    if is_snapshots(source):
-        seen = read_snapshots(source)
-        search = SnapshotSearch(seen, moves, states, nodes, tell)
-    else:
-        program = specification_of(source, definitions)
-        rule = expectation_of(program, TEST_LIMITS.most_steps)
-        assert rule is not None, "a specification has an output line"
-        search = Synthesizer(program, source, rule, moves, states, nodes, tell)
+    search = _search(source, definitions, moves, states, nodes, partial(arguments.counting, progress))
     _refuse_large(search.table, states, source.path)
     try:
-        outcome = search.run()
+        return _told(search, search.run())
     except CannotBuild as error:
-        raise fail(
-            "G175", f"the search needs a C compiler: {error}", "install gcc or clang", source.path
-        ) from None
+        told = f"the search needs a C compiler: {error}"
+        raise fail("G175", told, "install gcc or clang", source.path) from None
+
+
+def _search(
+    source: Source,
+    definitions: Mapping[str, str],
+    moves: str | None,
+    states: int,
+    nodes: int,
+    tell: Callable[[str], Callable[[int], None]],
+) -> Synthesizer:
+    """The search for an agent that shows snapshots, or that does what a specification says."""
+    from compiler.synthesis.from_snapshots import SnapshotSearch
+    from compiler.synthesis.snapshots import is_snapshots, read_snapshots
+    from compiler.synthesis.specification import specification_of
+    from compiler.synthesis.synthesize import Synthesizer
+    from compiler.testing.limits import LIMITS as TEST_LIMITS
+    from compiler.testing.oracles import expectation_of
+
+    if is_snapshots(source):
+        return SnapshotSearch(read_snapshots(source), moves, states, nodes, tell)
+    program = specification_of(source, definitions)
+    rule = expectation_of(program, TEST_LIMITS.most_steps)
+    assert rule is not None, "a specification has an output line"
+    return Synthesizer(program, source, rule, moves, states, nodes, tell)
+
+
+def _told(search: Synthesizer, outcome: Outcome) -> Synthesis:
+    """What a search has found."""
+    from compiler.synthesis.from_snapshots import SnapshotSearch
+
     found = outcome.found
     return Synthesis(
         search.table.name,

@@ -75,20 +75,21 @@ def _network(name: str, summary: str) -> Method:
     return Method(name, summary, _train, architecture=name, recipe="network", needs="gridlang[learn]")
 
 
+SCOPE = Setting("scope", "worlds", "where the prover looks for differences", SCOPES)
 OURS = (
     Method(DFST, "A DFST, trained by gradients.", _train, architecture=DFST),
     table_method(
         ASK,
         "Asks the expert what it does on reads, until the prover finds no difference.",
         _ask,
-        settings=(Setting("scope", "worlds", "where the prover looks for differences", SCOPES),),
+        settings=(SCOPE,),
         asks=ALWAYS,
     ),
     table_method(
         SPECTRAL,
         "By linear algebra: asks an agent, or completes and decomposes what traces show.",
         _spectral,
-        settings=(Setting("scope", "worlds", "where the prover looks for differences", SCOPES),),
+        settings=(SCOPE,),
         asks=AGENTS,
     ),
     table_method(

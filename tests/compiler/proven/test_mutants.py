@@ -110,7 +110,7 @@ def leaves(text: str, wrong: str) -> Callable[[Table, Table], bool]:
 
 
 def same(left: Table, right: Table) -> bool:
-    """There is no difference, though one is claimed."""
+    """Claims a difference between two equal tables."""
     return left.rows == right.rows
 
 

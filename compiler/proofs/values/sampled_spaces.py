@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from random import Random
 
 import numpy as np
 
@@ -25,9 +26,13 @@ from gridlang.table import DELTAS
 def sampled_spaces(program: AffineProgram, monomials: list[int]) -> dict[ProgramNode, Residues]:
     """The span of the values of these monomials at each node, as far as random inputs show it."""
     seen: dict[ProgramNode, list[list[int]]] = {}
+    unread: dict[ProgramNode, list[list[int]]] = {}
     enough, steps, idle = 2 * len(monomials), 0, 0
     for text in random_texts(program.language):
         run, idle = _Run(program, text), idle + 1
+        node, _ = next(run.moments())
+        free = unread.setdefault(node, [])
+        free += run.with_unread_parts(len(free)) if len(free) < enough else []
         for node, values in run.moments():
             steps += 1
             known = seen.setdefault(node, [])
@@ -38,7 +43,10 @@ def sampled_spaces(program: AffineProgram, monomials: list[int]) -> dict[Program
             break
     at = {factor: i for i, factor in enumerate((*program.ghosts, *program.variables))}
     factors = [[at[factor] for factor in program.monomials.factors[m]] for m in monomials]
-    return {node: echelon(_values(np.array(rows, np.int64), factors))[0] for node, rows in seen.items()}
+    return {
+        node: echelon(_values(np.array(rows + unread.get(node, []), np.int64), factors))[0]
+        for node, rows in seen.items()
+    }
 
 
 def _values(rows: Residues, factors: list[list[int]]) -> Residues:
@@ -122,6 +130,22 @@ class _Run:
                 worth = program.systems[int(i)].values[self.cells.get((self.x, int(y)), 0)]
                 sums[at] = worth * self.weight(int(i), self.x) % PRIME
         return self.ghosts + sums
+
+    def with_unread_parts(self, seed: int) -> list[list[int]]:
+        """The values at the start, as its checker has them: it does not know that an empty part spells 0.
+
+        So numbers of empty parts, which the columns ahead are worth, are drawn.
+        """
+        program, values, drawn = self.program, self.values(), Random(seed)
+        at = {factor: i for i, factor in enumerate((*program.ghosts, *program.variables))}
+        empty = [key for key in program.totals if key[1] not in self.parts and ("v", *key) in at]
+        for system, part in empty:
+            spelt = values[at["v", system, part]] = drawn.randrange(PRIME)
+            base = program.systems[system].base
+            first = sum(other < part for other in self.parts)
+            weight = self.weight(system, first - (base >= 1))
+            values[at["F", system, RIGHT_SIDE, part]] = spelt * weight % PRIME
+        return [values] if empty else []
 
     def moments(self) -> Iterator[tuple[ProgramNode, Callable[[], list[int]]]]:
         """The node at each step, and how to have the values."""

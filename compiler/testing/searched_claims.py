@@ -1,5 +1,4 @@
-"""What a search for a wrong output says of claims that are not proven: an input that refutes them, or how many
-inputs were tried."""
+"""Claims that are not proven are searched: an input refutes them, or they held on all that were tried."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ import numpy as np
 from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import parts_of
-from compiler.proofs.values.affine_program import AffineProgram, ProgramNode
+from compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode
 from compiler.proofs.values.polynomials import PRIME, Factor, modular
 from compiler.proofs.values.random_texts import random_texts
 from compiler.proofs.values.residues import Residues, echelon
@@ -132,20 +132,25 @@ class _Run:
         return self.ghosts + sums
 
     def with_unread_parts(self, seed: int) -> list[list[int]]:
-        """The values at the start, as its checker has them: it does not know that an empty part spells 0.
+        """The values at the start, as its checker has them: it does not know what a part must spell.
 
-        So numbers of empty parts, which the columns ahead are worth, are drawn.
+        So numbers of parts that are empty, or have one kind of symbol, are drawn: so much is ahead.
         """
         program, values, drawn = self.program, self.values(), Random(seed)
         at = {factor: i for i, factor in enumerate((*program.ghosts, *program.variables))}
-        empty = [key for key in program.totals if key[1] not in self.parts and ("v", *key) in at]
-        for system, part in empty:
+        known = [
+            key
+            for key in program.totals
+            if ("v", *key) in at and (key[1] not in self.parts or program.is_uniform(*key))
+        ]
+        for system, part in known:
             spelt = values[at["v", system, part]] = drawn.randrange(PRIME)
             base = program.systems[system].base
-            first = sum(other < part for other in self.parts)
-            weight = self.weight(system, first - (base >= 1))
-            values[at["F", system, RIGHT_SIDE, part]] = spelt * weight % PRIME
-        return [values] if empty else []
+            first = sum(other < part + (base >= 1) for other in self.parts)
+            here = values[at["U", system, 0]] if part == self.part(0) else 0
+            ahead = spelt * self.weight(system, first - (base >= 1)) - here
+            values[at["F", system, RIGHT_SIDE, part]] = ahead % PRIME
+        return [values] if known else []
 
     def moments(self) -> Iterator[tuple[ProgramNode, Callable[[], list[int]]]]:
         """The node at each step, and how to have the values."""
@@ -153,7 +158,7 @@ class _Run:
         p = y = 0
         for _ in range(LIMITS.steps_of_a_result):
             column = tuple(classes[self.cells.get((self.x, row), 0)] for row in program.rows)
-            yield (p, y, column), self.values
+            yield (p, y, column, self.part(self.x) if program.apart else ANY), self.values
             symbol = self.cells.get((self.x, y), 0)
             entry = program.table.rows[p][symbol]
             if entry is None or entry.is_idle(symbol):

@@ -50,10 +50,8 @@ class Proof:
         self.ring = Ring(len(self.variables))
         self._ghosts: dict[tuple[Any, ...], int] = {}
         self.first_weights = [self._weights(scale) for scale in range(len(self.systems))]
-        first = data["invariants"][:1]
-        self.apart = any(
-            isinstance(entry, list) and type(next(iter(entry[3:4]), None)) is int for entry in first
-        )
+        first = next(iter(data["invariants"]), None)
+        self.apart = isinstance(first, list) and len(first) > 3 and type(first[3]) is int
         self.invariants = self._invariants(data)
 
     def _systems(self, listed: list[Any]) -> list[System]:

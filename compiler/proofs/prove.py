@@ -104,7 +104,7 @@ def comparison_of(
 
 
 def declared_inputs(left: Table, alone: bool = False) -> InputRows:
-    """The declared inputs as worlds, to compare on or to prove something of LEFT `alone`; GridError if none."""
+    """The declared inputs as worlds, for a comparison or for claims about LEFT `alone`; GridError if none."""
     language = language_of(left)
     if language is None:
         what = "to prove anything of" if alone else "to compare on"

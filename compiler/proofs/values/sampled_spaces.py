@@ -129,7 +129,8 @@ class _Run:
         p = y = 0
         for _ in range(LIMITS.steps_of_a_result):
             column = tuple(classes[self.cells.get((self.x, row), 0)] for row in program.rows)
-            yield (p, y, column), self.values
+            part = self.part(self.x) if program.words else 0
+            yield (p, y, column, part), self.values
             symbol = self.cells.get((self.x, y), 0)
             entry = program.table.rows[p][symbol]
             if entry is None or entry.is_idle(symbol):

@@ -165,19 +165,20 @@ class Proof:
         terms = [self._monomial(known, monomial) for monomial in monomials]
         invariants: dict[Node, list[Polynomial]] = {}
         for entry in data["invariants"]:
-            check(isinstance(entry, list) and len(entry) > 3, WHERE, "an entry of its invariants is none")
-            node, polynomials = self._node(*entry[:3]), entry[3:]
+            named = 4 if self.strip.grain.words else 3
+            check(isinstance(entry, list) and len(entry) > named, WHERE, "an entry of its invariants is none")
+            node, polynomials = self._node(*entry[:named]), entry[named:]
             check(node not in invariants, WHERE, "a node stands twice")
             check(len(polynomials) <= LIMITS.polynomials, WHERE, "a node has too many polynomials")
             read = [self._polynomial(terms, polynomial) for polynomial in polynomials]
             invariants[node] = [polynomial for polynomial in read if polynomial]
         return invariants
 
-    def _node(self, p: Any, y: Any, classes: Any) -> Node:
+    def _node(self, p: Any, y: Any, classes: Any, part: Any = 0) -> Node:
         exists = are_numbers([p], 0, self.strip.left.states) and type(y) is int and y in self.strip.rows
         height = are_numbers(classes, 0, len(self.strip.members)) and len(classes) == len(self.strip.rows)
-        check(exists and height, WHERE, "there is no such node")
-        return p, y, tuple(classes)
+        check(exists and height and type(part) is int, WHERE, "there is no such node")
+        return p, y, tuple(classes), part
 
     def _factor(self, factor: list[Any]) -> Term:
         check(factor and are_numbers(factor[1:], -LIMITS.number), WHERE, "a factor is none")

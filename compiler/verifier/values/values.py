@@ -44,8 +44,8 @@ PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "proo
 class ValuesCheck:
     """All proofs on one strip."""
 
-    def __init__(self, left: Rules, part: dict[str, Any]) -> None:
-        self.strip = ValueStrip(left, part)
+    def __init__(self, left: Rules, part: dict[str, Any], words: bool) -> None:
+        self.strip = ValueStrip(left, part, words)
         self.surroundings = Surroundings(self.strip)
         proofs = part["proofs"]
         check(isinstance(proofs, list) and 0 < len(proofs) <= LIMITS.systems, WHERE, "its proofs are none")
@@ -92,10 +92,10 @@ class ValuesCheck:
         return mark == FRESH, self.strip.places.told[place].part, cells
 
 
-def check_values(left: Rules, part: dict[str, Any]) -> int:
-    """(V12); how many elements there are. Wrong if the part does not show it."""
+def check_values(left: Rules, part: dict[str, Any], words: bool = False) -> int:
+    """(V12), of words or not; how many elements there are. Wrong if the part does not show it."""
     check(isinstance(part, dict) and set(part) == PARTS, WHERE, "something is missing or unknown")
-    values = ValuesCheck(left, part)
+    values = ValuesCheck(left, part, words)
     values.check()
     check_goals(values.strip, values.surroundings, values.proofs, part["row"])
     return len(values.strip.elements)

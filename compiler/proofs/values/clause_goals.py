@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import islice
+from itertools import combinations_with_replacement, islice
 from typing import NamedTuple
 
 from compiler.proofs.abstractions.strip_labels import symbol_classes
@@ -54,6 +54,8 @@ class Wanted(NamedTuple):
         """
         if self.word:
             yield [(), *((f,) for f in weights)]
+            if self.over != ONCE:
+                yield [(), *((f,) for f in weights), *combinations_with_replacement(weights, 2)]
             return
         factors = list(dict.fromkeys(f for product in self.number if len(product) > 1 for f in product))
         for some in dict.fromkeys((tuple(factors[:1]), tuple(factors))):

@@ -68,10 +68,12 @@ class WeightedSums:
     @cached_property
     def boundaries(self) -> list[list[Form]]:
         """For each system the weight of the first column of each part, and of the first after the input."""
-        return [
-            boundary_weights(system.base, self.scale[i], self.language.parts)
-            for i, system in enumerate(self.systems)
-        ]
+        boundaries: list[list[Form]] = []
+        for i, (base, _) in enumerate(self.systems):
+            inverse = [each for each, system in enumerate(self.systems[:i]) if system.base == 1 / base]
+            longest = boundaries[inverse[0]][0 if base < 1 else -1] if inverse and self.words else None
+            boundaries.append(boundary_weights(base, self.scale[i], self.language.parts, longest))
+        return boundaries
 
     @cached_property
     def totals(self) -> dict[tuple[int, int], Form]:
@@ -143,16 +145,37 @@ class WeightedSums:
         return {ONE: 1} if self.systems[scale].base == 1 else {self.monomials.number([("E", scale)]): 1}
 
 
-def boundary_weights(base: Fraction, scale: int, parts: Sequence[InputPart]) -> list[Form]:
-    """The weight of the first column of each part, and of the first after the input."""
+def boundary_weights(
+    base: Fraction, scale: int, parts: Sequence[InputPart], longest: Form | None = None
+) -> list[Form]:
+    """The weight of the first column of each part, and of the first after the input.
+
+    `longest` is the one that stands for the length of the input, if that is known.
+    """
     count, one = len(parts), dict[tuple[Factor, ...], Fraction]({(): Fraction(1)})
     if base == 1:
         return [one] * (count + 1)
     forms: list[Form] = [one] * (count + 1)
+    radix, known = max(base, 1 / base), _from_afar(base, parts, longest)
     for k in range(count - 1, -1, -1) if base > 1 else range(1, count + 1):
-        part, known = (k, k + 1) if base > 1 else (k - 1, k - 1)
-        if isinstance(parts[part].piece, s.One):
-            forms[k] = {factors: a * max(base, 1 / base) for factors, a in forms[known].items()}
+        part, before = (k, k + 1) if base > 1 else (k - 1, k - 1)
+        if k in known:
+            forms[k] = known[k]
+        elif isinstance(parts[part].piece, s.One):
+            forms[k] = {factors: a * radix for factors, a in forms[before].items()}
         else:
             forms[k] = {(("B", scale, k),): Fraction(1)}
     return forms
+
+
+def _from_afar(base: Fraction, parts: Sequence[InputPart], longest: Form | None) -> dict[int, Form]:
+    """Weights that follow from the longest."""
+    known: dict[int, Form] = {}
+    for k in range(len(parts), 0, -1) if base < 1 else range(len(parts)):
+        if longest is None:
+            break
+        known[k] = longest
+        if not isinstance(parts[k - 1 if base < 1 else k].piece, s.One):
+            break
+        longest = {factors: a / max(base, 1 / base) for factors, a in longest.items()}
+    return known

@@ -30,7 +30,7 @@ from compiler.verifier.output_clauses import OutputClause
 from compiler.verifier.tables import Wrong, check
 from compiler.verifier.values.algebra import ONE, Polynomial
 from compiler.verifier.values.facts import Surroundings, Weight
-from compiler.verifier.values.proofs import Term, whole_form
+from compiler.verifier.values.proofs import Term, sum_of_terms, whole_form
 from compiler.verifier.values.results import Result, Results
 from compiler.verifier.values.steps import ProofCheck
 from compiler.verifier.values.strips import WHERE, Node, ValueStrip
@@ -160,9 +160,7 @@ class _Goals:
         word = None if system is None else words.number(proof, system)
         if system is None or word is None:
             raise Wrong(WHERE, "its proofs have no systems for what the output clause says")
-        value: Sum = {}
-        for number, monomial in word.terms:
-            value[monomial] = value.get(monomial, Fraction(0)) + number
+        value = sum_of_terms(word.terms)
         unit = "last" if proof.systems[system].base > 1 else "first"
         return Goal(words.symbols, [Equality(self.proofs[0], system, value, word.over)], unit)
 

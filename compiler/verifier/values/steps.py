@@ -9,7 +9,7 @@ from typing import NamedTuple
 from compiler.verifier.tables import check
 from compiler.verifier.values.algebra import ONE, Form, Polynomial, Span, Substitution, solved
 from compiler.verifier.values.facts import Facts, Group, Weight
-from compiler.verifier.values.proofs import Proof, whole_form
+from compiler.verifier.values.proofs import Proof, sum_of_terms, whole_form
 from compiler.verifier.values.stretches import Stretch, stretches
 from compiler.verifier.values.strips import WHERE, Node
 
@@ -65,16 +65,15 @@ class ProofCheck:
             kind, *of = key
             if kind == "F" and of[1] == 1:
                 system, _, j = of
-                number, monomial = self.proof.total_of(system, j)
-                images[variable] = {monomial: number}
-                if j == part:
-                    images[variable] = {monomial: number, self.proof.variables["U", system, 0]: -1}
+                form = sum_of_terms(self.proof.total_of(system, j))
+                taken = {self.proof.variables["U", system, 0]: Fraction(-1)} if j == part else {}
+                images[variable] = form | taken
             elif kind in "FN":
                 images[variable] = {}
         start = Substitution(self.ring, images)
         known = solved(self.ring, (), self._forms(self._known(facts)))
         for polynomial in self.proof.invariants.get(node, ()):
-            zero = known is None or not known.apply(start.apply(known.apply(polynomial)))
+            zero = known is None or not known.apply(start.apply(polynomial))
             check(zero, WHERE, "a polynomial is not 0 at the start")
 
     def check_step(self, step: Step) -> None:

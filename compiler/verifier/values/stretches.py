@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from compiler.verifier.values.algebra import ONE, Polynomial
 from compiler.verifier.values.facts import Group
-from compiler.verifier.values.proofs import Proof, Term, whole_form
+from compiler.verifier.values.proofs import Proof, Term, sum_of_terms, whole_form
 
 
 class Stretch(NamedTuple):
@@ -33,11 +33,8 @@ class Stretch(NamedTuple):
         base, head = proof.systems[self.system].base, proof.head(self.system)
         first = Term(1 / base, head) if self.first is None else proof.weight(self.system, self.first, 0)
         after = Term(Fraction(1), head) if self.after is None else proof.weight(self.system, self.after, 0)
-        form = {variable: Fraction(1) for variable in self.sums}
-        for sign, (number, monomial) in ((-1, first), (1, after)):
-            share = sign * self.value * number * base / (base - 1)
-            form[monomial] = form.get(monomial, Fraction(0)) + share
-        return whole_form(form)
+        sums = [Term(Fraction(-1), variable) for variable in self.sums]
+        return whole_form(sum_of_terms([*sums, *proof.stretch(self.system, self.value, first, after)]))
 
 
 def stretches(proof: Proof, groups: Sequence[frozenset[Group]], here: int) -> Iterator[Stretch]:

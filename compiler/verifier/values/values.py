@@ -24,6 +24,10 @@ monomial.
      A step changes variables as follows. The cell that is written has U = value * E. If the head goes to the
      right, the cells of its column go into N to the left, E becomes E / b, and the cells of the next column,
      T(y), come out of F to the right, or of N, and are the new U. To the left it is mirrored.
+
+(V13) Theorem, words. The same with the facts of `stretches`, where nodes also tell the part of the head's
+      column, for the clauses of `words`. What a part sums up to, whose symbols all have one value, is there
+      known from its ends; so is the weight that two systems of inverse bases have in common.
 """
 
 from __future__ import annotations

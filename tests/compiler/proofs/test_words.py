@@ -146,13 +146,13 @@ def test_a_mutant_that_leaves_another_word_is_refused(name: str) -> None:
     table, part = stored(name, "words")
     inputs = ["".join(word) for length in (1, 2, 3) for word in product("ab", repeat=length)]
     wrong = 0
-    for mutant in list(mutants(table))[:: 5 if name == "duplicate" else 23]:
+    for mutant in list(mutants(table))[:: 5 if name == "duplicate" else 61]:
         rules = rules_of(mutant, "left", None)
         results = {text: left_by(rules, text) for text in inputs}
         if any(result not in (None, WORDS[name][1](text)) for text, result in results.items()):
             wrong += 1
             assert not is_valid(mutant, part, "words"), mutant["rules"]
-    assert wrong > 7
+    assert wrong > 3
 
 
 @pytest.mark.parametrize("source", [LEFT_COPY, MIRROR, BEHIND, GLUE])

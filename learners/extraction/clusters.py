@@ -110,7 +110,7 @@ def gathered_again(codebook: Codebook, symbols: int, before: Clusters | None) ->
 
 
 def nothing_new(before: Clusters | None, after: Clusters | None) -> bool:
-    """Whether each state has a point from before, and each edge is one of a state before: some may be merged."""
+    """Whether each state and each edge was there before; some may have been merged."""
     if before is None or after is None:
         return before is after
     home = after.home[: len(before.home)]

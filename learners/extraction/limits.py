@@ -27,9 +27,7 @@ class Limits:
     # Quiet rounds in a row that make a model saturated: a rule that one round misses is seldom missed by
     # four. Worlds vary more than inputs do.
     quiet_rounds: int = 4
-    followed_after: int = (
-        2  # quiet rounds: inputs are then followed on the graph, and explored where they leave it
-    )
+    followed_after: int = 2  # quiet rounds: inputs are then only followed, unless they leave the graph
     quiet_world_rounds: int = 6
     rounds: int = 80  # on inputs; models that settle need fewer than forty
     rounds_back: int = 6  # from inputs that left a settled graph: to an eighth of their length, about

@@ -5,8 +5,8 @@ drift: the graph of its clusters grows with the first runs, and then stays as it
 become. One that has not converged goes on making new ones. So the runs are made in rounds, on declared inputs
 and then on random worlds, and after a round the graph is compared with that before it.
 
-A round that adds no cluster and no edge, at the same tolerance, is quiet. Points may be added, for a vector may
-drift within its cluster, and clusters may merge. A model is *saturated* when several rounds in a row were
+A round that adds no cluster and no edge, at the same tolerance, is quiet. Points may be added, for a vector
+may drift within its cluster, and clusters may merge. A model is *saturated* when several rounds in a row were
 quiet, and on inputs the last of them had the greatest length. That is evidence and no proof: a rare rule may
 still be missing.
 

@@ -13,6 +13,7 @@ from compiler.proofs.values.weighted_sums import Rough
 from gridlang.table import DELTAS, Entry
 
 ProgramNode = tuple[int, int, tuple[int, ...], int]  # state, row, classes of the head's column, its part
+ANY = -2  # for a part that is not told
 
 
 class Step(NamedTuple):
@@ -30,7 +31,7 @@ class AffineProgram(Surroundings):
 
     def node(self, state: Node) -> ProgramNode:
         part = self.columns.part(self.strip.labels.labels[state[4]][1])
-        return state[0], state[2], self.cells(state[4]), part if self.words else 0
+        return state[0], state[2], self.cells(state[4]), part if self.apart else ANY
 
     def steps(self, state: Node) -> Iterator[Step | int]:
         """All steps of an abstract state, and the symbols on which it halts."""

@@ -15,7 +15,7 @@ from compiler.proofs.certificates import certified_table
 from compiler.proofs.joint_step import UNASKED
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.affine_program import AffineProgram, ProgramNode
+from compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode
 from compiler.proofs.values.clause_goals import Product, Wanted, wanted_values
 from compiler.proofs.values.invariants import Goal, Invariants
 from compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
@@ -31,13 +31,15 @@ from compiler.proofs.values.polynomials import (
 )
 from compiler.proofs.values.sampled_spaces import sampled_spaces
 from compiler.proofs.values.stretches import Stretches
+from compiler.proofs.values.weighted_sums import System
 from compiler.verifier.tables import Wrong, rules_of
 from compiler.verifier.values.values import check_values
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 
 Strip = tuple[StripAnalysis, PartColumns]
-Ends = dict[tuple[ProgramNode, int], list[Form]]  # weights, by node and symbol of a halt
+End = tuple[int, int, tuple[int, ...], int, int]  # a node, and the symbol of a halt
+Ends = dict[End, list[Form]]  # weights
 
 
 def value_evidence(
@@ -121,11 +123,16 @@ def _evidence(strip: StripAnalysis, wanted: Wanted, proofs: list[Any]) -> dict[s
 def _proof(
     table: Table, rule: OutputRule, plain: Strip, shapes: Strip, wanted: Wanted
 ) -> dict[str, Any] | None:
-    """Invariants for one thing that is wanted; the parts that columns are of are told apart if need be."""
-    for by_part in (True,) if wanted.word else (False, True):
-        program = AffineProgram(
-            table, rule.language, *plain, wanted.systems, Monomials(), by_part, wanted.word
-        )
+    """Invariants for one thing that is wanted; the parts that columns are of are told apart if need be.
+
+    At last, and of words at once, nodes know the part of the head's column, and lengths are summed up as
+    weights.
+    """
+    base, systems = wanted.systems[0].base, wanted.systems
+    ones = System(base, tuple(int(i > 0) for i in range(len(table.symbols))))
+    for by_part, apart in [(True, True)] if wanted.word else [(False, False), (True, False), (True, True)]:
+        told = [*systems, ones] if apart and ones not in systems else systems
+        program = AffineProgram(table, rule.language, *plain, told, Monomials(), by_part, apart, wanted.word)
         proof = _search(program, shapes, wanted)
         if proof is not None:
             return proof
@@ -151,7 +158,7 @@ def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, 
                 [
                     Goal(state, symbol, goal)
                     for state, symbol in search.halts
-                    for goal in goals[program.node(state), symbol]
+                    for goal in goals[*_told(program.node(state), wanted), symbol]
                 ]
             )
             if found is not None:
@@ -161,7 +168,7 @@ def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, 
 
 def _goals(
     program: AffineProgram, sums: Polynomial, wanted: Wanted, ends: Ends, times: int
-) -> dict[tuple[ProgramNode, int], list[Polynomial]]:
+) -> dict[End, list[Polynomial]]:
     """What must be 0 where it halts, times weights of parts."""
     return {
         at: [program.monomials.multiplied(_less(program, sums, wanted, weight), times) for weight in weights]
@@ -169,26 +176,23 @@ def _goals(
     }
 
 
+def _told(node: ProgramNode, wanted: Wanted) -> ProgramNode:
+    """A node as where results end is told: of words by the part of the head's column too."""
+    return node if wanted.word else (*node[:3], ANY)
+
+
 def _ends(program: AffineProgram, shapes: Strip, wanted: Wanted) -> Ends:
     """For each node and symbol on which it halts, the weights that the lowest column of a result may have."""
     strip, columns = shapes
     stretches, base = Stretches(strip, columns, wanted.row), wanted.systems[0].base
-    shape = AffineProgram(
-        program.table,
-        program.language,
-        strip,
-        columns,
-        wanted.systems,
-        program.monomials,
-        program.by_part,
-        wanted.word,
-    )
+    of = program.table, program.language, strip, columns, wanted.systems, program.monomials
+    shape = AffineProgram(*of, apart=wanted.word)
     ends: Ends = {}
     for state in strip.nodes:
         for symbol in shape.steps(state):
             if not isinstance(symbol, int):
                 continue
-            weights = ends.setdefault((shape.node(state), symbol), [])
+            weights = ends.setdefault((*shape.node(state), symbol), [])
             one: Form = {(): Fraction(1)}
             pairs = stretches.ends(state, wanted.last)
             if not pairs:
@@ -248,7 +252,7 @@ def _written(program: AffineProgram, found: dict[ProgramNode, list[Polynomial]])
         return [n for m, a in whole.items() for n in (monomials.setdefault(m, len(monomials)), a)]
 
     invariants = [
-        [p, row, list(cells), *([part] if program.words else []), *map(terms, polynomials)]
+        [p, row, list(cells), *([part] if program.apart else []), *map(terms, polynomials)]
         for (p, row, cells, part), polynomials in sorted(found.items())
         if polynomials
     ]

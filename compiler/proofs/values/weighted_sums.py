@@ -42,10 +42,12 @@ class WeightedSums:
         systems: Sequence[System],
         monomials: Monomials,
         by_part: bool = False,
+        apart: bool = False,
         words: bool = False,
     ) -> None:
         self.table, self.language, self.strip, self.columns = table, language, strip, columns
-        self.systems, self.monomials, self.by_part, self.words = systems, monomials, by_part, words
+        self.systems, self.monomials, self.by_part = systems, monomials, by_part
+        self.apart, self.words = apart, words
         self.rows = range(strip.rows[0], strip.rows[1] + 1)
         bases = [system.base for system in systems]
         self.scale = [bases.index(base) for base in bases]
@@ -101,6 +103,11 @@ class WeightedSums:
             for factors, a in weight.items():
                 form[factors] = form.get(factors, Fraction(0)) + sign * a * value * base / (base - 1)
         return form
+
+    def is_uniform(self, system: int, part: int) -> bool:
+        """Whether all symbols of a part are worth the same."""
+        values = self.systems[system].values
+        return len({values[self.table.symbols.index(x)] for x in self.symbols_of(part)}) == 1
 
     def symbols_of(self, part: int) -> str:
         """The symbols that may stand in a part."""

@@ -51,7 +51,7 @@ class Surroundings:
             row = y - self.strip.grain.low
             cells = (*cells[:row], symbol, *cells[row + 1 :])
         weights = self.weights(left, self.strip.coarse[label], right)
-        part = self.strip.node(element)[3]
+        part = self.strip.node(element)[3] if self.strip.grain.words else 0
         key = (self._beside(-1, kind, left), self._beside(1, kind, right), cells, weights, part)
         if key not in self._known:
             self._known[key] = len(self.facts)

@@ -13,6 +13,7 @@ from compiler.verifier.values.algebra import ONE, Polynomial, Ring
 from compiler.verifier.values.strips import WHERE, Node, ValueStrip
 
 LISTS = {"systems", "factors", "monomials", "invariants"}
+ANY = -2  # a part that is not told
 
 
 class System(NamedTuple):
@@ -51,6 +52,8 @@ class Proof:
         self.first_weights: list[list[Term]] = []
         for scale in range(len(self.systems)):
             self.first_weights.append(self._weights(scale))
+        first = next(iter(data["invariants"]), None)
+        self.apart = isinstance(first, list) and len(first) > 3 and type(first[3]) is int
         self.invariants = self._invariants(data)
 
     def _systems(self, listed: list[Any]) -> list[System]:
@@ -193,19 +196,24 @@ class Proof:
         terms = [self._monomial(known, monomial) for monomial in monomials]
         invariants: dict[Node, list[Polynomial]] = {}
         for entry in data["invariants"]:
-            named = 4 if self.strip.grain.words else 3
-            check(isinstance(entry, list) and len(entry) > named, WHERE, "an entry of its invariants is none")
-            node, polynomials = self._node(*entry[:named]), entry[named:]
+            check(isinstance(entry, list) and len(entry) > 3, WHERE, "an entry of its invariants is none")
+            at = entry[: 4 if self.apart else 3]
+            node, polynomials = self._node(*at), entry[len(at) :]
             check(node not in invariants, WHERE, "a node stands twice")
             check(len(polynomials) <= LIMITS.polynomials, WHERE, "a node has too many polynomials")
             read = [self._polynomial(terms, polynomial) for polynomial in polynomials]
             invariants[node] = [polynomial for polynomial in read if polynomial]
         return invariants
 
-    def _node(self, p: Any, y: Any, classes: Any, part: Any = 0) -> Node:
+    def node(self, node: Node) -> Node:
+        """A node, without the part of the head's column unless this proof tells nodes apart by it."""
+        return node if self.apart else (*node[:3], ANY)
+
+    def _node(self, p: Any, y: Any, classes: Any, part: Any = ANY) -> Node:
         exists = are_numbers([p], 0, self.strip.left.states) and type(y) is int and y in self.strip.rows
         height = are_numbers(classes, 0, len(self.strip.members)) and len(classes) == len(self.strip.rows)
-        check(exists and height and type(part) is int, WHERE, "there is no such node")
+        there = part == ANY or are_numbers([part], -1, self.strip.places.parts + 1)
+        check(exists and height and there, WHERE, "there is no such node")
         return p, y, tuple(classes), part
 
     def _factor(self, factor: list[Any]) -> Term:

@@ -19,8 +19,7 @@ from compiler.verifier.values.places import Places
 WHERE = "total, output"
 FRESH = -1  # the mark of a column that was never acted on
 Element = tuple[int, int, int, int, int]
-# a state, the head's row, the classes of its column; its part, if that is told, else 0
-Node = tuple[int, int, tuple[int, ...], int]
+Node = tuple[int, int, tuple[int, ...], int]  # a state, the head's row, the classes of its column, its part
 Side = tuple[int, int]  # -1 or 1, and a kind
 
 
@@ -90,7 +89,7 @@ class ValueStrip:
     def node(self, element: Element) -> Node:
         p, y, _, label, _ = element
         cells, place, _ = self.rough[self.coarse[label]]
-        return p, y, cells, self.places.told[place].part if self.grain.words else 0
+        return p, y, cells, self.places.told[place].part
 
     def reads(self, element: Element) -> list[int]:
         """The symbols that the head may read."""

@@ -145,9 +145,10 @@ def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, 
     inner = [
         f for f in program.ghosts if f[0] == "B" and (wanted.word or program.columns.parts > int(f[2]) > 0)
     ]
-    for multipliers in wanted.multipliers(inner):
+    for multipliers in wanted.multipliers(inner, program.variables):
         by = [program.monomials.number(product) for product in multipliers]
-        weights = program.monomials.number([f for product in multipliers for f in product if f in inner])
+        inside = [f for product in multipliers for f in product if f in inner and not wanted.word]
+        weights = program.monomials.number(inside)
         asked = [_goals(program, sums, wanted, ends, times) for times in dict.fromkeys((ONE, weights))]
         monomials = _monomials(
             program, by, [goal for goals in asked for some in goals.values() for goal in some]

@@ -1,8 +1,8 @@
 """Polynomials modulo a prime, with few factors: monomials are numbers, and a polynomial is a dict of them.
 
 Factors are ghosts, which stay the same in a run, and variables. A monomial has at most one variable, so every
-polynomial is linear in them, and a step, which changes variables linearly, makes another one of it. For words,
-some have two.
+polynomial is linear in them, and a step, which changes variables linearly, makes another one of it. Some of
+words have two.
 """
 
 from __future__ import annotations

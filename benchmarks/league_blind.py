@@ -47,6 +47,7 @@ from benchmarks.league_lines import (  # noqa: E402
     Line,
 )
 from benchmarks.league_networks import Networks, clock, keep, kept  # noqa: E402
+from benchmarks.timing import OutOfTime  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.table_json import table_to_json  # noqa: E402
@@ -57,7 +58,9 @@ from learners.runtime.processes import in_processes  # noqa: E402
 from learners.traces.dataset import Traces, read_traces  # noqa: E402
 from learners.traces.joining import chosen  # noqa: E402
 from learners.training.recipes import Recipe, changed, load_recipe  # noqa: E402
-from learners.training.train import Trained, TrainingPlan, train  # noqa: E402
+from learners.training.train import Trained, TrainingPlan, TrainingProgress, train  # noqa: E402
+
+SETTLED = 5.0  # seconds after which the pace of training is known
 
 
 class League:
@@ -127,13 +130,11 @@ class League:
             if question not in hopeful:
                 rows[question.key] |= {"worlds": False, "inputs": False}
         network = METHODS[method].network if method in METHODS else False
+        by, ask = ("asking", judging.by_asking) if network else ("clusters", judging.by_clusters)
         for scope in ("worlds", "inputs"):
-            for name, ask in (("clusters", judging.by_clusters), ("asking", judging.by_asking)):
-                if name == "asking" and not network:
-                    continue
-                todo = [q._replace(scope=scope) for q in hopeful if rows[q.key][scope] is not True]
-                for done in self._asked(ask, todo):
-                    self._note(rows[done.task.key], scope, name, done.answer, done.seconds)
+            todo = [q._replace(scope=scope) for q in hopeful if rows[q.key][scope] is not True]
+            for done in self._asked(ask, todo):
+                self._note(rows[done.task.key], scope, by, done.answer, done.seconds)
         return rows
 
     def _asked(self, work: Callable[..., Any], tasks: Iterable[Any]) -> Iterable[Any]:
@@ -165,13 +166,23 @@ def recipe_of(setting: dict[str, Any], plan: TrainingPlan | None = None) -> Reci
 
 
 def trained(
-    method: str, setting: dict[str, Any], parts: list[Traces], seeds: tuple[int, ...]
+    method: str,
+    setting: dict[str, Any],
+    parts: list[Traces],
+    seeds: tuple[int, ...],
+    deadline: float = float("inf"),
 ) -> list[Trained]:
-    """A model for each part of the traces, all trained together."""
+    """A model for each part of the traces, all trained together; OutOfTime if they would not end in time."""
+
+    def watch(at: TrainingProgress) -> None:
+        left = (at.iterations - at.iteration) / max(at.rate, 1e-9)
+        if at.seconds > SETTLED and time.monotonic() + left > deadline:
+            raise OutOfTime
+
     whole, shares = stacked(parts)
     choice = METHODS["dfst" if method == "fast" else method].choice()
     plan = TrainingPlan(whole, recipe_of(setting), seeds, "auto", method=choice, shares=shares)
-    return train(replace(plan, recipe=recipe_of(setting, plan)))
+    return train(replace(plan, recipe=recipe_of(setting, plan)), progress=watch)
 
 
 def draw(league: League) -> None:
@@ -246,11 +257,11 @@ def chosen_settings(league: League) -> dict[str, dict[str, Any]]:
 
 def train_all(league: League) -> None:
     """All draws of all sizes of a line together, line by line while there is time."""
-    settings = chosen_settings(league)
+    settings, record = chosen_settings(league), join_record(league)
     print(settings, flush=True)
     for method, line in TRAINED:
         path = league.work / f"{line.name}-{method}.zip"
-        if path.exists():
+        if path.exists() or f"{line.task}/{line.rule}/{method}/{SIZES[0]}" in record:
             continue
         if time.monotonic() > league.deadline:
             break
@@ -259,7 +270,11 @@ def train_all(league: League) -> None:
         parts = [own_traces(league, line, draw, size) for size in SIZES for draw in range(league.draws)]
         seeds = tuple(range(FIRST_DRAW, FIRST_DRAW + len(parts)))
         begun = time.monotonic()
-        models = trained(method, settings[method], parts, seeds)
+        try:
+            models = trained(method, settings[method], parts, seeds, league.deadline)
+        except OutOfTime:
+            print(f"no time for {path.name}", flush=True)
+            continue
         seconds = (time.monotonic() - begun) / len(models)
         learned = [
             Learned(n, len(parts[n]), seconds, model.model.to_bytes() if model.diverged < 0 else b"")

@@ -35,6 +35,7 @@ from benchmarks.league_lines import (  # noqa: E402
     FRESH,
     HOPELESS,
     LINES,
+    LONGER,
     PATIENCE,
     RUNS,
     SEARCH,
@@ -45,6 +46,7 @@ from benchmarks.league_lines import (  # noqa: E402
     STEPS,
     TRAINED,
     Line,
+    sizes_of,
 )
 from benchmarks.league_networks import Networks, clock, keep, kept  # noqa: E402
 from benchmarks.timing import OutOfTime  # noqa: E402
@@ -79,6 +81,10 @@ class League:
         file = self.work / f"{line.name.replace('/', '-')}-{draw}.npz"
         return judging.Draw(line.task, line.rule, FIRST_DRAW + draw, count, line.longest, STEPS, str(file))
 
+    def keys(self, method: str) -> list[tuple[int, int]]:
+        """The sizes and draws that a method has on a line, in the order that they are trained in."""
+        return [(size, draw) for size in sizes_of(method) for draw in range(self.draws)]
+
     def recorded(self, line: Line, draws: int) -> None:
         """Makes the traces that are not there yet."""
         wanted = [self.draw_of(line, draw) for draw in range(-1, draws)]
@@ -91,7 +97,7 @@ class League:
         """Adds the entries of a line to the record."""
         path = self.results / f"league_blind-{line.name}-{method}.json"
         entries = {}
-        for size in SIZES:
+        for size in sizes_of(method):
             draws = [rows[key] for key in sorted(rows) if key[0] == size]
             key = f"{line.task}/{line.rule}/{method}/{size}"
             entries[key] = {**line._asdict(), "method": method, "size": size, **about, "draws": draws}
@@ -180,9 +186,12 @@ def trained(
             raise OutOfTime
 
     whole, shares = stacked(parts)
-    choice = METHODS["dfst" if method == "fast" else method].choice()
+    choice = METHODS["dfst" if method in ("fast", "longer") else method].choice()
     plan = TrainingPlan(whole, recipe_of(setting), seeds, "auto", method=choice, shares=shares)
-    return train(replace(plan, recipe=recipe_of(setting, plan)), progress=watch)
+    recipe = recipe_of(setting, plan)
+    if method == "longer":
+        recipe = replace(recipe, iterations=LONGER * plan.recipe.iterations)
+    return train(replace(plan, recipe=recipe), progress=watch)
 
 
 def draw(league: League) -> None:
@@ -251,6 +260,7 @@ def chosen_settings(league: League) -> dict[str, dict[str, Any]]:
     by_fast = [each for each in SEARCH["dfst"] if each["recipe"] == "fast"]
     return {
         **best,
+        "longer": best["dfst"],
         "fast": next((each for each in by_fast if each["dim"] == best["dfst"]["dim"]), by_fast[0]),
     }
 
@@ -261,14 +271,15 @@ def train_all(league: League) -> None:
     print(settings, flush=True)
     for method, line in TRAINED:
         path = league.work / f"{line.name}-{method}.zip"
-        if path.exists() or f"{line.task}/{line.rule}/{method}/{SIZES[0]}" in record:
+        if path.exists() or f"{line.task}/{line.rule}/{method}/{SIZES[-1]}" in record:
             continue
         if time.monotonic() > league.deadline:
             break
         while not (league.work / f"{line.name}.drawn").exists():
             time.sleep(0.2)
-        parts = [own_traces(league, line, draw, size) for size in SIZES for draw in range(league.draws)]
-        seeds = tuple(range(FIRST_DRAW, FIRST_DRAW + len(parts)))
+        keys = league.keys(method)
+        parts = [own_traces(league, line, draw, size) for size, draw in keys]
+        seeds = tuple(FIRST_DRAW + SIZES.index(size) * league.draws + draw for size, draw in keys)
         begun = time.monotonic()
         try:
             models = trained(method, settings[method], parts, seeds, league.deadline)
@@ -297,8 +308,7 @@ def judge(league: League) -> None:
             if time.monotonic() > league.deadline:
                 return
             networks = kept(path)
-            keys = [(size, draw) for size in SIZES for draw in range(league.draws)]
-            learned = dict(zip(keys, networks.learned, strict=True))
+            learned = dict(zip(league.keys(method), networks.learned, strict=True))
             league.keep(line, method, networks.clock, league.judged(line, method, learned))
         if ended:
             return

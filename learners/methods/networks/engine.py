@@ -33,7 +33,7 @@ class _Data(NamedTuple):
 
 
 class _Drawn(NamedTuple):
-    """The traces of some iterations, from the first on, (models, iterations, batch): here, and on the device."""
+    """The traces of some iterations from the first on, (models, iterations, batch), also on the device."""
 
     first: int
     order: Ints

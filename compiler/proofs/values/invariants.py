@@ -18,9 +18,10 @@ import numpy as np
 
 from compiler.proofs.abstractions.strips import Node
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.values.affine_program import AffineProgram, Facts, ProgramNode, Replacement, Step
+from compiler.proofs.values.affine_program import AffineProgram, ProgramNode, Step
 from compiler.proofs.values.polynomials import ONE, PRIME, Polynomial, Span, add
 from compiler.proofs.values.residues import Residues, annihilators, echelon, outside, product, where_zero
+from compiler.proofs.values.surroundings import Facts, Replacement
 
 
 class Goal(NamedTuple):
@@ -77,7 +78,9 @@ class Invariants:
         absent: dict[ProgramNode, frozenset[object]] = {}
         for state in program.strip.nodes:
             node, facts = program.node(state), program.facts_of(state)
-            none = frozenset(f for f, told in program.facts[facts].told.items() if not told)
+            zero = (f for f, told in program.facts[facts].told.items() if not told)
+            # At the start a part may be empty, and what it spells is known only as what is ahead.
+            none = frozenset(f for f in zero if state[0] or f[0] != "F")
             absent[node] = absent.get(node, none) & none
             for step in program.steps(state):
                 if isinstance(step, int):

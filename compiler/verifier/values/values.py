@@ -7,8 +7,8 @@ the input, or of what comes after it if that is empty; and v(j), the number that
 *Variables* are the weight E of the head's column; U(y), value times weight of its cell in row y; and on each
 side of the head sums of value times weight: F(j) over the columns of part j that were never acted on, and
 N(y, c) over the cells in row y, of class c, of columns that were. The certificate has, for each *node* (the
-state, the head's row, the classes of its column), polynomials in these, with at most one variable in each
-monomial.
+state, the head's row, the classes of its column, perhaps its part), polynomials in these, with at most one
+variable in each monomial.
 
 (V12) Theorem, values. Take the strip that `strips` computes from LEFT's table and its input clause. Let
        (a) each polynomial of the node of an element at the start be 0, where all sums to the left and all N
@@ -24,6 +24,10 @@ monomial.
      A step changes variables as follows. The cell that is written has U = value * E. If the head goes to the
      right, the cells of its column go into N to the left, E becomes E / b, and the cells of the next column,
      T(y), come out of F to the right, or of N, and are the new U. To the left it is mirrored.
+
+(V13) Theorem, words. The same with the facts of `stretches`, for the clauses of `words`. What a part sums
+      up to, whose symbols all have one value, is there known from its ends; so is the weight that two systems
+      of inverse bases have in common.
 """
 
 from __future__ import annotations
@@ -44,8 +48,8 @@ PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "proo
 class ValuesCheck:
     """All proofs on one strip."""
 
-    def __init__(self, left: Rules, part: dict[str, Any]) -> None:
-        self.strip = ValueStrip(left, part)
+    def __init__(self, left: Rules, part: dict[str, Any], words: bool) -> None:
+        self.strip = ValueStrip(left, part, words)
         self.surroundings = Surroundings(self.strip)
         proofs = part["proofs"]
         check(isinstance(proofs, list) and 0 < len(proofs) <= LIMITS.systems, WHERE, "its proofs are none")
@@ -92,10 +96,10 @@ class ValuesCheck:
         return mark == FRESH, self.strip.places.told[place].part, cells
 
 
-def check_values(left: Rules, part: dict[str, Any]) -> int:
-    """(V12); how many elements there are. Wrong if the part does not show it."""
+def check_values(left: Rules, part: dict[str, Any], words: bool = False) -> int:
+    """(V12), of words or not; how many elements there are. Wrong if the part does not show it."""
     check(isinstance(part, dict) and set(part) == PARTS, WHERE, "something is missing or unknown")
-    values = ValuesCheck(left, part)
+    values = ValuesCheck(left, part, words)
     values.check()
     check_goals(values.strip, values.surroundings, values.proofs, part["row"])
     return len(values.strip.elements)

@@ -196,10 +196,10 @@ def _ends(program: AffineProgram, shapes: Strip, wanted: Wanted) -> Ends:
             weights = ends.setdefault((*shape.node(state), symbol), [])
             one: Form = {(): Fraction(1)}
             pairs = stretches.ends(state, wanted.last)
-            if not pairs:
+            if not pairs and not wanted.word:
                 raise Unsaid("it may halt with nothing left")
             found = [stretches.weight(pair, wanted.last, base, program.boundaries[0]) for pair in pairs]
-            for weight in found if base != 1 else [one]:
+            for weight in found if base != 1 and pairs else [one]:
                 if weight is None:
                     raise Unsaid("where its results end cannot be told")
                 weights += [weight] if weight not in weights else []

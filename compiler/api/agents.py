@@ -249,12 +249,11 @@ def prove_agent(
     from compiler.proofs.certificates import Subject
     from compiler.proofs.certificates import certificate as certificate_text
     from compiler.proofs.results.correctness import claims_of, strongest
-    from compiler.testing.oracle_claims import oracle_claim
+    from compiler.testing.searched_claims import searched_claims
     from gridlang.files import write_whole
 
     claims = claims_of(program.table, arguments.counting(progress, "abstract states"))
-    asked = oracle_claim(program, arguments.counting(progress, "inputs tried"))
-    claims = (asked, *claims) if asked else claims
+    claims = searched_claims(program, claims, arguments.counting(progress, "inputs tried"))
     proven = strongest(claims)
     if certificate is not None and proven is not None:
         side = Subject(program.table, program.file, program.as_read(), program.argument_texts())

@@ -136,6 +136,7 @@ def _data(spec: str, found: Synthesis, output: str | None) -> dict[str, Any]:
                 "claim": claim.says,
                 "answer": claim.answer,
                 "reason": claim.reason or None,
+                "tried": claim.tried or None,
                 "input": claim.input,
             }
             for claim in found.claims

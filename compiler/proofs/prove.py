@@ -103,16 +103,18 @@ def comparison_of(
     return Comparison(left, aligned(left, right), inputs, stuck, limit, progress)
 
 
-def declared_inputs(left: Table) -> InputRows:
-    """The declared inputs as worlds; GridError where there are none."""
+def declared_inputs(left: Table, alone: bool = False) -> InputRows:
+    """The declared inputs as worlds, for a comparison or for claims about LEFT `alone`; GridError if none."""
     language = language_of(left)
     if language is None:
-        hint = "declare one in its source, or compare on all worlds with --scope worlds"
-        raise fail("G140", f"`{left.name}` has no input clause, so there are no inputs to compare on", hint)
+        what = "to prove anything of" if alone else "to compare on"
+        other = "" if alone else ", or compare on all worlds with --scope worlds"
+        hint = f"declare one in its source, as in `input a = digit+`{other}"
+        raise fail("G140", f"`{left.name}` has no input clause, so there are no inputs {what}", hint)
     automaton = row_automaton(language, left.symbols)
     if automaton is None:
-        hint = "compare on all worlds with --scope worlds"
-        raise fail("G141", f"the input clause of `{left.name}` is too large to compare on", hint)
+        hint = "say less in `input`" if alone else "compare on all worlds with --scope worlds"
+        raise fail("G141", f"the input clause of `{left.name}` is too large for proofs", hint)
     return InputRows(language, left.symbols, automaton)
 
 

@@ -10,9 +10,9 @@ from compiler.proofs.results.correctness import claims_of
 from compiler.synthesis.limits import LIMITS
 from compiler.testing.file_tests import run_tests
 from compiler.testing.limits import LIMITS as TEST_LIMITS
-from compiler.testing.oracle_claims import oracle_claim
 from compiler.testing.oracles import Expectation
 from compiler.testing.output_search import search_counterexample
+from compiler.testing.searched_claims import searched_claims
 from gridlang.program import Program
 
 ENDS = ("halts", "every run ends")  # claims
@@ -55,8 +55,6 @@ def judged(
         return Judged(program, source, counterexample=found.input)
     if any(not result.passed for result in run_tests(program, TEST_LIMITS.most_steps)):
         return Judged(program, source, failing=True)
-    claims = claims_of(program.table, progress)
-    asked = oracle_claim(program, progress)
-    claims = (asked, *claims) if asked else claims
+    claims = searched_claims(program, claims_of(program.table, progress), progress)
     wrong = next((claim.input for claim in claims if claim.input is not None), None)
     return Judged(program, source, claims, wrong)

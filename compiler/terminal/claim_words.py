@@ -16,6 +16,6 @@ def claim_words(claim: Claim, halts: bool) -> str:
         ranked = f", a ranking of {counted(verdict.levels, 'level')}" if verdict.halts else ""
         return f"proven on every declared input{also}; {verdict.product_states:,} product states{ranked}"
     if claim.answer == TESTED:
-        return f"tested {claim.reason}"
+        return f"tested {claim.tried}{f', not proven: {claim.reason}' if claim.reason else ''}"
     shown = f" on the input {quoted_input(claim.input)}" if claim.input is not None else ""
     return f"{claim.answer}{shown}: {claim.reason}"

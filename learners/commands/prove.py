@@ -130,6 +130,7 @@ def _claim_data(claim: Claim) -> dict[str, Any]:
         "claim": claim.says,
         "answer": claim.answer,
         "reason": claim.reason or None,
+        "tried": claim.tried or None,
         "input": claim.input,
         "product_states": verdict.product_states if verdict is not None and claim.answer == PROVEN else None,
         "radius": verdict.radius if verdict is not None and claim.answer == PROVEN else None,

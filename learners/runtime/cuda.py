@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cache
 
 from compiler.simulation.native.build import is_private, library_folder
 from gridlang.diagnostics import GridError
@@ -52,11 +53,16 @@ class Module:
         _driver("cuModuleLoadData", ctypes.byref(self.handle), image)
 
 
-def _driver(name: str, *arguments: object) -> None:
+@cache
+def _driver_library() -> ctypes.CDLL:
     try:
-        library = ctypes.CDLL("libcuda.so.1")
+        return ctypes.CDLL("libcuda.so.1")
     except OSError:
         raise CannotLaunch("there is no CUDA driver") from None
+
+
+def _driver(name: str, *arguments: object) -> None:
+    library = _driver_library()
     code = getattr(library, name)(*arguments)
     if code:
         text = ctypes.c_char_p()

@@ -60,7 +60,7 @@ class Journal:
         self.sums = np.array(before.get("sums", [0.0] * models), np.float64)
         self.earlier = float(before.get("seconds", 0.0))
         self.started = self.checkpointed = time.monotonic()
-        self.line_before = first, self.started  # The iteration and the time of the last line of metrics.
+        self.piece_before = self.line_before = first, self.started  # iteration and time of their ends
         self.cost = 0.0  # seconds of a checkpoint
 
     @property
@@ -95,41 +95,49 @@ class Journal:
             return []
 
     def add(self, losses: Floats) -> Floats:
-        """Notes the losses of the next iterations, (models, iterations); answers this line's means so far."""
-        start, end = line_around(self.recipe.iterations, self.at)
-        # One after the other in float64: the same bits however the iterations are cut into calls.
-        self.sums = np.cumsum(np.concatenate([self.sums[:, None], losses], 1), 1)[:, -1]
-        self.at += losses.shape[1]
-        means = (self.sums / (self.at - start)).astype(np.float32)
-        if self.at == end:
-            self.losses, self.sums = means, np.zeros_like(self.sums)
-            self._write_line()
+        """Notes losses, (models, iterations), of the next iterations; answers the last line's means."""
+        end_of_piece = self.at + losses.shape[1], time.monotonic()
+        lines, means = [], self.losses
+        while losses.shape[1]:
+            start, end = line_around(self.recipe.iterations, self.at)
+            count = min(end - self.at, losses.shape[1])
+            # One after the other in float64: the same bits however the iterations are cut into calls.
+            self.sums = np.cumsum(np.concatenate([self.sums[:, None], losses[:, :count]], 1), 1)[:, -1]
+            losses = losses[:, count:]
+            self.at += count
+            means = (self.sums / (self.at - start)).astype(np.float32)
+            if self.at == end:
+                self.losses, self.sums = means, np.zeros_like(self.sums)
+                lines.append(self._line(*end_of_piece))
+        self.piece_before = end_of_piece
+        if lines:
+            self.keep(METRICS, *lines)
         return means
 
-    def _write_line(self) -> None:
-        (iteration, then), now = self.line_before, time.monotonic()
-        self.line_before = self.at, now
-        self.keep(
-            METRICS,
-            {
-                "iteration": self.at,
-                "lr": float(self.recipe.rates(self.at - 1, 1)[0]),
-                "loss": [None if np.isnan(loss) else float(loss) for loss in self.losses],
-                "seconds": round(self.elapsed, 3),
-                "rate": round((self.at - iteration) / max(now - then, 1e-9), 1),
-            },
-        )
+    def _line(self, last: int, now: float) -> dict[str, Any]:
+        """A line of metrics within the piece that ended now; its iterations took equally long."""
+        (first, begun), (before, then) = self.piece_before, self.line_before
+        ended = begun + (now - begun) * (self.at - first) / (last - first)
+        self.line_before = self.at, ended
+        return {
+            "iteration": self.at,
+            "lr": float(self.recipe.rates(self.at - 1, 1)[0]),
+            "loss": [None if np.isnan(loss) else float(loss) for loss in self.losses],
+            "seconds": round(self.earlier + ended - self.started, 3),
+            "rate": round((self.at - before) / max(ended - then, 1e-9), 1),
+        }
 
-    def keep(self, name: str, line: dict[str, Any]) -> None:
-        """Writes a line of metrics or of measures; a disk that is full does not end the run."""
+    def keep(self, name: str, *lines: dict[str, Any]) -> None:
+        """Writes lines of metrics or of measures; a disk that is full does not end the run."""
         if not self.folder:
             return
         try:
             with open(self._path(name), "a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
+                file.write("".join(json.dumps(line) + "\n" for line in lines))
         except OSError as error:
             tell_once(f"metrics cannot be written: {error.strerror}; training goes on")
-        self.listen(name, line)
+        for line in lines:
+            self.listen(name, line)
 
     def checkpoint_is_due(self) -> bool:
         since = time.monotonic() - self.checkpointed

@@ -7,6 +7,7 @@ import os
 import platform
 import sys
 import time
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -29,18 +30,18 @@ from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.training.checkpoints import RESTART, check_same, read_checkpoint
 from learners.training.engine import AnyShape, Engine, Shape, Share, State, TrainingJob, fresh, networks
 from learners.training.engine_choice import device_errors, open_engine
-from learners.training.journal import MEASURES, Journal, Listener, clear, line_around, unheard
+from learners.training.journal import MEASURES, Journal, Listener, clear, unheard
 from learners.training.limits import LIMITS
 from learners.training.measuring import Measuring
 from learners.training.method_choice import BY_DFST, MethodChoice
-from learners.training.recipes import Floats, Recipe, fitted
+from learners.training.recipes import AdamSchedule, Floats, Recipe, fitted
 
 RUN_FORMAT = "gridlang-run/1"
 LOCK = ".train"  # the lock of whoever trains in a folder
 
 
 class TrainingProgress(NamedTuple):
-    """Where a run stands; given to whoever watches it, about once a second or a line of metrics."""
+    """Where a run stands; given to whoever watches it, about once a second."""
 
     iteration: int
     iterations: int
@@ -183,27 +184,32 @@ def _loop(
     tell: Callable[[Floats], None],
 ) -> None:
     """Advances a piece at a time; between two pieces a checkpoint can be taken, and the run be stopped."""
-    total, pace = recipe.iterations, 1
+    total, pace, stops = recipe.iterations, 1, sorted({*snapshots, *measuring.points})
     while journal.at < total:
-        start, end = line_around(total, journal.at)
-        # The schedule is computed for a whole line of metrics, so that no cut of it can change a bit.
-        schedule = recipe.adam_schedule(start, end - start)
-        while journal.at < end:
-            at = journal.at
-            stop = min(end, at + pace, *(s for s in snapshots if s > at))
-            begun = time.monotonic()
-            losses = journal.add(engine.advance(schedule.between(at - start, stop - start)))
-            pace = _next_pace(pace, stop - at, time.monotonic() - begun)
-            measuring.at(journal.at, journal.elapsed, engine.state)
-            try:
-                tell(losses)
-            except KeyboardInterrupt:
-                journal.checkpoint(engine.state())
-                raise
-            if np.isnan(losses).all():
-                return  # Every seed has diverged.
-            if journal.checkpoint_is_due():
-                journal.checkpoint(engine.state())
+        at = journal.at
+        stop = min(total, at + pace, *stops[(due := bisect_right(stops, at)) : due + 1])
+        begun = time.monotonic()
+        losses = journal.add(engine.advance(_schedule(recipe, at, stop)))
+        pace = _next_pace(pace, stop - at, time.monotonic() - begun)
+        measuring.at(journal.at, journal.elapsed, engine.state)
+        try:
+            tell(losses)
+        except KeyboardInterrupt:
+            journal.checkpoint(engine.state())
+            raise
+        if np.isnan(losses).all():
+            return  # Every seed has diverged.
+        if journal.checkpoint_is_due():
+            journal.checkpoint(engine.state())
+
+
+def _schedule(recipe: Recipe, first: int, last: int) -> AdamSchedule:
+    """Computed in whole blocks from iteration 0 on, so that no cut of a run can change a bit."""
+    block = LIMITS.room
+    begin = first // block * block
+    blocks = [recipe.adam_schedule(at, block) for at in range(begin, last, block)]
+    whole = AdamSchedule(*(np.concatenate(columns) for columns in zip(*blocks, strict=True)))
+    return whole.between(first - begin, last - begin)
 
 
 def _next_pace(pace: int, done: int, seconds: float) -> int:

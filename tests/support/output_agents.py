@@ -126,6 +126,30 @@ state end
 state done
   any : halt
 """
+TALLY = """
+agent tally
+alphabet
+  letter = 'a'..'b'
+  one = '1'
+input w = letter*
+output repeat('1', length(w))
+start go
+state go
+  letter : write '1', R
+  _      : R -> halt
+"""
+LATE = """
+agent late
+alphabet
+  letter = 'a'..'b'
+input w = 'a'*
+output reverse(w)
+start go(0)
+state go(n in 0..14)  # errs on the fifteenth
+  'a' if n < 14  : R -> go(n + 1)
+  'a' if n == 14 : write 'b', R -> halt
+  _              : R -> halt
+"""
 WEIGH = """
 agent weigh
 alphabet

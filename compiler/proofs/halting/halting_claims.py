@@ -21,7 +21,7 @@ def halting_claims(table: Table, ending: Verdict | None, why: str, never_stuck: 
         return [Claim("halts", PROVEN, verdict=ending)]
     tested = test_halting(table)
     if tested and tested.answer == TESTED and ending is None:
-        tested = tested._replace(reason=f"{tested.reason}, not proven: {why}")
+        tested = tested._replace(reason=why)
     every_run_ends = Claim("every run ends", PROVEN, verdict=ending) if ending is not None else None
     return [claim for claim in (tested, every_run_ends) if claim]
 
@@ -53,4 +53,4 @@ def test_halting(table: Table) -> Claim | None:
     where = " where it should" if rule and Acceptance.STUCK in rule.acceptances else ""
     one = f"its {'only' if is_all else 'shortest'} input"
     which = f"on {f'the {tried:,} shortest inputs' if tried > 1 else one}{where}"
-    return Claim("halts", TESTED, which)
+    return Claim("halts", TESTED, tried=which)

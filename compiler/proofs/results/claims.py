@@ -12,7 +12,8 @@ PROVEN, REFUTED, UNKNOWN, TESTED = "proven", "refuted", "unknown", "tested"
 class Claim(NamedTuple):
     """What is said of an agent, and whether it is proven, refuted, tested or unknown, with the reason.
 
-    A proof has a `verdict` with its evidence. What is refuted has an input that shows it.
+    A proof has a `verdict` with its evidence. What is refuted has an input that shows it, what is tested the
+    inputs that were `tried`, and why there is no proof.
     """
 
     says: str
@@ -20,3 +21,4 @@ class Claim(NamedTuple):
     reason: str = ""
     verdict: Verdict | None = None
     input: str | None = None
+    tried: str = ""  # as in "on 200 inputs"

@@ -19,7 +19,7 @@ from compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
 from compiler.proofs.halting.halting_claims import halting_claims
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.prove import prove
+from compiler.proofs.prove import declared_inputs, prove
 from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
 from compiler.proofs.results.expected_columns import expected_columns
 from compiler.proofs.results.fold_results import fold_result
@@ -29,6 +29,7 @@ from compiler.proofs.results.strip_results import result_evidence, wrong_result
 from compiler.simulation.simulate import HALTED, STUCK, run
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
+from gridlang.diagnostics import counted
 from gridlang.table import Table
 from gridlang.world import result, string_world
 
@@ -48,6 +49,7 @@ def claims_of(
     """
     from compiler.proofs.halting.halting import prove_halting
 
+    declared_inputs(table, alone=True)
     rule = output_rule(table)
     may_be_stuck = rule is not None and Acceptance.STUCK in rule.acceptances
     never_stuck = None if may_be_stuck else prove_never_stuck(table, progress)
@@ -246,7 +248,7 @@ class _Places:
         """The claim that no proof was found for: it held as far as was tried, and why no more is known."""
         if not self.right:
             return Claim(says, UNKNOWN, why)
-        return Claim(says, TESTED, f"on {self.right:,} short inputs, not proven: {why}")
+        return Claim(says, TESTED, why, tried=f"on {counted(self.right, 'short input')}")
 
     def anchors(self) -> Iterator[Anchor]:
         """Fixed distances from the start or the end of the input; one is enough where none matters."""

@@ -33,7 +33,8 @@ from gridlang.table import DELTAS, Entry, Table
 
 Replacement = dict[Factor, Polynomial]
 Rough = tuple[tuple[int, ...], int, int]  # a label by classes: cells, place, mark
-ProgramNode = tuple[int, int, tuple[int, ...]]  # state, row, classes of the head's column
+ProgramNode = tuple[int, int, tuple[int, ...], int]  # state, row, classes of the head's column, its part
+ANY = -2  # for a part that is not told
 
 
 class System(NamedTuple):
@@ -72,9 +73,10 @@ class AffineProgram:
         systems: Sequence[System],
         monomials: Monomials,
         by_part: bool = False,
+        apart: bool = False,
     ) -> None:
         self.table, self.language, self.strip, self.columns = table, language, strip, columns
-        self.systems, self.monomials, self.by_part = systems, monomials, by_part
+        self.systems, self.monomials, self.by_part, self.apart = systems, monomials, by_part, apart
         self.rows = range(strip.rows[0], strip.rows[1] + 1)
         bases = [system.base for system in systems]
         self.scale = [bases.index(base) for base in bases]
@@ -96,7 +98,8 @@ class AffineProgram:
         return tuple(classes[c] if c >= 0 else -1 - c for c in self.strip.labels.labels[label][0])
 
     def node(self, state: Node) -> ProgramNode:
-        return state[0], state[2], self.cells(state[4])
+        part = self.columns.part(self.strip.labels.labels[state[4]][1])
+        return state[0], state[2], self.cells(state[4]), part if self.apart else ANY
 
     # Ghosts
 
@@ -136,6 +139,11 @@ class AffineProgram:
                 times = max(base, Fraction(1)) * (worth.pop() if one else 1)
                 totals[i, j] = {tuple(sorted((*f, *ghost))): a * times for f, a in weight.items()}
         return totals
+
+    def is_uniform(self, system: int, part: int) -> bool:
+        """Whether all symbols of a part are worth the same."""
+        values = self.systems[system].values
+        return len({values[self.table.symbols.index(x)] for x in self.symbols_of(part)}) == 1
 
     def symbols_of(self, part: int) -> str:
         """The symbols that may stand in a part."""

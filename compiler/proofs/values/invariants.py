@@ -77,7 +77,9 @@ class Invariants:
         absent: dict[ProgramNode, frozenset[object]] = {}
         for state in program.strip.nodes:
             node, facts = program.node(state), program.facts_of(state)
-            none = frozenset(f for f, told in program.facts[facts].told.items() if not told)
+            zero = (f for f, told in program.facts[facts].told.items() if not told)
+            # At the start a part may be empty, and what it spells is known only as what is ahead.
+            none = frozenset(f for f in zero if state[0] or f[0] != "F")
             absent[node] = absent.get(node, none) & none
             for step in program.steps(state):
                 if isinstance(step, int):

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from random import Random
 
 import numpy as np
 
 from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import parts_of
-from compiler.proofs.values.affine_program import AffineProgram, ProgramNode
+from compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode
 from compiler.proofs.values.polynomials import PRIME, Factor, modular
 from compiler.proofs.values.random_texts import random_texts
 from compiler.proofs.values.residues import Residues, echelon
@@ -25,9 +26,13 @@ from gridlang.table import DELTAS
 def sampled_spaces(program: AffineProgram, monomials: list[int]) -> dict[ProgramNode, Residues]:
     """The span of the values of these monomials at each node, as far as random inputs show it."""
     seen: dict[ProgramNode, list[list[int]]] = {}
+    unread: dict[ProgramNode, list[list[int]]] = {}
     enough, steps, idle = 2 * len(monomials), 0, 0
     for text in random_texts(program.language):
         run, idle = _Run(program, text), idle + 1
+        node, _ = next(run.moments())
+        free = unread.setdefault(node, [])
+        free += run.with_unread_parts(len(free)) if len(free) < enough else []
         for node, values in run.moments():
             steps += 1
             known = seen.setdefault(node, [])
@@ -38,7 +43,10 @@ def sampled_spaces(program: AffineProgram, monomials: list[int]) -> dict[Program
             break
     at = {factor: i for i, factor in enumerate((*program.ghosts, *program.variables))}
     factors = [[at[factor] for factor in program.monomials.factors[m]] for m in monomials]
-    return {node: echelon(_values(np.array(rows, np.int64), factors))[0] for node, rows in seen.items()}
+    return {
+        node: echelon(_values(np.array(rows + unread.get(node, []), np.int64), factors))[0]
+        for node, rows in seen.items()
+    }
 
 
 def _values(rows: Residues, factors: list[list[int]]) -> Residues:
@@ -123,13 +131,34 @@ class _Run:
                 sums[at] = worth * self.weight(int(i), self.x) % PRIME
         return self.ghosts + sums
 
+    def with_unread_parts(self, seed: int) -> list[list[int]]:
+        """The values at the start, as its checker has them: it does not know what a part must spell.
+
+        So numbers of parts that are empty, or have one kind of symbol, are drawn: so much is ahead.
+        """
+        program, values, drawn = self.program, self.values(), Random(seed)
+        at = {factor: i for i, factor in enumerate((*program.ghosts, *program.variables))}
+        known = [
+            key
+            for key in program.totals
+            if ("v", *key) in at and (key[1] not in self.parts or program.is_uniform(*key))
+        ]
+        for system, part in known:
+            spelt = values[at["v", system, part]] = drawn.randrange(PRIME)
+            base = program.systems[system].base
+            first = sum(other < part + (base >= 1) for other in self.parts)
+            here = values[at["U", system, 0]] if part == self.part(0) else 0
+            ahead = spelt * self.weight(system, first - (base >= 1)) - here
+            values[at["F", system, RIGHT_SIDE, part]] = ahead % PRIME
+        return [values] if known else []
+
     def moments(self) -> Iterator[tuple[ProgramNode, Callable[[], list[int]]]]:
         """The node at each step, and how to have the values."""
         program, classes = self.program, self.program.strip.labels.classes
         p = y = 0
         for _ in range(LIMITS.steps_of_a_result):
             column = tuple(classes[self.cells.get((self.x, row), 0)] for row in program.rows)
-            yield (p, y, column), self.values
+            yield (p, y, column, self.part(self.x) if program.apart else ANY), self.values
             symbol = self.cells.get((self.x, y), 0)
             entry = program.table.rows[p][symbol]
             if entry is None or entry.is_idle(symbol):

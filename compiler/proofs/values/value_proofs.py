@@ -15,7 +15,7 @@ from compiler.proofs.certificates import certified_table
 from compiler.proofs.joint_step import UNASKED
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.affine_program import AffineProgram, ProgramNode
+from compiler.proofs.values.affine_program import AffineProgram, ProgramNode, System
 from compiler.proofs.values.clause_goals import Product, Wanted, wanted_values
 from compiler.proofs.values.invariants import Goal, Invariants
 from compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
@@ -37,7 +37,8 @@ from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 
 Strip = tuple[StripAnalysis, PartColumns]
-Ends = dict[tuple[ProgramNode, int], list[Form]]  # weights, by node and symbol of a halt
+End = tuple[int, int, tuple[int, ...], int]  # state, row, classes of the head's column, symbol of a halt
+Ends = dict[End, list[Form]]  # weights
 
 
 def value_evidence(
@@ -115,9 +116,16 @@ def _evidence(strip: StripAnalysis, wanted: Wanted, proofs: list[Any]) -> dict[s
 def _proof(
     table: Table, rule: OutputRule, plain: Strip, shapes: Strip, wanted: Wanted
 ) -> dict[str, Any] | None:
-    """Invariants for one thing that is wanted; the parts that columns are of are told apart if need be."""
-    for by_part in (False, True):
-        program = AffineProgram(table, rule.language, *plain, wanted.systems, Monomials(), by_part)
+    """Invariants for one thing that is wanted; the parts that columns are of are told apart if need be.
+
+    At last nodes know the part of the head's column, and lengths are summed up as weights.
+    """
+    base = wanted.systems[0].base
+    ones = System(base, tuple(int(i > 0) for i in range(len(table.symbols))))
+    systems = wanted.systems
+    for by_part, apart, added in ((False, False, []), (True, False, []), (True, True, [ones])):
+        told = [*systems, *(system for system in added if system not in systems)]
+        program = AffineProgram(table, rule.language, *plain, told, Monomials(), by_part, apart)
         proof = _search(program, shapes, wanted)
         if proof is not None:
             return proof
@@ -141,7 +149,7 @@ def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, 
                 [
                     Goal(state, symbol, goal)
                     for state, symbol in search.halts
-                    for goal in goals[program.node(state), symbol]
+                    for goal in goals[*program.node(state)[:3], symbol]
                 ]
             )
             if found is not None:
@@ -151,7 +159,7 @@ def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, 
 
 def _goals(
     program: AffineProgram, sums: Polynomial, wanted: Wanted, ends: Ends, times: int
-) -> dict[tuple[ProgramNode, int], list[Polynomial]]:
+) -> dict[End, list[Polynomial]]:
     """What must be 0 where it halts, times weights of parts."""
     return {
         at: [program.monomials.multiplied(_less(program, sums, wanted, weight), times) for weight in weights]
@@ -169,7 +177,7 @@ def _ends(program: AffineProgram, shapes: Strip, wanted: Wanted) -> Ends:
         for symbol in shape.steps(state):
             if not isinstance(symbol, int):
                 continue
-            weights = ends.setdefault((shape.node(state), symbol), [])
+            weights = ends.setdefault((*shape.node(state)[:3], symbol), [])
             one: Form = {(): Fraction(1)}
             pairs = stretches.ends(state, wanted.last)
             if not pairs:
@@ -226,8 +234,8 @@ def _written(program: AffineProgram, found: dict[ProgramNode, list[Polynomial]])
         return [n for m, a in whole.items() for n in (monomials.setdefault(m, len(monomials)), a)]
 
     invariants = [
-        [p, row, list(cells), *map(terms, polynomials)]
-        for (p, row, cells), polynomials in sorted(found.items())
+        [p, row, list(cells), *([part] if program.apart else []), *map(terms, polynomials)]
+        for (p, row, cells, part), polynomials in sorted(found.items())
         if polynomials
     ]
     return {

@@ -13,6 +13,7 @@ from compiler.verifier.values.algebra import ONE, Polynomial, Ring
 from compiler.verifier.values.strips import WHERE, Node, ValueStrip
 
 LISTS = {"systems", "factors", "monomials", "invariants"}
+ANY = -2  # a part that is not told
 
 
 class System(NamedTuple):
@@ -49,6 +50,8 @@ class Proof:
         self.ring = Ring(len(self.variables))
         self._ghosts: dict[tuple[Any, ...], int] = {}
         self.first_weights = [self._weights(scale) for scale in range(len(self.systems))]
+        first = next(iter(data["invariants"]), None)
+        self.apart = isinstance(first, list) and len(first) > 3 and type(first[3]) is int
         self.invariants = self._invariants(data)
 
     def _systems(self, listed: list[Any]) -> list[System]:
@@ -166,18 +169,24 @@ class Proof:
         invariants: dict[Node, list[Polynomial]] = {}
         for entry in data["invariants"]:
             check(isinstance(entry, list) and len(entry) > 3, WHERE, "an entry of its invariants is none")
-            node, polynomials = self._node(*entry[:3]), entry[3:]
+            at = entry[: 4 if self.apart else 3]
+            node, polynomials = self._node(*at), entry[len(at) :]
             check(node not in invariants, WHERE, "a node stands twice")
             check(len(polynomials) <= LIMITS.polynomials, WHERE, "a node has too many polynomials")
             read = [self._polynomial(terms, polynomial) for polynomial in polynomials]
             invariants[node] = [polynomial for polynomial in read if polynomial]
         return invariants
 
-    def _node(self, p: Any, y: Any, classes: Any) -> Node:
+    def node(self, node: Node) -> Node:
+        """A node, without the part of the head's column unless this proof tells nodes apart by it."""
+        return node if self.apart else (*node[:3], ANY)
+
+    def _node(self, p: Any, y: Any, classes: Any, part: Any = ANY) -> Node:
         exists = are_numbers([p], 0, self.strip.left.states) and type(y) is int and y in self.strip.rows
         height = are_numbers(classes, 0, len(self.strip.members)) and len(classes) == len(self.strip.rows)
-        check(exists and height, WHERE, "there is no such node")
-        return p, y, tuple(classes)
+        there = part == ANY or are_numbers([part], -1, self.strip.places.parts + 1)
+        check(exists and height and there, WHERE, "there is no such node")
+        return p, y, tuple(classes), part
 
     def _factor(self, factor: list[Any]) -> Term:
         check(factor and are_numbers(factor[1:], -LIMITS.number), WHERE, "a factor is none")

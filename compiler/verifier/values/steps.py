@@ -66,14 +66,14 @@ class ProofCheck:
                 images[variable] = {}
         start = Substitution(self.ring, images)
         known = solved(self.ring, (), self._forms(self._known(facts)))
-        for polynomial in self.proof.invariants.get(node, ()):
+        for polynomial in self.proof.invariants.get(self.proof.node(node), ()):
             zero = known is None or not known.apply(start.apply(polynomial))
             check(zero, WHERE, "a polynomial is not 0 at the start")
 
     def check_step(self, step: Step) -> None:
         """(b)"""
         node, facts, shape, later, after = step
-        shape = self._seen(shape)
+        shape, node, later = self._seen(shape), self.proof.node(node), self.proof.node(later)
         if later not in self.proof.invariants:
             return
         pulled, mentioned = self._before(shape, later)
@@ -97,7 +97,7 @@ class ProofCheck:
 
     def is_zero(self, node: Node, facts: int, polynomial: Polynomial, equations: list[Polynomial]) -> bool:
         """Whether a polynomial is 0 at a node, if forms are."""
-        return self._vanish(node, self._known(facts), [polynomial], None, equations)
+        return self._vanish(self.proof.node(node), self._known(facts), [polynomial], None, equations)
 
     def _vanish(
         self,

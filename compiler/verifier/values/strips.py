@@ -19,7 +19,7 @@ from compiler.verifier.values.places import Places
 WHERE = "total, output"
 FRESH = -1  # the mark of a column that was never acted on
 Element = tuple[int, int, int, int, int]
-Node = tuple[int, int, tuple[int, ...]]  # a state, the head's row, the classes of its column
+Node = tuple[int, int, tuple[int, ...], int]  # a state, the head's row, the classes of its column, its part
 Side = tuple[int, int]  # -1 or 1, and a kind
 
 
@@ -87,7 +87,8 @@ class ValueStrip:
 
     def node(self, element: Element) -> Node:
         p, y, _, label, _ = element
-        return p, y, self.rough[self.coarse[label]].cells
+        cells, place, _ = self.rough[self.coarse[label]]
+        return p, y, cells, self.places.told[place].part
 
     def reads(self, element: Element) -> list[int]:
         """The symbols that the head may read."""

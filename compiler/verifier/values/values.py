@@ -7,8 +7,8 @@ the input, or of what comes after it if that is empty; and v(j), the number that
 *Variables* are the weight E of the head's column; U(y), value times weight of its cell in row y; and on each
 side of the head sums of value times weight: F(j) over the columns of part j that were never acted on, and
 N(y, c) over the cells in row y, of class c, of columns that were. The certificate has, for each *node* (the
-state, the head's row, the classes of its column), polynomials in these, with at most one variable in each
-monomial.
+state, the head's row, the classes of its column, perhaps its part), polynomials in these, with at most one
+variable in each monomial.
 
 (V12) Theorem, values. Take the strip that `strips` computes from LEFT's table and its input clause. Let
        (a) each polynomial of the node of an element at the start be 0, where all sums to the left and all N

@@ -13,6 +13,7 @@ from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.results.claims import PROVEN
 from compiler.proofs.results.correctness import claims_of
+from compiler.testing.searched_claims import searched_claims
 from gridlang.diagnostics import GridError
 from gridlang.files import write_whole
 from gridlang.program import Program
@@ -35,6 +36,7 @@ def prove_learned(program: Program, learned: Learned, counter: Counter) -> Prove
         return None
     try:
         claims = claims_of(program.table, counter("abstract states of the expert"))
+        claims = searched_claims(program, claims, counter("inputs of the expert tried"))
     except GridError:  # its input clause is too large to compare on
         return None
     model, subject = _model(learned, best)

@@ -16,6 +16,7 @@ from compiler.proofs.joint_step import NEVER
 from compiler.proofs.prove import prove
 from compiler.proofs.results.claims import PROVEN, REFUTED, UNKNOWN, Claim
 from compiler.proofs.results.correctness import claims_of, with_claims
+from compiler.testing.searched_claims import searched_claims
 from gridlang.table import Table
 from learners.learning.judging.comparison import Compared, Side, compared
 
@@ -42,7 +43,9 @@ def prove_weights(
     claims: tuple[Claim, ...] = ()
     if verdict.equivalent is not False:
         assert mine.table is not None
-        claims = known or claims_of(mine.table, counter("abstract states"))
+        claims = known or searched_claims(
+            expert.program, claims_of(mine.table, counter("abstract states")), counter("inputs tried")
+        )
         if verdict.equivalent:
             assert theirs.table is not None
             told = counter("product states and worlds")

@@ -23,7 +23,7 @@ from gridlang.loading import load
 from gridlang.table import Table
 from gridlang.world import string_world
 from tests.programs import EXAMPLES, ROOT
-from tests.support.output_agents import WEIGH
+from tests.support.output_agents import TALLY, WEIGH
 
 SMALL = st.integers(-3, 3)
 
@@ -85,6 +85,10 @@ def test_a_sorted_row_is_proven_by_counts_of_its_symbols() -> None:
     assert len(evidence["proofs"]) == 2  # type: ignore[arg-type]
 
 
+def test_a_part_that_may_be_empty_is_no_obstacle() -> None:
+    assert _evidence(gl.loads(TALLY).table)["kind"] == "values"
+
+
 def _is_right(table: Table, longest: int) -> bool:
     rule = output_rule(table)
     assert rule is not None
@@ -132,9 +136,14 @@ def test_clauses_that_are_not_of_values_say_so() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(
     "path",
-    ["examples/mult2.grid", "examples/suite/binary_multiplication.grid", "benchmarks/agents/times.grid"],
+    [
+        "examples/mult2.grid",
+        "examples/suite/binary_addition.grid",
+        "examples/suite/binary_multiplication.grid",
+        "benchmarks/agents/times.grid",
+    ],
 )
-def test_agents_that_multiply_are_proven_never_stuck_right_and_to_halt(path: str, tmp_path: object) -> None:
+def test_agents_that_calculate_are_proven_never_stuck_right_and_to_halt(path: str, tmp_path: object) -> None:
     claims = claims_of(load(ROOT / path).table)
     assert [claim.answer for claim in claims] == ["proven"] * 3, claims
     proof = f"{tmp_path}/proof.json"

@@ -77,6 +77,33 @@ def test_no_node_can_be_left_out() -> None:
         assert not _is_valid(table, less)
 
 
+def test_an_invariant_of_one_part_does_not_hold_in_another() -> None:
+    table, part = _stored("binary_addition")
+    invariants = part["proofs"][0]["invariants"]
+    for index, (state, row, classes, where, *polynomials) in enumerate(invariants):
+        for other in (-2, -1, 0, 1, 2, 3, 4, None):
+            taken = any(entry[:4] == [state, row, classes, other] for entry in invariants)
+            if other != where and not taken:
+                forged = [state, row, classes, *([] if other is None else [other]), *polynomials]
+                assert not _is_valid(table, _put(part, ("proofs", 0, "invariants", index), forged))
+
+
+@pytest.mark.parametrize(
+    ("rule", "does"),
+    [
+        (("add(1)", "1"), ["B", "R", "carry"]),
+        (("carry", "1"), ["1", "R", "carry"]),
+        (("add(0)", "_"), ["B", "L", "home"]),
+        (("restore", "A"), ["1", "R", "restore"]),
+    ],
+)
+def test_an_addition_that_errs_is_refused(rule: tuple[str, str], does: list[str]) -> None:
+    table, part = _stored("binary_addition")
+    index = next(i for i, (state, read, *_) in enumerate(table["rules"]) if (state, read) == rule)
+    assert table["rules"][index][2:] != does
+    assert not _is_valid(_put(table, ("rules", index), [*rule, *does]), part)
+
+
 @pytest.mark.parametrize("name", ["increment", "times", "sortbase3"])
 def test_a_changed_coefficient_is_refused(name: str) -> None:
     table, part = _stored(name)
@@ -102,6 +129,10 @@ def test_another_base_or_value_or_row_is_refused(name: str) -> None:
 
 
 CLAUSES = {
+    "binary_addition": [
+        ["text", ["+", ["number", ["part", 0]], ["number", ["part", 2]]]],
+        ["reverse", ["text", ["number", ["reverse", ["part", 0]]]]],
+    ],
     "increment": [
         ["+", ["number", ["part", 0]], 2],
         ["-", ["number", ["part", 0]], 1],

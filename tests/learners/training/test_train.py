@@ -376,6 +376,16 @@ def test_pieces_are_about_a_second_however_slow_an_iteration_is(monkeypatch: pyt
     assert sum(pieces) == 100 and max(pieces) <= 4 and pieces[:2] == [1, 2]
 
 
+@native
+def test_a_piece_goes_on_beyond_the_ends_of_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learners.training.train.time, "monotonic", lambda: 0.0)
+    seen: list[int] = []
+    train(small(), progress=lambda at: seen.append(at.iteration))
+    assert seen == [1, 3, 7, 15, 31, 63, 127, 200]
+    train(small(), str(tmp_path))
+    assert len((tmp_path / "metrics.jsonl").read_text().splitlines()) == 9
+
+
 # Checkpoints
 
 

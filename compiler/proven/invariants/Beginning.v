@@ -48,13 +48,14 @@ Section Beginning.
   Definition first_situation (c : place) (s : symbol) : situation :=
     Situation (map known_symbol (on_row_0 low height s)) first_zeros
       (lies_at pieces (Some 0%N) (told_at (right_place c)) None).
-  Definition first_node (s : symbol) : N := node_number 0%N 0%Z (classes_at (on_row_0 low height s, 0%N, 0%N)).
+  Definition first_node (c : place) (s : symbol) : N :=
+    node_number 0%N 0%Z (classes_at (on_row_0 low height s, 0%N, 0%N)) (in_part (told_at (right_place c))).
   Definition start_ok (c : place) : bool :=
     forallb (fun s => is_nothing (nexts c s) ||
       implied (nonzero name_at)
         (always_so ++ fresh_facts system_at ids low name_at number pieces (in_part (told_at (right_place c))) ++
          situation_facts system_at ids height name_at number count false (first_situation c s))
-        [] (map (renamed before) (polys (first_node s)))) (below n).
+        [] (map (renamed before) (polys (first_node c s)))) (below n).
   Definition begins_ok (fuel : nat) : bool :=
     let places := below (count_of e) in
     let right_told := get (Told 0 None None) (array rights) in
@@ -150,7 +151,7 @@ Section Beginning.
       rewrite forallb_forall in Hst. specialize (Hst _ H0). unfold start_ok in Hst. rewrite forallb_forall in Hst.
       specialize (Hst s (in_below _ _ (Hsym O))). apply orb_true_iff in Hst as [Hst|Hst].
       { specialize (Hpath O). fold s in Hpath. destruct (nexts (pl O) s); [contradiction | discriminate]. }
-      assert (Hnode : node_at (here (s_d e) coarse_at 0%N 0%N 0 0 lab) = first_node s).
+      assert (Hnode : node_at (here (s_d e) coarse_at 0%N 0%N 0 0 lab) = first_node (pl O) s).
       { unfold node_at, here, first_node. rewrite Hlab. unfold label_from. cbn. reflexivity. }
       rewrite Hnode. intros last P HP.
       set (M := Moment 0 (S (length t)) 0 (input_world t) lab last).

@@ -37,13 +37,18 @@ Section Names.
     Numbered systems (get no_system system_list) name_at (number_by name_at by_name) (N.of_nat (length names)).
 End Names.
 
-Definition node_hash (p : state) (y : Z) (c : list N) : positive := Maps.key (mixes (mix (mix 7 p) (zn y)) c).
-Definition node_numbers (nodes : list (state * Z * list N * list polynomial)) : state -> Z -> list N -> N :=
-  let table := members _ (fun ie => let '(_, (p, y, c, _)) := ie in node_hash p y c) (combine (map N.succ (below (N.of_nat (length nodes)))) nodes) in
-  fun p y c => match find (fun ie => let '(_, (p', y', c', _)) := ie in (p =? p') && (y =? y')%Z && nlist_eqb c c') (bucket _ table (node_hash p y c)) with
-               | Some (i, _) => i
-               | None => 0
-               end.
+(** A state, a row, the classes of the head's column, and its part, if that is told. *)
+Definition node : Type := state * Z * list N * option N.
+Definition node_hash (nd : node) : positive := let '(p, y, c, j) := nd in Maps.key (mixes (mix (mix 7 p) (zn y)) (match j with Some j => N.succ j | None => 0 end :: c)).
+Definition node_eqb (a b : node) : bool :=
+  let '(p, y, c, j) := a in let '(p', y', c', j') := b in (p =? p') && (y =? y')%Z && nlist_eqb c c' && cell_eqb j j'.
+Definition node_numbers (nodes : list (node * list polynomial)) : state -> Z -> list N -> N -> N :=
+  let table := members _ (fun ie => node_hash (fst (snd ie))) (combine (map N.succ (below (N.of_nat (length nodes)))) nodes) in
+  let find_node nd := find (fun ie => node_eqb nd (fst (snd ie))) (bucket _ table (node_hash nd)) in
+  fun p y c j => match find_node (p, y, c, Some j) with
+                 | Some (i, _) => i
+                 | None => match find_node (p, y, c, None) with Some (i, _) => i | None => 0 end
+                 end.
 
 (** Sets of numbers that shrink until they are consistent; and masks that grow. *)
 Definition entry_of : Type := N * N * (bool * bool * bool).       (* coarse number, the next; blank, a symbol, far *)
@@ -151,12 +156,11 @@ Section Found.
     PM.map (fun grams => grown (map (fun g : gram => let '(sd, K, x, w) := g in
       (coarse_at x, N.lor (mask_at x) (match unit_of last g with Some u => unit_mask u | None => 0 end), head_of w)) grams))
       (by_side (s_grams e)).
-  Definition findings_of (nodes : list (state * Z * list N * list polynomial)) : findings :=
+  Definition findings_of (nodes : list (node * list polynomial)) : findings :=
     let mask_at := once_each ([], 0, 0) group_mask (s_labels e) in
     let reach_list := reaches mask_at in
-    let node_polys := array ([] :: map (fun nd => let '(_, _, _, l) := nd in l) nodes) in
-    let told_in := array (0 :: map (fun nd => let '(_, _, _, l) := nd in
-          fold_left (fun m q => fold_left (fun m t => fold_left N.setbit (snd t) m) q m) l 0) nodes) in
+    let node_polys := array ([] :: map snd nodes) in
+    let told_in := array (0 :: map (fun nd => fold_left (fun m q => fold_left (fun m t => fold_left N.setbit (snd t) m) q m) (snd nd) 0) nodes) in
     Findings (two_keys 0 reach_list) (node_numbers nodes) (get [] node_polys) (get 0 told_in) mask_at (side_mask true) (side_mask false)
       (noted without_worth class_numbers) (always system_at ids name_at number pieces).
 End Found.

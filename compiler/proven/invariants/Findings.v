@@ -41,7 +41,7 @@ Definition head_of (w : list N) : N := match w with a :: _ => a | [] => 0%N end.
 (** Computed, and need not be believed: what may stand where, and the polynomials of each node. *)
 Class findings := Findings {
   reach : bool -> N -> N -> N;                        (* by side, kind and coarse number: what may stand from there on *)
-  node_number : state -> Z -> list N -> N;
+  node_number : state -> Z -> list N -> N -> N;       (* by state, row, classes and part of the head's column *)
   polys : N -> list polynomial;
   mentioned : N -> N;                                 (* the unknowns in the polynomials of a node *)
   mask_at : N -> N;

@@ -11,7 +11,7 @@ Section Invariants.
     match rule p read with Some (s, _, _) => s | None => 0%N end.
   Definition classes_at (l : label) : list N := map (fun v => match v with Is s => class_of s | Of_class c => c end) (cells_of l).
   Definition node_at (el : Strips.element) : N :=
-    let '(p, _, y, c, _, _) := el in node_number p y (classes_at (label_at c)).
+    let '(p, _, y, c, _, _) := el in node_number p y (classes_at (label_at c)) (in_part (told_at (place_of (label_at c)))).
   Definition shape_at (a : Strips.element) (read : symbol) (c : N) (side : Z) (b : Strips.element) (sums : N) : shape :=
     let '(p, _, y, _, _, _) := a in let '(_, _, _, cb, _, _) := b in
     Shape (Z.to_nat (y - low)) (write_of p read) side sums (N.land (mask_at c) sums) (N.land (mask_at cb) sums).

@@ -8,7 +8,7 @@ Local Open Scope N_scope.
 (** What a certificate says. *)
 Record proof := Proof {
   p_by_part : bool; p_systems : list system;
-  p_nodes : list name -> list (state * Z * list N * list polynomial) }.   (* by the numbers of the unknowns *)
+  p_nodes : list name -> list (node * list polynomial) }.   (* by the numbers of the unknowns *)
 Record values := Values {
   v_low : Z; v_high : Z; v_row : Z; v_near : N; v_far : N; v_dim : bool;
   v_classes : list N; v_marks : list N; v_kinds : list N; v_proofs : list proof }.

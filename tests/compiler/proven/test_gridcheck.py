@@ -104,6 +104,12 @@ def test_values_are_valid(name: str) -> None:
 CLAUSES = {
     "times": [["repeat", "*", ["length", ["part", 0]]], ["repeat", "1", ["length", ["part", 0]]]],
     "sortbase3": [["repeat", "1", ["length", ["part", 0]]], ["number", ["part", 0]]],
+    "binary_multiplication": [
+        ["text", ["*", ["number", ["reverse", ["part", 0]]], ["number", ["reverse", ["part", 2]]]]],
+        ["reverse", ["text", ["*", ["number", ["part", 0]], ["number", ["part", 2]]]]],
+        ["reverse", ["text", ["number", ["reverse", ["part", 0]]]]],
+        ["*", ["number", ["reverse", ["part", 0]]], ["number", ["reverse", ["part", 2]]]],
+    ],
 }
 
 
@@ -129,7 +135,7 @@ def test_values_of_a_text_that_is_not_in_order_are_refused() -> None:
 
 
 @built
-@pytest.mark.parametrize("name", ["increment", "times", "sortbase3"])
+@pytest.mark.parametrize("name", ["increment", "times", "sortbase3", "binary_multiplication"])
 @given(chance=st.randoms(use_true_random=False))
 @searched(14)
 def test_both_checkers_say_the_same_of_edited_values(name: str, chance: random.Random) -> None:

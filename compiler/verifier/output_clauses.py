@@ -18,6 +18,7 @@ least two, each once, and no blank or minus sign. An expression is a number, a t
   ["reverse", x]          a text backwards
   ["sorted", x]           a text, its symbols in the order of the alphabet
   ["repeat", x, n]        a text n times
+  ["join", x, …]          texts, one behind the other
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class OutputClause:
         if kind in ("number", "length", "count", "value"):
             check(inner, "left", UNKNOWN)
             return self._quantity(kind, *inner)
-        check(OPERANDS.get(kind) == len(inner), "left", UNKNOWN)
+        check(OPERANDS.get(kind) == len(inner) or (kind == "join" and inner), "left", UNKNOWN)
         return (kind, *map(self._read, inner))
 
     def _quantity(self, kind: str, of: Any, *what: Any) -> Node:

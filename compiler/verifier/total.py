@@ -33,10 +33,11 @@ def check_total(left: Rules, right: Rules, data: dict[str, Any]) -> None:
 
 
 def _check_output(left: Rules, output: dict[str, Any]) -> None:
-    """Evidence of the kinds that a certificate of one table has, or of values."""
+    """Evidence of the kinds that a certificate of one table has, or of values, perhaps of words."""
     kind = output["kind"]
-    if kind == "values":
-        check_values(left, {name: part for name, part in output.items() if name != "kind"})
+    if kind in ("values", "words"):
+        parts = {name: part for name, part in output.items() if name != "kind"}
+        check_values(left, parts, kind == "words")
         return
     check(kind in ("results", "folds"), "total, output", "it is evidence of no known kind")
     if kind == "results":

@@ -78,7 +78,7 @@ def test_the_finite_tasks_of_the_suite_are_proven_and_wrong_clauses_of_them_are_
         assert not verify(json.dumps(signed(forged))).valid
 
 
-PROVEN_EXAMPLES = ("increment", "add", "add2", "add10", "compare", "mult2", "mult10")
+PROVEN_EXAMPLES = ("increment", "add", "add2", "add10", "compare", "mult2", "mult10", "reverse", "twice")
 SLOW = ("add", "add10", "compare", "subtract", "sort", "mult2", "mult10")
 TWICE = ("mult",)  # the same table as mult10, a minute
 

@@ -100,7 +100,7 @@ def synthesize(
     spec: Path,
     definitions: Mapping[str, str] = NONE,
     *,
-    states: int = 8,
+    states: int | None = None,
     moves: str | None = None,
     nodes: int = LIMITS.nodes,
     progress: Say | None = None,
@@ -108,11 +108,12 @@ def synthesize(
     """Finds an agent that does what a specification says: fewest states, then fewest steps; and proves it.
 
     The specification is a file, or its text: `alphabet`, `input` and `output`, and no states. Where states
-    are written their rules are kept, and what is missing is found. Agents have at most `states` states, and
-    move "LR" or "LRUD"; without `moves`, they stay on one row where results have one. The search tries up to
-    `nodes` rules to find an agent, and again to exclude smaller ones and to find a faster one. The answer is
-    the same on any number of cores. Ctrl-C ends the search with what was found. Instead of a specification,
-    `spec` may be a file of snapshots, as `gridlang trace --every` writes: the agent then shows all its grids.
+    are written their rules are kept, and what is missing is found. Agents have at most `states` states (8, or
+    two more than are written), and move "LR" or "LRUD"; without `moves`, they stay on one row where results
+    have one. The search tries up to `nodes` rules to find an agent, and again to exclude smaller ones and to
+    find a faster one. The answer is the same on any number of cores. Ctrl-C ends the search with what was
+    found. Instead of a specification, `spec` may be a file of snapshots, as `gridlang trace --every` writes:
+    the agent then shows all its grids.
 
     >>> import gridlang as gl
     >>> found = gl.synthesize('''
@@ -129,14 +130,15 @@ def synthesize(
     """
     from compiler.simulation.native.build import CannotBuild
 
-    arguments.whole(1, LIMITS.most_states, states=states)
+    if states is not None:
+        arguments.whole(1, LIMITS.most_states, states=states)
     arguments.whole(1, 2**62, nodes=nodes)
     if moves is not None:
         arguments.one_of("moves", moves, MOVES)
     text = os.fspath(spec)
     source = Source("<specification>", text) if "\n" in text else read_source(text)
     search = _search(source, definitions, moves, states, nodes, partial(arguments.counting, progress))
-    _refuse_large(search.table, states, source.path)
+    _refuse_large(search.table, search.most_states, source.path)
     try:
         return _told(search, search.run())
     except CannotBuild as error:
@@ -148,7 +150,7 @@ def _search(
     source: Source,
     definitions: Mapping[str, str],
     moves: str | None,
-    states: int,
+    states: int | None,
     nodes: int,
     tell: Callable[[str], Callable[[int], None]],
 ) -> Synthesizer:
@@ -161,11 +163,12 @@ def _search(
     from compiler.testing.oracles import expectation_of
 
     if is_snapshots(source):
-        return SnapshotSearch(read_snapshots(source), moves, states, nodes, tell)
+        return SnapshotSearch(read_snapshots(source), moves, states or LIMITS.states, nodes, tell)
     program = specification_of(source, definitions)
     rule = expectation_of(program, TEST_LIMITS.most_steps)
     assert rule is not None, "a specification has an output line"
-    return Synthesizer(program, source, rule, moves, states, nodes, tell)
+    most = states or max(LIMITS.states, len(program.table.states) + LIMITS.more_states)
+    return Synthesizer(program, source, rule, moves, most, nodes, tell)
 
 
 def _told(search: Synthesizer, outcome: Outcome) -> Synthesis:

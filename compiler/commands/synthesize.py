@@ -20,7 +20,9 @@ from gridlang.terminal.options import answering, defines, refuse_folder, refuse_
 @click.argument("spec", type=click.Path())
 @defines
 @click.option(
-    "--states", default=8, type=click.IntRange(1, LIMITS.most_states), help="Most states of the agent."
+    "--states",
+    type=click.IntRange(1, LIMITS.most_states),
+    help="Most states of the agent.  [default: 8, or two more than are written]",
 )
 @click.option(
     "--moves", type=click.Choice(MOVES), help="Moves of the agent.  [default: LR where results have one row]"
@@ -56,7 +58,7 @@ def command(
     \b
     gridlang synthesize spec.grid
     gridlang synthesize spec.grid -o agent.grid
-    gridlang synthesize sketch.grid --states 10 --nodes 2000000000
+    gridlang synthesize sketch.grid --nodes 2000000000
     gridlang synthesize seen.jsonl --states 10 -o agent.grid
     """
     refuse_overwriting(output, spec)

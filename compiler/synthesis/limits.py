@@ -20,7 +20,10 @@ class Limits:
     most_tokens: int = 60  # of a wanted result: a place each bit of a word but some
     most_letters: int = 5  # that are permuted, in 120 ways
 
-    again: int = 10  # times the rules that led to an agent from snapshots, to exclude smaller ones
+    again: int = 10  # times the rules that led to an agent, for better ones nobody waits long for
+    faster: int = 20  # share of all rules that may go into faster agents at least
+    states: int = 8  # of an agent, unless more are allowed
+    more_states: int = 2  # than a sketch has, likewise
     tells_much: int = 3  # steps between grids, up to which costs are not bounded: no guess is needed
 
     # runs

@@ -11,6 +11,7 @@
 
 #define MOST_STATES 250
 #define MOST_IMAGES 24
+#define COST_OF_A_HOLE 2
 
 enum { EXHAUSTED, FOUND, PAUSED, CUT }; /* a search */
 
@@ -27,6 +28,7 @@ struct search {
     struct rule *options, *fewest;
     int32_t depth, start, split, marks, halts, open, checked, cost, most_cost, must_halt;
     int32_t base[MOST_STATES], letter[MOST_STATES]; /* of a state: the first of its family, its letter or -1 */
+    int32_t has_rules[MOST_STATES];                 /* whether rules of a state are written */
     int64_t nodes, best;
 };
 
@@ -74,10 +76,11 @@ static void name_states(struct search *search, int32_t size) {
 }
 
 /* What a rule adds to the cost of an agent: a symbol that changes, and a state that does. Where a run ends nothing
-   branches, so that is free. */
+   branches, so that is free. A state with rules is likely to be whole: one more costs extra. */
 static int32_t cost_of(const struct search *search, int32_t pair, struct rule rule) {
-    int32_t symbols = search->runs.of.symbols;
-    return rule.next >= STUCK ? 0 : (rule.write != pair % symbols) + (rule.next != pair / symbols);
+    int32_t symbols = search->runs.of.symbols, state = pair / symbols;
+    int32_t extra = search->has_rules[state] ? COST_OF_A_HOLE : 0;
+    return extra + (rule.next >= STUCK ? 0 : (rule.write != pair % symbols) + (rule.next != state));
 }
 
 static void add_option(struct search *search, struct node *node, struct rule rule) {

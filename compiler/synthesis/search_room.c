@@ -63,6 +63,7 @@ struct search *search_new(const struct problem *of) {
     for (int32_t pair = 0; pair < of->states * of->symbols; pair++) {
         search->open += runs->rules[pair].next == OPEN;
         search->halts += runs->rules[pair].next == HALT;
+        search->has_rules[pair / of->symbols] |= runs->rules[pair].next != OPEN;
     }
     for (int32_t i = 0; i < of->inputs; i++) {
         int32_t length = of->begins[i + 1] - of->begins[i];

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import read_source
@@ -12,9 +11,8 @@ from gridlang.lowering.lower import lower
 from gridlang.lowering.parameters import constants, given_arguments
 from gridlang.program import Program
 from gridlang.source import Source
-from gridlang.syntax import tree as s
 from gridlang.syntax.parser import parse
-from gridlang.table import Entry, Table
+from gridlang.table import Table
 
 START = "s0"
 MISSING = "G012"  # a declaration is missing
@@ -50,28 +48,10 @@ def has_no_states(source: Source) -> bool:
 def with_all_states(program: Program) -> Table:
     """The table with those states too that no written rule leads to: rules that are found may."""
     agent = program.definition.agent if program.definition else None
-    table = program.table
-    if agent is None or agent.start is None:
-        return table
+    if agent is None:
+        return program.table
     arguments = given_arguments(agent.header, {name: str(value) for name, value in program.bound.items()})
-    known = {**arguments, **constants(agent, arguments)}
-    for state in agent.states:
-        for name in state.header.names:
-            if name.name not in table.states and not state.header.params:
-                start = s.StartLine(agent.start.span, name)
-                more, _, diagnostics = lower(agent._replace(start=start), known)
-                if more is None:
-                    raise GridError(diagnostics)
-                table = _joined(table, more)
+    table, _, diagnostics = lower(agent, {**arguments, **constants(agent, arguments)}, unreached=True)
+    if table is None:
+        raise GridError(diagnostics)
     return table
-
-
-def _joined(table: Table, more: Table) -> Table:
-    """A table with the states of another besides its own; those of one name are the same."""
-    states = tuple(dict.fromkeys((*table.states, *more.states)))
-    place = [states.index(name) for name in more.states]
-    rows = list(table.rows)
-    for name, row in zip(more.states, more.rows, strict=True):
-        if name not in table.states:
-            rows.append(tuple(e and Entry(e.write, e.move, place[e.next]) for e in row))
-    return replace(table, states=states, rows=tuple(rows), families=())

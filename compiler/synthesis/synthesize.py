@@ -136,8 +136,9 @@ class Synthesizer:
             states += 1
 
     def _find_faster(self) -> None:
-        """Agents of as many states that take fewer steps, one after the other."""
-        task = 0
+        """Agents of as many states that take fewer steps, one after the other. Nobody waits long for them."""
+        task, most = 0, max(self.nodes // LIMITS.faster, LIMITS.again * self.outcome.nodes)
+        self.left = min(self.left, most)
         while self.left > 0:
             assert self.outcome.found
             space = self._space(self._states_found(), "")

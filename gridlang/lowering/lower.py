@@ -50,10 +50,15 @@ class Lowered(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
 
 
-def lower(agent: s.Agent, arguments: Mapping[str, Arg], most: int = MAX_STATES) -> Lowered:
-    """The table of a checked agent; no more states than `most` are looked at, and more leave no table."""
+def lower(
+    agent: s.Agent, arguments: Mapping[str, Arg], most: int = MAX_STATES, unreached: bool = False
+) -> Lowered:
+    """The table of a checked agent; no more states than `most` are looked at, and more leave no table.
+
+    With `unreached` it has those states, too, that no rule leads to.
+    """
     lowering = _Lowering(agent, arguments)
-    lowering.run(most)
+    lowering.run(most, unreached)
     return Lowered(lowering.table(), lowering.origins, tuple(lowering.diagnostics))
 
 
@@ -89,7 +94,7 @@ class _Lowering:
         self.evaluator: Evaluator
         self.instances: Instances
 
-    def run(self, most: int) -> None:
+    def run(self, most: int, unreached: bool) -> None:
         assert self.agent.start is not None
         try:
             self.evaluator = build_alphabet(self.agent, self.env)
@@ -97,6 +102,9 @@ class _Lowering:
             for state in self.agent.states:
                 self.instances.check_size(state.header)
             self.enter(self.instances.named(self.agent.start.target, self.env))
+            for state in self.agent.states if unreached else ():
+                for instance in self.instances.members(state.header):
+                    self.enter(instance)
         except Fault as fault:
             self.report(fault.diagnostic)
             return

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 import gridlang as gl
 from compiler.synthesis import synthesize as synthesizing
+from tests.programs import EXAMPLES
 from tests.support.command_line import answer, invoke
 
 HALF = """# Halves a number.
@@ -74,6 +76,18 @@ def test_written_rules_are_kept_and_open_states_are_found(tmp_path: Path) -> Non
     assert found and found.states == 2 and found.smallest
     assert found.program is not None and found.program.table.states[:2] == ("seek", "carry")
     assert found.program.run("1011").result == "1100"
+
+
+def test_a_family_of_a_larger_agent_may_be_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No written rule leads to the family behind it, and all its members are there."""
+    monkeypatch.setattr(synthesizing.Synthesizer, "_find_faster", lambda _: None)
+    source = (EXAMPLES / "suite" / "reverse_string.grid").read_text()
+    sketch = re.sub(r"(?<=in hand\n)  letter : L\n  _      : R -> push\(x\)\n", "", source)
+    assert sketch != source
+    found = gl.synthesize(sketch, nodes=1_000_000)
+    assert found.program and found.states == 5
+    assert {"push(a)", "push(b)"} <= set(found.program.table.states)
+    assert gl.equiv(EXAMPLES / "suite" / "reverse_string.grid", found.program, scope="inputs")
 
 
 def test_a_text_will_do_and_tells_what_it_found() -> None:

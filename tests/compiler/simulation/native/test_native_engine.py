@@ -43,6 +43,7 @@ STRICT = ("-std=c11", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
 def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache, and nothing remembered in this process."""
     monkeypatch.setenv("GRIDLANG_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(agents, "RUNNER", ("-O0",))  # built sooner
     forget()
     notes._told.clear()
     yield tmp_path / "cache"  # type: ignore[misc]

@@ -35,6 +35,7 @@ from benchmarks.league_lines import (  # noqa: E402
     FRESH,
     HOPELESS,
     LINES,
+    LONGER,
     PATIENCE,
     RUNS,
     SEARCH,
@@ -45,8 +46,10 @@ from benchmarks.league_lines import (  # noqa: E402
     STEPS,
     TRAINED,
     Line,
+    sizes_of,
 )
 from benchmarks.league_networks import Networks, clock, keep, kept  # noqa: E402
+from benchmarks.timing import OutOfTime  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.table_json import table_to_json  # noqa: E402
@@ -57,7 +60,9 @@ from learners.runtime.processes import in_processes  # noqa: E402
 from learners.traces.dataset import Traces, read_traces  # noqa: E402
 from learners.traces.joining import chosen  # noqa: E402
 from learners.training.recipes import Recipe, changed, load_recipe  # noqa: E402
-from learners.training.train import Trained, TrainingPlan, train  # noqa: E402
+from learners.training.train import Trained, TrainingPlan, TrainingProgress, train  # noqa: E402
+
+SETTLED = 5.0  # seconds after which the pace of training is known
 
 
 class League:
@@ -76,6 +81,10 @@ class League:
         file = self.work / f"{line.name.replace('/', '-')}-{draw}.npz"
         return judging.Draw(line.task, line.rule, FIRST_DRAW + draw, count, line.longest, STEPS, str(file))
 
+    def keys(self, method: str) -> list[tuple[int, int]]:
+        """The sizes and draws that a method has on a line, in the order that they are trained in."""
+        return [(size, draw) for size in sizes_of(method) for draw in range(self.draws)]
+
     def recorded(self, line: Line, draws: int) -> None:
         """Makes the traces that are not there yet."""
         wanted = [self.draw_of(line, draw) for draw in range(-1, draws)]
@@ -88,7 +97,7 @@ class League:
         """Adds the entries of a line to the record."""
         path = self.results / f"league_blind-{line.name}-{method}.json"
         entries = {}
-        for size in SIZES:
+        for size in sizes_of(method):
             draws = [rows[key] for key in sorted(rows) if key[0] == size]
             key = f"{line.task}/{line.rule}/{method}/{size}"
             entries[key] = {**line._asdict(), "method": method, "size": size, **about, "draws": draws}
@@ -127,13 +136,11 @@ class League:
             if question not in hopeful:
                 rows[question.key] |= {"worlds": False, "inputs": False}
         network = METHODS[method].network if method in METHODS else False
+        by, ask = ("asking", judging.by_asking) if network else ("clusters", judging.by_clusters)
         for scope in ("worlds", "inputs"):
-            for name, ask in (("clusters", judging.by_clusters), ("asking", judging.by_asking)):
-                if name == "asking" and not network:
-                    continue
-                todo = [q._replace(scope=scope) for q in hopeful if rows[q.key][scope] is not True]
-                for done in self._asked(ask, todo):
-                    self._note(rows[done.task.key], scope, name, done.answer, done.seconds)
+            todo = [q._replace(scope=scope) for q in hopeful if rows[q.key][scope] is not True]
+            for done in self._asked(ask, todo):
+                self._note(rows[done.task.key], scope, by, done.answer, done.seconds)
         return rows
 
     def _asked(self, work: Callable[..., Any], tasks: Iterable[Any]) -> Iterable[Any]:
@@ -165,13 +172,26 @@ def recipe_of(setting: dict[str, Any], plan: TrainingPlan | None = None) -> Reci
 
 
 def trained(
-    method: str, setting: dict[str, Any], parts: list[Traces], seeds: tuple[int, ...]
+    method: str,
+    setting: dict[str, Any],
+    parts: list[Traces],
+    seeds: tuple[int, ...],
+    deadline: float = float("inf"),
 ) -> list[Trained]:
-    """A model for each part of the traces, all trained together."""
+    """A model for each part of the traces, all trained together; OutOfTime if they would not end in time."""
+
+    def watch(at: TrainingProgress) -> None:
+        left = (at.iterations - at.iteration) / max(at.rate, 1e-9)
+        if at.seconds > SETTLED and time.monotonic() + left > deadline:
+            raise OutOfTime
+
     whole, shares = stacked(parts)
-    choice = METHODS["dfst" if method == "fast" else method].choice()
+    choice = METHODS["dfst" if method in ("fast", "longer") else method].choice()
     plan = TrainingPlan(whole, recipe_of(setting), seeds, "auto", method=choice, shares=shares)
-    return train(replace(plan, recipe=recipe_of(setting, plan)))
+    recipe = recipe_of(setting, plan)
+    if method == "longer":
+        recipe = replace(recipe, iterations=LONGER * plan.recipe.iterations)
+    return train(replace(plan, recipe=recipe), progress=watch)
 
 
 def draw(league: League) -> None:
@@ -240,26 +260,32 @@ def chosen_settings(league: League) -> dict[str, dict[str, Any]]:
     by_fast = [each for each in SEARCH["dfst"] if each["recipe"] == "fast"]
     return {
         **best,
+        "longer": best["dfst"],
         "fast": next((each for each in by_fast if each["dim"] == best["dfst"]["dim"]), by_fast[0]),
     }
 
 
 def train_all(league: League) -> None:
     """All draws of all sizes of a line together, line by line while there is time."""
-    settings = chosen_settings(league)
+    settings, record = chosen_settings(league), join_record(league)
     print(settings, flush=True)
     for method, line in TRAINED:
         path = league.work / f"{line.name}-{method}.zip"
-        if path.exists():
+        if path.exists() or f"{line.task}/{line.rule}/{method}/{SIZES[-1]}" in record:
             continue
         if time.monotonic() > league.deadline:
             break
         while not (league.work / f"{line.name}.drawn").exists():
             time.sleep(0.2)
-        parts = [own_traces(league, line, draw, size) for size in SIZES for draw in range(league.draws)]
-        seeds = tuple(range(FIRST_DRAW, FIRST_DRAW + len(parts)))
+        keys = league.keys(method)
+        parts = [own_traces(league, line, draw, size) for size, draw in keys]
+        seeds = tuple(FIRST_DRAW + SIZES.index(size) * league.draws + draw for size, draw in keys)
         begun = time.monotonic()
-        models = trained(method, settings[method], parts, seeds)
+        try:
+            models = trained(method, settings[method], parts, seeds, league.deadline)
+        except OutOfTime:
+            print(f"no time for {path.name}", flush=True)
+            continue
         seconds = (time.monotonic() - begun) / len(models)
         learned = [
             Learned(n, len(parts[n]), seconds, model.model.to_bytes() if model.diverged < 0 else b"")
@@ -282,8 +308,7 @@ def judge(league: League) -> None:
             if time.monotonic() > league.deadline:
                 return
             networks = kept(path)
-            keys = [(size, draw) for size in SIZES for draw in range(league.draws)]
-            learned = dict(zip(keys, networks.learned, strict=True))
+            learned = dict(zip(league.keys(method), networks.learned, strict=True))
             league.keep(line, method, networks.clock, league.judged(line, method, learned))
         if ended:
             return

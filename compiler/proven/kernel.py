@@ -92,8 +92,9 @@ CAREFUL = (
 def is_provable(certificate: bytes) -> bool:
     """Whether Check.v knows the claim of a valid certificate, and its kind of evidence."""
     data = json.loads(certificate)
-    values = (data["total"]["output"] or data["evidence"])["kind"] == "values"
-    return not values or not _writes_or_reads_back(data["left"]["table"]["output"]["value"])
+    kind = (data["total"]["output"] or data["evidence"])["kind"]
+    values = kind == "values" and _writes_or_reads_back(data["left"]["table"]["output"]["value"])
+    return kind != "words" and not values
 
 
 def _writes_or_reads_back(value: Any) -> bool:

@@ -18,9 +18,10 @@ import numpy as np
 
 from compiler.proofs.abstractions.strips import Node
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.values.affine_program import AffineProgram, Facts, ProgramNode, Replacement, Step
+from compiler.proofs.values.affine_program import AffineProgram, ProgramNode, Step
 from compiler.proofs.values.polynomials import ONE, PRIME, Polynomial, Span, add
 from compiler.proofs.values.residues import Residues, annihilators, echelon, outside, product, where_zero
+from compiler.proofs.values.surroundings import Facts, Replacement
 
 
 class Goal(NamedTuple):

@@ -23,7 +23,7 @@ from gridlang.loading import load
 from gridlang.table import Table
 from gridlang.world import string_world
 from tests.programs import EXAMPLES, ROOT
-from tests.support.output_agents import TALLY, WEIGH
+from tests.support.output_agents import LENGTH, WEIGH
 
 SMALL = st.integers(-3, 3)
 
@@ -86,7 +86,7 @@ def test_a_sorted_row_is_proven_by_counts_of_its_symbols() -> None:
 
 
 def test_a_part_that_may_be_empty_is_no_obstacle() -> None:
-    assert _evidence(gl.loads(TALLY).table)["kind"] == "values"
+    assert _evidence(gl.loads(LENGTH).table)["kind"] == "values"
 
 
 def _is_right(table: Table, longest: int) -> bool:
@@ -125,7 +125,7 @@ def test_no_increment_with_one_entry_changed_that_halts_wrongly_is_proven() -> N
 
 def test_clauses_that_are_not_of_values_say_so() -> None:
     for name, reason in (
-        ("reverse", "a text made of the input"),
+        ("suite/odds_first", "joining and reversing"),
         ("palindrome", "what it chooses"),
         ("suite/compute_sqrt", "sum of products"),
     ):

@@ -155,6 +155,8 @@ def _proof(
 
 
 def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, Any] | None:
+    if not {factor for product in wanted.number for factor in product} <= {*program.ghosts}:
+        return None  # A part of one symbol spells what its weights tell, and has no number of its own.
     sums = _row_sums(program, wanted)
     ends = _ends(program, shapes, wanted)
     inner = [

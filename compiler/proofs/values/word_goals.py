@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from compiler.proofs.abstractions.strip_labels import symbol_classes
-from compiler.proofs.results.readings import Node, Unsaid, operator_of, parts_of
+from compiler.proofs.results.readings import Node, Unsaid, operator_of
 from compiler.proofs.values.polynomials import Factor, Form
 from compiler.proofs.values.weighted_sums import System, boundary_weights
 from gridlang.clauses.inputs import InputLanguage
@@ -53,10 +53,7 @@ class Digits:
         self.base = Fraction(len(self.digit) + 1)
 
     def _symbols(self, piece: Piece) -> str:
-        if isinstance(piece.of, str):
-            return piece.of
-        cells = zip(self.language.cells, parts_of(self.language), strict=False)
-        return "".join(cell for cell, part in cells if part == piece.of)
+        return piece.of if isinstance(piece.of, str) else "".join(self.language.parts[piece.of].members)
 
     def systems(self, base: Fraction) -> list[System]:
         """Digits and ones: the sum of the ones over a stretch tells where it begins or ends."""

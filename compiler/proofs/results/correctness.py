@@ -58,6 +58,9 @@ def claims_of(
     output = prove_output(table, never_stuck if by_values else None, progress)
     if output:
         tell(output)
+    if never_stuck and never_stuck.answer == UNKNOWN and output and output.verdict is not None:
+        never_stuck = Claim(never_stuck.says, PROVEN, verdict=replace(output.verdict, output=False))
+        tell(never_stuck)
     ending, why = prove_halting(table, progress)
     shown = ending is not None and ending.stuck == NEVER
     if ending is not None and shown and never_stuck and never_stuck.answer == UNKNOWN:
@@ -65,7 +68,8 @@ def claims_of(
         tell(never_stuck)
     claims = [claim for claim in (never_stuck, output) if claim]
     shown |= any(claim.answer == PROVEN for claim in claims)  # An output is proven only where never stuck.
-    last = halting_claims(table, ending, why, shown)
+    conditioned = any(claim.verdict is not None and claim.verdict.conditioned for claim in claims)
+    last = halting_claims(table, ending, why, shown, conditioned)
     for claim in last:
         tell(claim)
     return (*claims, *last)
@@ -80,7 +84,8 @@ def strongest(claims: Iterable[Claim]) -> Verdict | None:
         return proven[-1] if proven else None
     if ending.stuck == NEVER and (not others[-1].output or others[-1].total.output):
         output = others[-1].total.output
-        return replace(ending, output=output is not None, total=ending.total._replace(output=output))
+        total, conditioned = ending.total._replace(output=output), others[-1].conditioned
+        return replace(ending, output=output is not None, total=total, conditioned=conditioned)
     from compiler.proofs.halting.halting import with_halting
 
     return with_halting(others[-1], ending)
@@ -94,7 +99,8 @@ def with_claims(verdict: Verdict, claims: Iterable[Claim]) -> Verdict:
     ending = next((each for each in proven if each.halts), None)
     result = next((each for each in proven if each.output), None)
     if result is not None and verdict.stuck == NEVER:
-        verdict = replace(verdict, output=True, total=Total(output=result.total.output or result.evidence))
+        total = Total(output=result.total.output or result.evidence)
+        verdict = replace(verdict, output=True, total=total, conditioned=result.conditioned)
     return verdict if ending is None else with_halting(verdict, ending)
 
 
@@ -140,7 +146,7 @@ def prove_output(
     if verdict is None:
         also = f"; {UNUSED_CONDITION.format(condition)}" if condition else ""
         return places.tested(says, reason + also)
-    return Claim(says, PROVEN, verdict=replace(verdict, condition=condition))
+    return Claim(says, PROVEN, verdict=replace(verdict, condition="" if verdict.conditioned else condition))
 
 
 def _by_columns(
@@ -164,12 +170,18 @@ def _by_fold(
     table: Table, rule: OutputRule, row: int, progress: Callable[[int], None]
 ) -> tuple[Verdict | None, str]:
     """A proof on a folded tape, or why there is none; nothing of a clause that is not of two numbers."""
-    try:
-        reading = folded_reading(rule)
-    except Unsaid:
-        return None, ""
-    proof, size, reason = fold_result(table, reading, row, progress)
-    return (_proven(size, 1, proof) if proof else None), reason
+    reason = ""
+    for conditioned in (False, True) if rule.language.condition else (False,):
+        try:
+            reading = folded_reading(rule, conditioned)
+        except Unsaid:
+            continue
+        if conditioned and reading.orders is None:
+            continue
+        proof, size, reason = fold_result(table, reading, row, progress)
+        if proof:
+            return replace(_proven(size, 1, proof), conditioned=conditioned), ""
+    return None, reason
 
 
 def _by_values(

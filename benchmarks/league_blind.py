@@ -18,7 +18,6 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,14 +27,13 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks import league_judging as judging  # noqa: E402
-from benchmarks.league_draws import Learned, stacked  # noqa: E402
+from benchmarks.league_draws import Learned  # noqa: E402
 from benchmarks.league_lines import (  # noqa: E402
     DRAWS,
     FIRST_DRAW,
     FRESH,
     HOPELESS,
     LINES,
-    LONGER,
     PATIENCE,
     RUNS,
     SEARCH,
@@ -49,6 +47,7 @@ from benchmarks.league_lines import (  # noqa: E402
     sizes_of,
 )
 from benchmarks.league_networks import Networks, clock, keep, kept  # noqa: E402
+from benchmarks.league_training import chosen_settings, trained  # noqa: E402
 from benchmarks.timing import OutOfTime  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
@@ -59,10 +58,6 @@ from learners.runtime.hardware import cores, gpu_count  # noqa: E402
 from learners.runtime.processes import in_processes  # noqa: E402
 from learners.traces.dataset import Traces, read_traces  # noqa: E402
 from learners.traces.joining import chosen  # noqa: E402
-from learners.training.recipes import Recipe, changed, load_recipe  # noqa: E402
-from learners.training.train import Trained, TrainingPlan, TrainingProgress, train  # noqa: E402
-
-SETTLED = 5.0  # seconds after which the pace of training is known
 
 
 class League:
@@ -163,37 +158,6 @@ def own_traces(league: League, line: Line, draw: int, size: int) -> Traces:
     return chosen(traces, np.arange(min(len(traces), size)))
 
 
-def recipe_of(setting: dict[str, Any], plan: TrainingPlan | None = None) -> Recipe:
-    """The recipe of a setting; `times` multiplies the rate that fits."""
-    recipe = load_recipe(setting["recipe"])
-    given = {name: setting[name] for name in ("dim", "lr", "iterations") if name in setting}
-    recipe = changed(recipe, **given)
-    return replace(recipe, lr=setting["times"] * plan.recipe.lr) if plan and "times" in setting else recipe
-
-
-def trained(
-    method: str,
-    setting: dict[str, Any],
-    parts: list[Traces],
-    seeds: tuple[int, ...],
-    deadline: float = float("inf"),
-) -> list[Trained]:
-    """A model for each part of the traces, all trained together; OutOfTime if they would not end in time."""
-
-    def watch(at: TrainingProgress) -> None:
-        left = (at.iterations - at.iteration) / max(at.rate, 1e-9)
-        if at.seconds > SETTLED and time.monotonic() + left > deadline:
-            raise OutOfTime
-
-    whole, shares = stacked(parts)
-    choice = METHODS["dfst" if method in ("fast", "longer") else method].choice()
-    plan = TrainingPlan(whole, recipe_of(setting), seeds, "auto", method=choice, shares=shares)
-    recipe = recipe_of(setting, plan)
-    if method == "longer":
-        recipe = replace(recipe, iterations=LONGER * plan.recipe.iterations)
-    return train(replace(plan, recipe=recipe), progress=watch)
-
-
 def draw(league: League) -> None:
     """Traces of every line, and what state merging makes of them."""
     for line in league.lines:
@@ -250,24 +214,9 @@ def search(league: League) -> None:
         write_whole(league.results / "league_search.json", json.dumps(found, indent=1) + "\n")
 
 
-def chosen_settings(league: League) -> dict[str, dict[str, Any]]:
-    """Of each method the setting with the fewest wrong steps on fresh traces; of equals the first."""
-    found = json.loads((league.results / "league_search.json").read_text())["tried"]
-    best = {}
-    for method, settings in SEARCH.items():
-        wrong = [each["steps_wrong"] for each in found[method]]
-        best[method] = settings[wrong.index(min(wrong))]
-    by_fast = [each for each in SEARCH["dfst"] if each["recipe"] == "fast"]
-    return {
-        **best,
-        "longer": best["dfst"],
-        "fast": next((each for each in by_fast if each["dim"] == best["dfst"]["dim"]), by_fast[0]),
-    }
-
-
 def train_all(league: League) -> None:
     """All draws of all sizes of a line together, line by line while there is time."""
-    settings, record = chosen_settings(league), join_record(league)
+    settings, record = chosen_settings(league.results), join_record(league)
     print(settings, flush=True)
     for method, line in TRAINED:
         path = league.work / f"{line.name}-{method}.zip"

@@ -19,6 +19,7 @@ from benchmarks.league_lines import (
 )
 from learners.reports.line_charts import Layout, Panel, charts
 from learners.reports.line_charts import Line as Curve
+from learners.training.recipes import load_recipe
 
 Entry = Mapping[str, Any]
 Record = Mapping[str, Entry]
@@ -44,6 +45,11 @@ def entries_of(record: Record, line: Line, method: str) -> list[Entry]:
 
 def count(entry: Entry, scope: str, said: bool | None = True) -> int:
     return sum(draw[scope] is said for draw in entry["draws"])
+
+
+def seen(entry: Entry) -> int:
+    """How often training sees each trace, about."""
+    return round(entry["iterations"] * load_recipe(entry["recipe"]).batch / entry["draws"][0]["traces"])
 
 
 def predicts(entry: Entry) -> int:
@@ -169,6 +175,8 @@ def figures(record: Record, found: Mapping[str, Any]) -> dict[str, Any]:
         "dfst_worlds": proven("add2/uniform/dfst/4000", "worlds"),
         "dfst_4000": proven("add2/inputs/dfst/4000"),
         "dfst_200": proven("add2/inputs/dfst/200"),
+        "longer": proven("add2/inputs/longer/4000"),
+        **{f"seen_{size}": seen(record[f"add2/inputs/dfst/{size}"]) for size in (200, 4_000)},
         "add10_inputs": proven("add10/inputs/merge/4000"),
         "subtract_fresh": predicts(record["subtract/inputs/merge/4000"]),
         "subtract_open": count(record["subtract/inputs/merge/4000"], "inputs", None),

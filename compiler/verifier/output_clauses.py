@@ -55,10 +55,11 @@ class OutputClause:
         known = set(self.digits) <= set(left.symbols) and not {"_", "-"} & set(self.digits)
         check(known and _are_digits(self.digits or "01"), "left", "the digits of its output clause are none")
         self.size = 0
-        self.node = self._read(left.output["value"])
-        self.conditions = [self._read(tree) for tree in _conjuncts(left.where) if _is_known(tree)]
+        self.node = self.read(left.output["value"])
+        self.conditions = [self.read(tree) for tree in conjuncts(left.where) if _is_known(tree)]
 
-    def _read(self, tree: Any) -> Node:
+    def read(self, tree: Any) -> Node:
+        """An expression; Wrong if it is none."""
         self.size += 1
         check(self.size <= LIMITS.nodes, "left", "its output clause is too long")
         if type(tree) is int:
@@ -78,10 +79,10 @@ class OutputClause:
             check(inner, "left", UNKNOWN)
             return self._quantity(kind, *inner)
         check(OPERANDS.get(kind) == len(inner) or (kind == "join" and inner), "left", UNKNOWN)
-        return (kind, *map(self._read, inner))
+        return (kind, *map(self.read, inner))
 
     def _quantity(self, kind: str, of: Any, *what: Any) -> Node:
-        of_part, part = self._read(of)[:2]
+        of_part, part = self.read(of)[:2]
         if kind == "number" and of_part == "reverse":
             kind, (of_part, part) = "backwards", part[:2]
         check(of_part == "part" and len(what) == (kind == "count"), "left", UNKNOWN)
@@ -114,10 +115,10 @@ class OutputClause:
         return tuple(symbols.index(symbol) for symbol in text)
 
 
-def _conjuncts(tree: Any) -> list[Any]:
+def conjuncts(tree: Any) -> list[Any]:
     """The conditions that inputs meet, all of them."""
     if isinstance(tree, list) and len(tree) == 3 and tree[0] == "and":
-        return [inner for side in tree[1:] for inner in _conjuncts(side)]
+        return [inner for side in tree[1:] for inner in conjuncts(side)]
     return [] if tree is None else [tree]
 
 

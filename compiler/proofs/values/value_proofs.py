@@ -14,6 +14,7 @@ from compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis
 from compiler.proofs.certificates import certified_table
 from compiler.proofs.joint_step import UNASKED
 from compiler.proofs.limits import LIMITS
+from compiler.proofs.results.condition_machines import ConditionMachine
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode
 from compiler.proofs.values.clause_goals import Product, Wanted, wanted_values
@@ -43,15 +44,22 @@ Ends = dict[End, list[Form]]  # weights
 
 
 def value_evidence(
-    table: Table, rule: OutputRule, progress: Callable[[int], None] = lambda _: None
+    table: Table,
+    rule: OutputRule,
+    progress: Callable[[int], None] = lambda _: None,
+    machine: ConditionMachine | None = None,
 ) -> dict[str, Any]:
-    """Evidence for a certificate, which its checker has accepted; Unsaid if none is found, and why."""
+    """Evidence for a certificate, which its checker has accepted; Unsaid if none is found, and why.
+
+    With a machine it is about inputs that meet their condition.
+    """
     families, states = table.family_numbers(), tuple(range(len(table.states)))
     reason = "where its results stand cannot be told"
     for wanted in wanted_values(table, rule):
         for marks in dict.fromkeys((families, states)):
             try:
-                return _with_marks(table, rule, wanted, StripDetail(1, marks, marks, 0, True), progress)
+                detail = StripDetail(1, marks, marks, 0, True)
+                return _with_marks(table, rule, wanted, detail, progress, machine)
             except TooLarge:
                 reason = "it would take too many abstract states"
             except Unsaid as unsaid:
@@ -60,28 +68,33 @@ def value_evidence(
 
 
 def _with_marks(
-    table: Table, rule: OutputRule, wanted: list[Wanted], detail: StripDetail, progress: Callable[[int], None]
+    table: Table,
+    rule: OutputRule,
+    wanted: list[Wanted],
+    detail: StripDetail,
+    progress: Callable[[int], None],
+    machine: ConditionMachine | None,
 ) -> dict[str, Any]:
     """Evidence on strips of one detail."""
     apart = replace(table, classes=()) if wanted[0].exact else table
     near = wanted[0].distances if wanted[0].word else Distances(0, 0)
-    plain = _strip(apart, rule, near, detail, progress)
+    plain = _strip(apart, rule, near, detail, progress, machine)
     if len(plain[0].nodes) * len(wanted) > LIMITS.most_value_nodes:
         raise TooLarge(len(plain[0].nodes))
-    shapes = _strip(apart, rule, wanted[0].distances, detail, progress, plain[0].rows)
+    shapes = _strip(apart, rule, wanted[0].distances, detail, progress, machine, plain[0].rows)
     proofs = [_proof(table, rule, plain, shapes, one) for one in wanted]
     if not all(proofs):
         raise Unsaid("no invariant of the values in its columns was found that gives it")
     evidence = _evidence(plain[0], wanted[0], proofs)
-    refused = _refused(table, evidence, wanted[0].word)
+    refused = _refused(certified_table(table, machine is not None), evidence, wanted[0].word)
     if refused is not None:
         raise Unsaid(f"what was found was refused: {refused}")
     return {"kind": "words" if wanted[0].word else "values", **evidence}
 
 
-def _refused(table: Table, evidence: dict[str, Any], words: bool) -> str | None:
+def _refused(table: dict[str, Any], evidence: dict[str, Any], words: bool) -> str | None:
     """Why the checker of certificates refuses evidence: invariants were found modulo a prime."""
-    left = rules_of(certified_table(table), "left", None)
+    left = rules_of(table, "left", None)
     try:
         check_values(left, json.loads(json.dumps(evidence)), words)
     except Wrong as wrong:
@@ -95,9 +108,11 @@ def _strip(
     distances: Distances,
     detail: StripDetail,
     progress: Callable[[int], None],
+    machine: ConditionMachine | None,
     rows: tuple[int, int] = (0, 0),
 ) -> Strip:
-    columns = part_columns(rule.language, table.symbols, distances)
+    restricted = [machine.restricted] if machine else []
+    columns = part_columns(rule.language, table.symbols, distances, *restricted)
     strip = strip_analysis(table, table.rows, columns.places, detail, UNASKED, progress=progress, rows=rows)
     if strip is None or strip.descents:
         raise Unsaid("it does not stay within a few rows")
@@ -140,14 +155,17 @@ def _proof(
 
 
 def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, Any] | None:
+    if not {factor for product in wanted.number for factor in product} <= {*program.ghosts}:
+        return None  # A part of one symbol spells what its weights tell, and has no number of its own.
     sums = _row_sums(program, wanted)
     ends = _ends(program, shapes, wanted)
     inner = [
         f for f in program.ghosts if f[0] == "B" and (wanted.word or program.columns.parts > int(f[2]) > 0)
     ]
-    for multipliers in wanted.multipliers(inner):
+    for multipliers in wanted.multipliers(inner, program.variables):
         by = [program.monomials.number(product) for product in multipliers]
-        weights = program.monomials.number([f for product in multipliers for f in product if f in inner])
+        inside = [f for product in multipliers for f in product if f in inner and not wanted.word]
+        weights = program.monomials.number(inside)
         asked = [_goals(program, sums, wanted, ends, times) for times in dict.fromkeys((ONE, weights))]
         monomials = _monomials(
             program, by, [goal for goals in asked for some in goals.values() for goal in some]
@@ -195,10 +213,10 @@ def _ends(program: AffineProgram, shapes: Strip, wanted: Wanted) -> Ends:
             weights = ends.setdefault((*shape.node(state), symbol), [])
             one: Form = {(): Fraction(1)}
             pairs = stretches.ends(state, wanted.last)
-            if not pairs:
+            if not pairs and not wanted.word:
                 raise Unsaid("it may halt with nothing left")
             found = [stretches.weight(pair, wanted.last, base, program.boundaries[0]) for pair in pairs]
-            for weight in found if base != 1 else [one]:
+            for weight in found if base != 1 and pairs else [one]:
                 if weight is None:
                     raise Unsaid("where its results end cannot be told")
                 weights += [weight] if weight not in weights else []

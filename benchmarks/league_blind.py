@@ -18,7 +18,6 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks import league_judging as judging  # noqa: E402
-from benchmarks.league_draws import Learned, stacked  # noqa: E402
+from benchmarks.league_draws import Learned  # noqa: E402
 from benchmarks.league_lines import (  # noqa: E402
     DRAWS,
     FIRST_DRAW,
@@ -45,8 +44,11 @@ from benchmarks.league_lines import (  # noqa: E402
     STEPS,
     TRAINED,
     Line,
+    sizes_of,
 )
 from benchmarks.league_networks import Networks, clock, keep, kept  # noqa: E402
+from benchmarks.league_training import chosen_settings, trained  # noqa: E402
+from benchmarks.timing import OutOfTime  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.table_json import table_to_json  # noqa: E402
@@ -56,8 +58,6 @@ from learners.runtime.hardware import cores, gpu_count  # noqa: E402
 from learners.runtime.processes import in_processes  # noqa: E402
 from learners.traces.dataset import Traces, read_traces  # noqa: E402
 from learners.traces.joining import chosen  # noqa: E402
-from learners.training.recipes import Recipe, changed, load_recipe  # noqa: E402
-from learners.training.train import Trained, TrainingPlan, train  # noqa: E402
 
 
 class League:
@@ -76,6 +76,10 @@ class League:
         file = self.work / f"{line.name.replace('/', '-')}-{draw}.npz"
         return judging.Draw(line.task, line.rule, FIRST_DRAW + draw, count, line.longest, STEPS, str(file))
 
+    def keys(self, method: str) -> list[tuple[int, int]]:
+        """The sizes and draws that a method has on a line, in the order that they are trained in."""
+        return [(size, draw) for size in sizes_of(method) for draw in range(self.draws)]
+
     def recorded(self, line: Line, draws: int) -> None:
         """Makes the traces that are not there yet."""
         wanted = [self.draw_of(line, draw) for draw in range(-1, draws)]
@@ -88,7 +92,7 @@ class League:
         """Adds the entries of a line to the record."""
         path = self.results / f"league_blind-{line.name}-{method}.json"
         entries = {}
-        for size in SIZES:
+        for size in sizes_of(method):
             draws = [rows[key] for key in sorted(rows) if key[0] == size]
             key = f"{line.task}/{line.rule}/{method}/{size}"
             entries[key] = {**line._asdict(), "method": method, "size": size, **about, "draws": draws}
@@ -127,13 +131,11 @@ class League:
             if question not in hopeful:
                 rows[question.key] |= {"worlds": False, "inputs": False}
         network = METHODS[method].network if method in METHODS else False
+        by, ask = ("asking", judging.by_asking) if network else ("clusters", judging.by_clusters)
         for scope in ("worlds", "inputs"):
-            for name, ask in (("clusters", judging.by_clusters), ("asking", judging.by_asking)):
-                if name == "asking" and not network:
-                    continue
-                todo = [q._replace(scope=scope) for q in hopeful if rows[q.key][scope] is not True]
-                for done in self._asked(ask, todo):
-                    self._note(rows[done.task.key], scope, name, done.answer, done.seconds)
+            todo = [q._replace(scope=scope) for q in hopeful if rows[q.key][scope] is not True]
+            for done in self._asked(ask, todo):
+                self._note(rows[done.task.key], scope, by, done.answer, done.seconds)
         return rows
 
     def _asked(self, work: Callable[..., Any], tasks: Iterable[Any]) -> Iterable[Any]:
@@ -154,24 +156,6 @@ class League:
 def own_traces(league: League, line: Line, draw: int, size: int) -> Traces:
     traces = read_traces(league.draw_of(line, draw).file)
     return chosen(traces, np.arange(min(len(traces), size)))
-
-
-def recipe_of(setting: dict[str, Any], plan: TrainingPlan | None = None) -> Recipe:
-    """The recipe of a setting; `times` multiplies the rate that fits."""
-    recipe = load_recipe(setting["recipe"])
-    given = {name: setting[name] for name in ("dim", "lr", "iterations") if name in setting}
-    recipe = changed(recipe, **given)
-    return replace(recipe, lr=setting["times"] * plan.recipe.lr) if plan and "times" in setting else recipe
-
-
-def trained(
-    method: str, setting: dict[str, Any], parts: list[Traces], seeds: tuple[int, ...]
-) -> list[Trained]:
-    """A model for each part of the traces, all trained together."""
-    whole, shares = stacked(parts)
-    choice = METHODS["dfst" if method == "fast" else method].choice()
-    plan = TrainingPlan(whole, recipe_of(setting), seeds, "auto", method=choice, shares=shares)
-    return train(replace(plan, recipe=recipe_of(setting, plan)))
 
 
 def draw(league: League) -> None:
@@ -230,36 +214,27 @@ def search(league: League) -> None:
         write_whole(league.results / "league_search.json", json.dumps(found, indent=1) + "\n")
 
 
-def chosen_settings(league: League) -> dict[str, dict[str, Any]]:
-    """Of each method the setting with the fewest wrong steps on fresh traces; of equals the first."""
-    found = json.loads((league.results / "league_search.json").read_text())["tried"]
-    best = {}
-    for method, settings in SEARCH.items():
-        wrong = [each["steps_wrong"] for each in found[method]]
-        best[method] = settings[wrong.index(min(wrong))]
-    by_fast = [each for each in SEARCH["dfst"] if each["recipe"] == "fast"]
-    return {
-        **best,
-        "fast": next((each for each in by_fast if each["dim"] == best["dfst"]["dim"]), by_fast[0]),
-    }
-
-
 def train_all(league: League) -> None:
     """All draws of all sizes of a line together, line by line while there is time."""
-    settings = chosen_settings(league)
+    settings, record = chosen_settings(league.results), join_record(league)
     print(settings, flush=True)
     for method, line in TRAINED:
         path = league.work / f"{line.name}-{method}.zip"
-        if path.exists():
+        if path.exists() or f"{line.task}/{line.rule}/{method}/{SIZES[-1]}" in record:
             continue
         if time.monotonic() > league.deadline:
             break
         while not (league.work / f"{line.name}.drawn").exists():
             time.sleep(0.2)
-        parts = [own_traces(league, line, draw, size) for size in SIZES for draw in range(league.draws)]
-        seeds = tuple(range(FIRST_DRAW, FIRST_DRAW + len(parts)))
+        keys = league.keys(method)
+        parts = [own_traces(league, line, draw, size) for size, draw in keys]
+        seeds = tuple(FIRST_DRAW + SIZES.index(size) * league.draws + draw for size, draw in keys)
         begun = time.monotonic()
-        models = trained(method, settings[method], parts, seeds)
+        try:
+            models = trained(method, settings[method], parts, seeds, league.deadline)
+        except OutOfTime:
+            print(f"no time for {path.name}", flush=True)
+            continue
         seconds = (time.monotonic() - begun) / len(models)
         learned = [
             Learned(n, len(parts[n]), seconds, model.model.to_bytes() if model.diverged < 0 else b"")
@@ -282,8 +257,7 @@ def judge(league: League) -> None:
             if time.monotonic() > league.deadline:
                 return
             networks = kept(path)
-            keys = [(size, draw) for size in SIZES for draw in range(league.draws)]
-            learned = dict(zip(keys, networks.learned, strict=True))
+            learned = dict(zip(league.keys(method), networks.learned, strict=True))
             league.keep(line, method, networks.clock, league.judged(line, method, learned))
         if ended:
             return

@@ -6,14 +6,25 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import Any
 
-from benchmarks.league_lines import DRAWS, LINES, SEARCH, SEARCH_DRAWS, SEARCH_SIZE, SIZES, TRAINED, Line
+from benchmarks.league_lines import (
+    DRAWS,
+    LINES,
+    NETWORKS,
+    SEARCH,
+    SEARCH_DRAWS,
+    SEARCH_SIZE,
+    SIZES,
+    TRAINED,
+    Line,
+)
 from learners.reports.line_charts import Layout, Panel, charts
 from learners.reports.line_charts import Line as Curve
+from learners.training.recipes import load_recipe
 
 Entry = Mapping[str, Any]
 Record = Mapping[str, Entry]
 Z = 1.96  # of an interval that holds 95 of 100 times
-METHODS = ("merge", "dfst", "gru", "lstm", "fast")
+METHODS = ("merge", "dfst", "gru", "lstm", "fast", "longer")
 ORDER = ("dfst", "merge", "sat", "gru", "lstm")  # of colours, the same in both figures
 COLUMNS = 4  # panels in a row
 
@@ -36,6 +47,11 @@ def count(entry: Entry, scope: str, said: bool | None = True) -> int:
     return sum(draw[scope] is said for draw in entry["draws"])
 
 
+def seen(entry: Entry) -> int:
+    """How often training sees each trace, about."""
+    return round(entry["iterations"] * load_recipe(entry["recipe"]).batch / entry["draws"][0]["traces"])
+
+
 def predicts(entry: Entry) -> int:
     """Draws that predict every fresh trace."""
     return sum(draw["fresh"] == draw["asked"] for draw in entry["draws"])
@@ -46,7 +62,7 @@ def figure(record: Record) -> str:
     panels = []
     for line in LINES:
         for scope in ("inputs", "worlds"):
-            curves = [_curve(entries_of(record, line, method), method, scope) for method in METHODS]
+            curves = [_curve(entries_of(record, line, method), method, scope) for method in METHODS[:-1]]
             shown = [curve for curve in curves if curve is not None]
             if any(max(curve.high) > 0.5 for curve in shown):
                 title = f"{line.task}, {line.rule.removeprefix('random-')}: {scope}"
@@ -76,8 +92,9 @@ def table(record: Record) -> str:
     lines = [f"| | traces by | method | {head} |", f"|---|---|---|{'---:|' * len(SIZES)}"]
     for line in sorted(LINES, key=lambda each: [one.task for one in LINES].index(each.task)):
         for method in METHODS:
-            cells = [_cell(entry) for entry in entries_of(record, line, method)]
-            if cells:
+            entries = {entry["size"]: entry for entry in entries_of(record, line, method)}
+            cells = [_cell(entries[size]) if size in entries else "" for size in SIZES]
+            if entries:
                 lines.append(f"| {line.task} | `{line.rule}` | {method} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -126,6 +143,9 @@ def figures(record: Record, found: Mapping[str, Any]) -> dict[str, Any]:
     def proven(key: str, scope: str = "inputs") -> int:
         return count(record[key], scope)
 
+    def both(key: str) -> str:
+        return f"{proven(key)} / {proven(key, 'worlds')}"
+
     few = paired(record, "add2/inputs", ("dfst", "merge"), 50, "inputs")
     uniform = paired(record, "add2/uniform", ("merge", "dfst"), 200, "worlds")
     return {
@@ -142,17 +162,21 @@ def figures(record: Record, found: Mapping[str, Any]) -> dict[str, Any]:
         "merge_uniform": proven("add2/uniform/merge/200", "worlds"),
         "dfst_uniform": proven("add2/uniform/dfst/200", "worlds"),
         "uniform_pairs": f"{uniform[0]} to {uniform[1]}",
-        "gru_inputs": proven("add2/uniform/gru/4000"),
-        "gru_worlds": proven("add2/uniform/gru/4000", "worlds"),
-        "gru_fresh": predicts(record["add2/uniform/gru/4000"]),
-        "gru_by_asking": sum(
-            d["by"] == "asking" for e in record.values() for d in e["draws"] if e["method"] == "gru"
+        **{f"{m}_uniform": both(f"add2/uniform/{m}/4000") for m in NETWORKS},
+        **{f"{m}_reads": both(f"add2/random-reads/{m}/4000") for m in NETWORKS},
+        **{f"{m}_palindrome": predicts(record[f"palindrome/inputs/{m}/4000"]) for m in NETWORKS},
+        "networks_proven": sum(count(e, "inputs") for e in record.values() if e["method"] in NETWORKS),
+        "palindrome_wrong": sum(
+            count(record[f"palindrome/inputs/dfst/{size}"], "inputs", False) for size in SIZES[1:]
         ),
-        "gru_proven": sum(count(e, "inputs") for e in record.values() if e["method"] == "gru"),
+        **{f"{m}_scrambled": proven(f"add2/scrambled/{m}/4000", "worlds") for m in ("merge", "dfst")},
+        **{f"{m}_mult2": proven(f"mult2/random-reads/{m}/4000") for m in ("merge", "dfst")},
         "dfst_inputs": proven("add2/uniform/dfst/4000"),
         "dfst_worlds": proven("add2/uniform/dfst/4000", "worlds"),
         "dfst_4000": proven("add2/inputs/dfst/4000"),
         "dfst_200": proven("add2/inputs/dfst/200"),
+        "longer": proven("add2/inputs/longer/4000"),
+        **{f"seen_{size}": seen(record[f"add2/inputs/dfst/{size}"]) for size in (200, 4_000)},
         "add10_inputs": proven("add10/inputs/merge/4000"),
         "subtract_fresh": predicts(record["subtract/inputs/merge/4000"]),
         "subtract_open": count(record["subtract/inputs/merge/4000"], "inputs", None),

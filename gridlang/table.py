@@ -150,10 +150,6 @@ class Table(Shown):
         keys = (home[state].name if state in home else state for state in range(len(self.states)))
         return tuple(numbers.setdefault(key, len(numbers)) for key in keys)
 
-    def family_of(self, state: int) -> Family | None:
-        """The family of one state; None if it stands alone."""
-        return self.family_by_state().get(state)
-
     def to_source(self) -> str:
         """The table as a `.grid` file, a state at a time; `gridlang.loads` reads it back."""
         import gridlang

@@ -69,12 +69,13 @@ MODULES = {module_of(path): path for package in PACKAGES for path in (ROOT / pac
 
 
 @cache
-def nodes_of(path: Path) -> tuple[ast.AST, ...]:
-    """All nodes of a module's syntax that import, define or name something."""
-    wanted = (ast.Import, ast.ImportFrom, ast.ClassDef, ast.FunctionDef, ast.Name)
-    return tuple(
-        node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, wanted)
-    )
+def statements_of(path: Path) -> tuple[ast.AST, ...]:
+    """All statements of a module, also those inside others; `ast.walk` would look into every expression."""
+    found: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    for node in found:
+        for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+            found += getattr(node, field, ())
+    return tuple(found)
 
 
 @lru_cache
@@ -83,7 +84,7 @@ def imports() -> nx.DiGraph:
     graph = nx.DiGraph()
     graph.add_nodes_from(MODULES)
     for module, path in MODULES.items():
-        for node in nodes_of(path):
+        for node in statements_of(path):
             names = []
             if isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
@@ -172,7 +173,7 @@ def test_tests_mirror_the_folders(package: str) -> None:
 def test_tests_share_helpers_through_modules_that_are_no_tests() -> None:
     """What several tests need is in `tests/support/`; importing a test would run it twice."""
     for path in (ROOT / "tests").rglob("*.py"):
-        for node in nodes_of(path):
+        for node in statements_of(path):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tests."):
                 assert ".test_" not in f"{node.module}.{node.names[0].name}", f"{path} imports {node.module}"
 
@@ -181,13 +182,16 @@ def test_tests_share_helpers_through_modules_that_are_no_tests() -> None:
 def names_in(module: str) -> set[str]:
     """What can be imported from a module: what it defines or imports, its submodules, and its late names."""
     found = {name.rpartition(".")[2] for name in MODULES if name.rpartition(".")[0] == module}
-    for node in nodes_of(MODULES[module]):
+    for node in statements_of(MODULES[module]):
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
             found.add(node.name)
         elif isinstance(node, ast.Import | ast.ImportFrom):
             found |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {
+                name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)
+            }
     return found | (set(gl.__all__) if module == "gridlang" else set())
 
 
@@ -195,7 +199,7 @@ def test_tests_import_what_there_is_even_those_that_need_a_gpu() -> None:
     """A module of tests that is skipped here is imported on a machine with a GPU."""
     missing = []
     for path in [*(ROOT / "tests").rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")]:
-        for node in nodes_of(path):
+        for node in statements_of(path):
             if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in PACKAGES:
                 known = names_in(node.module or "") if node.module in MODULES else set()
                 missing += [

@@ -91,7 +91,7 @@ def test_the_league_on_the_first_page_is_that_of_the_blind_record() -> None:
     shown = [row for row in rows if row[2] in rules]
     assert len(shown) == 7
     for task, size, what, cells in shown:
-        keys = [f"{task}/{rules[what]}/{m}/{size.replace(',', '')}" for m in ("merge", "dfst", "gru")]
+        keys = [f"{task}/{rules[what]}/{m}/{size.replace(',', '')}" for m in ("merge", "dfst", "gru", "lstm")]
         draws = [record[key]["draws"] if key in record else None for key in keys]
         assert all(each is None or len({draw["digest"] for draw in each}) == 64 for each in draws)
         proven = ["" if each is None else str(sum(draw["inputs"] is True for draw in each)) for each in draws]

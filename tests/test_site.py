@@ -56,7 +56,8 @@ def test_no_letter_of_the_figure_is_too_small_to_read_at_760_pixels() -> None:
     drawn = next(iter(round_trip.DRAWINGS)).read_text(encoding="utf-8")
     width = float(re.findall(r'viewBox="0 0 ([\d.]+)', drawn)[0])
     (graph,) = map(float, re.findall(r'class="graph" transform="[^"]*scale\(([\d.]+)\)', drawn))
-    sizes = re.findall(r"([^{}]*)\{[^{}]*?font-size:\s*([\d.]+)px", drawn)
+    rules = "".join(re.findall(r"<style>.*?</style>", drawn, re.DOTALL))
+    sizes = re.findall(r"([^{}]*)\{[^{}]*?font-size:\s*([\d.]+)px", rules)
     small = [
         float(size) * (graph if ".graph" in rule else 1)
         for rule, size in sizes

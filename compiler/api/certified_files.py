@@ -31,6 +31,7 @@ CALLED = {
     "classes": "other classes of symbols",
     "input": "another input clause",
     "output": "another output clause",
+    "where": "another condition",
     "states": "other states",
 }
 NOT_IT = ("G026", "G082")  # a file without the parameters of a side, or with weights that are no table
@@ -99,15 +100,15 @@ def snapped_weights(side: Mapping[str, Any], thing: AgentLike | ModelLike) -> Ch
 
 def table_differences(certified: Mapping[str, Any], table: Table, file: str) -> Iterator[str]:
     """How the table in a certificate is another than that of a file, in words."""
-    made = certified_table(table)
+    made = certified_table(table, "where" in certified)
     said = Alphabet(tuple(certified["symbols"]), tuple(certified.get("labels", ())))
     if table.alphabet.legend() != said.legend():
         texts = [", ".join(sorted(each.shown(each.symbols[1:]))) for each in (table.alphabet, said)]
         yield f"{file} has other labels: {texts[0]}; not: {texts[1]}"
         return
-    clauses = {"input": table.input, "output": table.output}
+    clauses = {"input": table.input, "output": table.output, "where": table.input}
     for part, called in CALLED.items():
-        if made[part] == certified[part]:
+        if made.get(part) == certified.get(part):
             continue
         if part in clauses:  # The certificate has a tree, which nobody reads.
             clause = clauses[part]

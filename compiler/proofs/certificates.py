@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from compiler.proofs.clause_trees import input_tree, output_tree
+from compiler.proofs.clause_trees import condition_tree, input_tree, output_tree
 from compiler.proofs.equivalence import Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED
+from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import fail
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
@@ -57,8 +58,8 @@ def certificate(left: Subject, right: Subject, verdict: Verdict) -> str:
         raise fail("G142", "nothing was decided, so there is nothing to certify", hint)
     parts = {
         "claim": _claim(verdict),
-        "left": _subject(left),
-        "right": _subject(right),
+        "left": _subject(left, verdict.conditioned),
+        "right": _subject(right, verdict.conditioned),
         "evidence": verdict.evidence or _difference(verdict),
         "total": verdict.total._asdict(),
     }
@@ -99,8 +100,8 @@ def _claim(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _subject(side: Subject) -> dict[str, Any]:
-    table = certified_table(side.table)
+def _subject(side: Subject, conditioned: bool) -> dict[str, Any]:
+    table = certified_table(side.table, conditioned)
     return {
         "file": side.file.encode("utf-8", "backslashreplace").decode(),  # A name need not be Unicode.
         "arguments": dict(side.arguments),
@@ -113,11 +114,13 @@ def _subject(side: Subject) -> dict[str, Any]:
     }
 
 
-def certified_table(table: Table) -> dict[str, Any]:
-    """A table as it stands in a certificate, with its clauses as trees."""
+def certified_table(table: Table, conditioned: bool = False) -> dict[str, Any]:
+    """A table as it stands in a certificate, with its clauses as trees: the condition if it is used."""
     data: dict[str, Any] = json.loads(table_to_json(table, families=False))
     del data["format"]
-    return {**data, "input": input_tree(table), "output": output_tree(table)}
+    language = language_of(table) if conditioned else None
+    where = {"where": condition_tree(language)} if language and language.condition else {}
+    return {**data, "input": input_tree(table), "output": output_tree(table), **where}
 
 
 def _difference(verdict: Verdict) -> dict[str, Any]:

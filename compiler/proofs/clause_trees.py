@@ -7,8 +7,8 @@ An input clause is a list of its parts. Each is a piece:
     [",", piece, …]    one after the other
     ["|", piece, …]    one of them
 
-Classes, ranges, `except` and counts are written out. A condition is left out, so a claim about inputs is
-about more of them than were declared.
+Classes, ranges, `except` and counts are written out. A condition is an expression of its own, and left out
+where no proof needs it: then a claim about inputs is about more of them than were declared.
 
 An output clause is {"digits": text, "value": expression}. Numbers are written in the digits, zero first. An
 expression is
@@ -35,7 +35,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gridlang.clauses.functions import ARITHMETIC, FUNCTIONS, NUMBER, ORDER, ROW, TEXT, TRUTH
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.clauses.names import is_based
 from gridlang.clauses.output_kinds import Kinds
 from gridlang.clauses.outputs import OutputRule, output_rule
@@ -83,7 +83,13 @@ def output_tree(table: Table) -> Tree:
 
 def value_tree(rule: OutputRule) -> Tree:
     """The expression of an output clause."""
-    return _Expressions(rule).tree(rule.node, None if rule.kind == ROW else rule.kind)
+    return _Expressions(rule.language).tree(rule.node, None if rule.kind == ROW else rule.kind)
+
+
+def condition_tree(language: InputLanguage) -> Tree:
+    """The expression of the condition of inputs; None if there is none."""
+    condition = language.condition
+    return condition and _Expressions(language).tree(condition.node, TRUTH)
 
 
 _OTHER = "other"  # the text of an expression that checkers know nothing of
@@ -99,9 +105,9 @@ def _names_class(node: s.Expr) -> bool:
 class _Expressions:
     """Trees of expressions. `kind` is what is wanted of one, or None for what it is by itself."""
 
-    def __init__(self, rule: OutputRule) -> None:
-        self.parts = {part.name: index for index, part in enumerate(rule.language.parts) if part.name}
-        self.kinds = Kinds({part.name: part.members for part in rule.language.parts if part.name}, {})
+    def __init__(self, language: InputLanguage) -> None:
+        self.parts = {part.name: index for index, part in enumerate(language.parts) if part.name}
+        self.kinds = Kinds({part.name: part.members for part in language.parts if part.name}, {})
 
     def tree(self, node: s.Expr, kind: str | None) -> Tree:
         if isinstance(node, _OPAQUE) or is_based(node) or _names_class(node):

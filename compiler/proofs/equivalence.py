@@ -111,6 +111,7 @@ class Verdict(Shown):
     right_state: str | None = None
     suspicion: Suspicion | None = None
     condition: str = ""  # of the inputs; a proof holds for all texts of their form, also where it is not met
+    conditioned: bool = False  # The proof holds only where the condition of the inputs is met.
 
     @property
     def halts(self) -> bool:

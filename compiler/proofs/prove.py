@@ -34,10 +34,12 @@ def prove(
     stuck: Stuck = UNASKED,
     limit: int = LIMITS.most_window_nodes,
     differs: bool = False,
+    rows: InputRows | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Verdict:
     """The verdict at a scope; no window or strip beyond a given radius is tried. `stuck` is what is claimed.
 
+    Inputs are all that are declared, or `rows` of them.
     Whoever knows that RIGHT `differs` somewhere has little use for another difference, and for unknown: such
     are looked for shortly. A proof about these tables may be had all the same.
     """
@@ -52,6 +54,7 @@ def prove(
             verdict = replace(verdict, world=world_of_reads(left, right, verdict.counterexample, stuck))
     else:
         comparison = comparison_of(left, right, scope, stuck, limit, progress)
+        comparison = comparison if rows is None else comparison._replace(inputs=rows)
         search = DifferenceSearch(comparison, right)
         verdict = _verdict(comparison, search, _stages(left, radius), shortly=differs)
         if verdict.equivalent is None:

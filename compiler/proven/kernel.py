@@ -7,12 +7,16 @@ import re
 from pathlib import PurePath
 from typing import Any
 
+FIRST, BASE = 35, 90  # symbols of codes: printable, and no quotation mark
+LINE = 30_000  # symbols per literal, which Rocq reads recursively
+
 THEOREM = """\
 (** What {file} claims; check with `coqc -R build Gridlang {file_v}` in compiler/proven, after `make`. *)
-From Coq Require Import String.
-From Gridlang Require Import Grid Json Certificate Check.
+From Coq Require Import List String.
+From Gridlang Require Import Grid Json Packed Certificate Check.
 
-Definition file : string := "{text}"%string.
+Definition file : string := unpacked (
+{text})%packed.
 
 Definition {name} : claim := Eval vm_compute in claim_in file.
 
@@ -27,9 +31,11 @@ Print Assumptions {name}_holds.
 ENGINES = """\
 (** What {file} claims of the weights in {model}; check as the other theorems. *)
 From Coq Require Import PeanoNat ZArith List String.
-From Gridlang Require Import Grid Output Multiplies Json Certificate Check Engines Weights Models Learned.
+From Gridlang Require Import Grid Output Multiplies Json Packed Certificate Check.
+From Gridlang Require Import Engines Weights Models Learned.
 
-Definition file : string := "{text}"%string.
+Definition file : string := unpacked (
+{text})%packed.
 Definition model : string := Eval vm_compute in of_hex "{weights}".
 
 Definition {name} : claim := Eval vm_compute in claim_in file.
@@ -92,30 +98,20 @@ CAREFUL = (
 def is_provable(certificate: bytes) -> bool:
     """Whether Check.v knows the claim of a valid certificate, and its kind of evidence."""
     data = json.loads(certificate)
-    values = (data["total"]["output"] or data["evidence"])["kind"] == "values"
-    return not values or not _writes_or_reads_back(data["left"]["table"]["output"]["value"])
-
-
-def _writes_or_reads_back(value: Any) -> bool:
-    """Whether a clause writes a number as text, or reads one backwards: Check.v does not know such values."""
-    match value:
-        case ["text", _] | ["number", ["reverse", _]]:
-            return True
-        case [str(), *inner]:
-            return any(map(_writes_or_reads_back, inner))
-    return False
+    kind: str = (data["total"]["output"] or data["evidence"])["kind"]
+    return kind != "words" and "where" not in data["left"]["table"]
 
 
 def theorem(
     certificate: bytes, file: str, file_v: str, weights: bytes | None = None, model: str = ""
 ) -> bytes:
-    """The text of a Rocq file; the bytes of the certificate stand in it as they are.
+    """The text of a Rocq file, which holds the bytes of the certificate.
 
     With the `weights` of a model, it is about every engine that runs them.
     """
     name = re.sub(r"\W+", "_", PurePath(file).stem, flags=re.ASCII).strip("_").lower() or "certificate"
     name = name if name[0].isalpha() else f"c_{name}"
-    text = certificate.decode("latin-1").replace('"', '""')
+    text = "".join(f'"{line}" :: ' for line in packed(certificate)) + "nil"
     names = {"file": PurePath(file).name, "file_v": PurePath(file_v).name, "name": name, "text": text}
     if weights is None:
         return THEOREM.format(**names).encode("latin-1", "replace")
@@ -130,6 +126,25 @@ def theorem(
     if total:
         text += TOTAL.format(name=name) + _on_numbers(json.loads(certificate)["left"]["table"], name)
     return text.encode("latin-1", "replace")
+
+
+def packed(text: bytes) -> list[str]:
+    """Literals that `unpacked` in Packed.v makes a text of, by LZW."""
+    known = {bytes([symbol]): symbol for symbol in range(256)}
+    codes, last = [], text[:1]
+    for symbol in (text[i : i + 1] for i in range(1, len(text))):
+        longer = last + symbol
+        if longer in known:
+            last = longer
+        else:
+            codes.append(known[last])
+            if len(known) < BASE**3:
+                known[longer] = len(known)
+            last = symbol
+    codes.append(known[last])
+    places = (BASE**2, BASE, 1)
+    written = "".join(chr(FIRST + code // place % BASE) for code in codes for place in places)
+    return [written[i : i + LINE] for i in range(0, len(written), LINE)]
 
 
 def _on_numbers(table: dict[str, Any], name: str) -> str:

@@ -39,7 +39,6 @@ class Limits:
     alone: int = 200_000  # before a level is split among cores: a tenth of a second
     slice: int = 100_000  # between two looks at the others
     tasks: int = 64  # at least, for all cores
-    most_tasks: int = 20_000
     deepest: int = 6  # rules of a task's beginning
 
     # candidates

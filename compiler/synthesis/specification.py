@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gridlang.diagnostics import GridError, fail
-from gridlang.files import read_source
 from gridlang.loading import load_source
 from gridlang.lowering.lower import lower
 from gridlang.lowering.parameters import constants, given_arguments
@@ -19,13 +18,11 @@ MISSING = "G012"  # a declaration is missing
 OPEN = f"\n\nstart {START}\n\nstate {START}\n"
 
 
-def read_specification(file: str, definitions: Mapping[str, str]) -> Program:
-    """The program of a file, with an open start state where it has no states."""
-    return specification_of(read_source(file), definitions)
-
-
 def specification_of(source: Source, definitions: Mapping[str, str] | None = None) -> Program:
-    """The same of a text; GridError unless it has an input and an output line."""
+    """The program of a text, with an open start state where it has no states.
+
+    GridError unless it has an input and an output line.
+    """
     stateless = has_no_states(source)
     whole = Source(source.path, source.text.rstrip("\n") + OPEN) if stateless else source
     program = load_source(whole, definitions)

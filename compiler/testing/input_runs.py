@@ -35,6 +35,7 @@ class InputRuns:
     def __init__(self, table: Table, engine: str = "auto") -> None:
         self.table, self.engine = table, engine
         self.spent_on_reference = 0
+        self.before_looking = LIMITS.steps_before_looking  # steps of a run
         self._seen: set[tuple[int, int]] = set()
         self._counts = array("Q", bytes(8 * len(table.states) * len(table.symbols)))
         self._in_c = self._short_runs()
@@ -44,25 +45,33 @@ class InputRuns:
         k = len(self.table.symbols)
         return self._seen | {divmod(at, k) for at in compress(range(len(self._counts)), self._counts)}
 
-    def run(self, text: str, steps: int) -> InputRun:
-        """The run on an input; one that is certain never to end has the outcome LOOPING, or a reason."""
-        probe = min(steps, RUN_LIMITS.probe)
-        short = self._in_c.run(text, probe) if self._in_c else None
+    def run(self, text: str, steps: int, asked: bool = True) -> InputRun:
+        """The run on an input; one that is certain never to end has the outcome LOOPING, or a reason.
+
+        Where nothing is `asked` it is only begun, to see which rules it uses.
+        """
+        steps = steps if asked else min(steps, RUN_LIMITS.probe)
         # What is spent, and so what is tried, does not depend on the engine that is there.
         if self.engine == "auto" and self.spent_on_reference < LIMITS.reference_steps:
-            first = self._as_reference(short or self._on_reference(text, probe))
-        elif short and short.outcome != BUDGET:
-            first = InputRun(short, short.steps)
+            probe = min(steps, RUN_LIMITS.probe)
+            first = self._as_reference(self._as_text(text, probe) or self._on_reference(text, probe))
         else:
-            first = self._fast(text, min(steps, LIMITS.steps_before_looking))
-        if first.done.outcome != BUDGET or first.done.reason:
+            most = min(steps, self.before_looking)
+            short = self._as_text(text, most)
+            first = InputRun(short, short.steps) if short else self._fast(text, most)
+        if not asked or first.done.outcome != BUDGET or first.done.reason:
             return first
         if _walks_off(self.table, first.done):
             return InputRun(replace(first.done, reason=WALKS_OFF), first.cost)
         whole = self._fast(text, steps) if steps > first.done.steps else first
+        if whole.done.outcome != BUDGET:
+            self.before_looking = max(self.before_looking, 2 * whole.done.steps)
         if whole.done.outcome != BUDGET or whole.done.reason:
             return whole
         return InputRun(gone_around(self.table, text, steps) or whole.done, whole.cost)
+
+    def _as_text(self, text: str, steps: int) -> Run | None:
+        return self._in_c.run(text, steps) if self._in_c else None
 
     def _as_reference(self, done: Run) -> InputRun:
         self.spent_on_reference += done.steps

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from compiler.simulation.limits import LIMITS as RUN_LIMITS
 from compiler.simulation.simulate import BUDGET, HALTED
 from compiler.testing.input_runs import WALKS_OFF, InputRuns
 from compiler.testing.input_search import Searched, Tried, search_inputs
@@ -66,8 +65,7 @@ def search_counterexample(
     def judge(text: str) -> Tried[Counterexample]:
         nonlocal longest_run
         expected = rule.expected(text)
-        # Where nothing is asked a run only shows which rules it uses, and soon.
-        done, cost = runs.run(text, steps if expected is not None else min(steps, RUN_LIMITS.probe))
+        done, cost = runs.run(text, steps, asked=expected is not None)
         if expected is None:
             return Tried(cost, None, asked=False)
         if rule.is_met(expected, done):

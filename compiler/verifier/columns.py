@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from compiler.verifier.input_clauses import InputClause, members_of, set_of, union
+from compiler.verifier.conditions import declared
+from compiler.verifier.input_clauses import members_of, set_of, union
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
 
@@ -35,7 +36,7 @@ def read_columns(left: Rules, scope: str, columns: Any) -> tuple[list[int], list
 
 def covers_inputs(left: Rules, starts: Sequence[int], steps: ColumnSteps) -> bool:
     """Whether the row of every input, blanks after it, is a path of columns from one of the starts: (V7)."""
-    clause = InputClause(left)
+    clause = declared(left)
     nexts = [[set_of(columns) for columns in by_symbol] for by_symbol in steps]
     work = [(set_of(starts), clause.start(), False)]
     seen = set(work)

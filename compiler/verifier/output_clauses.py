@@ -18,6 +18,7 @@ least two, each once, and no blank or minus sign. An expression is a number, a t
   ["reverse", x]          a text backwards
   ["sorted", x]           a text, its symbols in the order of the alphabet
   ["repeat", x, n]        a text n times
+  ["join", x, …]          texts, one behind the other
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ OPERANDS = {
     **dict.fromkeys(("repeat", "+", "-", "*", "div", "mod", "and", "or", *COMPARISONS), 2),
     "if": 3,
 }
+NUMBERS = [["number", ["part", 0]], ["number", ["part", 2]]]
 UNKNOWN = "its output clause is of none of the known forms"
 
 
@@ -53,9 +55,11 @@ class OutputClause:
         known = set(self.digits) <= set(left.symbols) and not {"_", "-"} & set(self.digits)
         check(known and _are_digits(self.digits or "01"), "left", "the digits of its output clause are none")
         self.size = 0
-        self.node = self._read(left.output["value"])
+        self.node = self.read(left.output["value"])
+        self.conditions = [self.read(tree) for tree in conjuncts(left.where) if _is_known(tree)]
 
-    def _read(self, tree: Any) -> Node:
+    def read(self, tree: Any) -> Node:
+        """An expression; Wrong if it is none."""
         self.size += 1
         check(self.size <= LIMITS.nodes, "left", "its output clause is too long")
         if type(tree) is int:
@@ -74,11 +78,11 @@ class OutputClause:
         if kind in ("number", "length", "count", "value"):
             check(inner, "left", UNKNOWN)
             return self._quantity(kind, *inner)
-        check(OPERANDS.get(kind) == len(inner), "left", UNKNOWN)
-        return (kind, *map(self._read, inner))
+        check(OPERANDS.get(kind) == len(inner) or (kind == "join" and inner), "left", UNKNOWN)
+        return (kind, *map(self.read, inner))
 
     def _quantity(self, kind: str, of: Any, *what: Any) -> Node:
-        of_part, part = self._read(of)[:2]
+        of_part, part = self.read(of)[:2]
         if kind == "number" and of_part == "reverse":
             kind, (of_part, part) = "backwards", part[:2]
         check(of_part == "part" and len(what) == (kind == "count"), "left", UNKNOWN)
@@ -111,24 +115,41 @@ class OutputClause:
         return tuple(symbols.index(symbol) for symbol in text)
 
 
+def conjuncts(tree: Any) -> list[Any]:
+    """The conditions that inputs meet, all of them."""
+    if isinstance(tree, list) and len(tree) == 3 and tree[0] == "and":
+        return [inner for side in tree[1:] for inner in conjuncts(side)]
+    return [] if tree is None else [tree]
+
+
+def _is_known(tree: Any) -> bool:
+    """Whether an expression is of numbers of parts that are compared; others are left out."""
+    if not isinstance(tree, list) or not tree:
+        return False
+    if tree[0] in ("and", "or", "not"):
+        return all(map(_is_known, tree[1:]))
+    return tree[0] in COMPARISONS and tree[1:] in (NUMBERS, NUMBERS[::-1])
+
+
 def is_number(node: Node) -> bool:
     """Whether a node is a number by itself."""
     return node[0] == "constant" and not isinstance(node[1], str)
 
 
-def linear(node: Node) -> list[int] | None:
+def linear(node: Node, differences: bool = False) -> list[int] | None:
     """[k, m, c] of k * a + m * b + c, a and b the numbers of parts 0 and 2; None for another form."""
     if is_number(node):
         return [0, 0, node[1]]
     if node[0] == "number":
         return {0: [1, 0, 0], 2: [0, 1, 0]}.get(node[1])
-    if node[0] not in ("+", "*"):
+    if node[0] not in ("+", "*", *["-"] * differences):
         return None
-    a, b = linear(node[1]), linear(node[2])
+    a, b = (linear(side, differences) for side in node[1:])
     if a is None or b is None:
         return None
-    if node[0] == "+":
-        return [x + y for x, y in zip(a, b, strict=True)]
+    if node[0] != "*":
+        sign = 1 if node[0] == "+" else -1
+        return [x + sign * y for x, y in zip(a, b, strict=True)]
     if a[:2] != [0, 0]:
         a, b = b, a
     return [a[2] * factor for factor in b] if a[:2] == [0, 0] else None

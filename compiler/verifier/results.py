@@ -30,6 +30,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from compiler.verifier.columns import read_columns
+from compiler.verifier.conditions import declared
 from compiler.verifier.input_clauses import InputClause
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.output_clauses import Word
@@ -79,7 +80,7 @@ class _ResultsCheck(StripsCheck):
             wanted = self.result[name]
             known = are_numbers(wanted, NOTHING, len(self.left.symbols)) and len(wanted) == size
             check(known, "evidence, result", "what is wanted does not exist")
-        clause = InputClause(self.left)
+        clause = declared(self.left)
         self.reading = reading_of(self.left, clause, self._anchor())
         _Cover(self.left, clause, self.reading, self.starts, steps, self.result).check()
 

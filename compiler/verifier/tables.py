@@ -36,6 +36,7 @@ class Rules(NamedTuple):
     does: dict[tuple[int, int], tuple[int, str, int]]  # (state, symbol): (write, move, next)
     input: Any  # the clause of the inputs that it declares, as a tree; None for none
     output: Any = None  # the clause of its results
+    where: Any = None  # the condition that inputs meet, as an expression; None for none
 
 
 def check(holds: object, where: str, message: str) -> None:
@@ -53,7 +54,7 @@ def rules_of(table: dict[str, Any], where: str, names: tuple[str, ...] | None) -
     check(are_lists([*lists, *table["classes"], *table["rules"]]), where, "its table has no lists")
     symbols, states, classes = tuple(table["symbols"]), table["states"], dict(table["classes"])
     check(
-        set(table) - {"labels"} == TABLE_PARTS and table["moves"] == list(MOVES),
+        set(table) - {"labels", "where"} == TABLE_PARTS and table["moves"] == list(MOVES),
         where,
         "its table has other parts",
     )
@@ -79,7 +80,7 @@ def rules_of(table: dict[str, Any], where: str, names: tuple[str, ...] | None) -
         idle = read == write and move == "S"
         check(not idle or before == after, where, f"rule {index} of its table is idle but changes the state")
         does[key] = (number[write], move, state[after])
-    return Rules(len(state), names or symbols, does, table["input"], table["output"])
+    return Rules(len(state), names or symbols, does, table["input"], table["output"], table.get("where"))
 
 
 def labels_of(table: dict[str, Any], where: str) -> dict[str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.verifier.folds.folds import FOLD_PARTS, check_folds
+from compiler.verifier.folds.folds import FOLD_KINDS, FOLD_PARTS, check_folds
 from compiler.verifier.rankings import check_ranking
 from compiler.verifier.results import check_results
 from compiler.verifier.strips import STRIP_PARTS
@@ -33,12 +33,13 @@ def check_total(left: Rules, right: Rules, data: dict[str, Any]) -> None:
 
 
 def _check_output(left: Rules, output: dict[str, Any]) -> None:
-    """Evidence of the kinds that a certificate of one table has, or of values."""
+    """Evidence of the kinds that a certificate of one table has, or of values, perhaps of words."""
     kind = output["kind"]
-    if kind == "values":
-        check_values(left, {name: part for name, part in output.items() if name != "kind"})
+    if kind in ("values", "words"):
+        parts = {name: part for name, part in output.items() if name != "kind"}
+        check_values(left, parts, kind == "words")
         return
-    check(kind in ("results", "folds"), "total, output", "it is evidence of no known kind")
+    check(kind in ("results", *FOLD_KINDS), "total, output", "it is evidence of no known kind")
     if kind == "results":
         whole = set(output) == {"kind", "result", *STRIP_PARTS}
         check(whole, "total, output", "something is missing or unknown")

@@ -27,35 +27,21 @@ FIRST: dict[str, Any] = {"count": (0, 0), "value": (0, 1, 1, None)}
 NO_VALUE = "its output clause has no value on some inputs"
 
 
-class Told:
-    """(R3): a state is the text, the quantities, and the column, counted from the start, or how many remain.
+class Quantities:
+    """(R3): numbers, lengths and counts of parts, known up to a bound, and above it up to a period."""
 
-    The column is None where it is past the text, or where more remain than the text begins before the end.
-    """
-
-    def __init__(self, clause: OutputClause, side: str, offset: int) -> None:
-        self.clause, self.from_end, self.offset = clause, side == "end", offset
+    def __init__(self, clause: OutputClause) -> None:
+        self.clause = clause
         self.quantities: list[Node] = []
         self.period, self.bound = 1, 1
-        self.texts: set[str] = set()
-        self.look(clause.node)
-        check(
-            max(self.period, self.bound) <= LIMITS.constant, "left", "its output clause has too large numbers"
-        )
 
-    def look(self, node: Node) -> None:
-        """Every value and condition of the clause must be of a known form."""
-        if node[0] == "if":
-            self.look_at_condition(node[1])
-            self.look(node[2])
-            self.look(node[3])
-        elif node[0] == "constant":
-            self.texts.add(self.clause.spelled(node[1]))
-        else:
-            node = _as_number(node)
-            check(node[0] == "mod", "left", "its output clause has more than finitely many results")
-            self.known(node)
-            self.texts |= {self.clause.in_digits(rest) for rest in range(node[2][1])}
+    def check_size(self) -> None:
+        small = max(self.period, self.bound) <= LIMITS.constant
+        check(small, "left", "its output clause has too large numbers")
+
+    def zeros(self) -> tuple[Any, ...]:
+        """What is known of them before an input."""
+        return tuple(FIRST.get(kind, 0) for kind, *_ in self.quantities)
 
     def look_at_condition(self, node: Node) -> None:
         if node[0] in ("and", "or", "not"):
@@ -104,46 +90,6 @@ class Told:
             return all(sides) if node[0] == "and" else any(sides)
         return compare(node[0], self.value(values, node[1]), self.value(values, node[2]))
 
-    def result(self, values: Word) -> Word:
-        node = self.clause.node
-        while node[0] == "if":
-            node = node[2] if self.holds(values, node[1]) else node[3]
-        if node[0] == "constant":
-            return self.clause.word(self.clause.spelled(node[1]))
-        return self.clause.word(self.clause.in_digits(self.value(values, _as_number(node))))
-
-    def starts(self) -> list[tuple[Any, Word]]:
-        zeros = tuple(FIRST.get(kind, 0) for kind, *_ in self.quantities)
-        starts: list[tuple[Any, Word]] = []
-        for text in sorted(self.texts):
-            word = self.clause.word(text)
-            if not self.from_end:
-                starts.append(((word, zeros, 0), self.outwards(word, self.offset)))
-                continue
-            starts.append(((word, zeros, None), ()))
-            for length in range(1 - self.offset) if self.offset < 0 else ():
-                starts.append(((word, zeros, length), self.outwards(word, length + self.offset)))
-        return starts
-
-    def outwards(self, word: Word, column: int) -> Word:
-        """What a text that begins in a column wants to the left of column 0."""
-        return tuple(_at(word, x - column) for x in range(-1, column - 1, -1))
-
-    def step(self, state: Any, part: int, symbol: str) -> Iterator[tuple[Any, int]]:
-        word, values, at = state
-        known = zip(self.quantities, values, strict=True)
-        values = tuple(self.counted(quantity, value, part, symbol) for quantity, value in known)
-        if not self.from_end:
-            wanted = NOTHING if at is None else _at(word, at - self.offset)
-            past = at is None or at + 1 >= self.offset + len(word)
-            yield (word, values, None if past else at + 1), wanted
-        elif at is None:
-            yield (word, values, None), NOTHING
-            if self.offset < 0:
-                yield (word, values, -self.offset), NOTHING
-        elif at:
-            yield (word, values, at - 1), _at(word, -at - self.offset)
-
     def counted(self, quantity: Node, value: Any, part: int, symbol: str) -> Any:
         """What is known of a quantity after a symbol."""
         kind, mine, *what = quantity
@@ -189,6 +135,74 @@ class Told:
             check(number is not None, "left", NO_VALUE)
             return int(total + term * sign * number)
         return int(value[0] if quantity[0] == "count" else value)
+
+
+class Told(Quantities):
+    """(R3): a state is the text, the quantities, and the column, counted from the start, or how many remain.
+
+    The column is None where it is past the text, or where more remain than the text begins before the end.
+    """
+
+    def __init__(self, clause: OutputClause, side: str, offset: int) -> None:
+        super().__init__(clause)
+        self.from_end, self.offset = side == "end", offset
+        self.texts: set[str] = set()
+        self.look(clause.node)
+        self.check_size()
+
+    def look(self, node: Node) -> None:
+        """Every value and condition of the clause must be of a known form."""
+        if node[0] == "if":
+            self.look_at_condition(node[1])
+            self.look(node[2])
+            self.look(node[3])
+        elif node[0] == "constant":
+            self.texts.add(self.clause.spelled(node[1]))
+        else:
+            node = _as_number(node)
+            check(node[0] == "mod", "left", "its output clause has more than finitely many results")
+            self.known(node)
+            self.texts |= {self.clause.in_digits(rest) for rest in range(node[2][1])}
+
+    def result(self, values: Word) -> Word:
+        node = self.clause.node
+        while node[0] == "if":
+            node = node[2] if self.holds(values, node[1]) else node[3]
+        if node[0] == "constant":
+            return self.clause.word(self.clause.spelled(node[1]))
+        return self.clause.word(self.clause.in_digits(self.value(values, _as_number(node))))
+
+    def starts(self) -> list[tuple[Any, Word]]:
+        zeros = self.zeros()
+        starts: list[tuple[Any, Word]] = []
+        for text in sorted(self.texts):
+            word = self.clause.word(text)
+            if not self.from_end:
+                starts.append(((word, zeros, 0), self.outwards(word, self.offset)))
+                continue
+            starts.append(((word, zeros, None), ()))
+            for length in range(1 - self.offset) if self.offset < 0 else ():
+                starts.append(((word, zeros, length), self.outwards(word, length + self.offset)))
+        return starts
+
+    def outwards(self, word: Word, column: int) -> Word:
+        """What a text that begins in a column wants to the left of column 0."""
+        return tuple(_at(word, x - column) for x in range(-1, column - 1, -1))
+
+    def step(self, state: Any, part: int, symbol: str) -> Iterator[tuple[Any, int]]:
+        word, values, at = state
+        known = zip(self.quantities, values, strict=True)
+        values = tuple(self.counted(quantity, value, part, symbol) for quantity, value in known)
+        if not self.from_end:
+            wanted = NOTHING if at is None else _at(word, at - self.offset)
+            past = at is None or at + 1 >= self.offset + len(word)
+            yield (word, values, None if past else at + 1), wanted
+        elif at is None:
+            yield (word, values, None), NOTHING
+            if self.offset < 0:
+                yield (word, values, -self.offset), NOTHING
+        elif at:
+            yield (word, values, at - 1), _at(word, -at - self.offset)
 
     def ended(self, state: Any) -> Word | None:
         word, values, at = state

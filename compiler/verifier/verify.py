@@ -14,7 +14,7 @@ kind of evidence gives the claim. Clauses of input and output are trees: `input_
      that every run of it ends, halted or stuck: `total`.
 (V3) `pairs`, (V4) `windows`, (V6) `differences`, (V7) `columns`, (V8) `strips`, (V9) `results`, with
      `readings` and `verdicts`, (V10) `folds`, with `folded_tape` and `folded_readings`, (V11) `rankings`,
-     (V12) `values`.
+     (V12) and (V13) `values`.
 
 Of a snapped model, only that the tables do the same is checked here; that its weights, with snapped
 inference, do what RIGHT does is for `compiler/tensors/snapping`, which needs the weights.
@@ -32,7 +32,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from compiler.verifier.differences import check_difference
-from compiler.verifier.folds.folds import FOLD_PARTS, check_folds
+from compiler.verifier.folds.folds import FOLD_KINDS, FOLD_PARTS, check_folds
 from compiler.verifier.input_clauses import InputClause
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.pairs import check_pairs
@@ -57,7 +57,7 @@ EVIDENCE_PARTS = {  # of each kind of evidence
     "windows": {"radius", "elements"},
     "strips": STRIP_PARTS,
     "results": {*STRIP_PARTS, "result"},
-    "folds": FOLD_PARTS,
+    **dict.fromkeys(FOLD_KINDS, FOLD_PARTS),
     "difference": {"input", "start", "cells", "reads", "left", "right"},
 }
 PARTS = ("claim", "left", "right", "evidence", "total")
@@ -253,6 +253,7 @@ def _check_claim(data: dict[str, Any]) -> None:
         check(not snapped or raw, "right", "the table of snapped weights must be the raw one")
         said = output is False or (output is True and equal and scope == "inputs" and stuck == "never")
         check(said, "claim", "a result can be claimed only of inputs on which LEFT is never stuck")
+        check(equal or left.where is None, "left", "a difference needs no condition")
         declared = scope != "inputs" or left.input is not None
         check(declared, "claim", "LEFT declares no inputs")
         alone = isinstance(data["total"], dict) and data["total"].get("output") is not None
@@ -269,8 +270,8 @@ def _check_claim(data: dict[str, Any]) -> None:
         whole = set(evidence) == {"kind", *EVIDENCE_PARTS[kind]}
         check(whole, "evidence", "something is missing or unknown")
         check(
-            output == (alone or kind in ("results", "folds"))
-            and not (alone and kind in ("results", "folds")),
+            output == (alone or kind in ("results", *FOLD_KINDS))
+            and not (alone and kind in ("results", *FOLD_KINDS)),
             "evidence",
             "it does not show what is claimed of the output",
         )
@@ -301,5 +302,5 @@ def _check_evidence(
         return (*check_strips(left, right, scope, evidence, stuck), 0)
     if kind == "results":
         return (*check_results(left, right, evidence, stuck), 0)
-    check(kind == "folds", "evidence", "it shows a difference, not that there is none")
+    check(kind in FOLD_KINDS, "evidence", "it shows a difference, not that there is none")
     return (*check_folds(left, evidence, stuck), 0)

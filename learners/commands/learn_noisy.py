@@ -88,6 +88,6 @@ def _noisy_traces(
     clean = min(20_000, max(400, 10 * program.table.transitions))
     many = given["worlds"] or round(clean / (1 - rate) ** RECORDS_AROUND_A_RULE)
     show_progress("recording")
-    traces = trace(program, f"worlds:{many}", seed=given["seed"])
+    traces = trace(program, f"peek-worlds:{many}", seed=given["seed"])
     shape = given["noise_as"]
     return corrupt(traces, rate, given["noise_in"], shape=shape, seed=given["seed"]), against or program.table

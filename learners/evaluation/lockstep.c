@@ -23,14 +23,15 @@ typedef int32_t mask __attribute__((vector_size(4 * LANES)));
 typedef uint64_t words __attribute__((vector_size(4 * LANES)));
 
 enum {
+  OUTPUT = DIM, /* where the outputs begin among the rows, which have no gaps */
+  MOVE_OUTPUT = OUTPUT + SYMBOLS,
+  ROWS = MOVE_OUTPUT + MOVES,
   DIM_VECS = (DIM + LANES - 1) / LANES,
-  WRITE_VECS = (SYMBOLS + LANES - 1) / LANES,
-  MOVE_VECS = MOVES / LANES + 1, /* always with a spare lane: a move that the model does not have */
-  ROW_VECS = DIM_VECS + WRITE_VECS + MOVE_VECS,
+  ROW_VECS = (ROWS + LANES - 1) / LANES,
+  FIRST_OUT = OUTPUT / LANES, /* the vector where the outputs begin */
+  OUT_VECS = ROW_VECS - FIRST_OUT,
   PANELS = (ROW_VECS + 11) / 12,
   PANEL = (ROW_VECS + PANELS - 1) / PANELS,
-  OUTPUT = DIM_VECS * LANES, /* where the outputs begin among the rows */
-  MOVE_OUTPUT = OUTPUT + WRITE_VECS * LANES,
 };
 enum { DIFFERS = 4, MEMORY = 5 };
 enum { DECIDED, ALL_ZERO, NOT_FINITE, NONE_POSITIVE };
@@ -47,8 +48,8 @@ typedef struct entry {
 
 typedef struct model {
   vec weights[SYMBOLS][PANELS][DIM][PANEL];
-  vec write_bias[SYMBOLS][WRITE_VECS]; /* by what is wanted: FAR there and in spare lanes, else 0 */
-  vec move_bias[MOVES + 1][MOVE_VECS];
+  vec write_bias[SYMBOLS][OUT_VECS]; /* by what is wanted: 0 for the other writes, FAR elsewhere */
+  vec move_bias[MOVES + 1][OUT_VECS];
   vec start[DIM_VECS];
 } model;
 
@@ -83,10 +84,12 @@ static float *weight(model *m, int symbol, int row, int column) {
   return (float *)&m->weights[symbol][v / PANEL][column][v % PANEL] + row % LANES;
 }
 
-static void fill_bias(vec *rows, int count, int vecs) {
+static void fill_bias(vec *rows, int first, int count) {
   for (int wanted = 0; wanted < count; wanted++)
-    for (int i = 0; i < vecs * LANES; i++)
-      ((float *)(rows + wanted * vecs))[i] = i == wanted || i >= count ? FAR : 0;
+    for (int i = 0; i < OUT_VECS * LANES; i++) {
+      int output = FIRST_OUT * LANES + i - first;
+      ((float *)(rows + wanted * OUT_VECS))[i] = output == wanted || output < 0 || output >= count ? FAR : 0;
+    }
 }
 
 /* The model's tensors by the table's symbols read; outputs in the model's own order. */
@@ -101,9 +104,9 @@ model *lockstep_model(const float *A, const float *B, const float *C, const floa
       for (int i = 0; i < MOVES; i++)
         *weight(m, x, MOVE_OUTPUT + i, j) = C[((size_t)x * MOVES + i) * DIM + j];
     }
-  fill_bias(&m->write_bias[0][0], SYMBOLS, WRITE_VECS);
-  fill_bias(&m->move_bias[0][0], MOVES, MOVE_VECS);
-  for (int i = 0; i < MOVE_VECS * LANES; i++) ((float *)m->move_bias[MOVES])[i] = -FAR; /* never right */
+  fill_bias(&m->write_bias[0][0], OUTPUT, SYMBOLS);
+  fill_bias(&m->move_bias[0][0], MOVE_OUTPUT, MOVES);
+  for (int i = 0; i < OUT_VECS * LANES; i++) ((float *)m->move_bias[MOVES])[i] = -FAR; /* never right */
   memcpy(m->start, h0, DIM * sizeof *h0);
   return m;
 }
@@ -237,15 +240,15 @@ INLINE int any(mask found) {
 /* Whether the outputs need a closer look. If not, the wanted write and move lead by the least margins. */
 INLINE int unclear(const run *r, const vec *rows, const entry *e) {
   const float *out = (const float *)rows;
-  const vec *writes = rows + DIM_VECS, *moves = writes + WRITE_VECS;
+  const vec *outputs = rows + FIRST_OUT;
   const vec *write_bias = r->model->write_bias[e->wanted_write];
   const vec *move_bias = r->model->move_bias[e->wanted_move];
   float write = out[OUTPUT + e->wanted_write], move = out[MOVE_OUTPUT + e->wanted_move];
   mask found = {0};
-  UNROLLED for (int i = 0; i < WRITE_VECS; i++)
-    found |= doubtful(write - writes[i] + write_bias[i], r->least[0]);
-  UNROLLED for (int i = 0; i < MOVE_VECS; i++)
-    found |= doubtful(move - moves[i] + move_bias[i], r->least[1]);
+  UNROLLED for (int i = 0; i <= (MOVE_OUTPUT - 1) / LANES - FIRST_OUT; i++)
+    found |= doubtful(write - outputs[i] + write_bias[i], r->least[0]);
+  UNROLLED for (int i = MOVE_OUTPUT / LANES - FIRST_OUT; i < OUT_VECS; i++)
+    found |= doubtful(move - outputs[i] + move_bias[i], r->least[1]);
   return any(found) || (STRICT && !(write > 0 || move > 0));
 }
 
@@ -261,7 +264,7 @@ int lockstep_go(run *r, uint64_t budget) {
   uint32_t q = (uint32_t)told->state * SYMBOLS;
   uint64_t left = budget;
   int outcome = BUDGET;
-  vec rows[PANELS * PANEL]; /* the next hidden vector, the writes, the moves */
+  vec rows[PANELS * PANEL + 1] = {0}; /* the next hidden vector, the writes, the moves, one the model has not */
   vec hidden[DIM_VECS];
   memcpy(hidden, r->hidden, sizeof hidden);
   cell c = *p;

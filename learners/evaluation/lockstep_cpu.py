@@ -233,14 +233,21 @@ def cells_of(
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
     """Columns, rows and symbols of what stands on the grid at the start."""
     text = case if isinstance(case, str) else "".join(case.cells.values())
-    codes = np.array([ord(symbol) for symbol in alphabet], np.uint32)
-    order = np.argsort(codes)
+    codes, order = _sorted_codes(tuple(alphabet))
     written = np.frombuffer(text.encode("utf-32-le"), np.uint32)
-    symbols = order[np.searchsorted(codes, written, sorter=order)].astype(np.int32)
+    symbols = order[codes.searchsorted(written)]
     if isinstance(case, str):
         return np.arange(len(text), dtype=np.int64), np.zeros(len(text), np.int64), symbols
     places = np.array(list(case.cells), np.int64).reshape(-1, 2)
     return np.ascontiguousarray(places[:, 0]), np.ascontiguousarray(places[:, 1]), symbols
+
+
+@lru_cache(maxsize=32)
+def _sorted_codes(alphabet: tuple[str, ...]) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int32]]:
+    """The code points of an alphabet in order, and the number of each."""
+    codes = np.array([ord(symbol) for symbol in alphabet], np.uint32)
+    order = np.argsort(codes)
+    return codes[order], order.astype(np.int32)
 
 
 def entries_of(match: Match) -> npt.NDArray[np.void]:

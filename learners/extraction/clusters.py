@@ -23,7 +23,7 @@ import numpy.typing as npt
 from compiler.automata.merging import MealyGraph, incompatible
 from compiler.tensors.model import Model, alphabet_of, symbols_of
 from gridlang.table import BLANK, MOVES, Entry, Table, canonical
-from learners.extraction.explorer import NONE, RULE, UNDECIDED, Codebook, Rules
+from learners.extraction.explorer import LIBRARY, NONE, RULE, UNDECIDED, Codebook, Rules
 from learners.extraction.model_metadata import Declared
 
 # Least distance of points that must be told apart, in tolerances. A vector is within one tolerance of
@@ -31,7 +31,7 @@ from learners.extraction.model_metadata import Declared
 SEPARATE = 4.0
 MAX_COMPARED = 1_500  # Their pairs take a second a round; models that settle have hundreds.
 EDGE_PARTS = ("point", "symbol", "write", "move", "next")  # without what only grows
-FARTHEST = 2.0  # Opposite unit vectors are so far apart, if no two points must be told apart.
+FARTHEST = 2.0  # Opposite unit vectors are this far apart; for points of which none must be told apart.
 
 
 class Overlap(NamedTuple):
@@ -109,6 +109,20 @@ def gathered_again(codebook: Codebook, symbols: int, before: Clusters | None) ->
     return replace(before, codebook=codebook)
 
 
+def nothing_new(before: Clusters | None, after: Clusters | None) -> bool:
+    """Whether each state and each edge was there before; some may have been merged."""
+    if before is None or after is None:
+        return before is after
+    home = after.home[: len(before.home)]
+    known = np.zeros(after.graph.write.shape, np.bool_)
+    np.logical_or.at(known, home, (before.graph.write != NONE)[before.home])
+    return (
+        before.codebook.tolerance == after.codebook.tolerance
+        and len(np.unique(home)) == after.graph.size
+        and np.array_equal(known, after.graph.write != NONE)
+    )
+
+
 def _same_steps(codebook: Codebook, other: Codebook) -> bool:
     if codebook.centres.shape != other.centres.shape or len(codebook.edges) != len(other.edges):
         return False
@@ -166,13 +180,12 @@ def _gap(codebook: Codebook, graph: MealyGraph, home: npt.NDArray[np.int64]) -> 
     """The least distance between points that must be told apart; 0 if there are too many clusters to tell."""
     if graph.size > MAX_COMPARED:
         return 0.0
-    apart = incompatible(graph)[np.ix_(home, home)]
-    if not apart.any():
-        return FARTHEST
-    centres = codebook.centres.astype(np.float64)
-    squares = np.square(centres).sum(1)
-    distances = squares[:, None] + squares[None] - 2 * centres @ centres.T
-    return float(np.sqrt(max(distances[apart].min(), 0.0)))
+    apart, centres = incompatible(graph), codebook.centres
+    if LIBRARY.builds():
+        homes = home.astype(np.int32)
+        return float(LIBRARY.least_gap(centres, *centres.shape, homes, apart, graph.size, FARTHEST))
+    rows = (centres[apart[home[point]][home]] - centre for point, centre in enumerate(centres))
+    return min(FARTHEST, *(float(np.sqrt(np.square(row).sum(1).min(initial=np.inf))) for row in rows))
 
 
 def rules_of(graph: MealyGraph) -> Rules:

@@ -16,11 +16,14 @@ enum { STUCK_HERE = -3 /* write and move of an edge or a rule where a strict mod
 enum { UNDECIDED = -2 /* is written where the model was unsure or stuck, and is not strict */ };
 enum { NONE = -1, TILES = 40000 /* of one world: 100 MB */ };
 #define MOST_MOVES 5
-#if defined(__AVX__)
+#if defined(__AVX512F__)
+enum { LANES = 16 };
+#elif defined(__AVX__)
 enum { LANES = 8 };
 #else
 enum { LANES = 4 };
 #endif
+enum { MARKS = 4, MEASURED = 16 /* numbers at a time of a distance */ };
 enum { PANEL = 12 /* vectors of sums that registers hold, on all processors that have 16 of them */ };
 #define SELDOM 0.25f /* a symbol that would end the run is drawn so much less often */
 #define FAINT 0.01f /* an output below this part of the largest is nothing to be sure of */
@@ -37,7 +40,7 @@ typedef struct codebook {
   int32_t points, edges, max_points, full;
   float *centres;  /* (max_points, width) */
   float *farthest; /* of each point: how far its vectors were at most, squared */
-  float *away;     /* of each point: how far it is from the first */
+  float *marks;    /* (MARKS, max_points): some numbers of each centre, to pass over most points at once */
   int32_t *last;   /* (max_points, k): the edge seen last, or NONE */
   int32_t *bucket; /* hashes of edges: an edge, or NONE */
   edge *list;
@@ -75,6 +78,9 @@ typedef struct task {
 } task;
 
 typedef float vec __attribute__((vector_size(4 * LANES), aligned(4 * LANES)));
+typedef float quad __attribute__((vector_size(16)));
+typedef int32_t mask __attribute__((vector_size(4 * LANES)));
+typedef uint64_t words __attribute__((vector_size(4 * LANES)));
 
 /* fmaxf is a function call, because it handles NaN */
 static inline float larger(float a, float b) { return a > b ? a : b; }
@@ -100,7 +106,7 @@ static int32_t *last_edge(const explorer *e, const codebook *b, int point, int s
 void explorer_free(explorer *e) {
   for (int i = 0; e->codebook != NULL && i < e->codebooks; i++) {
     codebook *b = &e->codebook[i];
-    free(b->centres), free(b->farthest), free(b->last), free(b->bucket), free(b->list), free(b->away);
+    free(b->centres), free(b->farthest), free(b->last), free(b->bucket), free(b->list), free(b->marks);
   }
   free(e->codebook), free(e->weights), free(e->start), free(e->room), free(e->at), free(e);
 }
@@ -113,8 +119,8 @@ static int open_codebook(const explorer *e, codebook *b, float tolerance) {
   b->last = cleared(most * (size_t)e->k, sizeof *b->last, 0xFF);
   b->bucket = cleared(buckets(b), sizeof *b->bucket, 0xFF);
   b->list = cleared(most_edges(b), sizeof *b->list, 0);
-  b->away = cleared(most, sizeof *b->away, 0);
-  return b->centres && b->farthest && b->last && b->bucket && b->list && b->away;
+  b->marks = cleared(MARKS * up(most), sizeof *b->marks, 0);
+  return b->centres && b->farthest && b->last && b->bucket && b->list && b->marks;
 }
 
 /* An explorer of the sizes, rules and seed of another. A network has no A, B and C. NULL without memory. */
@@ -182,9 +188,18 @@ static void times(const explorer *e, int symbol, const float *hidden, int first,
 }
 
 static float sum_of(vec numbers) {
-  float sum = 0;
-  for (int i = 0; i < LANES; i++) sum += numbers[i];
-  return sum;
+  quad parts[LANES / 4], sum = {0};
+  memcpy(parts, &numbers, sizeof parts);
+  for (int i = 0; i < LANES / 4; i++) sum += parts[i];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* Whether any lane of a mask is set. */
+static int any(mask found) {
+  words bits = (words)found;
+  uint64_t all = 0;
+  for (int i = 0; i < LANES / 2; i++) all |= bits[i];
+  return all != 0;
 }
 
 static float length_of(const float *v, int width) {
@@ -218,13 +233,15 @@ typedef struct winner {
 
 static winner winner_of(const float *out, int count) {
   winner w = {0, out[0], FLT_MAX, 0};
-  for (int i = 1; i < count; i++)
-    if (out[i] > w.value) w.at = i, w.value = out[i];
-  for (int i = 0; i < count; i++) {
-    if (i == w.at) continue;
-    w.lead = lesser(w.lead, w.value - out[i]);
-    w.rest = larger(w.rest, fabsf(out[i]));
+  float lowest = out[0], second = -FLT_MAX;
+  for (int i = 1; i < count; i++) {
+    int first = out[i] > w.value;
+    second = first ? w.value : larger(second, out[i]);
+    w.at = first ? i : w.at;
+    w.value = larger(w.value, out[i]);
+    lowest = lesser(lowest, out[i]);
   }
+  if (count > 1) w.lead = w.value - second, w.rest = larger(fabsf(second), -lowest);
   return w;
 }
 
@@ -293,7 +310,7 @@ static float measured(explorer *e, const float *point, const float *unit, float 
   float far = 0;
   int n = 0;
   while (n < e->width && far <= least) {
-    int end = n + 2 * LANES < e->width ? n + 2 * LANES : e->width;
+    int end = n + MEASURED < e->width ? n + MEASURED : e->width;
     far += squares(point + n, unit + n, end - n);
     n = end;
   }
@@ -301,25 +318,54 @@ static float measured(explorer *e, const float *point, const float *unit, float 
   return far;
 }
 
+/* The number that is a point's mark. */
+static int marked(const explorer *e, int mark) { return mark * e->d / MARKS; }
+
+/* The lanes of points from `first` on that may be near: none of their marks is further away than the tolerance. */
+static mask likely(const explorer *e, const codebook *b, const float *unit, int first) {
+  const float *marks = b->marks + first;
+  const float most = b->tolerance + 1e-4f; /* far above rounding */
+  mask found = ~(mask){0};
+  for (int i = 0; i < MARKS; i++, marks += up((size_t)b->max_points)) {
+    vec gap = *(const vec *)marks - unit[marked(e, i)];
+    found &= (gap <= most) & (gap >= -most);
+  }
+  return found;
+}
+
+static void nearest(explorer *e, const codebook *b, const float *unit, int *best, float *least) {
+  for (int first = 0; first < b->points; first += LANES) {
+    mask found = likely(e, b, unit, first);
+    if (!any(found)) continue;
+    for (int point = first; point < first + LANES && point < b->points; point++) {
+      if (!found[point - first]) continue;
+      float far = measured(e, centre(e, b, point), unit, *least);
+      if (far < *least || (far == *least && (*best == NONE || point < *best))) *best = point, *least = far;
+    }
+  }
+}
+
+static int added(const explorer *e, codebook *b, const float *unit) {
+  int point = b->points++;
+  memcpy(centre(e, b, point), unit, (size_t)e->width * sizeof *unit);
+  for (int i = 0; i < MARKS; i++) b->marks[(size_t)i * up((size_t)b->max_points) + (size_t)point] = unit[marked(e, i)];
+  return point;
+}
+
 /* The point nearest to a unit vector, a new one where none is near; NONE when the codebook is full.
- * A point within half a tolerance is the nearest, so a good guess ends the search. Others are no nearer to the vector
- * than their distances from the first point differ. */
+ * A point within half a tolerance is the nearest, so a good guess ends the search. */
 static int point_of(explorer *e, codebook *b, const float *unit, int guess) {
   float least = b->tolerance * b->tolerance;
   float near = guess == NONE ? FLT_MAX : squares(centre(e, b, guess), unit, e->width);
-  int sure = 4 * near <= least, best = near <= least ? guess : NONE;
-  float away = !sure && b->points > 0 ? sqrtf(squares(centre(e, b, 0), unit, e->width)) : 0;
-  if (best != NONE) least = near;
-  for (int point = 0; !sure && point < b->points; point++) {
-    if (fabsf(b->away[point] - away) > b->tolerance + 1e-4f) continue; /* far above rounding */
-    float far = measured(e, centre(e, b, point), unit, least);
-    if (far < least || (far == least && (best == NONE || point < best))) best = point, near = least = far;
+  int best = near <= least ? guess : NONE;
+  if (4 * near > least) {
+    if (best != NONE) least = near;
+    nearest(e, b, unit, &best, &least);
+    near = least;
   }
   if (best == NONE) {
     if (b->points == b->max_points) return NONE;
-    best = b->points++, near = 0;
-    b->away[best] = away;
-    memcpy(centre(e, b, best), unit, (size_t)e->width * sizeof *unit);
+    best = added(e, b, unit), near = 0;
   }
   b->farthest[best] = larger(b->farthest[best], near);
   return best;
@@ -347,7 +393,7 @@ static void rescale(explorer *e, walk *w) {
     for (int i = 0; i < e->width; i++) w->hidden[i] = ldexpf(w->hidden[i], -power);
   }
   float scale = w->length > 0 ? 1 / w->length : 0;
-  for (int i = 0; i < e->width && e->codebooks > 0; i++) w->unit[i] = w->hidden[i] * scale;
+  for (int i = 0; i < e->width; i += LANES) *(vec *)(w->unit + i) = *(const vec *)(w->hidden + i) * scale;
 }
 
 /* Finds the points of a new hidden vector, reached by a step or at the start; 0 when all codebooks are full. */
@@ -499,4 +545,23 @@ int explorer_run(explorer *e, const task *t) {
   }
   grid_free(g);
   return outcome;
+}
+
+/* The least distance between points (count, d) whose homes are apart (states, states); `farthest` where none are. */
+double least_gap(const float *points, int64_t count, int64_t d, const int32_t *homes, const uint8_t *apart,
+                 int64_t states, double farthest) {
+  float least = (float)(farthest * farthest);
+  for (int64_t i = 0; i < count; i++)
+    for (int64_t j = 0; j < i; j++) {
+      if (!apart[homes[i] * states + homes[j]]) continue;
+      const float *a = points + i * d, *b = points + j * d;
+      float far = 0;
+      for (int64_t n = 0; n < d && far < least;) {
+        float part = 0;
+        for (int64_t end = n + MEASURED < d ? n + MEASURED : d; n < end; n++) part += (a[n] - b[n]) * (a[n] - b[n]);
+        far += part;
+      }
+      least = lesser(least, far);
+    }
+  return sqrt(least);
 }

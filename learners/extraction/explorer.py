@@ -187,6 +187,11 @@ class PlainExplorer:
         said = [self.said(dfst.h0, symbol)[0] for symbol in range(len(self.place))]
         self.gain = float(np.max(said, initial=0.0)) / start
 
+    def close_finer(self, tolerance: float) -> None:
+        """No codebook of a smaller tolerance is filled any more."""
+        for codebook in self.filled:
+            codebook.full |= codebook.tolerance < tolerance
+
     def codebooks(self) -> list[Codebook]:
         return [codebook.snapshot() for codebook in self.filled]
 

@@ -81,9 +81,16 @@ class NativeExplorer:
         )
         return OUTCOMES[LIBRARY.explorer_run(self.state, task)]
 
+    def close_finer(self, tolerance: float) -> None:
+        """No codebook of a smaller tolerance is filled any more."""
+        for book in self._books():
+            book.full |= book.tolerance < tolerance
+
     def codebooks(self) -> list[Codebook]:
-        books = (LIBRARY.structs["codebook"] * self.state.codebooks).from_address(self.state.codebook)
-        return [self._codebook(book) for book in books]
+        return [self._codebook(book) for book in self._books()]
+
+    def _books(self) -> Any:
+        return (LIBRARY.structs["codebook"] * self.state.codebooks).from_address(self.state.codebook)
 
     def _codebook(self, book: Any) -> Codebook:
         width = self.state.width

@@ -10,6 +10,7 @@ class Limits:
     # Distances within which unit vectors are one point. The models among the examples take 0.08; some drift
     # more, some have nearer clusters. States are 0.3 to 0.7 apart, so beyond 0.16 hardly any are separate.
     tolerances: tuple[float, ...] = (0.005, 0.01, 0.02, 0.04, 0.08, 0.16)
+    finer_kept: float = 0.2  # of the tolerance that keeps clusters apart: finer ones are not filled for long
     points_a_dimension: int = 32  # of a codebook; models that settle need below ten
     most_points: int = 4096  # of a codebook: a new vector is compared with all of them
     steps: int = 6_000_000  # of all runs together, about: some seconds in C
@@ -26,6 +27,7 @@ class Limits:
     # Quiet rounds in a row that make a model saturated: a rule that one round misses is seldom missed by
     # four. Worlds vary more than inputs do.
     quiet_rounds: int = 4
+    followed_after: int = 2  # quiet rounds: inputs are then only followed, unless they leave the graph
     quiet_world_rounds: int = 6
     rounds: int = 80  # on inputs; models that settle need fewer than forty
     rounds_back: int = 6  # from inputs that left a settled graph: to an eighth of their length, about
@@ -34,7 +36,7 @@ class Limits:
     # Inputs of a round at least, and steps for each symbol until which there are more. The second pair is for
     # a settled graph that is only followed, which is faster.
     explored_inputs: tuple[int, int] = (2, 8_000)
-    followed_inputs: tuple[int, int] = (6, 50_000)
+    followed_inputs: tuple[int, int] = (2, 16_000)
     inputs_a_symbol: int = 25  # of a round; short inputs would otherwise be drawn by the thousand
     # Inputs and steps of a round for each edge, where that is more: some edges are seldom seen.
     inputs_an_edge: int = 2
@@ -47,6 +49,9 @@ class Limits:
     world_rounds: int = 60
     first_world_steps: int = 60  # enough to identify an agent
     more_world_steps: int = 20  # added round by round, to show drift
+    # Clusters on worlds for each state they may have, beyond which they will not do: the models among the
+    # examples have up to 2, and one that drifts has 8 after ten rounds.
+    clusters_a_state: int = 4
     given_steps: int = 50_000  # on a world that was asked about: its difference may come late
     # How far from one-hot a sure model may be: rounding is below the first, no sure one beyond the last.
     doubts: tuple[float, float] = (0.02, 0.1)

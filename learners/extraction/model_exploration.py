@@ -94,19 +94,19 @@ class ModelExploration:
             self.clusters = on_inputs
             return INPUTS
         exploration.grant(budget // 2)
-        settled = settle_on_worlds(exploration, worlds, doubt_of(exploration)) and is_sure(exploration)
+        most = self._most_states(on_inputs) if scope == AUTO and on_inputs else None
+        settled = settle_on_worlds(exploration, worlds, doubt_of(exploration), most) and is_sure(exploration)
         both = exploration.clusters if settled else None
-        if scope == AUTO and on_inputs and not (both and self._is_small(on_inputs, both)):
+        if most is not None and not (both and folded(both, self.seed).graph.size <= most):
             self.clusters = on_inputs
             return INPUTS
         self.clusters = both
         what = f"{INPUTS} and {WORLDS}" if on_inputs else WORLDS
         return WORLDS if not both else what if exploration.expert else f"{what} where it is sure"
 
-    def _is_small(self, on_inputs: Clusters, both: Clusters) -> bool:
-        """Whether worlds need no more states than inputs do, or than the model has dimensions."""
-        most = max(folded(on_inputs, self.seed).graph.size, len(self.exploration.dfst.h0))
-        return folded(both, self.seed).graph.size <= most
+    def _most_states(self, on_inputs: Clusters) -> int:
+        """The most states that worlds may need: those that inputs do, or the model's dimensions."""
+        return max(folded(on_inputs, self.seed).graph.size, len(self.exploration.dfst.h0))
 
     def ask(self, cases: Sequence[Case], steps: int) -> list[Case]:
         """Explores further on these cases; those where the model errs, or is stuck.
@@ -187,8 +187,8 @@ def input_lengths(language: InputLanguage, longest: int) -> list[int]:
 
 def _inputs(exploration: Exploration, language: InputLanguage, length: int) -> Iterator[str]:
     """Inputs of a round: some that repeat one symbol, some of exactly this length, some of at most."""
-    settled = exploration.quiet >= LIMITS.quiet_rounds
-    fewest, steps = LIMITS.followed_inputs if settled else LIMITS.explored_inputs
+    followed = exploration.quiet >= LIMITS.followed_after
+    fewest, steps = LIMITS.followed_inputs if followed else LIMITS.explored_inputs
     symbols, begun = len(exploration.dfst.symbols), exploration.steps
     edges = exploration.history[-1].edges if exploration.history else 0
     draw = input_drawer(language, exploration.random)
@@ -205,11 +205,14 @@ def _inputs(exploration: Exploration, language: InputLanguage, length: int) -> I
                 yield draw(lengths_up_to(length))
 
 
-def settle_on_worlds(exploration: Exploration, worlds: Iterable[World], doubt: float) -> bool:
-    """Explores worlds; whether the model is saturated on them.
+def settle_on_worlds(
+    exploration: Exploration, worlds: Iterable[World], doubt: float, most: int | None = None
+) -> bool:
+    """Explores worlds; whether the model is saturated on them, with no more states than `most`.
 
     They are those asked about, scrambled ones, and ones made as the model runs. With an expert a run ends
     where that is stuck, or after the first difference; without one, where the model is not sure what to do.
+    Where there are far more clusters than that, nothing more is explored.
     """
     mode = RunMode(ruled=True) if exploration.expert else RunMode(doubt=doubt)
     steps = max(exploration.limit(), LIMITS.given_steps)
@@ -220,6 +223,9 @@ def settle_on_worlds(exploration: Exploration, worlds: Iterable[World], doubt: f
     for number in range(LIMITS.world_rounds):
         steps = LIMITS.first_world_steps + LIMITS.more_world_steps * number
         exploration.round(WORLDS, steps, _worlds(exploration, steps, mode))
+        clusters = exploration.clusters
+        if clusters and most is not None and clusters.graph.size > LIMITS.clusters_a_state * most:
+            return False
         if exploration.over or exploration.quiet >= LIMITS.quiet_world_rounds:
             break
     return exploration.clusters is not None and exploration.quiet >= LIMITS.quiet_world_rounds
@@ -227,7 +233,7 @@ def settle_on_worlds(exploration: Exploration, worlds: Iterable[World], doubt: f
 
 def _worlds(exploration: Exploration, steps: int, mode: RunMode) -> Iterator[PlannedRun]:
     """Of each four one is a scrambled grid, and three grow while the model runs, one of few symbols."""
-    symbols, random = symbols_of(exploration.dfst), exploration.random
+    symbols, random = symbols_of(exploration.dfst), exploration.world_random
     blank_first = (BLANK, *(symbol for symbol in symbols if symbol != BLANK))
     for number in range(LIMITS.world_runs):
         if number % 4 == 0:

@@ -3,10 +3,10 @@
 In closed loop a model that has converged comes back to finitely many hidden vectors, up to rounding and
 drift: the graph of its clusters grows with the first runs, and then stays as it is, however long the inputs
 become. One that has not converged goes on making new ones. So the runs are made in rounds, on declared inputs
-and then on random worlds, and after a round the graph is compared with that before it: its tolerance, its
-number of clusters and its number of edges. Points may be added, for a vector may drift within its cluster.
+and then on random worlds, and after a round the graph is compared with that before it.
 
-A round that changes none of the three is quiet. A model is *saturated* when several rounds in a row were
+A round that adds no cluster and no edge, at the same tolerance, is quiet. Points may be added, for a vector
+may drift within its cluster, and clusters may merge. A model is *saturated* when several rounds in a row were
 quiet, and on inputs the last of them had the greatest length. That is evidence and no proof: a rare rule may
 still be missing.
 
@@ -27,7 +27,15 @@ from compiler.tensors.model import Model
 from gridlang.table import Table
 from learners.evaluation.lockstep import MEMORY, Case, matched
 from learners.evaluation.lockstep_cpu import NativeModel, NativeRun
-from learners.extraction.clusters import Clusters, Overlap, gathered, gathered_again, graph_to_table, rules_of
+from learners.extraction.clusters import (
+    Clusters,
+    Overlap,
+    gathered,
+    gathered_again,
+    graph_to_table,
+    nothing_new,
+    rules_of,
+)
 from learners.extraction.explorer import PLAIN, ExplorerConfig, PlainExplorer, RunMode, rules_for
 from learners.extraction.explorer_native import NativeExplorer, explorer_for
 from learners.extraction.limits import LIMITS
@@ -103,6 +111,7 @@ class Exploration:
     ) -> None:
         self.dfst, self.expert, self.progress, self.is_enough = dfst, expert, progress, is_enough
         self.random = Random(f"{seed} extraction")
+        self.world_random = Random(f"{seed} worlds")
         rules = rules_for(dfst, expert) if expert else None
         max_points = min(LIMITS.points_a_dimension * max(8, len(dfst.h0)), LIMITS.most_points)
         self.explorer = explorer_for(dfst, ExplorerConfig(tuple(sorted(tolerances)), max_points, rules, seed))
@@ -155,22 +164,23 @@ class Exploration:
         one that leaves it is explored. Such a round is not quiet, even if the graph then stays the same.
         """
         runs = departures = 0
-        settled = self.clusters if scope == INPUTS and self.quiet >= LIMITS.quiet_rounds else None
+        settled = self.clusters if scope == INPUTS and self.quiet >= LIMITS.followed_after else None
         follower = GraphFollower(self.dfst, settled.graph) if settled else None
         for plan in planned:
             runs += 1
             followed = self._run(plan._replace(mode=RULED), follower) if follower else ""
             # A strict model is stuck as its graph is; where another one is stuck, so is the graph.
-            if followed in FOLLOWS or (followed == STUCK and self.dfst.strict):
-                continue
-            stuck = self._run(plan) == STUCK and not self.dfst.strict
-            departures += follower is not None and not stuck
+            if followed not in FOLLOWS and not (followed == STUCK and self.dfst.strict):
+                stuck = self._run(plan) == STUCK and not self.dfst.strict
+                departures += follower is not None and not stuck
             if departures == LIMITS.departures or self.spent:
                 break
-        before = self._signature()
+        before = self.clusters
         self._look()
-        self.quiet = self.quiet + 1 if self._signature() == before and not departures else 0
+        self.quiet = self.quiet + 1 if nothing_new(before, self.clusters) and not departures else 0
         self.history.append(Growth(scope, length, runs, self.steps, *self._size()))
+        if self.clusters is not None and self.quiet == LIMITS.followed_after:
+            self.explorer.close_finer(LIMITS.finer_kept * self.clusters.codebook.tolerance)
         if scope == INPUTS and self.clusters is not None:
             self._last_clusters = self.clusters
             if not self._earlier_clusters or self.steps >= 2 * self._earlier_clusters[-1][0]:
@@ -220,10 +230,6 @@ class Exploration:
         if self.clusters is None:
             return max(len(codebook.centres) for codebook in self.explorer.codebooks()), 0, 0
         return len(self.clusters.codebook.centres), self.clusters.graph.size, self.clusters.graph.edges
-
-    def _signature(self) -> tuple[float, ...]:
-        """What a quiet round leaves as it was; points may be added to a cluster."""
-        return (self.clusters.codebook.tolerance, *self._size()[1:]) if self.clusters else ()
 
     def _look(self) -> None:
         """The clusters of the largest tolerance that keeps apart what does different things."""

@@ -13,15 +13,19 @@ class Limits:
     seeds: int = 4  # trained at once
     length: int = 12  # of inputs on which a model itself must follow the extracted program
     patience: float = 600.0  # seconds to extract and prove a model, then it is unknown
-    most_lengthened: int = 4  # times the recipe's iterations, at most, in a round
+    first_share: int = 3  # the first training of a round takes one of these many of the iterations that fit,
+    first_rate: float = 2.0  # at these many times the rate
+    most_lengthened: int = 4  # times as long, at most, in a later round
     narrow: int = 8  # least dimensions: with fewer, training often comes to rest too early
     held_out: int = 10  # noisy traces without an expert: one of these many is held out
     noisy_lengths: tuple[int, ...] = (300, 60, 20)  # of explored inputs: drift shows on long ones
 
     # Training further
     settled: float = 1e-6  # loss; mult2 and mult10 are proven from 5e-7 on, above that vectors spread
+    settled_first: float = 2e-8  # after the first training: above it, some models of mult2 were refuted
     sure: float = 0.5  # least lead of what is right in a converged model; 1 is perfect
-    times: int = 2  # times the iterations, at a rate divided by it
+    times: int = 3  # times the iterations of the training before
+    slower: int = 2  # what its rate is divided by
     wider: float = 1.5  # times the dimensions of a fresh start: room to spare finds a way down
     widest: int = 128  # dimensions that GPU kernels are made for
     most_times: int = 2  # further trainings of a model in a round; it may rather lack hard cases

@@ -176,7 +176,9 @@ def _read_belief(folder: str, seen: Traces, plan: CleaningPlan) -> Belief | None
         best = None
         if data["table"] is not None:
             table = table_from_json(json.dumps(data["table"]))
-            rates = Rates(*(float(data["rates"][kind]) for kind in KINDS))
+            reads, writes, moves = (float(data["rates"][kind]) for kind in KINDS)
+            together = tuple(float(share) for share in data["rates"]["together"])
+            rates = Rates(reads, writes, moves, together)
             searched = Cleaning(seen, plan, lambda _: None).searched
             best = weighed(table, searched, rates, np.array(data["read"], np.float64))
     except (ValueError, KeyError, TypeError, IndexError, GridError):

@@ -49,6 +49,7 @@ from learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.training.checkpoints import NAMES
 from learners.training.method_choice import DFST
+from learners.training.recipes import Recipe
 from learners.training.train import Trained, TrainingPlan
 
 TRACE_SEED_STEP = 7_919  # from a round's seed of random traces to the next's: runs of near seeds share none
@@ -139,9 +140,15 @@ class Round:
         method = method_named(config.method.name)
         if method.asks:
             return replace(plan, expert=config.program.table)
-        longer = _times_longer(self.before) * plan.recipe.iterations
+        recipe = _shorter(plan.recipe, config.recipe) if self._goes_on else plan.recipe
+        longer = _times_longer(self.before) * recipe.iterations
         begun = start_weights(plan.shape, self.seeds, self.start) if method.trained and self.start else None
-        return replace(plan, recipe=replace(plan.recipe, iterations=longer), begun=begun)
+        return replace(plan, recipe=replace(recipe, iterations=longer), begun=begun)
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether models that have not converged are trained further within the round."""
+        return self.config.method.name == DFST and not self.config.recipe.iterations
 
     @property
     def start(self) -> int:
@@ -157,7 +164,7 @@ class Round:
             told = f"no machine was found that is consistent with {len(plan.traces):,} traces"
             raise fail("G227", told, hint)
         trained = TrainedFurther(list(models), 0.0, 0)
-        if plan.method.name == DFST and not self.config.recipe.iterations:
+        if self._goes_on:
             widen, start = not self.config.recipe.dim, self.start
             trained = trained_further(plan, models, self.folder, widen=widen, start=start, on_event=self.tell)
         for model in trained.models:
@@ -247,6 +254,13 @@ class Round:
         if not of:
             write_whole(self.path(f"seed-{result.seed}.json"), json.dumps(result.as_json()) + "\n")
         return replace(result, source="", certificate="", traceback="")
+
+
+def _shorter(fit: Recipe, given: Recipe) -> Recipe:
+    """A first training in which most models converge: at a high rate, if none was given, that falls soon."""
+    rate = fit.lr if given.lr else fit.lr * LIMITS.first_rate
+    schedule = "steep" if fit.schedule == "cosine" else fit.schedule
+    return replace(fit, iterations=fit.iterations // LIMITS.first_share, lr=rate, schedule=schedule)
 
 
 def _times_longer(before: Sequence[RoundResult]) -> int:

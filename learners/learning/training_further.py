@@ -1,7 +1,8 @@
 """Models that have not converged on their own traces are trained further.
 
-A program extracted from such a model would reflect its training, not its data. A model that predicts its
-traces while its loss still falls is trained longer. One that errs on them sits on a plateau: it starts
+A program extracted from such a model would reflect its training, not its data. Most models converge in a
+third of the iterations that fit, so the first training is that short. A model that predicts its traces
+while its loss still falls is trained longer. One that errs on them sits on a plateau: it starts
 afresh from other weights, with a lower rate and more dimensions. Each such training has its own folder
 within that of the round, and is resumable.
 """
@@ -89,7 +90,7 @@ def trained_further(
         standings = {model.seed: _Standing(model, _lead(model, measure)) for model in models}
     except CannotBuild:
         return TrainedFurther(list(models), 0.0, 0)
-    late = _unconverged(standings.values(), _longer(plan.recipe, 1), widen)
+    late = _unconverged(standings.values(), _longer(plan.recipe, 1), widen, LIMITS.settled_first)
     seconds, seeds = 0.0, len(late)
     for time in range(1, LIMITS.most_times + 1):
         groups: dict[str, list[Unconverged]] = {}  # what is trained together, by the name of its folder
@@ -107,15 +108,14 @@ def trained_further(
                 better = after.rank > before.rank
                 standings[model.seed] = after if better else before._replace(stalled=True)
         still = (standings[each.seed] for each in late)
-        late = _unconverged(still, _longer(plan.recipe, time + 1), widen)
+        late = _unconverged(still, _longer(plan.recipe, time + 1), widen, LIMITS.settled)
     return TrainedFurther([standings[model.seed].model for model in models], seconds, seeds)
 
 
 def _longer(recipe: Recipe, time: int) -> Recipe:
     """The recipe of a later training: longer, and at a lower rate."""
-    return replace(
-        recipe, iterations=LIMITS.times**time * recipe.iterations, lr=recipe.lr / LIMITS.times**time
-    )
+    iterations = LIMITS.times**time * recipe.iterations
+    return replace(recipe, iterations=iterations, lr=recipe.lr / LIMITS.slower**time)
 
 
 def _lead(model: Trained, measure: MarginMeasure) -> float:
@@ -124,7 +124,9 @@ def _lead(model: Trained, measure: MarginMeasure) -> float:
     return -np.inf if lead is None else lead
 
 
-def _unconverged(standings: Iterable[_Standing], longer: Recipe, widen: bool) -> list[Unconverged]:
+def _unconverged(
+    standings: Iterable[_Standing], longer: Recipe, widen: bool, settled: float
+) -> list[Unconverged]:
     """The models to train further, and how."""
     late = []
     for model, lead, stalled in standings:
@@ -136,7 +138,7 @@ def _unconverged(standings: Iterable[_Standing], longer: Recipe, widen: bool) ->
             reason = f"it errs there, loss {model.loss:.1e}"
         elif lead < LIMITS.sure:
             reason = f"what is right leads by only {lead:.2f} there"
-        elif model.loss > LIMITS.settled:
+        elif model.loss > settled:
             reason = f"its loss is still {model.loss:.1e}"
         else:
             continue

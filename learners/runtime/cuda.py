@@ -21,6 +21,22 @@ from gridlang.files import write_whole
 MAX_SHARED = 8  # The driver calls it CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES.
 
 
+EARLY = 6  # The driver calls it CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION.
+
+
+class _Attribute(ctypes.Structure):
+    _fields_ = (("id", ctypes.c_int), ("padding", ctypes.c_int), ("value", ctypes.c_int * 16))
+
+
+class _Launch(ctypes.Structure):
+    _fields_ = (
+        ("sizes", ctypes.c_uint * 7),  # grid, block, shared memory
+        ("stream", ctypes.c_void_p),
+        ("attributes", ctypes.POINTER(_Attribute)),
+        ("count", ctypes.c_uint),
+    )
+
+
 class CannotLaunch(Exception):
     """No kernel: no driver, no NVRTC, or a kernel that this GPU cannot run."""
 
@@ -35,11 +51,18 @@ class Kernel:
         if shared > 48 * 1024:
             _driver("cuFuncSetAttribute", self.handle, MAX_SHARED, shared)
 
-    def launch(self, stream: int, grid: tuple[int, int], argument: ctypes.Structure) -> None:
-        """Queues the kernel with one structure as its argument."""
+    def launch(
+        self, stream: int, grid: tuple[int, int], argument: ctypes.Structure, *, early: bool = False
+    ) -> None:
+        """Queues the kernel with one structure as its argument.
+
+        An early one may start before the kernel queued before it has ended, and waits for its end itself.
+        """
         pointers = (ctypes.c_void_p * 1)(ctypes.addressof(argument))
-        sizes = (*grid, 1, self.threads, 1, 1, self.shared)
-        _driver("cuLaunchKernel", self.handle, *sizes, ctypes.c_void_p(stream), pointers, None)
+        attribute = _Attribute(EARLY, value=(1,))
+        sizes = (ctypes.c_uint * 7)(*grid, 1, self.threads, 1, 1, self.shared)
+        launch = _Launch(sizes, stream, ctypes.pointer(attribute), int(early))
+        _driver("cuLaunchKernelEx", ctypes.byref(launch), self.handle, pointers, None)
 
 
 class Module:

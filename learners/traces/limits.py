@@ -39,7 +39,6 @@ class Limits:
     most_doubled: int = 4  # a number that must be large needs some digits more than asked for
     probes: int = 300  # texts; a condition that none meets is too rare for chance
     # Random worlds
-    most_steps_in_c: int = 5_000  # a number is drawn for each step, though most walks end soon
     stuck_odds: int = 6  # one fresh cell in six gets a symbol without a rule
     stuck_tries: int = 20  # walks for one world on which the agent is stuck
     # Worlds that tell states apart

@@ -86,9 +86,8 @@ def _spread_pitch(width: int) -> int:
 
 def _narrow_image(shape: Shape) -> int:
     """IMAGE in kernels/narrow.cu."""
-    ahead = shape.rows * _spread_pitch(_padded(shape.dim))
-    behind = shape.dim * _spread_pitch(_padded_rows(shape))
-    return shape.symbols * (ahead + behind) + _padded(shape.dim)
+    pitch = _spread_pitch(_padded(shape.dim))
+    return shape.symbols * (shape.rows + shape.dim) * pitch + _padded(shape.dim)
 
 
 def _wide_image(shape: Shape, cluster: int) -> int:
@@ -105,7 +104,7 @@ def _narrow_bytes(shape: Shape, warps: int, slots: int) -> int:
     """The size of narrow's `struct Shared`, without the weights, and a little."""
     lanes = 16 if shape.dim <= 16 and shape.seen <= 16 else 32
     numbers = warps * (
-        32 // lanes * 2 * _padded(shape.dim) + 16 * _padded_rows(shape) + 8 * _padded(shape.dim) + 1
+        32 // lanes * 2 * _padded(shape.dim) + 8 * (_padded_rows(shape) + _padded(shape.dim)) + 1
     )
     return 4 * numbers + _cast_bytes(shape, slots) + 64
 
@@ -152,6 +151,7 @@ class CudaEngine:
         self.shape, self.models, self.batch, self.strict = shape, len(seeds), job.batch, traces.strict
         self.iteration = state.iteration
         device = torch.cuda.get_device_properties(torch.cuda.current_device())
+        self.overlaps = device.major >= 9
         torch.zeros(1, device="cuda")  # This makes the context that modules are loaded into.
         # A row is whole pieces of eight steps, and one to spare.
         self.pitch = (traces.x.shape[1] + 8) // 8 * 8 + 8
@@ -221,11 +221,14 @@ class CudaEngine:
         memory["squares"] = torch.zeros((models, self._spread[0]), device="cuda", dtype=torch.float64)
         return memory
 
-    def _iteration(self) -> None:
+    def _iterations(self, count: int) -> None:
+        """Each kernel may start before the one before it has ended, but for the first."""
         stream = torch.cuda.current_stream().cuda_stream
-        self.step_kernel.launch(stream, (self._blocks, self.models), self.arguments)
-        self.reduce.launch(stream, self._spread, self.arguments)
-        self.adam.launch(stream, self._spread, self.arguments)
+        for number in range(count):
+            blocks, early = (self._blocks, self.models), self.overlaps and number > 0
+            self.step_kernel.launch(stream, blocks, self.arguments, early=early)
+            self.reduce.launch(stream, self._spread, self.arguments, early=self.overlaps)
+            self.adam.launch(stream, self._spread, self.arguments, early=self.overlaps)
 
     @cached_property
     def _graph(self) -> torch.cuda.CUDAGraph:
@@ -233,8 +236,7 @@ class CudaEngine:
         torch.cuda.synchronize()
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
-            for _ in range(LIMITS.unrolled):
-                self._iteration()
+            self._iterations(LIMITS.unrolled)
         return graph
 
     def advance(self, schedule: AdamSchedule) -> Floats:
@@ -250,8 +252,7 @@ class CudaEngine:
         self.memory["clock"].fill_(self.iteration)
         for _ in range(count // LIMITS.unrolled):
             self._graph.replay()
-        for _ in range(count % LIMITS.unrolled):
-            self._iteration()
+        self._iterations(count % LIMITS.unrolled)
         self.iteration += count
         losses: Floats = self.memory["curve"][:, :count].cpu().numpy()
         return losses

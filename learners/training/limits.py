@@ -41,7 +41,7 @@ class Limits:
     held_out: float = 0.1  # of the traces of a log
     fewest_held_from: int = 10  # different traces: of fewer, each may be the only one of its kind
     # CUDA
-    unrolled: int = 20  # iterations in a graph
+    unrolled: int = 50  # iterations in a graph
     room: int = 5_000  # iterations in a piece
     block: int = 256  # threads in a block of the optimiser
     most_slots: int = 256  # traces that a group follows

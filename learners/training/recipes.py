@@ -18,7 +18,7 @@ from gridlang.files import read_source
 from learners.traces.dataset import Traces
 from learners.training.limits import LIMITS
 
-SCHEDULES = ("cosine", "constant")
+SCHEDULES = ("cosine", "steep", "constant")
 Floats = npt.NDArray[np.float32]
 
 FITTED, NO_DECAY = -1.0, 0.0  # as `decay`: what fits the model and its traces, or none
@@ -47,7 +47,7 @@ class Recipe:
 
     name: str
     lr: float = 1e-3  # 0 is what fits the model.
-    schedule: str = "cosine"  # The rate goes down to zero as a cosine, or is constant.
+    schedule: str = "cosine"  # The rate goes down to zero as a cosine, steeply as its square, or is constant.
     warmup: int = 0  # iterations over which the rate grows to lr
     clip: float = 0.0  # A gradient has at most this norm; 0 is no limit.
     decay: float = 0.0  # Weights decay by this times the rate, as in AdamW; -1 is what fits.
@@ -62,7 +62,8 @@ class Recipe:
     def rates(self, first: int, count: int) -> npt.NDArray[np.float64]:
         """The learning rate of each iteration."""
         at = np.arange(first, first + count)
-        share = 0.5 * (1 + np.cos(np.pi * at / self.iterations)) if self.schedule == "cosine" else 1.0
+        power = {"cosine": 1, "steep": 2, "constant": 0}[self.schedule]
+        share = (0.5 * (1 + np.cos(np.pi * at / self.iterations))) ** power
         ramp = np.minimum(1.0, (at + 1) / self.warmup) if self.warmup else 1.0
         return np.asarray(self.lr * share * ramp * np.ones(count), np.float64)
 

@@ -32,8 +32,9 @@ def forged() -> Iterator[Forged]:
     """All of them."""
     for name in OTHER_CLAUSES:
         yield from _clauses(name)
-        yield from _parts(name)
-        yield from _grams(name)
+        yield from _wanted(name)
+    yield from _parts("sum")  # of the same form in both, and there smaller
+    yield from _grams("sum")
     yield Forged("the fold does not move", "sum", put("evidence", "shifts", value=[]), "evidence")
     yield Forged("a fold is no result", "number", _silent_kind, "evidence")
     yield Forged("a strip shows a fold", "never strips", both(leaves, _kind("folds")), "evidence")
@@ -53,6 +54,23 @@ def _clauses(name: str) -> Iterator[Forged]:
     yield Forged("it counts otherwise", name, put("claim", "product_states", value=1), "claim")
 
 
+def _wanted(name: str) -> Iterator[Forged]:
+    """What a fold says of the result."""
+    labels = genuine(name)["evidence"]["labels"]
+    for stands in ("first", "between", "nowhere", None, 1) if name == "sum" else ("first", "second", None):
+        yield Forged(f"it stands {stands}", name, put("evidence", "stands", value=stands), "evidence")
+    wanted = _wanted_label(labels)
+    other = max(label[-2] for label in labels) - labels[wanted][-2]
+    for value in (-3, 99, other + (other == labels[wanted][-2]), None, True):
+        yield Forged(
+            f"{value} is wanted", name, put("evidence", "labels", wanted, -2, value=value), "evidence"
+        )
+
+
+def _wanted_label(labels: list[list[int]]) -> int:
+    return next(i for i, label in enumerate(labels) if label[-1] == 2 and label[-2] >= 0)
+
+
 def _parts(name: str) -> Iterator[Forged]:
     evidence = genuine(name)["evidence"]
     low, high = evidence["rows"]
@@ -60,8 +78,6 @@ def _parts(name: str) -> Iterator[Forged]:
         yield Forged(f"the rows are {rows}", name, put("evidence", "rows", value=rows), "evidence")
     for row in (low - 1, high + 1, None, False, "0"):
         yield Forged(f"the row is {row!r}", name, put("evidence", "row", value=row), "evidence")
-    for stands in ("first", "between", "nowhere", None, 1) if name == "sum" else ("first", "second", None):
-        yield Forged(f"it stands {stands}", name, put("evidence", "stands", value=stands), "evidence")
     for key in evidence:
         yield Forged(f"{key} is missing", name, drop("evidence", key), "evidence")
         yield Forged(f"{key} is null", name, put("evidence", key, value=None), "evidence")
@@ -69,12 +85,7 @@ def _parts(name: str) -> Iterator[Forged]:
     yield Forged("it is a strip", name, both(silent, _kind("strips")), "evidence")
     yield Forged("it is a result", name, _kind("results"), "evidence")
     last = len(evidence["labels"]) - 1
-    wanted = next(i for i, label in enumerate(evidence["labels"]) if label[-1] == 2 and label[-2] >= 0)
-    other = max(label[-2] for label in evidence["labels"]) - evidence["labels"][wanted][-2]
-    for value in (-3, 99, other + (other == evidence["labels"][wanted][-2]), None, True):
-        yield Forged(
-            f"{value} is wanted", name, put("evidence", "labels", wanted, -2, value=value), "evidence"
-        )
+    wanted = _wanted_label(evidence["labels"])
     for value in (-1, 1, 3, 4):
         yield Forged(
             f"a column lies at {value}", name, put("evidence", "labels", wanted, -1, value=value), "evidence"

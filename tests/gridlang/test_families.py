@@ -73,7 +73,7 @@ def test_numbers_symbols_moves_classes_and_states_are_values() -> None:
 def test_a_state_whose_name_looks_like_a_member_is_in_no_family() -> None:
     table = table_of(HOSTILE)
     assert told(table) == {"a(v)": [("a(0)", "'0'"), ("a(1)", "'1'")]}
-    by_name = dict(zip(table.states, map(table.family_of, range(len(table.states))), strict=True))
+    by_name = dict(zip(table.states, map(table.family_by_state().get, range(len(table.states))), strict=True))
     assert [by_name[name] for name in ("a(b)", "a(c)", "a(")] == [None] * 3
     assert by_name["a(0)"] is by_name["a(1)"] is table.families[0]
     numbers = dict(zip(table.states, table.family_numbers(), strict=True))

@@ -126,8 +126,8 @@ state end
 state done
   any : halt
 """
-TALLY = """
-agent tally
+LENGTH = """
+agent length
 alphabet
   letter = 'a'..'b'
   one = '1'

@@ -89,14 +89,19 @@ class _Decoding:
                     continue
                 after = int(costs.next[node.state, x])
                 rule = (int(costs.write[node.state, x]), int(costs.move[node.state, x]))
-                read = costs.reads[x != seen_x] + (self._fresh(node, reading[x], x) if old < 0 else 0)
+                read = self._fresh(node, reading[x], x) if old < 0 else 0.0
                 acts = [(rule, 0.0)] if after >= 0 else []
                 if after < 0 or rule != (seen_s, seen_m):
                     acts.append(((seen_s, seen_m), costs.deviate if after >= 0 else costs.unruled))
                 for (s, m), against in acts:
                     idle = s == x and m == STAY
                     untimely = costs.untimely if (self.halted and not idle if last else idle) else 0.0
-                    cost = read + costs.writes[s != seen_s] + costs.moves[m != seen_m] + untimely + against
+                    cost = (
+                        read
+                        + costs.lies[self._lied(node, t), _wrongs((x, s, m), self.seen[t])]
+                        + untimely
+                        + against
+                    )
                     edge = Edge(node, cost, x, s, m, old >= 0)
                     total = node.best + cost + (costs.jump if after >= 0 else 0.0)
                     if base is None or total < base[0]:
@@ -110,6 +115,10 @@ class _Decoding:
                 if state != base[2]:
                     reach(state, jumping, True)
         return list(nodes.values())
+
+    def _lied(self, node: Node, t: int) -> int:
+        """Whether the step that led to a node, the one before t, is not as it was recorded."""
+        return int(node.by is not None and _wrongs(node.by[2:5], self.seen[t - 1]) > 0)
 
     def _fresh(self, node: Node, share: float, x: int) -> float:
         """Nats of a symbol in a cell that was not visited."""
@@ -144,7 +153,7 @@ class _Decoding:
         accounts.mass[row] = -whole
         best = min(self.layers[-1], key=lambda node: node.best)
         for t in reversed(range(self.length)):
-            by, (seen_x, seen_s, seen_m), sure = best.by, self.seen[t], 0.0
+            by, (_, seen_s, seen_m), sure = best.by, self.seen[t], 0.0
             assert by is not None
             for node in self.layers[t + 1]:
                 for edge in node.into:
@@ -158,10 +167,7 @@ class _Decoding:
                         accounts.went[start.state, edge.x, node.state] += share
                     if not edge.known:
                         accounts.read[_before(start.by, symbols), edge.x] += share
-                    accounts.wrong[:] += [
-                        share * (told != seen)
-                        for told, seen in zip(edge[2:5], (seen_x, seen_s, seen_m), strict=True)
-                    ]
+                    accounts.wrong[self._lied(start, t), _wrongs(edge[2:5], self.seen[t])] += share
             accounts.x[row, t], accounts.s[row, t], accounts.m[row, t] = by.x, by.s, by.m
             best = by.start
             accounts.state[row, t], accounts.sure[row, t] = best.state, min(sure, 1.0)
@@ -170,6 +176,11 @@ class _Decoding:
 def _before(by: Edge | None, symbols: int) -> int:
     """What tells of an unvisited cell: what was read in the step before, and where it moved."""
     return symbols * len(MOVES) if by is None else by.x * len(MOVES) + by.m
+
+
+def _wrongs(told: tuple[int, ...], seen: tuple[int, ...]) -> int:
+    """What of a step is not as it was recorded: 1 the read, 2 the write, 4 the move, added."""
+    return sum((one != other) << bit for bit, (one, other) in enumerate(zip(told, seen, strict=True)))
 
 
 def _log_sum(one: float, other: float) -> float:

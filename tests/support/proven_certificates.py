@@ -23,6 +23,8 @@ STORED_INPUTS = {  # of tables whose values are stored
     "mult2": "a = digit+, sign, b = digit+",
     "times": "a = one+, star, b = one+",
     "sortbase3": "a = digit+",
+    "binary_multiplication": "a = bit+, sign, b = bit+",
+    "binary_addition": "a = bit+, sign, b = bit+",
 }
 SHIPPED = ("add2", "mult2", "add10")  # mult10 settles only in `equiv`, which takes longer
 

@@ -247,16 +247,17 @@ def bits(mask: int) -> tuple[int, ...]:
     return tuple([number for number, bit in enumerate(reversed(f"{mask:b}")) if bit == "1"])
 
 
-def fold_evidence(analysis: FoldAnalysis, row: int, stands: str) -> dict[str, Any]:
+def fold_evidence(analysis: FoldAnalysis, row: int, stands: str, conditioned: bool = False) -> dict[str, Any]:
     """Why LEFT is never stuck and leaves what is wanted: all grams of a fold, closed under every step.
 
-    Results are in a row, in the track or the column between that `stands` names.
+    Results are in a row, in the track or the column between that `stands` names. A `conditioned` fold is of
+    inputs that meet their condition.
     """
     tape = analysis.tape
     head_left, head_right = ([_listed(sides[side]) for sides in analysis.heads] for side in (0, 1))
     left, right = ([_listed(sides[side]) for sides in analysis.grams] for side in (0, 1))
     return {
-        "kind": "folds",
+        "kind": "conditioned folds" if conditioned else "folds",
         "rows": (tape.low, tape.high),
         "row": row,
         "stands": stands,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, islice
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from compiler.automata.explore import Stop, TooLarge, explore, steps_ahead
 from compiler.proofs.limits import LIMITS
@@ -36,35 +36,49 @@ class _RowState(NamedTuple):
 
     positions: Positions | None  # The clause has these; None stands before the first symbol.
     ended: bool  # Only blanks have followed the end of an input.
+    facts: Any = None  # of the machine of a condition, if there is one
 
 
-def row_automaton(language: InputLanguage, symbols: tuple[str, ...]) -> RowAutomaton | None:
-    """The automaton of a clause; None if it is too large."""
+class Machine(Protocol):
+    """What a condition counts along an input."""
+
+    @property
+    def start(self) -> Any: ...
+    def after(self, facts: Any, positions: Positions, symbol: str) -> Any: ...
+    def met(self, facts: Any) -> bool: ...
+
+
+def row_automaton(
+    language: InputLanguage, symbols: tuple[str, ...], machine: Machine | None = None
+) -> RowAutomaton | None:
+    """The automaton of a clause, for inputs that meet what a machine asks; None if it is too large."""
     rows: list[list[_RowState]] = []
 
+    def may_end(state: _RowState) -> bool:
+        here = language.accepts(state.positions) and (machine is None or machine.met(state.facts))
+        return state.ended or here
+
+    def after(before: _RowState, symbol: str) -> _RowState:
+        positions = language.step(before.positions, symbol)
+        facts = machine.after(before.facts, positions, symbol) if machine and positions else None
+        return _RowState(positions, symbol == BLANK and may_end(before), facts)
+
     def successors(before: _RowState) -> Iterable[tuple[int, _RowState]]:
-        rows.append([_after(language, before, symbol) for symbol in symbols])
+        rows.append([after(before, symbol) for symbol in symbols])
         return enumerate(rows[-1])
 
+    start = _RowState(None, False, machine and machine.start)
     try:
-        reached = explore([_RowState(None, False)], successors, LIMITS.most_input_states).nodes
+        reached = explore([start], successors, LIMITS.most_input_states).nodes
     except TooLarge:
         return None
     follows = dict(zip(reached, rows, strict=True))
-    ends = [state for state in reached if _may_end(language, state)]
+    ends = [state for state in reached if may_end(state)]
     live = steps_ahead(ends, reached, follows.__getitem__)
     kept = [state for state in reached if state in live or state is reached[0]]
     number = {state: index for index, state in enumerate(kept)}
     steps = tuple(tuple(number[s] if s in live else None for s in follows[state]) for state in kept)
-    return RowAutomaton(steps, tuple(_may_end(language, state) for state in kept))
-
-
-def _after(language: InputLanguage, before: _RowState, symbol: str) -> _RowState:
-    return _RowState(language.step(before.positions, symbol), symbol == BLANK and _may_end(language, before))
-
-
-def _may_end(language: InputLanguage, state: _RowState) -> bool:
-    return state.ended or language.accepts(state.positions)
+    return RowAutomaton(steps, tuple(may_end(state) for state in kept))
 
 
 class _RowRead:

@@ -8,7 +8,7 @@ from typing import Any
 
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.columns import LEFT_SIDE, columns_of
-from compiler.proofs.abstractions.input_automaton import RowAutomaton
+from compiler.proofs.abstractions.input_automaton import InputRows, RowAutomaton
 from compiler.proofs.abstractions.strip_labels import StripDetail
 from compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis, strip_evidence
 from compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
@@ -24,14 +24,14 @@ MOST_NAMED = 3  # states in a sentence
 
 
 def prove_halting(
-    table: Table, progress: Callable[[int], None] = lambda _: None
+    table: Table, progress: Callable[[int], None] = lambda _: None, rows: InputRows | None = None
 ) -> tuple[Verdict | None, str]:
-    """A proof that every run on a declared input ends, or why there is none.
+    """A proof that every run on a declared input, or on one of these `rows`, ends, or why there is none.
 
     Its evidence is a strip of the agent against itself; where that has no stuck branch, it also shows that
     the agent is never stuck.
     """
-    inputs, reason = declared_inputs(table), NO_STRIP
+    inputs, reason = rows or declared_inputs(table), NO_STRIP
     condition = inputs.language.condition.clause if inputs.language.condition else ""
     for analysis in _strips(table, inputs.automaton, progress):
         for groups in _groups(analysis):

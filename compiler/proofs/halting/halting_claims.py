@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 
 from compiler.proofs.equivalence import Verdict
@@ -15,10 +16,16 @@ from gridlang.table import Table
 from gridlang.world import string_world
 
 
-def halting_claims(table: Table, ending: Verdict | None, why: str, never_stuck: bool) -> list[Claim]:
-    """That the agent halts, or what is known instead, by a proof that its runs end or why there is none."""
+def halting_claims(
+    table: Table, ending: Verdict | None, why: str, never_stuck: bool, conditioned: bool
+) -> list[Claim]:
+    """That the agent halts, or what is known instead, by a proof that its runs end or why there is none.
+
+    It may be never stuck only on inputs that meet their condition.
+    """
     if ending is not None and never_stuck:
-        return [Claim("halts", PROVEN, verdict=ending)]
+        met = replace(ending, condition="") if conditioned else ending
+        return [Claim("halts", PROVEN, verdict=met)]
     tested = test_halting(table)
     if tested and tested.answer == TESTED and ending is None:
         tested = tested._replace(reason=why)

@@ -12,7 +12,8 @@ from itertools import islice
 from typing import Any
 
 from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.columns import Anchor
+from compiler.proofs.abstractions.columns import Anchor, ExpectedColumns
+from compiler.proofs.abstractions.input_automaton import InputRows
 from compiler.proofs.abstractions.strip_labels import strip_details
 from compiler.proofs.abstractions.strips import strip_analysis
 from compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
@@ -21,6 +22,11 @@ from compiler.proofs.joint_step import NEVER
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import declared_inputs, prove
 from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
+from compiler.proofs.results.condition_machines import (
+    ConditionMachine,
+    condition_machine,
+    conditioned_rows,
+)
 from compiler.proofs.results.expected_columns import expected_columns
 from compiler.proofs.results.fold_results import fold_result
 from compiler.proofs.results.folded_readings import folded_reading
@@ -52,20 +58,29 @@ def claims_of(
     declared_inputs(table, alone=True)
     rule = output_rule(table)
     may_be_stuck = rule is not None and Acceptance.STUCK in rule.acceptances
-    never_stuck = None if may_be_stuck else prove_never_stuck(table, progress)
+    machine = condition_machine(rule)
+    rows = conditioned_rows(table, rule, machine) if rule and machine else None
+    never_stuck = None if may_be_stuck else prove_never_stuck(table, progress, rows)
     if never_stuck:
         tell(never_stuck)
-    output = prove_output(table, never_stuck if by_values else None, progress)
+    output = prove_output(table, never_stuck if by_values else None, progress, machine if rows else None)
     if output:
         tell(output)
+    if never_stuck and never_stuck.answer == UNKNOWN and output and output.verdict is not None:
+        never_stuck = Claim(never_stuck.says, PROVEN, verdict=replace(output.verdict, output=False))
+        tell(never_stuck)
     ending, why = prove_halting(table, progress)
+    if ending is None and rows is not None:
+        ending, _ = prove_halting(table, progress, rows)
+        ending = ending and replace(ending, condition="", conditioned=True)
     shown = ending is not None and ending.stuck == NEVER
     if ending is not None and shown and never_stuck and never_stuck.answer == UNKNOWN:
         never_stuck = Claim(never_stuck.says, PROVEN, verdict=replace(ending, total=Total()))
         tell(never_stuck)
     claims = [claim for claim in (never_stuck, output) if claim]
     shown |= any(claim.answer == PROVEN for claim in claims)  # An output is proven only where never stuck.
-    last = halting_claims(table, ending, why, shown)
+    conditioned = any(claim.verdict is not None and claim.verdict.conditioned for claim in claims)
+    last = halting_claims(table, ending, why, shown, conditioned)
     for claim in last:
         tell(claim)
     return (*claims, *last)
@@ -80,7 +95,8 @@ def strongest(claims: Iterable[Claim]) -> Verdict | None:
         return proven[-1] if proven else None
     if ending.stuck == NEVER and (not others[-1].output or others[-1].total.output):
         output = others[-1].total.output
-        return replace(ending, output=output is not None, total=ending.total._replace(output=output))
+        total, conditioned = ending.total._replace(output=output), others[-1].conditioned
+        return replace(ending, output=output is not None, total=total, conditioned=conditioned)
     from compiler.proofs.halting.halting import with_halting
 
     return with_halting(others[-1], ending)
@@ -94,14 +110,20 @@ def with_claims(verdict: Verdict, claims: Iterable[Claim]) -> Verdict:
     ending = next((each for each in proven if each.halts), None)
     result = next((each for each in proven if each.output), None)
     if result is not None and verdict.stuck == NEVER:
-        verdict = replace(verdict, output=True, total=Total(output=result.total.output or result.evidence))
+        total = Total(output=result.total.output or result.evidence)
+        verdict = replace(verdict, output=True, total=total, conditioned=result.conditioned)
     return verdict if ending is None else with_halting(verdict, ending)
 
 
-def prove_never_stuck(table: Table, progress: Callable[[int], None] = lambda _: None) -> Claim:
-    """Whether the agent is stuck on no declared input."""
+def prove_never_stuck(
+    table: Table, progress: Callable[[int], None] = lambda _: None, rows: InputRows | None = None
+) -> Claim:
+    """Whether the agent is stuck on no declared input; where all texts do not tell, on no `rows` of them."""
     says = "never stuck"
     verdict = prove(table, table, "inputs", stuck=NEVER, progress=progress)
+    if verdict.equivalent is None and rows is not None:
+        met = prove(table, table, "inputs", stuck=NEVER, rows=rows, progress=progress)
+        verdict = verdict if met.equivalent is None else replace(met, condition="", conditioned=True)
     if verdict.equivalent:
         return Claim(says, PROVEN, verdict=verdict)
     if verdict.equivalent is None:
@@ -112,11 +134,15 @@ def prove_never_stuck(table: Table, progress: Callable[[int], None] = lambda _: 
 
 
 def prove_output(
-    table: Table, never_stuck: Claim | None = None, progress: Callable[[int], None] = lambda _: None
+    table: Table,
+    never_stuck: Claim | None = None,
+    progress: Callable[[int], None] = lambda _: None,
+    machine: ConditionMachine | None = None,
 ) -> Claim | None:
     """Whether the agent leaves what its output clause says, wherever it halts; None if it has no clause.
 
-    A proof by values is one about runs that are never stuck, which is shown apart.
+    A proof by values is one about runs that are never stuck, which is shown apart. With a machine, a proof
+    may be about inputs that meet their condition.
     """
     rule = output_rule(table)
     if rule is None:
@@ -135,27 +161,36 @@ def prove_output(
     if verdict is None:
         verdict, folded = _by_fold(table, rule, places.row, progress)
         reason = folded or reason
+    if verdict is None and machine is not None:
+        verdict, _ = _by_columns(table, rule, places, progress, machine)
     if verdict is None and never_stuck is not None and never_stuck.answer == PROVEN:
         verdict, reason = _by_values(table, rule, never_stuck, progress)
+        if verdict is None and machine is not None:
+            verdict, _ = _by_values(table, rule, never_stuck, progress, machine)
     if verdict is None:
-        also = f"; {UNUSED_CONDITION.format(condition)}" if condition else ""
+        also = f"; {UNUSED_CONDITION.format(condition)}" if condition and machine is None else ""
         return places.tested(says, reason + also)
-    return Claim(says, PROVEN, verdict=replace(verdict, condition=condition))
+    return Claim(says, PROVEN, verdict=replace(verdict, condition="" if verdict.conditioned else condition))
 
 
 def _by_columns(
-    table: Table, rule: OutputRule, places: _Places, progress: Callable[[int], None]
+    table: Table,
+    rule: OutputRule,
+    places: _Places,
+    progress: Callable[[int], None],
+    machine: ConditionMachine | None = None,
 ) -> tuple[Verdict | None, str]:
     """A proof on a strip, or why there is none."""
     assert places.row is not None
     reasons: list[str] = []
     for anchor in places.anchors():
         try:
-            verdict, reason = _result_verdict(table, rule, places.row, anchor, progress)
+            expected = expected_columns(rule, anchor, *([machine.restricted] if machine else []))
+            verdict, reason = _result_verdict(table, expected, places.row, progress)
         except Unsaid as unsaid:
             return None, f"it cannot be said column by column: {unsaid}"
         if verdict is not None:
-            return verdict, ""
+            return replace(verdict, conditioned=machine is not None), ""
         reasons.append(reason)
     return None, reasons[0]
 
@@ -164,16 +199,26 @@ def _by_fold(
     table: Table, rule: OutputRule, row: int, progress: Callable[[int], None]
 ) -> tuple[Verdict | None, str]:
     """A proof on a folded tape, or why there is none; nothing of a clause that is not of two numbers."""
-    try:
-        reading = folded_reading(rule)
-    except Unsaid:
-        return None, ""
-    proof, size, reason = fold_result(table, reading, row, progress)
-    return (_proven(size, 1, proof) if proof else None), reason
+    reason = ""
+    for conditioned in (False, True) if rule.language.condition else (False,):
+        try:
+            reading = folded_reading(rule, conditioned)
+        except Unsaid:
+            continue
+        if conditioned and reading.orders is None:
+            continue
+        proof, size, reason = fold_result(table, reading, row, progress)
+        if proof:
+            return replace(_proven(size, 1, proof), conditioned=conditioned), ""
+    return None, reason
 
 
 def _by_values(
-    table: Table, rule: OutputRule, never_stuck: Claim, progress: Callable[[int], None]
+    table: Table,
+    rule: OutputRule,
+    never_stuck: Claim,
+    progress: Callable[[int], None],
+    machine: ConditionMachine | None = None,
 ) -> tuple[Verdict | None, str]:
     """A proof by invariants of values that its checker has accepted, or why there is none."""
     from compiler.proofs.values.clause_goals import wanted_values
@@ -185,17 +230,18 @@ def _by_values(
             return None, WITHOUT_NUMPY
         from compiler.proofs.values.value_proofs import value_evidence
 
-        evidence = value_evidence(table, rule, progress)
+        evidence = value_evidence(table, rule, progress, machine)
     except Unsaid as unsaid:
         return None, str(unsaid)
-    return replace(never_stuck.verdict, output=True, total=Total(output=evidence)), ""
+    conditioned = machine is not None or never_stuck.verdict.conditioned
+    total = Total(output=evidence)
+    return replace(never_stuck.verdict, output=True, total=total, conditioned=conditioned), ""
 
 
 def _result_verdict(
-    table: Table, rule: OutputRule, row: int, anchor: Anchor, progress: Callable[[int], None]
+    table: Table, expected: ExpectedColumns, row: int, progress: Callable[[int], None]
 ) -> tuple[Verdict | None, str]:
     """A proof with the first detail that gives one, or why the last one gives none."""
-    expected = expected_columns(rule, anchor)
     reason = "no abstraction is fine enough"
     for detail in sorted(strip_details(table), key=lambda detail: detail.dimmed):
         try:

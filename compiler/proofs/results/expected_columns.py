@@ -7,7 +7,7 @@ input. Then every input has exactly one path of places, and each place knows wha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from compiler.automata.explore import TooLarge, explore, steps_ahead
@@ -31,8 +31,10 @@ from gridlang.clauses.position_automaton import members
 from gridlang.table import BLANK
 
 
-def expected_columns(rule: OutputRule, anchor: Anchor) -> ExpectedColumns:
-    """The places of a clause; Unsaid if it has none."""
+def expected_columns(
+    rule: OutputRule, anchor: Anchor, restricted: Callable[[Reading], Reading] = lambda reading: reading
+) -> ExpectedColumns:
+    """The places of a clause, perhaps of some inputs alone; Unsaid if it has none."""
     if any(BLANK in cell for cell in rule.language.cells):
         raise Unsaid("a blank may stand in an input, so its end cannot be seen")
     node = clause_node(rule)
@@ -40,7 +42,7 @@ def expected_columns(rule: OutputRule, anchor: Anchor) -> ExpectedColumns:
         reading = copy_reading(node[1], rule.symbols)
     else:
         reading = number_reading(rule, node) or verdict_reading(rule, node, anchor)
-    return places_of(rule.language, rule.symbols, reading, anchor)
+    return places_of(rule.language, rule.symbols, restricted(reading), anchor)
 
 
 class _Place(NamedTuple):

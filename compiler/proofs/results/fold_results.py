@@ -46,7 +46,8 @@ def fold_result(
         for stands in ("between",) if reading.sum is None else reversed(STANDS):
             wrongs[stands] = _wrong(analysis, reading, table, row, stands)
             if wrongs[stands] is None:
-                return fold_evidence(analysis, row, stands), analysis.size, ""
+                proof = fold_evidence(analysis, row, stands, reading.orders is not None)
+                return proof, analysis.size, ""
         reason = reason or next(wrong for wrong in wrongs.values() if wrong is not None)
     return None, 0, reason
 

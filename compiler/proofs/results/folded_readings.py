@@ -2,7 +2,8 @@
 
 What can be said so of an input `a = digit+, sign, b = digit+`:
 
-* a number `k * a + m * b + c`: what is wanted in a column is a digit, and the state is the carry;
+* a number `k * a + m * b + c`: what is wanted in a column is a digit, and the state is the carry. Where the
+  condition of inputs tells how a compares with b, k and m may be below 0, and the carry a borrow;
 * one of three symbols, by how a compares with b: what is known in a column is how they compare so far, and
   the symbol is wanted where the sign was.
 """
@@ -12,9 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from compiler.automata.explore import steps_ahead
 from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
 from compiler.proofs.abstractions.folded_tape import FoldedColumn, FoldedTape
 from compiler.proofs.abstractions.folds import Beside, FoldedInputs
+from compiler.proofs.clause_trees import condition_tree
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import (
     LEADING,
@@ -25,7 +28,9 @@ from compiler.proofs.results.readings import (
     chosen,
     clause_node,
     comparisons,
+    conjuncts,
     constant_text,
+    frozen,
     linear,
     parts_of,
 )
@@ -53,6 +58,7 @@ class FoldedReading(NamedTuple):
     signs: tuple[int, ...]
     sum: Sum | None  # None for a verdict
     verdicts: tuple[int, ...]  # the symbols for less, equal and greater
+    orders: frozenset[int] | None = None  # how a may compare with b; None where that is not told
 
     @property
     def start(self) -> int:
@@ -66,25 +72,44 @@ class FoldedReading(NamedTuple):
         after, digit = divmod(self.sum.first * a + self.sum.second * b + state, len(self.digits))
         return after, self.digits[digit]
 
+    def order(self, before: int, a: int, b: int) -> int:
+        """How the numbers compare after two digits, where that is asked."""
+        if self.orders is None:
+            return before
+        return LESS if a < b else GREATER if a > b else before
+
     def beyond(self, state: int) -> tuple[int, int]:
         """The same of a column to the left of both numbers."""
         return self.step(state, 0, 0) if self.sum is None or state else (state, LEADING)
 
 
-def folded_reading(rule: OutputRule) -> FoldedReading:
-    """The reading of a clause; Unsaid if it is of none of the forms above."""
+def folded_reading(rule: OutputRule, conditioned: bool = False) -> FoldedReading:
+    """The reading of a clause, of inputs that meet their condition; Unsaid if it is of none of the forms."""
     node, parts = clause_node(rule), rule.language.parts
     if len(parts) != 3 or not all(part.members == rule.digits and counts(rule.digits) for part in parts[::2]):
         raise Unsaid("the input is not two numbers with a sign between them")
     numbers = tuple(rule.symbols.index(digit) for digit in rule.digits)
-    signs, form = _signs(rule), linear(node)
+    signs, orders = _signs(rule), _orders(rule) if conditioned else None
+    form = linear(node, differences=orders is not None)
     if form is None or not set(form) <= {0, 2, None}:
-        return FoldedReading(numbers, signs, None, tuple(_verdicts(rule, node)))
+        return FoldedReading(numbers, signs, None, tuple(_verdicts(rule, node)), orders)
     total = Sum(form.get(0, 0), form.get(2, 0), form.get(None, 0))
-    check_number(*total)
-    if (total.first + total.second + 1) * len(numbers) ** 2 > LIMITS.most_folded_columns:
+    check_number(*map(abs, total))
+    if (abs(total.first) + abs(total.second) + 1) * len(numbers) ** 2 > LIMITS.most_folded_columns:
         raise Unsaid("it has too many digits and carries")
-    return FoldedReading(numbers, signs, total, ())
+    return FoldedReading(numbers, signs, total, (), orders)
+
+
+def _orders(rule: OutputRule) -> frozenset[int] | None:
+    """How the numbers may compare where the condition is met; None if it does not tell."""
+    tree = condition_tree(rule.language)
+    orders = {LESS, EQUAL, GREATER}
+    for condition in conjuncts(frozen(tree)) if tree else ():
+        try:
+            orders &= {order for order, holds in enumerate(_compared(("if", condition, 1, 0))) if holds}
+        except Unsaid:
+            continue  # Without it there are more inputs.
+    return frozenset(orders) if len(orders) < 3 else None
 
 
 def _signs(rule: OutputRule) -> tuple[int, ...]:
@@ -100,13 +125,18 @@ def _signs(rule: OutputRule) -> tuple[int, ...]:
     return tuple(rule.symbols.index(sign) for sign in signs)
 
 
-def _verdicts(rule: OutputRule, node: Node) -> Iterator[int]:
-    """The symbols for less, equal and greater; Unsaid for a clause that asks for more."""
+def _compared(node: Node) -> Iterator[Node]:
+    """What a clause chooses where a is less than b, equal to it, and greater."""
     a, b = (("number", ("part", part)) for part in (0, 2))
     if any(set(sides) != {a, b} for _, *sides in comparisons(node)):
         raise Unsaid("it has a condition of another form")
     for values in ({a: 0, b: 1}, {a: 0, b: 0}, {a: 1, b: 0}):
-        constant = chosen(node, values.__getitem__)
+        yield chosen(node, values.__getitem__)
+
+
+def _verdicts(rule: OutputRule, node: Node) -> Iterator[int]:
+    """The symbols for less, equal and greater; Unsaid for a clause that asks for more."""
+    for constant in _compared(node):
         if not isinstance(constant, int | str):
             raise Unsaid("it is more than a sum of the numbers, or a symbol for how they compare")
         text = constant_text(rule, constant)
@@ -116,11 +146,15 @@ def _verdicts(rule: OutputRule, node: Node) -> Iterator[int]:
 
 
 class _Line(NamedTuple):
-    """How far an input is known, from the right: where, the reading's state, and which numbers go on."""
+    """How far an input is known, from the right: where, the reading's state, and which numbers go on.
+
+    `order` is how the numbers compare so far, where that decides which inputs there are.
+    """
 
     where: int
     state: int
     open: tuple[bool, bool]
+    order: int = EQUAL
 
 
 def folded_inputs(reading: FoldedReading, tape: FoldedTape) -> FoldedInputs:
@@ -135,6 +169,14 @@ def folded_inputs(reading: FoldedReading, tape: FoldedTape) -> FoldedInputs:
             if later not in right_of:
                 lines.append(later)
             right_of.setdefault(later, {})[column] = None
+    ends = [line for line in lines if line.where == LEFT]
+    live = steps_ahead(ends, lines, lambda line: [later for _, later in onward[line]])
+    lines = [line for line in lines if line in live]
+    right_of = {line: {} for line in lines}
+    for line in lines:
+        onward[line] = [(column, later) for column, later in onward[line] if later in live]
+        for column, later in onward[line]:
+            right_of[later][column] = None
     rights = {line: tuple(columns) for line, columns in right_of.items()}
     blanks = {line: tuple(left for left, _ in onward[line] if left.tracks[0] == tape.blank) for line in lines}
     heads: list[tuple[int, FoldedColumn, Beside]] = []
@@ -155,9 +197,10 @@ def _columns(reading: FoldedReading, tape: FoldedTape, line: _Line) -> Iterator[
     """What the next column to the left may be, and the line with it."""
     if line.where == RIGHT:
         yield FoldedColumn((tape.absent, tape.blank), NOTHING, RIGHT), line
-    if line.where in (INSIDE, LEFT):
+    if line.where in (INSIDE, LEFT) and (reading.orders is None or line.order in reading.orders):
         after, wanted = reading.beyond(line.state)
-        yield FoldedColumn((tape.blank, tape.absent), wanted, LEFT), _Line(LEFT, after, (False, False))
+        column = FoldedColumn((tape.blank, tape.absent), wanted, LEFT)
+        yield column, _Line(LEFT, after, (False, False), line.order)
     where = LAST if line.where == RIGHT else INSIDE
     for going in ((True, True), (True, False), (False, True)):
         if any(more and not may for more, may in zip(going, line.open, strict=True)):
@@ -172,4 +215,5 @@ def _columns(reading: FoldedReading, tape: FoldedTape, line: _Line) -> Iterator[
                     tape.blank if a is None else tape.on_row_0(reading.digits[a]),
                     tape.absent if b is None else tape.on_row_0(reading.digits[b]),
                 )
-                yield FoldedColumn(tracks, wanted, where), _Line(INSIDE, after, going)
+                order = reading.order(line.order, a or 0, b or 0)
+                yield FoldedColumn(tracks, wanted, where), _Line(INSIDE, after, going, order)

@@ -66,14 +66,15 @@ def clause_node(rule: OutputRule) -> Node:
             raise Unsaid(f"the class of `{members}` counts on with letters that are not ASCII")
     if BLANK in rule.digits:
         raise Unsaid("a blank is a digit")
-    node = _frozen(value_tree(rule))
+    node = frozen(value_tree(rule))
     if _size(node) > LIMITS.most_clause_nodes:
         raise Unsaid("it is too long")
     return node
 
 
-def _frozen(tree: Any) -> Node:
-    return tuple(map(_frozen, tree)) if isinstance(tree, list) else tree
+def frozen(tree: Any) -> Node:
+    """A tree that can be looked up."""
+    return tuple(map(frozen, tree)) if isinstance(tree, list) else tree
 
 
 def _size(node: Node) -> int:
@@ -92,19 +93,31 @@ def check_number(*numbers: int) -> None:
         raise Unsaid(f"it has a number above {LIMITS.largest_number:,}")
 
 
-def linear(node: Node) -> dict[int | None, int] | None:
-    """A number as a sum of numbers of parts, each times a factor, and of a constant (None)."""
+def conjuncts(condition: Node) -> list[Node]:
+    """The conditions that must all hold for one to hold."""
+    if operator_of(condition) == "and":
+        return [inner for side in condition[1:] for inner in conjuncts(side)]
+    return [condition]
+
+
+def linear(node: Node, differences: bool = False) -> dict[int | None, int] | None:
+    """A number as a sum of numbers of parts, each times a factor, and of a constant (None).
+
+    Factors are below 0 only where `differences` are allowed.
+    """
     kind = operator_of(node)
     if isinstance(node, int):
         return {None: node}
     if kind == "number" and operator_of(node[1]) == "part":
         return {node[1][1]: 1}
-    sums = [linear(side) for side in node[1:]] if kind in ("+", "*") else [None]
+    known = kind in ("+", "*") or (kind == "-" and differences and len(node) == 3)
+    sums = [linear(side, differences) for side in node[1:]] if known else [None]
     if None in sums:
         return None
     one, other = (some or {} for some in sums)
-    if kind == "+":
-        return {part: one.get(part, 0) + other.get(part, 0) for part in one | other}
+    if kind != "*":
+        sign = 1 if kind == "+" else -1
+        return {part: one.get(part, 0) + sign * other.get(part, 0) for part in one | other}
     if set(one) != {None}:
         one, other = other, one
     return {part: one[None] * factor for part, factor in other.items()} if set(one) == {None} else None

@@ -30,7 +30,7 @@ from gridlang.clauses.functions import ARITHMETIC
 from gridlang.clauses.outputs import OutputRule
 
 
-class _Monitor:
+class Monitor:
     """A clause as a function of finitely many facts about quantities: what they leave, and small values.
 
     A natural quantity is kept below `bound`, which is above all numbers that something is compared with;
@@ -138,7 +138,7 @@ class _Told(NamedTuple):
 
 def verdict_reading(rule: OutputRule, node: Node, anchor: Anchor) -> Reading:
     """A text at a fixed place: it is guessed at the start, and must be right at the end."""
-    monitor, offset = _Monitor(rule, node), anchor.offset
+    monitor, offset = Monitor(rule, node), anchor.offset
     zeros = monitor.starts()
     texts = {_numbers(text, rule.symbols) for text in monitor.texts}
     # at the end: columns before it where the text may begin

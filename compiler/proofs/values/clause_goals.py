@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import islice
+from itertools import combinations_with_replacement, islice
 from typing import NamedTuple
 
 from compiler.proofs.abstractions.strip_labels import symbol_classes
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import Node, Unsaid, clause_node, operator_of, parts_of
-from compiler.proofs.values.affine_program import System
 from compiler.proofs.values.part_columns import Distances
-from compiler.proofs.values.polynomials import Factor
+from compiler.proofs.values.polynomials import Factor, Form
 from compiler.proofs.values.random_texts import random_texts
+from compiler.proofs.values.weighted_sums import System
+from compiler.proofs.values.word_goals import WORDS, Digits, Piece, pieces, word_number
 from compiler.simulation.simulate import HALTED, run
 from gridlang.clauses.functions import NUMBER
 from gridlang.clauses.outputs import OutputRule
@@ -23,6 +24,9 @@ from gridlang.world import result, string_world
 MOST_PLACES = 2  # from an end of the input: of results, and of one that is 0; more stand by a part
 Product = tuple[Factor, ...]
 Sum = dict[Product, Fraction]
+
+
+ONCE: Form = {(): Fraction(1)}
 
 
 class Wanted(NamedTuple):
@@ -37,15 +41,25 @@ class Wanted(NamedTuple):
     row: int
     distances: Distances = Distances(0, 0)
     exact: bool = False
+    over: Form = ONCE  # a product of weights that the number is divided by
+    word: bool = False
 
     @property
     def last(self) -> bool:
         return self.systems[0].base > 1
 
-    def multipliers(self, weights: list[Factor]) -> Iterator[list[Product]]:
+    def multipliers(self, weights: list[Factor], variables: list[Factor]) -> Iterator[list[Product]]:
         """By what to multiply polynomials: by nothing, by one factor of a product that is wanted, and by
         weights that stand beside it.
         """
+        if self.word:
+            yield [(), *((f,) for f in weights)]
+            if self.over != ONCE:
+                yield [(), *((f,) for f in weights), *combinations_with_replacement(weights, 2)]
+            if len(self.systems) == 4:  # of both directions
+                far = [f for f in variables if f == ("E", 2) or f[:2] == ("F", 3)]
+                yield [(), *((f,) for f in (*weights, *far))]
+            return
         factors = list(dict.fromkeys(f for product in self.number if len(product) > 1 for f in product))
         for some in dict.fromkeys((tuple(factors[:1]), tuple(factors))):
             yield [(), *((f,) for f in some)]
@@ -53,15 +67,17 @@ class Wanted(NamedTuple):
                 yield [(), *((f,) for f in (*some, *weights))]
 
 
-def wanted_values(table: Table, rule: OutputRule) -> list[Wanted]:
-    """What must hold of a result, all of it; Unsaid for clauses that are not of values."""
+def wanted_values(table: Table, rule: OutputRule) -> list[list[Wanted]]:
+    """What must hold of a result, in several ways, of one of them all; Unsaid for clauses not of values."""
     node = clause_node(rule)
     kind = operator_of(node)
     if kind == "sorted" and operator_of(node[1]) == "part":
-        return list(_sorted(table, rule, node[1][1]))
+        return [list(_sorted(table, rule, node[1][1]))]
     if kind == "repeat" and isinstance(node[1], str) and len(node[1]) == 1:
         ones = System(Fraction(1), tuple(int(i > 0) for i in range(len(table.symbols))))
-        return [_wanted(table, rule, ones, node[2])]
+        return [[_wanted(table, rule, ones, node[2])]]
+    if kind in WORDS and operator_of(node[1]) != "text":
+        return [[wanted] for wanted in _words(table, rule, pieces(node))]
     if kind == "if":
         raise Unsaid("no finite automaton that reads an input from the left knows what it chooses")
     lowest_first = kind == "reverse" and operator_of(node[1]) == "text"
@@ -70,7 +86,22 @@ def wanted_values(table: Table, rule: OutputRule) -> list[Wanted]:
         raise Unsaid("it is a text made of the input; of such, only sorted and repeated ones are proven")
     base = Fraction(len(rule.digits))
     system = System(1 / base if lowest_first else base, _worth(table, rule.digits))
-    return [_wanted(table, rule, system, number)]
+    return [[_wanted(table, rule, system, number)]]
+
+
+def _words(table: Table, rule: OutputRule, word: list[Piece]) -> Iterator[Wanted]:
+    """From the first column of the result or from the last, wherever an end of the input is near."""
+    digits = Digits(table, rule.language, word)
+    row, offsets = _stands(table, rule)
+    for base, (starts, ends) in ((1 / digits.base, offsets.first), (digits.base, offsets.last)):
+        systems = digits.systems(base)
+        if any(backwards for _, backwards in word):
+            systems += digits.systems(1 / base)
+        number, over = word_number(word, digits, systems)
+        near, far = _distance(starts), _distance(ends)
+        if near or far:
+            distances = Distances(near, 0) if near else Distances(0, far)
+            yield Wanted(systems, dict(number), row, distances, over=over, word=True)
 
 
 def _sorted(table: Table, rule: OutputRule, part: int) -> Iterator[Wanted]:
@@ -99,11 +130,15 @@ def _wanted(table: Table, rule: OutputRule, system: System, number: Node) -> Wan
     row, offsets = _stands(table, rule)
     if system.base == 1:
         return Wanted(systems, total, row)
-    places = offsets[system.base > 1]
-    far = max(-at if at < 0 else at + 1 for at in places) if len(places) <= MOST_PLACES else 0
-    far = far if far <= LIMITS.farthest_end else 0
-    distances = Distances(0, far) if system.base > 1 else Distances(far, 0)
-    return Wanted(systems, total, row, distances)
+    if system.base > 1:
+        return Wanted(systems, total, row, Distances(0, _distance(offsets.last[1])))
+    return Wanted(systems, total, row, Distances(_distance(offsets.first[0]), 0))
+
+
+def _distance(places: set[int]) -> int:
+    """How far from an end of the input columns must be told apart; 0 if results stand in too many places."""
+    far = max(-at if at < 0 else at + 1 for at in places) if 0 < len(places) <= MOST_PLACES else 0
+    return far if far <= LIMITS.farthest_end else 0
 
 
 def _sum(node: Node, rule: OutputRule, table: Table, systems: list[System]) -> Sum:
@@ -164,16 +199,24 @@ def _same(one: System, other: System, rule: OutputRule, table: Table, part: int)
     return one.base == other.base and all(one.values[i] == other.values[i] for i in numbers)
 
 
-def _stands(table: Table, rule: OutputRule) -> tuple[int, tuple[set[int], set[int]]]:
-    """The row of results, the columns of their beginnings, and those of their ends behind the input."""
-    rows, starts, ends = set[int](), set[int](), set[int]()
+class Offsets(NamedTuple):
+    """Where the first and the last columns of results stand, from the start of the input and behind it."""
+
+    first: tuple[set[int], set[int]]
+    last: tuple[set[int], set[int]]
+
+
+def _stands(table: Table, rule: OutputRule) -> tuple[int, Offsets]:
+    """The row of results, and their columns."""
+    rows, offsets = set[int](), Offsets((set(), set()), (set(), set()))
     for text in islice(random_texts(rule.language), LIMITS.samples):
         done = run(table, string_world(text), LIMITS.steps_of_a_result)
         shown, origin = result(done.world.cells)
         if done.outcome == HALTED and origin is not None:
             rows |= {origin[1], origin[1] + shown.count("\n")}
-            starts.add(origin[0])
-            ends.add(origin[0] + len(shown) - 1 - len(text))
+            for (starts, ends), column in zip(offsets, (origin[0], origin[0] + len(shown) - 1), strict=True):
+                starts.add(column)
+                ends.add(column - len(text))
     if len(rows) != 1:
         raise Unsaid("its results do not all stand in one row")
-    return rows.pop(), (starts, ends)
+    return rows.pop(), offsets

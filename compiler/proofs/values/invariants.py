@@ -18,9 +18,10 @@ import numpy as np
 
 from compiler.proofs.abstractions.strips import Node
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.values.affine_program import AffineProgram, Facts, ProgramNode, Replacement, Step
+from compiler.proofs.values.affine_program import AffineProgram, ProgramNode, Step
 from compiler.proofs.values.polynomials import ONE, PRIME, Polynomial, Span, add
 from compiler.proofs.values.residues import Residues, annihilators, echelon, outside, product, where_zero
+from compiler.proofs.values.surroundings import Facts, Replacement
 
 
 class Goal(NamedTuple):
@@ -232,9 +233,10 @@ class Invariants:
             matrices: dict[object, Residues] = {}
             for to, monomial in enumerate(self.monomials):
                 for other, a in monomials.replaced({monomial: 1}, edge.effect).items():
-                    split = monomials.variable[other]
-                    taken = split[0] if split and split[0][0] == "T" else None
-                    at = self.column.get(split[1] if split and taken else other)
+                    factors = monomials.factors[other]
+                    taken = tuple(factor for factor in factors if factor[0] == "T")
+                    rest = monomials.number(f for f in factors if f[0] != "T") if taken else other
+                    at = self.column.get(rest)
                     if at is not None:  # else no invariant has it
                         matrices.setdefault(taken, np.zeros((size, size), np.int64))[at, to] = a
             self._matrices[edge.key] = list(matrices.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from compiler.proofs.abstractions.columns import Anchor, ExpectedColumns
@@ -59,8 +59,13 @@ class PartColumns(NamedTuple):
         return -1 - told % (far + 1) if told % (far + 1) < far else None
 
 
-def part_columns(language: InputLanguage, symbols: tuple[str, ...], distances: Distances) -> PartColumns:
-    """The columns of a clause; Unsaid if it has too many, or a part cannot be told."""
+def part_columns(
+    language: InputLanguage,
+    symbols: tuple[str, ...],
+    distances: Distances,
+    restricted: Callable[[Reading], Reading] = lambda reading: reading,
+) -> PartColumns:
+    """The columns of a clause, or of some of its inputs; Unsaid if too many, or if a part cannot be told."""
     if any(BLANK in cell for cell in language.cells):
         raise Unsaid("a blank may stand in an input, so its end cannot be seen")
     near, far = distances
@@ -79,5 +84,6 @@ def part_columns(language: InputLanguage, symbols: tuple[str, ...], distances: D
 
     lefts = tuple(range(NOTHING - near, NOTHING))
     starts = tuple(((0, left), lefts) for left in range(far + 2))
-    places = places_of(language, symbols, Reading(starts, step, ended, NOTHING, False), Anchor(False, 0))
+    reading = restricted(Reading(starts, step, ended, NOTHING, False))
+    places = places_of(language, symbols, reading, Anchor(False, 0))
     return PartColumns(places, parts, distances)

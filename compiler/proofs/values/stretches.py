@@ -76,9 +76,13 @@ class Stretches:
     ) -> Form | None:
         """The weight of an end, if its place tells it."""
         column = pair[0] if last else pair[1]
-        known = self.columns.from_end(column) if base > 1 else self.columns.from_start(column)
-        if known is not None:
-            return {(): base**-known}
+        ends = (
+            (self.columns.from_end(column), boundaries[-1]),
+            (self.columns.from_start(column), boundaries[0]),
+        )
+        for known, weight in ends:
+            if known is not None:
+                return {f: a * base**-known for f, a in weight.items()}
         left, right = (self.columns.part(place) for place in pair)
         if left < right:
             return {f: a * (base if last else 1) for f, a in boundaries[left + 1].items()}

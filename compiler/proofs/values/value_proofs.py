@@ -14,8 +14,9 @@ from compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis
 from compiler.proofs.certificates import certified_table
 from compiler.proofs.joint_step import UNASKED
 from compiler.proofs.limits import LIMITS
+from compiler.proofs.results.condition_machines import ConditionMachine
 from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.affine_program import AffineProgram, ProgramNode, System
+from compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode
 from compiler.proofs.values.clause_goals import Product, Wanted, wanted_values
 from compiler.proofs.values.invariants import Goal, Invariants
 from compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
@@ -31,52 +32,71 @@ from compiler.proofs.values.polynomials import (
 )
 from compiler.proofs.values.sampled_spaces import sampled_spaces
 from compiler.proofs.values.stretches import Stretches
+from compiler.proofs.values.weighted_sums import System
 from compiler.verifier.tables import Wrong, rules_of
 from compiler.verifier.values.values import check_values
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 
 Strip = tuple[StripAnalysis, PartColumns]
-End = tuple[int, int, tuple[int, ...], int]  # state, row, classes of the head's column, symbol of a halt
+End = tuple[int, int, tuple[int, ...], int, int]  # a node, and the symbol of a halt
 Ends = dict[End, list[Form]]  # weights
 
 
 def value_evidence(
-    table: Table, rule: OutputRule, progress: Callable[[int], None] = lambda _: None
+    table: Table,
+    rule: OutputRule,
+    progress: Callable[[int], None] = lambda _: None,
+    machine: ConditionMachine | None = None,
 ) -> dict[str, Any]:
-    """Evidence for a certificate, which its checker has accepted; Unsaid if none is found, and why."""
-    wanted = wanted_values(table, rule)
+    """Evidence for a certificate, which its checker has accepted; Unsaid if none is found, and why.
+
+    With a machine it is about inputs that meet their condition.
+    """
     families, states = table.family_numbers(), tuple(range(len(table.states)))
-    apart = replace(table, classes=()) if wanted[0].exact else table
-    reason = "no invariant of the values in its columns was found that gives it"
-    for marks in dict.fromkeys((families, states)):
-        detail = StripDetail(1, marks, marks, 0, True)
-        try:
-            plain = _strip(apart, rule, Distances(0, 0), detail, progress)
-            if len(plain[0].nodes) * len(wanted) > LIMITS.most_value_nodes:
-                raise TooLarge(len(plain[0].nodes))
-            shapes = _strip(apart, rule, wanted[0].distances, detail, progress, plain[0].rows)
-            proofs = [_proof(table, rule, plain, shapes, one) for one in wanted]
-        except TooLarge:
-            reason = "it would take too many abstract states"
-            continue
-        except Unsaid as unsaid:
-            reason = str(unsaid)
-            continue
-        if all(proofs):
-            evidence = _evidence(plain[0], wanted[0], proofs)
-            refused = _refused(table, evidence)
-            if refused is None:
-                return {"kind": "values", **evidence}
-            reason = f"what was found was refused: {refused}"
+    reason = "where its results stand cannot be told"
+    for wanted in wanted_values(table, rule):
+        for marks in dict.fromkeys((families, states)):
+            try:
+                detail = StripDetail(1, marks, marks, 0, True)
+                return _with_marks(table, rule, wanted, detail, progress, machine)
+            except TooLarge:
+                reason = "it would take too many abstract states"
+            except Unsaid as unsaid:
+                reason = str(unsaid)
     raise Unsaid(reason)
 
 
-def _refused(table: Table, evidence: dict[str, Any]) -> str | None:
+def _with_marks(
+    table: Table,
+    rule: OutputRule,
+    wanted: list[Wanted],
+    detail: StripDetail,
+    progress: Callable[[int], None],
+    machine: ConditionMachine | None,
+) -> dict[str, Any]:
+    """Evidence on strips of one detail."""
+    apart = replace(table, classes=()) if wanted[0].exact else table
+    near = wanted[0].distances if wanted[0].word else Distances(0, 0)
+    plain = _strip(apart, rule, near, detail, progress, machine)
+    if len(plain[0].nodes) * len(wanted) > LIMITS.most_value_nodes:
+        raise TooLarge(len(plain[0].nodes))
+    shapes = _strip(apart, rule, wanted[0].distances, detail, progress, machine, plain[0].rows)
+    proofs = [_proof(table, rule, plain, shapes, one) for one in wanted]
+    if not all(proofs):
+        raise Unsaid("no invariant of the values in its columns was found that gives it")
+    evidence = _evidence(plain[0], wanted[0], proofs)
+    refused = _refused(certified_table(table, machine is not None), evidence, wanted[0].word)
+    if refused is not None:
+        raise Unsaid(f"what was found was refused: {refused}")
+    return {"kind": "words" if wanted[0].word else "values", **evidence}
+
+
+def _refused(table: dict[str, Any], evidence: dict[str, Any], words: bool) -> str | None:
     """Why the checker of certificates refuses evidence: invariants were found modulo a prime."""
-    left = rules_of(certified_table(table), "left", None)
+    left = rules_of(table, "left", None)
     try:
-        check_values(left, json.loads(json.dumps(evidence)))
+        check_values(left, json.loads(json.dumps(evidence)), words)
     except Wrong as wrong:
         return wrong.problem.message
     return None
@@ -88,9 +108,11 @@ def _strip(
     distances: Distances,
     detail: StripDetail,
     progress: Callable[[int], None],
+    machine: ConditionMachine | None,
     rows: tuple[int, int] = (0, 0),
 ) -> Strip:
-    columns = part_columns(rule.language, table.symbols, distances)
+    restricted = [machine.restricted] if machine else []
+    columns = part_columns(rule.language, table.symbols, distances, *restricted)
     strip = strip_analysis(table, table.rows, columns.places, detail, UNASKED, progress=progress, rows=rows)
     if strip is None or strip.descents:
         raise Unsaid("it does not stay within a few rows")
@@ -118,14 +140,14 @@ def _proof(
 ) -> dict[str, Any] | None:
     """Invariants for one thing that is wanted; the parts that columns are of are told apart if need be.
 
-    At last nodes know the part of the head's column, and lengths are summed up as weights.
+    At last, and of words at once, nodes know the part of the head's column, and lengths are summed up as
+    weights.
     """
-    base = wanted.systems[0].base
+    base, systems = wanted.systems[0].base, wanted.systems
     ones = System(base, tuple(int(i > 0) for i in range(len(table.symbols))))
-    systems = wanted.systems
-    for by_part, apart, added in ((False, False, []), (True, False, []), (True, True, [ones])):
-        told = [*systems, *(system for system in added if system not in systems)]
-        program = AffineProgram(table, rule.language, *plain, told, Monomials(), by_part, apart)
+    for by_part, apart in [(True, True)] if wanted.word else [(False, False), (True, False), (True, True)]:
+        told = [*systems, ones] if apart and ones not in systems else systems
+        program = AffineProgram(table, rule.language, *plain, told, Monomials(), by_part, apart, wanted.word)
         proof = _search(program, shapes, wanted)
         if proof is not None:
             return proof
@@ -133,12 +155,17 @@ def _proof(
 
 
 def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, Any] | None:
+    if not {factor for product in wanted.number for factor in product} <= {*program.ghosts}:
+        return None  # A part of one symbol spells what its weights tell, and has no number of its own.
     sums = _row_sums(program, wanted)
     ends = _ends(program, shapes, wanted)
-    inner = [f for f in program.ghosts if f[0] == "B" and program.columns.parts > int(f[2]) > 0]
-    for multipliers in wanted.multipliers(inner):
+    inner = [
+        f for f in program.ghosts if f[0] == "B" and (wanted.word or program.columns.parts > int(f[2]) > 0)
+    ]
+    for multipliers in wanted.multipliers(inner, program.variables):
         by = [program.monomials.number(product) for product in multipliers]
-        weights = program.monomials.number([f for product in multipliers for f in product if f in inner])
+        inside = [f for product in multipliers for f in product if f in inner and not wanted.word]
+        weights = program.monomials.number(inside)
         asked = [_goals(program, sums, wanted, ends, times) for times in dict.fromkeys((ONE, weights))]
         monomials = _monomials(
             program, by, [goal for goals in asked for some in goals.values() for goal in some]
@@ -149,7 +176,7 @@ def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, 
                 [
                     Goal(state, symbol, goal)
                     for state, symbol in search.halts
-                    for goal in goals[*program.node(state)[:3], symbol]
+                    for goal in goals[*_told(program.node(state), wanted), symbol]
                 ]
             )
             if found is not None:
@@ -167,23 +194,29 @@ def _goals(
     }
 
 
+def _told(node: ProgramNode, wanted: Wanted) -> ProgramNode:
+    """A node as where results end is told: of words by the part of the head's column too."""
+    return node if wanted.word else (*node[:3], ANY)
+
+
 def _ends(program: AffineProgram, shapes: Strip, wanted: Wanted) -> Ends:
     """For each node and symbol on which it halts, the weights that the lowest column of a result may have."""
     strip, columns = shapes
     stretches, base = Stretches(strip, columns, wanted.row), wanted.systems[0].base
-    shape = AffineProgram(program.table, program.language, strip, columns, wanted.systems, program.monomials)
+    of = program.table, program.language, strip, columns, wanted.systems, program.monomials
+    shape = AffineProgram(*of, apart=wanted.word)
     ends: Ends = {}
     for state in strip.nodes:
         for symbol in shape.steps(state):
             if not isinstance(symbol, int):
                 continue
-            weights = ends.setdefault((*shape.node(state)[:3], symbol), [])
+            weights = ends.setdefault((*shape.node(state), symbol), [])
             one: Form = {(): Fraction(1)}
             pairs = stretches.ends(state, wanted.last)
-            if not pairs:
+            if not pairs and not wanted.word:
                 raise Unsaid("it may halt with nothing left")
             found = [stretches.weight(pair, wanted.last, base, program.boundaries[0]) for pair in pairs]
-            for weight in found if base != 1 else [one]:
+            for weight in found if base != 1 and pairs else [one]:
                 if weight is None:
                     raise Unsaid("where its results end cannot be told")
                 weights += [weight] if weight not in weights else []
@@ -206,10 +239,13 @@ def _row_sums(program: AffineProgram, wanted: Wanted) -> Polynomial:
 
 def _less(program: AffineProgram, sums: Polynomial, wanted: Wanted, weight: Form) -> Polynomial:
     """The row of the result less the number that is wanted, at a weight of its lowest column."""
-    goal = dict(sums)
+    goal: Polynomial = {}
+    for product, a in wanted.over.items():
+        for monomial, b in sums.items():
+            add(goal, program.monomials.times(program.monomials.number(product), monomial), modular(a) * b)
     for product, a in wanted.number.items():
-        for other, b in weight.items():
-            add(goal, program.monomials.number((*product, *other)), -modular(a * b))
+        for other, ratio in weight.items():
+            add(goal, program.monomials.number((*product, *other)), -modular(a * ratio))
     return goal
 
 

@@ -119,27 +119,20 @@ Definition leaves_ok (c : claim) (e : evidence) (j : json) : bool :=
   | Some o, _ => match output_evidence j with Some e => output_ok c o e | None => false end
   end.
 
-(** Values of clauses that write a number as text, or read one backwards, are for other checkers. *)
-Fixpoint writes_or_reads_back (x : expression) : bool :=
-  match x with
-  | Written _ | Backwards _ => true
-  | Operation _ a b | Repeat a b => writes_or_reads_back a || writes_or_reads_back b
-  | Reverse a => writes_or_reads_back a
-  | _ => false
-  end.
-Definition other_values (c : claim) (j : json) : bool :=
-  match leaves c, output_evidence j with
-  | Some o, Some e => match field "kind" e with Some k => is_text "values" k && writes_or_reads_back (o_value o) | None => false end
-  | _, _ => false
+(** For other checkers: claims about inputs that meet a condition, and evidence of words. *)
+Definition other_claim (j : json) : bool :=
+  match tables_of j with Some (l, _) => match field "where" l with Some _ => true | None => false end | None => false end ||
+  match output_evidence j with
+  | Some e => match field "kind" e with Some k => is_text "words" k | None => false end
+  | None => false
   end.
 
-(** Evidence of other kinds is for other checkers. *)
 Inductive verdict := Valid | Invalid | Unknown.
 
 Definition verdict_of (j : json) : verdict :=
+  if other_claim j then Unknown else
   match claim_of j, evidence_of j with
   | Some c, Some e =>
-      if other_values c j then Unknown else
       if total_fits j c && (if equal c then same_ok c e else different_ok c e) &&
          (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true) &&
          leaves_ok c e j
@@ -297,10 +290,10 @@ Theorem check_sound : forall bytes, check bytes = Valid ->
   exists j c, json_of bytes = Some j /\ claim_of j = Some c /\ holds c.
 Proof.
   intros bytes H. unfold check in H. destruct (json_of bytes) as [j|] eqn:Ej; [|discriminate].
-  unfold verdict_of in H. destruct (claim_of j) as [c|] eqn:Ec; [|discriminate].
+  unfold verdict_of in H. destruct (other_claim j); [discriminate|]. destruct (claim_of j) as [c|] eqn:Ec; [|discriminate].
   destruct (evidence_of j) as [e|] eqn:Ee; [|discriminate].
   exists j, c. split; [reflexivity|]. split; [exact Ec|].
-  destruct (other_values c j); [discriminate|]. destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hok Hl].
+  destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hok Hl].
   apply andb_true_iff in Hok as [Hev Hh]. apply andb_true_iff in Hev as [_ Hev]. apply (leaves_ok_sound c e j Hev) in Hl.
   unfold holds. destruct (equal c) eqn:Eq.
   - split; [eapply same_ok_sound; eauto|]. split; [|exact Hl]. intros Hc. rewrite Hc in Hh. simpl in Hh.

@@ -1,6 +1,6 @@
 (** (V12), the start: every declared input begins where the polynomials are 0. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Descents Starts Places Polynomials Elimination Sums Unknowns Facts Values Invariants.
+From Gridlang Require Import Grid Joint Maps Windows Columns Strips Descents Starts Places Polynomials Elimination Sums Unknowns Facts Values Findings Invariants.
 Import ListNotations.
 
 Definition filled {A} (l : list A) (m : PM.t A) (k : N) : PM.t A :=
@@ -34,25 +34,11 @@ Proof.
 Qed.
 
 Section Beginning.
-  Variables (n : N) (e : strip) (near_first : N) (rights : list told).
-  Variables (label_at : N -> label) (coarse_at : N -> N) (class_of : symbol -> N) (kind_of : state -> N) (told_at : N -> told).
-  Variable pieces : list clause.
-  Variables (systems : list system) (system_at : N -> system).
-  Hypothesis system_cases : forall i, system_at i = System 1 1 (fun _ => 0%Z) \/ In (system_at i) systems.
-  Variables (name_at : N -> name) (number : name -> option N) (count : N).
-  Hypothesis number_ok : forall a v, number a = Some v -> name_at v = a.
-  Variable node_number : state -> Z -> list N -> N.
-  Variable polys : N -> list polynomial.
-  Variable nexts : place -> symbol -> list place.
-  Variable worthless : N -> bool.
-  Hypothesis worthless_is : forall c, worthless c = true -> without_worth n class_of systems c = true.
-  Variable always_so : list polynomial.
-  Hypothesis always_is : always_so = always system_at (ids systems) name_at number pieces.
-  Hypothesis told_is : told_at = Values.told_at e near_first rights.
+  Context {sc : scene} {un : unknowns} {fi : findings}.
+  Import Scene.
+  Variables (near_first : N) (rights : list told) (nexts : place -> symbol -> list place).
+  Hypothesis told_is : told_at = told_in e near_first rights.
   Hypothesis nexts_is : nexts_of e = nexts.
-  Notation low := (s_low e).
-  Notation height := (s_height e).
-  Notation ids := (ids systems).
 
   Definition first_zeros : N :=
     mask_of name_at count (fun a => match a with
@@ -60,15 +46,16 @@ Section Beginning.
       | _ => false
       end).
   Definition first_situation (c : place) (s : symbol) : situation :=
-    Situation (map (known_symbol worthless) (on_row_0 low height s)) first_zeros
+    Situation (map known_symbol (on_row_0 low height s)) first_zeros
       (lies_at pieces (Some 0%N) (told_at (right_place c)) None).
-  Definition first_node (s : symbol) : N := node_number 0%N 0%Z (classes_at class_of (on_row_0 low height s, 0%N, 0%N)).
+  Definition first_node (c : place) (s : symbol) : N :=
+    node_number 0%N 0%Z (classes_at (on_row_0 low height s, 0%N, 0%N)) (in_part (told_at (right_place c))).
   Definition start_ok (c : place) : bool :=
     forallb (fun s => is_nothing (nexts c s) ||
       implied (nonzero name_at)
         (always_so ++ fresh_facts system_at ids low name_at number pieces (in_part (told_at (right_place c))) ++
          situation_facts system_at ids height name_at number count false (first_situation c s))
-        [] (map (renamed before) (polys (first_node s)))) (below n).
+        [] (map (renamed before) (polys (first_node c s)))) (below n).
   Definition begins_ok (fuel : nat) : bool :=
     let places := below (count_of e) in
     let right_told := get (Told 0 None None) (array rights) in
@@ -79,7 +66,7 @@ Section Beginning.
     forallb start_ok (s_starts e).
   Definition left_starts : list (place * list place) := Starts.alone (s_starts e).
 
-  Hypothesis all_systems : systems_ok systems = true.
+  Context {un_ok : unknowns_ok un} {fi_ok : findings_ok sc un fi}.
 
   Section Run.
     Variable parts : list (list symbol).
@@ -88,12 +75,12 @@ Section Beginning.
 
     Lemma told_right c : (c < count_of e)%N -> told_at (right_place c) = get (Told 0 None None) (array rights) c.
     Proof.
-      intros H. rewrite told_is. unfold Values.told_at, right_place. destruct (N.eqb_spec (N.succ c) 0); [lia|].
+      intros H. rewrite told_is. unfold told_in, right_place. destruct (N.eqb_spec (N.succ c) 0); [lia|].
       destruct (N.leb_spec (N.succ c) (count_of e)); [rewrite N.pred_succ; reflexivity | lia].
     Qed.
     Lemma told_before k : told_at (left_place (count_of e) k) = told_left near_first k.
     Proof.
-      rewrite told_is. unfold Values.told_at, left_place. destruct (N.eqb_spec k 0) as [->|]; [reflexivity|].
+      rewrite told_is. unfold told_in, left_place. destruct (N.eqb_spec k 0) as [->|]; [reflexivity|].
       destruct (N.eqb_spec (count_of e + k) 0); [lia|]. destruct (N.leb_spec (count_of e + k) (count_of e)); [lia|].
       f_equal. lia.
     Qed.
@@ -146,14 +133,14 @@ Section Beginning.
     Lemma first_good fuel before_ starts_ : labels_of e = label_at -> coarse_of e = coarse_at ->
       get 0%N (array (s_classes e)) = class_of -> get 0%N (array (s_kinds e)) = kind_of -> begins_ok fuel = true -> before_ = left_steps near_first -> starts_ = left_starts ->
       strip_begins n e before_ starts_ ->
-      good n e label_at coarse_at class_of kind_of told_at system_at name_at node_number polys parts 0%N 0%N 0%Z 0%Z (input_world (concat parts)).
+      good parts 0%N 0%N 0%Z 0%Z (input_world (concat parts)).
     Proof.
       intros Hlb Ec Ecl Ek H -> -> Hb. unfold strip_begins, Starts.in_strip in Hb. rewrite Hlb, Ec, Ecl, Ek, nexts_is in Hb. destruct (begins fuel H) as (lefts & pl & Hbegin & H0 & Hplaces).
       destruct (Hb _ _ _ Hbegin) as (lab & HI & Hlab & _). destruct Hbegin as (_ & Hpath & _ & Hsym).
-      assert (Hp : all_places label_at told_at parts lab).
+      assert (Hp : all_places parts lab).
       { intros X. rewrite Hlab. unfold label_from. cbn [place_of]. apply Hplaces. }
       set (t := concat parts) in *. set (s := row_symbol t 0).
-      exists lab, 0%Z, (S (length t)). split; [exact HI|]. split; [exact Hp|]. split; [|split; [|split; [lia|]]].
+      exists lab, 0%Z, (S (length t)). split; [split; [exact HI | exact Hp | | | lia]|].
       { intros X Y HX. unfold input_world. destruct (Z.eqb_spec Y 0); [|reflexivity]. destruct (Z.leb_spec 0 X); [|reflexivity].
         cbn [andb]. unfold row_symbol. apply nth_overflow. lia. }
       { intros X _. rewrite Hlab. reflexivity. }
@@ -164,7 +151,7 @@ Section Beginning.
       rewrite forallb_forall in Hst. specialize (Hst _ H0). unfold start_ok in Hst. rewrite forallb_forall in Hst.
       specialize (Hst s (in_below _ _ (Hsym O))). apply orb_true_iff in Hst as [Hst|Hst].
       { specialize (Hpath O). fold s in Hpath. destruct (nexts (pl O) s); [contradiction | discriminate]. }
-      assert (Hnode : node_at label_at class_of node_number (here (s_d e) coarse_at 0%N 0%N 0 0 lab) = first_node s).
+      assert (Hnode : node_at (here (s_d e) coarse_at 0%N 0%N 0 0 lab) = first_node (pl O) s).
       { unfold node_at, here, first_node. rewrite Hlab. unfold label_from. cbn. reflexivity. }
       rewrite Hnode. intros last P HP.
       set (M := Moment 0 (S (length t)) 0 (input_world t) lab last).
@@ -172,16 +159,16 @@ Section Beginning.
       assert (E0 : forall Q, value R (renamed before Q) = value (fun v => meaning system_at low class_of label_at told_at parts M (name_at v)) Q).
       { intros Q. rewrite value_renamed. apply value_ext. intros v. apply rho_before. }
       rewrite <- E0. eapply implied_sound; [| exact Hst | | | apply in_map; exact HP].
-      - intros v Hv. apply nonzero_rho; [apply (bases _ _ system_cases); exact all_systems | exact Hv].
+      - intros v Hv. apply nonzero_rho; [exact bases | exact Hv].
       - assert (Hfresh : forall X, exists cs place, label_at (lab X) = (cs, place, 0%N) /\ in_part (told_at place) = part_here parts X).
         { intros X. rewrite Hlab. unfold label_from. do 2 eexists. split; [reflexivity|]. apply Hplaces. }
         assert (Hhere : told_at (right_place (pl O)) = told_at (place_of (label_at (lab 0%Z)))).
         { rewrite Hlab. reflexivity. }
         intros f Hf. apply in_app_or in Hf as [Hf|Hf]; [|apply in_app_or in Hf as [Hf|Hf]].
-        + rewrite always_is in Hf. eapply always_ok; [apply (bases _ _ system_cases); exact all_systems | exact number_ok | exact parts_ok | exact Hf].
+        + rewrite always_is in Hf. eapply always_ok; [exact bases | exact number_ok | exact parts_ok | exact Hf].
         + rewrite Hhere in Hf. destruct (Hp 0%Z) as [Hpart _]. rewrite Hpart in Hf.
-          eapply fresh_facts_ok; [apply (bases _ _ system_cases); exact all_systems | apply (blank_worth _ _ system_cases); exact all_systems | exact number_ok | exact parts_ok | exact Hlow | exact Hfresh | exact Hf].
-        + eapply (situation_facts_ok) with (late := false); [apply (bases _ _ system_cases); exact all_systems | exact number_ok | | exact Hf].
+          eapply fresh_facts_ok; [exact bases | exact blank_worth | exact number_ok | exact parts_ok | exact Hlow | exact Hfresh | exact Hf].
+        + eapply (situation_facts_ok) with (late := false); [exact bases | exact number_ok | | exact Hf].
           pose proof HI as (Hover & _ & _ & Hfit & _ & _). unfold first_situation. split; [|split]; cbn [s_cells s_zeros s_at].
           * intros r u Hu i. rewrite nth_error_map in Hu. destruct (nth_error (on_row_0 low height s) r) as [v|] eqn:Ev; [|discriminate].
             cbn [option_map] in Hu. injection Hu as Hu. cbn [Unknowns.meaning m_world m_x]. unfold amount.
@@ -191,7 +178,7 @@ Section Beginning.
             destruct (Hfit 0%Z r Hr) as (v' & Hv' & Hh).
             rewrite Hlab in Hv'. unfold label_from, cells_of in Hv'. cbn [fst Z.ltb Z.compare Z.to_nat] in Hv'. fold s in Hv'.
             rewrite Ev in Hv'. injection Hv' as <-.
-            rewrite (known_symbol_ok n class_of systems system_at system_cases worthless worthless_is all_systems v _ u Hu Hh (Hover _ _)). reflexivity.
+            rewrite (known_symbol_ok v _ u Hu Hh (Hover _ _)). reflexivity.
           * intros v Hv Ht. unfold first_zeros in Ht. rewrite mask_bit in Ht by exact Hv.
             destruct (name_at v) as [| | | | |i rt r g] eqn:En; try discriminate.
             unfold M. cbn [Unknowns.meaning m_lo m_size m_x m_world m_lab]. unfold sum_beside. apply sum_zero. intros X HX. unfold beside.

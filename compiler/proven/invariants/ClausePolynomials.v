@@ -1,41 +1,60 @@
 (** (V12): what an output clause says, as a polynomial in the numbers that the parts of an input spell. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Starts Places Polynomials Sums Unknowns Facts Values Invariants.
+From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Starts Places Polynomials Sums Unknowns Facts Values Findings Numerals.
 Import ListNotations.
 
-(** * Numbers in a positional system *)
+(** * Numbers in a positional system, as they stand or backwards *)
+Definition facing (back : bool) (t : list symbol) : list symbol := if back then rev t else t.
+Definition unit_column (back : bool) (a : Z) (len : nat) : Z := if back then a else (a + Z.of_nat len - 1)%Z.
+Lemma in_facing back t s : In s (facing back t) <-> In s t.
+Proof. destruct back; [symmetry; apply in_rev | reflexivity]. Qed.
+Lemma facing_length back t : length (facing back t) = length t.
+Proof. destruct back; [apply rev_length | reflexivity]. Qed.
+
 Section Spelled.
-  Variables (system_at : N -> system) (parts : list (list symbol)) (i : N) (digits : list symbol).
-  Hypothesis bases : forall i, (0 < over_ (system_at i) /\ 0 < under (system_at i))%Z.
-  Hypothesis whole_base : under (system_at i) = 1%Z.
-  Hypothesis base_is : over_ (system_at i) = Z.of_nat (length digits).
+  Context {un : unknowns} {un_ok : unknowns_ok un}.
+  Variables (parts : list (list symbol)) (i : N) (digits : list symbol).
   Local Open Scope Qc_scope.
   Notation weight := (weight system_at parts).
 
-  Lemma spells_more t s : spells digits (t ++ [s]) = spells_after digits (spells digits t) s.
-  Proof. unfold spells. rewrite fold_left_app. reflexivity. Qed.
-  Lemma weight_times X : weight i X = whole (Z.of_nat (length digits)) * weight i (X + 1).
+  Definition has_base (back : bool) : bool :=
+    (under (system_at i) =? if back then Z.of_nat (length digits) else 1)%Z && (over_ (system_at i) =? if back then 1 else Z.of_nat (length digits))%Z.
+  Lemma has_base_is back : has_base back = true ->
+    under (system_at i) = (if back then Z.of_nat (length digits) else 1%Z) /\ over_ (system_at i) = (if back then 1%Z else Z.of_nat (length digits)).
+  Proof. unfold has_base. intros H. apply andb_true_iff in H as [Hu Ho]. apply Z.eqb_eq in Hu, Ho. auto. Qed.
+  Lemma weight_times X : has_base false = true -> weight i X = whole (Z.of_nat (length digits)) * weight i (X + 1).
   Proof.
-    rewrite (weight_step system_at bases parts i X). unfold base. rewrite whole_base, base_is, whole_1. f_equal. field. discriminate.
+    intros H. apply has_base_is in H as [Hu Ho]. rewrite (weight_step system_at bases parts i X). unfold base. rewrite Hu, Ho, whole_1. f_equal. field. discriminate.
   Qed.
-  Lemma sum_spells (f : Z -> symbol) a t z : (forall j, (j < length t)%nat -> f (a + Z.of_nat j)%Z = nth j t 0%N) ->
-    (forall s d, In s t -> place_in digits s = Some d -> worth (system_at i) s = d) -> spells digits t = Some z ->
-    sum a (length t) (fun X => whole (worth (system_at i) (f X)) * weight i X) = whole z * weight i (a + Z.of_nat (length t) - 1).
+  Lemma weight_times_back X : has_base true = true -> weight i (X + 1) = whole (Z.of_nat (length digits)) * weight i X.
   Proof.
-    revert z. induction t as [|s t IH] using rev_ind; intros z Hf Hw Hz.
-    - injection Hz as <-. cbn [sum length]. rewrite whole_0. ring.
-    - rewrite spells_more in Hz. unfold spells_after in Hz. destruct (spells digits t) as [z'|]; [|discriminate].
+    intros H. apply has_base_is in H as [Hu Ho]. rewrite (weight_step system_at bases parts i X). unfold base. rewrite Hu, Ho, whole_1. field.
+    rewrite <- Hu. apply under_nonzero, bases.
+  Qed.
+  Lemma sum_spells back (f : Z -> symbol) t : has_base back = true ->
+    (forall s d, In s t -> place_in digits s = Some d -> worth (system_at i) s = d) ->
+    forall a z, (forall j, (j < length t)%nat -> f (a + Z.of_nat j)%Z = nth j t 0%N) -> spells digits (facing back t) = Some z ->
+    sum a (length t) (fun X => whole (worth (system_at i) (f X)) * weight i X) = whole z * weight i (unit_column back a (length t)).
+  Proof.
+    intros Hb. destruct back; cbn [facing unit_column].
+    - induction t as [|s t IH]; intros Hw a z Hf Hz; [injection Hz as <-; cbn [sum length]; rewrite whole_0; ring|].
+      cbn [rev] in Hz. rewrite spells_more in Hz. unfold spells_after in Hz. destruct (spells digits (rev t)) as [z'|]; [|discriminate].
+      destruct (place_in digits s) as [d|] eqn:Ed; [|discriminate]. injection Hz as <-. cbn [length sum].
+      rewrite (IH (fun s' d' Hin => Hw s' d' (or_intror Hin)) (a + 1)%Z z'); [| |reflexivity].
+      + pose proof (Hf O ltac:(cbn; lia)) as H0. rewrite Z.add_0_r in H0. rewrite H0. cbn [nth].
+        rewrite (Hw s d) by (auto || (left; reflexivity)). rewrite (weight_times_back a Hb), whole_plus, whole_mult. ring.
+      + intros j Hj. replace (a + 1 + Z.of_nat j)%Z with (a + Z.of_nat (S j))%Z by lia. rewrite Hf by (cbn; lia). reflexivity.
+    - induction t as [|s t IH] using rev_ind; intros Hw a z Hf Hz; [injection Hz as <-; cbn [sum length]; rewrite whole_0; ring|].
+      rewrite spells_more in Hz. unfold spells_after in Hz. destruct (spells digits t) as [z'|]; [|discriminate].
       destruct (place_in digits s) as [d|] eqn:Ed; [|discriminate]. injection Hz as <-. rewrite app_length. cbn [length]. rewrite sum_app.
-      rewrite (IH z').
+      rewrite (IH (fun s' d' Hin => Hw s' d' (in_or_app _ _ _ (or_introl Hin))) a z'); [| |reflexivity].
       + cbn [sum]. rewrite Hf by (rewrite app_length; cbn; lia). rewrite app_nth2, Nat.sub_diag by lia. cbn [nth].
         rewrite (Hw s d) by (auto || (apply in_or_app; right; left; reflexivity)).
-        rewrite (weight_times (a + Z.of_nat (length t) - 1)).
+        rewrite (weight_times (a + Z.of_nat (length t) - 1) Hb).
         replace (a + Z.of_nat (length t) - 1 + 1)%Z with (a + Z.of_nat (length t))%Z by lia.
         replace (a + Z.of_nat (length t + 1) - 1)%Z with (a + Z.of_nat (length t))%Z by lia.
         rewrite whole_plus, whole_mult. ring.
       + intros j Hj. rewrite Hf by (rewrite app_length; lia). apply app_nth1. exact Hj.
-      + intros s' d' Hin. apply Hw. apply in_or_app. left. exact Hin.
-      + reflexivity.
   Qed.
 End Spelled.
 
@@ -50,14 +69,6 @@ Proof.
   intros Hw H. assert (E : ((a - b) * w = 0)%Qc) by (transitivity (a * w - b * w)%Qc; [ring | rewrite H; ring]).
   apply Qcmult_integral in E as [E|E]; [|contradiction]. replace a with (a - b + b)%Qc by ring. rewrite E. ring.
 Qed.
-Lemma place_in_some digits t : (forall s, In s t -> place_in digits s <> None) -> exists z, spells digits t = Some z.
-Proof.
-  induction t as [|s t IH] using rev_ind; intros H; [exists 0%Z; reflexivity|].
-  destruct IH as [z Hz]; [intros u Hu; apply H; apply in_or_app; left; exact Hu|].
-  rewrite spells_more, Hz. unfold spells_after. destruct (place_in digits s) as [d|] eqn:E; [eauto|].
-  exfalso. eapply H; [apply in_or_app; right; left; reflexivity | exact E].
-Qed.
-
 Lemma count_one s t : count_in [s] 0 t = Z.of_nat (length (filter (N.eqb s) t)).
 Proof.
   induction t as [|a t IH]; [reflexivity|]. cbn [count_in begins length pred filter].
@@ -66,16 +77,12 @@ Qed.
 
 (** * The clause *)
 Section Clause.
-  Variable pieces : list clause.
-  Variables (systems : list system) (system_at : N -> system).
-  Hypothesis system_cases : forall i, system_at i = System 1 1 (fun _ => 0%Z) \/ In (system_at i) systems.
-  Variables (name_at : N -> name) (number : name -> option N).
-  Hypothesis number_ok : forall a v, number a = Some v -> name_at v = a.
-  Notation ids := (ids systems).
+  Context {sc : scene} {un : unknowns}.
+  Import Scene.
   Notation members := (map members_of pieces).
 
-  Definition reads_in (i : N) (digits : list symbol) (symbols : list symbol) : bool :=
-    (under (system_at i) =? 1)%Z && (over_ (system_at i) =? Z.of_nat (length digits))%Z &&
+  Definition reads_in (back : bool) (i : N) (digits : list symbol) (symbols : list symbol) : bool :=
+    has_base i digits back &&
     forallb (fun s => match place_in digits s with Some d => (worth (system_at i) s =? d)%Z | None => false end) symbols.
   Definition counts (i : N) (one : symbol -> bool) (symbols : list symbol) : bool :=
     (under (system_at i) =? over_ (system_at i))%Z &&
@@ -91,7 +98,8 @@ Section Clause.
   Fixpoint polynomial_of (x : expression) : option polynomial :=
     match x with
     | Constant z => Some (constant z)
-    | Spelled j => number_of_part (fun i => reads_in i (nth j members [])) j
+    | Spelled j => number_of_part (fun i => reads_in false i (nth j members [])) j
+    | Backwards j => number_of_part (fun i => reads_in true i (nth j members [])) j
     | Length j => number_of_part (fun i => counts i (fun _ => true)) j
     | Count j [s] => number_of_part (fun i => counts i (N.eqb s)) j
     | Operation o a b =>
@@ -104,9 +112,8 @@ Section Clause.
     | _ => None
     end.
 
-  Hypothesis all_systems : systems_ok systems = true.
+  Context {un_ok : unknowns_ok un}.
   Variable digits : list symbol.
-  Variables (low : Z) (class_of : symbol -> N) (label_at : N -> label) (told_at : N -> told).
   Variable parts : list (list symbol).
   Hypothesis parts_ok : Forall2 matches pieces parts.
   Notation weight := (weight system_at parts).
@@ -123,29 +130,35 @@ Section Clause.
     intros Hj Hk. unfold row_symbol. replace (Z.to_nat (Z.of_nat (offset parts j) + Z.of_nat k)) with (offset parts j + k)%nat by lia.
     apply nth_concat; [apply piece_part; exact Hj | exact Hk].
   Qed.
-  Lemma part_number_spelled M i j ds : (j < length pieces)%nat -> reads_in i ds (symbols_of_clause (piece j)) = true ->
-    exists z, spells ds (nth j parts []) = Some z /\ meaning M (Part_number i (N.of_nat j)) = whole z.
-  Proof.
-    intros Hj H. unfold reads_in in H. apply andb_true_iff in H as [H Hs]. apply andb_true_iff in H as [Hu Ho].
-    apply Z.eqb_eq in Hu, Ho. rewrite forallb_forall in Hs. destruct (piece_part j Hj) as [Hm Hn].
-    pose proof (symbols_of_clause_ok _ _ Hm) as Hin.
-    destruct (place_in_some ds (nth j parts [])) as [z Hz].
-    { intros s Hsin E. specialize (Hs s (Hin s Hsin)). rewrite E in Hs. discriminate. }
-    exists z. split; [exact Hz|].
-    assert (Hb : below_1 system_at i = false) by (unfold below_1; rewrite Hu; apply Z.ltb_ge; pose proof (bases systems system_at system_cases all_systems i); lia).
-    pose proof (part_number_ok system_at (bases systems system_at system_cases all_systems) low class_of label_at told_at parts M i (N.of_nat j)) as P.
-    unfold part_sum, part_text in P. rewrite Nat2N.id in P.
-    rewrite (sum_spells system_at parts i ds (bases systems system_at system_cases all_systems) Hu Ho (fun X => row_symbol (concat parts) (Z.to_nat X)) _ _ z) in P.
-    - unfold part_unit in P. rewrite Hb, Nat2N.id, (offset_next _ _ _ Hn), Nat2Z.inj_add in P.
-      eapply cancel; [|exact P]. apply weight_nonzero. apply (bases systems system_at system_cases). exact all_systems.
-    - intros k Hk. apply part_symbol_at; assumption.
-    - intros s d Hsin Hd. specialize (Hs s (Hin s Hsin)). rewrite Hd in Hs. apply Z.eqb_eq. exact Hs.
-    - exact Hz.
-  Qed.
   Lemma weight_one i X : under (system_at i) = over_ (system_at i) -> weight i X = 1.
   Proof.
     intros H. unfold Unknowns.weight. replace (base system_at i) with 1; [apply power_one|].
-    unfold base. rewrite H. field. apply over_nonzero. apply (bases systems system_at system_cases). exact all_systems.
+    unfold base. rewrite H. field. apply over_nonzero, bases.
+  Qed.
+  Lemma unit_of_part back i j ds : (j < length pieces)%nat -> has_base i ds back = true ->
+    part_unit system_at parts i (N.of_nat j) = weight i (unit_column back (Z.of_nat (offset parts j)) (length (nth j parts []))).
+  Proof.
+    intros Hj H. apply has_base_is in H as [Hu Ho]. destruct (piece_part j Hj) as [_ Hn]. pose proof (bases i) as Hb.
+    unfold part_unit. rewrite Nat2N.id, (offset_next _ _ _ Hn), Nat2Z.inj_add. unfold below_1, unit_column.
+    destruct (Z.ltb_spec (over_ (system_at i)) (under (system_at i))), back; try reflexivity; [lia|].
+    rewrite !weight_one by lia. reflexivity.
+  Qed.
+  Lemma part_number_spelled back M i j ds : (j < length pieces)%nat -> reads_in back i ds (symbols_of_clause (piece j)) = true ->
+    exists z, spells ds (facing back (nth j parts [])) = Some z /\ meaning M (Part_number i (N.of_nat j)) = whole z.
+  Proof.
+    intros Hj H. unfold reads_in in H. apply andb_true_iff in H as [H Hs]. rewrite forallb_forall in Hs. destruct (piece_part j Hj) as [Hm _].
+    pose proof (symbols_of_clause_ok _ _ Hm) as Hin.
+    destruct (place_in_some ds (facing back (nth j parts []))) as [z Hz].
+    { intros s Hsin. apply in_facing in Hsin. specialize (Hs s (Hin s Hsin)). destruct (place_in ds s) as [d|] eqn:E; [|discriminate].
+      apply place_in_is in E as [Hd <-]. apply nth_In. lia. }
+    exists z. split; [exact Hz|].
+    pose proof (part_number_ok system_at bases low class_of label_at told_at parts M i (N.of_nat j)) as P.
+    unfold part_sum, part_text in P. rewrite Nat2N.id in P.
+    rewrite (sum_spells parts i ds back (fun X => row_symbol (concat parts) (Z.to_nat X)) _ H) with (z := z) in P.
+    - rewrite (unit_of_part back i j ds Hj H) in P. eapply cancel; [|exact P]. apply weight_nonzero, bases.
+    - intros s d Hsin Hd. specialize (Hs s (Hin s Hsin)). rewrite Hd in Hs. apply Z.eqb_eq. exact Hs.
+    - intros k Hk. apply part_symbol_at; assumption.
+    - exact Hz.
   Qed.
   Lemma sum_counted i one symbols f t : counts i one symbols = true -> (forall s, In s t -> In s symbols) -> forall a,
     (forall k, (k < length t)%nat -> f (a + Z.of_nat k)%Z = nth k t 0%N) ->
@@ -163,7 +176,7 @@ Section Clause.
     meaning M (Part_number i (N.of_nat j)) = whole (Z.of_nat (length (filter one (nth j parts [])))).
   Proof.
     intros Hj H. destruct (piece_part j Hj) as [Hm Hn].
-    pose proof (part_number_ok system_at (bases systems system_at system_cases all_systems) low class_of label_at told_at parts M i (N.of_nat j)) as P.
+    pose proof (part_number_ok system_at bases low class_of label_at told_at parts M i (N.of_nat j)) as P.
     assert (W : forall X, weight i X = 1) by (intros X; apply weight_one; unfold counts in H; apply andb_true_iff in H as [H _]; apply Z.eqb_eq; exact H).
     unfold part_sum, part_text, part_unit in P. rewrite Nat2N.id, !W in P.
     replace (if below_1 system_at i then 1 else 1) with 1 in P by (destruct (below_1 system_at i); reflexivity).
@@ -187,7 +200,10 @@ Section Clause.
     induction x; intros p H; cbn [polynomial_of] in H; try discriminate.
     - injection H as <-. exists z. split; [reflexivity | apply value_constant].
     - apply number_of_part_ok with (M0 := M0) (M1 := M1) in H as (k & Hj & Hg & Hv).
-      destruct (part_number_spelled M0 k i _ Hj Hg) as (z & Hz & Hm). exists z. cbn [evaluate].
+      destruct (part_number_spelled false M0 k i _ Hj Hg) as (z & Hz & Hm). exists z. cbn [evaluate facing] in *.
+      rewrite Hz. split; [reflexivity|]. rewrite Hv, Hm. reflexivity.
+    - apply number_of_part_ok with (M0 := M0) (M1 := M1) in H as (k & Hj & Hg & Hv).
+      destruct (part_number_spelled true M0 k i _ Hj Hg) as (z & Hz & Hm). exists z. cbn [evaluate facing] in *.
       rewrite Hz. split; [reflexivity|]. rewrite Hv, Hm. reflexivity.
     - apply number_of_part_ok with (M0 := M0) (M1 := M1) in H as (k & Hj & Hg & Hv). eexists. split; [reflexivity|].
       rewrite Hv, (part_number_counted M0 k i _ Hj Hg). f_equal. f_equal. clear. induction (nth i parts []); cbn; congruence.

@@ -13,27 +13,35 @@ Section Elimination.
   Record image := Image { of_unknown : N; times_by : Z; is_form : polynomial }.
   Definition true_image (i : image) : Prop :=
     times_by i <> 0%Z /\ whole (times_by i) * rho (of_unknown i) = value (is_form i).
-  Definition substituted (i : image) (p : polynomial) : polynomial :=
+  Definition substituted_once (i : image) (a r : polynomial) : polynomial := combined 1 (product a (is_form i)) (times_by i) r.
+  (** Again where it stood in a power. *)
+  Fixpoint substituted (powers : nat) (i : image) (p : polynomial) : polynomial :=
     match split_at (of_unknown i) p with
     | ([], _) => p
-    | (a, r) => combined 1 (product a (is_form i)) (times_by i) r
+    | (a, r) => let q := substituted_once i a r in
+                match powers with
+                | S powers => if existsb (fun t => existsb (N.eqb (of_unknown i)) (snd t)) a then substituted powers i q else q
+                | O => q
+                end
     end.
   (** Where an image is true, this is 0 where the polynomial is. *)
-  Lemma substituted_ok i p : true_image i -> (value (substituted i p) = 0 <-> value p = 0).
+  Lemma substituted_ok powers i p : true_image i -> (value (substituted powers i p) = 0 <-> value p = 0).
   Proof.
-    intros [Hd Hi]. unfold substituted. pose proof (value_split rho (of_unknown i) p) as H.
-    destruct (split_at (of_unknown i) p) as [a r]. destruct a as [|t a]; [reflexivity|].
-    rewrite value_combined, value_product, whole_1, <- Hi.
-    replace (1 * (value (t :: a) * (whole (times_by i) * rho (of_unknown i))) + whole (times_by i) * value r)
-      with (whole (times_by i) * value p) by (rewrite H; ring).
-    split; intros E; [|rewrite E; ring]. apply Qcmult_integral in E as [E|E]; [|exact E].
-    exfalso. exact (whole_nonzero _ Hd E).
+    intros [Hd Hi]. revert p. induction powers as [|powers IH]; intros p; cbn [substituted];
+      pose proof (value_split rho (of_unknown i) p) as H; destruct (split_at (of_unknown i) p) as [a r]; destruct a as [|t a]; try reflexivity;
+      (assert (Once : value (substituted_once i (t :: a) r) = 0 <-> value p = 0);
+       [unfold substituted_once; rewrite value_combined, value_product, whole_1, <- Hi;
+        replace (1 * (value (t :: a) * (whole (times_by i) * rho (of_unknown i))) + whole (times_by i) * value r)
+          with (whole (times_by i) * value p) by (rewrite H; ring);
+        split; intros E; [|rewrite E; ring]; apply Qcmult_integral in E as [E|E]; [exfalso; exact (whole_nonzero _ Hd E) | exact E] |]).
+    - exact Once.
+    - match goal with |- context [if ?b then _ else _] => destruct b end; [rewrite IH|]; exact Once.
   Qed.
-  Definition all_substituted (l : list image) (p : polynomial) : polynomial := fold_left (fun p i => substituted i p) l p.
+  Definition all_substituted (l : list image) (p : polynomial) : polynomial := fold_left (fun p i => substituted 8 i p) l p.
   Lemma all_substituted_ok l : Forall true_image l -> forall p, value (all_substituted l p) = 0 <-> value p = 0.
   Proof.
     induction 1 as [|i l Hi _ IH]; intros p; [reflexivity|]. cbn [all_substituted fold_left].
-    fold (all_substituted l (substituted i p)). rewrite IH. apply substituted_ok. exact Hi.
+    fold (all_substituted l (substituted 8 i p)). rewrite IH. apply substituted_ok. exact Hi.
   Qed.
 
   (** The largest unknown that stands alone in a term, and in no other term. *)

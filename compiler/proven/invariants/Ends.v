@@ -1,6 +1,6 @@
-(** (V12), the end: where the result stands, and where its last column lies. *)
+(** (V12), the end: where the last column of a result lies, or its first. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Starts Places Polynomials Sums Unknowns Facts Values Invariants Output Stretches.
+From Gridlang Require Import Grid Joint Maps Windows Columns Strips Starts Places Polynomials Sums Unknowns Facts Values Findings Output Stretches Texts.
 Import ListNotations.
 
 Definition unit : Type := list (N * Z).               (* where a column lies: a part, and the columns after its first *)
@@ -12,18 +12,9 @@ Proof.
 Qed.
 
 Section Ends.
-  Variables (n : N) (e : strip).
-  Variables (label_at : N -> label) (coarse_at : N -> N) (class_of : symbol -> N) (kind_of : state -> N) (told_at : N -> told).
-  Variable pieces : list clause.
-  Variables (name_at : N -> name) (count : N) (mask_at : N -> N).
-  Variable coarse_told : N -> told.
-  Variable reach : bool -> N -> N -> N.
-  Variable row : nat.
-  Variable allowed : symbol -> bool.
-  Variable level_at : bool -> N -> N -> level.
+  Context {sc : scene} {un : unknowns} {fi : findings} {ra : row_aim} {rl : row_levels}.
+  Import Scene.
   Variable units : list unit.
-  Notation low := (s_low e).
-  Notation in_strip := (labelled n (s_low e) (s_height e) (s_d e) class_of kind_of label_at coarse_at (s_elements e) (s_grams e)).
 
   Definition unit_bit (i : nat) : N := (count + N.of_nat i)%N.
   Definition numbered_units : list (nat * unit) := combine (seq 0 (length units)) units.
@@ -39,14 +30,17 @@ Section Ends.
     apply filter_In. split; [exact Hin | apply Hm; exact E2].
   Qed.
 
-  (** The column that a gram shows to be the last of a result. *)
+  (** The column at one end of a result, its last or else its first: where it lies, by its neighbour outside. *)
+  Variable last : bool.
+  Definition lies_beside (t neighbour : told) : unit :=
+    if last then lies_at pieces None t (Some (in_part neighbour)) else lies_at pieces (Some (in_part neighbour)) t None.
+  (** What a gram shows of it. *)
   Definition unit_of (g : gram) : option unit :=
     let '(sd, K, x, w) := g in
-    match sd, level_at sd K (coarse_at x), level_at sd K (head_of w) with
-    | true, Stretch, Nothing_more =>
-        Some (lies_at pieces None (told_at (place_of (label_at x))) (Some (in_part (coarse_told (head_of w)))))
-    | false, Later, Stretch =>
-        Some (lies_at pieces None (coarse_told (head_of w)) (Some (in_part (told_at (place_of (label_at x))))))
+    let '(here, next) := (told_at (place_of (label_at x)), coarse_told (head_of w)) in
+    match Bool.eqb sd last, level_at sd K (coarse_at x), level_at sd K (head_of w) with
+    | true, Stretch, Nothing_more => Some (lies_beside here next)
+    | false, (Later | Perhaps_later), Stretch => Some (lies_beside next here)
     | _, _, _ => None
     end.
   Definition units_ok : bool :=
@@ -54,223 +48,146 @@ Section Ends.
                       | Some u => let '(sd, K, x, _) := g in has_unit (reach sd K (coarse_at x)) u
                       | None => true
                       end) (s_grams e).
-
-  Definition end_units (el : Strips.element) (read : symbol) : option (list unit) :=
+  Definition end_units (el : Strips.element) (read : symbol) : list unit :=
     let '(p, _, y, c, l, r) := el in
-    let K := kind_of p in
-    let cells := set_nth (Z.to_nat (y - low)) (Is read) (cells_of (label_at c)) in
-    let here := told_at (place_of (label_at c)) in
-    let from sd first := Some (units_in (reach sd K first)) in
-    if shows_symbol n e class_of row allowed cells then
-      match level_at false K (head_of l), level_at true K (head_of r) with
-      | Nothing_more, Nothing_more | Stretch, Nothing_more =>
-          Some [lies_at pieces (Some (in_part (coarse_told (head_of l)))) here (Some (in_part (coarse_told (head_of r))))]
-      | Nothing_more, Stretch | Stretch, Stretch => from true (head_of r)
-      | _, _ => None
-      end
-    else if shows_blank e class_of row cells then
-      match level_at false K (head_of l), level_at true K (head_of r) with
-      | Nothing_more, Stretch | Nothing_more, Later => from true (head_of r)
-      | Stretch, Nothing_more => Some [lies_at pieces None (coarse_told (head_of l)) (Some (in_part here))]
-      | Later, Nothing_more => from false (head_of l)
-      | _, _ => None
-      end
-    else None.
+    let '(K, here) := (kind_of p, told_at (place_of (label_at c))) in
+    let '(outer, inner) := if last then (head_of r, head_of l) else (head_of l, head_of r) in
+    if negb (is_over (level_at last K outer)) then units_in (reach last K outer)
+    else if shows_symbol (head_cells y c read) then
+      [lies_at pieces (Some (in_part (coarse_told (head_of l)))) here (Some (in_part (coarse_told (head_of r))))]
+    else match level_at (negb last) K inner with
+         | Stretch => [lies_beside (coarse_told inner) here]
+         | _ => units_in (reach (negb last) K inner)
+         end.
 
-  Hypothesis all_grams : grams_ok e label_at coarse_at told_at coarse_told reach mask_at = true.
-  Hypothesis all_levels : levels_ok n e label_at coarse_at class_of told_at pieces row allowed level_at = true.
+  Context {un_ok : unknowns_ok un} {fi_ok : findings_ok sc un fi}.
+  Hypothesis all_levels : levels_ok = true.
   Hypothesis all_units : units_ok = true.
 
   Section At.
-    Variables (parts : list (list symbol)) (p q : state) (x y : Z) (w : world) (lab : Z -> N) (lo : Z) (m : nat).
+    Context {parts : list (list symbol)} {p q : state} {x y : Z} {w : world} {lab : Z -> N} {lo : Z} {m : nat}.
     Hypothesis parts_ok : Forall2 matches pieces parts.
-    Hypothesis inside_strip : in_strip p q x y w lab.
-    Hypothesis places : all_places label_at told_at parts lab.
-    Hypothesis blank : blank_beyond lo m w.
-    Hypothesis fresh : fresh_beyond label_at lo m lab.
-    Hypothesis head_within : (lo <= x < lo + Z.of_nat m)%Z.
-    Notation symbol_column := (symbol_column e row allowed w).
-    Notation blank_column := (blank_column w).
-    Notation level_of := (level_of coarse_at kind_of level_at p x lab).
-    Notation column := (column x).
+    Hypothesis now : present parts p q x y w lab lo m.
+    Notation symbol_column := (@symbol_column _ _ w).
+    Notation blank_column := (@blank_column w).
+    Notation level_of := (@level_of _ _ p x lab).
+    Notation column := (@column x).
+    Notation el := (here (s_d e) coarse_at p q x y lab).
+    Hypothesis known : levels_known (p := p) (x := x) (lab := lab).
 
-    (** A result stands in columns a to b. *)
-    Definition stands_from (a b : Z) : Prop :=
-      (a <= b)%Z /\ (forall X, (a <= X <= b)%Z -> symbol_column X) /\ (forall X, (X < a \/ b < X)%Z -> blank_column X).
     Definition at_unit (b : Z) (u : unit) : Prop := forall k d, In (k, d) u -> b = (Z.of_nat (offset parts (N.to_nat k)) + d)%Z.
-
-    Lemma lens : length parts = length pieces.
-    Proof. symmetry. eapply same_length. exact parts_ok. Qed.
-
-    Definition nothing_after := nothing_more n e label_at coarse_at class_of kind_of told_at pieces row allowed level_at all_levels parts p q x y w lab m lens inside_strip.
-    Definition symbol_shown := shows_symbol_ok n e label_at coarse_at class_of kind_of told_at pieces row allowed level_at all_levels parts p q x y w lab m lens inside_strip.
-    Definition blank_shown := shows_blank_ok n e label_at coarse_at class_of kind_of told_at pieces row allowed level_at all_levels parts p q x y w lab m lens inside_strip.
-
-    (** To one side: a stretch that begins beside the head, perhaps empty. *)
-    Lemma stretch_beside sd : level_of sd 1 = Nothing_more \/ level_of sd 1 = Stretch ->
-      exists k, (1 <= k)%nat /\ (forall j, (1 <= j < k)%nat -> symbol_column (column sd j)) /\
-        (forall j, (k <= j)%nat -> blank_column (column sd j)) /\ level_of sd k = Nothing_more /\
-        (level_of sd 1 = Stretch -> (1 < k)%nat /\ level_of sd (k - 1) = Stretch).
-    Proof.
-      intros [H|H].
-      - exists 1%nat. split; [lia|]. split; [intros; lia|]. split; [|split; [exact H | congruence]].
-        eapply nothing_after; [|exact H]; lia.
-      - destruct (stretch n e label_at coarse_at class_of kind_of told_at pieces row allowed level_at all_levels parts p q x y w lab lo m lens inside_strip places blank fresh head_within sd 1)
-          as (k & Hk & Hs & He); [lia | exact H |].
-        exists k. split; [lia|]. split; [intros j Hj; apply Hs; lia|]. split; [|split; [exact He | intros _; split; [exact Hk | apply Hs; lia]]].
-        eapply nothing_after; [|exact He]; lia.
-    Qed.
-    (** Or one that begins later. *)
-    Lemma stretch_somewhere sd : level_of sd 1 = Stretch \/ level_of sd 1 = Later ->
-      exists i k, (1 <= i < k)%nat /\ (forall j, (1 <= j < i)%nat -> blank_column (column sd j)) /\
-        (forall j, (i <= j < k)%nat -> symbol_column (column sd j)) /\ (forall j, (k <= j)%nat -> blank_column (column sd j)) /\
-        level_of sd k = Nothing_more /\ level_of sd (k - 1) = Stretch /\ level_of sd i = Stretch /\
-        (level_of sd 1 = Later -> (1 < i)%nat /\ level_of sd (i - 1) = Later).
-    Proof.
-      assert (G : forall i, (1 <= i)%nat -> level_of sd i = Stretch ->
-        exists k, (i < k)%nat /\ (forall j, (i <= j < k)%nat -> symbol_column (column sd j)) /\ (forall j, (k <= j)%nat -> blank_column (column sd j)) /\
-          level_of sd k = Nothing_more /\ level_of sd (k - 1) = Stretch).
-      { intros i Hi H. destruct (stretch n e label_at coarse_at class_of kind_of told_at pieces row allowed level_at all_levels parts p q x y w lab lo m lens inside_strip places blank fresh head_within sd i Hi H)
-          as (k & Hk & Hs & He). exists k. split; [exact Hk|]. split; [intros j Hj; apply Hs; lia|]. split; [|split; [exact He | apply Hs; lia]].
-        eapply nothing_after; [|exact He]; lia. }
-      intros [H|H].
-      - destruct (G 1%nat ltac:(lia) H) as (k & Hk & Hs & Hb & He & Hl). exists 1%nat, k. split; [lia|].
-        split; [intros; lia|]. split; [exact Hs|]. split; [exact Hb|]. split; [exact He|]. split; [exact Hl|]. split; [exact H | congruence].
-      - destruct (later n e label_at coarse_at class_of kind_of told_at pieces row allowed level_at all_levels parts p q x y w lab lo m lens inside_strip places blank fresh head_within sd 1 ltac:(lia) H)
-          as (i & Hi & Hb0 & Hs0). destruct (G i ltac:(lia) Hs0) as (k & Hk & Hs & Hb & He & Hl). exists i, k. split; [lia|].
-        split; [intros j Hj; apply Hb0; lia|]. split; [exact Hs|]. split; [exact Hb|]. split; [exact He|]. split; [exact Hl|].
-        split; [exact Hs0|]. intros _. split; [lia|]. apply Hb0. lia.
-    Qed.
-
-    Lemma gram_at sd X : (0 < sg sd * (X - x))%Z -> In (sd, kind_of p, lab X, near coarse_at (S (s_d e)) (sg sd) lab X) (s_grams e).
-    Proof. apply grams_here with (1 := inside_strip). Qed.
     Lemma told_true X : X <> x -> true_place parts X (coarse_told (coarse_at (lab X))).
-    Proof. intros HX. apply (coarse_told_here n e label_at coarse_at class_of kind_of told_at name_at count coarse_told reach mask_at _ _ eq_refl eq_refl all_grams
-      parts p q x y w lab X inside_strip places HX). Qed.
-    Definition nearer sd X u := reach_nearer n e label_at coarse_at class_of kind_of told_at name_at count coarse_told reach mask_at _ _ eq_refl eq_refl all_grams
-      p q x y w lab sd X u inside_strip.
+    Proof. apply (coarse_told_here parts p q x y w lab X (inside_strip now) (places now)). Qed.
     Lemma unit_true jl t jr b : true_place parts b t -> (forall j, jl = Some j -> j = part_here parts (b - 1)) ->
       (forall j, jr = Some j -> j = part_here parts (b + 1)) -> at_unit b (lies_at pieces jl t jr).
     Proof. intros H1 H2 H3 k d Hin. eapply lies_at_ok; eauto. Qed.
-
-    Lemma next_column sd k : (1 < k)%nat -> (column sd (k - 1) + sg sd)%Z = column sd k.
-    Proof. unfold Stretches.column. destruct sd; unfold sg; lia. Qed.
+    Lemma beside_true b t t' : true_place parts b t -> true_place parts (b + sg last) t' -> at_unit b (lies_beside t t').
+    Proof.
+      intros Ht [Hp _]. unfold lies_beside. destruct last; apply unit_true; try exact Ht; try discriminate; intros j E; injection E as <-; exact Hp.
+    Qed.
     (** What a gram beside the head shows is known at the head. *)
-    Lemma unit_known sd k u : (1 <= k)%nat ->
-      unit_of (sd, kind_of p, lab (column sd k), near coarse_at (S (s_d e)) (sg sd) lab (column sd k)) = Some u ->
+    Lemma unit_known sd i u : (1 <= i)%nat ->
+      unit_of (sd, kind_of p, lab (column sd i), near coarse_at (S (s_d e)) (sg sd) lab (column sd i)) = Some u ->
       In u (units_in (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z)))).
     Proof.
-      intros Hk E. assert (Hb : (0 < sg sd * (column sd k - x))%Z) by (unfold Stretches.column; destruct sd; unfold sg; lia).
-      pose proof all_units as Hu. unfold units_ok in Hu. rewrite forallb_forall in Hu. specialize (Hu _ (gram_at sd _ Hb)).
-      rewrite E in Hu. eapply has_unit_in; [exact Hu|]. intros v Hv. exact (nearer _ _ _ Hb Hv).
+      intros Hi E. assert (Hb : (0 < sg sd * (column sd i - x))%Z) by (unfold Stretches.column; destruct sd; unfold sg; lia).
+      pose proof all_units as Hu. unfold units_ok in Hu. rewrite forallb_forall in Hu. specialize (Hu _ (grams_here _ _ _ _ _ _ sd _ (inside_strip now) Hb)).
+      rewrite E in Hu. eapply has_unit_in; [exact Hu|]. intros v Hv. exact (reach_nearer _ _ _ _ _ _ _ _ _ (inside_strip now) Hb Hv).
+    Qed.
+    Lemma next_column sd i : (column sd i + sg sd)%Z = column sd (S i).
+    Proof. unfold Stretches.column. destruct sd; unfold sg; lia. Qed.
+    Lemma over_is_blank sd i : (1 <= i)%nat -> is_over (level_of sd 1) = true -> blank_column (column sd i).
+    Proof.
+      intros Hi H. assert (G : forall k, is_over (level_of sd (S k)) = true).
+      { induction k as [|k IH]; [exact H|]. pose proof (column_level all_levels now sd (S k) ltac:(lia)) as C.
+        destruct (level_of sd (S k)); try discriminate. rewrite (proj2 C). reflexivity. }
+      pose proof (column_level all_levels now sd i Hi) as C. specialize (G (pred i)). replace (S (pred i)) with i in G by lia.
+      destruct (level_of sd i); try discriminate. apply C.
     Qed.
 
-    Lemma unit_right k : (1 < k)%nat -> level_of true (k - 1) = Stretch -> level_of true k = Nothing_more ->
-      exists u, In u (units_in (reach true (kind_of p) (coarse_at (lab (x + 1)%Z)))) /\ at_unit (column true (k - 1)) u.
+    (** The column at the end of a result: all are blank from the next one on. *)
+    Theorem end_units_ok perhaps c : text_ok perhaps el (w x y) = true -> symbol_column c ->
+      (forall X, (0 < sg last * (X - c))%Z -> blank_column X) -> exists u, In u (end_units el (w x y)) /\ at_unit c u.
     Proof.
-      intros Hk Hs He. eexists. split.
-      - eapply (unit_known true (k - 1)); [lia|]. cbn [unit_of near head_of]. rewrite next_column by exact Hk.
-        unfold Stretches.level_of in Hs, He. rewrite Hs, He. reflexivity.
-      - set (b := column true (k - 1)). apply unit_true; [apply places | discriminate |]. intros j E. injection E as <-.
-        replace (b + 1)%Z with (column true k) by (unfold b, Stretches.column, sg; lia).
-        apply told_true. unfold Stretches.column, sg. lia.
-    Qed.
-    Lemma unit_left i : (1 < i)%nat -> level_of false (i - 1) = Later -> level_of false i = Stretch ->
-      exists u, In u (units_in (reach false (kind_of p) (coarse_at (lab (x + -1)%Z)))) /\ at_unit (column false i) u.
-    Proof.
-      intros Hi Hl Hs. eexists. split.
-      - eapply (unit_known false (i - 1)); [lia|]. cbn [unit_of near head_of]. rewrite next_column by exact Hi.
-        unfold Stretches.level_of in Hs, Hl. rewrite Hs, Hl. reflexivity.
-      - set (b := column false (i - 1)). apply unit_true; [apply told_true; unfold Stretches.column, sg; lia | discriminate |]. intros j E. injection E as <-.
-        replace (column false i + 1)%Z with b by (unfold b, Stretches.column, sg; lia). apply places.
-    Qed.
-
-    Lemma head_fits : fits_cells e class_of w (set_nth (Z.to_nat (y - low)) (Is (w x y)) (cells_of (label_at (lab x)))) x.
-    Proof.
-      destruct inside_strip as (_ & Hy & _ & Hfit & _). intros i Hi. destruct (Hfit x i Hi) as (v & Hv & Hh).
-      destruct (Nat.eq_dec i (Z.to_nat (y - low))) as [->|Ne].
-      - exists (Is (w x y)). split; [eapply nth_set_same; exact Hv|]. cbn [holds]. f_equal. unfold inside in Hy. lia.
-      - exists v. split; [rewrite nth_set_other by congruence; exact Hv | exact Hh].
-    Qed.
-
-    Lemma end_units_ok us : end_units (here (s_d e) coarse_at p q x y lab) (w x y) = Some us ->
-      exists a b u, stands_from a b /\ In u us /\ at_unit b u.
-    Proof.
-      intros H. unfold end_units, here in H. cbn [near head_of] in H.
-      change (level_at false (kind_of p) (coarse_at (lab (x + -1)%Z))) with (level_of false 1) in H.
-      change (level_at true (kind_of p) (coarse_at (lab (x + 1)%Z))) with (level_of true 1) in H.
-      set (cells := set_nth _ _ _) in H. pose proof head_fits as Hf. fold cells in Hf.
-      assert (Hright : forall k, (1 <= k)%nat -> (forall j, (1 <= j < k)%nat -> symbol_column (column true j)) -> forall X, (x < X < x + Z.of_nat k)%Z -> symbol_column X).
-      { intros k _ Hs X HX. replace X with (column true (Z.to_nat (X - x))) by (unfold Stretches.column, sg; lia). apply Hs. lia. }
-      assert (Hleft : forall k, (1 <= k)%nat -> (forall j, (1 <= j < k)%nat -> symbol_column (column false j)) -> forall X, (x - Z.of_nat k < X < x)%Z -> symbol_column X).
-      { intros k _ Hs X HX. replace X with (column false (Z.to_nat (x - X))) by (unfold Stretches.column, sg; lia). apply Hs. lia. }
-      assert (Bright : forall k, (1 <= k)%nat -> (forall j, (k <= j)%nat -> blank_column (column true j)) -> forall X, (x + Z.of_nat k <= X)%Z -> blank_column X).
-      { intros k Hk Hs X HX. replace X with (column true (Z.to_nat (X - x))) by (unfold Stretches.column, sg; lia). apply Hs. lia. }
-      assert (Bleft : forall k, (1 <= k)%nat -> (forall j, (k <= j)%nat -> blank_column (column false j)) -> forall X, (X <= x - Z.of_nat k)%Z -> blank_column X).
-      { intros k Hk Hs X HX. replace X with (column false (Z.to_nat (x - X))) by (unfold Stretches.column, sg; lia). apply Hs. lia. }
-      destruct (shows_symbol n e class_of row allowed cells) eqn:Esym.
-      - assert (Hx : symbol_column x).
-        { eapply symbol_shown; [exact Hf | exact Esym]. }
-        assert (Hll : level_of false 1 = Nothing_more \/ level_of false 1 = Stretch) by (destruct (level_of false 1), (level_of true 1); try discriminate; auto).
-        assert (Hlr : level_of true 1 = Nothing_more \/ level_of true 1 = Stretch) by (destruct (level_of false 1), (level_of true 1); try discriminate; auto).
-        destruct (stretch_beside false Hll) as (kl & Hkl & Sl & Bl & _). destruct (stretch_beside true Hlr) as (kr & Hkr & Sr & Br & Er & Lr).
-        assert (Hstand : stands_from (x - Z.of_nat kl + 1) (x + Z.of_nat kr - 1)).
-        { split; [lia|]. split.
-          - intros X HX. destruct (Z.lt_total X x) as [Hlt|[->|Hgt]]; [apply (Hleft kl Hkl Sl); lia | exact Hx | apply (Hright kr Hkr Sr); lia].
-          - intros X [HX|HX]; [apply (Bleft kl Hkl Bl); lia | apply (Bright kr Hkr Br); lia]. }
-        exists (x - Z.of_nat kl + 1)%Z, (x + Z.of_nat kr - 1)%Z.
-        destruct Hlr as [Hlr|Hlr]; rewrite Hlr in *.
-        + assert (kr = 1)%nat.
-          { destruct (Nat.eq_dec kr 1); [assumption|]. exfalso. destruct (Sr 1%nat ltac:(lia)) as (_ & Hnb & _). apply Hnb.
-            apply (nothing_after true 1%nat ltac:(lia) Hlr 1%nat ltac:(lia)). }
-          subst kr. assert (Eus : us = [lies_at pieces (Some (in_part (coarse_told (coarse_at (lab (x + -1)%Z))))) (told_at (place_of (label_at (lab x))))
-              (Some (in_part (coarse_told (coarse_at (lab (x + 1)%Z)))))]) by (destruct Hll as [Hll|Hll]; rewrite Hll in H; congruence).
-          eexists. split; [exact Hstand|]. split; [rewrite Eus; left; reflexivity|].
-          replace (x + Z.of_nat 1 - 1)%Z with x by lia. apply unit_true; [apply places | |].
-          * intros j E. injection E as <-. apply (told_true (x - 1)%Z). lia.
-          * intros j E. injection E as <-. apply (told_true (x + 1)%Z). lia.
-        + destruct (Lr eq_refl) as [Hk1 Hlk]. destruct (unit_right kr Hk1 Hlk Er) as (u & Hu & Hat).
-          assert (Eus : us = units_in (reach true (kind_of p) (coarse_at (lab (x + 1)%Z)))) by (destruct Hll as [Hll|Hll]; rewrite Hll in H; congruence).
-          exists u. split; [exact Hstand|]. split; [rewrite Eus; exact Hu|].
-          replace (x + Z.of_nat kr - 1)%Z with (column true (kr - 1)) by (unfold Stretches.column, sg; lia). exact Hat.
-      - destruct (shows_blank e class_of row cells) eqn:Eb; [|discriminate].
-        assert (Hx : blank_column x).
-        { eapply blank_shown; [exact Hf | exact Eb]. }
-        assert (Hcases : (level_of false 1 = Nothing_more /\ (level_of true 1 = Stretch \/ level_of true 1 = Later)) \/
-                         (level_of true 1 = Nothing_more /\ (level_of false 1 = Stretch \/ level_of false 1 = Later))).
-        { destruct (level_of false 1), (level_of true 1); try discriminate; auto. }
-        destruct Hcases as [[Hno Hsome]|[Hno Hsome]]; rewrite Hno in H.
-        + destruct (stretch_somewhere true Hsome) as (i & k & Hik & B0 & S1 & B2 & Ek & Lk & _).
-          assert (Bl : forall X, (X <= x - Z.of_nat 1)%Z -> blank_column X).
-          { apply (Bleft 1%nat); [lia|]. eapply nothing_after; [|exact Hno]; lia. }
-          assert (Eus : us = units_in (reach true (kind_of p) (coarse_at (lab (x + 1)%Z)))) by (destruct Hsome as [Hs|Hs]; rewrite Hs in H; congruence).
-          destruct (unit_right k ltac:(lia) Lk Ek) as (u & Hu & Hat).
-          exists (x + Z.of_nat i)%Z, (x + Z.of_nat k - 1)%Z, u. split; [|split; [rewrite Eus; exact Hu|]].
-          * split; [lia|]. split.
-            -- intros X HX. replace X with (column true (Z.to_nat (X - x))) by (unfold Stretches.column, sg; lia). apply S1. lia.
-            -- intros X [HX|HX]; [|apply (Bright k ltac:(lia) B2); lia]. destruct (Z.lt_total X x) as [Hlt|[->|Hgt]]; [apply Bl; lia | exact Hx |].
-               replace X with (column true (Z.to_nat (X - x))) by (unfold Stretches.column, sg; lia). apply B0. lia.
-          * replace (x + Z.of_nat k - 1)%Z with (column true (k - 1)) by (unfold Stretches.column, sg; lia). exact Hat.
-        + destruct (stretch_somewhere false Hsome) as (i & k & Hik & B0 & S1 & B2 & Ek & Lk & Li & Hlater).
-          assert (Br : forall X, (x + Z.of_nat 1 <= X)%Z -> blank_column X).
-          { apply (Bright 1%nat); [lia|]. eapply nothing_after; [|exact Hno]; lia. }
-          assert (Hstand : stands_from (x - Z.of_nat k + 1) (x - Z.of_nat i)).
-          { split; [lia|]. split.
-            - intros X HX. replace X with (column false (Z.to_nat (x - X))) by (unfold Stretches.column, sg; lia). apply S1. lia.
-            - intros X [HX|HX]; [apply (Bleft k ltac:(lia) B2); lia|]. destruct (Z.lt_total X x) as [Hlt|[->|Hgt]]; [|exact Hx | apply Br; lia].
-              replace X with (column false (Z.to_nat (x - X))) by (unfold Stretches.column, sg; lia). apply B0. lia. }
-          destruct Hsome as [Hs|Hs]; rewrite Hs in H.
-          * assert (i = 1)%nat.
-            { destruct (Nat.eq_dec i 1); [assumption|]. exfalso. specialize (B0 1%nat ltac:(lia)).
-              pose proof (column_level n e label_at coarse_at class_of kind_of told_at pieces row allowed level_at all_levels parts p q x y w lab m lens inside_strip false 1 ltac:(lia)) as Hc.
-              rewrite Hs in Hc. destruct Hc as [(_ & Hc & _) _]. apply Hc. apply B0. }
-            subst i. do 3 eexists. split; [exact Hstand|]. split; [injection H as <-; left; reflexivity|].
-            replace (x - Z.of_nat 1)%Z with (x - 1)%Z by lia. change (x + -1)%Z with (x - 1)%Z.
-            apply unit_true; [apply told_true; lia | discriminate |]. intros j E. injection E as <-.
-            replace (x - 1 + 1)%Z with x by lia. apply places.
-          * destruct (Hlater Hs) as [Hi1 Hl]. destruct (unit_left i Hi1 Hl Li) as (u & Hu & Hat).
-            exists (x - Z.of_nat k + 1)%Z, (x - Z.of_nat i)%Z, u. split; [exact Hstand|]. split; [injection H as <-; exact Hu|].
-            replace (x - Z.of_nat i)%Z with (column false i) by (unfold Stretches.column, sg; lia). exact Hat.
+      intros Hok Hc Hbeyond. unfold text_ok, here in Hok. cbn [near head_of] in Hok. apply andb_true_iff in Hok as [Hok _].
+      set (cells := head_cells _ _ _) in Hok.
+      assert (Known : forall sd i, (1 <= i)%nat -> is_known (level_of sd i) = true) by (intros sd; apply (known_outwards all_levels now), known).
+      assert (Never : forall X, symbol_column X -> (0 < sg last * (X - c))%Z -> False) by (intros X Hs HX; exact (not_both _ Hs (Hbeyond X HX))).
+      assert (Outer : (if last then coarse_at (lab (x + 1)%Z) else coarse_at (lab (x + -1)%Z)) = coarse_at (lab (x + sg last)%Z)) by (destruct last; reflexivity).
+      assert (Inner : (if last then coarse_at (lab (x + -1)%Z) else coarse_at (lab (x + 1)%Z)) = coarse_at (lab (x + sg (negb last))%Z)) by (destruct last; reflexivity).
+      assert (E : end_units el (w x y) =
+        if negb (is_over (level_of last 1)) then units_in (reach last (kind_of p) (coarse_at (lab (x + sg last)%Z)))
+        else if shows_symbol cells then
+          [lies_at pieces (Some (in_part (coarse_told (coarse_at (lab (x + -1)%Z))))) (told_at (place_of (label_at (lab x)))) (Some (in_part (coarse_told (coarse_at (lab (x + 1)%Z)))))]
+        else match level_of (negb last) 1 with
+             | Stretch => [lies_beside (coarse_told (coarse_at (lab (x + sg (negb last))%Z))) (told_at (place_of (label_at (lab x))))]
+             | _ => units_in (reach (negb last) (kind_of p) (coarse_at (lab (x + sg (negb last))%Z)))
+             end).
+      { unfold end_units, here, Stretches.level_of, Stretches.column. rewrite !Z.mul_1_r. fold cells. destruct last; reflexivity. }
+      rewrite E. clear E Outer Inner.
+      destruct (Z.lt_total 0 (sg last * (c - x))) as [Hfar|[Hat|Hnear]].
+      - (* beyond the head *)
+        set (i := Z.to_nat (sg last * (c - x))). assert (Ec : c = column last i) by (unfold i, Stretches.column; destruct last; unfold sg in *; lia).
+        assert (Hi : (1 <= i)%nat) by lia. rewrite Ec in Hc.
+        destruct (is_over (level_of last 1)) eqn:Eo; [exfalso; exact (not_both _ Hc (over_is_blank last i Hi Eo))|]. cbn [negb].
+        pose proof (level_of_symbol all_levels now last i Hi (Known last i Hi) Hc) as L1.
+        assert (B : blank_column (column last (S i))) by (apply Hbeyond; rewrite <- next_column, <- Ec; destruct last; unfold sg; lia).
+        pose proof (column_level all_levels now last i Hi) as C. rewrite L1 in C. destruct C as [_ [L2|L2]];
+          [|exfalso; exact (level_of_blank all_levels now last (S i) ltac:(lia) B L2)].
+        eexists. split.
+        + apply (unit_known last i); [exact Hi|]. cbn [unit_of near head_of]. rewrite next_column, Bool.eqb_reflx.
+          unfold Stretches.level_of in L1, L2. rewrite L1, L2. reflexivity.
+        + rewrite <- Ec. apply beside_true; [apply (places now)|]. rewrite Ec, next_column. apply told_true.
+          unfold Stretches.column; destruct last; unfold sg; lia.
+      - (* the head's *)
+        assert (c = x) by (destruct last; unfold sg in *; lia). subst c.
+        assert (Hs : shows_symbol cells = true).
+        { destruct (shows_symbol cells) eqn:Es; [reflexivity|]. exfalso. apply andb_true_iff in Hok as [Hb _].
+          apply (not_both _ Hc). exact (shows_blank_ok all_levels now _ _ (head_fits now) Hb). }
+        rewrite Hs in *. assert (B : blank_column (column last 1)) by (apply Hbeyond; unfold Stretches.column; destruct last; unfold sg; lia).
+        assert (Eo : is_over (level_of last 1) = true).
+        { apply andb_true_iff in Hok as [O1 O2]. pose proof (level_of_blank all_levels now last 1 ltac:(lia) B) as Hn.
+          assert (Hb : begins_here (level_of last 1) = true) by (destruct last; assumption). destruct (level_of last 1); try discriminate; try reflexivity. congruence. }
+        rewrite Eo. cbn [negb]. eexists. split; [left; reflexivity|]. apply unit_true; [apply (places now) | |];
+          intros j Ej; injection Ej as <-; apply told_true; lia.
+      - (* on the other side of the head *)
+        set (i := Z.to_nat (sg (negb last) * (c - x))). assert (Ec : c = column (negb last) i) by (unfold i, Stretches.column; destruct last; cbn [negb sg] in *; lia).
+        assert (Hi : (1 <= i)%nat) by (unfold i; destruct last; cbn [negb sg] in *; lia). rewrite Ec in Hc.
+        pose proof (level_of_symbol all_levels now (negb last) i Hi (Known (negb last) i Hi) Hc) as L1.
+        assert (Bx : blank_column x) by (apply Hbeyond; destruct last; unfold sg in *; lia).
+        assert (Hs : shows_symbol cells = false).
+        { destruct (shows_symbol cells) eqn:Es; [|reflexivity]. exfalso.
+          exact (not_both _ (shows_symbol_ok all_levels now _ _ (head_fits now) Es) Bx). }
+        rewrite Hs in *. apply andb_true_iff in Hok as [_ Hok].
+        assert (Hno : is_over (level_of (negb last) 1) = false).
+        { destruct (is_over (level_of (negb last) 1)) eqn:Eo; [|reflexivity]. exfalso. exact (not_both _ Hc (over_is_blank _ i Hi Eo)). }
+        assert (Eo : is_over (level_of last 1) = true).
+        { change (level_at false (kind_of p) (coarse_at (lab (x + -1)%Z))) with (level_of false 1) in Hok.
+          change (level_at true (kind_of p) (coarse_at (lab (x + 1)%Z))) with (level_of true 1) in Hok.
+          clear - Hok Hno. destruct last; cbn [negb] in Hno; rewrite Hno, ?andb_false_r, ?orb_false_r in Hok; cbn [andb orb] in Hok; apply andb_true_iff in Hok as [H1 H2]; assumption. }
+        rewrite Eo. cbn [negb].
+        assert (Back : forall k, (column (negb last) (S k) + sg last)%Z = column (negb last) k) by (intros k; unfold Stretches.column; destruct last; cbn [negb sg]; lia).
+        destruct (Nat.eq_dec i 1) as [E1|Hi1].
+        + rewrite E1 in *. rewrite L1. eexists. split; [left; reflexivity|]. rewrite Ec.
+          replace (x + sg (negb last))%Z with (column (negb last) 1) by (unfold Stretches.column; lia).
+          apply beside_true; [apply told_true; unfold Stretches.column; destruct last; cbn [negb sg]; lia|].
+          rewrite Back. replace (column (negb last) 0) with x by (unfold Stretches.column; lia). apply (places now).
+        + assert (Hp : (1 <= pred i)%nat) by lia. assert (Ei : S (pred i) = i) by lia.
+          assert (B : forall k, (1 <= k < i)%nat -> blank_column (column (negb last) k)).
+          { intros k Hk. apply Hbeyond. rewrite Ec. unfold Stretches.column. destruct last; cbn [negb sg]; lia. }
+          pose proof (column_level all_levels now (negb last) (pred i) Hp) as C. rewrite Ei, L1 in C.
+          pose proof (level_of_blank all_levels now (negb last) _ Hp (B (pred i) ltac:(lia))) as Hn.
+          pose proof (level_of_blank all_levels now (negb last) _ (le_n 1) (B 1%nat ltac:(lia))) as Hn1.
+          assert (HU : exists u, unit_of (negb last, kind_of p, lab (column (negb last) (pred i)), near coarse_at (S (s_d e)) (sg (negb last)) lab (column (negb last) (pred i))) = Some u /\ at_unit c u).
+          { eexists. split.
+            - cbn [unit_of near head_of]. rewrite next_column, Ei. replace (Bool.eqb (negb last) last) with false by (destruct last; reflexivity).
+              specialize (Known (negb last) (pred i) Hp). unfold Stretches.level_of in *. rewrite L1.
+              destruct (level_at (negb last) (kind_of p) (coarse_at (lab (column (negb last) (pred i))))); try discriminate; try congruence; try reflexivity.
+              destruct C as [_ C]. discriminate.
+            - rewrite Ec. apply beside_true; [apply told_true; unfold Stretches.column; destruct last; cbn [negb sg]; lia|].
+              rewrite <- Ei, Back. apply (places now). }
+          destruct HU as (u & HU & Hat). exists u. split; [|exact Hat]. pose proof (unit_known (negb last) (pred i) u Hp HU) as Hin.
+          destruct (level_of (negb last) 1); try exact Hin. congruence.
     Qed.
   End At.
 End Ends.

@@ -1,48 +1,16 @@
 (** (V12): where the agent halts, the result spells what the output clause says. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Starts Places Polynomials Elimination Sums Unknowns Facts Values Invariants Output ClausePolynomials Stretches Ends Texts.
+From Gridlang Require Import Grid Joint Maps Windows Columns Strips Starts Places Polynomials Elimination Sums Unknowns Facts Values Findings Invariants Output Numerals
+  ClausePolynomials Stretches Texts Ends.
 Import ListNotations.
 
 Section Goals.
-  Variables (n : N) (e : strip).
-  Variables (label_at : N -> label) (coarse_at : N -> N) (class_of : symbol -> N) (kind_of : state -> N) (told_at : N -> told).
-  Variable pieces : list clause.
-  Variables (systems : list system) (system_at : N -> system).
-  Hypothesis system_cases : forall i, system_at i = System 1 1 (fun _ => 0%Z) \/ In (system_at i) systems.
-  Variables (name_at : N -> name) (number : name -> option N) (count : N).
-  Hypothesis number_ok : forall a v, number a = Some v -> name_at v = a.
-  Variable T : table.
-  Variable rule : state -> symbol -> option entry.
-  Hypothesis rule_is : forall p s, rule p s = T p s.
-  Variable coarse_told : N -> told.
-  Variable reach : bool -> N -> N -> N.
-  Variable node_number : state -> Z -> list N -> N.
-  Variable polys : N -> list polynomial.
-  Variable mask_at : N -> N.
-  Hypothesis mask_is : forall c, mask_at c = group_mask class_of told_at name_at count (label_at c).
-  Variables (right_mask left_mask : N).
-  Hypothesis right_mask_is : right_mask = side_mask name_at count true.
-  Hypothesis left_mask_is : left_mask = side_mask name_at count false.
-  Variable worthless : N -> bool.
-  Hypothesis worthless_is : forall c, worthless c = true -> without_worth n class_of systems c = true.
-  Variable always_so : list polynomial.
-  Hypothesis always_is : always_so = always system_at (ids systems) name_at number pieces.
-  Variable level_at : bool -> N -> N -> level.
+  Context {sc : scene} {un : unknowns} {fi : findings} {ra : row_aim} {rl : row_levels}.
+  Import Scene.
   Variable units : list unit.
-  Variable row : nat.
   Variable digits : list symbol.
-  Variable clause_value : expression.
-  Notation low := (s_low e).
-  Notation height := (s_height e).
-  Notation ids := (ids systems).
   Notation members := (map members_of pieces).
   Notation scale := (scale system_at ids).
-  Notation reads_in := (reads_in system_at).
-  Notation counts := (counts system_at).
-  Notation polynomial_of := (polynomial_of pieces systems system_at name_at number).
-  Notation in_strip := (labelled n (s_low e) (s_height e) (s_d e) class_of kind_of label_at coarse_at (s_elements e) (s_grams e)).
-
-  Definition is_digit (s : symbol) : bool := match place_in digits s with Some _ => true | None => false end.
 
   (** * The row as a polynomial *)
   Definition in_row (i : N) (v : N) : bool :=
@@ -59,15 +27,9 @@ Section Goals.
     | Some v => forallb (fun s => (worth (system_at i) s =? 0)%Z) (symbols_held n class_of v)
     | None => false
     end.
-  Definition goal_system : option N := find (fun i => reads_in i digits digits) ids.
   Definition rows_ok (i : N) : bool :=
     Nat.ltb row height && forallb (fun g : gram => let '(sd, _, x, _) := g in counted_once i sd (label_at x)) (s_grams e).
 
-  Definition goal (i : N) : option polynomial :=
-    match form name_at number (row_terms i), form name_at number [(1%Z, [(false, Last_weight (scale i))])], polynomial_of clause_value with
-    | Some t, Some w, Some p => Some (minus t (product w p))
-    | _, _, _ => None
-    end.
   Definition multipliers : list monomial :=
     [] :: map (fun v => [before v]) (filter (fun v => match name_at v with Part_weight _ _ => true | _ => false end) (below count)).
   Definition goal_ok (g : polynomial) (el : Strips.element) (read : symbol) (u : unit) : bool :=
@@ -75,9 +37,9 @@ Section Goals.
       implied (nonzero name_at)
         (always_so ++
          situation_facts system_at ids height name_at number count false
-           (situation_at e label_at kind_of told_at pieces coarse_told reach right_mask left_mask worthless el (Some read)) ++
+           (situation_at el (Some read)) ++
          forms name_at number (flat_map (fun kd => map (at_fact system_at false Last_weight kd) (scales system_at ids)) u))
-        (map (renamed before) (polys (node_at label_at class_of node_number el))) [scaled m g]) multipliers.
+        (map (renamed before) (polys (node_at el))) [scaled m g]) multipliers.
   Definition halts_on (p : state) (s : symbol) : bool :=
     match rule p s with Some (s', MS, _) => (s' =? s)%N | _ => false end.
   (** At every element in which the agent may halt. *)
@@ -87,37 +49,37 @@ Section Goals.
       | Some v => forallb (fun s => negb (halts_on p s) || ok el s) (symbols_held n class_of v)
       | None => false
       end) (s_elements e).
-  Definition ends_ok : bool :=
-    match goal_system with
+  (** A text spells a number, as it stands or backwards. *)
+  Definition goal (x : expression) (i : N) : option polynomial :=
+    match form name_at number (row_terms i), form name_at number [(1%Z, [(false, Last_weight (scale i))])], polynomial_of x with
+    | Some t, Some w, Some p => Some (minus t (product w p))
+    | _, _, _ => None
+    end.
+  Definition goal_system (back : bool) : option N := find (fun i => reads_in back i digits digits) ids.
+  Definition ends_ok (back : bool) (x : expression) : bool :=
+    match goal_system back with
     | Some i =>
-        match goal i with
-        | Some g => rows_ok i && at_ends (fun el s =>
-            match end_units n e label_at class_of kind_of told_at pieces count coarse_told reach row is_digit level_at units el s with
-            | Some us => forallb (goal_ok g el s) us
-            | None => false
-            end)
+        match goal x i with
+        | Some g => rows_ok i && at_ends (fun el s => text_ok false el s && forallb (goal_ok g el s) (end_units units (negb back) el s))
         | None => false
         end
     | None => false
     end.
-
   (** In the row, a symbol stands as often as an expression says. *)
-  Definition symbol_system (s : symbol) (symbols : list symbol) : option N := find (fun i => counts i (N.eqb s) symbols) ids.
-  Definition counts_ok (s : symbol) (symbols : list symbol) (x : expression) : bool :=
-    match symbol_system s symbols with
+  Definition symbol_system (s : symbol)  : option N := find (fun i => counts i (N.eqb s) symbols) ids.
+  Definition counts_ok (s : symbol) (x : expression) : bool :=
+    match symbol_system s with
     | Some i =>
         match form name_at number (row_terms i), polynomial_of x with
-        | Some t, Some p => rows_ok i && at_ends (fun el read => goal_ok (minus t p) el read [])
+        | Some t, Some p => rows_ok i && at_ends (fun el read => text_ok true el read && goal_ok (minus t p) el read [])
         | _, _ => false
         end
     | None => false
     end.
 
-  Hypothesis all_systems : systems_ok systems = true.
-  Hypothesis all_grams : grams_ok e label_at coarse_at told_at coarse_told reach mask_at = true.
-  Hypothesis all_levels : levels_ok n e label_at coarse_at class_of told_at pieces row is_digit level_at = true.
-  Hypothesis all_units : units_ok e label_at coarse_at told_at pieces count coarse_told reach level_at units = true.
-  Hypothesis all_ends : ends_ok = true.
+  Context {un_ok : unknowns_ok un} {fi_ok : findings_ok sc un fi}.
+  Hypothesis all_levels : levels_ok = true.
+  Hypothesis all_views : forallb views_ok (s_grams e) = true.
 
   Section Run.
     Variable parts : list (list symbol).
@@ -129,9 +91,7 @@ Section Goals.
     (** * The row *)
     Section At.
       Variables (p q : state) (x y : Z) (w : world) (lab : Z -> N) (lo : Z) (m : nat) (last : Z).
-      Hypothesis inside_strip : in_strip p q x y w lab.
-      Hypothesis blank : blank_beyond lo m w.
-      Hypothesis head_within : (lo <= x < lo + Z.of_nat m)%Z.
+      Hypothesis now : present parts p q x y w lab lo m.
       Notation M := (Moment lo m x w lab last).
 
       Lemma row_total i : rows_ok i = true ->
@@ -159,7 +119,7 @@ Section Goals.
         set (A := amount system_at low parts i row w).
         rewrite (sum_same m _ (fun X => if (X =? x)%Z then 0 else A X)).
         { rewrite (sum_one_changed m (fun X => if (X =? x)%Z then 0 else A X) A x) by
-            (exact head_within || (intros X HX; apply Z.eqb_neq in HX; rewrite HX; reflexivity)).
+            (exact (head_within now) || (intros X HX; apply Z.eqb_neq in HX; rewrite HX; reflexivity)).
           rewrite Z.eqb_refl. ring. }
         intros X _.
         assert (E2 : forall l, (forall v, In v l -> in_row i v = true) -> fold_right (fun v a => part v X + a) 0 l =
@@ -179,14 +139,14 @@ Section Goals.
           destruct (name_at v) as [| | | | |j rt r g]; try exact IHl.
           assert (Hno : on_side rt x x = false) by (unfold on_side; destruct rt; apply Z.ltb_irrefl). rewrite Hno. exact IHl.
         - set (sd := (x <? X)%Z). assert (Hs : (0 < sg sd * (X - x))%Z) by (unfold sd; destruct (Z.ltb_spec x X); unfold sg; lia).
-          specialize (Hg _ (grams_here _ _ _ _ _ _ _ _ _ _ _ _ sd X inside_strip Hs)). cbv beta iota in Hg. unfold counted_once in Hg.
+          specialize (Hg _ (grams_here _ _ _ _ _ _ sd X (inside_strip now) Hs)). cbv beta iota in Hg. unfold counted_once in Hg.
           apply orb_true_iff in Hg as [Hg|Hg].
           + apply Nat.eqb_eq in Hg. replace (filter _ (row_sums i)) with (filter (fun v => match name_at v with
                 | Sum_beside _ rt r g => Bool.eqb rt sd && in_group class_of told_at g r (label_at (lab X)) | _ => false end) (row_sums i)).
             * rewrite <- Hg. change (Z.of_nat 1) with 1%Z. rewrite whole_1. ring.
             * apply filter_ext. intros v. destruct (name_at v) as [| | | | |j rt r g]; try reflexivity. f_equal.
               unfold sd, on_side. destruct rt, (Z.ltb_spec x X), (Z.ltb_spec X x); try reflexivity; lia.
-          + destruct inside_strip as (Hover & _ & _ & Hfit & _). destruct (Hfit X row Hr) as (v & Hv & Hh).
+          + destruct (inside_strip now) as (Hover & _ & _ & Hfit & _). destruct (Hfit X row Hr) as (v & Hv & Hh).
             rewrite Hv in Hg. rewrite forallb_forall in Hg.
             assert (Z0 : A X = 0).
             { unfold A, amount. specialize (Hg _ (held _ _ _ _ Hh (Hover _ _))). apply Z.eqb_eq in Hg. rewrite Hg, whole_0. ring. }
@@ -196,36 +156,32 @@ Section Goals.
 
     Section Halted.
       Variables (p q : state) (x y : Z) (w : world) (lab : Z -> N) (lo : Z) (m : nat).
-      Hypothesis HI : in_strip p q x y w lab.
-      Hypothesis Hp : all_places label_at told_at parts lab.
-      Hypothesis Hb : blank_beyond lo m w.
-      Hypothesis Hx : (lo <= x < lo + Z.of_nat m)%Z.
+      Hypothesis now : present parts p q x y w lab lo m.
       Notation el := (here (s_d e) coarse_at p q x y lab).
-      Hypothesis Hv : forall last, vanish e label_at class_of told_at system_at name_at parts (Moment lo m x w lab last)
-        (polys (node_at label_at class_of node_number el)).
+      Hypothesis Hv : forall last, vanish parts (Moment lo m x w lab last)
+        (polys (node_at el)).
 
       Lemma at_ends_ok ok : halts_on p (w x y) = true -> at_ends ok = true -> ok el (w x y) = true.
       Proof.
-        clear - HI. intros Hhalt H. unfold at_ends in H. rewrite forallb_forall in H. assert (Hin : In el (s_elements e)) by apply HI.
-        specialize (H _ Hin). cbv beta iota delta [here] in H. pose proof HI as (Hover & Hy & _ & Hfit & _). unfold inside in Hy.
+        clear - now. intros Hhalt H. unfold at_ends in H. rewrite forallb_forall in H. assert (Hin : In el (s_elements e)) by apply (inside_strip now).
+        specialize (H _ Hin). cbv beta iota delta [here] in H. pose proof (inside_strip now) as (Hover & Hy & _ & Hfit & _). unfold inside in Hy.
         destruct (Hfit x (Z.to_nat (y - low)) ltac:(lia)) as (v & Hv0 & Hh). rewrite Hv0 in H.
         rewrite forallb_forall in H. replace (low + Z.of_nat (Z.to_nat (y - low)))%Z with y in Hh by lia.
         specialize (H _ (held _ _ _ _ Hh (Hover x y))). rewrite Hhalt in H. exact H.
       Qed.
-      Lemma goal_zero g u b : at_unit parts b u -> goal_ok g el (w x y) u = true ->
+      Lemma goal_zero g u b : @at_unit parts b u -> goal_ok g el (w x y) u = true ->
         value (rho system_at low class_of label_at told_at parts name_at (Moment lo m x w lab b) (Moment lo m x w lab b)) g = 0.
       Proof.
         intros Hat H. unfold goal_ok in H. apply existsb_exists in H as (mu & Hmu & H).
         set (M := Moment lo m x w lab b). set (R := rho system_at low class_of label_at told_at parts name_at M M).
-        assert (Hbase := bases systems system_at system_cases all_systems).
+        assert (Hbase := bases).
         assert (Hzero : value R (scaled mu g) = 0).
         { eapply implied_sound; [| exact H | | | left; reflexivity].
           - intros k Hk. apply nonzero_rho; [exact Hbase | exact Hk].
           - intros f Hfin. apply in_app_or in Hfin as [Hfin|Hfin]; [|apply in_app_or in Hfin as [Hfin|Hfin]].
             + rewrite always_is in Hfin. eapply always_ok; [exact Hbase | exact number_ok | exact parts_ok | exact Hfin].
             + eapply (situation_facts_ok) with (late := false); [exact Hbase | exact number_ok | | exact Hfin].
-              apply (situation_true n e label_at coarse_at class_of kind_of told_at pieces systems system_at system_cases name_at count coarse_told reach mask_at mask_is
-                right_mask left_mask right_mask_is left_mask_is worthless worthless_is all_systems all_grams parts parts_ok); auto.
+              apply (situation_true parts parts_ok); [exact (inside_strip now) | exact (places now) | exact (blank now) | right; reflexivity].
             + eapply forms_ok; [exact number_ok | | exact Hfin]. intros t Ht. apply in_flat_map in Ht as ([k d] & Hkd & Ht).
               apply in_map_iff in Ht as (j & <- & _). eapply at_fact_ok; [exact Hbase | reflexivity |]. exact (Hat k d Hkd).
           - intros P HP. apply in_map_iff in HP as (Q & <- & HQ). rewrite value_renamed.
@@ -237,100 +193,78 @@ Section Goals.
         destruct (name_at k); try discriminate. exact (weight_nonzero system_at Hbase parts _ _ Hzero).
       Qed.
 
-      (** How often a symbol stands in a text. *)
-      Lemma counted_here s symbols ex a len : halts_on p (w x y) = true -> counts_ok s symbols ex = true -> holds_text symbols w (y_row e row) a len ->
-        evaluate digits members ex parts = Some (Number (Z.of_nat (length (filter (N.eqb s) (text_in w (y_row e row) a len))))).
+      (** All of the row is in its text. *)
+      Lemma row_in_text i a len : holds_text symbols w y_row a len ->
+        sum lo m (amount system_at low parts i row w) = sum a (length (text_in w y_row a len)) (fun X => whole (worth (system_at i) (w X y_row)) * weight i X).
       Proof.
-        intros Hhalt H Ht. unfold counts_ok in H. destruct (symbol_system s symbols) as [i|] eqn:Ei; [|discriminate].
+        intros (Hout & Hin). rewrite text_in_length. change (sum a len _) with (sum a len (amount system_at low parts i row w)).
+        assert (Hblank : forall X, (X < a \/ a + Z.of_nat len <= X)%Z -> amount system_at low parts i row w X = 0) by (intros X HX; apply amount_blank, Hout; lia).
+        destruct len as [|len]; [apply sum_zero; intros X _; apply Hblank; lia|]. apply sum_within.
+        - destruct (Z_lt_dec a lo); [|lia]. exfalso. apply (Hin a); [lia|]. apply (blank now). lia.
+        - destruct (Z_lt_dec (a + Z.of_nat len) (lo + Z.of_nat m)); [lia|]. exfalso. apply (Hin (a + Z.of_nat len)%Z); [lia|]. apply (blank now). lia.
+        - exact Hblank.
+      Qed.
+      Lemma text_at a len k : (k < length (text_in w y_row a len))%nat -> w (a + Z.of_nat k)%Z y_row = nth k (text_in w y_row a len) 0%N.
+      Proof. rewrite text_in_length. intros Hk. symmetry. apply text_in_nth. exact Hk. Qed.
+      Lemma difference (c d : Qc) : c - d = 0 -> d = c.
+      Proof. intros H. transitivity (c - (c - d)); [ring|]. rewrite H. ring. Qed.
+      Definition fine_text : Prop := forall X, fine (view (w (X - 1)%Z y_row)) (view (w X y_row)) (view (w (X + 1)%Z y_row)) = true.
+
+      Hypothesis halted : halts_on p (w x y) = true.
+      (** How often a symbol stands in a text. *)
+      Lemma counted_here s ex : counts_ok s ex = true -> fine_text /\ (exists a len, holds_text symbols w y_row a len) /\
+        forall a len, holds_text symbols w y_row a len ->
+        evaluate digits members ex parts = Some (Number (Z.of_nat (length (filter (N.eqb s) (text_in w y_row a len))))).
+      Proof.
+        intros H. unfold counts_ok in H. destruct (symbol_system s) as [i|] eqn:Ei; [|discriminate].
         apply find_some in Ei as [_ Hc]. destruct (form name_at number (row_terms i)) as [t|] eqn:Et; [|discriminate].
         destruct (polynomial_of ex) as [P|] eqn:Ep; [|discriminate]. apply andb_true_iff in H as [Hrow H].
-        apply (at_ends_ok _ Hhalt) in H. apply (goal_zero _ [] x) in H; [|intros k d []].
-        set (M := Moment lo m x w lab x) in H.
-        destruct (polynomial_of_ok _ _ _ system_cases _ _ number_ok all_systems digits low class_of label_at told_at _ parts_ok M M _ _ Ep) as (z & Hz & HP).
+        apply (at_ends_ok _ halted) in H. apply andb_true_iff in H as [Htext H].
+        destruct (text_here all_levels parts_ok now true Htext) as (K & a0 & len0 & Ht0 & _).
+        split; [exact (fine_here all_levels all_views now true Htext K)|]. split; [eauto|]. intros a len Ht.
+        apply (goal_zero _ [] x) in H; [|intros k d []]. set (M := Moment lo m x w lab x) in H.
+        destruct (polynomial_of_ok digits _ parts_ok M M _ _ Ep) as (z & Hz & HP).
         rewrite value_minus, HP, (form_ok _ _ _ _ _ _ _ _ number_ok M M _ _ Et) in H.
-        unfold M in H. rewrite (row_total p q x y w lab lo m x HI Hx i Hrow) in H. rewrite Hz. do 2 apply f_equal. apply whole_inj.
-        assert (Hsum := sum_counted systems system_at system_cases all_systems parts i (N.eqb s) symbols (fun X => w X (y_row e row))
-          (text_in w (y_row e row) a len) Hc (fun u Hu => proj2 (text_in_symbols _ _ _ _ _ _ Ht Hu)) a
-          ltac:(intros k Hk; rewrite text_in_length in Hk; symmetry; apply text_in_nth; exact Hk)).
-        etransitivity; [|exact Hsum]. clear Hsum. rewrite text_in_length. destruct Ht as (Hout & Hin & _).
-        assert (Hblank : forall X, (X < a \/ a + Z.of_nat len <= X)%Z -> amount system_at low parts i row w X = 0).
-        { intros X HX. eapply amount_blank; [exact system_cases | exact all_systems |]. apply Hout. lia. }
-        assert (E : sum lo m (amount system_at low parts i row w) = sum a len (amount system_at low parts i row w)).
-        { destruct len as [|len]; [apply sum_zero; intros X _; apply Hblank; lia|]. apply sum_within.
-          - destruct (Z_lt_dec a lo); [|lia]. exfalso. apply (Hin a); [lia|]. apply Hb. lia.
-          - destruct (Z_lt_dec (a + Z.of_nat len) (lo + Z.of_nat m)); [lia|]. exfalso. apply (Hin (a + Z.of_nat len)%Z); [lia|]. apply Hb. lia.
-          - exact Hblank. }
-        rewrite E in H. transitivity (sum a len (amount system_at low parts i row w) - (sum a len (amount system_at low parts i row w) - whole z)); [ring|].
-        rewrite H. unfold amount, Stretches.y_row. ring.
+        unfold M in H. rewrite (row_total p q x y w lab lo m x now i Hrow), (row_in_text i a len Ht) in H. rewrite Hz. do 2 apply f_equal. apply whole_inj.
+        rewrite (sum_counted parts i (N.eqb s) symbols (fun X => w X y_row) _ Hc (fun v Hu => proj2 (text_in_symbols _ _ _ _ _ _ Ht Hu)) a (text_at a len)) in H.
+        apply difference. exact H.
+      Qed.
+      (** What a text spells. *)
+      Theorem spelled_here back ex : symbols = digits -> units_ok units (negb back) = true -> ends_ok back ex = true ->
+        fine_text /\ exists a len z, (0 < len)%nat /\ holds_text digits w y_row a len /\ evaluate digits members ex parts = Some (Number z) /\
+          spells digits (facing back (text_in w y_row a len)) = Some z.
+      Proof.
+        intros Es all_units H. unfold ends_ok in H. destruct (goal_system back) as [i|] eqn:Ei; [|discriminate].
+        destruct (goal ex i) as [g|] eqn:Eg; [|discriminate]. apply andb_true_iff in H as [Hrow H].
+        apply (at_ends_ok _ halted) in H. apply andb_true_iff in H as [Htext H].
+        destruct (text_here all_levels parts_ok now false Htext) as (K & a & len & Ht & Hlen). specialize (Hlen eq_refl).
+        split; [exact (fine_here all_levels all_views now false Htext K)|].
+        set (b := unit_column back a len).
+        destruct (end_units_ok units (negb back) all_levels all_units parts_ok now K false b Htext) as (v & Hv1 & Hat).
+        { destruct Ht as [Hout Hin]. assert (Hb : (a <= b < a + Z.of_nat len)%Z) by (unfold b, unit_column; destruct back; lia).
+          split; [intros Y HY; apply Hout; auto|]. destruct (Hin b Hb) as [Hn Hs]. split; [exact Hn|]. apply existsb_exists. exists (w b y_row). split; [exact Hs | apply N.eqb_refl]. }
+        { intros X HX Y. apply Ht. unfold b, unit_column in HX. destruct back; cbn [negb sg] in HX; lia. }
+        rewrite forallb_forall in H. specialize (H v Hv1). pose proof (goal_zero g v b Hat H) as Hzero. clear H.
+        set (M := Moment lo m x w lab b) in *. set (R := rho system_at low class_of label_at told_at parts name_at M M) in *.
+        unfold goal in Eg. destruct (form name_at number (row_terms i)) as [t|] eqn:Et; [|discriminate].
+        destruct (form name_at number [(1%Z, [(false, Last_weight (scale i))])]) as [wt|] eqn:Ew; [|discriminate].
+        destruct (polynomial_of ex) as [P|] eqn:Ep; [|discriminate]. injection Eg as <-.
+        destruct (polynomial_of_ok digits _ parts_ok M M _ _ Ep) as (z & Hz & HP).
+        rewrite value_minus, value_product in Hzero. fold R in HP. rewrite HP in Hzero. unfold R in Hzero.
+        rewrite (form_ok _ _ _ _ _ _ _ _ number_ok M M _ _ Et), (form_ok _ _ _ _ _ _ _ _ number_ok M M _ _ Ew) in Hzero.
+        unfold M in Hzero at 1 2. rewrite (row_total p q x y w lab lo m b now i Hrow), (row_in_text i a len Ht) in Hzero.
+        assert (Hw : form_value system_at low class_of label_at told_at parts M M [(1%Z, [(false, Last_weight (scale i))])] = weight i b).
+        { unfold form_value, term_value, factor_value. cbn [fold_right fst snd Unknowns.meaning m_last M]. rewrite scale_weight, whole_1. ring. }
+        rewrite Hw in Hzero. unfold goal_system in Ei. apply find_some in Ei as [_ Hreads]. unfold reads_in in Hreads.
+        apply andb_true_iff in Hreads as [Hreads Hworth]. rewrite forallb_forall in Hworth. rewrite Es in Ht.
+        assert (Hdigits : forall s, In s (text_in w y_row a len) -> In s digits) by (intros s Hs; apply (text_in_symbols _ _ _ _ _ _ Ht Hs)).
+        destruct (place_in_some digits (facing back (text_in w y_row a len))) as [z' Hz']; [intros s Hs; apply Hdigits, (in_facing back), Hs|].
+        rewrite (sum_spells parts i digits back (fun X => w X y_row) _ Hreads) with (z := z') in Hzero; [| |exact (text_at a len) | exact Hz'].
+        - rewrite text_in_length in Hzero. fold b in Hzero. exists a, len, z. split; [exact Hlen|]. split; [exact Ht|]. split; [exact Hz|].
+          replace z with z'; [exact Hz'|]. apply whole_inj. apply (cancel _ _ (weight i b)); [apply weight_nonzero, bases|].
+          transitivity (whole z' * weight i b - weight i b * whole z + weight i b * whole z); [ring|]. rewrite Hzero. ring.
+        - intros s d Hs Hd. specialize (Hworth s (Hdigits s Hs)). rewrite Hd in Hworth. apply Z.eqb_eq. exact Hworth.
       Qed.
     End Halted.
-
-    (** Where the agent halts, the result is what the clause says. *)
-    Theorem result_here p q x y w : good n e label_at coarse_at class_of kind_of told_at system_at name_at node_number polys parts p q x y w ->
-      halts_on p (w x y) = true ->
-      exists z l, evaluate digits members clause_value parts = Some (Number z) /\ stands w l /\ says digits (Number z) l.
-    Proof.
-      intros (lab & lo & m & HI & Hp & Hb & Hf & Hx & Hv) Hhalt. pose proof all_ends as H. unfold ends_ok in H.
-      destruct goal_system as [i|] eqn:Ei; [|discriminate]. destruct (goal i) as [g|] eqn:Eg; [|discriminate].
-      apply andb_true_iff in H as [Hrow H]. apply (at_ends_ok p q x y w lab HI _ Hhalt) in H. cbv beta in H.
-      set (el := here (s_d e) coarse_at p q x y lab) in *.
-      destruct (end_units n e label_at class_of kind_of told_at pieces count coarse_told reach row is_digit level_at units el (w x y)) as [us|] eqn:Eu; [|discriminate].
-      destruct (end_units_ok n e label_at coarse_at class_of kind_of told_at pieces name_at count mask_at coarse_told reach row is_digit level_at units all_grams all_levels all_units
-                  parts p q x y w lab lo m parts_ok HI Hp Hb Hf Hx us Eu) as (a & b & u & Hst & Hus & Hat).
-      rewrite forallb_forall in H. specialize (H u Hus). pose proof (goal_zero p q x y w lab lo m HI Hp Hb Hv g u b Hat H) as Hzero. clear H.
-      assert (Hbase := bases systems system_at system_cases all_systems).
-      set (M := Moment lo m x w lab b) in *. set (R := rho system_at low class_of label_at told_at parts name_at M M) in *.
-      unfold goal in Eg. destruct (form name_at number (row_terms i)) as [t|] eqn:Et; [|discriminate].
-      destruct (form name_at number [(1%Z, [(false, Last_weight (scale i))])]) as [wt|] eqn:Ew; [|discriminate].
-      destruct (polynomial_of clause_value) as [P|] eqn:Ep; [|discriminate]. injection Eg as <-.
-      destruct (polynomial_of_ok _ _ _ system_cases _ _ number_ok all_systems digits low class_of label_at told_at _ parts_ok M M _ _ Ep) as (z & Hz & HP).
-      rewrite value_minus, value_product in Hzero. fold R in HP. rewrite HP in Hzero.
-      unfold R in Hzero. rewrite (form_ok _ _ _ _ _ _ _ _ number_ok M M _ _ Et), (form_ok _ _ _ _ _ _ _ _ number_ok M M _ _ Ew) in Hzero.
-      pose proof (row_total p q x y w lab lo m b HI Hx i Hrow) as Htotal. fold M in Htotal. rewrite Htotal in Hzero.
-      assert (Hw : form_value system_at low class_of label_at told_at parts M M [(1%Z, [(false, Last_weight (scale i))])] = weight i b).
-      { unfold form_value, term_value, factor_value. cbn [fold_right fst snd Unknowns.meaning m_last M]. rewrite scale_weight, whole_1. ring. }
-      rewrite Hw in Hzero.
-      (* the stretch *)
-      destruct Hst as (Hab & Hsym & Hblank). set (len := Z.to_nat (b - a + 1)).
-      set (l := map (fun j => w (a + Z.of_nat j)%Z (y_row e row)) (seq 0 len)).
-      assert (Hlen : length l = len) by (unfold l; rewrite map_length, seq_length; reflexivity).
-      assert (Hnth : forall j, (j < len)%nat -> nth j l 0%N = w (a + Z.of_nat j)%Z (y_row e row)).
-      { intros j Hj. unfold l. rewrite (nth_indep _ _ ((fun j => w (a + Z.of_nat j)%Z (y_row e row)) 0%nat)) by (rewrite map_length, seq_length; exact Hj).
-        rewrite (map_nth (fun j => w (a + Z.of_nat j)%Z (y_row e row))), seq_nth by exact Hj. reflexivity. }
-      assert (Hdigits : forall s, In s l -> place_in digits s <> None).
-      { intros s Hs. unfold l in Hs. apply in_map_iff in Hs as (j & <- & Hj). apply in_seq in Hj.
-        destruct (Hsym (a + Z.of_nat j)%Z ltac:(unfold len in Hj; lia)) as (_ & _ & Hal). unfold is_digit in Hal.
-        destruct (place_in digits (w (a + Z.of_nat j)%Z (y_row e row))); [discriminate | discriminate Hal]. }
-      destruct (place_in_some digits l Hdigits) as [z' Hz'].
-      unfold goal_system in Ei. apply find_some in Ei as [_ Hreads]. unfold ClausePolynomials.reads_in in Hreads.
-      apply andb_true_iff in Hreads as [Hreads Hworth]. apply andb_true_iff in Hreads as [Hu1 Ho1]. apply Z.eqb_eq in Hu1, Ho1. rewrite forallb_forall in Hworth.
-      assert (Hsum : sum lo m (amount system_at low parts i row w) = whole z' * weight i b).
-      { rewrite (sum_within lo m _ a len).
-        - rewrite <- Hlen. replace b with (a + Z.of_nat (length l) - 1)%Z by (rewrite Hlen; unfold len; lia).
-          apply (sum_spells system_at parts i digits Hbase Hu1 Ho1 (fun X => w X (y_row e row)) a l z').
-          + intros j Hj. rewrite Hnth; [reflexivity|]. rewrite <- Hlen. exact Hj.
-          + intros s d _ Hd. assert (Hin' : In s digits).
-            { clear - Hd. revert d Hd. induction digits as [|c ds IH]; intros d Hd; cbn [place_in] in Hd; [discriminate|].
-              destruct (N.eqb_spec c s) as [->|]; [left; reflexivity|]. destruct (place_in ds s) as [d'|]; [|discriminate]. right. eapply IH. reflexivity. }
-            specialize (Hworth s Hin'). rewrite Hd in Hworth. apply Z.eqb_eq. exact Hworth.
-          + exact Hz'.
-        - destruct (Hsym a ltac:(lia)) as (_ & Hnb & _). destruct (Z_lt_dec a lo); [|lia]. exfalso. apply Hnb. apply Hb. lia.
-        - destruct (Hsym b ltac:(lia)) as (_ & Hnb & _). destruct (Z_lt_dec b (lo + Z.of_nat m)); [unfold len; lia|]. exfalso. apply Hnb. apply Hb. lia.
-        - intros X HX. eapply amount_blank; [exact system_cases | exact all_systems |]. apply Hblank. unfold len in HX. lia. }
-      rewrite Hsum in Hzero.
-      assert (Ezz : z' = z).
-      { apply whole_inj. apply (cancel _ _ (weight i b)); [apply weight_nonzero; exact Hbase|].
-        transitivity (whole z' * weight i b - weight i b * whole z + weight i b * whole z); [ring|]. rewrite Hzero. ring. }
-      subst z'. exists z, l. split; [exact Hz|]. split.
-      - exists (y_row e row), a. intros X Y. destruct (Z.eqb_spec Y (y_row e row)) as [->|HY].
-        + cbn [andb]. destruct (Z.leb_spec a X) as [HaX|HaX].
-          * destruct (Z_le_dec X b) as [HXb|HXb].
-            -- rewrite Hnth by (unfold len; lia). f_equal. lia.
-            -- rewrite nth_overflow by (rewrite Hlen; unfold len; lia). apply Hblank. lia.
-          * apply Hblank. lia.
-        + cbn [andb]. destruct (Z_lt_dec X a); [apply Hblank; lia|]. destruct (Z_lt_dec b X); [apply Hblank; lia|].
-          destruct (Hsym X ltac:(lia)) as (Ho & _). apply Ho. exact HY.
-      - cbn [says]. split; [|exact Hz']. intros E0. rewrite E0 in Hlen. cbn in Hlen. unfold len in Hlen. lia.
-    Qed.
   End Run.
 End Goals.

@@ -1,91 +1,17 @@
-(** (V12): polynomials that are 0 at the start, and stay so at every step. *)
+(** (V12): polynomials that are 0 stay so at every step. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Descents Starts Places Polynomials Elimination Sums Unknowns Facts Values.
+From Gridlang Require Import Grid Joint Maps Windows Columns Strips Descents Starts Places Polynomials Elimination Sums Unknowns Facts Values Findings.
 Import ListNotations.
 
 Section Invariants.
-  Variables (n : N) (e : strip).
-  Variables (label_at : N -> label) (coarse_at : N -> N) (class_of : symbol -> N) (kind_of : state -> N) (told_at : N -> told).
-  Variable pieces : list clause.
-  Variables (systems : list system) (system_at : N -> system).
-  Hypothesis system_cases : forall i, system_at i = System 1 1 (fun _ => 0%Z) \/ In (system_at i) systems.
-  Variables (name_at : N -> name) (number : name -> option N) (count : N).
-  Hypothesis number_ok : forall a v, number a = Some v -> name_at v = a.
-  Variable T : table.
-  Variable rule : state -> symbol -> option entry.
-  Hypothesis rule_is : forall p s, rule p s = T p s.
-  Notation low := (s_low e).
-  Notation height := (s_height e).
-  Definition ids : list N := below (N.of_nat (length systems)).
-  (** The elements and grams of the strip stand for a world. *)
-  Notation in_strip := (labelled n (s_low e) (s_height e) (s_d e) class_of kind_of label_at coarse_at (s_elements e) (s_grams e)).
-
-  (** * Data that need not be believed *)
-  Variable coarse_told : N -> told.                   (* where a column lies, by its coarse number *)
-  Variable reach : bool -> N -> N -> N.               (* by side, kind and coarse number: what may stand from there on *)
-  Variable node_number : state -> Z -> list N -> N.
-  Variable polys : N -> list polynomial.
-  Variable mentioned : N -> N.                        (* the unknowns in the polynomials of a node *)
-  Variable verified : list step_key.
-
-  Definition systems_ok : bool :=
-    forallb (fun s => (0 <? over_ s)%Z && (0 <? under s)%Z && (worth s 0%N =? 0)%Z) systems.
-  Lemma bases : systems_ok = true -> forall i, (0 < over_ (system_at i) /\ 0 < under (system_at i))%Z.
-  Proof.
-    unfold systems_ok. rewrite forallb_forall. intros H i. destruct (system_cases i) as [->|Hin]; [cbn; lia|].
-    specialize (H _ Hin). apply andb_true_iff in H as [H _]. apply andb_true_iff in H as [H1 H2].
-    apply Z.ltb_lt in H1, H2. auto.
-  Qed.
-  Lemma blank_worth : systems_ok = true -> forall i, worth (system_at i) 0%N = 0%Z.
-  Proof.
-    unfold systems_ok. rewrite forallb_forall. intros H i. destruct (system_cases i) as [->|Hin]; [reflexivity|].
-    specialize (H _ Hin). apply andb_true_iff in H as [_ H]. apply Z.eqb_eq. exact H.
-  Qed.
-
-  Definition group_mask (l : label) : N :=
-    mask_of name_at count (fun a => match a with Sum_beside _ _ r g => in_group class_of told_at g r l | _ => false end).
-  Variable mask_at : N -> N.
-  Hypothesis mask_is : forall c, mask_at c = group_mask (label_at c).
-  Lemma mask_at_bit c v i rt r g : (v < count)%N -> name_at v = Sum_beside i rt r g ->
-    N.testbit (mask_at c) v = in_group class_of told_at g r (label_at c).
-  Proof.
-    intros Hv En. rewrite mask_is. unfold group_mask. rewrite mask_bit by exact Hv. rewrite En. reflexivity.
-  Qed.
-  Definition side_mask (side : bool) : N :=
-    mask_of name_at count (fun a => match a with Sum_beside _ rt _ _ => Bool.eqb rt side | _ => false end).
-  Variables (right_mask left_mask : N).
-  Hypothesis right_mask_is : right_mask = side_mask true.
-  Hypothesis left_mask_is : left_mask = side_mask false.
+  Context {sc : scene} {un : unknowns} {fi : findings}.
+  Import Scene.
   Definition sums_mask : N := N.lor right_mask left_mask.
-
-  Definition head_of (w : list N) : N := match w with a :: _ => a | [] => 0%N end.
-  Definition gram_ok (g : gram) : bool :=
-    let '(sd, K, x, w) := g in
-    told_eqb (coarse_told (coarse_at x)) (told_at (place_of (label_at x))) &&
-    subset (N.lor (mask_at x) (reach sd K (head_of w))) (reach sd K (coarse_at x)).
-  Definition grams_ok : bool := forallb gram_ok (s_grams e).
-
-  (** * What is known at an element *)
-  Definition without_worth (c : N) : bool :=
-    forallb (fun s => negb (class_of s =? c)%N || forallb (fun y => (worth y s =? 0)%Z) systems) (below n).
-  Variable worthless : N -> bool.
-  Hypothesis worthless_is : forall c, worthless c = true -> without_worth c = true.
-  Definition known_symbol (v : known) : option symbol :=
-    match v with Is s => Some s | Of_class c => if worthless c then Some 0%N else None end.
-  Definition situation_at (el : Strips.element) (read : option symbol) : situation :=
-    let '(p, _, y, c, l, r) := el in
-    let cells := cells_of (label_at c) in
-    let cells := match read with Some s => set_nth (Z.to_nat (y - low)) (Is s) cells | None => cells end in
-    let K := kind_of p in
-    Situation (map known_symbol (firstn height cells))
-      (N.lor (N.ldiff left_mask (reach false K (head_of l))) (N.ldiff right_mask (reach true K (head_of r))))
-      (lies_at pieces (Some (in_part (coarse_told (head_of l)))) (told_at (place_of (label_at c))) (Some (in_part (coarse_told (head_of r))))).
-
   Definition write_of (p : state) (read : symbol) : symbol :=
     match rule p read with Some (s, _, _) => s | None => 0%N end.
   Definition classes_at (l : label) : list N := map (fun v => match v with Is s => class_of s | Of_class c => c end) (cells_of l).
   Definition node_at (el : Strips.element) : N :=
-    let '(p, _, y, c, _, _) := el in node_number p y (classes_at (label_at c)).
+    let '(p, _, y, c, _, _) := el in node_number p y (classes_at (label_at c)) (in_part (told_at (place_of (label_at c)))).
   Definition shape_at (a : Strips.element) (read : symbol) (c : N) (side : Z) (b : Strips.element) (sums : N) : shape :=
     let '(p, _, y, _, _, _) := a in let '(_, _, _, cb, _, _) := b in
     Shape (Z.to_nat (y - low)) (write_of p read) side sums (N.land (mask_at c) sums) (N.land (mask_at cb) sums).
@@ -113,8 +39,6 @@ Section Invariants.
     else let '(za, zb) := (N.land (s_zeros sa) sums, N.land (s_zeros sb) sums) in
          if (level =? 2)%N then Step_key na nb h (Situation cells_a za []) (Situation cells_b zb [])
          else Step_key na nb h (Situation cells_a za (s_at sa)) (Situation cells_b zb (s_at sb)).
-  Variable always_so : list polynomial.
-  Hypothesis always_is : always_so = always system_at ids name_at number pieces.
   Definition problem_ok (k : step_key) : bool :=
     implied (nonzero name_at)
       (always_so ++ shape_facts system_at ids height name_at number count (k_shape k) ++
@@ -122,7 +46,6 @@ Section Invariants.
        situation_facts system_at ids height name_at number count true (k_after k))
       (map (renamed before) (polys (k_from k))) (map (renamed (after name_at)) (polys (k_to k))).
   Variable known : step_key -> bool.
-  Hypothesis known_is : forall k, known k = true -> In k verified.
   Definition keeps : follow_rule :=
     fun a read c side b =>
       let '(_, _, _, ca, _, _) := a in
@@ -132,8 +55,11 @@ Section Invariants.
        else if known (key_at 2 a read c side b) then true else known (key_at 3 a read c side b)).
 
   (** * Truth along a run *)
-  Hypothesis all_systems : systems_ok = true.
-  Hypothesis all_grams : grams_ok = true.
+  Context {un_ok : unknowns_ok un} {fi_ok : findings_ok sc un fi}.
+  Variable T : table.
+  Hypothesis rule_is : forall p s, rule p s = T p s.
+  Variable verified : list step_key.
+  Hypothesis known_is : forall k, known k = true -> In k verified.
   Hypothesis all_verified : forallb problem_ok verified = true.
 
   Section Run.
@@ -143,118 +69,16 @@ Section Invariants.
     Notation meaning := (meaning system_at low class_of label_at told_at parts).
     Notation true_situation := (true_situation system_at low class_of label_at told_at name_at count parts).
     Notation true_shape := (true_shape system_at low height class_of label_at told_at name_at count parts).
-    Notation true_place := (true_place parts).
+    Notation all_places := (all_places parts).
     Local Open Scope Qc_scope.
 
-    Definition all_places (lab : Z -> N) : Prop := forall X, true_place X (told_at (place_of (label_at (lab X)))).
-    Definition blank_beyond (lo : Z) (m : nat) (w : world) : Prop := forall X Y, (X < lo \/ lo + Z.of_nat m <= X)%Z -> w X Y = 0%N.
-    Definition fresh_beyond (lo : Z) (m : nat) (lab : Z -> N) : Prop :=
-      forall X, (X < lo \/ lo + Z.of_nat m <= X)%Z -> snd (label_at (lab X)) = 0%N.
     Definition vanish (M : moment) (l : list polynomial) : Prop :=
       forall P, In P l -> value (fun v => meaning M (name_at v)) P = 0.
     Definition good (p q : state) (x y : Z) (w : world) : Prop :=
-      exists lab lo m, in_strip p q x y w lab /\ all_places lab /\ blank_beyond lo m w /\ fresh_beyond lo m lab /\ (lo <= x < lo + Z.of_nat m)%Z /\
-        forall last, vanish (Moment lo m x w lab last) (polys (node_at (here (s_d e) coarse_at p q x y lab))).
-
-    Lemma grams_here p q x y w lab sd X : in_strip p q x y w lab -> (0 < sg sd * (X - x))%Z ->
-      In (sd, kind_of p, lab X, near coarse_at (S (s_d e)) (sg sd) lab X) (s_grams e).
-    Proof. intros (_ & _ & _ & _ & _ & H). apply H. Qed.
-
-    Lemma reach_own p q x y w lab sd Y u : in_strip p q x y w lab -> (0 < sg sd * (Y - x))%Z ->
-      N.testbit (N.lor (mask_at (lab Y)) (reach sd (kind_of p) (coarse_at (lab (Y + sg sd)%Z)))) u = true ->
-      N.testbit (reach sd (kind_of p) (coarse_at (lab Y))) u = true.
-    Proof.
-      intros HI HY Hu. unfold grams_ok in all_grams. rewrite forallb_forall in all_grams.
-      pose proof (all_grams _ (grams_here _ _ _ _ _ _ sd Y HI HY)) as G. unfold gram_ok in G.
-      apply andb_true_iff in G as [_ G]. eapply subset_bit; [exact G|]. exact Hu.
-    Qed.
-    (** What may stand from a column on may stand from each nearer one on. *)
-    Lemma reach_nearer p q x y w lab sd X u : in_strip p q x y w lab -> (0 < sg sd * (X - x))%Z ->
-      N.testbit (reach sd (kind_of p) (coarse_at (lab X))) u = true ->
-      N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) u = true.
-    Proof.
-      intros HI HX Hu.
-      assert (G : forall k : nat, N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd * Z.of_nat (S k))%Z))) u = true ->
-                N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) u = true).
-      { induction k as [|k IH]; intros H; [replace (x + sg sd)%Z with (x + sg sd * Z.of_nat 1)%Z by lia; exact H|].
-        apply IH. eapply reach_own; [exact HI | destruct sd; unfold sg; lia |]. rewrite N.lor_spec. apply orb_true_iff. right.
-        replace (x + sg sd * Z.of_nat (S k) + sg sd)%Z with (x + sg sd * Z.of_nat (S (S k)))%Z by lia. exact H. }
-      set (k := Z.to_nat (sg sd * (X - x) - 1)).
-      apply (G k). replace (x + sg sd * Z.of_nat (S k))%Z with X by (unfold k; destruct sd; unfold sg in *; lia). exact Hu.
-    Qed.
-    Lemma reach_here p q x y w lab sd X u : in_strip p q x y w lab -> (0 < sg sd * (X - x))%Z ->
-      N.testbit (mask_at (lab X)) u = true -> N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) u = true.
-    Proof.
-      intros HI HX Hu. eapply reach_nearer; [exact HI | exact HX |]. eapply reach_own; [exact HI | exact HX |].
-      rewrite N.lor_spec, Hu. reflexivity.
-    Qed.
-    Lemma coarse_told_here p q x y w lab X : in_strip p q x y w lab -> all_places lab -> X <> x ->
-      true_place X (coarse_told (coarse_at (lab X))).
-    Proof.
-      intros HI Hp HX. unfold grams_ok in all_grams. rewrite forallb_forall in all_grams.
-      set (sd := (x <? X)%Z). assert (Hs : (0 < sg sd * (X - x))%Z) by (unfold sd; destruct (Z.ltb_spec x X); unfold sg; lia).
-      pose proof (all_grams _ (grams_here _ _ _ _ _ _ sd X HI Hs)) as G.
-      unfold gram_ok in G. apply andb_true_iff in G as [G _]. apply told_eqb_eq in G. rewrite G. apply Hp.
-    Qed.
-
-    Lemma amount_blank i r w X : w X (low + Z.of_nat r)%Z = 0%N -> amount system_at low parts i r w X = 0.
-    Proof. intros H. unfold amount. rewrite H, blank_worth by exact all_systems. rewrite whole_0. ring. Qed.
-
-    Lemma known_symbol_ok v s u : known_symbol v = Some u -> holds class_of v s -> (s < n)%N ->
-      forall i, worth (system_at i) s = worth (system_at i) u.
-    Proof.
-      destruct v as [t|c]; cbn [known_symbol holds]; intros Hk Hh Hs i; [injection Hk as <-; congruence|].
-      destruct (worthless c) eqn:E; [|discriminate]. injection Hk as <-. rewrite (blank_worth all_systems).
-      apply worthless_is in E. unfold without_worth in E. rewrite forallb_forall in E. specialize (E s (in_below _ _ Hs)). rewrite Hh, N.eqb_refl in E. cbn [negb orb] in E.
-      rewrite forallb_forall in E. destruct (system_cases i) as [->|Hin]; [reflexivity|]. apply Z.eqb_eq. apply E. exact Hin.
-    Qed.
+      exists lab lo m, present parts p q x y w lab lo m /\ forall last, vanish (Moment lo m x w lab last) (polys (node_at (here (s_d e) coarse_at p q x y lab))).
 
     Section Last.
     Variable last : Z.
-    Lemma situation_true p q x y w lab lo m read : in_strip p q x y w lab -> all_places lab -> blank_beyond lo m w ->
-      (read = None \/ read = Some (w x y)) ->
-      true_situation (Moment lo m x w lab last) (situation_at (here (s_d e) coarse_at p q x y lab) read).
-    Proof.
-      intros HI Hp Hb Hread. pose proof HI as (Hover & Hy & Hout & Hfit & _ & _). unfold situation_at, here.
-      cbn [near head_of]. split; [|split]; cbn [s_cells s_zeros s_at].
-      - intros r t Ht i. rewrite nth_error_map in Ht. destruct (nth_error _ r) as [v|] eqn:Ev in Ht; [|discriminate].
-        cbn [option_map] in Ht. injection Ht as Ht. cbn [Unknowns.meaning m_world m_x]. unfold amount.
-        assert (Hr : (r < height)%nat).
-        { destruct (Nat.lt_ge_cases r height) as [|Hge]; [assumption|]. exfalso.
-          assert (nth_error (firstn height (match read with Some s => set_nth (Z.to_nat (y - low)) (Is s) (cells_of (label_at (lab x)))
-                    | None => cells_of (label_at (lab x)) end)) r = None) by (apply nth_error_None; rewrite firstn_length; lia). congruence. }
-        assert (Hh : holds class_of v (w x (low + Z.of_nat r)%Z)).
-        { destruct (Hfit x r Hr) as (v0 & Hv0 & Hh0).
-          assert (Hcases : nth_error (match read with Some s => set_nth (Z.to_nat (y - low)) (Is s) (cells_of (label_at (lab x)))
-                    | None => cells_of (label_at (lab x)) end) r = Some v).
-          { clear - Ev Hr. revert Ev. generalize (match read with Some s => set_nth (Z.to_nat (y - low)) (Is s) (cells_of (label_at (lab x)))
-                    | None => cells_of (label_at (lab x)) end). intros l. revert Hr. generalize height. intros h. revert l r.
-            induction h as [|h IH]; intros [|a l] [|r] Hr E; cbn in *; try lia; try discriminate; auto. eapply IH; [|exact E]. lia. }
-          destruct read as [s|].
-          - destruct Hread as [Hread|Hread]; [discriminate|]. injection Hread as ->.
-            destruct (Nat.eq_dec r (Z.to_nat (y - low))) as [->|Ne].
-            + rewrite (nth_set_same _ _ _ _ Hv0) in Hcases. injection Hcases as <-. cbn [holds]. f_equal. unfold inside in Hy. lia.
-            + rewrite nth_set_other in Hcases by congruence. rewrite Hv0 in Hcases. injection Hcases as <-. exact Hh0.
-          - rewrite Hv0 in Hcases. injection Hcases as <-. exact Hh0. }
-        rewrite (known_symbol_ok v _ t Ht Hh (Hover _ _)). reflexivity.
-      - intros v Hv Ht. rewrite left_mask_is, right_mask_is, N.lor_spec, !N.ldiff_spec in Ht.
-        assert (G : forall sd, N.testbit (side_mask sd) v && negb (N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) v) = true ->
-                  meaning (Moment lo m x w lab last) (name_at v) = 0).
-        { intros sd E. apply andb_true_iff in E as [E1 E2]. apply negb_true_iff in E2. unfold side_mask in E1.
-          rewrite mask_bit in E1 by exact Hv. destruct (name_at v) as [| | | | |i rt r g] eqn:En; try discriminate.
-          apply eqb_prop in E1. subst rt. cbn [Unknowns.meaning m_lo m_size m_x m_world m_lab].
-          unfold sum_beside. apply sum_zero. intros X _. unfold beside. destruct (on_side sd x X) eqn:Eo; [|reflexivity].
-          destruct (in_group class_of told_at g r (label_at (lab X))) eqn:Eg; [|reflexivity]. exfalso.
-          rewrite <- (mask_at_bit _ _ _ _ _ _ Hv En) in Eg.
-          assert (N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) v = true); [|congruence].
-          eapply reach_here with (X := X); [exact HI | | exact Eg].
-          unfold on_side, sg in *. destruct sd; [apply Z.ltb_lt in Eo | apply Z.ltb_lt in Eo]; lia. }
-        apply orb_true_iff in Ht as [Ht|Ht]; [apply (G false) | apply (G true)]; exact Ht.
-      - intros k d Hin. cbn [m_x]. eapply lies_at_ok; [exact parts_ok | apply Hp | | | exact Hin].
-        + intros j E. injection E as <-. apply (coarse_told_here _ _ _ _ _ _ (x - 1)%Z HI Hp). lia.
-        + intros j E. injection E as <-. apply (coarse_told_here _ _ _ _ _ _ (x + 1)%Z HI Hp). lia.
-    Qed.
-
     Lemma trimmed_nth rows cells r t : nth_error (trimmed rows cells) r = Some (Some t) -> nth_error cells r = Some (Some t).
     Proof.
       unfold trimmed. revert rows r. induction cells as [|c cells IH]; intros [|b rows] [|r] H; cbn in *; try discriminate; [|eapply IH; exact H].
@@ -328,8 +152,8 @@ Section Invariants.
       intros HI Hp Hb Hx HI' Hp' HT M0 M1 a b k.
       assert (Hb' : blank_beyond (lo - 1) (S (S m)) (put w x y s)).
       { intros X Y HX. unfold put. replace (X =? x)%Z with false by (symmetry; apply Z.eqb_neq; lia). cbn [andb]. apply Hb. lia. }
-      pose proof (situation_true p q x y w lab lo m (Some (w x y)) HI Hp Hb (or_intror eq_refl)) as Sa.
-      pose proof (situation_true p' q' (x + dx mv)%Z (y + dy mv)%Z (put w x y s) (relabelled lab x c) (lo - 1)%Z (S (S m)) None HI' Hp' Hb' (or_introl eq_refl)) as Sb.
+      pose proof (situation_true parts parts_ok last p q x y w lab lo m (Some (w x y)) HI Hp Hb (or_intror eq_refl)) as Sa.
+      pose proof (situation_true parts parts_ok last p' q' (x + dx mv)%Z (y + dy mv)%Z (put w x y s) (relabelled lab x c) (lo - 1)%Z (S (S m)) None HI' Hp' Hb' (or_introl eq_refl)) as Sb.
       fold a in Sa. fold b in Sb. fold M0 in Sa. fold M1 in Sb.
       set (sums := N.land (N.lor (mentioned (node_at a)) (mentioned (node_at b))) sums_mask).
       pose proof (shape_true p q x y w lab lo m s mv p' q' c sums HI Hb Hx HT) as Sh. fold a b M0 M1 in Sh.
@@ -354,12 +178,12 @@ Section Invariants.
       assert (E1 : forall Q, value R (renamed (after name_at) Q) = value (fun v => meaning M1 (name_at v)) Q).
       { intros Q. rewrite value_renamed. apply value_ext. intros v. apply rho_after. }
       rewrite <- E1. eapply implied_sound; [| exact H | | | apply in_map; exact HP].
-      - intros v Hn. apply nonzero_rho; [apply bases; exact all_systems | exact Hn].
+      - intros v Hn. apply nonzero_rho; [exact bases | exact Hn].
       - intros f Hf. apply in_app_or in Hf as [Hf|Hf]; [|apply in_app_or in Hf as [Hf|Hf]; [|apply in_app_or in Hf as [Hf|Hf]]].
-        + rewrite always_is in Hf. eapply always_ok; [apply bases; exact all_systems | exact number_ok | exact parts_ok | exact Hf].
-        + eapply shape_facts_ok; [apply bases; exact all_systems | exact number_ok | exact Hsh | exact Hf].
-        + eapply (situation_facts_ok) with (late := false); [apply bases; exact all_systems | exact number_ok | exact Hb | exact Hf].
-        + eapply (situation_facts_ok) with (late := true); [apply bases; exact all_systems | exact number_ok | exact Ha | exact Hf].
+        + rewrite always_is in Hf. eapply always_ok; [exact bases | exact number_ok | exact parts_ok | exact Hf].
+        + eapply shape_facts_ok; [exact bases | exact number_ok | exact Hsh | exact Hf].
+        + eapply (situation_facts_ok) with (late := false); [exact bases | exact number_ok | exact Hb | exact Hf].
+        + eapply (situation_facts_ok) with (late := true); [exact bases | exact number_ok | exact Ha | exact Hf].
       - intros r Hr. apply in_map_iff in Hr as (Q & <- & HQ). rewrite E0. apply Hv. exact HQ.
     Qed.
 
@@ -375,7 +199,7 @@ Section Invariants.
       | Go s m p' q' => good p' q' (x + dx m) (y + dy m) (put w x y s)
       end.
     Proof.
-      intros Hno El Ec Ecl Ek [Hstep _] p q x y w (lab & lo & m & HI & Hp & Hb & Hf & Hx & Hv). unfold Starts.in_strip in Hstep. rewrite El, Ec, Ecl, Ek in Hstep. specialize (Hstep _ _ _ _ _ _ HI).
+      intros Hno El Ec Ecl Ek [Hstep _] p q x y w (lab & lo & m & [HI Hp Hb Hf Hx] & Hv). unfold Starts.in_strip in Hstep. rewrite El, Ec, Ecl, Ek in Hstep. specialize (Hstep _ _ _ _ _ _ HI).
       destruct (joint_step Unasked T T p q (w x y)) as [| |s mv p' q'] eqn:J; [exact Hstep | exact Hstep |].
       destruct Hstep as [(c & HI' & Hk) | (sd & l & f & _ & Hsome & _)]; [|contradiction].
       apply joint_go in J as (HT & _ & _). unfold keeps in Hk. cbn [here] in Hk.
@@ -383,7 +207,7 @@ Section Invariants.
       set (lab' := relabelled lab x c) in *.
       assert (Hp' : all_places lab').
       { intros X. unfold lab', relabelled. destruct (Z.eqb_spec X x) as [->|]; [rewrite Hplace|]; apply Hp. }
-      exists lab', (lo - 1)%Z, (S (S m)). split; [exact HI'|]. split; [exact Hp'|]. split; [|split; [|split]].
+      exists lab', (lo - 1)%Z, (S (S m)). split; [split; [exact HI' | exact Hp' | | |]|].
       - intros X Y HX. unfold put. replace (X =? x)%Z with false by (symmetry; apply Z.eqb_neq; lia). cbn [andb]. apply Hb. lia.
       - intros X HX. unfold lab', relabelled. destruct (Z.eqb_spec X x); [lia|]. apply Hf. lia.
       - assert (-1 <= dx mv <= 1)%Z by (destruct mv; cbn; lia). lia.

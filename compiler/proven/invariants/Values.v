@@ -93,7 +93,7 @@ Section Values.
 
   (** * Where columns lie *)
   Definition told_left (k : N) : told := Told 0 (if (k <? near_first)%N then Some (-1 - Z.of_N k)%Z else None) None.
-  Definition told_at : N -> told :=
+  Definition told_in : N -> told :=
     let right_told := get (Told 0 None None) (array rights) in
     let count := count_of e in
     fun place => if (place =? 0)%N then told_left 0
@@ -141,3 +141,17 @@ Section Values.
     Qed.
   End True.
 End Values.
+
+(** * A strip that was read: its lists as functions, and what is claimed of its inputs *)
+Class scene := Scene {
+  size : N; tape : strip; pieces : list clause; rule : state -> symbol -> option entry;
+  label_at : N -> label; coarse_at : N -> N; class_of : symbol -> N; kind_of : state -> N; told_at : N -> told;
+  coarse_told : N -> told }.                          (* where a column lies, by its coarse number *)
+Module Scene.
+  Notation n := size.
+  Notation e := tape.
+  Notation low := (s_low tape).
+  Notation height := (s_height tape).
+  (** The elements and grams of the strip stand for a world. *)
+  Notation in_strip := (labelled n (s_low e) (s_height e) (s_d e) class_of kind_of label_at coarse_at (s_elements e) (s_grams e)).
+End Scene.

@@ -1,6 +1,6 @@
 (** Evidence of the kind `values`, read from a certificate. *)
 From Coq Require Import ZArith NArith List Bool String.
-From Gridlang Require Import Grid Json Maps Polynomials Unknowns Certificate StripEvidence ValueCheck.
+From Gridlang Require Import Grid Json Maps Polynomials Unknowns Certificate StripEvidence Computed ValueCheck.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -38,11 +38,15 @@ Definition factor_of (low : Z) (by_part : bool) (j : json) : option name :=
   end.
 Definition monomial_of (factors : PM.t name) (j : json) : option (list name) :=
   let? l := each natural j in all (fun i => PM.find (Maps.key i) factors) l.
-Definition node_of (j : json) : option (Grid.state * Z * list N * list (list Z)) :=
+Definition node_of (j : json) : option (node * list (list Z)) :=
   match j with
-  | List (p :: y :: c :: polynomials) =>
+  | List (p :: y :: c :: rest) =>
       let? p := natural p in let? y := Json.whole y in let? c := each natural c in
-      let? polynomials := all (each Json.whole) polynomials in Some (p, y, c, polynomials)
+      let '(part, polynomials) := match rest with
+        | j :: l => match Json.whole j with Some z => (part_number z, l) | None => (None, rest) end
+        | [] => (None, [])
+        end in
+      let? polynomials := all (each Json.whole) polynomials in Some ((p, y, c, part), polynomials)
   | _ => None
   end.
 
@@ -63,11 +67,9 @@ Fixpoint polynomial_from (monomials : PM.t (option monomial)) (l : list Z) : opt
   | _ => None
   end.
 (** What cannot be read is the polynomial 1, which is never 0. *)
-Definition nodes_from (monomials : list (list name)) (nodes : list (Grid.state * Z * list N * list (list Z))) (names : list name) :
-    list (Grid.state * Z * list N * list polynomial) :=
+Definition nodes_from (monomials : list (list name)) (nodes : list (node * list (list Z))) (names : list name) : list (node * list polynomial) :=
   let known := array (map (numbered names) monomials) in
-  map (fun nd => let '(p, y, c, l) := nd in
-    (p, y, c, map (fun q => match polynomial_from known q with Some q => q | None => constant 1 end) l)) nodes.
+  map (fun nd => (fst nd, map (fun q => match polynomial_from known q with Some q => q | None => constant 1 end) (snd nd))) nodes.
 
 Definition proof_of (low : Z) (j : json) : option proof :=
   let? by_part := field "by_part" j in let? by_part := truth by_part in

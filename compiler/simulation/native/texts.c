@@ -12,7 +12,7 @@ static void around(const tile *t, int64_t *box) {
     }
 }
 
-/* At most `steps` steps as data on a text from (0, 0) on, all counted. Tells steps, state, x and y, then the box around
+/* At most `steps` steps on a text from (0, 0) on, all counted. Tells steps, state, x and y, then the box around
  * what is left: left, top, right, bottom, with its cells row by row, where there is room. BUDGET without memory, too. */
 int grid_text(agent *a, int64_t count, const int32_t *text, uint64_t steps, uint64_t tiles, uint64_t *counts,
               int64_t *numbers, int64_t room, int32_t *left) {
@@ -26,7 +26,7 @@ int grid_text(agent *a, int64_t count, const int32_t *text, uint64_t steps, uint
     if (fits) *cell_at(t, i, 0) = (cell)text[i];
   }
   w->counts = counts;
-  if (fits) outcome = interpret(w, a, steps, NULL);
+  if (fits) outcome = a->code != NULL ? a->code(w, steps) : interpret(w, a, steps, NULL);
   int64_t told[] = {(int64_t)w->steps, w->state, w->x, w->y}, box[] = {INT64_MAX, INT64_MAX, INT64_MIN, INT64_MIN};
   for (uint64_t i = 0; i < w->capacity; i++)
     if (w->table[i] != NULL) around(w->table[i], box);

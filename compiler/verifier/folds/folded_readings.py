@@ -1,10 +1,14 @@
 """The part of `verify` that knows what an output clause wants of two numbers, by digits of equal weight.
 
 (F1) k * a + m * b + c: a state is a carry, c at first; of digits a and b it wants the digit (k * a + m * b +
-     state) mod B, and the next state is the quotient. To the left of both it wants the digits of the carry,
-     and then LEADING, any zeros; to the right NOTHING.
+     state) mod B, and the next state is the quotient, rounded down. To the left of both it wants the digits
+     of the carry, and then LEADING, any zeros; to the right NOTHING. Of a number below 0 the carry stays
+     below 0, and digits are wanted for ever, which no run leaves.
 (F2) a symbol by how a compares with b: a state is 0, 1 or 2 for less, equal and greater, 1 at first, and it
      is also what is wanted; of digits from the right, the last two that differ decide.
+
+Where inputs have a condition, its parts that say how a compares with b leave out those inputs that do not
+meet them: of digits from the right, the last two that differ decide.
 
 The input clause must have three parts, the first and the last of the same digits, at least one each, and one
 symbol between them that is no digit and no blank; each symbol of an input belongs to one part, whatever
@@ -23,7 +27,7 @@ from compiler.verifier.tables import Rules, check
 class FoldedReading:
     """A machine that reads two digits at a time, from the right; 0 stands for one that is missing."""
 
-    def __init__(self, left: Rules) -> None:
+    def __init__(self, left: Rules, conditioned: bool) -> None:
         inputs = InputClause(left)
         self.clause = OutputClause(left, inputs)
         chars, members = self.clause.digits, self.clause.members
@@ -32,8 +36,12 @@ class FoldedReading:
         self.digits = [left.symbols.index(digit) for digit in chars]
         self.signs = [left.symbols.index(sign) for sign in sorted(_signs(left, inputs))]
         check(not {0, *self.digits} & {*self.signs}, "left", "a sign of its inputs is a digit or a blank")
-        self.sum = linear(self.clause.node)
-        check(max(self.sum or [0]) <= LIMITS.constant, "left", "its output clause has too large numbers")
+        self.sum = linear(self.clause.node, differences=conditioned)
+        small = max(map(abs, self.sum or [0])) <= LIMITS.constant
+        check(small, "left", "its output clause has too large numbers")
+        conditions = self.clause.conditions if conditioned else []
+        self.orders = {order for order in (0, 1, 2) if all(self._holds(some, order) for some in conditions)}
+        self.compares = len(self.orders) < 3
         self.verdicts = [] if self.sum else [self._verdict(order) for order in (0, 1, 2)]
         self.start = self.sum[2] if self.sum else 1
 
@@ -44,6 +52,10 @@ class FoldedReading:
             return order, order
         after, digit = divmod(self.sum[0] * a + self.sum[1] * b + state, len(self.digits))
         return after, self.digits[digit]
+
+    def order(self, before: int, a: int, b: int) -> int:
+        """How the numbers compare after two digits: 0, 1 or 2; 1 where no input is left out."""
+        return before if a == b or not self.compares else 0 if a < b else 2
 
     def beyond(self, state: int) -> tuple[int, int]:
         """The same in a column to the left of both numbers."""

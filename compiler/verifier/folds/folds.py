@@ -42,7 +42,10 @@ from compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
 from compiler.verifier.verdicts import NOTHING
 
 Grams = dict[int, set[int]]  # for each label, the coarse numbers beside it
-Line = tuple[int, int, bool, bool]  # where, the reading's state, and whether each number may go on
+# where, the reading's state, whether each number may go on, and how they compare so far
+Line = tuple[int, int, bool, bool, int]
+CONDITIONED = "conditioned folds"  # the kind that is about inputs which meet their condition
+FOLD_KINDS = ("folds", CONDITIONED)
 FOLD_PARTS = {
     *("rows", "row", "stands", "shifts", "controls", "labels", "coarse"),
     *("head_left", "head_right", "left", "right"),
@@ -59,7 +62,8 @@ class _FoldsCheck:
     """A certificate's fold, and what is checked of it."""
 
     def __init__(self, left: Rules, evidence: dict[str, Any]) -> None:
-        self.left, self.reading = left, FoldedReading(left)
+        self.left = left
+        self.reading = FoldedReading(left, conditioned=evidence["kind"] == CONDITIONED)
         check(
             are_numbers(evidence["rows"], -LIMITS.fold_rows, LIMITS.fold_rows + 1),
             "evidence",
@@ -159,21 +163,15 @@ class _FoldsCheck:
 
     def _check_first(self, control: int) -> None:
         """Wrong unless the control stands for all inputs with this sign."""
-        first: Line = (0, self.reading.start, True, True)
-        lefts, rights, lines = {}, {first: set[int]()}, [first]
-        for line in lines:
-            lefts[line] = [(self._number(self.label, x, "labels"), later) for x, later in self._columns(line)]
-            for label, later in lefts[line]:
-                if later not in rights:
-                    lines.append(later)
-                rights.setdefault(later, set()).add(self.coarse[label])
-            many = len(lines) * (len(self.reading.digits) + 1) ** 2
-            check(
-                many <= LIMITS.fold_columns,
-                "left",
-                f"more than {LIMITS.fold_columns:,} columns of inputs are refused",
-            )
-        for line in lines:
+        columns = self._lines()
+        lefts = {
+            line: [(self._number(self.label, x, "labels"), to) for x, to in columns[line]] for line in columns
+        }
+        rights: dict[Line, set[int]] = {line: set() for line in columns}
+        for onward in lefts.values():
+            for label, later in onward:
+                rights[later].add(self.coarse[label])
+        for line in lefts:
             for label, later in lefts[line]:
                 cells = self.tape.first_track(self.labels[label])
                 blanks = {self.coarse[x] for x, _ in lefts[later] if self._is_blank(x)}
@@ -185,6 +183,27 @@ class _FoldsCheck:
                     self._need(self.heads[0][control], label, blanks)
                     self._need(self.heads[1][control], label, rights[line])
 
+    def _lines(self) -> dict[Line, list[tuple[Cells, Line]]]:
+        """All lines, each with what may come next to the left; only those that an input comes to."""
+        first: Line = (0, self.reading.start, True, True, 1)
+        columns: dict[Line, list[tuple[Cells, Line]]] = {}
+        before: dict[Line, list[Line]] = {first: []}
+        for line in (work := [first]):
+            columns[line] = list(self._columns(line))
+            for _, later in columns[line]:
+                if later not in before:
+                    work.append(later)
+                before.setdefault(later, []).append(line)
+            many = len(work) * (len(self.reading.digits) + 1) ** 2
+            message = f"more than {LIMITS.fold_columns:,} columns of inputs are refused"
+            check(many <= LIMITS.fold_columns, "left", message)
+        live = {line for line in columns if line[0] == 3}
+        for line in (work := list(live)):
+            new = {earlier for earlier in before[line] if earlier not in live}
+            live |= new
+            work += new
+        return {line: [(x, to) for x, to in columns[line] if to in live] for line in columns if line in live}
+
     def _is_blank(self, label: int) -> bool:
         return self.tape.first_track(self.labels[label]) == self.tape.blank
 
@@ -193,12 +212,12 @@ class _FoldsCheck:
 
     def _columns(self, line: Line) -> Iterator[tuple[Cells, Line]]:
         """What may come next to the left in an input, each with the line after it."""
-        tape, (where, state, *may_go_on) = self.tape, line
+        tape, (where, state, *may_go_on, order) = self.tape, line
         if where == 0:
             yield (*tape.absent, *tape.blank, NOTHING, 0), line
-        else:
+        elif order in self.reading.orders:
             after, wanted = self.reading.beyond(state)
-            yield (*tape.blank, *tape.absent, wanted, 3), (3, after, False, False)
+            yield (*tape.blank, *tape.absent, wanted, 3), (3, after, False, False, order)
         digits = self.reading.digits
         for a in [None, *range(len(digits))] if may_go_on[0] else [None]:
             for b in [None, *range(len(digits))] if may_go_on[1] else [None]:
@@ -208,7 +227,8 @@ class _FoldsCheck:
                 first = tape.blank if a is None else tape.on_row_0(digits[a])
                 second = tape.absent if b is None else tape.on_row_0(digits[b])
                 label = (*first, *second, wanted, 1 if where == 0 else 2)
-                yield label, (2, after, a is not None, b is not None)
+                compared = self.reading.order(order, a or 0, b or 0)
+                yield label, (2, after, a is not None, b is not None, compared)
 
     def _step(self, control: int, label: int) -> tuple[int, int, int] | None:
         """The step of a control in a column, by numbers; None where LEFT halts."""

@@ -22,6 +22,7 @@ class Facts(NamedTuple):
     groups: tuple[frozenset[Group], frozenset[Group]]  # that may be to the left, and to the right
     cells: tuple[int, ...]  # of the head's column: symbols, or -1 - class
     weights: tuple[Weight, ...]  # of the head's column, all of them the same
+    part: int  # of the head's column
 
 
 class Surroundings:
@@ -33,7 +34,7 @@ class Surroundings:
         self._own = [self._groups(label) for label in range(len(strip.rough))]
         self._chains: dict[tuple[int, int], dict[int, int]] = {}
         self._sets: dict[int, frozenset[Group]] = {}
-        self._known: dict[tuple[int, int, tuple[int, ...], tuple[Weight, ...]], int] = {}
+        self._known: dict[tuple[int, int, tuple[int, ...], tuple[Weight, ...], int], int] = {}
         self._at: dict[tuple[Element, int | None], int] = {}
         self.facts: list[Facts] = []
 
@@ -50,10 +51,11 @@ class Surroundings:
             row = y - self.strip.grain.low
             cells = (*cells[:row], symbol, *cells[row + 1 :])
         weights = self.weights(left, self.strip.coarse[label], right)
-        key = (self._beside(-1, kind, left), self._beside(1, kind, right), cells, weights)
+        part = self.strip.node(element)[3] if self.strip.grain.words else 0
+        key = (self._beside(-1, kind, left), self._beside(1, kind, right), cells, weights, part)
         if key not in self._known:
             self._known[key] = len(self.facts)
-            self.facts.append(Facts((self._set(key[0]), self._set(key[1])), cells, weights))
+            self.facts.append(Facts((self._set(key[0]), self._set(key[1])), cells, weights, part))
         return self._known[key]
 
     def weights(self, left: int | None, label: int, right: int | None) -> tuple[Weight, ...]:
@@ -77,7 +79,7 @@ class Surroundings:
         part = self.strip.places.told[place].part
         blank, bits = self.strip.grain.classes[0], 0
         for row, cell in zip(self.strip.rows, cells, strict=True):
-            if cell != blank:
+            if cell != blank or self.strip.grain.words:
                 group = (mark == FRESH, part, row, cell)
                 bits |= 1 << self._bits.setdefault(group, len(self._bits))
         return bits

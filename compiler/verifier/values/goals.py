@@ -13,7 +13,10 @@ multiplied by a weight, which is not 0. Known clauses are
      is the inverse, w the weight of the first column, and the last one holds no 0, or is the first one too;
 (G3) repeat(c, x): all symbols are c, with the value 1, the base is 1, and the sum is x;
 (G4) sorted(part): the symbols are of the part and never go down; for each of them, in a system of base 1 in
-     which it counts 1, and other symbols of the part 0, the sum is how often it stands in the part.
+     which it counts 1, and other symbols of the part 0, the sum is how often it stands in the part;
+(G5) parts and texts, joined and reversed, in evidence of words: the symbols are those that the clause may
+     have; in a system that reads words, the sum times what the word's number is over is w times that number
+     (`words`), w the weight of the first column if the base is below 1, and 1 where only blanks can stand.
 """
 
 from __future__ import annotations
@@ -27,10 +30,11 @@ from compiler.verifier.output_clauses import OutputClause
 from compiler.verifier.tables import Wrong, check
 from compiler.verifier.values.algebra import ONE, Polynomial
 from compiler.verifier.values.facts import Surroundings, Weight
-from compiler.verifier.values.proofs import Term, whole_form
+from compiler.verifier.values.proofs import Term, sum_of_terms, whole_form
 from compiler.verifier.values.results import Result, Results
 from compiler.verifier.values.steps import ProofCheck
 from compiler.verifier.values.strips import WHERE, Node, ValueStrip
+from compiler.verifier.values.words import UNIT, Words
 
 Sum = dict[int, Fraction]  # of products of ghosts
 
@@ -41,6 +45,7 @@ class Equality(NamedTuple):
     proof: ProofCheck
     system: int
     value: Sum
+    over: Term = UNIT  # The sum is multiplied by it.
 
 
 class Goal(NamedTuple):
@@ -52,6 +57,7 @@ class Goal(NamedTuple):
     highest: str | None = None  # the column without a 0 in it
     zero: int = 0
     ordered: bool = False
+    may_be_empty: bool = False  # a result, where nothing else can stand
 
 
 def check_goals(strip: ValueStrip, surroundings: Surroundings, proofs: list[ProofCheck], row: Any) -> None:
@@ -74,7 +80,8 @@ def check_goals(strip: ValueStrip, surroundings: Surroundings, proofs: list[Proo
 
 def _check_text(goal: Goal, result: Result) -> None:
     """What needs no sums."""
-    check(goal.unit is None or not result.may_be_empty, WHERE, "LEFT may halt without a result")
+    known = not result.may_be_empty or (goal.may_be_empty and not result.columns)
+    check(goal.unit is None or known, WHERE, "LEFT may halt without a result")
     for left, column, right in result.columns:
         known = goal.symbols.issuperset(column.symbols)
         check(known, WHERE, "LEFT may halt where a result has a symbol that the clause never has")
@@ -89,7 +96,7 @@ def _check_text(goal: Goal, result: Result) -> None:
 
 def _units(goal: Goal, surroundings: Surroundings, result: Result) -> set[tuple[Weight, ...]]:
     """The weights that the column which counts 1 may have, each told in several ways."""
-    if goal.unit is None:
+    if goal.unit is None or not result.columns:
         return {()}
     units = set()
     for left, column, right in result.columns:
@@ -101,7 +108,7 @@ def _units(goal: Goal, surroundings: Surroundings, result: Result) -> set[tuple[
 
 
 def _check_sum(equality: Equality, row: int, node: Node, facts: int, units: tuple[Weight, ...]) -> None:
-    checked, system, value = equality
+    checked, system, value, over = equality
     proof = checked.proof
     weights = [proof.weight(system, *unit) for unit in units] or [Term(Fraction(1), ONE)]
     form: Sum = {
@@ -113,7 +120,7 @@ def _check_sum(equality: Equality, row: int, node: Node, facts: int, units: tupl
         if of[0] == system and (
             key == ("U", system, row) or (kind == "N" and of[2] == row) or (kind == "F" and row == 0)
         ):
-            form[variable] = Fraction(1)
+            form[proof.ring.scaled(over.monomial // proof.ring.width, variable)] = over.number
     same = [_difference(weights[0], weight) for weight in weights[1:]]
     goals = [{proof.ring.scaled(ghost, m): n for m, n in form.items()} for ghost in proof.no_zeros()]
     shown = any(checked.is_zero(node, facts, whole_form(goal), same) for goal in goals)
@@ -127,14 +134,16 @@ def _difference(a: Term, b: Term) -> Polynomial:
 
 
 class _Goals:
-    """Reads the output clause: (G1) to (G4)."""
+    """Reads the output clause: (G1) to (G5)."""
 
     def __init__(self, strip: ValueStrip, proofs: list[ProofCheck]) -> None:
         self.clause = OutputClause(strip.left, strip.places.clause)
-        self.proofs, self.names = proofs, strip.left.symbols
+        self.proofs, self.names, self.words = proofs, strip.left.symbols, strip.grain.words
 
     def goal(self) -> Goal:
         kind, *inner = self.clause.node
+        if self.words:
+            return self._word()
         if kind == "sorted":
             return self._sorted(*inner)
         if kind == "repeat":
@@ -145,6 +154,18 @@ class _Goals:
         if kind == "text":
             return self._number(inner[0], Fraction(len(self._digits())), "last", "first")
         return self._number(self.clause.node, Fraction(len(self._digits())), "last", None)
+
+    def _word(self) -> Goal:
+        proof = self.proofs[0].proof
+        words = Words(self.clause, proof.symbols_of)
+        system = words.system(proof)
+        word = None if system is None else words.number(proof, system)
+        if system is None or word is None:
+            raise Wrong(WHERE, "its proofs have no systems for what the output clause says")
+        value = sum_of_terms(word.terms)
+        unit = "last" if proof.systems[system].base > 1 else "first"
+        equality = Equality(self.proofs[0], system, value, word.over)
+        return Goal(words.symbols, [equality], unit, may_be_empty=True)
 
     def _digits(self) -> dict[int, int]:
         """The values of the digits."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from compiler.verifier.input_clauses import InputClause
+from compiler.verifier.conditions import declared
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import Rules, check
 
@@ -30,7 +30,7 @@ class Places:
     """All places, and what may stand in each, with the place that is next to it."""
 
     def __init__(self, left: Rules, near: int, far: int) -> None:
-        self.clause, self.symbols = InputClause(left), left.symbols
+        self.clause, self.symbols = declared(left), left.symbols
         blank = any("_" in symbols for symbols, _ in self.clause.reads.values())
         check(not blank, "left", "a blank may stand in an input, so its end cannot be seen")
         self.near, self.far, self.parts = near, far, len(self.clause.ends)

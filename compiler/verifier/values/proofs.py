@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, NamedTuple
@@ -49,7 +49,9 @@ class Proof:
         self.sums = {key: variable for key, variable in self.variables.items() if key[0] in "FN"}
         self.ring = Ring(len(self.variables))
         self._ghosts: dict[tuple[Any, ...], int] = {}
-        self.first_weights = [self._weights(scale) for scale in range(len(self.systems))]
+        self.first_weights: list[list[Term]] = []
+        for scale in range(len(self.systems)):
+            self.first_weights.append(self._weights(scale))
         first = next(iter(data["invariants"]), None)
         self.apart = isinstance(first, list) and len(first) > 3 and type(first[3]) is int
         self.invariants = self._invariants(data)
@@ -105,18 +107,35 @@ class Proof:
         if base == 1 or self.systems[scale].scale != scale:
             return [Term(Fraction(1), ONE)] * (len(parts) + 1)
         order = range(len(parts), -1, -1) if base > 1 else range(len(parts) + 1)
-        weights: dict[int, Term] = {}
+        weights = self._from_afar(scale)
         last: Term | None = None
         for k in order:
             between = parts[k if base > 1 else k - 1] if last else None
             if last is None:
                 last = Term(Fraction(1), ONE)
+            elif k in weights:
+                last = weights[k]
             elif _is_cell(between):
                 last = Term(last.number * (base if base > 1 else 1 / base), last.monomial)
             else:
                 last = Term(Fraction(1), self.ring.width * self._ghost("B", scale, k))
             weights[k] = last
         return [weights[k] for k in range(len(parts) + 1)]
+
+    def _from_afar(self, scale: int) -> dict[int, Term]:
+        """Of words: weights that tell the length of the input, as those of an inverse base did before."""
+        base, parts = self.systems[scale].base, self.strip.left.input
+        inverse = [i for i in range(scale) if self.systems[i].base == 1 / base]
+        if not inverse or not self.strip.grain.words:
+            return {}
+        number, monomial = self.first_weights[inverse[0]][0 if base < 1 else len(parts)]
+        weights: dict[int, Term] = {}
+        for k in range(len(parts), 0, -1) if base < 1 else range(len(parts)):
+            weights[k] = Term(number, monomial)
+            if not _is_cell(parts[k - 1 if base < 1 else k]):
+                break
+            number /= max(base, 1 / base)
+        return weights
 
     def _ghost(self, *key: Any) -> int:
         ghost = self._ghosts.setdefault(key, len(self._ghosts))
@@ -144,11 +163,20 @@ class Proof:
             return Term(Fraction(values.pop()), ONE)
         return Term(Fraction(1), self.ring.width * self._ghost("v", system, part))
 
-    def total_of(self, system: int, part: int) -> Term:
+    def total_of(self, system: int, part: int) -> list[Term]:
         """The sum of value times weight over a part of the input."""
-        below = self.systems[system].base < 1
-        weight = self.weight(system, part, 0) if below else self.weight(system, part + 1, 1)
-        return self.product([self.number_of(system, part), weight])
+        base, values, _ = self.systems[system]
+        worth = {values[symbol] for symbol in self.symbols_of[part]}
+        if self.strip.grain.words and base != 1 and len(worth) == 1:
+            return self.stretch(system, worth.pop(), *(self.weight(system, k, 0) for k in (part, part + 1)))
+        weight = self.weight(system, part, 0) if base < 1 else self.weight(system, part + 1, 1)
+        return [self.product([self.number_of(system, part), weight])]
+
+    def stretch(self, system: int, value: int, first: Term, after: Term) -> list[Term]:
+        """The sum over columns of one value: by the weights of their first, and of the one behind them."""
+        base = self.systems[system].base
+        share = value * base / (base - 1)
+        return [Term(share * first.number, first.monomial), Term(-share * after.number, after.monomial)]
 
     def product(self, terms: list[Term]) -> Term:
         """Of these, at most the last has a variable."""
@@ -207,12 +235,13 @@ class Proof:
     def _monomial(self, factors: list[Term], monomial: Any) -> Term:
         whole = are_numbers(monomial, 0, len(factors)) and len(monomial) <= LIMITS.degree
         check(whole, WHERE, "a monomial is none, or too long")
-        terms = sorted(
-            (factors[index] for index in monomial), key=lambda term: term.monomial % self.ring.width
-        )
-        linear = sum(term.monomial % self.ring.width > 0 for term in terms) <= 1
-        check(linear, WHERE, "a monomial has two variables")
-        return self.product(terms or [Term(Fraction(1), ONE)])
+        number, product = Fraction(1), ONE
+        for index in monomial:
+            number *= factors[index].number
+            product = self.ring.multiplied(product, factors[index].monomial)
+        few = len(self.ring.variables(product)) <= (2 if self.strip.grain.words else 1)
+        check(few, WHERE, "a monomial has too many variables")
+        return Term(number, product)
 
     def _polynomial(self, terms: list[Term], flat: Any) -> Polynomial:
         whole = are_numbers(flat, 1 - LIMITS.number, LIMITS.number) and flat and len(flat) % 2 == 0
@@ -222,6 +251,13 @@ class Proof:
             number, monomial = terms[index]
             form[monomial] = form.get(monomial, Fraction(0)) + coefficient * number
         return whole_form(form)
+
+
+def sum_of_terms(terms: Iterable[Term]) -> dict[int, Fraction]:
+    form: dict[int, Fraction] = {}
+    for number, monomial in terms:
+        form[monomial] = form.get(monomial, Fraction(0)) + number
+    return form
 
 
 def whole_form(form: Mapping[int, Fraction]) -> Polynomial:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from compiler.verifier.tables import check
 from compiler.verifier.values.algebra import ONE, Form, Polynomial, Span, Substitution, solved
 from compiler.verifier.values.facts import Facts, Group, Weight
-from compiler.verifier.values.proofs import Proof, whole_form
+from compiler.verifier.values.proofs import Proof, sum_of_terms, whole_form
+from compiler.verifier.values.stretches import Stretch, stretches
 from compiler.verifier.values.strips import WHERE, Node
 
 Ground = tuple[
@@ -26,11 +27,17 @@ class Known(NamedTuple):
     zeros: int  # sums that are 0, a bit for each
     cells: tuple[tuple[int, int, int], ...]  # U, which is a value times a weight, E or 1
     weights: tuple[Weight, ...]  # of the head's column
+    stretches: tuple[Stretch, ...] = ()
 
     def within(self, variables: int) -> Known:
         """Without what is said of other variables alone."""
         cells = tuple(cell for cell in self.cells if variables >> cell[0] & 1)
-        return Known(self.zeros & variables, cells, self.weights)
+        return Known(self.zeros & variables, cells, self.weights, self.stretches)
+
+    @property
+    def in_stretches(self) -> int:
+        """The sums that stretches tell together."""
+        return sum(1 << sum_ for sum_ in {sum_ for stretch in self.stretches for sum_ in stretch.sums})
 
 
 KnownStep = tuple[Node, Known, Shape, Node, Known | None]
@@ -58,10 +65,9 @@ class ProofCheck:
             kind, *of = key
             if kind == "F" and of[1] == 1:
                 system, _, j = of
-                number, monomial = self.proof.total_of(system, j)
-                images[variable] = {monomial: number}
-                if j == part:
-                    images[variable] = {monomial: number, self.proof.variables["U", system, 0]: -1}
+                form = sum_of_terms(self.proof.total_of(system, j))
+                taken = {self.proof.variables["U", system, 0]: Fraction(-1)} if j == part else {}
+                images[variable] = form | taken
             elif kind in "FN":
                 images[variable] = {}
         start = Substitution(self.ring, images)
@@ -79,6 +85,7 @@ class ProofCheck:
         pulled, mentioned = self._before(shape, later)
         self.ring.spend(len(self.proof.systems) * len(self.proof.strip.rows))
         mentioned |= self._mentioned.get(node, 0)
+        mentioned |= self._known(facts).in_stretches | self._known(after).in_stretches
         known = self._known(facts).within(mentioned)
         # Fewer facts first: what needs no more is shown for many steps at once.
         if self._keeps((node, Known(0, known.cells, ()), shape, later, None), pulled):
@@ -144,8 +151,8 @@ class ProofCheck:
     def _variables(self, polynomials: list[Polynomial]) -> int:
         variables = 0
         for polynomial in polynomials:
-            for monomial in polynomial:
-                variables |= 1 << monomial % self.ring.width
+            for variable in (v for monomial in polynomial for v in self.ring.variables(monomial)):
+                variables |= 1 << variable
         return variables
 
     def _before(self, shape: Shape, later: Node) -> tuple[list[Polynomial], int]:
@@ -158,8 +165,9 @@ class ProofCheck:
 
     def _known(self, facts: int) -> Known:
         if facts not in self._facts:
-            groups, cells, weights = self.facts[facts]
-            self._facts[facts] = Known(self._absent(groups), self._cells(cells), weights)
+            groups, cells, weights, part = self.facts[facts]
+            known = self._absent(groups), self._cells(cells), weights
+            self._facts[facts] = Known(*known, tuple(stretches(self.proof, groups, part)))
         return self._facts[facts]
 
     def _absent(self, groups: Sequence[frozenset[Group]]) -> int:
@@ -179,8 +187,10 @@ class ProofCheck:
             for y, cell in zip(proof.strip.rows, cells, strict=True):
                 if cell >= 0:
                     known.append((proof.variables["U", i, y], proof.head(i), system.values[cell]))
-                elif not proof.counts(i, -1 - cell):
-                    known.append((proof.variables["U", i, y], proof.head(i), 0))
+                    continue
+                values = {system.values[symbol] for symbol in proof.strip.members[-1 - cell]}
+                if values == {0} or (len(values) == 1 and proof.strip.grain.words):
+                    known.append((proof.variables["U", i, y], proof.head(i), values.pop()))
         return tuple(known)
 
     def _forms(self, known: Known) -> list[Polynomial]:
@@ -192,7 +202,7 @@ class ProofCheck:
                 for k, exponent in known.weights:
                     number, monomial = self.proof.weight(i, k, exponent)
                     forms.append(whole_form({head: Fraction(1), monomial: -number}))
-        return forms
+        return forms + [stretch.form(self.proof) for stretch in known.stretches]
 
     def _shape(self, shape: Shape) -> Substitution:
         if shape not in self._shapes:

@@ -40,9 +40,10 @@ class Grain(NamedTuple):
     classes: list[int]
     marks: list[int]
     kinds: list[int]
+    words: bool  # by the kind of the evidence
 
 
-def read_grain(left: Rules, part: dict[str, Any]) -> Grain:
+def read_grain(left: Rules, part: dict[str, Any], words: bool) -> Grain:
     """Wrong if a part of it is none."""
     rows, classes = part["rows"], part["classes"]
     tall = are_numbers(rows, -LIMITS.strip_rows, LIMITS.strip_rows + 1) and len(rows) == 2
@@ -56,14 +57,14 @@ def read_grain(left: Rules, part: dict[str, Any]) -> Grain:
     for name in ("marks", "kinds"):
         one_each = are_numbers(part[name], 0, LIMITS.number) and len(part[name]) == left.states
         check(one_each, WHERE, f"its {name} are not one for each state")
-    return Grain(rows[0], rows[1], part["dim"], classes, part["marks"], part["kinds"])
+    return Grain(rows[0], rows[1], part["dim"], classes, part["marks"], part["kinds"], words)
 
 
 class ValueStrip:
     """The strip, closed."""
 
-    def __init__(self, left: Rules, part: dict[str, Any]) -> None:
-        self.left, self.grain = left, read_grain(left, part)
+    def __init__(self, left: Rules, part: dict[str, Any], words: bool) -> None:
+        self.left, self.grain = left, read_grain(left, part, words)
         self.places = Places(left, part["near"], part["far"])
         self.rows = range(self.grain.low, self.grain.high + 1)
         classes = self.grain.classes

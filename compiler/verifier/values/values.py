@@ -24,6 +24,10 @@ variable in each monomial.
      A step changes variables as follows. The cell that is written has U = value * E. If the head goes to the
      right, the cells of its column go into N to the left, E becomes E / b, and the cells of the next column,
      T(y), come out of F to the right, or of N, and are the new U. To the left it is mirrored.
+
+(V13) Theorem, words. The same with the facts of `stretches`, for the clauses of `words`. What a part sums
+      up to, whose symbols all have one value, is there known from its ends; so is the weight that two systems
+      of inverse bases have in common.
 """
 
 from __future__ import annotations
@@ -44,8 +48,8 @@ PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "proo
 class ValuesCheck:
     """All proofs on one strip."""
 
-    def __init__(self, left: Rules, part: dict[str, Any]) -> None:
-        self.strip = ValueStrip(left, part)
+    def __init__(self, left: Rules, part: dict[str, Any], words: bool) -> None:
+        self.strip = ValueStrip(left, part, words)
         self.surroundings = Surroundings(self.strip)
         proofs = part["proofs"]
         check(isinstance(proofs, list) and 0 < len(proofs) <= LIMITS.systems, WHERE, "its proofs are none")
@@ -92,10 +96,10 @@ class ValuesCheck:
         return mark == FRESH, self.strip.places.told[place].part, cells
 
 
-def check_values(left: Rules, part: dict[str, Any]) -> int:
-    """(V12); how many elements there are. Wrong if the part does not show it."""
+def check_values(left: Rules, part: dict[str, Any], words: bool = False) -> int:
+    """(V12), of words or not; how many elements there are. Wrong if the part does not show it."""
     check(isinstance(part, dict) and set(part) == PARTS, WHERE, "something is missing or unknown")
-    values = ValuesCheck(left, part)
+    values = ValuesCheck(left, part, words)
     values.check()
     check_goals(values.strip, values.surroundings, values.proofs, part["row"])
     return len(values.strip.elements)

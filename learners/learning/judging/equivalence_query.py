@@ -27,7 +27,7 @@ from compiler.tensors.dfst import Dfst
 from compiler.tensors.model import Model, in_symbols_of
 from compiler.tensors.snapping import check_snapping
 from compiler.tensors.stray import Stray
-from gridlang.table import Table
+from gridlang.table import Row, Table
 from learners.evaluation.lockstep import Case
 from learners.extraction.clusters import Clusters, graph_to_table
 from learners.extraction.extract import Extraction, exact_extraction, extraction_of
@@ -123,6 +123,7 @@ class _Query:
         self.mistakes, self.claim, self.tell_drift = mistakes, claim, tell_drift
         self.proof: tuple[Verdict, Clusters, dict[str, Any]] | None = None  # of snapped inference
         self.tried, self.due = False, LIMITS.proof_steps  # whether such a proof was tried; when next
+        self.unproven: set[tuple[Row, ...]] = set()  # graphs for which no quick proof was found
         self.rounds = 0
 
     def explore(self, lengths: list[int], budget: int) -> None:
@@ -170,8 +171,9 @@ class _Query:
         snapped = snapped_clusters(self.dfst, clusters)
         names = list(map(str, range(snapped.graph.size)))
         table = graph_to_table(snapped.graph, self.dfst, declared(self.dfst, self.expert), names)
-        verdict = quick_proof(self.expert, table, **self.claim)
+        verdict = None if table.rows in self.unproven else quick_proof(self.expert, table, **self.claim)
         if verdict is None:
+            self.unproven.add(table.rows)
             return False
         centres = snapped.codebook.centres[list(map(int, table.states))]
         known = _snapping(self.dfst, codebook(self.dfst, table, centres, snapped.codebook.tolerance))

@@ -15,10 +15,11 @@ from torch import Tensor
 from learners.methods.networks.sequences import losses
 from learners.methods.networks.shapes import NetworkShape
 from learners.traces.dataset import Traces
-from learners.training.engine import State, TrainingJob, batches
+from learners.training.engine import Ints, State, TrainingJob, batches
 from learners.training.recipes import AdamSchedule, Floats
 
 WARM_UP = 3  # iterations before a graph is captured, as PyTorch asks
+AHEAD = 256  # iterations whose traces are drawn at once: to draw for one takes as long as for many
 SMALL = 1e-6  # added to a norm that is divided by, as in `engine_torch`
 
 
@@ -29,6 +30,14 @@ class _Data(NamedTuple):
     s: Tensor
     m: Tensor
     length: Tensor
+
+
+class _Drawn(NamedTuple):
+    """The traces of some iterations from the first on, (models, iterations, batch), also on the device."""
+
+    first: int
+    order: Ints
+    rows: Tensor
 
 
 class NetworkEngine:
@@ -56,30 +65,37 @@ class NetworkEngine:
         self.now = torch.zeros(4, dtype=torch.float64, device=self.device)  # step, root, keep, iteration
         self.loss = torch.zeros(models, device=self.device)
         self.graph: torch.cuda.CUDAGraph | None = None
+        self.drawn = self._draw(self.iteration, 0)
 
     def advance(self, schedule: AdamSchedule) -> Floats:
         """Trains on; the losses, (models, iterations)."""
         count, first = len(schedule.step), self.iteration
+        if first + count > self.drawn.first + self.drawn.order.shape[1]:
+            self.drawn = self._draw(first, max(count, AHEAD))
+        begun = first - self.drawn.first
+        numbers = np.stack([*schedule, np.arange(first, first + count)], 1).astype(np.float64)
+        now = torch.as_tensor(numbers, device=self.device)
+        said = torch.empty(len(self.seeds), count, device=self.device)
+        for i in range(count):
+            self.rows.copy_(self.drawn.rows[:, begun + i])
+            self.now.copy_(now[i])
+            self._launch(begun + i)
+            said[:, i] = self.loss
+        self.iteration += count
+        return np.asarray(said.cpu().numpy(), np.float32)
+
+    def _draw(self, first: int, count: int) -> _Drawn:
+        """Which traces each network takes."""
         orders = [
             share.first + batches(seed, share.number, first, count, self.batch)
             for seed, share in zip(self.seeds, self.shares, strict=True)
         ]
         order = np.stack(orders)
-        rows = torch.as_tensor(order, device=self.device)  # (models, iterations, batch)
-        numbers = np.stack([*schedule, np.arange(first, first + count)], 1).astype(np.float64)
-        now = torch.as_tensor(numbers, device=self.device)
-        said = torch.empty(len(self.seeds), count, device=self.device)
-        for i in range(count):
-            self.rows.copy_(rows[:, i])
-            self.now.copy_(now[i])
-            self._launch(int(self.lengths[order[:, i]].max()))
-            said[:, i] = self.loss
-        self.iteration += count
-        return np.asarray(said.cpu().numpy(), np.float32)
+        return _Drawn(first, order, torch.as_tensor(order, device=self.device))
 
-    def _launch(self, longest: int) -> None:
+    def _launch(self, at: int) -> None:
         if self.device.type != "cuda":
-            self._iterate(longest)
+            self._iterate(int(self.lengths[self.drawn.order[:, at]].max()))
             return
         if self.graph is None:
             self._capture()

@@ -58,7 +58,7 @@ class GruRecurrence(Function):
             torch.mul(whole[..., None, :], factor, out=into)
             gradient = torch.baddbmm(whole * kept, multiplied, turned)
         of_gates = torch.cat([flat[..., : 2 * d], gradients * inner], -1)
-        return of_gates, _of_weights(before, flat), flat[..., 2 * d :].sum((0, 2)), None
+        return of_gates, of_weights(before, flat), flat[..., 2 * d :].sum((0, 2)), None
 
 
 class LstmRecurrence(Function):
@@ -111,7 +111,7 @@ class LstmRecurrence(Function):
             torch.mul(gradient, shows, out=last)
             cell = cell * kept
             gradient = torch.bmm(whole, turned)
-        return back, _of_weights(states[:-1], back), None, None
+        return back, of_weights(states[:-1], back), None, None
 
 
 def _by_step(*columns: Tensor) -> list[tuple[Tensor, ...]]:
@@ -119,7 +119,7 @@ def _by_step(*columns: Tensor) -> list[tuple[Tensor, ...]]:
     return list(zip(*(column.unbind(0) for column in columns), strict=True))
 
 
-def _of_weights(before: Tensor, product: Tensor) -> Tensor:
+def of_weights(before: Tensor, product: Tensor) -> Tensor:
     """The gradient (models, d, wide) of weights that states were multiplied by, over all steps and traces."""
     rows = (part.transpose(0, 1).flatten(1, 2) for part in (before, product))  # (models, T * traces, ...)
     states, gradients = rows

@@ -18,6 +18,7 @@ from torch.nn.functional import embedding, log_softmax
 from compiler.tensors.model import Ints
 from compiler.tensors.stored_tensors import Floats
 from learners.methods.networks.recurrences import GruRecurrence, LstmRecurrence
+from learners.methods.networks.recurrences_cuda import FusedRecurrence, Launch, recurrence_kernels
 from learners.methods.networks.shapes import GRU, MOVES, TRANSFORMER, NetworkShape
 
 ROTARY_BASE = 10_000.0  # angles of rotary positions fall from 1 to about its inverse, as is usual
@@ -64,6 +65,9 @@ def _looked_up(table: Tensor, x: Tensor) -> Tensor:
 def _recur(shape: NetworkShape, tensors: dict[str, Tensor], x: Tensor, state: Any) -> tuple[Tensor, Any]:
     models, traces, _ = x.shape
     by_time = x.permute(2, 0, 1)
+    launch = recurrence_kernels(shape, x) if state is None else None
+    if launch is not None:
+        return _fused(tensors, by_time, launch)
     seen: Tensor | None = None
     after: list[Tensor] = []
     for layer in range(shape.layers):
@@ -81,6 +85,16 @@ def _recur(shape: NetworkShape, tensors: dict[str, Tensor], x: Tensor, state: An
     return seen.permute(1, 2, 0, 3), torch.stack(after, 2)
 
 
+def _fused(tensors: dict[str, Tensor], x: Tensor, launch: Launch) -> tuple[Tensor, Any]:
+    """One layer in kernels of our own, x as (steps, models, traces)."""
+    bias = tensors.get("recur_bias0")
+    table, recur = tensors["in0"] + tensors["bias0"][:, None], tensors["recur0"].contiguous()
+    weights = table, recur, None if bias is None else bias.contiguous()
+    states, cells = _applied(FusedRecurrence, *weights, x.to(torch.int32).contiguous(), launch)
+    last = [part[-1] for part in (states, cells) if len(part)]
+    return states[1:].permute(1, 2, 0, 3), torch.stack(last, 2)[:, :, None]
+
+
 def _entered(tensors: dict[str, Tensor], layer: int, seen: Tensor) -> Tensor:
     """What enters the gates of a layer, (steps, models, traces, wide): of symbols, or of the layer below."""
     weights, bias = tensors[f"in{layer}"], tensors[f"bias{layer}"][:, None]
@@ -91,7 +105,7 @@ def _entered(tensors: dict[str, Tensor], layer: int, seen: Tensor) -> Tensor:
     return torch.baddbmm(bias, flat, weights).reshape(models, steps, traces, -1).transpose(0, 1).contiguous()
 
 
-def _applied(function: type[Function], *given: Tensor) -> Any:
+def _applied(function: type[Function], *given: Any) -> Any:
     return function.apply(*given)  # type: ignore[no-untyped-call]
 
 

@@ -77,7 +77,7 @@ class Belief:
 
     @property
     def at_rest(self) -> bool:
-        strong = self.best is not None and max(self.best.accounts.rates) > LIMITS.strong
+        strong = self.best is not None and max(self.best.accounts.rates.by_kind.values()) > LIMITS.strong
         return not strong and (self.found_again >= LIMITS.found or self.unimproved >= LIMITS.unimproved)
 
 
@@ -116,7 +116,7 @@ def cleaned(
     progress("estimating the noise in all traces")
     best = cleaning.on_all(belief.best)
     told = judgement(seen, best.accounts)
-    if max(told.rates) > LIMITS.too_strong:
+    if max(told.rates.by_kind.values()) > LIMITS.too_strong:
         hint = "more traces, more --rounds, or --dim of another size may help"
         raise fail("G222", "the likeliest table calls most of what was recorded noise", hint)
     x, s, m = best.accounts.x, best.accounts.s, best.accounts.m

@@ -23,14 +23,24 @@ MADE = "noise"  # `data` of traces that were corrupted says how under this key.
 
 
 class Rates(NamedTuple):
-    """The probability that a read, a write and a move is not what was recorded."""
+    """The probability that a read, a write and a move is not what was recorded.
+
+    `together` holds the share of steps by what is wrong in them: 1 for the read, 2 for the write and 4 for
+    the move, added; first of those after a right step, then after a wrong one. It is empty where nothing is
+    known of that.
+    """
 
     reads: float
     writes: float
     moves: float
+    together: tuple[float, ...] = ()
+
+    @property
+    def by_kind(self) -> dict[str, float]:
+        return dict(zip(KINDS, self[:3], strict=True))
 
     def as_json(self) -> dict[str, float]:
-        return {kind: round(float(rate), 5) for kind, rate in self._asdict().items()}
+        return {kind: round(float(rate), 5) for kind, rate in self.by_kind.items()}
 
 
 def rate_of(text: str) -> float:

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STAY = 4, MOVES = 5, RIGHT = 0, WRONG = 1 };
+enum { STAY = 4, MOVES = 5 };
 
 typedef struct {
     int32_t symbols, states, width;
     double familiar, dropped, untimely, deviate, jump, unruled;
     const int32_t *write, *move, *next; /* (states, symbols); next < 0 where there is no rule */
     const double *reading; /* (symbols * MOVES + 1, symbols): shares of what an unvisited cell holds, see `before` */
-    double reads[2], writes[2], moves[2];
+    const double *lies; /* (2, 8): nats of a step by what is wrong in it, after one that is right or is not, see `lied` */
 } Machine;
 
 typedef struct {
@@ -152,8 +152,23 @@ static double timely(const Machine *machine, int idle, int last, int halted) {
     return (last ? halted && !idle : idle) ? machine->untimely : 0;
 }
 
+/* What of a step is not as it was recorded: 1 the read, 2 the write, 4 the move, added. */
+static int wrongs(int32_t x, int32_t s, int32_t m, const int16_t seen[3]) {
+    return (x != seen[0]) | (s != seen[1]) << 1 | (m != seen[2]) << 2;
+}
+
+/* Where `lies` and `wrong` have a step that leaves a node: noise in bursts makes one lie after the other. */
+static int lied(const Lattice *lattice, const Node *node, const int16_t *seen, const Edge *edge) {
+    int after = 0;
+    if (node->by >= 0) {
+        const Edge *by = &lattice->edges[node->by];
+        after = wrongs(by->x, by->s, by->m, seen - 3) != 0;
+    }
+    return after * 8 + wrongs(edge->x, edge->s, edge->m, seen);
+}
+
 /* All that may follow a layer; 0 without memory. */
-static int stepped(const Machine *machine, Lattice *lattice, int64_t from, int64_t to, const int16_t seen[3],
+static int stepped(const Machine *machine, Lattice *lattice, int64_t from, int64_t to, const int16_t *seen,
                    int last, int halted) {
     int32_t k = machine->symbols;
     Base base = {INFINITY, {0}};
@@ -170,15 +185,16 @@ static int stepped(const Machine *machine, Lattice *lattice, int64_t from, int64
         for (int32_t x = old < 0 ? 0 : old; x < (old < 0 ? k : old + 1); x++) {
             if (node.jumped && old < 0 && x != seen[0]) continue; /* No lie tells where to jump. */
             int32_t rule = node.state * k + x, after = machine->next[rule];
-            double read = machine->reads[x != seen[0]] + (old < 0 ? fresh(machine, reading, drawn, x) : 0);
+            double read = old < 0 ? fresh(machine, reading, drawn, x) : 0;
             uint64_t world = node.world - (old < 0 ? 0 : cell(node.place, old));
             for (int says = after >= 0; says >= 0; says--) {
                 int32_t s = says ? machine->write[rule] : seen[1], m = says ? machine->move[rule] : seen[2];
                 if (!says && after >= 0 && s == machine->write[rule] && m == machine->move[rule]) break;
-                double cost = read + machine->writes[s != seen[1]] + machine->moves[m != seen[2]] +
+                Edge edge = {0, (int32_t)at, -1, (int16_t)x, (int16_t)s, (int16_t)m, old >= 0};
+                double cost = read + machine->lies[lied(lattice, &node, seen, &edge)] +
                               timely(machine, s == x && m == STAY, last, halted);
                 if (!says) cost += after >= 0 ? machine->deviate : machine->unruled;
-                Edge edge = {cost, (int32_t)at, -1, (int16_t)x, (int16_t)s, (int16_t)m, old >= 0};
+                edge.cost = cost;
                 double total = node.best + cost + (after >= 0 ? machine->jump : 0);
                 if (total < base.total) base = (Base){total, edge};
                 int32_t goes = after >= 0 ? after : 0;
@@ -246,6 +262,15 @@ static int pruned(const Machine *machine, Lattice *lattice, int64_t start, int64
     return 1;
 }
 
+/* What was recorded of step t, at `at`, after what was of the step before. */
+static void recorded(const Records *records, int64_t at, int64_t t, int16_t seen[6]) {
+    for (int64_t i = t ? 0 : 1; i < 2; i++) {
+        seen[3 * i] = records->x[at + i - 1];
+        seen[3 * i + 1] = records->s[at + i - 1];
+        seen[3 * i + 2] = records->m[at + i - 1];
+    }
+}
+
 static void told(const Machine *machine, Lattice *lattice, const Records *records, int64_t row, int64_t length,
                  const Account *account) {
     int64_t k = machine->symbols, n = machine->states, base = row * records->steps;
@@ -262,7 +287,8 @@ static void told(const Machine *machine, Lattice *lattice, const Records *record
         const Edge *by = &lattice->edges[lattice->nodes[best].by];
         int64_t at = base + t;
         account->x[at] = by->x, account->s[at] = by->s, account->m[at] = by->m;
-        int16_t x = records->x[at], s = records->s[at], m = records->m[at];
+        int16_t seen[6];
+        recorded(records, at, t, seen);
         double sure = 0;
         for (int64_t i = lattice->edge_start[t]; i < lattice->edge_start[t + 1]; i++) {
             const Edge *edge = &lattice->edges[i];
@@ -273,13 +299,11 @@ static void told(const Machine *machine, Lattice *lattice, const Records *record
             double share = exp(from->forward - edge->cost + to->backward - whole);
             if (edge->x == by->x && edge->s == by->s && edge->m == by->m) sure += share;
             int64_t rule = from->state * k + edge->x;
-            account->wrote[rule * k + s] += share;
-            account->moved[rule * MOVES + m] += share;
+            account->wrote[rule * k + seen[4]] += share;
+            account->moved[rule * MOVES + seen[5]] += share;
             if (t + 1 < length) account->went[rule * n + to->state] += share;
             if (!edge->known) account->read[before(machine, lattice, from) * k + edge->x] += share;
-            account->wrong[0] += edge->x != x ? share : 0;
-            account->wrong[1] += edge->s != s ? share : 0;
-            account->wrong[2] += edge->m != m ? share : 0;
+            account->wrong[lied(lattice, from, seen + 3, edge)] += share;
         }
         best = lattice->nodes[best].parent;
         account->state[at] = lattice->nodes[best].state;
@@ -299,11 +323,12 @@ static int decoded(const Machine *machine, const Records *records, int64_t row, 
     lattice->node_start[0] = 0;
     for (int64_t t = 0; t < length; t++) {
         int64_t at = row * records->steps + t, from = lattice->node_start[t], to = lattice->node_count;
-        int16_t seen[3] = {records->x[at], records->s[at], records->m[at]};
+        int16_t seen[6];
+        recorded(records, at, t, seen);
         lattice->node_start[t + 1] = to;
         lattice->edge_start[t] = lattice->edge_count;
         lattice->bound = INFINITY;
-        if (!stepped(machine, lattice, from, to, seen, t + 1 == length, halted)) return 0;
+        if (!stepped(machine, lattice, from, to, seen + 3, t + 1 == length, halted)) return 0;
         /* Slots of nodes that are given up would be taken for those of the next layer. */
         for (int64_t i = to; i < lattice->node_count; i++) {
             const Node *node = &lattice->nodes[i];

@@ -25,6 +25,7 @@ from learners.traces.dataset import Shorts, Traces
 
 LIBRARY = CLibrary(Path(__file__).parent / "decoder.c", "-O2", "-lm")
 Doubles = npt.NDArray[np.float64]
+WRONG = np.arange(8)[:, None] >> np.arange(3) & 1  # (8, 3): whether a read, a write, a move is
 
 
 class Costs(NamedTuple):
@@ -34,9 +35,9 @@ class Costs(NamedTuple):
     move: Integers
     next: Integers  # -1 without a rule
     reading: Doubles  # (5 k + 1, k): shares of what a cell holds that was not visited before
-    reads: tuple[float, float]  # a record that is right, and one that is wrong
-    writes: tuple[float, float]
-    moves: tuple[float, float]
+    lies: (
+        Doubles  # (2, 8) after a right step, a wrong one: what is wrong, 1 the read, 2 the write, 4 the move
+    )
     deviate: float  # to write and move as recorded, against the table
     jump: float  # to go on in another state than the table's
     unruled: float  # both, where the table has no rule
@@ -56,9 +57,7 @@ class Costs(NamedTuple):
             move=move,
             next=after,
             reading=_shares(read),
-            reads=_lie(rates.reads, k),
-            writes=_lie(rates.writes, k),
-            moves=_lie(rates.moves, len(MOVES)),
+            lies=_lies(rates, k),
             deviate=float(astray + any_act),
             jump=float(astray + any_state),
             unruled=float(astray + any_act + any_state),
@@ -73,10 +72,19 @@ def _shares(read: Doubles) -> Doubles:
     return shares
 
 
-def _lie(rate: float, count: int) -> tuple[float, float]:
-    """Nats of a record that is right, and of one that is wrong."""
-    rate = min(max(rate, LIMITS.least_rate), LIMITS.most_rate)
-    return float(-np.log1p(-rate)), float(-np.log(rate / max(count - 1, 1)))
+def _lies(rates: Rates, symbols: int) -> Doubles:
+    """Nats of a step by what is wrong in it.
+
+    Noise in bursts hits several records of a step, and several steps in a row.
+    """
+    each = np.clip(list(rates.by_kind.values()), LIMITS.least_rate, LIMITS.most_rate)
+    others = np.maximum([symbols - 1, symbols - 1, len(MOVES) - 1], 1)
+    alone: Doubles = np.where(WRONG, each, 1 - each).prod(1)
+    together = np.reshape(rates.together or np.zeros(16), (2, 8))
+    # A little of what records that are wrong by themselves would show, and all of it where nothing is known.
+    shares = (together + LIMITS.alone * alone) / (together.sum(1, keepdims=True) + LIMITS.alone)
+    nats: Doubles = (WRONG * np.log(others)).sum(1) - np.log(shares)
+    return nats
 
 
 class Accounts(NamedTuple):
@@ -96,7 +104,7 @@ class Accounts(NamedTuple):
     moved: Doubles  # (n, k, 5)
     went: Doubles  # (n, k, n)
     read: Doubles  # (5 k + 1, k): of cells not visited before, by the step before: what it read, its move
-    wrong: Doubles  # (3,): reads, writes, moves
+    wrong: Doubles  # (2, 8): steps by what is wrong in them, as `Costs.lies` has it
 
     @staticmethod
     def empty(traces: Traces, states: int) -> Accounts:
@@ -110,7 +118,7 @@ class Accounts(NamedTuple):
             np.zeros(len(traces)),
             *(wrote, moved, went),
             np.zeros((k * len(MOVES) + 1, k)),
-            np.zeros(3),
+            np.zeros((2, 8)),
         )
 
     @property
@@ -127,8 +135,9 @@ class Accounts(NamedTuple):
     @property
     def rates(self) -> Rates:
         """The expected share of records that are wrong: the next estimate of the noise."""
-        steps = int((self.x >= 0).sum())
-        return Rates(*(self.wrong / max(steps, 1)).tolist())
+        together = self.wrong / max(self.wrong.sum(), 1.0)
+        reads, writes, moves = (together.sum(0) @ WRONG).tolist()
+        return Rates(reads, writes, moves, tuple(together.ravel().tolist()))
 
 
 def refuse_without_compiler() -> None:

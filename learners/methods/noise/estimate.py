@@ -51,7 +51,7 @@ def judgement(seen: Traces, told: Accounts) -> Judgement:
         sure=int((some & (told.sure >= LIMITS.sure)).sum()),
         by_kind={kind: int(wrong[kind].sum()) for kind in KINDS},
         rates=told.rates,
-        bounds={kind: interval(rate * steps, steps) for kind, rate in zip(KINDS, told.rates, strict=True)},
+        bounds={kind: interval(rate * steps, steps) for kind, rate in told.rates.by_kind.items()},
     )
 
 

@@ -16,6 +16,7 @@ class Limits:
     astray: float = 1e-3  # probability that a step is none of the table's, which may be wrong in places
     least_rate: float = 1e-3  # of noise: a rate of 0 would forbid what is only rare
     most_rate: float = 0.6
+    alone: float = 1e-3  # weight of noise that hits every record by itself, beside what steps show together
     unseen: float = 0.5  # count of what was never read
     # Cells after which a world is taken to be made of what they held. Without it noise would be taken for
     # rules: a symbol that is common in other worlds would be likelier in this one than a lie about it.

@@ -3,6 +3,8 @@
 extern "C" __global__ void reduce(Job job) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, model = blockIdx.y;
   float sum = 0;
+  let_next_kernel_start();
+  wait_for_kernel_before();
   if (i < P) {
     const float *part = job.parts + (size_t)model * job.parts_count * P + i;
 #pragma unroll 16
@@ -11,7 +13,7 @@ extern "C" __global__ void reduce(Job job) {
   }
   const double total = sum_block((double)sum * sum);
   if (threadIdx.x == 0) job.squares[model * gridDim.x + blockIdx.x] = total;
-  if (i == 0 && model == 0) job.clock[1] = job.clock[0];
+  if (i == 0 && model == 0) job.clock[0] = (job.clock[1] = job.clock[0]) + 1;
 }
 
 extern "C" __global__ void arrange(Job job) {
@@ -21,6 +23,8 @@ extern "C" __global__ void arrange(Job job) {
 
 extern "C" __global__ void adam(Job job) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, model = blockIdx.y;
+  wait_for_kernel_before();
+  let_next_kernel_start(); /* not sooner: it reads the number of its iteration, which `reduce` writes */
   const long long iteration = job.clock[1], now = iteration - job.clock[2];
   double squares = 0, loss = 0;
   for (int b = threadIdx.x; b < gridDim.x; b += blockDim.x) squares += job.squares[model * gridDim.x + b];
@@ -32,7 +36,6 @@ extern "C" __global__ void adam(Job job) {
   if (i == 0) {
     job.curve[(size_t)model * job.room + now] = lost ? nanf("") : (float)loss;
     if (lost && job.diverged[model] < 0) job.diverged[model] = iteration;
-    if (model == 0) job.clock[0] = iteration + 1;
   }
   if (lost || i >= P) return;
   const size_t place_of = (size_t)model * P + i;

@@ -46,11 +46,31 @@ struct Job {
   float *losses, *curve;        /* (models, blocks) and (models, room) */
   const float *step, *root, *keep; /* (room) Adam's numbers; what weight decay leaves */
   float *images;                /* (models, CLUSTER, IMAGE) the weights as shared memory holds them */
-  long long *clock;             /* iteration for the gradient, iteration for adam, first of this piece */
+  long long *clock;             /* next iteration, iteration for adam, first of this piece */
   long long *diverged;          /* (models) iteration, or -1 */
   int pitch, parts_count, room;
   float clip, beta1, beta2, epsilon;
 };
+
+/* ---- the next kernel starts while this one runs, and waits where it needs what this one writes ---- */
+
+__device__ __forceinline__ void wait_for_kernel_before() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+__device__ __forceinline__ void let_next_kernel_start() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+/* Before this, an iteration reads only traces and its number, which are there when `adam` lets it start. */
+__device__ __forceinline__ void wait_for_weights() {
+  wait_for_kernel_before();
+  let_next_kernel_start();
+}
 
 /* ---- the order of the data: a permutation of the traces for each epoch ---- */
 
@@ -142,7 +162,7 @@ __device__ void choose(Cast &z, const Job &job, int model, int before, int slots
   const int i = threadIdx.x;
   if (i < slots)
     z.index[i] =
-        job.firsts[model] + trace_at(job.seeds[model], job.clock[0] * BATCH + before + i, job.counts[model]);
+        job.firsts[model] + trace_at(job.seeds[model], __ldcg(job.clock) * BATCH + before + i, job.counts[model]);
   __syncthreads();
   for (int j = i; j < slots * (K + 1); j += WARPS * 32)
     z.first[j / (K + 1)][j % (K + 1)] = job.starts[(size_t)z.index[j / (K + 1)] * (K + 1) + j % (K + 1)];
@@ -150,11 +170,13 @@ __device__ void choose(Cast &z, const Job &job, int model, int before, int slots
   if (i < slots) {
     int rank = 0;
     z.length[i] = z.first[i][K];
+#pragma unroll 8
     for (int j = 0; j < slots; j++) rank += z.first[j][K] > z.length[i] || (z.first[j][K] == z.length[i] && j < i);
     z.order[rank] = i;
   }
   if (i < K) {
     int sum = 0;
+#pragma unroll 8
     for (int slot = 0; slot < slots; slot++) {
       z.offset[slot][i] = sum - z.first[slot][i];
       sum += z.first[slot][i + 1] - z.first[slot][i];
@@ -166,6 +188,7 @@ __device__ void choose(Cast &z, const Job &job, int model, int before, int slots
     int sum = 0;
     for (int symbol = 0; symbol < i; symbol++) sum += z.total[symbol];
     z.begin[i] = sum;
+#pragma unroll 8
     for (int slot = 0; i < K && slot < slots; slot++) z.offset[slot][i] += sum;
   }
   __syncthreads();
@@ -228,6 +251,7 @@ struct Tile {
 __device__ void gradient_of_start(const Job &job, const float *q, int slots, int worker, int workers, float *parts) {
   for (int i = worker * 32 + threadIdx.x % 32; i < PARTS * D; i += workers * 32) {
     float sum = 0;
+#pragma unroll 8
     for (int slot = i / D; slot < slots; slot += PARTS) sum += q[(size_t)slot * job.pitch * RQ + i % D];
     parts[(size_t)(i / D) * P + K * ROWS * D + i % D] = sum;
   }

@@ -3,9 +3,8 @@
 #define LANES (D <= 16 && RX <= 16 ? 16 : 32) /* threads that follow one trace */
 #define PER_WARP (32 / LANES)
 #define AHEAD (DP / 4 % 2 ? DP : DP + 4) /* pitch of O[x][row]: rows start in different banks */
-#define BEHIND (RQ / 4 % 2 ? RQ : RQ + 4) /* pitch of O[x]'s columns, padded as q is */
-#define COLUMNS (K * ROWS * AHEAD)       /* where they begin in the image */
-#define START (COLUMNS + K * D * BEHIND)  /* where h0 begins */
+#define COLUMNS (K * ROWS * AHEAD)       /* where the columns of A begin in the image, of the same pitch */
+#define START (COLUMNS + K * D * AHEAD)   /* where h0 begins */
 #define IMAGE (START + DP)
 #define WIDE4 ((DP + RQ) / 4) /* a row of h and a row of q, in fours */
 #define EACH4 ((8 * WIDE4 + 31) / 32)
@@ -13,7 +12,6 @@
 struct Shared {
   float image[IMAGE];
   float exchange[WARPS * PER_WARP][2][DP];
-  float states[WARPS][8][DP], errors[WARPS][8][RQ - DP];
   float4 stage[WARPS][8][WIDE4];
   float losses[WARPS];
   Cast cast;
@@ -76,12 +74,12 @@ __device__ void forward_chain(Shared &z, const Job &job, int slot, float *h, flo
 /* g_t for all t, backwards; row t of q holds what the residuals of step t send to it. */
 __device__ void backward_chain(Shared &z, const Job &job, int slot, float *h, float *q) {
   const Follower f = follow(z, job, slot, h, q);
-  const float *columns = z.image + COLUMNS + min(f.lane, D - 1) * BEHIND;
+  const float *columns = z.image + COLUMNS + min(f.lane, D - 1) * AHEAD;
   const int last = f.pieces - 1;
   unsigned long long codes = EIGHT(job.x, f.trace, last);
   float value = 0, u[8], ahead[8];
   float4 a[2][DP / 4];
-  copy<DP / 4>(a[0], (const float4 *)(columns + ONE(codes, 7) * D * BEHIND));
+  copy<DP / 4>(a[0], (const float4 *)(columns + ONE(codes, 7) * D * AHEAD));
   if (f.stores) f.q[f.length * RQ] = 0;
 #pragma unroll
   for (int j = 0; j < 8; j++) u[j] = f.stores && 8 * last + j < f.length ? f.q[(8 * last + j) * RQ] : 0;
@@ -96,7 +94,7 @@ __device__ void backward_chain(Shared &z, const Job &job, int slot, float *h, fl
       float *exchange = f.exchange[j % 2];
       if (f.lane < DP) exchange[f.lane] = value;
       __syncwarp();
-      copy<DP / 4>(a[j % 2], (const float4 *)(columns + next * D * BEHIND));
+      copy<DP / 4>(a[j % 2], (const float4 *)(columns + next * D * AHEAD));
       const float sum = dot<DP / 4>(a[(j + 1) % 2], (const float4 *)exchange);
       value = f.is_state && t < f.length ? sum + u[j] : 0;
       if (f.stores && t < f.length) f.q[t * RQ] = value;
@@ -107,46 +105,46 @@ __device__ void backward_chain(Shared &z, const Job &job, int slot, float *h, fl
   }
 }
 
-/* The residuals of eight steps, and what they send back to the states; the loss of this lane's output. */
-__device__ float residuals(Shared &z, const Job &job, int slot, int piece, const float *h, float *q) {
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, length = z.cast.length[slot];
-  const size_t trace = (size_t)z.cast.index[slot] * job.pitch;
-  const float *outs = z.image + (D + min(lane, RX - 1)) * AHEAD;
-  const float *columns = z.image + COLUMNS + min(lane, D - 1) * BEHIND + DP;
-  const unsigned long long x = EIGHT(job.x, trace, piece), s = EIGHT(job.s, trace, piece), m = EIGHT(job.m, trace, piece);
-  const float scale = 1.0f / ((float)length * BATCH);
+/* The residuals of one step, and what they send back to the states; its loss. The lanes of a warp do steps that
+ * read the same symbol, so that each weight comes from shared memory once for all of them. */
+__device__ float residuals(const Shared &z, const Job &job, int at, int symbol, const float *h, float *q) {
+  const int slot = at / job.pitch;
+  const size_t place = (size_t)z.cast.index[slot] * job.pitch + at % job.pitch;
+  const int written = job.s[place], moved = job.m[place];
+  const float scale = 1.0f / ((float)z.cast.length[slot] * BATCH);
+  const float *rows = z.image + (symbol * ROWS + D) * AHEAD;
+  float4 state[DP / 4], row[DP / 4], back[DP / 4] = {};
   float loss = 0;
-  h += ((size_t)slot * job.pitch + 8 * piece) * DP + lane;
-  q += ((size_t)slot * job.pitch + 8 * piece) * RQ + lane;
-  if (lane < DP) {
+  copy<DP / 4>(state, (const float4 *)(h + (size_t)at * DP));
+  q += (size_t)at * RQ;
+#pragma unroll 1
+  for (int first = 0; first < RX; first += 4) {
+    float e[4] = {};
 #pragma unroll
-    for (int j = 0; j < 8; j++) z.states[warp][j][lane] = h[j * DP];
-  }
-  __syncwarp();
+    for (int i = 0; i < 4; i++) {
+      const int output = first + i;
+      if (output >= RX) break;
+      copy<DP / 4>(row, (const float4 *)(rows + output * AHEAD));
+      const float error = dot<DP / 4>(row, state) - WANTED(output, written, moved);
+      e[i] = error * scale;
+      loss = fmaf(0.5f * e[i], error, loss);
 #pragma unroll
-  for (int j = 0; j < 8; j++) {
-    const float said = dot<DP / 4>((const float4 *)(outs + ONE(x, j) * ROWS * AHEAD), (const float4 *)z.states[warp][j]);
-    const bool counts = 8 * piece + j < length && lane < RX;
-    const float e = counts ? said - WANTED(lane, ONE(s, j), ONE(m, j)) : 0;
-    loss = fmaf(e, e, loss);
-    if (counts) q[(j + 1) * RQ + DP] = e * scale;
-    if (lane < RQ - DP) z.errors[warp][j][lane] = e * scale;
+      for (int j = 0; j < DP / 4; j++) fma4(back[j], e[i], row[j]);
+    }
+    *(float4 *)(q + RQ + DP + first) = make_float4(e[0], e[1], e[2], e[3]);
   }
-  __syncwarp();
-#pragma unroll
-  for (int j = 0; j < 8; j++) {
-    const float u = dot<(RQ - DP) / 4>((const float4 *)(columns + ONE(x, j) * D * BEHIND), (const float4 *)z.errors[warp][j]);
-    if (8 * piece + j < length && lane < DP) q[j * RQ] = lane < D ? u : 0;
-  }
-  __syncwarp();
-  return 0.5f * scale * loss;
+  copy<DP / 4>((float4 *)q, back);
+  return loss;
 }
 
-__device__ void all_residuals(Shared &z, const Job &job, int slots, const float *h, float *q, float *total) {
-  const int pieces = (z.cast.length[z.cast.order[0]] + 7) / 8;
+__device__ void all_residuals(Shared &z, const Job &job, const int *list, const float *h, float *q, float *total) {
+  int unit = 0;
   float loss = 0;
-  for (int unit = threadIdx.x / 32; unit < slots * pieces; unit += WARPS)
-    if (unit / slots * 8 < z.cast.length[unit % slots]) loss += residuals(z, job, unit % slots, unit / slots, h, q);
+  for (int symbol = 0; symbol < K; symbol++)
+    for (int base = z.cast.begin[symbol], end = z.cast.begin[symbol + 1]; base < end; base += 32)
+      if (unit++ % WARPS == threadIdx.x / 32 && base + threadIdx.x % 32 < end)
+        loss += residuals(z, job, list[base + threadIdx.x % 32], symbol, h, q);
+  __syncwarp();
   loss = sum_warp(loss);
   if (threadIdx.x % 32 == 0) z.losses[threadIdx.x / 32] = loss;
   __syncthreads();
@@ -237,11 +235,13 @@ extern "C" __global__ void __launch_bounds__(WARPS * 32, 1) narrow(Job job) {
   float *h = job.h + before * DP, *q = job.q + before * RQ;
   int *list = job.list + before;
   if (threadIdx.x == 0) z.next = 0;
-  copy_image<IMAGE / 4>((float4 *)z.image, (const float4 *)(job.images + (size_t)model * IMAGE));
   choose(z.cast, job, model, first, slots);
   list_steps(z.cast, job, slots, list);
+  wait_for_weights();
+  copy_image<IMAGE / 4>((float4 *)z.image, (const float4 *)(job.images + (size_t)model * IMAGE));
+  __syncthreads();
   all_chains<false>(z, job, slots, h, q);
-  all_residuals(z, job, slots, h, q, job.losses + model * gridDim.x + blockIdx.x);
+  all_residuals(z, job, list, h, q, job.losses + model * gridDim.x + blockIdx.x);
   all_chains<true>(z, job, slots, h, q);
   float *parts = job.parts + ((size_t)model * gridDim.x + blockIdx.x) * PARTS * P;
   gradient_parts(z, h, q, list, parts);
@@ -256,6 +256,6 @@ __device__ void place(const Job &job, int model, int i, float value) {
     image[START + j] = value;
   } else {
     image[(symbol * ROWS + row) * AHEAD + j] = value;
-    image[COLUMNS + (symbol * D + j) * BEHIND + (row < D ? row : row - D + DP)] = value;
+    if (row < D) image[COLUMNS + (symbol * D + j) * AHEAD + row] = value;
   }
 }

@@ -267,13 +267,14 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(WAR
   float *h = job.h + before * DP, *q = job.q + before * RQ;
   int *list = job.list + before;
   const float *weights = job.images + ((size_t)model * CLUSTER + me.rank) * IMAGE;
+  choose(z.cast, job, model, first, slots);
+  if (me.rank == 0) list_steps(z.cast, job, slots, list);
+  wait_for_weights();
 #ifdef RESIDENT
   float4 *own = memory + (sizeof(Shared) + 15) / 16;
   copy_image<IMAGE / 4>(own, (const float4 *)weights);
   weights = (const float *)own;
 #endif
-  choose(z.cast, job, model, first, slots);
-  if (me.rank == 0) list_steps(z.cast, job, slots, list);
   for (int i = threadIdx.x; i < slots * DW; i += WARPS * 32) {
     const int j = i % DW, slot = i / DW;
     const float value = j < D ? job.w[(size_t)model * P + K * ROWS * D + j] : 0;

@@ -82,14 +82,7 @@ def test_words_of_a_source_have_the_colours_of_the_language() -> None:
 TYPED = ("add10", "brackets", "palindrome", "beaver")  # a sum, marks left behind, a verdict, and no input
 
 
-@pytest.mark.parametrize(
-    "program",
-    [
-        pytest.param(p, marks=() if p.name in TYPED else pytest.mark.long, id=p.name)
-        for p in PROGRAMS
-        if p.cases
-    ],
-)
+@pytest.mark.parametrize("program", [pytest.param(p, id=p.name) for p in PROGRAMS if p.name in TYPED])
 def test_a_typed_input_runs_to_the_result_of_the_reference(program: Example, show: Any) -> None:
     shown = show(scene_of(program.load()))
     for text, result in program.cases:

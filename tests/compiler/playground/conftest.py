@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from compiler.local_pages import LocalServer, folder_pages
 from compiler.playground.build import BUILT
+from tests.support.browser import launched
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Any]:
+    """One browser for all tests of this folder."""
+    with launched() as chromium:
+        yield chromium
 
 
 @pytest.fixture(scope="module")

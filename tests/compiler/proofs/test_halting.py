@@ -54,8 +54,8 @@ def test_examples_in_base_two_are_proven_to_halt(name: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "base"), list(product(BASED, range(3, 11))))
-def test_examples_in_every_base_are_proven_to_halt(name: str, base: int) -> None:
+@pytest.mark.parametrize(("name", "base"), list(product(BASED, (3, 6))))
+def test_examples_in_other_bases_are_proven_to_halt(name: str, base: int) -> None:
     assert_halts(example(name, base))
 
 

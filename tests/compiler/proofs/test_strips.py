@@ -20,7 +20,12 @@ from tests.support.pairs import MODES, first_difference, pairs, small_inputs, sm
 from tests.support.searches import searched
 
 CLAUSES = {example.name: example.load().table.input for example in PROGRAMS}
-WITH_INPUTS = [name for name, clause in CLAUSES.items() if clause and " where " not in clause]
+LARGE = ("add", "add10", "mult10")
+WITH_INPUTS = [
+    pytest.param(name, marks=pytest.mark.long if name in LARGE else ())
+    for name, clause in CLAUSES.items()
+    if clause and " where " not in clause and name != "mult"  # which has the table of mult10
+]
 
 
 def checked(data: dict[str, Any]) -> Checked:

@@ -61,6 +61,16 @@ def one_more(data: Data) -> None:
         data[side]["table"]["output"]["value"][2] += 1
 
 
+def clause(value: Any) -> Callable[[Data], None]:
+    """Another output clause."""
+
+    def edit(data: Data) -> None:
+        for side in BOTH:
+            data[side]["table"]["output"]["value"] = value
+
+    return edit
+
+
 def ranked(data: Data) -> None:
     """It is claimed to halt, by ranks that do not fall."""
     elements = [0] * len(data["evidence"]["elements"])
@@ -138,6 +148,7 @@ LEFT_CARRIES, RIGHT_DOES_NOT = (
 )
 OTHER = "RIGHT does not do what LEFT does on"
 NO_DIFFERENCE = "the tables do something else"
+BACKWARDS = ["number", ["reverse", ["part", 0]]]
 MUTANTS = {
     "check_pairs_sound": Mutant(of("table"), rule(RIGHT, *RIGHT_DOES_NOT), differs_on("1+1"), OTHER),
     "check_observed_sound": Mutant(of("observed"), rule(RIGHT, *RIGHT_DOES_NOT), differs_on("1+1"), OTHER),
@@ -166,6 +177,18 @@ MUTANTS = {
         of("sum"), rule(BOTH, "take", "0", "0", "S", "take"), leaves("0+1", "0_1\n__+"), "result"
     ),
     "check_values_sound": Mutant(lambda: by_values("increment"), one_more, leaves("10", "11"), "result"),
+    "check_values_sound, of a number backwards": Mutant(
+        lambda: by_values("binary_multiplication"),
+        clause(["reverse", ["text", ["*", BACKWARDS, ["number", ["part", 2]]]]]),
+        leaves("1*01", "01"),
+        "no systems",
+    ),
+    "check_values_sound, of a text without zeros before it": Mutant(
+        lambda: by_values("binary_multiplication"),
+        rule(("left",), "strip", "0", "0", "S", "strip"),
+        leaves("1*1", "10"),
+        "a 0 too many",
+    ),
 }
 
 
@@ -188,7 +211,7 @@ MAIN = re.compile(
 
 def test_every_theorem_about_evidence_has_a_mutant() -> None:
     sources = "".join(source.read_text() for source in sorted(HERE.glob("*/*.v")))
-    assert {*MUTANTS, *OF_WEIGHTS} == set(MAIN.findall(sources))
+    assert {*(name.split(",")[0] for name in MUTANTS), *OF_WEIGHTS} == set(MAIN.findall(sources))
     called = set(re.findall(r"\bcheck_\w+\b", (HERE / "checker" / "Check.v").read_text()))
     assert {f"{check}_sound" for check in called if not check.endswith("_sound")} <= {*MUTANTS}
 

@@ -77,7 +77,7 @@ def shown_for(rule: OutputRule, text: str) -> list[str]:
 
 @built
 @given(st.sampled_from(INPUTS), clauses)
-@searched(120)
+@searched(60)
 def test_a_result_is_right_to_the_proofs_if_it_is_to_the_language(inputs: str, output: str) -> None:
     table = endless(inputs, output)
     rule = rule_of(table)

@@ -16,7 +16,7 @@ from gridlang.cli import main
 from learners.extraction.extract import extract
 from learners.reports.vector_projection import projected, rule_margins, vectors_of
 from learners.reports.viewed import sampled_worlds
-from tests.programs import EXAMPLES, NAMES, PROGRAMS
+from tests.programs import EXAMPLES, PROGRAMS
 
 MODEL = EXAMPLES / "models" / "add10.safetensors"
 
@@ -129,13 +129,7 @@ def test_a_difference_is_told_with_its_world(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=() if name in ("add10", "flood", "sort") else pytest.mark.long)
-        for name in NAMES
-    ],
-)
+@pytest.mark.parametrize("name", ["add10", "flood", "sort", pytest.param("mult10", marks=pytest.mark.long)])
 def test_samples_reach_most_of_an_example(name: str) -> None:
     from compiler.drawing.differences import compare
 

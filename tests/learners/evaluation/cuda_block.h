@@ -1,4 +1,4 @@
-/* Just enough of CUDA to run a block of lockstep.cu on a CPU: its threads are fibers that take turns, and
+/* Just enough of CUDA to run a block of a kernel on a CPU: its threads are fibers that take turns, and
  * change places only where they wait for one another. A race between them shows when the turns are reversed. */
 
 #include <math.h>

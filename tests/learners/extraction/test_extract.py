@@ -12,6 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import learners.extraction.clusters
 import learners.extraction.explorer
 from compiler.automata.behaviour_names import behaviour
 from compiler.proofs.equivalence import compare_tables
@@ -27,7 +28,7 @@ from gridlang.source import Source
 from gridlang.table import MOVES, Entry, Table, canonical
 from gridlang.world import World, string_world
 from learners.evaluation.lockstep import DIFFERS
-from learners.extraction.clusters import Clusters, Overlap, gathered
+from learners.extraction.clusters import Clusters, Overlap, gathered, nothing_new
 from learners.extraction.explorer import PLAIN, Codebook, ExplorerConfig, PlainExplorer, RunMode, rules_for
 from learners.extraction.explorer_native import NativeExplorer, explorer_for
 from learners.extraction.extract import EXACT, Extraction, extract
@@ -43,8 +44,6 @@ from tests.strategies import canonical_tables, tables, worlds
 from tests.support.lockstep import run_lockstep
 from tests.support.searches import searched
 from tests.support.weights import TABLES, doubting, inputs_of, model, rotated
-
-HALTING = [program.name for program in PROGRAMS if program.cases and program.name not in ("add", "mult")]
 
 
 def table_of(found: Extraction) -> Table:
@@ -88,8 +87,8 @@ def test_rotated_weights_extract_to_an_equivalent_table_with_no_more_states(
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=() if name in ("add2", "palindrome", "twice") else pytest.mark.long)
-        for name in HALTING
+        *("add2", "palindrome", "twice"),
+        *(pytest.param(name, marks=pytest.mark.long) for name in ("brackets", "mult10", "sort")),
     ],
 )
 def test_rotated_weights_of_an_example_extract_to_an_agent_that_does_the_same(name: str) -> None:
@@ -168,7 +167,7 @@ def test_a_model_that_is_wrong_on_long_inputs_is_extracted_by_snapped_inference_
 
 @pytest.mark.parametrize(
     ("iterations", "seeds"),
-    [(1_000, (0,)), *(pytest.param(n, (0, 1, 2), marks=pytest.mark.long) for n in (100, 1_000))],
+    [(1_000, (0,)), pytest.param(100, (0, 1, 2), marks=pytest.mark.long)],
 )
 def test_a_model_that_has_not_converged_is_refused(iterations: int, seeds: tuple[int, ...]) -> None:
     program = next(program for program in PROGRAMS if program.name == "add2").load()
@@ -315,6 +314,40 @@ def _same_book(one: Codebook, other: Codebook) -> bool:
         and np.allclose(one.centres, other.centres, atol=1e-3)
         and np.allclose(one.radius, other.radius, atol=1e-3)
     )
+
+
+def book(*edges: tuple[int, int, int, int, int], points: int = 3) -> Codebook:
+    """Edges (point, symbol, write, move, next) between points that are far apart."""
+    seen = np.zeros(len(edges), learners.extraction.explorer.EDGE)
+    for at, edge in enumerate(edges):
+        for name, value in zip(("point", "symbol", "write", "move", "next"), edge, strict=True):
+            seen[at][name] = value
+    return Codebook(0.1, np.eye(points, dtype=np.float32), np.zeros(points, np.float32), seen, False)
+
+
+def test_clusters_that_merge_are_nothing_new_but_an_edge_is() -> None:
+    first = book((0, 0, 0, 3, 1), (0, 1, 1, 3, 2))
+    before, merged, more = (
+        gathered(codebook, 2)
+        for codebook in (
+            first,
+            book((0, 0, 0, 3, 1), (0, 1, 1, 3, 2), (0, 0, 0, 3, 2)),
+            book((0, 0, 0, 3, 1), (0, 1, 1, 3, 2), (1, 0, 0, 3, 2)),
+        )
+    )
+    assert isinstance(before, Clusters) and isinstance(merged, Clusters) and isinstance(more, Clusters)
+    assert merged.graph.size < before.graph.size
+    assert nothing_new(before, before) and nothing_new(before, merged)
+    assert not nothing_new(before, more) and not nothing_new(None, before)
+
+
+def test_the_gap_is_the_same_with_and_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    codebook = book((0, 0, 0, 3, 1), (1, 0, 1, 3, 2), (2, 0, 0, 2, 0))
+    native = gathered(codebook, 1)
+    monkeypatch.setattr(learners.extraction.clusters.LIBRARY, "builds", lambda: False)
+    plain = gathered(codebook, 1)
+    assert isinstance(native, Clusters) and isinstance(plain, Clusters)
+    assert native.gap == pytest.approx(plain.gap) == pytest.approx(2**0.5)
 
 
 def test_without_a_compiler_a_model_is_explored_in_python(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -239,8 +239,10 @@ ENDINGS = {
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("first", "word"), [("w0", WORDS[0]), ("aside", WORDS[1])])
-@pytest.mark.parametrize("kind", ENDINGS)
+@pytest.mark.parametrize(
+    ("kind", "first", "word"),
+    [*((kind, "w0", WORDS[0]) for kind in ENDINGS), ("endless", "aside", WORDS[1])],
+)
 def test_a_mistake_on_one_long_input_is_found_whatever_the_steps_before(
     kind: str, first: str, word: str, tmp_path: Path
 ) -> None:

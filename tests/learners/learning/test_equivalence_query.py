@@ -64,7 +64,7 @@ def really_differs(dfst: Dfst, expert: Table, verdict: Verdict) -> bool:
     )
 
 
-@pytest.mark.parametrize("scope", ["worlds", long("inputs"), "observed", long("table")])
+@pytest.mark.parametrize("scope", ["worlds", "observed", long("table")])
 def test_a_model_that_learned_from_worlds_is_proven_with_snapped_inference(scope: str) -> None:
     dfst = model("worlds")
     answer = judge(dfst, ADD2, scope)
@@ -97,22 +97,20 @@ def test_a_model_that_drifts_on_long_inputs_is_different_unless_it_is_snapped() 
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("scope", ["worlds", long("inputs")])
-def test_a_hidden_trigger_is_climbed_and_shown(scope: str) -> None:
+def test_a_hidden_trigger_is_climbed_and_shown() -> None:
     dfst = rotated(with_trigger(ADD2, "01101001"), 3)
-    verdict = judge(dfst, ADD2, scope).verdict
+    verdict = judge(dfst, ADD2, "worlds").verdict
     assert verdict.equivalent is False and verdict.subject == "model"
     assert really_differs(dfst, ADD2, verdict)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("scope", [long("worlds"), "inputs"])
-def test_a_trigger_that_no_random_input_shows_is_climbed_by_asking(scope: str) -> None:
+def test_a_trigger_that_no_random_input_shows_is_climbed_by_asking() -> None:
     """One input in sixteen million has these bits in a row."""
     trigger = "100000001011000111101011"
     dfst = rotated(with_trigger(ADD2, trigger), 24)
-    assert FloatMistakes(dfst, ADD2, scope).first is None
-    answer = judge(dfst, ADD2, scope)
+    assert FloatMistakes(dfst, ADD2, "inputs").first is None
+    answer = judge(dfst, ADD2, "inputs")
     assert answer.verdict.equivalent is False and answer.rounds > 1 and answer.extraction.asked > 0
     assert answer.verdict.world is not None
     assert trigger in "".join(symbol for _, symbol in sorted(answer.verdict.world.cells.items()))

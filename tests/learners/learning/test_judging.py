@@ -119,7 +119,11 @@ def test_a_model_of_another_agent_is_refuted_at_once() -> None:
 
 @pytest.mark.parametrize(
     ("name", "states"),
-    [("add2", 12), pytest.param("add10", 20, marks=pytest.mark.long), ("mult2", 27), ("mult10", 95)],
+    [
+        ("add2", 12),
+        ("mult2", 27),
+        *(pytest.param(*case, marks=pytest.mark.long) for case in (("add10", 20), ("mult10", 95))),
+    ],
 )
 def test_the_weights_among_the_examples_are_proven_on_all_inputs(name: str, states: int) -> None:
     dfst = read_dfst(str(EXAMPLES / "models" / f"{name}.safetensors"))

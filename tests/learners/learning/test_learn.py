@@ -54,7 +54,7 @@ from learners.traces.dataset import Traces
 from learners.traces.joining import without_duplicates
 from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.training.engine import Shape
-from learners.training.recipes import load_recipe
+from learners.training.recipes import Recipe, load_recipe
 from learners.training.train import TrainingPlan, TrainingProgress
 from tests.programs import EXAMPLES
 from tests.strategies import tables, worlds
@@ -300,6 +300,22 @@ def test_a_settled_seed_that_was_refused_starts_from_other_weights_and_trains_no
     starts = [first.shape.initial(0), second.begun[0], third.begun[0]]
     assert len({start.tobytes() for start in starts}) == 3
     assert begun(1e-3, 1).recipe.iterations == 2 * first.recipe.iterations
+
+
+def test_a_round_begins_with_a_third_of_the_iterations_that_fit_at_twice_the_rate(tmp_path: Path) -> None:
+    traces = first_traces(INCREMENT, "worlds", 20, 0)
+
+    def planned(**changes: Any) -> Recipe:
+        recipe = replace(load_recipe("proof"), dim=8, **changes)
+        return Round(config(recipe=recipe), Learned(str(tmp_path), (0,), ()), unheard)._plan(traces).recipe
+
+    whole = TrainingPlan(traces, replace(load_recipe("proof"), dim=8), (0,)).recipe
+    short = planned()
+    assert (short.iterations, short.lr, short.schedule) == (whole.iterations // 3, 2 * whole.lr, "steep")
+    given = planned(lr=1e-3, schedule="constant")
+    assert (given.iterations, given.lr, given.schedule) == (short.iterations, 1e-3, "constant")
+    as_said = planned(iterations=300)
+    assert (as_said.iterations, as_said.lr, as_said.schedule) == (300, whole.lr, "cosine")
 
 
 def test_traces_do_not_grow_where_only_another_start_is_needed(

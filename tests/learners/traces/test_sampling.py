@@ -167,11 +167,10 @@ def test_where_the_rule_always_takes_more_than_asked_for_some_are_left_to_chance
     assert len(set(many.inputs)) == 300 and "more than 100,000" in many.note
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in (1, 2))])
-def test_greedy_extras_exercise_every_rule_of_add10(seed: int) -> None:
+def test_greedy_extras_exercise_every_rule_of_add10() -> None:
     program = load(EXAMPLES / "add10.grid")
     plain, greedy = (
-        coverage(program.table, make_traces(program, [sampling_plan(program.table, "paper", greedy=g)], seed))
+        coverage(program.table, make_traces(program, [sampling_plan(program.table, "paper", greedy=g)], 0))
         for g in (False, True)
     )
     assert plain.covered < greedy.covered == greedy.reachable == 206

@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridlang.diagnostics import Diagnostic, GridError
-from learners.training.recipes import RANGES, Recipe, changed, load_recipe
+from learners.training.recipes import RANGES, SCHEDULES, Recipe, changed, load_recipe
 from tests.support.searches import searched
 
 RECIPES = st.builds(
     Recipe,
     name=st.text("abXY01-_+ü", min_size=1, max_size=5),
     lr=st.floats(1e-6, 0.1),
-    schedule=st.sampled_from(("cosine", "constant")),
+    schedule=st.sampled_from(SCHEDULES),
     warmup=st.integers(0, 50),
     clip=st.floats(0, 10),
     decay=st.floats(0, 1),
@@ -79,6 +79,11 @@ def test_the_rate_is_a_cosine_from_lr_to_zero() -> None:
     assert rates[0] == 0.5 and rates[500] == pytest.approx(0.25) and rates[1000] == 0
     assert (np.diff(rates) < 0).all()
     assert rates[250] == pytest.approx(0.25 * (1 + math.cos(math.pi / 4)))
+
+
+def test_a_steep_rate_is_the_square_of_the_cosine() -> None:
+    cosine, steep = (Recipe("r", lr=1.0, schedule=name, iterations=10).rates(0, 10) for name in SCHEDULES[:2])
+    np.testing.assert_allclose(steep, cosine**2)
 
 
 def test_warming_up_raises_the_rate_in_a_line() -> None:

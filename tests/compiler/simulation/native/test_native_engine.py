@@ -31,10 +31,7 @@ ADD10 = next(p for p in PROGRAMS if p.name == "add10")
 TABLE = ADD10.load().table
 ANT = next(p for p in PROGRAMS if p.name == "ant").load().table
 FEW = [  # of each kind one: small, large, without an input, and without an end
-    pytest.param(
-        p, marks=() if p.name in ("add2", "mult10", "beaver", "ant") else pytest.mark.long, id=p.name
-    )
-    for p in PROGRAMS
+    pytest.param(p, id=p.name) for p in PROGRAMS if p.name in ("add2", "mult10", "beaver", "ant")
 ]
 STRICT = ("-std=c11", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
 
@@ -43,6 +40,7 @@ STRICT = ("-std=c11", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
 def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache, and nothing remembered in this process."""
     monkeypatch.setenv("GRIDLANG_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(agents, "RUNNER", ("-O0",))  # built sooner
     forget()
     notes._told.clear()
     yield tmp_path / "cache"  # type: ignore[misc]

@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from compiler.simulation.limits import LIMITS
 from compiler.simulation.simulate import Run
+from compiler.simulation.worlds import rle
 from compiler.simulation.worlds.files import read_world, write_world
 from compiler.simulation.worlds.png import symbol_colours, write_png
 from compiler.terminal.run_output import emit_run
@@ -188,14 +191,17 @@ def test_every_state_has_a_name(tmp_path: Path, states: int) -> None:
         ("x = 1, y = 1\nyX!", "G073"),
         ("x = 1, y = 1\n99999999999999999999o!", "G073"),
         (f"x = 1, y = 1\n{2 * FARTHEST}$o!", "G073"),
-        ("999999o$" * 300 + "!", "G073"),
+        ("999999o$" * 30 + "!", "G073"),
         ("#CXRLE Pos=9999999999999999999,0\no!", "G073"),
         ("#C gridlang symbols a b\no!", "G073"),
         ("#C gridlang symbols _ bb\no!", "G073"),
         ("#C gridlang symbols _ b\no!", "G070"),
     ],
 )
-def test_what_is_no_rle_is_refused_in_no_time(tmp_path: Path, text: str, code: str) -> None:
+def test_what_is_no_rle_is_refused_in_no_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, code: str
+) -> None:
+    monkeypatch.setattr(rle, "LIMITS", replace(LIMITS, rle_cells=LIMITS.rle_cells // 10))
     path = tmp_path / "bad.rle"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(GridError) as told:

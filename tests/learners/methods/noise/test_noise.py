@@ -19,7 +19,7 @@ from gridlang.diagnostics import GridError
 from gridlang.table import MOVES, Entry, Table
 from learners.learning.noisy_rounds import anonymous, learn_noisy, run_folder, verdicts_of
 from learners.methods.noise.cleaning import Belief, CleaningPlan, RoundOfCleaning, cleaned
-from learners.methods.noise.corruption import Rates, corrupted, kinds_of, rate_of
+from learners.methods.noise.corruption import BURSTS, Rates, corrupted, kinds_of, rate_of
 from learners.methods.noise.decoding import Accounts, Costs, decode, decode_rows
 from learners.methods.noise.estimate import judgement
 from learners.methods.noise.search import Candidate, estimated, improved, smallest, weighed
@@ -124,9 +124,20 @@ def test_given_the_agent_the_wrong_steps_are_found_and_the_rates_are_right(
     judged, measured = judgement(noisy, told), compared(noisy, told, clean)
     assert measured.precision > 0.97
     assert measured.recall > 0.97
-    assert all(abs(rate - RATE) < 0.015 for rate in judged.rates)
+    assert all(abs(rate - RATE) < 0.015 for rate in judged.rates.by_kind.values())
     for kind, (low, high) in judged.bounds.items():
         assert low < getattr(judged.rates, kind) < high
+
+
+def test_noise_in_bursts_is_estimated_as_well_as_noise_that_is_even(clean: Traces) -> None:
+    noisy = corrupted(clean, RATE, seed=5, shape=BURSTS)
+    best = estimated(expert(), noisy, RATES)
+    true = [((getattr(noisy, row) != getattr(clean, row)) & (clean.x >= 0)).sum() for row in "xsm"]
+    told = best.accounts.rates
+    for rate, wrong in zip(told.by_kind.values(), true, strict=True):
+        assert abs(rate - wrong / noisy.steps) < 0.01
+    after_right, after_wrong = np.reshape(told.together, (2, 8))
+    assert after_wrong[1:].sum() / after_wrong.sum() > 5 * after_right[1:].sum() / after_right.sum()
 
 
 @pytest.mark.long
@@ -182,7 +193,7 @@ def test_increment_is_recovered_from_noisy_traces_alone_and_an_interrupted_run_g
     plan = CleaningPlan(changed(load_recipe("proof"), iterations=10_000), rounds=2, device="cpu")
     whole = learn_noisy(noisy, plan, (), expert())
     assert whole.verdicts == {"inputs": "proven", "worlds": "proven"}
-    assert all(abs(rate - RATE) < 0.015 for rate in whole.cleaned.judgement.rates)
+    assert all(abs(rate - RATE) < 0.015 for rate in whole.cleaned.judgement.rates.by_kind.values())
     folder = str(tmp_path / "run")
 
     def stop(event: object) -> None:
@@ -241,11 +252,10 @@ def test_where_merging_does_not_settle_it_a_model_is_trained(noisy: Traces) -> N
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("ending", ["csv", "jsonl"])
 def test_a_noisy_log_is_learned_from_as_it_is_and_the_run_is_not_taken_for_damage(
-    noisy: Traces, tmp_path: Path, ending: str
+    noisy: Traces, tmp_path: Path
 ) -> None:
-    log, folder = str(tmp_path / f"noisy.{ending}"), str(tmp_path / "run")
+    log, folder = str(tmp_path / "noisy.csv"), str(tmp_path / "run")
     Path(log).write_bytes(traces_to_file(noisy, log))
     with pytest.raises(GridError, match="halt"):
         gl.load_traces(log)

@@ -1,0 +1,67 @@
+"""The part of `verify` that knows conditions of inputs, as far as finite machines decide them.
+
+A table may have a condition, `where`: an expression as in `output_clauses`. A declared input is then a text
+of the input clause that meets it. Of conditions that must all hold, those are used that compare remainders,
+or sums of numbers, lengths and counts with a number, as in (R3). Without the others there are more inputs,
+and the claim is shown of these as well. The states of the clause are read together with what is known of the
+quantities, and an input ends only where the conditions hold.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compiler.verifier.input_clauses import InputClause
+from compiler.verifier.limits import LIMITS
+from compiler.verifier.output_clauses import Node, OutputClause, conjuncts
+from compiler.verifier.tables import Rules, Wrong, check
+from compiler.verifier.verdicts import Quantities
+
+
+def declared(left: Rules) -> InputClause:
+    """The clause of LEFT's inputs, with its condition if it has one."""
+    return InputClause(left) if left.where is None or left.output is None else ConditionedClause(left)
+
+
+class ConditionedClause(InputClause):
+    """A clause whose states are also numbers of what is known, above the bits of its own states."""
+
+    def __init__(self, left: Rules) -> None:
+        super().__init__(left)
+        clause = OutputClause(left, self)
+        self.conditions = [node for tree in conjuncts(left.where) if (node := _known(clause, tree))]
+        self.counted = Quantities(clause)
+        for node in self.conditions:
+            self.counted.look_at_condition(node)
+        self.counted.check_size()
+        self._above = len(self.silent)
+        self._known: list[Any] = [self.counted.zeros()]
+        self._number = {self._known[0]: 0}
+
+    def step(self, here: int, symbol: str) -> int:
+        there = super().step(here, symbol)
+        if not there:
+            return 0
+        part, counted = self.part_read(here, symbol), self.counted
+        before = zip(counted.quantities, self._known[here >> self._above], strict=True)
+        values = tuple(counted.counted(quantity, value, part, symbol) for quantity, value in before)
+        if values not in self._number:
+            self._number[values] = len(self._known)
+            self._known.append(values)
+            check(len(self._known) <= LIMITS.column_sets, "left", "its condition has too many states")
+        return there | self._number[values] << self._above
+
+    def may_end(self, here: int) -> bool:
+        values = self._known[here >> self._above]
+        return super().may_end(here) and all(self.counted.holds(values, node) for node in self.conditions)
+
+
+def _known(clause: OutputClause, tree: Any) -> Node | None:
+    """A condition that can be counted; None for another."""
+    try:
+        node, counted = clause.read(tree), Quantities(clause)
+        counted.look_at_condition(node)
+        counted.check_size()
+    except Wrong:
+        return None
+    return None if any(kind == "value" for kind, *_ in counted.quantities) else node

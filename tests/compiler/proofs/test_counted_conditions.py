@@ -1,0 +1,188 @@
+"""Conditions that finite machines decide: proofs are about inputs that meet them, and about no fewer."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from itertools import product
+from typing import Any
+
+import pytest
+
+import gridlang as gl
+from compiler.proofs.certificates import Subject, certificate, certified_table
+from compiler.proofs.results.condition_machines import condition_machine, conditioned_rows
+from compiler.proofs.results.correctness import claims_of, strongest
+from compiler.simulation.simulate import HALTED, STUCK, run
+from compiler.verifier.conditions import declared
+from compiler.verifier.tables import rules_of
+from compiler.verifier.verify import verify
+from gridlang.clauses.outputs import output_rule
+from gridlang.table import Entry, Table
+from gridlang.world import string_world
+from tests.forgeries.edits import signed
+
+DECREMENT = """
+agent decrement(base in 2..10 = 2)
+alphabet
+  digit = 0..base-1
+input a = digit+ where {}
+output a - 1
+start seek
+state seek
+  digit : R
+  _     : L -> less
+state less
+  0                   : write base - 1, L
+  d in digit if d > 0 : write d - 1, R -> halt
+"""
+PAIRS = """
+agent pairs
+alphabet
+  letter = 'a'..'b'
+input w = letter+ where length(w) mod 2 == 0
+output w
+start one
+state one
+  letter : R -> two
+  _      : L -> halt
+state two
+  letter : R -> one
+"""
+A = ["number", ["part", 0]]
+
+
+def decrement(condition: str = "a > 0", **values: int) -> Table:
+    return gl.loads(DECREMENT.format(condition), **values).table
+
+
+def answers(table: Table) -> list[str]:
+    return [claim.answer for claim in claims_of(table)]
+
+
+@cache
+def _certified(condition: str = "a > 0") -> str:
+    table = decrement(condition)
+    verdict = strongest(claims_of(table))
+    assert verdict is not None and verdict.conditioned
+    side = Subject(table, "decrement.grid", b"")
+    return certificate(side, side, verdict)
+
+
+@pytest.mark.parametrize("base", [2, 3, pytest.param(10, marks=pytest.mark.long)])
+def test_one_is_taken_from_any_number_that_is_not_zero(base: int) -> None:
+    assert answers(decrement(base=base)) == ["proven"] * 3
+
+
+def test_words_of_even_length_are_proven_to_be_taken_two_letters_at_a_time() -> None:
+    assert answers(gl.loads(PAIRS).table) == ["proven"] * 3
+    assert answers(gl.loads(PAIRS.replace("== 0", "== 1")).table) != ["proven"] * 3
+
+
+def test_its_certificate_is_valid_and_has_the_condition() -> None:
+    text = _certified()
+    checked = verify(text)
+    assert checked.valid and checked.claim and checked.claim["halts"] and checked.claim["output"]
+    assert json.loads(text)["left"]["table"]["where"] == [">", A, 0]
+
+
+@pytest.mark.parametrize(
+    ("condition", "proven"),
+    [
+        ("a != 0", True),
+        ("a mod 2 == 1", True),
+        ("a >= 1 and length(a) < 9", True),
+        ("count(a, 1) > 0", True),
+        ("not a == 0", True),
+        ("a > 0 and a == reverse(a)", True),
+        ("a >= 0", False),
+        ("length(a) > 1", False),
+        ("a mod 2 == 0", False),
+        ("a > 0 or length(a) > 3", False),
+    ],
+)
+def test_it_is_proven_where_the_condition_leaves_out_zero(condition: str, proven: bool) -> None:
+    assert (answers(decrement(condition)) == ["proven"] * 3) == proven
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        [">=", A, 0],
+        ["<", A, 1],
+        [">", ["length", ["part", 0]], 0],
+        ["or", [">", A, 0], ["==", A, 0]],
+        ["not", [">", A, 0]],
+        ["other", "a > 0"],
+        ["==", ["mod", A, 0], 0],
+        "a > 0",
+        7,
+        [],
+        None,
+    ],
+)
+def test_another_condition_is_refused(where: Any) -> None:
+    data = json.loads(_certified())
+    for side in ("left", "right"):
+        data[side]["table"]["where"] = where
+        if where is None:
+            del data[side]["table"]["where"]
+    assert not verify(json.dumps(signed(data))).valid
+
+
+CONDITIONS = [
+    "a > 0",
+    "a mod 3 == 1",
+    "length(a) mod 2 == 0 and a > 2",
+    "count(a, 1) mod 2 == 1 or length(a) <= 2",
+    "not (a == 2 or count(a, 0) >= 2)",
+    "a + length(a) > 4",
+    "(a - length(a)) mod 2 == 0",
+]
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_prover_and_checker_count_exactly_the_inputs_that_meet_a_condition(condition: str) -> None:
+    table = decrement(condition)
+    rule = output_rule(table)
+    machine = condition_machine(rule)
+    assert rule is not None and machine is not None
+    rows = conditioned_rows(table, rule, machine)
+    clause = declared(rules_of(certified_table(table, conditioned=True), "left", None))
+    assert rows is not None
+    for text in ("".join(bits) for length in range(1, 7) for bits in product("01", repeat=length)):
+        state, here = 0, clause.start()
+        for symbol in text:
+            after = rows.automaton.steps[state][table.symbols.index(symbol)] if state is not None else None
+            state, here = after, clause.step(here, symbol)  # type: ignore[assignment]
+        met = rule.language.allows(text)
+        assert (state is not None and rows.automaton.ends[state]) == met == clause.may_end(here), text
+
+
+def _errs(table: Table) -> bool:
+    """Whether a short input that meets the condition ends wrongly."""
+    rule = output_rule(table)
+    assert rule is not None
+    for text in ("".join(bits) for length in range(1, 6) for bits in product("01", repeat=length)):
+        if rule.language.allows(text):
+            done, wanted = run(table, string_world(text), 200), rule.expected(text)
+            if done.outcome != HALTED or done.outcome == STUCK or not wanted or not rule.is_met(wanted, done):
+                return True
+    return False
+
+
+@pytest.mark.long
+def test_no_mutant_is_proven_that_errs() -> None:
+    table = decrement()
+    right = 0
+    for state, symbol, entry in table.entries():
+        for write, move in product(range(len(table.symbols)), range(4)):
+            rows = [list(row) for row in table.rows]
+            rows[state][symbol] = Entry(write, move, entry.next)
+            mutant = replace(table, rows=tuple(map(tuple, rows)))
+            if _errs(mutant):
+                assert answers(mutant) != ["proven"] * 3, (table.states[state], table.symbols[symbol])
+            else:
+                right += 1
+    assert right

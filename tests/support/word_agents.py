@@ -1,0 +1,124 @@
+"""Agents that make words of words, each in its own way."""
+
+from __future__ import annotations
+
+LEFT_COPY = """
+# Writes a word a second time in front of itself, from its last letter on.
+agent left_copy
+alphabet
+  letter = 'a'..'c'
+  done   = marked(letter, 'A')
+input w = letter+
+output join(w, w)
+start right
+state right
+  letter : R
+  done   : L -> take
+  _      : L -> take
+state take
+  x in letter : write done(x), L -> carry(x)
+  done : L
+  _ : R -> restore
+state carry(x in letter)
+  letter | done : L
+  _ : write done(x), R -> skip
+state skip
+  done : R
+  letter : R -> right
+  _ : L -> restore
+state restore
+  x in done : write letter(x), L
+  letter : L
+  _ : halt
+"""
+
+MIRROR = """
+# Writes a word backwards behind itself.
+agent mirror
+alphabet
+  letter = 'a' | 'b'
+  done   = marked(letter, 'A')
+input w = letter+
+output join(w, reverse(w))
+start right
+state right
+  letter : R
+  done | _ : L -> take
+state take
+  x in letter : write done(x), R -> carry(x)
+  _ : R -> restore
+state carry(x in letter)
+  done : R
+  _ : write done(x), L -> back
+state back
+  done : L
+  letter | _ : R -> last
+state last
+  done : L -> take
+state restore
+  x in done : write letter(x), R
+  _ : halt
+"""
+
+BEHIND = """
+# Turns a word around behind itself, and wipes it: the last letter goes first.
+agent behind
+alphabet
+  letter = 'a' | 'b' | 'c'
+  gone = '.'
+input w = letter+
+output reverse(w)
+start right
+state right
+  letter : R
+  _ : write '.', L -> take
+state take
+  x in letter : write '.', R -> carry(x)
+  gone : L
+  _ : R -> wipe
+state carry(x in letter)
+  letter | gone : R
+  _ : write x, L -> back
+state back
+  letter : L
+  gone : L -> take
+state wipe
+  gone : write _, R
+  letter : halt
+"""
+
+GLUE = """
+# Moves the second word to the first one: ab#ba becomes abba.
+agent glue
+alphabet
+  letter = 'a' | 'b'
+  sign = '#'
+input a = letter+, '#', b = letter+
+output join(a, b)
+start find
+state find
+  letter : R
+  sign : R -> pull
+state pull
+  x in letter : write '#', L -> put(x)
+  _ : L -> last
+state put(x in letter)
+  sign : write x, R -> on
+state on
+  sign : R -> pull
+state last
+  sign : write _, L -> last
+  letter : halt
+"""
+
+LENGTHS = """
+agent lengths
+alphabet
+  letter = 'a' | 'b'
+input w = letter+
+output join(w, repeat('a', length(w)))
+start only
+state only
+  letter : R
+  _ : halt
+"""

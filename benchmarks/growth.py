@@ -1,21 +1,23 @@
-"""How time grows with the number of states: checking, lowering, tables as JSON, minimising, comparing.
+"""How time grows with size: of agents in states, of worlds in cells, of traces in steps, of logs in words.
 
-python benchmarks/growth.py [--sizes 1000 3000 10000] [--only WORD]
+python benchmarks/growth.py [--sizes 1000 10000 100000 1000000] [--only WORD]
 
-The last column is the exponent from the first to the last size: 1 is linear, 2 quadratic. What is not near 1
-has its reason beside it.
+The exponent is that of the line of least squares through the logarithms: 1 is linear, 2 quadratic. What is
+not near 1 has its reason beside it. A table has at most 10,000 states.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from math import log
 from pathlib import Path
 from random import Random
+from statistics import linear_regression
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
@@ -25,11 +27,28 @@ from benchmarks.equivalence import random_table, shuffled  # noqa: E402
 from benchmarks.timing import ends_with  # noqa: E402
 from compiler.automata.minimize import minimize_table  # noqa: E402
 from compiler.proofs.prove import prove  # noqa: E402
+from compiler.simulation.native.engine import run_native  # noqa: E402
+from compiler.simulation.worlds.files import read_world, write_world  # noqa: E402
 from gridlang.loading import loads  # noqa: E402
+from gridlang.source import Source  # noqa: E402
 from gridlang.table import Table, canonical  # noqa: E402
 from gridlang.table_json import table_from_json, table_to_json  # noqa: E402
+from gridlang.world import World, string_world  # noqa: E402
+from learners.methods.merging.merge import merged  # noqa: E402
+from learners.traces.dataset import traces_from_bytes, traces_to_bytes  # noqa: E402
+from learners.traces.logs.reading import log_of  # noqa: E402
+from learners.traces.recording import record  # noqa: E402
 
-SMALLEST = 1e-3  # seconds; less is the clock's noise, and has no exponent
+SMALLEST = 2e-2  # seconds; less is the clock's noise, and has no exponent
+INVERT = """agent invert
+alphabet
+  digit = 0..9
+input digit+
+start go
+state go
+  d in digit : write 9-d, R
+  _ : halt
+"""
 
 
 def plain_states(states: int) -> str:
@@ -125,11 +144,67 @@ def _proven(scope: str) -> Callable[[int], Callable[[], object]]:
     return prepared
 
 
+def _run_of_states(states: int) -> Callable[[], object]:
+    table = random_table(states, 1)
+    return lambda: run_native(table, World({}), 1_000_000)
+
+
+def _digits(count: int) -> str:
+    return "".join(Random(6).choices("0123456789", k=count))
+
+
+def _run_on_cells(cells: int) -> Callable[[], object]:
+    table, text = loads(INVERT).table, _digits(cells)
+    return lambda: run_native(table, string_world(text), 2 * cells)
+
+
+def _world_file(cells: int) -> Callable[[], object]:
+    symbols, folder = ("_", *"0123456789"), tempfile.TemporaryDirectory()
+    side = int(cells**0.5)
+    lines = (_digits(side) for _ in range(side))
+    world = World({(x, y): symbol for y, line in enumerate(lines) for x, symbol in enumerate(line)})
+    path = str(Path(folder.name) / "world.rle")
+
+    def written_and_read() -> None:
+        with folder:
+            write_world(path, world, symbols)
+            read_world(path, symbols)
+
+    return written_and_read
+
+
+def _traces(steps: int) -> Callable[[], object]:
+    program = loads(INVERT)
+    inputs = [_digits(size) for size in [100] * (steps // 100)]
+    return lambda: traces_from_bytes(traces_to_bytes(record(program, inputs, 1_000)))
+
+
+def _log(words: int) -> str:
+    """Words over two letters, told apart by their number of ones modulo three."""
+    random = Random(7)
+    lines = [f"{words} 2"]
+    for _ in range(words):
+        word = [random.randrange(2) for _ in range(random.randrange(1, 12))]
+        lines.append(" ".join(map(str, (int(sum(word) % 3 == 0), len(word), *word))))
+    return "\n".join(lines) + "\n"
+
+
+def _read_log(words: int) -> Callable[[], object]:
+    source = Source("log.abbadingo", _log(words))
+    return lambda: log_of(source)
+
+
+def _merged_log(words: int) -> Callable[[], object]:
+    traces = log_of(Source("log.abbadingo", _log(words))).traces
+    return lambda: merged(traces)
+
+
 class Work(NamedTuple):
-    """What is timed; `prepared` makes the work for a number of states, and `reason` tells of its growth."""
+    """What is timed; `prepared` makes the work for a size, and `reason` tells of its growth."""
 
     name: str
     prepared: Callable[[int], Callable[[], object]]
+    most: int = 10_000  # size; a table has no more states
     reason: str = ""
 
 
@@ -143,10 +218,16 @@ WORKS = (
     Work(
         "minimise, pairs unknown",
         _minimised(lambda n: with_gaps(random_table(n, 5))),
-        "each pair of states is compared, a bit a pair: agreeing where both are known is no equivalence",
+        reason="each two states are compared, a bit a pair: agreeing where both are known is no equivalence",
     ),
     Work("equiv --scope table", _proven("table")),
     Work("equiv --scope worlds", _proven("worlds")),
+    Work("a million steps, by states", _run_of_states),
+    Work("a run, by cells", _run_on_cells, 1_000_000),
+    Work("a world of cells, as a file", _world_file, 1_000_000),
+    Work("traces, by steps", _traces, 1_000_000),
+    Work("a log of words, read", _read_log, 1_000_000),
+    Work("a log of words, merged", _merged_log, 1_000_000),
 )
 
 
@@ -157,22 +238,32 @@ def seconds(work: Callable[[], object]) -> float:
     return time.process_time() - begun
 
 
+def exponent(sizes: list[int], times: list[float]) -> float | None:
+    """By least squares, from what can be timed; None for fewer than two sizes."""
+    points = [(log(size), log(taken)) for size, taken in zip(sizes, times, strict=False) if taken > SMALLEST]
+    if len(points) < 2:
+        return None
+    xs, ys = zip(*points, strict=True)
+    return linear_regression(xs, ys).slope
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 3_000, 10_000], metavar="STATES")
+    usual = [1_000, 10_000, 100_000, 1_000_000]
+    parser.add_argument("--sizes", type=int, nargs="+", default=usual, metavar="N")
     parser.add_argument("--only", default="", metavar="WORD", help="what has this word in its name")
     options = parser.parse_args()
     sizes = sorted(options.sizes)
     print(f"{'seconds of':<32}" + "".join(f"{size:>10,}" for size in sizes) + "  exponent")
-    for name, prepared, reason in WORKS:
+    for name, prepared, most, reason in WORKS:
         if options.only not in name:
             continue
-        times = [seconds(prepared(size)) for size in sizes]
-        measured = len(sizes) > 1 and times[0] > SMALLEST
-        exponent = f"{log(times[-1] / times[0], sizes[-1] / sizes[0]):10.2f}" if measured else f"{'-':>10}"
-        print(f"{name:<32}" + "".join(f"{taken:>10.2f}" for taken in times) + exponent, flush=True)
+        times = [seconds(prepared(size)) for size in sizes if size <= most]
+        shown = [f"{taken:>10.3f}" for taken in times] + [f"{'':>10}"] * (len(sizes) - len(times))
+        slope = exponent(sizes, times)
+        print(f"{name:<32}" + "".join(shown) + (f"{slope:10.2f}" if slope else f"{'-':>10}"), flush=True)
         if reason:
             print(f"    {reason}")
 

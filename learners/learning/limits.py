@@ -13,7 +13,7 @@ class Limits:
     seeds: int = 4  # trained at once
     length: int = 12  # of inputs on which a model itself must follow the extracted program
     patience: float = 600.0  # seconds to extract and prove a model, then it is unknown
-    first_share: int = 4  # the first training of a round takes one of these many of the iterations that fit,
+    first_share: int = 3  # the first training of a round takes one of these many of the iterations that fit,
     first_rate: float = 2.0  # at these many times the rate
     most_lengthened: int = 4  # times as long, at most, in a later round
     narrow: int = 8  # least dimensions: with fewer, training often comes to rest too early
@@ -22,9 +22,9 @@ class Limits:
 
     # Training further
     settled: float = 1e-6  # loss; mult2 and mult10 are proven from 5e-7 on, above that vectors spread
-    settled_first: float = 5e-8  # after the first training: a model of mult2 was refused at 1e-7
+    settled_first: float = 2e-8  # after the first training: above it, some models of mult2 were refuted
     sure: float = 0.5  # least lead of what is right in a converged model; 1 is perfect
-    times: int = 4  # times the iterations of the training before
+    times: int = 3  # times the iterations of the training before
     slower: int = 2  # what its rate is divided by
     wider: float = 1.5  # times the dimensions of a fresh start: room to spare finds a way down
     widest: int = 128  # dimensions that GPU kernels are made for

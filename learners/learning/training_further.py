@@ -1,7 +1,7 @@
 """Models that have not converged on their own traces are trained further.
 
 A program extracted from such a model would reflect its training, not its data. Most models converge in a
-quarter of the iterations that fit, so the first training is that short. A model that predicts its traces
+third of the iterations that fit, so the first training is that short. A model that predicts its traces
 while its loss still falls is trained longer. One that errs on them sits on a plateau: it starts
 afresh from other weights, with a lower rate and more dimensions. Each such training has its own folder
 within that of the round, and is resumable.

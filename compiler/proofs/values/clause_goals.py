@@ -48,7 +48,7 @@ class Wanted(NamedTuple):
     def last(self) -> bool:
         return self.systems[0].base > 1
 
-    def multipliers(self, weights: list[Factor]) -> Iterator[list[Product]]:
+    def multipliers(self, weights: list[Factor], variables: list[Factor]) -> Iterator[list[Product]]:
         """By what to multiply polynomials: by nothing, by one factor of a product that is wanted, and by
         weights that stand beside it.
         """
@@ -56,6 +56,9 @@ class Wanted(NamedTuple):
             yield [(), *((f,) for f in weights)]
             if self.over != ONCE:
                 yield [(), *((f,) for f in weights), *combinations_with_replacement(weights, 2)]
+            if len(self.systems) == 4:  # of both directions
+                far = [f for f in variables if f == ("E", 2) or f[:2] == ("F", 3)]
+                yield [(), *((f,) for f in (*weights, *far))]
             return
         factors = list(dict.fromkeys(f for product in self.number if len(product) > 1 for f in product))
         for some in dict.fromkeys((tuple(factors[:1]), tuple(factors))):

@@ -233,9 +233,10 @@ class Invariants:
             matrices: dict[object, Residues] = {}
             for to, monomial in enumerate(self.monomials):
                 for other, a in monomials.replaced({monomial: 1}, edge.effect).items():
-                    split = monomials.variable[other]
-                    taken = split[0] if split and split[0][0] == "T" else None
-                    at = self.column.get(split[1] if split and taken else other)
+                    factors = monomials.factors[other]
+                    taken = tuple(factor for factor in factors if factor[0] == "T")
+                    rest = monomials.number(f for f in factors if f[0] != "T") if taken else other
+                    at = self.column.get(rest)
                     if at is not None:  # else no invariant has it
                         matrices.setdefault(taken, np.zeros((size, size), np.int64))[at, to] = a
             self._matrices[edge.key] = list(matrices.values())

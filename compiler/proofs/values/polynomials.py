@@ -1,7 +1,8 @@
 """Polynomials modulo a prime, with few factors: monomials are numbers, and a polynomial is a dict of them.
 
 Factors are ghosts, which stay the same in a run, and variables. A monomial has at most one variable, so every
-polynomial is linear in them, and a step, which changes variables linearly, makes another one of it.
+polynomial is linear in them, and a step, which changes variables linearly, makes another one of it. Some of
+words have two.
 """
 
 from __future__ import annotations
@@ -60,11 +61,15 @@ class Monomials:
         result: Polynomial = {}
         for monomial, a in polynomial.items():
             split = self.variable[monomial]
-            if split is None or split[0] not in by:
+            if split is None or (split[0] not in by and self.variable[split[1]] is None):
                 add(result, monomial, a)
-            else:
-                for other, b in by[split[0]].items():
-                    add(result, self.times(split[1], other), a * b)
+                continue
+            variable, rest = split
+            image = by[variable] if variable in by else {self.number([variable]): 1}
+            others = self.replaced({rest: 1}, by) if self.variable[rest] else {rest: 1}
+            for one, b in others.items():
+                for other, c in image.items():
+                    add(result, self.times(one, other), a * b * c)
         return result
 
     def multiplied(self, polynomial: Polynomial, monomial: int) -> Polynomial:

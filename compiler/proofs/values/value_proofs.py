@@ -162,9 +162,10 @@ def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, 
     inner = [
         f for f in program.ghosts if f[0] == "B" and (wanted.word or program.columns.parts > int(f[2]) > 0)
     ]
-    for multipliers in wanted.multipliers(inner):
+    for multipliers in wanted.multipliers(inner, program.variables):
         by = [program.monomials.number(product) for product in multipliers]
-        weights = program.monomials.number([f for product in multipliers for f in product if f in inner])
+        inside = [f for product in multipliers for f in product if f in inner and not wanted.word]
+        weights = program.monomials.number(inside)
         asked = [_goals(program, sums, wanted, ends, times) for times in dict.fromkeys((ONE, weights))]
         monomials = _monomials(
             program, by, [goal for goals in asked for some in goals.values() for goal in some]
@@ -212,10 +213,10 @@ def _ends(program: AffineProgram, shapes: Strip, wanted: Wanted) -> Ends:
             weights = ends.setdefault((*shape.node(state), symbol), [])
             one: Form = {(): Fraction(1)}
             pairs = stretches.ends(state, wanted.last)
-            if not pairs:
+            if not pairs and not wanted.word:
                 raise Unsaid("it may halt with nothing left")
             found = [stretches.weight(pair, wanted.last, base, program.boundaries[0]) for pair in pairs]
-            for weight in found if base != 1 else [one]:
+            for weight in found if base != 1 and pairs else [one]:
                 if weight is None:
                     raise Unsaid("where its results end cannot be told")
                 weights += [weight] if weight not in weights else []

@@ -1,8 +1,9 @@
 """The part of `verify` that calculates with polynomials, exactly: (V12).
 
-A monomial is a product of ghosts, and a variable or none; it has a number. A polynomial is {monomial:
-coefficient}, its coefficients whole and none of them 0. It matters only up to a factor: all that is asked is
-whether it is 0.
+A monomial is a product of ghosts, and a variable or none; it has a number. Of words it may have more
+variables: the last one is its variable, the others, -x for x, stand among the ghosts. A polynomial is
+{monomial: coefficient}, its coefficients whole and none of them 0. It matters only up to a factor: all that
+is asked is whether it is 0.
 """
 
 from __future__ import annotations
@@ -49,6 +50,20 @@ class Ring:
         ghosts, variable = divmod(monomial, self.width)
         return self.times(product, ghosts) * self.width + variable
 
+    def multiplied(self, one: int, other: int) -> int:
+        """The product of two monomials."""
+        (product, variable), (others, last) = divmod(one, self.width), divmod(other, self.width)
+        low, high = sorted((variable, last))
+        both = self.times(product, others)
+        if low:
+            both = self.times(both, self.product([-low]))
+        return both * self.width + high
+
+    def variables(self, monomial: int) -> list[int]:
+        """The variables in it, each as often as it is a factor."""
+        product, last = divmod(monomial, self.width)
+        return [-x for x in self.products[product] if x < 0] + ([last] if last else [])
+
     def spend(self, work: int) -> None:
         self._spent += work
         check(self._spent <= LIMITS.value_terms, "total, output", "its polynomials take too long to check")
@@ -86,12 +101,27 @@ class Substitution:
         form = self.images.get(variable, {variable: 1})
         if not form:
             return 1, []
+        if product != ONE and self.ring.products[product][0] < 0:
+            form, product = self._with_variables(form, product)
         factor, product = self._with_ghosts(product)
         below = lcm(*((number * factor).denominator for number in form.values()))
         scaled = self.ring.scaled
         return below, [
             (scaled(product, m), int(number * factor * below)) for m, number in form.items() if number
         ]
+
+    def _with_variables(self, form: Form, product: int) -> tuple[Form, int]:
+        """A form times the variables that stand among ghosts, each replaced; and these ghosts alone."""
+        ghosts = [ghost for ghost in self.ring.products[product] if ghost >= 0]
+        for variable in self.ring.variables(product * self.ring.width):
+            larger: dict[int, Fraction | int] = {}
+            for m, number in self.images.get(variable, {variable: 1}).items():
+                for n, other in form.items():
+                    both = self.ring.multiplied(m, n)
+                    larger[both] = larger.get(both, 0) + number * other
+            self.ring.spend(len(larger))
+            form = larger
+        return {m: number for m, number in form.items() if number}, self.ring.product(ghosts)
 
     def _with_ghosts(self, product: int) -> tuple[Fraction | int, int]:
         """A product of ghosts, each replaced."""

@@ -16,7 +16,7 @@ multiplied by a weight, which is not 0. Known clauses are
      which it counts 1, and other symbols of the part 0, the sum is how often it stands in the part;
 (G5) parts and texts, joined and reversed, in evidence of words: the symbols are those that the clause may
      have; in a system that reads words, the sum times what the word's number is over is w times that number
-     (`words`), w the weight of the first column if the base is below 1.
+     (`words`), w the weight of the first column if the base is below 1, and 1 where only blanks can stand.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ class Goal(NamedTuple):
     highest: str | None = None  # the column without a 0 in it
     zero: int = 0
     ordered: bool = False
+    may_be_empty: bool = False  # a result, where nothing else can stand
 
 
 def check_goals(strip: ValueStrip, surroundings: Surroundings, proofs: list[ProofCheck], row: Any) -> None:
@@ -79,7 +80,8 @@ def check_goals(strip: ValueStrip, surroundings: Surroundings, proofs: list[Proo
 
 def _check_text(goal: Goal, result: Result) -> None:
     """What needs no sums."""
-    check(goal.unit is None or not result.may_be_empty, WHERE, "LEFT may halt without a result")
+    known = not result.may_be_empty or (goal.may_be_empty and not result.columns)
+    check(goal.unit is None or known, WHERE, "LEFT may halt without a result")
     for left, column, right in result.columns:
         known = goal.symbols.issuperset(column.symbols)
         check(known, WHERE, "LEFT may halt where a result has a symbol that the clause never has")
@@ -94,7 +96,7 @@ def _check_text(goal: Goal, result: Result) -> None:
 
 def _units(goal: Goal, surroundings: Surroundings, result: Result) -> set[tuple[Weight, ...]]:
     """The weights that the column which counts 1 may have, each told in several ways."""
-    if goal.unit is None:
+    if goal.unit is None or not result.columns:
         return {()}
     units = set()
     for left, column, right in result.columns:
@@ -162,7 +164,8 @@ class _Goals:
             raise Wrong(WHERE, "its proofs have no systems for what the output clause says")
         value = sum_of_terms(word.terms)
         unit = "last" if proof.systems[system].base > 1 else "first"
-        return Goal(words.symbols, [Equality(self.proofs[0], system, value, word.over)], unit)
+        equality = Equality(self.proofs[0], system, value, word.over)
+        return Goal(words.symbols, [equality], unit, may_be_empty=True)
 
     def _digits(self) -> dict[int, int]:
         """The values of the digits."""

@@ -235,12 +235,13 @@ class Proof:
     def _monomial(self, factors: list[Term], monomial: Any) -> Term:
         whole = are_numbers(monomial, 0, len(factors)) and len(monomial) <= LIMITS.degree
         check(whole, WHERE, "a monomial is none, or too long")
-        terms = sorted(
-            (factors[index] for index in monomial), key=lambda term: term.monomial % self.ring.width
-        )
-        linear = sum(term.monomial % self.ring.width > 0 for term in terms) <= 1
-        check(linear, WHERE, "a monomial has two variables")
-        return self.product(terms or [Term(Fraction(1), ONE)])
+        number, product = Fraction(1), ONE
+        for index in monomial:
+            number *= factors[index].number
+            product = self.ring.multiplied(product, factors[index].monomial)
+        few = len(self.ring.variables(product)) <= (2 if self.strip.grain.words else 1)
+        check(few, WHERE, "a monomial has too many variables")
+        return Term(number, product)
 
     def _polynomial(self, terms: list[Term], flat: Any) -> Polynomial:
         whole = are_numbers(flat, 1 - LIMITS.number, LIMITS.number) and flat and len(flat) % 2 == 0

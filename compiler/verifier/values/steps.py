@@ -151,8 +151,8 @@ class ProofCheck:
     def _variables(self, polynomials: list[Polynomial]) -> int:
         variables = 0
         for polynomial in polynomials:
-            for monomial in polynomial:
-                variables |= 1 << monomial % self.ring.width
+            for variable in (v for monomial in polynomial for v in self.ring.variables(monomial)):
+                variables |= 1 << variable
         return variables
 
     def _before(self, shape: Shape, later: Node) -> tuple[list[Polynomial], int]:

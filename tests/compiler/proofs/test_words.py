@@ -24,6 +24,7 @@ WORDS: dict[str, tuple[str, Callable[[str], str]]] = {
     "duplicate": ("suite/duplicate_string", lambda w: w + w),
     "twice": ("twice", lambda w: f"{w}={w}"),
     "reverse": ("reverse", lambda w: w[::-1]),
+    "pushed": ("suite/reverse_string", lambda w: w[::-1]),
 }
 PART = ["part", 0]
 CLAUSES: dict[str, list[Any]] = {
@@ -39,6 +40,7 @@ CLAUSES: dict[str, list[Any]] = {
         ["join"],
     ],
     "twice": [["join", PART, PART], ["join", PART, "a", PART], ["join", PART, "=", ["reverse", PART]], "="],
+    "pushed": [PART, ["join", ["reverse", PART], "a"], ["join", PART, ["reverse", PART]]],
     "reverse": [PART, ["reverse", ["reverse", PART]], ["join", ["reverse", PART], "|"], ["sorted", PART]],
 }
 
@@ -146,7 +148,7 @@ def test_a_mutant_that_leaves_another_word_is_refused(name: str) -> None:
     table, part = stored(name, "words")
     inputs = ["".join(word) for length in (1, 2, 3) for word in product("ab", repeat=length)]
     wrong = 0
-    for mutant in list(mutants(table))[:: 5 if name == "duplicate" else 61]:
+    for mutant in list(mutants(table))[:: 5 if name in ("duplicate", "pushed") else 61]:
         rules = rules_of(mutant, "left", None)
         results = {text: left_by(rules, text) for text in inputs}
         if any(result not in (None, WORDS[name][1](text)) for text, result in results.items()):

@@ -302,7 +302,7 @@ def test_a_settled_seed_that_was_refused_starts_from_other_weights_and_trains_no
     assert begun(1e-3, 1).recipe.iterations == 2 * first.recipe.iterations
 
 
-def test_a_round_begins_with_a_quarter_of_the_iterations_that_fit_at_twice_the_rate(tmp_path: Path) -> None:
+def test_a_round_begins_with_a_third_of_the_iterations_that_fit_at_twice_the_rate(tmp_path: Path) -> None:
     traces = first_traces(INCREMENT, "worlds", 20, 0)
 
     def planned(**changes: Any) -> Recipe:
@@ -311,7 +311,7 @@ def test_a_round_begins_with_a_quarter_of_the_iterations_that_fit_at_twice_the_r
 
     whole = TrainingPlan(traces, replace(load_recipe("proof"), dim=8), (0,)).recipe
     short = planned()
-    assert (short.iterations, short.lr, short.schedule) == (whole.iterations // 4, 2 * whole.lr, "steep")
+    assert (short.iterations, short.lr, short.schedule) == (whole.iterations // 3, 2 * whole.lr, "steep")
     given = planned(lr=1e-3, schedule="constant")
     assert (given.iterations, given.lr, given.schedule) == (short.iterations, 1e-3, "constant")
     as_said = planned(iterations=300)

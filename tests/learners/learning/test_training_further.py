@@ -79,7 +79,7 @@ def test_what_errs_or_has_diverged_begins_afresh_at_half_the_rate_with_more_dime
     models[1] = replace(models[1], diverged=7, loss=float("nan"))
     told: list[Unconverged] = []
     after = trained_further(plan, models, str(tmp_path), widen=True, on_event=on(Unconverged, told.append))
-    first = [each for each in told if each.recipe.iterations == 80]
+    first = [each for each in told if each.recipe.iterations == 60]
     assert [each.how for each in first] == [AFRESH, AFRESH] and AGAIN not in {each.how for each in told[:2]}
     assert "errs" in first[0].reason and "diverged" in first[1].reason
     assert all(each.recipe.lr == plan.recipe.lr / 2 and each.recipe.dim == 12 for each in first)

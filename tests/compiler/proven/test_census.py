@@ -1,0 +1,81 @@
+"""Every kind of certificate that a command writes, given to both checkers; they may not disagree."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compiler.proven.gridcheck import is_proven, program
+from compiler.proven.kernel import is_provable
+from compiler.verifier.verify import EVIDENCE_PARTS, verify
+from tests.programs import EXAMPLES
+from tests.support.command_line import invoke
+
+INCREMENT = str(EXAMPLES / "increment.grid")
+ADD2, MODEL = str(EXAMPLES / "add2.grid"), str(EXAMPLES / "models" / "add2.safetensors")
+OTHER = "increment that differs"
+CENSUS = {
+    "pairs, scope table": ("equiv", INCREMENT, INCREMENT, "--scope", "table"),
+    "pairs, scope observed, snapped": ("equiv", ADD2, MODEL, "--scope", "observed"),
+    "windows, scope worlds": ("equiv", INCREMENT, INCREMENT, "--scope", "worlds"),
+    "windows, scope inputs": ("equiv", INCREMENT, INCREMENT, "--scope", "inputs"),
+    "strips, scope inputs, snapped": ("equiv", ADD2, MODEL, "--scope", "inputs"),
+    "difference, scope table": ("equiv", INCREMENT, OTHER, "--scope", "table"),
+    "difference, scope worlds": ("equiv", INCREMENT, OTHER, "--scope", "worlds"),
+    "difference, scope inputs": ("equiv", INCREMENT, OTHER, "--scope", "inputs"),
+    "results, scope inputs, halts": ("prove", INCREMENT),
+    "folds, scope inputs, halts": ("prove", ADD2),
+    "conditioned folds, scope inputs, halts": ("prove", str(EXAMPLES / "subtract.grid"), "-D", "base=2"),
+    "strips and values, scope inputs, halts": ("prove", str(EXAMPLES / "sort.grid"), "-D", "base=2"),
+    "strips and words, scope inputs, halts": ("prove", str(EXAMPLES / "reverse.grid")),
+}
+NOT_PROVEN = {"conditioned folds, scope inputs, halts", "strips and words, scope inputs, halts"}
+
+built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")
+
+
+def kind_of(data: dict[str, Any]) -> str:
+    output = data["total"]["output"]
+    evidence = data["evidence"]["kind"] + (f" and {output['kind']}" if output else "")
+    told = {"halts": data["claim"]["halts"], "snapped": data["right"].get("snapping")}
+    return ", ".join([evidence, f"scope {data['claim']['scope']}", *(word for word in told if told[word])])
+
+
+@built
+@pytest.mark.parametrize("kind", CENSUS)
+def test_both_checkers_find_a_written_certificate_valid(kind: str, tmp_path: Path) -> None:
+    other = tmp_path / "other.grid"
+    other.write_text(Path(INCREMENT).read_text().replace("write d + 1", "write d"))
+    written = tmp_path / "certificate.json"
+    command = (str(other) if word is OTHER else word for word in CENSUS[kind])
+    invoke(*command, "--certificate", str(written))
+    text = written.read_text()
+    assert kind_of(json.loads(text)) == kind
+    assert verify(text).valid
+    weights = Path(MODEL).read_bytes() if MODEL in CENSUS[kind] else None
+    assert is_proven(text.encode(), weights) is (None if kind in NOT_PROVEN else True)
+    assert is_provable(text.encode()) is (kind not in NOT_PROVEN)
+
+
+@built
+def test_both_checkers_find_what_learn_writes_valid(tmp_path: Path) -> None:
+    """The proof that it does what the expert does, and that of its output."""
+    written = (
+        "-o",
+        str(tmp_path / "learned.safetensors"),
+        "--certificate",
+        str(tmp_path / "certificate.json"),
+    )
+    assert invoke("learn", INCREMENT, "--method", "ask", *written).exit_code == 0
+    texts = [file.read_text() for file in tmp_path.rglob("*certificate.json")]
+    assert {json.loads(text)["claim"]["output"] for text in texts} == {True, False}
+    assert all(verify(text).valid and is_proven(text.encode()) for text in texts)
+
+
+def test_the_census_has_every_kind_of_evidence() -> None:
+    first = {kind.split(",")[0] for kind in CENSUS}
+    assert {kind.split(" and ")[0] for kind in first} == set(EVIDENCE_PARTS)
+    assert {kind.split(" and ")[1] for kind in first if " and " in kind} == {"values", "words"}

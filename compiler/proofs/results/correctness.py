@@ -20,7 +20,7 @@ from compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
 from compiler.proofs.halting.halting_claims import halting_claims
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.prove import declared_inputs, prove
+from compiler.proofs.prove import declared_inputs, prove, quick_proof
 from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
 from compiler.proofs.results.condition_machines import (
     ConditionMachine,
@@ -120,10 +120,10 @@ def prove_never_stuck(
 ) -> Claim:
     """Whether the agent is stuck on no declared input; where all texts do not tell, on no `rows` of them."""
     says = "never stuck"
-    verdict = prove(table, table, "inputs", stuck=NEVER, progress=progress)
-    if verdict.equivalent is None and rows is not None:
-        met = prove(table, table, "inputs", stuck=NEVER, rows=rows, progress=progress)
-        verdict = verdict if met.equivalent is None else replace(met, condition="", conditioned=True)
+    quick = rows and quick_proof(table, table, "inputs", stuck=NEVER, progress=progress)
+    verdict = quick or prove(table, table, "inputs", stuck=NEVER, rows=rows, progress=progress)
+    if verdict.equivalent and rows and not quick:
+        verdict = replace(verdict, condition="", conditioned=True)
     if verdict.equivalent:
         return Claim(says, PROVEN, verdict=verdict)
     if verdict.equivalent is None:

@@ -197,7 +197,7 @@ MUTANTS = {
     ),
     "check_values_sound, of a letter that is moved along": Mutant(
         lambda: by_values("twice", "words"),
-        rule(BOTH, "next", "b", "B", "R", "walk(R,'a'|'b'|'c'|'=',put(a))"),
+        rule(("left",), "next", "b", "B", "R", "walk(R,'a'|'b'|'c'|'=',put(a))"),
         leaves("b", "b=a"),
         "does not keep",
     ),

@@ -18,7 +18,7 @@ from tests.forgeries.genuine import EXTRACTION
 from tests.programs import ROOT
 from tests.support.weights import TABLES, model
 
-STORED_INPUTS = {  # of tables whose values are stored
+STORED_INPUTS = {  # of tables whose values are stored, or words
     "increment": "a = digit+",
     "mult2": "a = digit+, sign, b = digit+",
     "times": "a = one+, star, b = one+",
@@ -28,6 +28,7 @@ STORED_INPUTS = {  # of tables whose values are stored
     "duplicate": "w = letter+",
     "twice": "a = letter+",
 }
+WORDS = ("duplicate", "twice")
 SHIPPED = ("add2", "mult2", "add10")  # mult10 settles only in `equiv`, which takes longer
 
 

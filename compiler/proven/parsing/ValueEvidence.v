@@ -42,9 +42,9 @@ Definition node_of (j : json) : option (node * list (list Z)) :=
   match j with
   | List (p :: y :: c :: rest) =>
       let? p := natural p in let? y := Json.whole y in let? c := each natural c in
-      let '(part, polynomials) := match rest with
-        | j :: l => match Json.whole j with Some z => (part_number z, l) | None => (None, rest) end
-        | [] => (None, [])
+      let? (part, polynomials) := match rest with
+        | j :: l => match Json.whole j with Some z => let? part := part_number z in Some (Some part, l) | None => Some (None, rest) end
+        | [] => Some (None, [])
         end in
       let? polynomials := all (each Json.whole) polynomials in Some ((p, y, c, part), polynomials)
   | _ => None

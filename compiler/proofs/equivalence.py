@@ -66,7 +66,7 @@ class Total(NamedTuple):
 
     @property
     def accepts(self) -> bool:
-        """Whether it shows that every run ends as an output clause says that has `accept` and `stuck` alone."""
+        """Whether it shows that every run ends as the output clause says, which is that of an acceptor."""
         return self.output is not None and self.output["kind"] == "acceptance"
 
 

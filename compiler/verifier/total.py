@@ -1,4 +1,4 @@
-"""The part of `verify` that checks what is claimed of LEFT alone: that every run ends, how, and what it leaves.
+"""The part of `verify` that checks what is claimed of LEFT alone: that every run ends, how, what it leaves.
 
 The strip of the evidence may be the certificate's own, or one of LEFT against itself. RIGHT does what LEFT
 does up to its halt, so it halts where LEFT does.
@@ -34,7 +34,7 @@ def check_total(left: Rules, right: Rules, data: dict[str, Any]) -> None:
 
 
 def _check_output(left: Rules, output: dict[str, Any]) -> None:
-    """Evidence of the kinds that a certificate of one table has, of values, perhaps of words, or of how it ends."""
+    """Evidence of the kinds that a certificate of one table has, of values or words, or of how runs end."""
     kind = output["kind"]
     if kind in ("values", "words"):
         parts = {name: part for name, part in output.items() if name != "kind"}

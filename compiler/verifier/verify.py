@@ -244,7 +244,7 @@ def _check_claim(data: dict[str, Any]) -> None:
         check(possible, "claim", "it is none that a certificate can make")
         does = "RIGHT does what LEFT does" if equal else "RIGHT does not do what LEFT does"
         alone = isinstance(data["total"], dict) and data["total"].get("output") is not None
-        accepts = alone and data["total"]["output"]["kind"] == "acceptance"
+        accepts = alone and data["total"]["output"].get("kind") == "acceptance"
         leaves = SAYS_OF_ENDS if accepts else SAYS_OF_OUTPUT[halts]
         also = SAYS_OF_HALTING[stuck == "never"] * halts + leaves * (output is True)
         says = f"{does} {SAYS[scope]}{SAYS_OF_STUCK[stuck][not equal]}{also}"

@@ -24,7 +24,7 @@ from gridlang.table import STAY, Entry, Table
 def acceptance_verdict(
     table: Table, rule: OutputRule, ending: Verdict, progress: Callable[[int], None]
 ) -> tuple[Verdict | None, str]:
-    """A proof that every run, of which it is shown that it ends, ends as the clause says; or why there is none."""
+    """A proof that every run ends as the clause says, given one that it ends; or why there is none."""
     try:
         accepts = _accepts(frozen(value_tree(rule)))
         halves = {}
@@ -72,7 +72,7 @@ def _never_stuck(
 ) -> dict[str, Any] | None:
     """A strip that shows that the agent is never stuck on inputs that meet a condition, and their own."""
     machine = condition_machine(rule, condition)
-    rows = machine and conditioned_rows(table, rule, machine)
+    rows = conditioned_rows(table, rule, machine) if machine else None
     if rows is None:
         raise Unsaid("its conditions are too many to tell inputs apart")
     comparison = comparison_of(table, table, "inputs", NEVER, progress=progress)._replace(inputs=rows)

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 import gridlang as gl
-from tests.learners.learning.test_strict import strict
 from tests.support.acceptors import THIRDS
 from tests.support.command_line import invoke
-from tests.support.weights import rotated
+from tests.support.weights import rotated, strict
 
 CLAUSE = "accept if a mod 3 == 0 else stuck"
 EVERYTHING = THIRDS.replace("_ if n == 0", "_")

@@ -14,11 +14,22 @@ from compiler.proofs.clause_trees import value_tree
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.prove import LARGEST_RADIUS, comparison_of
+from compiler.proofs.results.claims import PROVEN, REFUTED, Claim
 from compiler.proofs.results.condition_machines import condition_machine, conditioned_rows
 from compiler.proofs.results.readings import Node, Unsaid, frozen
 from compiler.proofs.stages import Proof, strip_stages
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import STAY, Entry, Table
+
+
+def prove_ends(
+    table: Table, rule: OutputRule, tested: Claim, ending: Verdict, progress: Callable[[int], None]
+) -> Claim:
+    """Whether the agent, every run of which ends, halts and is stuck where its output clause says so."""
+    if tested.answer == REFUTED:
+        return tested
+    verdict, reason = acceptance_verdict(table, rule, ending, progress)
+    return tested._replace(reason=reason) if verdict is None else Claim(tested.says, PROVEN, verdict=verdict)
 
 
 def acceptance_verdict(

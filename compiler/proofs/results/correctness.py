@@ -21,7 +21,7 @@ from compiler.proofs.halting.halting_claims import halting_claims
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import declared_inputs, prove, quick_proof
-from compiler.proofs.results.acceptance import acceptance_verdict
+from compiler.proofs.results.acceptance import prove_ends
 from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
 from compiler.proofs.results.condition_machines import (
     ConditionMachine,
@@ -181,16 +181,6 @@ def prove_output(
         also = f"; {UNUSED_CONDITION.format(condition)}" if condition and machine is None else ""
         return places.tested(says, reason + also)
     return Claim(says, PROVEN, verdict=replace(verdict, condition="" if verdict.conditioned else condition))
-
-
-def prove_ends(
-    table: Table, rule: OutputRule, tested: Claim, ending: Verdict, progress: Callable[[int], None]
-) -> Claim:
-    """Whether the agent, every run of which ends, halts and is stuck where its output clause says so."""
-    if tested.answer == REFUTED:
-        return tested
-    verdict, reason = acceptance_verdict(table, rule, ending, progress)
-    return tested._replace(reason=reason) if verdict is None else Claim(tested.says, PROVEN, verdict=verdict)
 
 
 def _by_columns(

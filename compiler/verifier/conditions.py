@@ -82,6 +82,7 @@ class ConditionedClause(InputClause):
 
 def _known(clause: OutputClause, tree: Any) -> Node | None:
     """A condition that can be counted; None for another."""
+    clause.size = 0  # Each may be as long as a clause.
     try:
         node, counted = clause.read(tree), Quantities(clause)
         counted.look_at_condition(node)

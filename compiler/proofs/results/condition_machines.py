@@ -12,7 +12,7 @@ from compiler.proofs.results.readings import (
     Reading,
     State,
     Unsaid,
-    check_classes,
+    check_readable,
     conjuncts,
     frozen,
     parts_of,
@@ -86,7 +86,7 @@ def _is_known(rule: OutputRule, condition: Node) -> bool:
 
 
 def _monitor(rule: OutputRule, condition: Node) -> Monitor:
-    check_classes(rule)
+    check_readable(rule, condition)
     monitor = Monitor(rule, ("if", condition, "1", "0"))
     if any(node[0] == "value" for node in monitor.nodes):
         raise Unsaid("it is the value of an input that may be no expression")

@@ -59,15 +59,15 @@ def clause_node(rule: OutputRule) -> Node:
     """The expression of a clause; Unsaid for one that checkers do not read, or read otherwise."""
     if rule.acceptances:
         raise Unsaid("`accept` and `stuck` say how a run ends, not what it leaves")
-    check_classes(rule)
     node = frozen(value_tree(rule))
-    if _size(node) > LIMITS.most_clause_nodes:
-        raise Unsaid("it is too long")
+    check_readable(rule, node)
     return node
 
 
-def check_classes(rule: OutputRule) -> None:
-    """Unsaid for symbols that checkers do not count, or count otherwise."""
+def check_readable(rule: OutputRule, node: Node) -> None:
+    """Unsaid for an expression that checkers find too long, or symbols that they count otherwise or not."""
+    if _size(node) > LIMITS.most_clause_nodes:
+        raise Unsaid("it is too long")
     for members in (*(part.members for part in rule.language.parts), rule.digits):
         if len(set(members)) != len(members):
             raise Unsaid(f"the class of `{members}` has a symbol twice")

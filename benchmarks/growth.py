@@ -175,7 +175,8 @@ def _world_file(cells: int) -> Callable[[], object]:
 
 def _traces(steps: int) -> Callable[[], object]:
     program = loads(INVERT)
-    inputs = [_digits(size) for size in [100] * (steps // 100)]
+    size = min(steps, 100)
+    inputs = [_digits(size)] * (steps // size)
     return lambda: traces_from_bytes(traces_to_bytes(record(program, inputs, 1_000)))
 
 

@@ -1,6 +1,6 @@
 """Recurrences in kernels of our own: what they say and their gradients are those of PyTorch.
 
-Where there is no GPU, the kernels' own source runs on the CPU, a block at a time (see cuda_block.h).
+Without a GPU the same kernel source runs on the CPU, one block at a time (see cuda_block.h).
 """
 
 from __future__ import annotations

@@ -229,12 +229,16 @@ def _claim_lines(
 ) -> Iterator[str]:
     yield f"valid: {claim['says']}"
     if files is None:
-        yield "  of the two tables in the certificate; `verify CERT LEFT RIGHT` compares them with files"
+        given = "LEFT" if sides["left"] == sides["right"] else "LEFT RIGHT"
+        yield f"  of the tables in the certificate; `verify CERT {given}` compares them with files"
     if claim["subject"] == "snapped model":
         does = "it is what the weights do with snapped inference"
         yield f"  RIGHT that {does} is only said" if stray is None else f"  RIGHT: {does}"
     if stray is not None:
         yield from (f"  {line}" for line in Stray(stray["decision"], stray["following"]).lines())
+    if sides["left"] == sides["right"]:
+        yield "  RIGHT is LEFT"
+        sides = {"left": sides["left"]}
     for name, side in sides.items():
         yield f"  {name.upper():<5} table, SHA-256 {side['table_sha256']}"
         if side["labels"]:

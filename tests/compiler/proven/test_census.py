@@ -31,7 +31,7 @@ CENSUS = {
     "folds, scope inputs, halts": ("prove", ADD2),
     "conditioned folds, scope inputs, halts": ("prove", str(EXAMPLES / "subtract.grid"), "-D", "base=2"),
     "strips and values, scope inputs, halts": ("prove", str(EXAMPLES / "sort.grid"), "-D", "base=2"),
-    "strips and words, scope inputs, halts": ("prove", str(EXAMPLES / "reverse.grid")),
+    "strips and words, scope inputs, halts": ("prove", str(EXAMPLES / "twice.grid")),
     "strips and acceptance, scope inputs, halts": ("prove", ACCEPTOR),
 }
 NOT_PROVEN = {

@@ -19,7 +19,7 @@ from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode
 from compiler.proofs.values.clause_goals import Product, Wanted, wanted_values
 from compiler.proofs.values.invariants import Goal, Invariants
-from compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
+from compiler.proofs.values.part_columns import Distances, PartColumns, Turns, part_columns
 from compiler.proofs.values.polynomials import (
     ONE,
     Factor,
@@ -78,10 +78,11 @@ def _with_marks(
     """Evidence on strips of one detail."""
     apart = replace(table, classes=()) if wanted[0].exact else table
     near = wanted[0].distances if wanted[0].word else Distances(0, 0)
-    plain = _strip(apart, rule, near, detail, progress, machine)
+    turns = wanted[0].turns
+    plain = _strip(apart, rule, near, detail, progress, machine, turns)
     if len(plain[0].nodes) * len(wanted) > LIMITS.most_value_nodes:
         raise TooLarge(len(plain[0].nodes))
-    shapes = _strip(apart, rule, wanted[0].distances, detail, progress, machine, plain[0].rows)
+    shapes = _strip(apart, rule, wanted[0].distances, detail, progress, machine, turns, plain[0].rows)
     proofs = [_proof(table, rule, plain, shapes, one) for one in wanted]
     if not all(proofs):
         raise Unsaid("no invariant of the values in its columns was found that gives it")
@@ -109,10 +110,11 @@ def _strip(
     detail: StripDetail,
     progress: Callable[[int], None],
     machine: ConditionMachine | None,
+    turns: Turns,
     rows: tuple[int, int] = (0, 0),
 ) -> Strip:
-    restricted = [machine.restricted] if machine else []
-    columns = part_columns(rule.language, table.symbols, distances, *restricted)
+    restricted = {"restricted": machine.restricted} if machine else {}
+    columns = part_columns(rule.language, table.symbols, distances, turns=turns, **restricted)
     strip = strip_analysis(table, table.rows, columns.places, detail, UNASKED, progress=progress, rows=rows)
     if strip is None or strip.descents:
         raise Unsaid("it does not stay within a few rows")
@@ -159,6 +161,7 @@ def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, 
         return None  # A part of one symbol spells what its weights tell, and has no number of its own.
     sums = _row_sums(program, wanted)
     ends = _ends(program, shapes, wanted)
+    taken = any(system.every is not None for system in wanted.systems)
     inner = [
         f for f in program.ghosts if f[0] == "B" and (wanted.word or program.columns.parts > int(f[2]) > 0)
     ]
@@ -170,7 +173,8 @@ def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, 
         monomials = _monomials(
             program, by, [goal for goals in asked for some in goals.values() for goal in some]
         )
-        search = Invariants(program, monomials, by, sampled_spaces(program, monomials))
+        known = [program.monomials.number([f]) for f in program.ghosts if f[0] == "v"] if taken else []
+        search = Invariants(program, monomials, [*by, *known], sampled_spaces(program, monomials))
         for goals in asked:
             found = search.found(
                 [
@@ -276,7 +280,9 @@ def _written(program: AffineProgram, found: dict[ProgramNode, list[Polynomial]])
     ]
     return {
         "systems": [
-            {"base": [base.numerator, base.denominator], "values": values} for base, values in program.systems
+            {"base": [base.numerator, base.denominator], "values": values}
+            | ({} if every is None else {"every": every})
+            for base, values, every in program.systems
         ],
         "by_part": program.by_part,
         "monomials": [indices(program.monomials.factors[m]) for m in monomials],

@@ -33,6 +33,7 @@ OR_STUCK = {UNASKED: "", STRICT: ", or is not stuck where LEFT is", NEVER: ", or
 _NONE: Mapping[str, str] = MappingProxyType({})
 LEAVES = ", and where LEFT halts it leaves what its output clause says"
 HALTS_AND_LEAVES = " and leaves what its output clause says"
+ENDS_SO = " as its output clause says"
 
 
 class Subject(NamedTuple):
@@ -83,7 +84,8 @@ def _claim(verdict: Verdict) -> dict[str, Any]:
     does = f"RIGHT does what LEFT does {where}{where_stuck(verdict.stuck, 'LEFT')}"
     if verdict.halts:
         does += ", and LEFT halts" if verdict.stuck == NEVER else ", and every run of LEFT ends"
-    does += (HALTS_AND_LEAVES if verdict.halts else LEAVES) * verdict.output
+    leaves = HALTS_AND_LEAVES if verdict.halts else LEAVES
+    does += (ENDS_SO if verdict.total.accepts else leaves) * verdict.output
     does_not = f"RIGHT does not do what LEFT does {where}{OR_STUCK[verdict.stuck]}"
     return {
         "says": does if verdict.equivalent else does_not,

@@ -64,6 +64,11 @@ class Total(NamedTuple):
     halting: dict[str, Any] | None = None
     output: dict[str, Any] | None = None
 
+    @property
+    def accepts(self) -> bool:
+        """Whether it shows that every run ends as the output clause says, which is that of an acceptor."""
+        return self.output is not None and self.output["kind"] == "acceptance"
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict(Shown):
@@ -102,7 +107,7 @@ class Verdict(Shown):
     total: Total = field(default=Total(), repr=False, compare=False)
     hint: str = ""
     stuck: Stuck = UNASKED
-    output: bool = False  # LEFT leaves what its output clause says, where it halts.
+    output: bool = False  # LEFT leaves what its output clause says, where it halts, or ends so.
     guessed: int = 0
     drift: Verdict | None = None
     stray: Stray | None = None

@@ -12,7 +12,7 @@ def claim_words(claim: Claim, halts: bool) -> str:
     verdict = claim.verdict
     if claim.answer == PROVEN and verdict is not None:
         also = f", also where `{verdict.condition}` is not met" if verdict.condition else ""
-        also += ", where it halts" if verdict.output and not halts else ""
+        also += ", where it halts" if verdict.output and not (halts or verdict.halts) else ""
         ranked = f", a ranking of {counted(verdict.levels, 'level')}" if verdict.halts else ""
         return f"proven on every declared input{also}; {verdict.product_states:,} product states{ranked}"
     if claim.answer == TESTED:

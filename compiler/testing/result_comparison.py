@@ -63,6 +63,7 @@ class ResultComparison:
     endless: int
     proven: bool = False  # Both are proven to halt, and to leave what LEFT's output clause says.
     proven_results: bool = False  # They are proven to leave that wherever they halt.
+    accepts: bool = False  # That clause says how runs end, and nothing else.
 
     @property
     def difference(self) -> ResultDifference | None:
@@ -102,6 +103,10 @@ class ResultComparison:
         case = self.difference or self.undecided
         if self.difference:
             yield f"different: {right} does not leave what {left} leaves"
+        elif self.proven and self.accepts:
+            yield f"proven: {right} ends as {left} does, on every declared input"
+            yield f"  both are proven to halt and to be stuck where the output clause of {left} says so"
+            return
         elif self.proven:
             yield f"proven: {right} leaves what {left} leaves, on every declared input"
             yield f"  both are proven to halt and to leave what the output clause of {left} says"

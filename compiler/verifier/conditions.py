@@ -28,7 +28,8 @@ class ConditionedClause(InputClause):
 
     def __init__(self, left: Rules) -> None:
         super().__init__(left)
-        clause = OutputClause(left, self)
+        # The digits are the clause's own; what it leaves may be of any form.
+        clause = OutputClause(left._replace(output={**left.output, "value": 0}), self)
         self.conditions = [node for tree in conjuncts(left.where) if (node := _known(clause, tree))]
         self.counted = Quantities(clause)
         for node in self.conditions:
@@ -37,8 +38,14 @@ class ConditionedClause(InputClause):
         self._above = len(self.silent)
         self._known: list[Any] = [self.counted.zeros()]
         self._number = {self._known[0]: 0}
+        self._live = self._goes_on_to_an_end()
 
     def step(self, here: int, symbol: str) -> int:
+        there = self._counted(here, symbol)
+        return there if there in self._live else 0
+
+    def _counted(self, here: int, symbol: str) -> int:
+        """The states after a symbol, though no input that meets the conditions may begin so."""
         there = super().step(here, symbol)
         if not there:
             return 0
@@ -51,6 +58,23 @@ class ConditionedClause(InputClause):
             check(len(self._known) <= LIMITS.column_sets, "left", "its condition has too many states")
         return there | self._number[values] << self._above
 
+    def _goes_on_to_an_end(self) -> set[int]:
+        """The states from which some input comes to its end."""
+        before: dict[int, list[int]] = {self.start(): []}
+        work = list(before)
+        for here in work:
+            for there in filter(None, (self._counted(here, symbol) for symbol in self.reading)):
+                if there not in before:
+                    work.append(there)
+                before.setdefault(there, []).append(here)
+            check(len(work) <= LIMITS.column_sets, "left", "its condition has too many states")
+        live = [here for here in work if self.may_end(here)]
+        known = set(live)
+        for here in live:
+            live += (new := set(before[here]) - known)
+            known |= new
+        return known
+
     def may_end(self, here: int) -> bool:
         values = self._known[here >> self._above]
         return super().may_end(here) and all(self.counted.holds(values, node) for node in self.conditions)
@@ -58,6 +82,7 @@ class ConditionedClause(InputClause):
 
 def _known(clause: OutputClause, tree: Any) -> Node | None:
     """A condition that can be counted; None for another."""
+    clause.size = 0  # Each may be as long as a clause.
     try:
         node, counted = clause.read(tree), Quantities(clause)
         counted.look_at_condition(node)

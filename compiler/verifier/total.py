@@ -1,4 +1,4 @@
-"""The part of `verify` that checks what is claimed of LEFT alone: that every run ends, and what it leaves.
+"""The part of `verify` that checks what is claimed of LEFT alone: that every run ends, how, what it leaves.
 
 The strip of the evidence may be the certificate's own, or one of LEFT against itself. RIGHT does what LEFT
 does up to its halt, so it halts where LEFT does.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from compiler.verifier.acceptance import check_acceptance
 from compiler.verifier.folds.folds import FOLD_KINDS, FOLD_PARTS, check_folds
 from compiler.verifier.rankings import check_ranking
 from compiler.verifier.results import check_results
@@ -33,11 +34,14 @@ def check_total(left: Rules, right: Rules, data: dict[str, Any]) -> None:
 
 
 def _check_output(left: Rules, output: dict[str, Any]) -> None:
-    """Evidence of the kinds that a certificate of one table has, or of values, perhaps of words."""
+    """Evidence of the kinds that a certificate of one table has, of values or words, or of how runs end."""
     kind = output["kind"]
     if kind in ("values", "words"):
         parts = {name: part for name, part in output.items() if name != "kind"}
         check_values(left, parts, kind == "words")
+        return
+    if kind == "acceptance":
+        check_acceptance(left, output)
         return
     check(kind in ("results", *FOLD_KINDS), "total, output", "it is evidence of no known kind")
     if kind == "results":

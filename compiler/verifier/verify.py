@@ -14,7 +14,7 @@ kind of evidence gives the claim. Clauses of input and output are trees: `input_
      that every run of it ends, halted or stuck: `total`.
 (V3) `pairs`, (V4) `windows`, (V6) `differences`, (V7) `columns`, (V8) `strips`, (V9) `results`, with
      `readings` and `verdicts`, (V10) `folds`, with `folded_tape` and `folded_readings`, (V11) `rankings`,
-     (V12) and (V13) `values`.
+     (V12) and (V13) `values`, (V14) `acceptance`.
 
 Of a snapped model, only that the tables do the same is checked here; that its weights, with snapped
 inference, do what RIGHT does is for `compiler/tensors/snapping`, which needs the weights.
@@ -75,6 +75,7 @@ SAYS_OF_OUTPUT = (  # The second where LEFT halts.
     ", and where LEFT halts it leaves what its output clause says",
     " and leaves what its output clause says",
 )
+SAYS_OF_ENDS = " as its output clause says"  # of an acceptor
 SAYS_OF_STUCK = {  # the end of what a proof says, and of what a difference says
     "unasked": ("", ""),
     "same": (", and is stuck wherever LEFT is", ", or is not stuck where LEFT is"),
@@ -242,7 +243,10 @@ def _check_claim(data: dict[str, Any]) -> None:
         possible = scope in SAYS and isinstance(equal, bool) and stuck in STUCK and isinstance(halts, bool)
         check(possible, "claim", "it is none that a certificate can make")
         does = "RIGHT does what LEFT does" if equal else "RIGHT does not do what LEFT does"
-        also = SAYS_OF_HALTING[stuck == "never"] * halts + SAYS_OF_OUTPUT[halts] * (output is True)
+        alone = isinstance(data["total"], dict) and data["total"].get("output") is not None
+        accepts = alone and data["total"]["output"].get("kind") == "acceptance"
+        leaves = SAYS_OF_ENDS if accepts else SAYS_OF_OUTPUT[halts]
+        also = SAYS_OF_HALTING[stuck == "never"] * halts + leaves * (output is True)
         says = f"{does} {SAYS[scope]}{SAYS_OF_STUCK[stuck][not equal]}{also}"
         check(claim["says"] == says, "claim", "what it says is not what it claims")
         check(data["left"]["snapping"] is None, "left", "only RIGHT can be snapped weights")
@@ -251,12 +255,12 @@ def _check_claim(data: dict[str, Any]) -> None:
         extraction = data["right"]["extraction"]
         raw = isinstance(data["right"]["snapping"], dict) and extraction and extraction["merging"] == "none"
         check(not snapped or raw, "right", "the table of snapped weights must be the raw one")
-        said = output is False or (output is True and equal and scope == "inputs" and stuck == "never")
+        shown = halts if accepts else stuck == "never"
+        said = output is False or (output is True and equal and scope == "inputs" and shown)
         check(said, "claim", "a result can be claimed only of inputs on which LEFT is never stuck")
         check(equal or left.where is None, "left", "a difference needs no condition")
         declared = scope != "inputs" or left.input is not None
         check(declared, "claim", "LEFT declares no inputs")
-        alone = isinstance(data["total"], dict) and data["total"].get("output") is not None
         same = not output or alone or data["left"]["table_sha256"] == data["right"]["table_sha256"]
         check(same, "right", "its evidence of a result is about one table, so both must be the same")
         unseen = scope == "observed" and stuck != "unasked"

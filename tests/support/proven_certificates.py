@@ -18,14 +18,17 @@ from tests.forgeries.genuine import EXTRACTION
 from tests.programs import ROOT
 from tests.support.weights import TABLES, model
 
-STORED_INPUTS = {  # of tables whose values are stored
+STORED_INPUTS = {  # of tables whose values are stored, or words
     "increment": "a = digit+",
     "mult2": "a = digit+, sign, b = digit+",
     "times": "a = one+, star, b = one+",
     "sortbase3": "a = digit+",
     "binary_multiplication": "a = bit+, sign, b = bit+",
     "binary_addition": "a = bit+, sign, b = bit+",
+    "duplicate": "w = letter+",
+    "twice": "a = letter+",
 }
+WORDS = ("duplicate", "twice")
 SHIPPED = ("add2", "mult2", "add10")  # mult10 settles only in `equiv`, which takes longer
 
 
@@ -34,15 +37,15 @@ def text_of(data: dict[str, Any]) -> bytes:
 
 
 @cache
-def by_values(name: str) -> dict[str, Any]:
-    """That an agent leaves what its clause says, by values that are stored, and that it is never stuck."""
-    stored = json.loads((ROOT / "tests" / "golden" / "values" / f"{name}.json").read_text())
+def by_values(name: str, kind: str = "values") -> dict[str, Any]:
+    """That an agent leaves what its clause says, by stored values or words, and that it is never stuck."""
+    stored = json.loads((ROOT / "tests" / "golden" / kind / f"{name}.json").read_text())
     source = {**stored["table"], "format": FORMAT, "input": STORED_INPUTS[name], "output": ""}
     table = table_from_json(json.dumps(source))
     side = Subject(table, f"{name}.grid", name.encode())
     data: dict[str, Any] = json.loads(certificate(side, side, prove(table, table, "inputs", stuck="never")))
     data["left"]["table"] = data["right"]["table"] = stored["table"]
-    data["total"]["output"] = {"kind": "values", **stored["output"]}
+    data["total"]["output"] = {"kind": kind, **stored["output"]}
     data["claim"]["output"] = True
     data["claim"]["says"] += ", and where LEFT halts it leaves what its output clause says"
     return signed(data)

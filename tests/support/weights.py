@@ -32,6 +32,18 @@ def rotated(table: Table, seed: int = 0, noise: float = 0.0) -> Dfst:
     return replace(exact, A=A, B=B, C=C, h0=h0, metadata=known)
 
 
+def strict(table: Table) -> Dfst:
+    """Weights that are exact but for their coordinates, and that put out -1 where the table has no rule."""
+    dfst = rotated(table)
+    there = dfst.A.shape[-1]
+    lacks = np.array(
+        [[row[x] is None for row in table.rows] for x in range(len(table.symbols))]
+    )  # (k, states)
+    basis = np.linalg.qr(np.random.default_rng(0).standard_normal((there, there)))[0]
+    low = -(lacks[:, None, :] @ basis.T).astype(np.float32)  # (k, 1, d)
+    return replace(dfst, B=dfst.B + low, C=dfst.C + low, metadata={**dfst.metadata, "stuck": "negative"})
+
+
 def inputs_of(table: Table, count: int, length: int, seed: int = 1) -> list[str]:
     language, random = input_language(table), Random(seed)
     return [random_input(language, lengths_up_to(length), random) for _ in range(count)]

@@ -7,7 +7,16 @@ from collections.abc import Iterator
 from compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
 from compiler.proofs.clause_trees import condition_tree
 from compiler.proofs.results.quantities import Facts
-from compiler.proofs.results.readings import Node, Reading, State, Unsaid, conjuncts, frozen, parts_of
+from compiler.proofs.results.readings import (
+    Node,
+    Reading,
+    State,
+    Unsaid,
+    check_readable,
+    conjuncts,
+    frozen,
+    parts_of,
+)
 from compiler.proofs.results.verdict_readings import Monitor
 from gridlang.clauses.outputs import OutputRule
 from gridlang.clauses.position_automaton import members
@@ -55,22 +64,29 @@ class ConditionMachine:
         return Reading(starts, step, ended, reading.left, reading.numeric)
 
 
-def condition_machine(rule: OutputRule | None) -> ConditionMachine | None:
-    """The machine of the condition of a clause's inputs; None if nothing of it can be counted."""
+def condition_machine(rule: OutputRule | None, *others: Node) -> ConditionMachine | None:
+    """The machine of the condition of a clause's inputs; None if nothing of it can be counted.
+
+    Inputs may have to meet `others` as well; Unsaid for one that cannot be counted.
+    """
     tree = rule and condition_tree(rule.language)
-    if rule is None or tree is None:
+    if rule is None or (tree is None and not others):
         return None
-    known = []
-    for condition in conjuncts(frozen(tree)):
-        try:
-            _monitor(rule, condition)
-        except Unsaid:
-            continue
-        known.append(condition)
+    known = [condition for condition in conjuncts(frozen(tree)) if tree and _is_known(rule, condition)]
+    known += others
     return ConditionMachine(rule, known) if known else None
 
 
+def _is_known(rule: OutputRule, condition: Node) -> bool:
+    try:
+        _monitor(rule, condition)
+    except Unsaid:
+        return False
+    return True
+
+
 def _monitor(rule: OutputRule, condition: Node) -> Monitor:
+    check_readable(rule, condition)
     monitor = Monitor(rule, ("if", condition, "1", "0"))
     if any(node[0] == "value" for node in monitor.nodes):
         raise Unsaid("it is the value of an input that may be no expression")

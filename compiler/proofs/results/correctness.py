@@ -21,6 +21,7 @@ from compiler.proofs.halting.halting_claims import halting_claims
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import declared_inputs, prove, quick_proof
+from compiler.proofs.results.acceptance import prove_ends
 from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
 from compiler.proofs.results.condition_machines import (
     ConditionMachine,
@@ -73,14 +74,20 @@ def claims_of(
     if ending is None and rows is not None:
         ending, _ = prove_halting(table, progress, rows)
         ending = ending and replace(ending, condition="", conditioned=True)
+    if rule and rule.acceptances and output and ending is not None:
+        output = prove_ends(table, rule, output, ending, progress)
+        tell(output)
     shown = ending is not None and ending.stuck == NEVER
     if ending is not None and shown and never_stuck and never_stuck.answer == UNKNOWN:
         never_stuck = Claim(never_stuck.says, PROVEN, verdict=replace(ending, total=Total()))
         tell(never_stuck)
     claims = [claim for claim in (never_stuck, output) if claim]
-    shown |= any(claim.answer == PROVEN for claim in claims)  # An output is proven only where never stuck.
+    proven = [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
+    shown |= any(not verdict.total.accepts for verdict in proven)  # Other outputs only where never stuck.
     conditioned = any(claim.verdict is not None and claim.verdict.conditioned for claim in claims)
     last = halting_claims(table, ending, why, shown, conditioned)
+    if any(verdict.total.accepts for verdict in proven):  # It says where the agent halts.
+        last = [claim for claim in last if claim.answer == PROVEN]
     for claim in last:
         tell(claim)
     return (*claims, *last)
@@ -89,6 +96,9 @@ def claims_of(
 def strongest(claims: Iterable[Claim]) -> Verdict | None:
     """All that was proven, as one verdict for a certificate; None if nothing was."""
     proven = [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
+    accepted = next((verdict for verdict in proven if verdict.total.accepts), None)
+    if accepted is not None:
+        return accepted
     ending = next((verdict for verdict in proven if verdict.halts), None)
     others = [verdict for verdict in proven if not verdict.halts]
     if ending is None or not others:
@@ -109,7 +119,7 @@ def with_claims(verdict: Verdict, claims: Iterable[Claim]) -> Verdict:
     proven = [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
     ending = next((each for each in proven if each.halts), None)
     result = next((each for each in proven if each.output), None)
-    if result is not None and verdict.stuck == NEVER:
+    if result is not None and (verdict.stuck == NEVER or result.total.accepts):
         total = Total(output=result.total.output or result.evidence)
         verdict = replace(verdict, output=True, total=total, conditioned=result.conditioned)
     return verdict if ending is None else with_halting(verdict, ending)
@@ -154,7 +164,7 @@ def prove_output(
         text, reason = places.wrong
         return Claim(says, REFUTED, reason, None, text)
     if rule.acceptances:
-        return places.tested(says, "how a run ends is only tested")
+        return places.tested(says, "it is not shown that every run ends")
     if places.row is None:
         return places.tested(says, "its results do not all stand in one row")
     verdict, reason = _by_columns(table, rule, places, progress)

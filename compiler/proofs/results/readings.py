@@ -59,6 +59,15 @@ def clause_node(rule: OutputRule) -> Node:
     """The expression of a clause; Unsaid for one that checkers do not read, or read otherwise."""
     if rule.acceptances:
         raise Unsaid("`accept` and `stuck` say how a run ends, not what it leaves")
+    node = frozen(value_tree(rule))
+    check_readable(rule, node)
+    return node
+
+
+def check_readable(rule: OutputRule, node: Node) -> None:
+    """Unsaid for an expression that checkers find too long, or symbols that they count otherwise or not."""
+    if _size(node) > LIMITS.most_clause_nodes:
+        raise Unsaid("it is too long")
     for members in (*(part.members for part in rule.language.parts), rule.digits):
         if len(set(members)) != len(members):
             raise Unsaid(f"the class of `{members}` has a symbol twice")
@@ -66,10 +75,6 @@ def clause_node(rule: OutputRule) -> Node:
             raise Unsaid(f"the class of `{members}` counts on with letters that are not ASCII")
     if BLANK in rule.digits:
         raise Unsaid("a blank is a digit")
-    node = frozen(value_tree(rule))
-    if _size(node) > LIMITS.most_clause_nodes:
-        raise Unsaid("it is too long")
-    return node
 
 
 def frozen(tree: Any) -> Node:

@@ -20,9 +20,10 @@ from gridlang.table import Table
 class ClauseProof(NamedTuple):
     """What is proven of an agent on every declared input; `suspects` are inputs that refute something."""
 
-    output: bool  # never stuck, and what the clause says is left wherever it halts
-    halts: bool
+    output: bool  # never stuck, and what the clause says is left wherever it halts; or ended as it says
+    halts: bool  # or ended as an acceptor should
     suspects: tuple[str, ...] = ()
+    accepts: bool = False  # The clause says how runs end, and nothing else.
 
     @property
     def total(self) -> bool:
@@ -32,6 +33,8 @@ class ClauseProof(NamedTuple):
         """The strongest of it as a sentence about `it`; empty if nothing is proven."""
         if not self.output:
             return "it halts on every declared input" if self.halts else ""
+        if self.accepts:
+            return f"it ends as `{clause}` says on every declared input"
         where = "" if self.halts else " on which it halts"
         return f"it {'halts and ' * self.halts}leaves `{clause}` on every declared input{where}"
 
@@ -41,9 +44,11 @@ def clause_proof(
 ) -> ClauseProof:
     """What is proven by the table's clauses."""
     claims = claims_of(table, progress, by_values)
-    proven = {claim.says for claim in claims if claim.answer == PROVEN}
+    proven = {claim.says: claim.verdict for claim in claims if claim.answer == PROVEN}
     suspects = tuple(claim.input for claim in claims if claim.input is not None)
-    return ClauseProof(f"output {table.output}" in proven, "halts" in proven, suspects)
+    output = proven.get(f"output {table.output}")
+    accepts = output is not None and output.total.accepts
+    return ClauseProof(output is not None, accepts or "halts" in proven, suspects, accepts)
 
 
 def knowing_each_other(expert: Table, student: Table) -> tuple[Table, Table]:

@@ -94,8 +94,8 @@ Definition halting_ok (c : claim) (e : evidence) (h : option strip * ranking) : 
   end.
 
 (** * Evidence of what LEFT leaves, by its kind *)
-Definition values_ok (c : claim) (o : output_clause) (e : json) : bool :=
-  match values_of e with
+Definition values_ok (words : bool) (c : claim) (o : output_clause) (e : json) : bool :=
+  match values_of words e with
   | Some v => check_values (alphabet c) (left c) (o_pieces o) (o_digits o) (o_value o) v column_fuel
   | None => false
   end.
@@ -103,7 +103,8 @@ Definition output_ok (c : claim) (o : output_clause) (e : json) : bool :=
   match field "kind" e with
   | Some kind =>
       if is_text "folds" kind then match fold_of e with Some f => check_folds fold_depth (left c) o f | None => false end
-      else if is_text "values" kind then values_ok c o e
+      else if is_text "values" kind then values_ok false c o e
+      else if is_text "words" kind then values_ok true c o e
       else if is_text "results" kind then
         match strip_and_result e with
         | Some (s, t) => check_results (alphabet c) o (left c) (left c) results_depth s t
@@ -119,11 +120,11 @@ Definition leaves_ok (c : claim) (e : evidence) (j : json) : bool :=
   | Some o, _ => match output_evidence j with Some e => output_ok c o e | None => false end
   end.
 
-(** For other checkers: claims about inputs that meet a condition, and evidence of words. *)
+(** For other checkers: claims about inputs that meet a condition, and evidence of how acceptors end. *)
 Definition other_claim (j : json) : bool :=
   match tables_of j with Some (l, _) => match field "where" l with Some _ => true | None => false end | None => false end ||
   match output_evidence j with
-  | Some e => match field "kind" e with Some k => is_text "words" k | None => false end
+  | Some e => match field "kind" e with Some k => is_text "acceptance" k | None => false end
   | None => false
   end.
 
@@ -268,11 +269,11 @@ Lemma output_ok_sound c o e : output_ok c o e = true -> leaves_output (LEFT c) o
 Proof.
   unfold output_ok. destruct (field _ e) as [kind|]; [|discriminate]. destruct (is_text "folds" kind).
   - destruct (fold_of e) as [f|]; [|discriminate]. intros H. eapply check_folds_sound. exact H.
-  - destruct (is_text "values" kind).
-    + unfold values_ok. destruct (values_of e) as [v|]; [|discriminate].
-      intros H. apply check_values_sound in H. destruct o. exact H.
-    + destruct (is_text "results" kind); [|discriminate]. destruct (strip_and_result e) as [[s t]|]; [|discriminate].
-      intros H. apply check_results_sound in H as [H _]. exact H.
+  - assert (V : forall words, values_ok words c o e = true -> leaves_output (LEFT c) o).
+    { intros words. unfold values_ok. destruct (values_of words e) as [v|]; [|discriminate]. intros H. apply check_values_sound in H. destruct o. exact H. }
+    destruct (is_text "values" kind); [apply V|]. destruct (is_text "words" kind); [apply V|].
+    destruct (is_text "results" kind); [|discriminate]. destruct (strip_and_result e) as [[s t]|]; [|discriminate].
+    intros H. apply check_results_sound in H as [H _]. exact H.
 Qed.
 Lemma leaves_ok_sound c e j : (if equal c then same_ok c e else different_ok c e) = true -> leaves_ok c e j = true ->
   match leaves c with Some o => leaves_output (LEFT c) o | None => True end.

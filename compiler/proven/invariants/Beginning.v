@@ -1,6 +1,6 @@
 (** (V12), the start: every declared input begins where the polynomials are 0. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Descents Starts Places Polynomials Elimination Sums Unknowns Facts Values Findings Invariants.
+From Gridlang Require Import Grid Joint Maps Windows Columns Strips Descents Starts Places Polynomials Elimination Sums Unknowns Facts Values Findings Situations Invariants.
 Import ListNotations.
 
 Definition filled {A} (l : list A) (m : PM.t A) (k : N) : PM.t A :=
@@ -47,7 +47,7 @@ Section Beginning.
       end).
   Definition first_situation (c : place) (s : symbol) : situation :=
     Situation (map known_symbol (on_row_0 low height s)) first_zeros
-      (lies_at pieces (Some 0%N) (told_at (right_place c)) None).
+      (lies_at pieces (Some 0%N) (told_at (right_place c)) None) [].
   Definition first_node (c : place) (s : symbol) : N :=
     node_number 0%N 0%Z (classes_at (on_row_0 low height s, 0%N, 0%N)) (in_part (told_at (right_place c))).
   Definition start_ok (c : place) : bool :=
@@ -169,7 +169,7 @@ Section Beginning.
         + rewrite Hhere in Hf. destruct (Hp 0%Z) as [Hpart _]. rewrite Hpart in Hf.
           eapply fresh_facts_ok; [exact bases | exact blank_worth | exact number_ok | exact parts_ok | exact Hlow | exact Hfresh | exact Hf].
         + eapply (situation_facts_ok) with (late := false); [exact bases | exact number_ok | | exact Hf].
-          pose proof HI as (Hover & _ & _ & Hfit & _ & _). unfold first_situation. split; [|split]; cbn [s_cells s_zeros s_at].
+          pose proof HI as (Hover & _ & _ & Hfit & _ & _). unfold first_situation. split; [|split; [|split]]; cbn [s_cells s_zeros s_at s_forms].
           * intros r u Hu i. rewrite nth_error_map in Hu. destruct (nth_error (on_row_0 low height s) r) as [v|] eqn:Ev; [|discriminate].
             cbn [option_map] in Hu. injection Hu as Hu. cbn [Unknowns.meaning m_world m_x]. unfold amount.
             assert (Hr : (r < height)%nat).
@@ -189,6 +189,7 @@ Section Beginning.
           * intros k d Hin. cbn [m_x]. rewrite Hhere in Hin. eapply lies_at_ok; [exact parts_ok | apply Hp | | | exact Hin].
             -- intros j E. injection E as <-. unfold part_here. reflexivity.
             -- discriminate.
+          * intros t_ [].
       - intros r [].
     Qed.
   End Run.

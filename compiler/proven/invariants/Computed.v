@@ -77,6 +77,15 @@ Definition two_keys {A} (d : A) (m : PM.t (PM.t A)) (sd : bool) (K f : N) : A :=
 Definition noted (f : N -> bool) (l : list N) : N -> bool :=
   let table := array (map (fun c => (c, f c)) l) in
   fun c => match PM.find (Maps.key c) table with Some (c', b) => (c' =? c) && b | None => false end.
+(** The same of numbers that may be. *)
+Definition noted_option {A} (f : N -> option A) (l : list N) : N -> option A :=
+  let table := array (map (fun c => (c, f c)) l) in
+  fun c => match PM.find (Maps.key c) table with Some (c', b) => if c' =? c then b else None | None => None end.
+Lemma noted_option_ok {A} (f : N -> option A) l c a : noted_option f l c = Some a -> f c = Some a.
+Proof.
+  unfold noted_option. destruct (PM.find _ _) as [[c' b]|] eqn:E; [|discriminate]. apply array_from in E.
+  apply in_map_iff in E as (x & Ex & _). injection Ex as <- <-. destruct (N.eqb_spec x c) as [->|]; [auto | discriminate].
+Qed.
 Lemma noted_ok f l c : noted f l c = true -> f c = true.
 Proof.
   unfold noted. destruct (PM.find _ _) as [[c' b]|] eqn:E; [|discriminate]. apply array_from in E.
@@ -149,7 +158,17 @@ Section Found.
       | Some u => if existsb (unit_eqb u) us then us else u :: us
       | None => us
       end) (s_grams e) [].
-  Variables (units : list Ends.unit) (last : bool).
+  Variables (units : list Ends.unit) (last words : bool).
+  Definition alike : N -> N -> option Z :=
+    let table := noted_option (fun i => Some (noted_option (fun c => one_worth system_at i (class_symbols c)) class_numbers)) ids in
+    fun i c => match table i with Some f => f c | None => None end.
+  Lemma alike_ok i c z : alike i c = Some z -> one_worth system_at i (class_symbols c) = Some z.
+  Proof.
+    unfold alike. destruct (noted_option _ ids i) as [f|] eqn:E; [|discriminate]. apply noted_option_ok in E. injection E as <-. intros H. apply noted_option_ok in H. exact H.
+  Qed.
+  Definition theres : PM.t (PM.t N) :=
+    if words then PM.map (fun grams => grown (map (fun g : gram => let '(_, _, x, w) := g in (coarse_at x, cells_mask (label_at x), head_of w)) grams)) (by_side (s_grams e))
+    else PM.empty _.
   Definition unit_mask (u : Ends.unit) : N :=
     fold_left (fun m iu => if unit_eqb u (snd iu) then N.setbit m (unit_bit (fst iu)) else m) (numbered_units units) 0.
   Definition reaches (mask_at : N -> N) : PM.t (PM.t N) :=
@@ -159,10 +178,11 @@ Section Found.
   Definition findings_of (nodes : list (node * list polynomial)) : findings :=
     let mask_at := once_each ([], 0, 0) group_mask (s_labels e) in
     let reach_list := reaches mask_at in
+    let there_list := theres in
     let node_polys := array ([] :: map snd nodes) in
     let told_in := array (0 :: map (fun nd => fold_left (fun m q => fold_left (fun m t => fold_left N.setbit (snd t) m) q m) (snd nd) 0) nodes) in
     Findings (two_keys 0 reach_list) (node_numbers nodes) (get [] node_polys) (get 0 told_in) mask_at (side_mask true) (side_mask false)
-      (noted without_worth class_numbers) (always system_at ids name_at number pieces).
+      (noted without_worth class_numbers) words (two_keys 0 there_list) alike (always system_at ids name_at number pieces).
 End Found.
 
 (** * The steps that a strip may take, for the keys that must be verified *)

@@ -4,8 +4,9 @@ From Gridlang Require Import Grid Maps Windows Columns Strips Places Polynomials
 Import ListNotations.
 
 (** What is known at an element: symbols in the head's column (or worth as much as one), sums that are 0, and that
-    the head is a number of columns after the first one of a part. *)
-Record situation := Situation { s_cells : list (option symbol); s_zeros : N; s_at : list (N * Z) }.
+    the head is a number of columns after the first one of a part; and sums of products of unknowns that are 0. *)
+Record situation := Situation { s_cells : list (option symbol); s_zeros : N; s_at : list (N * Z); s_forms : list (list (Z * list name)) }.
+Definition timed (late : bool) (t : list (Z * list name)) : list term := map (fun cl => (fst cl, map (pair late) (snd cl))) t.
 (** A step: the head's row, what it writes, to which side it goes; the sums that matter, those that the column which
     it leaves is in, and those that the column which it enters was in. *)
 Record shape := Shape { h_row : nat; h_write : symbol; h_side : Z; h_sums : N; h_left : N; h_entered : N }.
@@ -46,7 +47,7 @@ Section Facts.
     map (fun v => unknown (if late then after name_at v else before v)) (filter (N.testbit zeros) (below count)).
   Definition situation_facts (late : bool) (s : situation) : list polynomial :=
     zero_facts late (s_zeros s) ++
-    forms (cell_facts late (s_cells s) ++ flat_map (fun kd => map (at_fact late Head_weight kd) scales) (s_at s)).
+    forms (cell_facts late (s_cells s) ++ flat_map (fun kd => map (at_fact late Head_weight kd) scales) (s_at s) ++ map (timed late) (s_forms s)).
 
   Definition column_term (h : shape) (c : Z) (i : N) (r : nat) : term :=
     if Nat.eqb r (h_row h) then ((c * worth (system_at i) (h_write h))%Z, [(false, Head_weight (scale i))])
@@ -108,8 +109,38 @@ Section Facts.
       map (fun late => is_1 late (Head_weight i)) [true; false] ++ [is_1 false (Last_weight i)] ++
       map (fun k => is_1 false (Part_weight i k)) (below (N.succ (N.of_nat (length pieces))))
     else [is_1 false (Part_weight i (if below_1 system_at i then 0 else N.of_nat (length pieces))%N)].
-  Definition always : list polynomial := forms (piece_facts false ++ flat_map unit_facts scales).
+  (** Two systems of inverse bases share the weight that tells the length of the input. *)
+  Definition inverse (i j : N) : bool :=
+    ((over_ (system_at i) =? under (system_at j)) && (under (system_at i) =? over_ (system_at j)) && (under (system_at i) <? over_ (system_at i)))%Z.
+  Definition inverse_facts : list (list term) :=
+    map (fun ij => [(1%Z, [(false, Part_weight (fst ij) 0)]); ((- (1))%Z, [(false, Part_weight (snd ij) (N.of_nat (length pieces)))])])
+      (filter (fun ij => inverse (fst ij) (snd ij)) (list_prod scales scales)).
+  Definition always : list polynomial := forms (piece_facts false ++ flat_map unit_facts scales ++ inverse_facts).
 
+  (** What all of some symbols are worth, if it is the same. *)
+  Definition one_worth (i : N) (l : list symbol) : option Z :=
+    match l with
+    | [] => None
+    | s :: l => let z := worth (system_at i) s in if forallb (fun s => (worth (system_at i) s =? z)%Z) l then Some z else None
+    end.
+  Lemma one_worth_ok i l z : one_worth i l = Some z -> forall s, In s l -> worth (system_at i) s = z.
+  Proof.
+    destruct l as [|t l]; cbn [one_worth]; [discriminate|]. destruct (forallb _ l) eqn:E; [|discriminate]. intros H. injection H as <-.
+    rewrite forallb_forall in E. intros s [->|Hs]; [reflexivity | apply Z.eqb_eq, E, Hs].
+  Qed.
+  (** A part of symbols that are worth the same is a series. *)
+  Definition series_facts (here : N) : list (list term) :=
+    let row := Z.to_nat (- low) in
+    flat_map (fun i => if (over_ (system_at i) =? under (system_at i))%Z then [] else
+      flat_map (fun j => match one_worth i (symbols_of_clause (nth (N.to_nat j) pieces Nothing)) with
+        | Some z =>
+            let d := (over_ (system_at i) - under (system_at i))%Z in
+            [(d, [(false, Sum_beside i true row (Fresh (N.succ j)))]) ::
+             (if (here =? N.succ j)%N then [(d, [(false, Cell_value i row)])] else []) ++
+             [((- (z * over_ (system_at i)))%Z, [(false, Part_weight (scale i) j)]);
+              ((z * over_ (system_at i))%Z, [(false, Part_weight (scale i) (N.succ j))])]]
+        | None => []
+        end) (below (N.of_nat (length pieces)))) ids.
   (** At the start all that is worth something is in parts of the input; the head is in part [here]. *)
   Definition fresh_facts (here : N) : list polynomial :=
     let row := Z.to_nat (- low) in
@@ -117,7 +148,7 @@ Section Facts.
       let '(c, d, k) := if below_1 system_at i then (1%Z, 1%Z, j) else (under (system_at i), over_ (system_at i), N.succ j) in
       (c, [(false, Sum_beside i true row (Fresh (N.succ j)))]) ::
       (if (here =? N.succ j)%N then [(c, [(false, Cell_value i row)])] else []) ++
-      [((- d)%Z, [(false, Part_number i j); (false, Part_weight (scale i) k)])]) (below (N.of_nat (length pieces)))) ids).
+      [((- d)%Z, [(false, Part_number i j); (false, Part_weight (scale i) k)])]) (below (N.of_nat (length pieces)))) ids ++ series_facts here).
 
   Section True.
     Variable parts : list (list symbol).
@@ -143,7 +174,15 @@ Section Facts.
       (forall r t, nth_error (s_cells s) r = Some (Some t) -> forall i,
          meaning M (Cell_value i r) = whole (worth (system_at i) t) * weight i (m_x M)) /\
       (forall v, (v < count)%N -> N.testbit (s_zeros s) v = true -> meaning M (name_at v) = 0) /\
-      (forall k d, In (k, d) (s_at s) -> m_x M = (Z.of_nat (offset parts (N.to_nat k)) + d)%Z).
+      (forall k d, In (k, d) (s_at s) -> m_x M = (Z.of_nat (offset parts (N.to_nat k)) + d)%Z) /\
+      (forall t, In t (s_forms s) -> form_value M M (timed false t) = 0).
+    Lemma timed_value M0 M1 late t : form_value M0 M1 (timed late t) =
+      form_value (if late then M1 else M0) (if late then M1 else M0) (timed false t).
+    Proof.
+      induction t as [|[c l] t IH]; [reflexivity|]. unfold Unknowns.form_value in *. cbn [timed map fold_right] in *. fold (timed late t). fold (timed false t).
+      rewrite IH. f_equal. unfold term_value. cbn [fst snd]. f_equal. clear. induction l as [|a l IH]; [reflexivity|].
+      cbn [map fold_right]. rewrite IH. f_equal.
+    Qed.
     Definition column_value (M : moment) (h : shape) (i : N) (r : nat) : Qc :=
       if Nat.eqb r (h_row h) then whole (worth (system_at i) (h_write h)) * weight i (m_x M) else meaning M (Cell_value i r).
     Definition true_shape (M0 M1 : moment) (h : shape) : Prop :=
@@ -184,7 +223,7 @@ Section Facts.
     Lemma situation_facts_ok M0 M1 (late : bool) s : true_situation (if late then M1 else M0) s ->
       forall p, In p (situation_facts late s) -> value (rho M0 M1) p = 0.
     Proof.
-      intros (Hc & Hz & Ha) p Hp. unfold situation_facts in Hp. apply in_app_or in Hp as [Hp|Hp].
+      intros (Hc & Hz & Ha & Hf) p Hp. unfold situation_facts in Hp. apply in_app_or in Hp as [Hp|Hp].
       - unfold zero_facts in Hp. apply in_map_iff in Hp as (v & <- & Hv). apply filter_In in Hv as [Hv Ht].
         rewrite value_unknown. assert (Hlt : (v < count)%N).
         { rewrite below_is in Hv. apply in_map_iff in Hv as (j & <- & Hj). apply in_seq in Hj. lia. }
@@ -197,8 +236,10 @@ Section Facts.
           assert (Hh : meaning (if late then M1 else M0) (Head_weight (scale i)) = weight i (m_x (if late then M1 else M0))).
           { cbn [Unknowns.meaning]. apply scale_weight. }
           rewrite Hh. rewrite Hc. rewrite whole_opp, whole_1. ring.
-        + apply in_flat_map in Ht as ([k d] & Hin & Ht). apply in_map_iff in Ht as (i & <- & _).
-          eapply at_fact_ok; [reflexivity | apply Ha; exact Hin].
+        + apply in_app_or in Ht as [Ht|Ht].
+          * apply in_flat_map in Ht as ([k d] & Hin & Ht). apply in_map_iff in Ht as (i & <- & _).
+            eapply at_fact_ok; [reflexivity | apply Ha; exact Hin].
+          * apply in_map_iff in Ht as (u & <- & Hu). rewrite timed_value. apply Hf. exact Hu.
     Qed.
 
     Lemma column_term_ok M0 M1 h c i r : term_value system_at low class_of label_at told_at parts M0 M1 (column_term h c i r) = whole c * column_value M0 h i r.
@@ -306,6 +347,23 @@ Section Facts.
       rewrite H, whole_1. ring.
     Qed.
 
+    Lemma inverse_facts_ok M0 M1 t : In t inverse_facts -> form_value M0 M1 t = 0.
+    Proof.
+      intros H. apply in_map_iff in H as ([i j] & <- & H). apply filter_In in H as [_ H]. cbn [fst snd] in *.
+      unfold inverse in H. apply andb_true_iff in H as [H Hlt]. apply andb_true_iff in H as [Ho Hu].
+      apply Z.eqb_eq in Ho, Hu. apply Z.ltb_lt in Hlt. rewrite two_terms. unfold factor_value. cbn [fst snd fold_right Unknowns.meaning].
+      rewrite Nat2N.id, (same_length _ _ _ _ _ parts_ok), offset_all. change (Z.of_nat (offset parts (N.to_nat 0))) with 0%Z.
+      unfold Unknowns.weight, anchor, below_1. replace (over_ (system_at i) <? under (system_at i))%Z with false by (symmetry; apply Z.ltb_ge; lia).
+      replace (over_ (system_at j) <? under (system_at j))%Z with true by (symmetry; apply Z.ltb_lt; lia).
+      set (k := length (concat parts)). rewrite Z.sub_0_r, Z.sub_0_l.
+      assert (E : base system_at j = / base system_at i).
+      { unfold base. rewrite <- Ho, <- Hu. field. split; solve [apply over_nonzero; exact bases | apply under_nonzero; exact bases]. }
+      assert (P : power (base system_at j) (- Z.of_nat k) = power (base system_at i) (Z.of_nat k)).
+      { unfold power. rewrite E. destruct (Z.leb_spec 0 (Z.of_nat k)); [|lia]. destruct (Z.leb_spec 0 (- Z.of_nat k)).
+        - replace k with O by lia. reflexivity.
+        - rewrite Z.opp_involutive. f_equal. field. split; [apply base_nonzero; exact bases | discriminate]. }
+      rewrite P, whole_1. ring.
+    Qed.
     Lemma always_ok M0 M1 : forall p, In p always -> value (rho M0 M1) p = 0.
     Proof.
       intros p Hp. eapply forms_ok; [exact number_ok | | exact Hp]. clear p Hp. intros t Ht. apply in_app_or in Ht as [Ht|Ht].
@@ -332,7 +390,8 @@ Section Facts.
             apply part_sum_same with (u := u); [exact Hu | |].
             -- intros s Hin. destruct (Hs s Hin) as [<-|Hl]; [reflexivity|]. apply Z.eqb_eq, E1. exact Hl.
             -- apply orb_true_iff in E2 as [E2|E2]; [left; apply Z.eqb_eq; exact E2 | right; eapply is_cell_length; eassumption].
-      - apply in_flat_map in Ht as (i & _ & Ht). unfold unit_facts in Ht.
+      - apply in_app_or in Ht as [Ht|Ht]; [|apply inverse_facts_ok; exact Ht].
+        apply in_flat_map in Ht as (i & _ & Ht). unfold unit_facts in Ht.
         destruct (Z.eqb_spec (over_ (system_at i)) (under (system_at i))) as [E|_].
         + assert (W : forall X, weight i X = 1).
           { intros X. unfold Unknowns.weight. replace (base system_at i) with 1; [apply power_one|].
@@ -399,10 +458,45 @@ Section Facts.
       - intros X HX. unfold f. rewrite part_here_is by exact Hj.
         destruct (Z.leb_spec (Z.of_nat (offset parts j)) X), (Z.ltb_spec X (Z.of_nat (offset parts (S j)))); try reflexivity. lia.
     Qed.
+    Lemma series_facts_ok M1 t : In t (series_facts (part_here parts 0)) -> form_value first_moment M1 t = 0.
+    Proof.
+      intros Ht. apply in_flat_map in Ht as (i & _ & Ht). destruct (Z.eqb_spec (over_ (system_at i)) (under (system_at i))); [contradiction|].
+      apply in_flat_map in Ht as (j & Hj & Ht).
+      assert (Hlt : (N.to_nat j < length pieces)%nat).
+      { rewrite below_is in Hj. apply in_map_iff in Hj as (k & <- & Hk). apply in_seq in Hk. rewrite Nat2N.id. lia. }
+      destruct (one_worth i _) as [z|] eqn:Ez; [|contradiction]. destruct Ht as [<-|[]].
+      pose proof (same_length _ _ _ _ _ parts_ok) as Hlen.
+      pose proof (first_sum i (N.to_nat j) ltac:(lia)) as S. rewrite N2Nat.id in S.
+      destruct (nth_error parts (N.to_nat j)) as [u|] eqn:Hu; [|apply nth_error_None in Hu; lia].
+      assert (Hm : forall s, In s u -> worth (system_at i) s = z).
+      { intros s Hs. apply (one_worth_ok _ _ _ Ez). assert (Hc : nth_error pieces (N.to_nat j) = Some (nth (N.to_nat j) pieces Nothing)) by (apply nth_error_nth'; exact Hlt).
+        eapply symbols_of_clause_ok; [|exact Hs]. clear - parts_ok Hu Hc. revert Hu Hc. generalize (nth (N.to_nat j) pieces Nothing). generalize (N.to_nat j).
+        induction parts_ok as [|a b ps qs Hab F IH]; intros [|k] c Hu Hc; cbn in *; try discriminate; [injection Hu as <-; injection Hc as <-; exact Hab | exact (IH F k c Hu Hc)]. }
+      assert (P : (whole (over_ (system_at i)) - whole (under (system_at i))) * part_sum system_at parts i j =
+        whole z * whole (over_ (system_at i)) * (weight i (Z.of_nat (offset parts (N.to_nat j))) - weight i (Z.of_nat (offset parts (N.to_nat (N.succ j)))))).
+      { rewrite N2Nat.inj_succ, (offset_next _ _ _ Hu), Nat2Z.inj_add, <- series by exact bases. f_equal. unfold part_sum. rewrite (part_text_at _ _ Hu).
+        apply sum_same. intros X HX. f_equal. f_equal. apply Hm. unfold row_symbol. set (k := (Z.to_nat X - offset parts (N.to_nat j))%nat).
+        replace (Z.to_nat X) with (offset parts (N.to_nat j) + k)%nat by lia. rewrite (nth_concat _ _ _ _ Hu) by lia. apply nth_In. lia. }
+      rewrite <- S in P. clear S. unfold Unknowns.form_value.
+      set (A := meaning first_moment (Sum_beside i true (Z.to_nat (- low)) (Fresh (N.succ j)))) in *.
+      set (C := meaning first_moment (Cell_value i (Z.to_nat (- low)))) in *.
+      assert (Hw : forall k, meaning first_moment (Part_weight (scale i) k) = weight i (Z.of_nat (offset parts (N.to_nat k)))).
+      { intros k. cbn [Unknowns.meaning]. apply scale_weight. }
+      set (d := (over_ (system_at i) - under (system_at i))%Z).
+      assert (Ed : whole d = whole (over_ (system_at i)) - whole (under (system_at i))).
+      { unfold d. replace (over_ (system_at i) - under (system_at i))%Z with (over_ (system_at i) + - under (system_at i))%Z by lia. rewrite whole_plus, whole_opp. ring. }
+      rewrite <- Ed in P.
+      destruct (part_here parts 0 =? N.succ j)%N; cbn [app fold_right when] in *; unfold term_value, factor_value; cbn [fold_right fst snd];
+        fold A C; rewrite !Hw, whole_opp, whole_mult.
+      - transitivity (whole d * (A + C) - whole z * whole (over_ (system_at i)) * (weight i (Z.of_nat (offset parts (N.to_nat j))) - weight i (Z.of_nat (offset parts (N.to_nat (N.succ j)))))); [ring|].
+        rewrite P. ring.
+      - transitivity (whole d * (A + 0) - whole z * whole (over_ (system_at i)) * (weight i (Z.of_nat (offset parts (N.to_nat j))) - weight i (Z.of_nat (offset parts (N.to_nat (N.succ j)))))); [ring|].
+        rewrite P. ring.
+    Qed.
     Lemma fresh_facts_ok M1 : forall p, In p (fresh_facts (part_here parts 0)) -> value (rho first_moment M1) p = 0.
     Proof.
-      intros p Hp. eapply forms_ok; [exact number_ok | | exact Hp]. clear p Hp. intros t Ht. apply in_flat_map in Ht as (i & _ & Ht).
-      apply in_map_iff in Ht as (j & Et & Hj).
+      intros p Hp. eapply forms_ok; [exact number_ok | | exact Hp]. clear p Hp. intros t Ht. apply in_app_or in Ht as [Ht|Ht]; [|apply series_facts_ok; exact Ht].
+      apply in_flat_map in Ht as (i & _ & Ht). apply in_map_iff in Ht as (j & Et & Hj).
       assert (Hlt : (N.to_nat j < length parts)%nat).
       { rewrite below_is in Hj. apply in_map_iff in Hj as (k & <- & Hk). apply in_seq in Hk. rewrite Nat2N.id.
         rewrite <- (same_length _ _ _ _ _ parts_ok). lia. }

@@ -36,6 +36,34 @@ Section Masks.
     forallb (fun s => negb (class_of s =? c)%N || forallb (fun y => (worth y s =? 0)%Z) systems) (below n).
 End Masks.
 
+(** * Cells that may stand somewhere: whether fresh, the part, the class, the row *)
+Section Cells.
+  Context {sc : scene}.
+  Import Scene.
+  Definition all_classes : list N := nodup N.eq_dec (map class_of (below n)).
+  Definition cell_bit (is_fresh : bool) (j c : N) (r : nat) : N :=
+    let k := ((j * (N.succ n) + c) * N.of_nat height + N.of_nat r)%N in if is_fresh then N.succ_double k else N.double k.
+  Definition is_fresh (l : label) : bool := (snd l =? 0)%N.
+  Definition cells_mask (l : label) : N :=
+    fold_left (fun m r => match class_at class_of l r with
+      | Some c => N.setbit m (cell_bit (is_fresh l) (in_part (told_at (place_of l))) c r)
+      | None => m
+      end) (seq 0 height) 0%N.
+  Lemma cells_mask_bit l r c : (r < height)%nat -> class_at class_of l r = Some c ->
+    N.testbit (cells_mask l) (cell_bit (is_fresh l) (in_part (told_at (place_of l))) c r) = true.
+  Proof.
+    intros Hr Hc. unfold cells_mask. assert (G : forall rows m, In r rows \/ N.testbit m (cell_bit (is_fresh l) (in_part (told_at (place_of l))) c r) = true ->
+      N.testbit (fold_left (fun m r => match class_at class_of l r with
+        | Some c => N.setbit m (cell_bit (is_fresh l) (in_part (told_at (place_of l))) c r) | None => m end) rows m)
+        (cell_bit (is_fresh l) (in_part (told_at (place_of l))) c r) = true).
+    { induction rows as [|k rows IH]; intros m H; cbn [fold_left]; [destruct H as [[]|H]; exact H|]. apply IH.
+      destruct H as [[->|H]|H]; [right; rewrite Hc; apply N.setbit_eq | left; exact H | right].
+      destruct (class_at class_of l k); [|exact H]. rewrite N.setbit_eqb, H. apply orb_true_r. }
+    apply G. left. apply in_seq. lia.
+  Qed.
+  Definition class_symbols (c : N) : list symbol := filter (fun s => (class_of s =? c)%N) (below n).
+End Cells.
+
 Definition head_of (w : list N) : N := match w with a :: _ => a | [] => 0%N end.
 
 (** Computed, and need not be believed: what may stand where, and the polynomials of each node. *)
@@ -47,6 +75,9 @@ Class findings := Findings {
   mask_at : N -> N;
   right_mask : N; left_mask : N;
   worthless : N -> bool;
+  telling : bool;                                     (* whether columns of one value are told: of words *)
+  there : bool -> N -> N -> N;                        (* by side, kind and coarse number: the cells that may stand from there on *)
+  same_worth : N -> N -> option Z;                    (* by system and class: what all its symbols are worth *)
   always_so : list polynomial }.
 
 Section Findings.
@@ -55,19 +86,63 @@ Section Findings.
   Definition gram_ok (g : gram) : bool :=
     let '(sd, K, x, w) := g in
     told_eqb (coarse_told (coarse_at x)) (told_at (place_of (label_at x))) &&
-    subset (N.lor (mask_at x) (reach sd K (head_of w))) (reach sd K (coarse_at x)).
+    subset (N.lor (mask_at x) (reach sd K (head_of w))) (reach sd K (coarse_at x)) &&
+    (negb telling || subset (N.lor (cells_mask (label_at x)) (there sd K (head_of w))) (there sd K (coarse_at x))).
   Definition grams_ok : bool := forallb gram_ok (s_grams e).
 
   Definition known_symbol (v : known) : option symbol :=
     match v with Is s => Some s | Of_class c => if worthless c then Some 0%N else None end.
-  Definition situation_at (el : Strips.element) (read : option symbol) : situation :=
+  (** U of a class whose symbols are worth the same. *)
+  Definition cell_forms (cells : list known) : list (list (Z * list name)) :=
+    flat_map (fun rv : nat * known => match snd rv with
+      | Is _ => []
+      | Of_class c => flat_map (fun i => match same_worth i c with
+          | Some z => [[(1%Z, [Cell_value i (fst rv)]); ((- z)%Z, [Head_weight (scale system_at ids i)])]]
+          | None => []
+          end) ids
+      end) (combine (seq 0 height) cells).
+  (** The columns of a part on one side, where all cells of a row that may stand there are worth the same: from [from], or beside the
+      head, to before [to], or the head. *)
+  Definition cells_there (mask : N) (j : N) (r : nat) : list (bool * N) :=
+    filter (fun fc => N.testbit mask (cell_bit (fst fc) j (snd fc) r)) (list_prod [true; false] all_classes).
+  Definition group_there (j : N) (fc : bool * N) : group := if fst fc then Fresh j else Worn (snd fc) (Some j).
+  Definition worth_there (i : N) (some : list (bool * N)) : option Z :=
+    match some with
+    | [] => None
+    | fc :: _ => match same_worth i (snd fc) with
+        | Some z => if forallb (fun fc => match same_worth i (snd fc) with Some z' => (z' =? z)%Z | None => false end) some && negb (z =? 0)%Z then Some z else None
+        | None => None
+        end
+    end.
+  Definition stretch_form (sd : bool) (here : N) (mask : N) (j : N) (r : nat) (i : N) : list (list (Z * list name)) :=
+    let some := cells_there mask j r in
+    match worth_there i some with
+    | Some z =>
+        let '(a, b, k) := (over_ (system_at i), under (system_at i), scale system_at ids i) in
+        [map (fun g => ((a - b)%Z, [Sum_beside i sd r g])) (nodup group_eq_dec (map (group_there j) some)) ++
+         [(if sd && (j =? here)%N then ((- (z * b))%Z, [Head_weight k]) else ((- (z * a))%Z, [Part_weight k (N.pred j)]));
+          ((z * a)%Z, [if negb sd && (j =? here)%N then Head_weight k else Part_weight k j])]]
+    | None => []
+    end.
+  Definition stretch_parts (sd : bool) (here : N) : list N :=
+    filter (fun j => if sd then (here <=? j)%N && (j <=? after_input pieces)%N else (1 <=? j)%N && (j <=? here)%N) (below (after_input pieces + 2)).
+  Definition side_forms (sd : bool) (here : N) (mask : N) : list (list (Z * list name)) :=
+    flat_map (fun j => flat_map (fun r => flat_map (stretch_form sd here mask j r) ids) (seq 0 height)) (stretch_parts sd here).
+  Definition forms_at (deep : bool) (K c l r : N) (cells : list known) : list (list (Z * list name)) :=
+    if deep && telling then
+      let here := in_part (told_at (place_of (label_at c))) in
+      cell_forms cells ++ side_forms false here (there false K l) ++ side_forms true here (there true K r)
+    else [].
+  (** With sums of products, if it is [deep]. *)
+  Definition situation_at (deep : bool) (el : Strips.element) (read : option symbol) : situation :=
     let '(p, _, y, c, l, r) := el in
     let cells := cells_of (label_at c) in
     let cells := match read with Some s => set_nth (Z.to_nat (y - low)) (Is s) cells | None => cells end in
     let K := kind_of p in
     Situation (map known_symbol (firstn height cells))
       (N.lor (N.ldiff left_mask (reach false K (head_of l))) (N.ldiff right_mask (reach true K (head_of r))))
-      (lies_at pieces (Some (in_part (coarse_told (head_of l)))) (told_at (place_of (label_at c))) (Some (in_part (coarse_told (head_of r))))).
+      (lies_at pieces (Some (in_part (coarse_told (head_of l)))) (told_at (place_of (label_at c))) (Some (in_part (coarse_told (head_of r)))))
+      (forms_at deep K c (head_of l) (head_of r) cells).
 
 End Findings.
 
@@ -76,6 +151,7 @@ Class findings_ok (sc : scene) (un : unknowns) (fi : findings) : Prop := Finding
   right_mask_is : right_mask = side_mask true;
   left_mask_is : left_mask = side_mask false;
   worthless_is : forall c, worthless c = true -> without_worth c = true;
+  same_worth_is : forall i c z, same_worth i c = Some z -> one_worth system_at i (class_symbols c) = Some z;
   always_is : always_so = always system_at ids name_at number pieces;
   all_grams : grams_ok = true }.
 
@@ -91,7 +167,6 @@ Section True.
   Variable parts : list (list symbol).
   Hypothesis parts_ok : Forall2 matches pieces parts.
   Notation meaning := (meaning system_at low class_of label_at told_at parts).
-  Notation true_situation := (true_situation system_at low class_of label_at told_at name_at count parts).
   Notation true_place := (true_place parts).
   Local Open Scope Qc_scope.
 
@@ -116,7 +191,7 @@ Section True.
   Proof.
     intros HI HY Hu. pose proof all_grams as G. unfold grams_ok in G. rewrite forallb_forall in G.
     specialize (G _ (grams_here _ _ _ _ _ _ sd Y HI HY)). unfold gram_ok in G.
-    apply andb_true_iff in G as [_ G]. eapply subset_bit; [exact G|]. exact Hu.
+    apply andb_true_iff in G as [G _]. apply andb_true_iff in G as [_ G]. eapply subset_bit; [exact G|]. exact Hu.
   Qed.
   (** What may stand from a column on may stand from each nearer one on. *)
   Lemma reach_nearer p q x y w lab sd X u : in_strip p q x y w lab -> (0 < sg sd * (X - x))%Z ->
@@ -144,7 +219,7 @@ Section True.
     intros HI Hp HX. pose proof all_grams as G. unfold grams_ok in G. rewrite forallb_forall in G.
     set (sd := (x <? X)%Z). assert (Hs : (0 < sg sd * (X - x))%Z) by (unfold sd; destruct (Z.ltb_spec x X); unfold sg; lia).
     specialize (G _ (grams_here _ _ _ _ _ _ sd X HI Hs)).
-    unfold gram_ok in G. apply andb_true_iff in G as [G _]. apply told_eqb_eq in G. rewrite G. apply Hp.
+    unfold gram_ok in G. apply andb_true_iff in G as [G _]. apply andb_true_iff in G as [G _]. apply told_eqb_eq in G. rewrite G. apply Hp.
   Qed.
 
   Lemma amount_blank i r w X : w X (low + Z.of_nat r)%Z = 0%N -> amount system_at low parts i r w X = 0.
@@ -158,52 +233,6 @@ Section True.
     apply worthless_is in E. unfold without_worth in E. rewrite forallb_forall in E. specialize (E s (in_below _ _ Hs)). rewrite Hh, N.eqb_refl in E. cbn [negb orb] in E.
     rewrite forallb_forall in E. destruct (system_cases i) as [->|Hin]; [reflexivity|]. apply Z.eqb_eq. apply E. exact Hin.
   Qed.
-
-  Variable last : Z.
-  Lemma situation_true p q x y w lab lo m read : in_strip p q x y w lab -> all_places lab -> blank_beyond lo m w ->
-    (read = None \/ read = Some (w x y)) ->
-    true_situation (Moment lo m x w lab last) (situation_at (here (s_d e) coarse_at p q x y lab) read).
-  Proof.
-    intros HI Hp Hb Hread. pose proof HI as (Hover & Hy & Hout & Hfit & _ & _). unfold situation_at, here.
-    cbn [near head_of]. split; [|split]; cbn [s_cells s_zeros s_at].
-    - intros r t Ht i. rewrite nth_error_map in Ht. destruct (nth_error _ r) as [v|] eqn:Ev in Ht; [|discriminate].
-      cbn [option_map] in Ht. injection Ht as Ht. cbn [Unknowns.meaning m_world m_x]. unfold amount.
-      assert (Hr : (r < height)%nat).
-      { destruct (Nat.lt_ge_cases r height) as [|Hge]; [assumption|]. exfalso.
-        assert (nth_error (firstn height (match read with Some s => set_nth (Z.to_nat (y - low)) (Is s) (cells_of (label_at (lab x)))
-                  | None => cells_of (label_at (lab x)) end)) r = None) by (apply nth_error_None; rewrite firstn_length; lia). congruence. }
-      assert (Hh : holds class_of v (w x (low + Z.of_nat r)%Z)).
-      { destruct (Hfit x r Hr) as (v0 & Hv0 & Hh0).
-        assert (Hcases : nth_error (match read with Some s => set_nth (Z.to_nat (y - low)) (Is s) (cells_of (label_at (lab x)))
-                  | None => cells_of (label_at (lab x)) end) r = Some v).
-        { clear - Ev Hr. revert Ev. generalize (match read with Some s => set_nth (Z.to_nat (y - low)) (Is s) (cells_of (label_at (lab x)))
-                  | None => cells_of (label_at (lab x)) end). intros l. revert Hr. generalize height. intros h. revert l r.
-          induction h as [|h IH]; intros [|a l] [|r] Hr E; cbn in *; try lia; try discriminate; auto. eapply IH; [|exact E]. lia. }
-        destruct read as [s|].
-        - destruct Hread as [Hread|Hread]; [discriminate|]. injection Hread as ->.
-          destruct (Nat.eq_dec r (Z.to_nat (y - low))) as [->|Ne].
-          + rewrite (nth_set_same _ _ _ _ Hv0) in Hcases. injection Hcases as <-. cbn [holds]. f_equal. unfold inside in Hy. lia.
-          + rewrite nth_set_other in Hcases by congruence. rewrite Hv0 in Hcases. injection Hcases as <-. exact Hh0.
-        - rewrite Hv0 in Hcases. injection Hcases as <-. exact Hh0. }
-      rewrite (known_symbol_ok v _ t Ht Hh (Hover _ _)). reflexivity.
-    - intros v Hv Ht. rewrite left_mask_is, right_mask_is, N.lor_spec, !N.ldiff_spec in Ht.
-      assert (G : forall sd, N.testbit (side_mask sd) v && negb (N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) v) = true ->
-                meaning (Moment lo m x w lab last) (name_at v) = 0).
-      { intros sd E. apply andb_true_iff in E as [E1 E2]. apply negb_true_iff in E2. unfold side_mask in E1.
-        rewrite mask_bit in E1 by exact Hv. destruct (name_at v) as [| | | | |i rt r g] eqn:En; try discriminate.
-        apply eqb_prop in E1. subst rt. cbn [Unknowns.meaning m_lo m_size m_x m_world m_lab].
-        unfold sum_beside. apply sum_zero. intros X _. unfold beside. destruct (on_side sd x X) eqn:Eo; [|reflexivity].
-        destruct (in_group class_of told_at g r (label_at (lab X))) eqn:Eg; [|reflexivity]. exfalso.
-        rewrite <- (mask_at_bit _ _ _ _ _ _ Hv En) in Eg.
-        assert (N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) v = true); [|congruence].
-        eapply reach_here with (X := X); [exact HI | | exact Eg].
-        unfold on_side, sg in *. destruct sd; [apply Z.ltb_lt in Eo | apply Z.ltb_lt in Eo]; lia. }
-      apply orb_true_iff in Ht as [Ht|Ht]; [apply (G false) | apply (G true)]; exact Ht.
-    - intros k d Hin. cbn [m_x]. eapply lies_at_ok; [exact parts_ok | apply Hp | | | exact Hin].
-      + intros j E. injection E as <-. apply (coarse_told_here _ _ _ _ _ _ (x - 1)%Z HI Hp). lia.
-      + intros j E. injection E as <-. apply (coarse_told_here _ _ _ _ _ _ (x + 1)%Z HI Hp). lia.
-  Qed.
-
 End True.
 Arguments inside_strip {_ _ _ _ _ _ _ _ _ _} _.
 Arguments places {_ _ _ _ _ _ _ _ _ _} _.

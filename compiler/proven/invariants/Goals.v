@@ -1,6 +1,6 @@
 (** (V12): where the agent halts, the result spells what the output clause says. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Starts Places Polynomials Elimination Sums Unknowns Facts Values Findings Invariants Output Numerals
+From Gridlang Require Import Grid Joint Maps Windows Columns Strips Starts Places Polynomials Elimination Sums Unknowns Facts Values Findings Situations Invariants Output Numerals
   ClausePolynomials Stretches Texts Ends.
 Import ListNotations.
 
@@ -37,7 +37,7 @@ Section Goals.
       implied (nonzero name_at)
         (always_so ++
          situation_facts system_at ids height name_at number count false
-           (situation_at el (Some read)) ++
+           (situation_at true el (Some read)) ++
          forms name_at number (flat_map (fun kd => map (at_fact system_at false Last_weight kd) (scales system_at ids)) u))
         (map (renamed before) (polys (node_at el))) [scaled m g]) multipliers.
   Definition halts_on (p : state) (s : symbol) : bool :=

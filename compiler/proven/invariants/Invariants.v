@@ -1,6 +1,6 @@
 (** (V12): polynomials that are 0 stay so at every step. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Descents Starts Places Polynomials Elimination Sums Unknowns Facts Values Findings.
+From Gridlang Require Import Grid Joint Maps Windows Columns Strips Descents Starts Places Polynomials Elimination Sums Unknowns Facts Values Findings Situations.
 Import ListNotations.
 
 Section Invariants.
@@ -25,20 +25,26 @@ Section Invariants.
                       end) (below count).
   Definition trimmed (rows : list bool) (cells : list (option symbol)) : list (option symbol) :=
     map (fun bc : bool * option symbol => if fst bc then snd bc else None) (combine rows cells).
+  (** The unknowns that matter: those in polynomials, and the sums in what is known. *)
+  Definition sums_in (s : situation) : N :=
+    fold_left (fun m t => fold_left (fun m cl => fold_left (fun m a =>
+      match a with Sum_beside _ _ _ _ => match number a with Some v => N.setbit m v | None => m end | _ => m end) (snd cl) m) t m) (s_forms s) 0%N.
+  Definition told_by (na nb : N) (sa sb : situation) : N := N.lor (N.lor (mentioned na) (mentioned nb)) (N.lor (sums_in sa) (sums_in sb)).
   (** With more and more facts. *)
   Definition key_at (level : N) (a : Strips.element) (read : symbol) (c : N) (side : Z) (b : Strips.element) : step_key :=
     let '(na, nb) := (node_at a, node_at b) in
-    let told := N.lor (mentioned na) (mentioned nb) in
+    let deep := (level =? 3)%N in
+    let '(sa, sb) := (situation_at deep a (Some read), situation_at deep b None) in
+    let told := told_by na nb sa sb in
     let sums := N.land told sums_mask in
     let h := shape_at a read c side b sums in
-    let '(sa, sb) := (situation_at a (Some read), situation_at b None) in
     let rows left := map (row_matters told left) (seq 0 height) in
     let cells_a := trimmed (rows (h_left h)) (s_cells sa) in
     let cells_b := trimmed (rows (h_entered h)) (s_cells sb) in
-    if (level =? 1)%N then Step_key na nb h (Situation cells_a 0 []) (Situation [] 0 [])
+    if (level =? 1)%N then Step_key na nb h (Situation cells_a 0 [] []) (Situation [] 0 [] [])
     else let '(za, zb) := (N.land (s_zeros sa) sums, N.land (s_zeros sb) sums) in
-         if (level =? 2)%N then Step_key na nb h (Situation cells_a za []) (Situation cells_b zb [])
-         else Step_key na nb h (Situation cells_a za (s_at sa)) (Situation cells_b zb (s_at sb)).
+         if (level =? 2)%N then Step_key na nb h (Situation cells_a za [] []) (Situation cells_b zb [] [])
+         else Step_key na nb h (Situation cells_a za (s_at sa) (s_forms sa)) (Situation cells_b zb (s_at sb) (s_forms sb)).
   Definition problem_ok (k : step_key) : bool :=
     implied (nonzero name_at)
       (always_so ++ shape_facts system_at ids height name_at number count (k_shape k) ++
@@ -84,11 +90,11 @@ Section Invariants.
       unfold trimmed. revert rows r. induction cells as [|c cells IH]; intros [|b rows] [|r] H; cbn in *; try discriminate; [|eapply IH; exact H].
       destruct b; [exact H | discriminate].
     Qed.
-    Lemma situation_less M s cells zeros at_ : true_situation M s ->
+    Lemma situation_less M s cells zeros at_ forms_ : true_situation M s ->
       (forall r t, nth_error cells r = Some (Some t) -> nth_error (s_cells s) r = Some (Some t)) ->
       (forall v, N.testbit zeros v = true -> N.testbit (s_zeros s) v = true) ->
-      (forall kd, In kd at_ -> In kd (s_at s)) -> true_situation M (Situation cells zeros at_).
-    Proof. intros (H1 & H2 & H3) A B C. split; [|split]; cbn [s_cells s_zeros s_at]; auto. Qed.
+      (forall kd, In kd at_ -> In kd (s_at s)) -> (forall t, In t forms_ -> In t (s_forms s)) -> true_situation M (Situation cells zeros at_ forms_).
+    Proof. intros (H1 & H2 & H3 & H4) A B C D. split; [|split; [|split]]; cbn [s_cells s_zeros s_at s_forms]; auto. Qed.
 
     Lemma on_side_shift rt x side : on_side rt (x + side) x = on_side rt side 0 /\ on_side rt x (x + side) = on_side rt 0 side.
     Proof.
@@ -152,17 +158,18 @@ Section Invariants.
       intros HI Hp Hb Hx HI' Hp' HT M0 M1 a b k.
       assert (Hb' : blank_beyond (lo - 1) (S (S m)) (put w x y s)).
       { intros X Y HX. unfold put. replace (X =? x)%Z with false by (symmetry; apply Z.eqb_neq; lia). cbn [andb]. apply Hb. lia. }
-      pose proof (situation_true parts parts_ok last p q x y w lab lo m (Some (w x y)) HI Hp Hb (or_intror eq_refl)) as Sa.
-      pose proof (situation_true parts parts_ok last p' q' (x + dx mv)%Z (y + dy mv)%Z (put w x y s) (relabelled lab x c) (lo - 1)%Z (S (S m)) None HI' Hp' Hb' (or_introl eq_refl)) as Sb.
+      pose proof (situation_true parts parts_ok last (level =? 3)%N p q x y w lab lo m (Some (w x y)) HI Hp Hb (or_intror eq_refl)) as Sa.
+      pose proof (situation_true parts parts_ok last (level =? 3)%N p' q' (x + dx mv)%Z (y + dy mv)%Z (put w x y s) (relabelled lab x c) (lo - 1)%Z (S (S m)) None HI' Hp' Hb' (or_introl eq_refl)) as Sb.
       fold a in Sa. fold b in Sb. fold M0 in Sa. fold M1 in Sb.
-      set (sums := N.land (N.lor (mentioned (node_at a)) (mentioned (node_at b))) sums_mask).
+      set (sa := situation_at (level =? 3)%N a (Some (w x y))) in *. set (sb := situation_at (level =? 3)%N b None) in *.
+      set (sums := N.land (told_by (node_at a) (node_at b) sa sb) sums_mask).
       pose proof (shape_true p q x y w lab lo m s mv p' q' c sums HI Hb Hx HT) as Sh. fold a b M0 M1 in Sh.
       assert (Land : forall z v, N.testbit (N.land z sums) v = true -> N.testbit z v = true).
       { intros z v H. rewrite N.land_spec in H. apply andb_true_iff in H as [H _]. exact H. }
-      unfold k, key_at. fold sums.
+      unfold k, key_at. fold sa sb. fold sums.
       destruct (level =? 1)%N; [|destruct (level =? 2)%N]; cbn [k_shape k_before k_after k_from k_to];
         (split; [exact Sh|]); (split; [|split; [|split; reflexivity]]);
-        (eapply situation_less; [exact Sa || exact Sb | | |]); cbn [s_cells s_zeros s_at];
+        (eapply situation_less; [exact Sa || exact Sb | | | |]); cbn [s_cells s_zeros s_at s_forms];
         try (intros r t Ht; first [eapply trimmed_nth; exact Ht | destruct r; discriminate]);
         try (intros v Ht; first [eapply Land; exact Ht | rewrite N.bits_0 in Ht; discriminate]);
         try (intros kd Hin; first [exact Hin | contradiction]).

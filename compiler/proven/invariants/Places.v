@@ -266,3 +266,15 @@ Proof.
     pose proof (offset_le parts (S j) k ltac:(lia)). lia.
   - rewrite nth_overflow in H by (rewrite column_parts_length; exact Hge). lia.
 Qed.
+Lemma part_here_most parts X : (part_here parts X <= N.succ (N.of_nat (length parts)))%N.
+Proof.
+  unfold part_here. destruct (Z.ltb_spec X 0); [lia|]. destruct (Nat.lt_ge_cases (Z.to_nat X) (length (concat parts))) as [Hlt|Hge].
+  - destruct (column_parts_spec parts 1 _ Hlt (N.succ (N.of_nat (length parts)))) as (j & -> & Hlen & _). lia.
+  - rewrite nth_overflow by (rewrite column_parts_length; exact Hge). lia.
+Qed.
+Lemma part_here_grows parts X Y : (X <= Y)%Z -> (part_here parts X <= part_here parts Y)%N.
+Proof.
+  intros H. destruct (N.le_gt_cases (part_here parts X) (part_here parts Y)) as [|Hgt]; [assumption|]. exfalso. pose proof (part_here_most parts X).
+  pose proof (part_here_before parts Y (N.to_nat (part_here parts Y)) ltac:(lia) ltac:(lia)).
+  pose proof (part_here_from parts X (N.to_nat (part_here parts Y)) ltac:(lia) ltac:(lia)). lia.
+Qed.

@@ -67,6 +67,18 @@ Section Meaning.
     unfold weight. replace (anchor i - X)%Z with (anchor i - (X + Z.of_nat k) + Z.of_nat k)%Z by lia.
     rewrite power_nat by apply base_nonzero. rewrite <- base_power. ring.
   Qed.
+  (** Columns of one value: a geometric series. *)
+  Lemma series i c k : forall X, (whole (over_ (system_at i)) - whole (under (system_at i))) * sum X k (fun X => whole c * weight i X) =
+    whole c * whole (over_ (system_at i)) * (weight i X - weight i (X + Z.of_nat k)).
+  Proof.
+    induction k as [|k IH]; intros X; cbn [sum]; [rewrite Z.add_0_r; ring|].
+    pose proof (weight_right i X 1) as W. change (Z.of_nat 1) with 1%Z in W. cbn [Qcpower] in W.
+    replace (X + Z.of_nat (S k))%Z with (X + 1 + Z.of_nat k)%Z by lia.
+    rewrite Qcmult_plus_distr_r, IH.
+    replace ((whole (over_ (system_at i)) - whole (under (system_at i))) * (whole c * weight i X)) with
+      (whole c * (whole (over_ (system_at i)) * weight i X - weight i X * (whole (under (system_at i)) * 1))) by ring.
+    rewrite W. ring.
+  Qed.
 
   (** * The state of things at a step of a run *)
   Record moment := Moment { m_lo : Z; m_size : nat; m_x : Z; m_world : world; m_lab : Z -> N; m_last : Z }.

@@ -1,7 +1,7 @@
-(** (V12), the checker: the strip, what may stand beside the head, and the steps are computed; all of it is checked. *)
+(** (V12) and (V13), the checker: the strip, what may stand beside the head, and the steps are computed; all of it is checked. *)
 From Coq Require Import ZArith NArith List Bool Lia.
 From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts Places Polynomials Unknowns Facts Values Findings Invariants
-  Beginning Numerals ClausePolynomials Stretches Texts Ends Goals Saturation Computed.
+  Beginning Numerals ClausePolynomials Stretches Texts Ends Goals WordGoals Saturation Computed.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -11,11 +11,14 @@ Record proof := Proof {
   p_nodes : list name -> list (node * list polynomial) }.   (* by the numbers of the unknowns *)
 Record values := Values {
   v_low : Z; v_high : Z; v_row : Z; v_near : N; v_far : N; v_dim : bool;
-  v_classes : list N; v_marks : list N; v_kinds : list N; v_proofs : list proof }.
+  v_classes : list N; v_marks : list N; v_kinds : list N; v_words : bool; v_proofs : list proof }.
 
 (** What a proof must show of the row: the number that it spells, perhaps backwards, and perhaps without zeros before it;
-    or how often a symbol stands in its text. *)
-Inductive aim := Spells (back exact : bool) (x : expression) | Counts_symbol (s : symbol) (symbols : list symbol) (x : expression).
+    how often a symbol stands in its text; or the text, by its number from its last column upwards, or from its first. *)
+Inductive aim :=
+| Spells (back exact : bool) (x : expression)
+| Counts_symbol (s : symbol) (symbols : list symbol) (x : expression)
+| Says_word (back : bool) (symbols : list symbol) (x : expression).
 
 Section Check.
   Variables (n : N) (table : rules) (pieces : list clause) (digits : list symbol) (value : expression) (v : values).
@@ -28,6 +31,7 @@ Section Check.
     | Spells back true _ => Row_aim row digits blank_zero_other (if back then fun a b c => no_zero_first c b a else no_zero_first)
     | Spells _ false _ => Row_aim row digits (fun _ => 0) (fun _ _ _ => true)
     | Counts_symbol _ symbols _ => Row_aim row symbols (fun s => s) (fun a b _ => in_order a b)
+    | Says_word _ symbols _ => Row_aim row symbols (fun _ => 0) (fun _ _ _ => true)
     end.
   Definition scene_of (e : strip) (rights : list told) : scene :=
     let labels := array (s_labels e) in let coarses := array (s_coarse e) in
@@ -51,6 +55,7 @@ Section Check.
       match a with
       | Spells back exact x => negb (exact && Nat.ltb (length digits) 2) && units_ok units (negb back) && ends_ok units digits back x
       | Counts_symbol s _ x => counts_ok s x
+      | Says_word back _ x => units_ok units (negb back) && word_ok units back x
       end.
     Definition found_ok (fuel : nat) (rights : list told) (nexts : place -> symbol -> list place) (units : list Ends.unit) (a : aim) : bool :=
       let verified := members _ key_hash verified_steps in
@@ -62,14 +67,23 @@ Section Check.
     let ra := aim_at row a in
     let rl := @levels_of sc ra in
     let un := @unknowns_of sc (p_by_part p) (p_systems p) in
-    let last := match a with Spells back _ _ => negb back | _ => true end in
-    let units := match a with Spells _ _ _ => @units_for sc rl last | _ => [] end in
-    let fi := @findings_of sc un rl units last (p_nodes p (map (@name_at un) (below (@count un)))) in
+    let last := match a with Spells back _ _ | Says_word back _ _ => negb back | Counts_symbol _ _ _ => true end in
+    let units := match a with Counts_symbol _ _ _ => [] | _ => @units_for sc rl last end in
+    let fi := @findings_of sc un rl units last (v_words v) (p_nodes p (map (@name_at un) (below (@count un)))) in
     @found_ok sc un fi ra rl fuel rights nexts units a.
+  Definition systems_in (p : proof) : unknowns :=
+    let system_list := array (p_systems p) in Numbered (p_systems p) (get no_system system_list) (fun _ => Part_weight 0 0) (fun _ => None) 0.
   Definition counts_in (s : symbol) (symbols : list symbol) (p : proof) : bool :=
-    let system_list := array (p_systems p) in
-    let un := Numbered (p_systems p) (get no_system system_list) (fun _ => Part_weight 0 0) (fun _ => None) 0 in
-    existsb (fun i => @counts un i (N.eqb s) symbols) (@ids un).
+    existsb (fun i => @counts (systems_in p) i (N.eqb s) symbols) (@ids (systems_in p)).
+  (** The symbols of a word, and whether the first system that reads them does so from the first column upwards. *)
+  Definition word_symbols : option (list symbol) :=
+    option_map (fun ps => nodup N.eq_dec (flat_map (fun p : word_piece => match p with
+      | inl (j, _) => symbols_of_clause (nth j pieces Nothing)
+      | inr t => t
+      end) ps)) (pieces_of_word false value).
+  Definition word_back (symbols : list symbol) (p : proof) : option bool :=
+    option_map (fun i => @reads_words (systems_in p) true symbols i)
+      (find (fun i => @reads_words (systems_in p) false symbols i || @reads_words (systems_in p) true symbols i) (@ids (systems_in p))).
   Definition check_values (fuel : nat) : bool :=
     let '(told_list, starts, steps) := places_for n pieces (v_near v) (v_far v) in
     let e := strip_for n (rows_of table) (v_low v) (v_high v) (v_dim v) (v_classes v) (v_kinds v) (v_marks v) (v_near v) starts steps in
@@ -78,6 +92,8 @@ Section Check.
     let nexts := fun at_ s => get [] (get (PM.empty _) step_list at_) s in
     let shown a := check_proof fuel sc told_list nexts (Z.to_nat (v_row v - v_low v)) a in
     let counted s symbols x := existsb (fun p => counts_in s symbols p && shown (Counts_symbol s symbols x) p) (v_proofs v) in
+    let word symbols p := match word_back symbols p with Some back => shown (Says_word back symbols value) p | None => false end in
+    if v_words v then match word_symbols with Some symbols => existsb (word symbols) (v_proofs v) | None => false end else
     match value with
     | Sorted (Part j) =>
         match symbols_of_clause (nth j pieces Nothing) with
@@ -100,6 +116,7 @@ Section Check.
     | Counts_symbol s symbols x =>
         goes_up w y /\ (exists a len, holds_text symbols w y a len) /\ forall a len, holds_text symbols w y a len ->
         evaluate digits members x parts = Some (Number (Z.of_nat (length (filter (N.eqb s) (text_in w y a len)))))
+    | Says_word _ symbols x => exists a len, holds_text symbols w y a len /\ evaluate digits members x parts = Some (Text (text_in w y a len))
     end.
   Lemma first_of_text w y a len back : (0 < len)%nat ->
     hd 0 (facing back (text_in w y a len)) = w (if back then a + Z.of_nat len - 1 else a)%Z y.
@@ -131,7 +148,7 @@ Section Check.
   Proof.
     intros Hno H parts k c Hparts (Hrun & Hhalt & Hbefore). unfold check_proof in H. set (sc := scene_of e rights) in *.
     set (ra := aim_at row a) in *. set (rl := @levels_of sc ra) in *. set (un := @unknowns_of sc _ _) in *.
-    set (units := match a with Spells _ _ _ => _ | _ => _ end) in *. set (fi := @findings_of sc un _ _ _ _) in *.
+    set (units := match a with Counts_symbol _ _ _ => _ | _ => _ end) in *. set (fi := @findings_of sc un _ _ _ _ _) in *.
     unfold found_ok in H. apply andb_true_iff in H as [H Haim]. apply andb_true_iff in H as [H Hviews]. apply andb_true_iff in H as [H Hlevels].
     apply andb_true_iff in H as [H Hbegin]. apply andb_true_iff in H as [H Hcols]. apply andb_true_iff in H as [Hsys Hgrams].
     assert (un_ok : unknowns_ok un).
@@ -139,7 +156,7 @@ Section Check.
       - intros i. unfold un, unknowns_of. cbn [system_at systems]. unfold get. destruct (PM.find _ _) eqn:E; [right; eapply array_from; exact E | left; reflexivity].
       - intros name u. apply number_by_ok. }
     assert (fi_ok : findings_ok sc un fi).
-    { constructor; try reflexivity; [intros i; apply once_each_is | intros i; apply noted_ok | exact Hgrams]. }
+    { constructor; try reflexivity; [intros i; apply once_each_is | intros i; apply noted_ok | intros i c' z; apply alike_ok | exact Hgrams]. }
     set (verified := @verified_steps sc un fi) in *.
     assert (Hver : forallb problem_ok verified = true) by (apply forallb_forall; intros key Hk; exact (tried_steps_right _ _ _ _ _ Hk)).
     assert (Hknown : forall key, is_member _ key_hash key_eqb (members _ key_hash verified) key = true -> In key verified) by (intros key; apply is_member_sound, key_eqb_eq).
@@ -153,7 +170,7 @@ Section Check.
       eapply (first_good (v_near v) rights (nexts_of e) Htold Hnexts parts Hparts); try reflexivity; [exact Hbegin | exact Hstart].
     - assert (Hon : halts_on (st c) (cells c (hx c) (hy c)) = true).
       { destruct Hhalt as [p' Hp]. unfold acts, reads in Hp. unfold halts_on. rewrite Hrule, Hp. apply N.eqb_refl. }
-      destruct Hgood as (lab & lo & m & now & Hv). destruct a as [back exact x|s syms x]; cbn [shows_aim aim_ok] in *.
+      destruct Hgood as (lab & lo & m & now & Hv). destruct a as [back exact x|s syms x|back syms x]; cbn [shows_aim aim_ok] in *.
       + apply andb_true_iff in Haim as [Haim Hends]. apply andb_true_iff in Haim as [Htwo Hunits].
         destruct (spelled_here units digits Hlevels Hviews parts Hparts _ _ _ _ _ _ _ _ now Hv Hon back x) as (Hfine & first & len & z & Hlen & Ht & Hz & Hs);
           [destruct exact; reflexivity | exact Hunits | exact Hends|].
@@ -164,6 +181,8 @@ Section Check.
         * intros Hlong. rewrite facing_length, text_in_length in Hlong. apply (no_zero_begins back row x); [exact Hlen | exact Ht | exact Hfine | exact Hlong].
       + destruct (counted_here digits Hlevels Hviews parts Hparts _ _ _ _ _ _ _ _ now Hv Hon s x Haim) as (Hfine & Hsome & Hcount).
         split; [|split; [exact Hsome | exact Hcount]]. intros X. specialize (Hfine (X + 1)%Z). replace (X + 1 - 1)%Z with X in Hfine by lia. exact Hfine.
+      + apply andb_true_iff in Haim as [Hunits Hword].
+        exact (word_here units digits Hlevels parts Hparts _ _ _ _ _ _ _ _ now Hv Hon back x Hunits Hword).
   Qed.
 
   Theorem check_values_sound fuel : check_values fuel = true -> leaves_output (table_of table) (Output_clause pieces digits value).
@@ -188,11 +207,15 @@ Section Check.
       cbn [evaluate]. rewrite Hz, (Hx eq_refl). split; [reflexivity|]. split; [eapply text_stands; exact Ht|].
       symmetry. apply nothing_to_strip. intros s Hin. eapply text_in_symbols; eassumption. }
     unfold Output.value_of. cbn [o_digits o_pieces o_value].
-    destruct value as [| | | | | | | |x| | | | | | |back_x|ex|text x]; try exact (Number_ H).
+    destruct (v_words v).
+    { destruct word_symbols as [symbols|]; [|discriminate]. apply existsb_exists in H as (p & Hp & H). destruct (word_back symbols p) as [back|]; [|discriminate].
+      destruct (Shown (Says_word back symbols value)) as (a & len & Ht & Hx); [apply existsb_exists; eauto|]. eexists _, (text_in (cells c) y a len).
+      split; [exact Hx|]. split; [eapply text_stands; exact Ht|]. cbn [says]. symmetry. apply nothing_to_strip. intros s Hs. eapply text_in_symbols; eassumption. }
+    destruct value as [| | | | | | | |x| | | | | | |back_x|ex|text x|]; try exact (Number_ H).
     - destruct (Text_ false x H) as (t & Hx & Ht & Es). exists (Text t), t. auto.
-    - destruct back_x as [| | | | | | | |x| | | | | | | | |]; try exact (Number_ H).
+    - destruct back_x as [| | | | | | | |x| | | | | | | | | |]; try exact (Number_ H).
       destruct (Text_ true x H) as (t & Hx & Ht & Es). exists (Text t), t. cbn [evaluate] in *. rewrite Hx. cbn [facing]. rewrite rev_involutive. auto.
-    - destruct ex as [| |j| | | | | | | | | | | | | | |]; try exact (Number_ H).
+    - destruct ex as [| |j| | | | | | | | | | | | | | | |]; try exact (Number_ H).
       destruct (symbols_of_clause (nth j pieces Nothing)) as [|s0 symbols'] eqn:Es; [discriminate|]. set (symbols := s0 :: symbols') in *.
       apply andb_true_iff in H as [Hj H]. apply Nat.ltb_lt in Hj. rewrite forallb_forall in H.
       assert (All : forall s, In s symbols -> shows_aim y (Counts_symbol s symbols (Count j [s])) parts (cells c)).
@@ -202,7 +225,7 @@ Section Check.
       + rewrite <- Es. apply symbols_of_clause_ok. apply (each_pair _ _ _ _ _ Hm). exact Hj.
       + intros s Hs. destruct (All s Hs) as (_ & _ & Hc). specialize (Hc a len Ht). cbn [evaluate] in Hc. injection Hc as Hc.
         rewrite count_one in Hc. lia.
-    - destruct text as [|t| | | | | | | | | | | | | | | |]; try exact (Number_ H). destruct t as [|s [|? ?]]; try exact (Number_ H).
+    - destruct text as [|t| | | | | | | | | | | | | | | | |]; try exact (Number_ H). destruct t as [|s [|? ?]]; try exact (Number_ H).
       destruct (Counted _ _ _ H) as (_ & (a & len & Ht) & Hc). specialize (Hc a len Ht). cbn [evaluate]. rewrite Hc. eexists _, _.
       split; [reflexivity|]. split; [eapply text_stands; exact Ht | apply repeated_by_count; exact Ht].
   Qed.

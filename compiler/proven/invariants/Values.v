@@ -41,7 +41,8 @@ Definition cell_eqb (a b : option symbol) : bool :=
   match a, b with None, None => true | Some a, Some b => (a =? b)%N | _, _ => false end.
 Definition situation_eqb (a b : situation) : bool :=
   (s_zeros a =? s_zeros b)%N && list_eqb cell_eqb (s_cells a) (s_cells b) &&
-  list_eqb (fun x y => (fst x =? fst y)%N && (snd x =? snd y)%Z) (s_at a) (s_at b).
+  list_eqb (fun x y => (fst x =? fst y)%N && (snd x =? snd y)%Z) (s_at a) (s_at b) &&
+  list_eqb (list_eqb (fun x y => (fst x =? fst y)%Z && list_eqb is_name (snd x) (snd y))) (s_forms a) (s_forms b).
 Definition shape_eqb (a b : shape) : bool :=
   Nat.eqb (h_row a) (h_row b) && (h_write a =? h_write b)%N && (h_side a =? h_side b)%Z &&
   (h_sums a =? h_sums b)%N && (h_left a =? h_left b)%N && (h_entered a =? h_entered b)%N.
@@ -55,7 +56,10 @@ Proof.
 Qed.
 Lemma situation_eqb_eq a b : situation_eqb a b = true -> a = b.
 Proof.
-  destruct a, b. unfold situation_eqb. cbn. intros H. apply andb_true_iff in H as [H H3]. apply andb_true_iff in H as [H1 H2].
+  destruct a as [c1 z1 a1 f1], b as [c2 z2 a2 f2]. unfold situation_eqb. cbn [s_zeros s_cells s_at s_forms]. intros H. apply andb_true_iff in H as [H H4].
+  apply andb_true_iff in H as [H H3]. apply andb_true_iff in H as [H1 H2].
+  apply list_eqb_eq in H4; [|apply list_eqb_eq; intros [x1 x2] [y1 y2] E; cbn [fst snd] in E; apply andb_true_iff in E as [E1 E2];
+    apply Z.eqb_eq in E1; apply list_eqb_eq in E2; [congruence | intros x y Exy; unfold is_name in Exy; destruct (name_eq_dec x y); [assumption | discriminate]]].
   apply N.eqb_eq in H1. apply list_eqb_eq in H2; [|intros [x|] [y|] E; simpl in E; try discriminate; [apply N.eqb_eq in E; congruence | reflexivity]].
   apply list_eqb_eq in H3; [congruence|]. intros [x1 x2] [y1 y2] E. cbn in E. apply andb_true_iff in E as [E1 E2].
   apply N.eqb_eq in E1. apply Z.eqb_eq in E2. congruence.
@@ -70,8 +74,9 @@ Proof.
   apply N.eqb_eq in H1, H2, G2, G4, G5, G6. apply Nat.eqb_eq in G1. apply Z.eqb_eq in G3. congruence.
 Qed.
 Definition situation_hash (h : N) (s : situation) : N :=
+  fold_left (fun h t => fold_left (fun h cl => fold_left (fun h a => mix h (Npos (name_hash a))) (snd cl) (mix h (zn (fst cl)))) t h) (s_forms s) (
   fold_left (fun h kd => mix (mix h (fst kd)) (zn (snd kd))) (s_at s)
-    (fold_left (fun h c => mix h (match c with None => 0 | Some s => N.succ s end)%N) (s_cells s) (mix (mix h (s_zeros s)) (N.shiftr (s_zeros s) 20))).
+    (fold_left (fun h c => mix h (match c with None => 0 | Some s => N.succ s end)%N) (s_cells s) (mix (mix h (s_zeros s)) (N.shiftr (s_zeros s) 20)))).
 Definition key_hash (k : step_key) : positive :=
   let h := k_shape k in
   Maps.key (situation_hash (situation_hash (mixes 7 [k_from k; k_to k; N.of_nat (h_row h); h_write h; zn (h_side h); h_left h; N.shiftr (h_left h) 20; h_entered h; N.shiftr (h_entered h) 20])

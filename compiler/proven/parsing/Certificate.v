@@ -156,26 +156,36 @@ Fixpoint expression_of (symbols : numbers) (digits : list symbol) (members : lis
   match j with
   | Int z => if (z <? 0)%Z then None else Some (Constant z)
   | Str s => let? t := letters_of symbols s in Some (Letters t)
-  | List [Str kind; a] =>
-      if text_eqb (text_of "part") kind then
-        let? i := natural a in let? _ := guard (i <? N.of_nat (List.length members)) in Some (Part (N.to_nat i))
-      else
-        let? a := read a in
-        match named singles kind with
-        | Some make => Some (make a)
-        | None => quantity_of symbols digits members kind a
-        end
-  | List [Str kind; a; b] =>
-      let? a := read a in
-      if text_eqb (text_of "count") kind then
-        match a, b with
-        | Part i, Str (c :: s) => let? t := letters_of symbols (c :: s) in Some (Count i t)
-        | _, _ => None
-        end
-      else let? b := read b in let? make := named pairings kind in Some (make a b)
-  | List [Str kind; c; a; b] =>
-      let? _ := guard (text_eqb (text_of "if") kind) in
-      let? c := read c in let? a := read a in let? b := read b in Some (If c a b)
+  | List (Str kind :: l) =>
+      if text_eqb (text_of "join") kind then
+        (fix joined l := match l with
+         | [] => None
+         | [a] => read a
+         | a :: l => let? a := read a in let? b := joined l in Some (Join a b)
+         end) l
+      else match l with
+      | [a] =>
+          if text_eqb (text_of "part") kind then
+            let? i := natural a in let? _ := guard (i <? N.of_nat (List.length members)) in Some (Part (N.to_nat i))
+          else
+            let? a := read a in
+            match named singles kind with
+            | Some make => Some (make a)
+            | None => quantity_of symbols digits members kind a
+            end
+      | [a; b] =>
+          let? a := read a in
+          if text_eqb (text_of "count") kind then
+            match a, b with
+            | Part i, Str (c :: s) => let? t := letters_of symbols (c :: s) in Some (Count i t)
+            | _, _ => None
+            end
+          else let? b := read b in let? make := named pairings kind in Some (make a b)
+      | [c; a; b] =>
+          let? _ := guard (text_eqb (text_of "if") kind) in
+          let? c := read c in let? a := read a in let? b := read b in Some (If c a b)
+      | _ => None
+      end
   | _ => None
   end.
 

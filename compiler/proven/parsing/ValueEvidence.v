@@ -1,4 +1,4 @@
-(** Evidence of the kind `values`, read from a certificate. *)
+(** Evidence of the kinds `values` and `words`, read from a certificate. *)
 From Coq Require Import ZArith NArith List Bool String.
 From Gridlang Require Import Grid Json Maps Polynomials Unknowns Certificate StripEvidence Computed ValueCheck.
 Import ListNotations.
@@ -42,9 +42,9 @@ Definition node_of (j : json) : option (node * list (list Z)) :=
   match j with
   | List (p :: y :: c :: rest) =>
       let? p := natural p in let? y := Json.whole y in let? c := each natural c in
-      let '(part, polynomials) := match rest with
-        | j :: l => match Json.whole j with Some z => (part_number z, l) | None => (None, rest) end
-        | [] => (None, [])
+      let? (part, polynomials) := match rest with
+        | j :: l => match Json.whole j with Some z => let? part := part_number z in Some (Some part, l) | None => Some (None, rest) end
+        | [] => Some (None, [])
         end in
       let? polynomials := all (each Json.whole) polynomials in Some ((p, y, c, part), polynomials)
   | _ => None
@@ -79,7 +79,7 @@ Definition proof_of (low : Z) (j : json) : option proof :=
   let? nodes := field "invariants" j in let? nodes := each node_of nodes in
   Some (Proof by_part systems (nodes_from monomials nodes)).
 
-Definition values_of (j : json) : option values :=
+Definition values_of (words : bool) (j : json) : option values :=
   let? rows := field "rows" j in let? rows := each Json.whole rows in
   let? (low, high) := match rows with [low; high] => Some (low, high) | _ => None end in
   let? _ := guard ((low <=? 0)%Z && (0 <=? high)%Z && (high - low <? most_rows)%Z) in
@@ -91,4 +91,4 @@ Definition values_of (j : json) : option values :=
   let? marks := field "marks" j in let? marks := each natural marks in
   let? kinds := field "kinds" j in let? kinds := each natural kinds in
   let? proofs := field "proofs" j in let? proofs := each (proof_of low) proofs in
-  Some (Values low high row near far dim classes marks kinds proofs).
+  Some (Values low high row near far dim classes marks kinds words proofs).

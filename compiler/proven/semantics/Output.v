@@ -118,7 +118,8 @@ Inductive expression :=
 | If (condition a b : expression)
 | Reverse (a : expression)
 | Sorted (a : expression)
-| Repeat (a n : expression).
+| Repeat (a n : expression)
+| Join (a b : expression).                            (* texts, one behind the other *)
 
 Inductive result := Number (z : Z) | Text (t : list symbol) | Truth (b : bool).
 
@@ -175,6 +176,7 @@ Fixpoint evaluate (digits : list symbol) (members : list (list symbol)) (e : exp
       | Some (Text t), Some (Number n) => Some (Text (repeated t n))
       | _, _ => None
       end
+  | Join a b => match value a, value b with Some (Text a), Some (Text b) => Some (Text (a ++ b)) | _, _ => None end
   end.
 
 (** * What a world shows *)

@@ -194,6 +194,7 @@ def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> Re
         tried,
         proven=all(one.total for one in shown),
         proven_results=all(one.output for one in shown),
+        accepts=all(one.accepts for one in shown),
     )
 
 

@@ -41,7 +41,9 @@ def prove_learned(program: Program, learned: Learned, counter: Counter) -> Prove
         return None
     model, subject = _model(learned, best)
     written = learned.file(best, "output.certificate.json")
-    if subject == "table" and model.extraction is not None:  # finer clusters may be those of a codebook
+    accepts = any(each.verdict is not None and each.verdict.total.accepts for each in claims)
+    # Finer clusters may be those of a codebook; an acceptor must also be stuck where its expert is.
+    if accepts or (subject == "table" and model.extraction is not None):
         both, correctness = prove_weights(side_of(program), side_of(model.file), counter, claims)
         certified = correctness and write_certificate(written, both, seed=0)
         return ProvenLearning(correctness, written if certified else None)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from compiler.api.agents import Correctness
 from compiler.arguments import Counter
 from compiler.proofs.equivalence import Verdict
-from compiler.proofs.joint_step import NEVER
+from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
 from compiler.proofs.prove import prove
 from compiler.proofs.results.claims import PROVEN, REFUTED, UNKNOWN, Claim
 from compiler.proofs.results.correctness import claims_of, with_claims
@@ -21,6 +21,7 @@ from gridlang.table import Table
 from learners.learning.judging.comparison import Compared, Side, compared
 
 SNAPPED = "snapped model"
+UNTAUGHT = "they were not taught to be stuck, as the output clause asks: `gridlang learn --strict` does"
 
 
 class ProvenWeights(NamedTuple):
@@ -41,16 +42,21 @@ def prove_weights(
     both = compared(expert, model, "inputs", None, 0, counter, snapped=True)
     mine, theirs, verdict, _ = both
     claims: tuple[Claim, ...] = ()
+    untaught = False
     if verdict.equivalent is not False:
         assert mine.table is not None
         claims = known or searched_claims(
             expert.program, claims_of(mine.table, counter("abstract states")), counter("inputs tried")
         )
-        if verdict.equivalent:
+        taught = model.dfst is None or model.dfst.strict
+        untaught = not taught and verdict.stuck_branches > 0 and _asked(claims) == STRICT
+        if verdict.equivalent and not untaught:
             assert theirs.table is not None
             told = counter("product states and worlds")
             verdict = in_one_verdict(mine.table, theirs.table, verdict, claims, told)
     follows = follows_claim(expert.program.name, verdict, exact=model.dfst is None)
+    if untaught and verdict.equivalent:
+        follows = Claim(follows.says, UNKNOWN, UNTAUGHT, verdict)
     correctness = Correctness(expert.program, (follows, *claims), model.file, verdict.subject)
     return ProvenWeights(both._replace(verdict=verdict), correctness)
 
@@ -58,14 +64,25 @@ def prove_weights(
 def in_one_verdict(
     left: Table, right: Table, verdict: Verdict, claims: tuple[Claim, ...], progress: Callable[[int], None]
 ) -> Verdict:
-    """A proof on inputs, with all that is proven of LEFT: if never stuck, then by the same evidence."""
-    proven = [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
+    """A proof on inputs, with all that is proven of LEFT: if never stuck, then by the same evidence.
+
+    Where LEFT is to be stuck, RIGHT must be, too.
+    """
+    asked = _asked(claims)
     if not verdict.stuck_branches:
         verdict = replace(verdict, stuck=NEVER)
-    elif any(each.stuck == NEVER for each in proven):
+    elif asked != UNASKED:
         known = {name: getattr(verdict, name) for name in ("subject", "drift", "stray", "unsnapped")}
-        verdict = replace(prove(left, right, "inputs", stuck=NEVER, progress=progress), **known)
+        verdict = replace(prove(left, right, "inputs", stuck=asked, progress=progress), **known)
     return with_claims(verdict, claims) if verdict.equivalent else verdict
+
+
+def _asked(claims: tuple[Claim, ...]) -> Stuck:
+    """What a proof must say of where the expert is stuck, by what is proven of that."""
+    proven = [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
+    if any(each.stuck == NEVER for each in proven):
+        return NEVER
+    return STRICT if any(each.total.accepts for each in proven) else UNASKED
 
 
 def follows_claim(name: str, verdict: Verdict, *, exact: bool) -> Claim:
@@ -87,8 +104,12 @@ def weights_line(correctness: Correctness) -> str:
     name, clause = program.name, program.table.output
     snapped = correctness.subject == SNAPPED
     these = "with snapped inference these weights" if snapped else "these weights"
+    if correctness and any(claim.verdict is not None and claim.verdict.total.accepts for claim in alone):
+        return f"proven: {these} end on every input as `{clause}` says"
     if correctness:
         return f"proven: {these} halt{f' and leave {clause}' if clause else ''} on every input"
+    if follows.reason == UNTAUGHT:
+        return f"proven in part: {these} do what {name} does up to where it is stuck; {UNTAUGHT}"
     missing = ", ".join(claim.says for claim in alone if claim.answer != PROVEN)
     also = f"; not proven of {name}: {missing}" if missing else ""
     if follows.answer == PROVEN:

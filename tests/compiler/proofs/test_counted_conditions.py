@@ -106,6 +106,17 @@ def test_it_is_proven_where_the_condition_leaves_out_zero(condition: str, proven
     assert (answers(decrement(condition)) == ["proven"] * 3) == proven
 
 
+def test_a_condition_may_leave_out_all_inputs_that_begin_in_some_way() -> None:
+    assert verify(_certified("a >= 1 and length(a) < 9")).valid
+
+
+def test_a_condition_stands_beside_an_output_of_any_form() -> None:
+    table = gl.loads(DECREMENT.format("a > 0").replace("a - 1", "sqrt(a)")).table
+    verdict = strongest(claims_of(table))
+    assert verdict is not None and verdict.conditioned
+    assert verify(certificate(*[Subject(table, "decrement.grid", b"")] * 2, verdict)).valid
+
+
 @pytest.mark.parametrize(
     "where",
     [

@@ -12,11 +12,12 @@ from compiler.proven.gridcheck import is_proven, program
 from compiler.proven.kernel import is_provable
 from compiler.verifier.verify import EVIDENCE_PARTS, verify
 from tests.programs import EXAMPLES
+from tests.support.acceptors import THIRDS
 from tests.support.command_line import invoke
 
 INCREMENT = str(EXAMPLES / "increment.grid")
 ADD2, MODEL = str(EXAMPLES / "add2.grid"), str(EXAMPLES / "models" / "add2.safetensors")
-OTHER = "increment that differs"
+OTHER, ACCEPTOR = "increment that differs", "an acceptor"
 CENSUS = {
     "pairs, scope table": ("equiv", INCREMENT, INCREMENT, "--scope", "table"),
     "pairs, scope observed, snapped": ("equiv", ADD2, MODEL, "--scope", "observed"),
@@ -31,8 +32,12 @@ CENSUS = {
     "conditioned folds, scope inputs, halts": ("prove", str(EXAMPLES / "subtract.grid"), "-D", "base=2"),
     "strips and values, scope inputs, halts": ("prove", str(EXAMPLES / "sort.grid"), "-D", "base=2"),
     "strips and words, scope inputs, halts": ("prove", str(EXAMPLES / "reverse.grid")),
+    "strips and acceptance, scope inputs, halts": ("prove", ACCEPTOR),
 }
-NOT_PROVEN = {"conditioned folds, scope inputs, halts", "strips and words, scope inputs, halts"}
+NOT_PROVEN = {
+    "conditioned folds, scope inputs, halts",
+    "strips and acceptance, scope inputs, halts",
+}
 
 built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")
 
@@ -49,8 +54,10 @@ def kind_of(data: dict[str, Any]) -> str:
 def test_both_checkers_find_a_written_certificate_valid(kind: str, tmp_path: Path) -> None:
     other = tmp_path / "other.grid"
     other.write_text(Path(INCREMENT).read_text().replace("write d + 1", "write d"))
+    acceptor = tmp_path / "acceptor.grid"
+    acceptor.write_text(THIRDS)
     written = tmp_path / "certificate.json"
-    command = (str(other) if word is OTHER else word for word in CENSUS[kind])
+    command = ({OTHER: str(other), ACCEPTOR: str(acceptor)}.get(word, word) for word in CENSUS[kind])
     invoke(*command, "--certificate", str(written))
     text = written.read_text()
     assert kind_of(json.loads(text)) == kind
@@ -78,4 +85,4 @@ def test_both_checkers_find_what_learn_writes_valid(tmp_path: Path) -> None:
 def test_the_census_has_every_kind_of_evidence() -> None:
     first = {kind.split(",")[0] for kind in CENSUS}
     assert {kind.split(" and ")[0] for kind in first} == set(EVIDENCE_PARTS)
-    assert {kind.split(" and ")[1] for kind in first if " and " in kind} == {"values", "words"}
+    assert {kind.split(" and ")[1] for kind in first if " and " in kind} == {"values", "words", "acceptance"}

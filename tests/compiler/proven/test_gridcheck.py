@@ -22,7 +22,7 @@ from tests.forgeries.edits import signed
 from tests.forgeries.genuine import DIFFERENT, PROVEN, genuine
 from tests.strategies import tables, worlds
 from tests.support.edited import edit, leaves
-from tests.support.proven_certificates import STORED_INPUTS, by_values, text_of
+from tests.support.proven_certificates import STORED_INPUTS, WORDS, by_values, text_of
 from tests.support.proven_checker import is_proven
 from tests.support.searches import searched
 
@@ -74,8 +74,8 @@ def test_a_theorem_holds_the_bytes_of_its_certificate_and_has_its_name() -> None
 
 @built
 @pytest.mark.parametrize("name", STORED_INPUTS)
-def test_values_are_valid(name: str) -> None:
-    text = text_of(by_values(name))
+def test_values_and_words_are_valid(name: str) -> None:
+    text = text_of(by_values(name, "words" if name in WORDS else "values"))
     assert is_provable(text) and is_proven(text) and verify(text.decode()).valid
 
 

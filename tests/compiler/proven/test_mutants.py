@@ -189,6 +189,18 @@ MUTANTS = {
         leaves("1*1", "10"),
         "a 0 too many",
     ),
+    "check_values_sound, of words": Mutant(
+        lambda: by_values("duplicate", "words"),
+        clause(["join", ["part", 0], "a", ["part", 0]]),
+        leaves("ab", "abab"),
+        "not what its output clause says",
+    ),
+    "check_values_sound, of a letter that is moved along": Mutant(
+        lambda: by_values("twice", "words"),
+        rule(("left",), "next", "b", "B", "R", "walk(R,'a'|'b'|'c'|'=',put(a))"),
+        leaves("b", "b=a"),
+        "does not keep",
+    ),
 }
 
 

@@ -1,4 +1,4 @@
-"""`accept` and `stuck` in an output clause: tested, compared, and never claimed to be proven."""
+"""`accept` and `stuck` in an output clause: tested, compared and proven."""
 
 from __future__ import annotations
 
@@ -60,9 +60,11 @@ def test_a_part_of_that_name_comes_first() -> None:
     assert rule is not None and not rule.acceptances and rule.expected("10") == "10"
 
 
-def test_how_a_run_ends_is_tested_and_being_stuck_is_no_fault_where_it_is_asked_for() -> None:
+def test_how_a_run_ends_is_proven_and_being_stuck_is_no_fault_where_it_is_asked_for() -> None:
     answers = {claim.says: claim.answer for claim in claims_of(thirds())}
-    assert answers == {f"output {CLAUSE}": "tested", "halts": "tested", "every run ends": "proven"}
+    assert answers == {f"output {CLAUSE}": "proven", "every run ends": "proven"}
+    answers = {claim.says: claim.answer for claim in claims_of(thirds("a if a mod 3 == 0 else stuck"))}
+    assert list(answers.values()) == ["tested", "tested", "proven"]
     assert [claim.answer for claim in claims_of(thirds(last="_ : halt"))] == ["refuted", "proven"]
     assert [claim.says for claim in claims_of(thirds("stuck", last=""))] == ["output stuck", "every run ends"]
     assert [claim.answer for claim in claims_of(thirds("accept"))][:3] == ["refuted"] * 3

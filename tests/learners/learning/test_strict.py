@@ -20,7 +20,6 @@ from gridlang.cli import main
 from gridlang.diagnostics import GridError
 from gridlang.loading import load, load_source
 from gridlang.source import Source
-from gridlang.table import Table
 from gridlang.world import string_world
 from learners.evaluation.lockstep import PlainRun, matched
 from learners.evaluation.lockstep_cpu import NativeModel, NativeRun
@@ -42,7 +41,7 @@ from learners.training.engine_cpu import CpuEngine
 from learners.training.engine_torch import TorchEngine
 from learners.training.recipes import fitted, load_recipe
 from tests.programs import EXAMPLES
-from tests.support.weights import rotated
+from tests.support.weights import rotated, strict
 
 DIV3 = load_source(
     Source(
@@ -68,18 +67,6 @@ state r2
 )
 TABLE = DIV3.table
 TEXTS = [format(number, "b") for number in range(40)]
-
-
-def strict(table: Table) -> Dfst:
-    """Weights that are exact but for their coordinates, and that put out -1 where the table has no rule."""
-    dfst = rotated(table)
-    there = dfst.A.shape[-1]
-    lacks = np.array(
-        [[row[x] is None for row in table.rows] for x in range(len(table.symbols))]
-    )  # (k, states)
-    basis = np.linalg.qr(np.random.default_rng(0).standard_normal((there, there)))[0]
-    low = -(lacks[:, None, :] @ basis.T).astype(np.float32)  # (k, 1, d)
-    return replace(dfst, B=dfst.B + low, C=dfst.C + low, metadata={**dfst.metadata, "stuck": "negative"})
 
 
 def forgetful() -> Dfst:

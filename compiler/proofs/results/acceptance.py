@@ -1,0 +1,94 @@
+"""Acceptors: that an agent halts where its output clause says `accept`, and is stuck where it says `stuck`.
+
+The clause splits the inputs. Where it says `accept` the agent is never stuck; where it says `stuck` it never
+halts: it is never stuck once the two are exchanged. And every run ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from compiler.proofs.clause_trees import value_tree
+from compiler.proofs.equivalence import Verdict
+from compiler.proofs.joint_step import NEVER
+from compiler.proofs.prove import LARGEST_RADIUS, comparison_of
+from compiler.proofs.results.claims import PROVEN, REFUTED, Claim
+from compiler.proofs.results.condition_machines import condition_machine, conditioned_rows
+from compiler.proofs.results.readings import Node, Unsaid, frozen
+from compiler.proofs.stages import Proof, strip_stages
+from gridlang.clauses.outputs import OutputRule
+from gridlang.table import STAY, Entry, Table
+
+
+def prove_ends(
+    table: Table, rule: OutputRule, tested: Claim, ending: Verdict, progress: Callable[[int], None]
+) -> Claim:
+    """Whether the agent, every run of which ends, halts and is stuck where its output clause says so."""
+    if tested.answer == REFUTED:
+        return tested
+    verdict, reason = acceptance_verdict(table, rule, ending, progress)
+    return tested._replace(reason=reason) if verdict is None else Claim(tested.says, PROVEN, verdict=verdict)
+
+
+def acceptance_verdict(
+    table: Table, rule: OutputRule, ending: Verdict, progress: Callable[[int], None]
+) -> tuple[Verdict | None, str]:
+    """A proof that every run ends as the clause says, given one that it ends; or why there is none."""
+    try:
+        accepts = _accepts(frozen(value_tree(rule)))
+        halves = {}
+        for name, agent, condition in (
+            ("accept", table, accepts),
+            ("stuck", ending_otherwise(table), ("not", accepts)),
+        ):
+            halves[name] = _never_stuck(agent, rule, condition, progress)
+            if halves[name] is None:
+                end = {"accept": "halts", "stuck": "is stuck"}[name]
+                return None, f"no abstraction is fine enough to see that it {end} where the clause says so"
+    except Unsaid as unsaid:
+        return None, str(unsaid)
+    total = ending.total._replace(output={"kind": "acceptance", **halves})
+    conditioned = rule.language.condition is not None
+    return replace(ending, output=True, total=total, condition="", conditioned=conditioned), ""
+
+
+def ending_otherwise(table: Table) -> Table:
+    """The agent that halts where this one is stuck, and is stuck where it halts."""
+
+    def entry(state: int, symbol: int) -> Entry | None:
+        known = table.rows[state][symbol]
+        if known is None:
+            return Entry(symbol, STAY, state)
+        return None if known.is_idle(symbol) else known
+
+    symbols = range(len(table.symbols))
+    rows = tuple(tuple(entry(state, symbol) for symbol in symbols) for state in range(len(table.states)))
+    return replace(table, rows=rows)
+
+
+def _accepts(node: Node) -> Node:
+    """The condition under which a clause says `accept`."""
+    if node in (("accept",), ("stuck",)):
+        return ("==" if node == ("accept",) else "!=", 0, 0)
+    if not isinstance(node, tuple) or node[0] != "if":
+        raise Unsaid("it has results beside `accept` and `stuck`")
+    _, condition, one, other = node
+    return ("or", ("and", condition, _accepts(one)), ("and", ("not", condition), _accepts(other)))
+
+
+def _never_stuck(
+    table: Table, rule: OutputRule, condition: Node, progress: Callable[[int], None]
+) -> dict[str, Any] | None:
+    """A strip that shows that the agent is never stuck on inputs that meet a condition, and their own."""
+    machine = condition_machine(rule, condition)
+    rows = conditioned_rows(table, rule, machine) if machine else None
+    if rows is None:
+        raise Unsaid("its conditions are too many to tell inputs apart")
+    comparison = comparison_of(table, table, "inputs", NEVER, progress=progress)._replace(inputs=rows)
+    for stage in strip_stages(table, LARGEST_RADIUS):
+        outcome = stage.prove(comparison)
+        if isinstance(outcome, Proof):
+            return outcome.evidence
+    return None

@@ -65,7 +65,15 @@ class AffineProgram(Surroundings):
         if dx == 0:
             return row, written
         region = self.region(self.columns.part(self.strip.labels.labels[step.behind][1]))
-        return row, written, dx, region, turn, self.cells(step.behind), tuple(self.groups(self._entered(step)))
+        return (
+            row,
+            written,
+            dx,
+            region,
+            turn,
+            self.cells(step.behind),
+            tuple(self.groups(self._entered(step))),
+        )
 
     def _turn(self, step: Step) -> int | None:
         """Of the column that is written."""

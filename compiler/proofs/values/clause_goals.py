@@ -46,6 +46,11 @@ class Wanted(NamedTuple):
     turns: Turns = NO_TURNS
 
     @property
+    def kind(self) -> str:
+        """Of its evidence."""
+        return "every" if self.turns != NO_TURNS else "words" if self.word else "values"
+
+    @property
     def last(self) -> bool:
         return self.systems[0].base > 1
 

@@ -24,9 +24,7 @@ def random_texts(language: InputLanguage, more: Sequence[int] = MORE) -> Iterato
             yield text
 
 
-def _drawn(
-    piece: s.Piece, cells: Iterator[str], random: Random, more: Sequence[int]
-) -> Callable[[], str]:
+def _drawn(piece: s.Piece, cells: Iterator[str], random: Random, more: Sequence[int]) -> Callable[[], str]:
     """Draws a text of a piece each time it is called; takes the piece's cells now."""
     if isinstance(piece, s.One):
         symbols = next(cells)

@@ -132,7 +132,9 @@ class Surroundings(WeightedSums):
             if every is not None:
                 more = (k if every < length else 0) - length
                 weight = {f: a * base**-more for f, a in self.boundaries[i][part + 1].items()}
-                yield _difference(self.monomials.polynomial({(("Q", i),): Fraction(1)}), self.monomials.polynomial(weight))
+                yield _difference(
+                    self.monomials.polynomial({(("Q", i),): Fraction(1)}), self.monomials.polynomial(weight)
+                )
 
     def _told(
         self,

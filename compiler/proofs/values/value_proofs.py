@@ -19,7 +19,7 @@ from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode
 from compiler.proofs.values.clause_goals import Product, Wanted, wanted_values
 from compiler.proofs.values.invariants import Goal, Invariants
-from compiler.proofs.values.part_columns import Distances, PartColumns, Turns, part_columns
+from compiler.proofs.values.part_columns import NO_TURNS, Distances, PartColumns, Turns, part_columns
 from compiler.proofs.values.polynomials import (
     ONE,
     Factor,
@@ -87,17 +87,17 @@ def _with_marks(
     if not all(proofs):
         raise Unsaid("no invariant of the values in its columns was found that gives it")
     evidence = _evidence(plain[0], wanted[0], proofs)
-    refused = _refused(certified_table(table, machine is not None), evidence, wanted[0].word)
+    refused = _refused(certified_table(table, machine is not None), evidence, wanted[0].kind)
     if refused is not None:
         raise Unsaid(f"what was found was refused: {refused}")
-    return {"kind": "words" if wanted[0].word else "values", **evidence}
+    return {"kind": wanted[0].kind, **evidence}
 
 
-def _refused(table: dict[str, Any], evidence: dict[str, Any], words: bool) -> str | None:
+def _refused(table: dict[str, Any], evidence: dict[str, Any], kind: str) -> str | None:
     """Why the checker of certificates refuses evidence: invariants were found modulo a prime."""
     left = rules_of(table, "left", None)
     try:
-        check_values(left, json.loads(json.dumps(evidence)), words)
+        check_values(left, json.loads(json.dumps(evidence)), kind)
     except Wrong as wrong:
         return wrong.problem.message
     return None
@@ -161,7 +161,6 @@ def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, 
         return None  # A part of one symbol spells what its weights tell, and has no number of its own.
     sums = _row_sums(program, wanted)
     ends = _ends(program, shapes, wanted)
-    taken = any(system.every is not None for system in wanted.systems)
     inner = [
         f for f in program.ghosts if f[0] == "B" and (wanted.word or program.columns.parts > int(f[2]) > 0)
     ]
@@ -173,7 +172,9 @@ def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, 
         monomials = _monomials(
             program, by, [goal for goals in asked for some in goals.values() for goal in some]
         )
-        known = [program.monomials.number([f]) for f in program.ghosts if f[0] == "v"] if taken else []
+        known = [
+            program.monomials.number([f]) for f in program.ghosts if f[0] == "v" and wanted.turns != NO_TURNS
+        ]
         search = Invariants(program, monomials, [*by, *known], sampled_spaces(program, monomials))
         for goals in asked:
             found = search.found(

@@ -52,19 +52,25 @@ def pieces(node: Node, backwards: bool = False) -> list[Piece]:
 def _every(node: Node, backwards: bool) -> Piece:
     _, of, first, step = node
     if operator_of(of) != "part" or backwards or not (isinstance(first, int) and isinstance(step, int)):
-        raise Unsaid("it takes every k-th symbol of what is not a part of the input, or backwards")
+        raise Unsaid("it takes symbols at some places of what is not a part of the input, or backwards")
     if not 1 <= first <= step <= MOST_TURNS:
-        raise Unsaid(f"it takes symbols that are not every {MOST_TURNS}nd one, from the first or second on")
+        raise Unsaid(
+            "of symbols at some places, only every second symbol is proven, from the first or second"
+        )
     return Piece(of[1], False, first - 1, step)
 
 
 def turns_of(word: list[Piece]) -> Turns:
     """The part of which some symbols are taken."""
     if any(piece.backwards for piece in word) and any(piece.turn is not None for piece in word):
-        raise Unsaid("it takes every k-th symbol of a part, and turns others around")
-    found = {Turns(piece.of, piece.modulus) for piece in word if isinstance(piece.of, int) and piece.turn is not None}
+        raise Unsaid("it takes symbols at some places of a part, and turns a part around")
+    found = {
+        Turns(piece.of, piece.modulus)
+        for piece in word
+        if isinstance(piece.of, int) and piece.turn is not None
+    }
     if len(found) > 1:
-        raise Unsaid("it takes every k-th symbol of several parts")
+        raise Unsaid("it takes symbols at some places of several parts")
     return found.pop() if found else NO_TURNS
 
 

@@ -120,11 +120,12 @@ Definition leaves_ok (c : claim) (e : evidence) (j : json) : bool :=
   | Some o, _ => match output_evidence j with Some e => output_ok c o e | None => false end
   end.
 
-(** For other checkers: claims about inputs that meet a condition, and evidence of how acceptors end. *)
+(** For other checkers: claims about inputs that meet a condition, and evidence of how acceptors end,
+    or of words that take every k-th symbol. *)
 Definition other_claim (j : json) : bool :=
   match tables_of j with Some (l, _) => match field "where" l with Some _ => true | None => false end | None => false end ||
   match output_evidence j with
-  | Some e => match field "kind" e with Some k => is_text "acceptance" k | None => false end
+  | Some e => match field "kind" e with Some k => is_text "acceptance" k || is_text "every" k | None => false end
   | None => false
   end.
 

@@ -193,7 +193,7 @@ class Proof:
         return [Term(share * first.number, first.monomial), Term(-share * after.number, after.monomial)]
 
     def length_taken(self, system: int) -> Term:
-        """Q: the weight of the first column of the part that is counted, over b ^ (k * m), m columns taken."""
+        """Q: the weight of the first column of the part that is counted, over b ^ (k * columns taken)."""
         return Term(Fraction(1), self.ring.width * self._ghost("Q", system))
 
     def product(self, terms: list[Term]) -> Term:

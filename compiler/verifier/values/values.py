@@ -39,6 +39,7 @@ from typing import Any
 
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import MOVES, Rules, check
+from compiler.verifier.values.every import NONE
 from compiler.verifier.values.facts import Surroundings
 from compiler.verifier.values.goals import check_goals
 from compiler.verifier.values.proofs import Proof
@@ -46,6 +47,8 @@ from compiler.verifier.values.steps import Ground, ProofCheck, Shape, Step
 from compiler.verifier.values.strips import FRESH, WHERE, Element, ValueStrip
 
 PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "proofs"}
+
+VALUE_KINDS = ("values", "words", "every")  # of evidence
 
 
 class ValuesCheck:
@@ -101,10 +104,12 @@ class ValuesCheck:
         return mark == FRESH, places.told[place].part, cells, places.taken(place)
 
 
-def check_values(left: Rules, part: dict[str, Any], words: bool = False) -> int:
-    """(V12), of words or not; how many elements there are. Wrong if the part does not show it."""
+def check_values(left: Rules, part: dict[str, Any], kind: str = "values") -> int:
+    """(V12), or (V13) of words; how many elements there are. Wrong if the part does not show it."""
     check(isinstance(part, dict) and set(part) == PARTS, WHERE, "something is missing or unknown")
-    values = ValuesCheck(left, part, words)
+    values = ValuesCheck(left, part, kind != "values")
+    same = (kind == "every") is (values.strip.places.turns != NONE)
+    check(same, WHERE, "its kind is not that of its output clause")
     values.check()
     check_goals(values.strip, values.surroundings, values.proofs, part["row"])
     return len(values.strip.elements)

@@ -125,13 +125,15 @@ class Words:
             return proof.number_of(system, piece.of)
         symbols = proof.symbols_of[piece.of]
         for i, other in enumerate(proof.systems):
-            if other.base == 1 / base and other.every is None and all(other.values[s] == values[s] for s in symbols):
+            if (
+                other.base == 1 / base
+                and other.every is None
+                and all(other.values[s] == values[s] for s in symbols)
+            ):
                 return proof.number_of(i, piece.of)
         return None
 
-    def _length(
-        self, proof: Proof, system: int, piece: Piece, turned: int | None
-    ) -> tuple[Term, Term]:
+    def _length(self, proof: Proof, system: int, piece: Piece, turned: int | None) -> tuple[Term, Term]:
         """R ^ n of a piece, as two weights, one over the other."""
         base = proof.systems[system].base
         if isinstance(piece.of, tuple):

@@ -185,12 +185,12 @@ Section Check.
         exact (word_here units digits Hlevels parts Hparts _ _ _ _ _ _ _ _ now Hv Hon back x Hunits Hword).
   Qed.
 
-  Theorem check_values_sound fuel : check_values fuel = true -> leaves_output (table_of table) (Output_clause pieces digits value).
+  Theorem check_values_sound fuel where_ : check_values fuel = true -> leaves_output (table_of table) (Output_clause (Declared pieces digits where_) value).
   Proof.
     unfold check_values. destruct (places_for n pieces (v_near v) (v_far v)) as [[rights starts] steps].
     set (e := strip_for n (rows_of table) (v_low v) (v_high v) (v_dim v) (v_classes v) (v_kinds v) (v_marks v) (v_near v) starts steps).
     assert (Hno : s_descents e = []) by reflexivity. clearbody e. change (fun at_ s => get [] (get (PM.empty _) _ at_) s) with (nexts_of e).
-    generalize (Z.to_nat (v_row v - v_low v)). intros row H parts Hm k c Hh. set (y := (s_low e + Z.of_nat row)%Z).
+    generalize (Z.to_nat (v_row v - v_low v)). intros row H parts [Hm _] k c Hh. set (y := (s_low e + Z.of_nat row)%Z).
     assert (Shown : forall a, existsb (check_proof fuel (scene_of e rights) rights (nexts_of e) row a) (v_proofs v) = true -> shows_aim y a parts (cells c)).
     { intros a Ha. apply existsb_exists in Ha as (p & _ & Ha). eapply proof_shows_aim; eassumption. }
     assert (Counted : forall s symbols x, existsb (fun p => counts_in s symbols p && check_proof fuel (scene_of e rights) rights (nexts_of e) row (Counts_symbol s symbols x) p) (v_proofs v) = true ->
@@ -206,7 +206,7 @@ Section Check.
     { intros back x Hs. destruct (Shown _ Hs) as (a & len & z & Hlen & Ht & Hz & _ & Hx). exists (text_in (cells c) y a len).
       cbn [evaluate]. rewrite Hz, (Hx eq_refl). split; [reflexivity|]. split; [eapply text_stands; exact Ht|].
       symmetry. apply nothing_to_strip. intros s Hin. eapply text_in_symbols; eassumption. }
-    unfold Output.value_of. cbn [o_digits o_pieces o_value].
+    unfold Output.value_of. cbn [o_digits o_pieces i_digits i_pieces o_inputs o_value].
     destruct (v_words v).
     { destruct word_symbols as [symbols|]; [|discriminate]. apply existsb_exists in H as (p & Hp & H). destruct (word_back symbols p) as [back|]; [|discriminate].
       destruct (Shown (Says_word back symbols value)) as (a & len & Ht & Hx); [apply existsb_exists; eauto|]. eexists _, (text_in (cells c) y a len).

@@ -5,7 +5,6 @@ From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns C
 Import ListNotations.
 Local Open Scope N_scope.
 
-Definition column_fuel : nat := N.to_nat 100000.
 Definition fold_depth : nat := 40.                    (* of a search of 2 to this power of steps *)
 Definition results_depth : nat := 24.
 
@@ -49,7 +48,7 @@ Definition halting_ok (c : claim) (e : evidence) (h : option strip * ranking) : 
 (** * Evidence of what LEFT leaves, by its kind *)
 Definition values_ok (words : bool) (c : claim) (o : output_clause) (e : json) : bool :=
   match values_of words e with
-  | Some v => check_values (alphabet c) (left c) (o_pieces o) (o_digits o) (o_value o) v column_fuel
+  | Some v => check_values (alphabet c) (left c) (o_inputs o) (o_value o) v
   | None => false
   end.
 Definition output_ok (c : claim) (o : output_clause) (e : json) : bool :=
@@ -73,15 +72,11 @@ Definition leaves_ok (c : claim) (e : evidence) (j : json) : bool :=
   | Some o, _ => match output_evidence j with Some e => output_ok c o e | None => false end
   end.
 
-(** For other checkers: conditions beside folds, values and words, and evidence of how acceptors end. *)
+(** For other checkers: folds of inputs that meet a condition, and evidence of how acceptors end. *)
 Definition other_claim (j : json) : bool :=
   let is_one_of names e := match field "kind" e with Some k => existsb (fun name => is_text name k) names | None => false end in
-  let conditioned := match tables_of j with Some (l, _) => negb (is_null (field "where" l)) | None => false end in
-  match field "evidence" j with Some e => conditioned && is_one_of ["conditioned folds"%string] e | None => false end ||
-  match output_evidence j with
-  | Some e => is_one_of ["acceptance"%string] e || (conditioned && is_one_of ["conditioned folds"; "values"; "words"]%string e)
-  | None => false
-  end.
+  match field "evidence" j with Some e => is_one_of ["conditioned folds"%string] e | None => false end ||
+  match output_evidence j with Some e => is_one_of ["conditioned folds"; "acceptance"]%string e | None => false end.
 
 Inductive verdict := Valid | Invalid | Unknown.
 
@@ -158,7 +153,7 @@ Proof.
   unfold output_ok. destruct (field _ e) as [kind|]; [|discriminate]. destruct (is_text "folds" kind).
   - destruct (fold_of e) as [f|]; [|discriminate]. intros H. eapply check_folds_sound. exact H.
   - assert (V : forall words, values_ok words c o e = true -> leaves_output (LEFT c) o).
-    { intros words. unfold values_ok. destruct (values_of words e) as [v|]; [|discriminate]. intros H. destruct o as [[pieces digits where_] value]. exact (check_values_sound _ _ _ _ _ _ _ where_ H). }
+    { intros words. unfold values_ok. destruct (values_of words e) as [v|]; [|discriminate]. intros H. apply check_values_sound in H. destruct o. exact H. }
     destruct (is_text "values" kind); [apply V|]. destruct (is_text "words" kind); [apply V|].
     destruct (is_text "results" kind); [|discriminate]. destruct (strip_and_result e) as [[s t]|]; [|discriminate].
     intros H. apply check_results_sound in H as [H _]. exact H.

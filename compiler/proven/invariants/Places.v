@@ -21,28 +21,27 @@ Section Told.
   Definition told_part (c : place) : wanted :=
     if (in_part (at_place c) =? after_all)%N then Empty else Wants (in_part (at_place c)).
   Definition number_part (j : nat) : wanted := Wants (N.of_nat (S j)).
-  Definition covers_parts (count : N) (starts : list place) : bool :=
-    covers_inputs n nexts count starts told_part (Declared pieces [] []) number_part.
+  Definition covers_parts (i : inputs) (count : N) (starts : list place) : bool :=
+    covers_inputs n nexts count starts told_part i number_part.
 
   Lemma labels_are parts : forall j, labels number_part j parts = map Wants (column_parts (N.of_nat (S j)) parts).
   Proof.
     induction parts as [|u us IH]; intros j; [reflexivity|]. cbn [labels column_parts]. rewrite map_app, IH. f_equal.
     induction u as [|s u IHu]; [reflexivity | cbn [length repeat map]; rewrite IHu; reflexivity].
   Qed.
-  Theorem covers_parts_sound count starts : covers_parts count starts = true ->
-    forall parts, Forall2 matches pieces parts -> (forall i, (row_symbol (concat parts) i < n)%N) /\
+  Theorem covers_parts_sound i count starts : covers_parts i count starts = true ->
+    forall parts, declared i parts -> (forall j, (row_symbol (concat parts) j < n)%N) /\
     exists pl, In (pl O) starts /\ path nexts pl (concat parts) /\
-      forall i, in_part (at_place (pl i)) = nth i (column_parts 1 parts) after_all.
+      forall j, in_part (at_place (pl j)) = nth j (column_parts 1 parts) after_all.
   Proof.
-    intros H parts Hparts. destruct (covers_inputs_sound _ _ _ _ _ _ _ H parts) as (Hs & pl & H0 & Hp & Hw).
-    { split; [exact Hparts | intros e []]. }
-    split; [exact Hs|]. exists pl. split; [exact H0|]. split; [exact Hp|]. intros i. specialize (Hw i). unfold told_part in Hw.
+    intros H parts Hd. destruct (covers_inputs_sound _ _ _ _ _ _ _ H parts Hd) as (Hs & pl & H0 & Hp & Hw).
+    split; [exact Hs|]. exists pl. split; [exact H0|]. split; [exact Hp|]. intros j. specialize (Hw j). unfold told_part in Hw.
     rewrite labels_are in Hw. change (N.of_nat 1) with 1%N in Hw.
-    destruct (Nat.lt_ge_cases i (length (column_parts 1 parts))) as [Hi|Hi].
+    destruct (Nat.lt_ge_cases j (length (column_parts 1 parts))) as [Hi|Hi].
     - rewrite nth_indep with (d' := Wants after_all), map_nth in Hw by (rewrite map_length; exact Hi).
-      destruct (N.eqb_spec (in_part (at_place (pl i))) after_all); [discriminate | injection Hw as Hw; exact Hw].
+      destruct (N.eqb_spec (in_part (at_place (pl j))) after_all); [discriminate | injection Hw as Hw; exact Hw].
     - rewrite nth_overflow in Hw by (rewrite map_length; exact Hi). rewrite nth_overflow by exact Hi.
-      destruct (N.eqb_spec (in_part (at_place (pl i))) after_all); [assumption | discriminate].
+      destruct (N.eqb_spec (in_part (at_place (pl j))) after_all); [assumption | discriminate].
   Qed.
 
   (** * Distances *)

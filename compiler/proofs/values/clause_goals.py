@@ -78,8 +78,6 @@ def wanted_values(table: Table, rule: OutputRule) -> list[list[Wanted]]:
         return [[_wanted(table, rule, ones, node[2])]]
     if kind in WORDS and operator_of(node[1]) != "text":
         return [[wanted] for wanted in _words(table, rule, pieces(node))]
-    if kind == "if":
-        raise Unsaid("no finite automaton that reads an input from the left knows what it chooses")
     lowest_first = kind == "reverse" and operator_of(node[1]) == "text"
     number = node[1][1] if lowest_first else node
     if rule.kind != NUMBER and not lowest_first:

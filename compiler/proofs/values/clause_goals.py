@@ -83,7 +83,9 @@ def wanted_values(table: Table, rule: OutputRule) -> list[list[Wanted]]:
     lowest_first = kind == "reverse" and operator_of(node[1]) == "text"
     number = node[1][1] if lowest_first else node
     if rule.kind != NUMBER and not lowest_first:
-        raise Unsaid("it is a text made of the input; of such, only sorted and repeated ones are proven")
+        raise Unsaid(
+            "of texts made of the input, those are proven that join, reverse, sort or repeat its parts"
+        )
     base = Fraction(len(rule.digits))
     system = System(1 / base if lowest_first else base, _worth(table, rule.digits))
     return [[_wanted(table, rule, system, number)]]

@@ -102,7 +102,7 @@ class Dfst(Shown):
         """The model as something that acts, a step at a time."""
         return DfstStepper(self.A, np.concatenate([self.B, self.C], 1), self.h0)
 
-    def follower(self, _: str = "cpu") -> None:
+    def follower(self) -> None:
         """None: engines take its tensors."""
 
     def recurrence(self) -> None:

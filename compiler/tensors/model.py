@@ -112,7 +112,7 @@ class Model(Protocol):
 
     def stepper(self) -> Stepper: ...
 
-    def follower(self, device: str = "cpu") -> Follower | None:
+    def follower(self) -> Follower | None:
         """Its equations on many sequences at once; None where its tensors are all there is to know."""
 
     def recurrence(self) -> Recurrence | None:

@@ -16,7 +16,7 @@ from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from learners.api.data import TracesLike, as_traces
-from learners.evaluation.evaluate import BACKENDS, Evaluation, Evaluator, SuiteListener
+from learners.evaluation.evaluate import Evaluation, Evaluator, SuiteListener
 from learners.evaluation.length_search import LengthSearch, measure
 from learners.evaluation.lockstep import nobody
 from learners.evaluation.prediction import Prediction, cases_of, prediction_of
@@ -50,7 +50,6 @@ def evaluate(
     seed: int = 0,
     threads: int | None = None,
     steps: int | None = None,
-    device: str = "auto",
     progress: SuiteListener = nobody,
 ) -> Evaluation: ...
 @overload
@@ -65,7 +64,6 @@ def evaluate(
     seed: int = 0,
     threads: int | None = None,
     steps: int | None = None,
-    device: str = "auto",
     progress: SuiteListener = nobody,
 ) -> LengthSearch: ...
 def evaluate(
@@ -79,7 +77,6 @@ def evaluate(
     seed: int = 0,
     threads: int | None = None,
     steps: int | None = None,
-    device: str = "auto",
     progress: SuiteListener = nobody,
 ) -> Evaluation | LengthSearch:
     """Tests how far a model generalises, in lockstep with the agent it learned from.
@@ -103,11 +100,10 @@ def evaluate(
     arguments.whole(seed=seed)
     arguments.positive(seconds=seconds)
     arguments.one_of("suite", suite, (PLG, RLG))
-    arguments.one_of("device", device, BACKENDS)
     dfst = as_any_model(model)
     hint = "name the agent with against=AGENT"
     expert = carried_agent(dfst, model_file(model), hint) if against is None else as_program(against)
-    evaluator = Evaluator(dfst, expert.table, suite, seed, threads, steps, device)
+    evaluator = Evaluator(dfst, expert.table, suite, seed, threads, steps)
     return measure(evaluator, digits, largest, seconds, progress)
 
 

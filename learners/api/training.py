@@ -35,10 +35,8 @@ from learners.traces.choosing.reads import first_reads
 from learners.traces.choosing.sampling import default_traces
 from learners.traces.dataset import Traces, traces_to_bytes
 from learners.training.growing import KEPT, without_expert
-from learners.training.journal import unheard
 from learners.training.method_choice import DFST
 from learners.training.recipes import changed, load_recipe
-from learners.training.tensorboard import EventFiles
 from learners.training.train import LOCK, TrainingPlan, TrainingProgress, write_models
 
 DEVICES = ("auto", "cuda", "cpu", "torch")
@@ -61,7 +59,6 @@ def train(
     run: Path | None = None,
     resume: bool = False,
     restart: bool = False,
-    tensorboard: Path | None = None,
     held_out: float | None = None,
     command: str = "",
     progress: Say | None = None,
@@ -79,9 +76,8 @@ def train(
     states of a model or the width of a network, replace what it says. The best model is written to `output`.
     The folder `run` keeps metrics, checkpoints, the `command` to type again, and with `output` the models;
     `resume` continues an interrupted run. `model.training` tells how a model was made; its loss is None if it
-    diverged. TensorBoard's event files go to `tensorboard`/NAME, if `run` is given too. Of traces without an
-    expert, such as a log, a tenth is `held_out` unless another share is given, and the states of a DFST grow
-    from few. `on_event` is given the plan, words, and how training goes.
+    diverged. Of traces without an expert, such as a log, a tenth is `held_out` unless another share is given,
+    and the states of a DFST grow from few. `on_event` is given the plan, words, and how training goes.
 
     >>> import gridlang as gl
     >>> traces = gl.trace("examples/increment.grid", rule="scrambled", count=50)
@@ -94,8 +90,6 @@ def train(
     if resume and restart:
         raise ValueError("give resume or restart, not both")
     _with_folder(run, resume=resume, restart=restart)
-    if tensorboard is not None and run is None:
-        raise ValueError("event files are of a run that is kept: give its folder too, as run=FOLDER")
     arguments.whole(1, seeds=seeds)
     arguments.whole(0, seed=seed)
     choice, source = how.choice(**settings), as_learnable(data)
@@ -109,9 +103,7 @@ def train(
     tell(plan)
     folder = os.fspath(run) if run is not None else None
     with held(folder, LOCK) if folder is not None else nullcontext():
-        name = os.path.basename(output).removesuffix(".safetensors") if output else traces.name
-        listen = EventFiles(os.path.join(tensorboard, name), plan.seeds) if tensorboard else unheard
-        trained = train_by_method(plan, folder, resume=resume, restart=restart, on_event=tell, listen=listen)
+        trained = train_by_method(plan, folder, resume=resume, restart=restart, on_event=tell)
         if output is not None:
             write_models(trained, os.fspath(output), folder)
         if folder is not None and withheld is not None:

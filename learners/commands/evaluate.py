@@ -53,12 +53,6 @@ BAR = 24  # characters
 @seed_option("Seed of the random inputs.")
 @click.option("--threads", type=click.IntRange(1), help="Threads to use.  [default: one per core]")
 @click.option("--steps", type=click.IntRange(1, MAX_STEPS), help="Step limit of each run.")
-@click.option(
-    "--device",
-    default="auto",
-    type=click.Choice(("auto", "cpu", "cuda")),
-    help="auto uses the CPU, which is usually faster; cuda may win on many cases of a large model.",
-)
 @defines
 @answering
 def command(model: str, against: str | None, traces_file: str | None, as_json: bool, **options: Any) -> bool:

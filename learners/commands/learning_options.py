@@ -13,7 +13,7 @@ from learners.methods.method import Setting
 from learners.methods.registry import AUTO, methods
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
-TRAINED = ("recipe", "iterations", "lr", "dim", "seeds", "device", "tensorboard")  # of methods that train
+TRAINED = ("recipe", "iterations", "lr", "dim", "seeds", "device")  # of methods that train
 
 
 class MethodName(click.ParamType):  # type: ignore[type-arg]

@@ -60,10 +60,10 @@ def command(
 ) -> None:
     """Make one page about RUN, a folder of `train`, `sweep` or `learn`, or about several of them.
 
-    It shows the loss, RLG (the length passed), margin and rates of each seed, against iterations or time; the
-    share of seeds that pass a length; what the traces show of the agent; the program extracted from each
-    seed, and whether it is proven; the best seed's state graph and hidden vectors; and the commands to repeat
-    it all. The page is one file that needs no network. RUN may also be a record in benchmarks/results.
+    It shows the loss, RLG (the length passed), margin and rates of each seed; the share of seeds that pass a
+    length; what the traces show of the agent; the program extracted from each seed, and whether it is proven;
+    the best seed's state graph and hidden vectors; and the commands to repeat it all. The page is one file
+    that needs no network.
 
     \b
     gridlang report add2.run --open

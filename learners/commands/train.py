@@ -65,7 +65,6 @@ SHOWN = 40  # seeds, a line each
 )
 @click.option("--resume", is_flag=True, help="Continue an interrupted run.")
 @click.option("--restart", is_flag=True, help="Discard an earlier run with this output.")
-@click.option("--tensorboard", type=click.Path(), help="Also write event files to DIR/NAME.", metavar="DIR")
 @defines
 @answering
 def command(
@@ -89,7 +88,6 @@ def command(
     gridlang train coffee.csv                       a log: columns trace,input,output or trace,read,write,move
     gridlang train coffee.csv --method merge --ask  and write coffee.ask.txt: the words to log next
     gridlang train add2.npz --resume
-    gridlang train add2.npz --tensorboard logs      then: tensorboard --logdir logs
     """
     from learners.api.training import as_learnable, train
     from learners.traces.dataset import Traces

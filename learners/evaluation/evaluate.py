@@ -12,61 +12,26 @@ from typing import NamedTuple
 
 from compiler.simulation.simulate import BUDGET
 from compiler.tensors.model import Model
-from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.table import Table
-from gridlang.terminal.notes import tell_once
 from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import (
     MEMORY,
     NO_LIMIT,
-    Backend,
     BatchProgress,
     Case,
     LockstepOutcome,
     Margin,
-    Match,
     Mistake,
     Until,
     least_margin,
     matched,
     nobody,
 )
-from learners.evaluation.lockstep_batches import batches
-from learners.evaluation.lockstep_cpu import ON_CPU, cpu_backend
+from learners.evaluation.lockstep_cpu import cpu_backend
 from learners.evaluation.suites import RLG, WORLDS, Suite, largest_length, suite_of
-from learners.runtime.cuda import CannotLaunch
-from learners.runtime.hardware import pytorch_on_cuda
 
 SuiteListener = Callable[[Suite, BatchProgress], None]  # told now and then how far a suite is
-
-
-def cuda_backend(match: Match, threads: int | None = None) -> Backend:
-    """The backend for a GPU, or for this machine's threads where the kernel cannot serve the model."""
-    torch = pytorch_on_cuda(ON_CPU)
-    follower = match.model.follower("cuda")
-    if follower is not None:
-        return batches(match, follower)
-    if match.strict:
-        tell_once("the GPU kernel knows no models that were taught where to be stuck; evaluating on the CPU")
-        return cpu_backend(match, threads)
-    from learners.evaluation.lockstep_cuda import gpu_backend
-
-    try:
-        return gpu_backend(match)
-    except CannotLaunch as error:
-        tell_once(f"{error}; evaluating on the CPU")
-        return cpu_backend(match, threads)
-    except torch.cuda.OutOfMemoryError:
-        message = "the GPU has too little memory for the model"
-        raise fail("G122", message, ON_CPU) from None
-
-
-BACKENDS: dict[str, Callable[[Match, int | None], Backend]] = {
-    "auto": cpu_backend,  # a core follows one case faster than a GPU does, and suites are small
-    "cpu": cpu_backend,
-    "cuda": cuda_backend,
-}
 
 
 class FirstError(NamedTuple):
@@ -141,14 +106,13 @@ class Evaluator:
         seed: int = 0,
         threads: int | None = None,
         steps: int | None = None,
-        device: str = "cpu",
     ) -> None:
         self.table = table
         self.suite = suite
         self.seed = seed
         self.steps = steps
         self.largest = largest_length(table)
-        self.backend = BACKENDS[device](matched(model, table), threads)
+        self.backend = cpu_backend(matched(model, table), threads)
 
     def at(self, digits: int, deadline: float = math.inf, watch: SuiteListener = nobody) -> Evaluation:
         """The suite at one length, up to its first failing case; GridError if inputs would be too long."""

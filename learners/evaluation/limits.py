@@ -29,14 +29,6 @@ class Limits:
     cases: int = 64  # that a network follows at once; each has a world in the memory of the host
     traces: int = 256  # that a network predicts at once
 
-    # lockstep on a GPU
-    blocks: int = 1024  # cases at once: several for each multiprocessor of a large GPU
-    first_launch: int = 1 << 14  # initial steps of a case per launch
-    memory_share: float = 0.8  # of the free memory, for windows
-    first_window: int = 1 << 21  # cells of a first window, unless the input needs more
-    beside: int = 64  # least cells of a first window beside the input
-    above: int = 8  # least cells of a first window above the input, and below it
-
     # what is shown
     shown: tuple[int, int] = (9, 3)  # cells on either side of the head, and above and below it
     input_shown: int = 60  # symbols of an input: a line of a terminal holds them

@@ -43,7 +43,6 @@ from learners.evaluation.lockstep import (
 from learners.evaluation.lockstep_batches import batches
 from learners.runtime.hardware import cores
 
-ON_CPU = "evaluate on the CPU: leave --device cuda out"  # where a GPU cannot serve
 SOURCE = Path(__file__).parent / "lockstep.c"
 FLAGS = (
     *THIS_CPU,

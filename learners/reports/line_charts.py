@@ -1,7 +1,4 @@
-"""Line charts as still SVG, readable in light and dark: for PNG files, and for pages without scripts.
-
-`charts.js` draws the same lines where a reader may choose the axes and point at them.
-"""
+"""Line charts as still SVG, readable in light and dark."""
 
 from __future__ import annotations
 
@@ -31,8 +28,6 @@ class Line(NamedTuple):
     y: Sequence[float | None]  # None is a gap.
     low: Sequence[float] = ()
     high: Sequence[float] = ()
-    seconds: Sequence[float | None] = ()
-    beyond: Sequence[bool] = ()  # where a value is only a least one
     of: str = ""  # the line that is the middle of this thin one and others, such as the seeds of a run
 
     @property

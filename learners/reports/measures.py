@@ -23,7 +23,7 @@ from learners.evaluation.prediction import prediction_of
 from learners.learning.judging.seed_verdicts import SeedQuery, seed_results
 from learners.learning.limits import LIMITS as LEARNING
 from learners.reports.limits import LIMITS
-from learners.reports.run_records import BENCHMARK, PROOFS, RunRecord, SeedRecord
+from learners.reports.run_records import RunRecord, SeedRecord
 from learners.runtime.processes import in_processes
 from learners.sweeps.jobs import in_words
 from learners.traces.choosing.coverage import Coverage, coverage
@@ -38,7 +38,7 @@ def measured(
     record: RunRecord, given: Program | None, data: str | None, seconds: float, scope: str
 ) -> tuple[RunRecord, TraceCoverage | None]:
     """The run with what its models and traces tell, as far as that is wanted and can be had."""
-    if record.kind in (BENCHMARK, PROOFS) or not (seconds or scope):
+    if not (seconds or scope):
         return record, None
     expert = expert_of(record, given)
     if expert is None and scope:

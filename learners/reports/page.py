@@ -20,7 +20,7 @@ from learners.reports.commands_again import commands_for
 from learners.reports.limits import LIMITS
 from learners.reports.measures import TraceCoverage
 from learners.reports.pictures import PROVEN, Picture
-from learners.reports.run_records import LEARN, PROOFS, RunRecord, SeedRecord
+from learners.reports.run_records import LEARN, RunRecord, SeedRecord
 from learners.reports.run_states import clock, state_of
 from learners.sweeps.sweep import LOW_LOSS
 from learners.traces.choosing.coverage import Coverage
@@ -67,15 +67,13 @@ Rows = Sequence[Sequence[Cell]]  # of a table, its head first
 
 def report_to_html(report: Report) -> str:
     """The whole page."""
-    records, script = report.records, resource("learners.reports/charts.js")
+    records, script = report.records, resource("learners.reports/follow.js") if report.follows else ""
     return render(
         "learners.reports/report.html",
         title=report.title,
         style=own_markup(page_style() + resource("learners.reports/page.css")),
         script=own_markup(script),
         script_hash=f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
-        follows=report.follows,
-        curves=[picture.data for picture in report.pictures],
         measured=any(record.margins for record in records),
         lead=_lead(records),
         state=state_of(records),
@@ -102,7 +100,7 @@ def _lead(records: Sequence[RunRecord]) -> str:
 
 
 def _progress(record: RunRecord) -> str:
-    if record.kind in (LEARN, PROOFS):
+    if record.kind == LEARN:
         return f"{counted(len(record.rounds), 'round')}, {record.done or record.iterations:,} iterations"
     return f"{record.done:,} of {record.iterations:,} iterations"
 
@@ -250,7 +248,6 @@ def _facts(record: RunRecord) -> list[tuple[str, object]]:
         ("states of the models", facts.get("dim")),
         ("states tried", growth_line(facts.get("data", {}).get("made"))),
         ("proofs asked for on all", facts.get("scope")),
-        ("what was proven", facts.get("records")),
         ("trained by", " on ".join(str(facts[key]) for key in ("engine", "gpu") if facts.get(key))),
         ("versions", _pairs(facts.get("versions", {}))),
     ]

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from learners.evaluation.length_search import LADDER
 from learners.reports.limits import LIMITS
-from learners.reports.line_charts import COLOURS, Line, Panel, charts, colours_of
+from learners.reports.line_charts import COLOURS, Line, Panel, charts
 from learners.reports.run_records import Curves, RunRecord
 
 PROVEN = "proven"
 
 
 class Picture(NamedTuple):
-    """A chart, the name of its file, and its numbers for whoever draws it anew."""
+    """A chart, and the name of its file."""
 
     name: str
     svg: str
-    data: dict[str, Any]
 
 
 def pictures(records: Sequence[RunRecord]) -> list[Picture]:
@@ -27,7 +26,7 @@ def pictures(records: Sequence[RunRecord]) -> list[Picture]:
     alone = len(records) == 1 and len(records[0].outcomes) <= len(COLOURS)
     order = [f"seed {o.seed}" for o in records[0].outcomes] if alone else [record.label for record in records]
     return [
-        Picture(name, charts(panel.title, [panel._replace(title="")], order), _data(panel, order))
+        Picture(name, charts(panel.title, [panel._replace(title="")], order))
         for name, panel in _panels(records, alone)
         if panel.lines
     ]
@@ -54,7 +53,7 @@ def _lines(label: str, curves: Sequence[Curves], alone: bool) -> list[Line]:
     """A line for each seed, and the middle of them; where few seeds stand alone, there is no middle."""
     thin = [part.thinned() for part in curves if len(part.iterations) > 1]
     seeds = [
-        Line(name, part.iterations, values, (), (), part.seconds, part.beyond.get(name, ()), label)
+        Line(name, part.iterations, values, of=label)
         for part in thin
         for name, values in part.lines.items()
         if any(value is not None for value in values)
@@ -70,16 +69,14 @@ def _lines(label: str, curves: Sequence[Curves], alone: bool) -> list[Line]:
 def _middle(label: str, curves: Sequence[Curves]) -> Line:
     """The median of all lines at each iteration where there is a point, within the band of all."""
     at: dict[int, list[float]] = {}
-    when: dict[int, list[float]] = {}
     for part in curves:
-        for place, (iteration, seconds) in enumerate(zip(part.iterations, part.seconds, strict=True)):
+        for place, iteration in enumerate(part.iterations):
             values = [value for line in part.lines.values() if (value := line[place]) is not None]
             if values:
                 at.setdefault(iteration, []).extend(values)
-                when.setdefault(iteration, []).extend([] if seconds is None else [seconds])
     x = sorted(at)
     low, middle, high = ([of(at[i]) for i in x] for of in (min, median, max))
-    return Line(label, x, middle, low, high, [median(when[i]) if when[i] else None for i in x])
+    return Line(label, x, middle, low, high)
 
 
 def _shares(record: RunRecord) -> Line:
@@ -100,35 +97,3 @@ def _proven(record: RunRecord) -> Line:
         x += [float(at), float(at)]
         y += [y[-1], 100 * proven / max(1, len(record.outcomes))]
     return Line(record.label, x, y)
-
-
-def _data(panel: Panel, order: Sequence[str]) -> dict[str, Any]:
-    """The numbers of a chart, as short as they are seen."""
-    colours = colours_of([panel], order)
-    return {
-        "title": panel.title,
-        "across": panel.x_label,
-        "xLog": panel.x_log,
-        "yLog": panel.y_log,
-        "lines": [
-            {
-                "label": line.label,
-                "of": line.of,
-                "colour": colours[line.name],
-                "x": _short(line.x),
-                "y": _short(line.y),
-                **({"t": _short(line.seconds)} if line.seconds and None not in line.seconds else {}),
-                **({"low": _short(line.low), "high": _short(line.high)} if line.low else {}),
-                **({"beyond": [int(each) for each in line.beyond]} if any(line.beyond) else {}),
-            }
-            for line in panel.lines
-        ],
-    }
-
-
-def _short(values: Sequence[float | None]) -> list[float | int | None]:
-    """Numbers with five digits; whole ones as they are."""
-    return [
-        value if value is None else int(value) if value == int(value) < 1e15 else float(f"{value:.5g}")
-        for value in values
-    ]

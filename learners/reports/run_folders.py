@@ -1,4 +1,4 @@
-"""What `train`, `sweep`, `learn` and `benchmarks/paper.py` leave in files, read as records."""
+"""What `train`, `sweep` and `learn` leave in files, read as records."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gridlang.diagnostics import GridError, fail
+from gridlang.diagnostics import fail
 from gridlang.files import read_bytes
 from learners.learning.rounds import LOCK as LEARN_LOCK
-from learners.reports.benchmark_records import record_of
 from learners.reports.limits import LIMITS
 from learners.reports.run_records import (
     LEARN,
     TRAIN,
-    Curves,
     RoundRecord,
     RunRecord,
     SeedRecord,
@@ -34,7 +32,6 @@ from learners.training.journal import MEASURES, METRICS
 from learners.training.train import LOCK as TRAIN_LOCK
 
 HINT = "name a folder that `train`, `sweep` or `learn` has left: NAME.run, NAME.learn, or that of `sweep -o`"
-RECORD_HINT = f"{HINT}; or a record of benchmarks/paper.py or benchmarks/proofs.py"
 # What else lies about, by how its name ends, and what shows it.
 OTHERS = {
     ".grid": "it is a program: `gridlang view` shows it",
@@ -42,8 +39,8 @@ OTHERS = {
     ".npz": "it holds traces or a checkpoint: name the folder of the run",
     ".jsonl": "it is a file of a run: name its folder",
 }
+PARTS = ("run.json", "learning.json", "sweep.json", "result.json", "round.json")  # files in these folders
 CURVES = ("losses", "lengths", "margins", "learning_rates", "speeds")  # fields of a record
-PARTS = {"run.json", "learning.json", "sweep.json", "result.json", "round.json"}  # files in these folders
 
 
 def read_run_records(paths: Sequence[str]) -> list[RunRecord]:
@@ -59,7 +56,7 @@ def read_run_records(paths: Sequence[str]) -> list[RunRecord]:
 
 def _records_in(path: str) -> list[RunRecord]:
     if os.path.isfile(path):
-        return [_guarded(_record, path)]
+        raise fail("G172", "this is a file, not the folder of a run", _folder_of(path), path)
     if not os.path.isdir(path):
         raise fail("G001", "there is no such folder", HINT, path)
     if os.path.exists(os.path.join(path, "learning.json")):
@@ -75,6 +72,13 @@ def _records_in(path: str) -> list[RunRecord]:
     for block in blocks:
         joined.setdefault(block.label, []).append(block)
     return [_joined(records) for records in joined.values()]
+
+
+def _folder_of(path: str) -> str:
+    """What to do with a file that stands where the folder of a run is wanted."""
+    if os.path.basename(path) in PARTS:
+        return f"it is a file of a run: name its folder, {os.path.dirname(path) or '.'}"
+    return OTHERS.get(os.path.splitext(path)[1], HINT)
 
 
 def _refuse_noisy(folder: str) -> None:
@@ -95,27 +99,6 @@ def _guarded(read: Any, path: str) -> RunRecord:
     except (LookupError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         hint = f"it was changed or damaged: {type(error).__name__} {str(error)[:80]}"
         raise fail("G173", "a file of this run cannot be read", hint, path) from None
-
-
-def _record(path: str) -> RunRecord:
-    """A record of an experiment; GridError that says what the file is instead, where that is known."""
-
-    def refused(hint: str = RECORD_HINT) -> GridError:
-        return fail("G172", "this file is not a record of a run", hint, path)
-
-    ending = os.path.splitext(path)[1]
-    if ending in OTHERS:
-        raise refused(OTHERS[ending])
-    try:
-        about = _json(path)
-    except (ValueError, TypeError, RecursionError):
-        raise refused() from None
-    if os.path.basename(path) in PARTS:
-        raise refused(f"it is a file of a run: name its folder, {os.path.dirname(path) or '.'}")
-    record = record_of(about, _facts(about))
-    if record is None:
-        raise refused()
-    return record
 
 
 def _json(path: str) -> dict[str, Any]:
@@ -159,7 +142,7 @@ def _trained(folder: str) -> RunRecord:
         iterations=count(settings["recipe"]["iterations"]),
         losses=curves_of(metrics, "loss", seeds),
         outcomes=tuple(_outcomes(folder, seeds, metrics, passed)),
-        lengths=curves_of(measures, "rlg", seeds, "beyond") or _watched(folder, seeds),
+        lengths=curves_of(measures, "rlg", seeds),
         margins=curves_of(measures, "margin", seeds),
         learning_rates=rate_curves(metrics, "lr", "learning rate"),
         speeds=speed_curves(metrics),
@@ -174,14 +157,6 @@ def _trained(folder: str) -> RunRecord:
 def _of_all_seeds(folder: str, name: str, key: str, seeds: Sequence[int]) -> list[dict[str, Any]]:
     """The lines of a file that hold a number for each seed."""
     return [line for line in _lines(os.path.join(folder, name)) if len(line[key]) == len(seeds)]
-
-
-def _watched(folder: str, seeds: Sequence[int]) -> tuple[Curves, ...]:
-    """RLG of the first seeds, as `benchmarks/paper.py` keeps it in a file of its own."""
-    points = {int(line["iteration"]): line for line in _lines(os.path.join(folder, "rlg.jsonl"))}
-    lines = [points[at] for at in sorted(points)]
-    watched = min((len(line["rlg"]) for line in lines), default=0)
-    return curves_of([{**line, "rlg": line["rlg"][:watched]} for line in lines], "rlg", seeds[:watched])
 
 
 def _label(folder: str, seeds: Sequence[int]) -> str:

@@ -1,4 +1,4 @@
-"""What is known of a run: its curves over iterations and time, its rounds, and what became of each seed."""
+"""What is known of a run: its curves over iterations, its rounds, and what became of each seed."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 from learners.reports.limits import LIMITS
 
 MOST_COUNTED = 10**15  # no run does more iterations; floats hold all whole numbers up to there
-# Kinds of folders, and of records; a sweep leaves what `train` leaves.
-TRAIN, LEARN, BENCHMARK, PROOFS = "train", "learn", "record", "proofs"
+# Kinds of folders; a sweep leaves what `train` leaves.
+TRAIN, LEARN = "train", "learn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +19,7 @@ class Curves:
     """Lines over one axis, each by its name, such as `seed 3`; None where a line has no point."""
 
     iterations: tuple[int, ...]
-    seconds: tuple[float | None, ...]
     lines: Mapping[str, tuple[float | None, ...]]
-    beyond: Mapping[str, tuple[bool, ...]] = field(default_factory=dict)  # where a value is only a least one
 
     def thinned(self) -> Curves:
         """Some of the points, half of them even on a linear axis, half on a logarithmic one, and the last."""
@@ -35,19 +33,14 @@ class Curves:
         def kept(values: Sequence[Any]) -> tuple[Any, ...]:
             return tuple(values[place] for place in places)
 
-        lines, beyond = (
-            {name: kept(row) for name, row in each.items()} for each in (self.lines, self.beyond)
-        )
-        return Curves(kept(self.iterations), kept(self.seconds), lines, beyond)
+        return Curves(kept(self.iterations), {name: kept(row) for name, row in self.lines.items()})
 
 
 def seed_name(seed: int) -> str:
     return f"seed {seed}"
 
 
-def curves_of(
-    lines: Sequence[Mapping[str, Any]], key: str, seeds: Sequence[int], beyond: str = ""
-) -> tuple[Curves, ...]:
+def curves_of(lines: Sequence[Mapping[str, Any]], key: str, seeds: Sequence[int]) -> tuple[Curves, ...]:
     """What lines of a run's file hold under a key, a column for each seed; nothing where none has it."""
     rows = [line for line in lines if len(line.get(key) or ()) == len(seeds)]
     if not rows:
@@ -55,16 +48,12 @@ def curves_of(
     columns = {
         seed_name(seed): tuple(number(row[key][place]) for row in rows) for place, seed in enumerate(seeds)
     }
-    more = {}
-    if beyond:
-        flags = [row.get(beyond) or [False] * len(seeds) for row in rows]
-        more = {seed_name(seed): tuple(bool(row[place]) for row in flags) for place, seed in enumerate(seeds)}
-    return (Curves(*_axes(rows), columns, more),)
+    return (Curves(_iterations(rows), columns),)
 
 
 def speed_curves(lines: Sequence[Mapping[str, Any]]) -> tuple[Curves, ...]:
     """Iterations a second, each over the time since the point before: single lines are too short for it."""
-    iterations, seconds = _axes(lines)
+    iterations, seconds = _iterations(lines), [number(line.get("seconds")) for line in lines]
     every = max(1, len(lines) // LIMITS.speed_points)
     places = [place for place in range(every - 1, len(lines), every) if seconds[place] is not None]
     speeds: list[float | None] = []
@@ -73,20 +62,17 @@ def speed_curves(lines: Sequence[Mapping[str, Any]]) -> tuple[Curves, ...]:
         at = iterations[place], seconds[place] or 0.0
         speeds.append((at[0] - before[0]) / (at[1] - before[1]) if at[1] > before[1] else None)
         before = at
-    axes = tuple(iterations[place] for place in places), tuple(seconds[place] for place in places)
-    return (Curves(*axes, {"speed": tuple(speeds)}),) if places else ()
+    return (Curves(tuple(iterations[p] for p in places), {"speed": tuple(speeds)}),) if places else ()
 
 
 def rate_curves(lines: Sequence[Mapping[str, Any]], key: str, name: str) -> tuple[Curves, ...]:
     """What lines of metrics hold under a key for all seeds together."""
     rows = [line for line in lines if number(line.get(key)) is not None]
-    return (Curves(*_axes(rows), {name: tuple(number(row[key]) for row in rows)}),) if rows else ()
+    return (Curves(_iterations(rows), {name: tuple(number(row[key]) for row in rows)}),) if rows else ()
 
 
-def _axes(rows: Iterable[Mapping[str, Any]]) -> tuple[tuple[int, ...], tuple[float | None, ...]]:
-    rows = list(rows)
-    iterations = tuple(count(row["iteration"]) for row in rows)
-    return iterations, tuple(number(row.get("seconds")) for row in rows)
+def _iterations(rows: Iterable[Mapping[str, Any]]) -> tuple[int, ...]:
+    return tuple(count(row["iteration"]) for row in rows)
 
 
 def count(value: Any) -> int:
@@ -161,12 +147,11 @@ class RoundRecord:
     iterations: int
     seconds: float
     verdicts: Mapping[int, str]
-    counts: Mapping[str, int] = field(default_factory=dict)  # where no more than that is known
     ended: bool = True  # All its seeds are judged.
 
     def count(self, verdict: str) -> int:
         """How many seeds had this verdict at its end."""
-        return self.counts.get(verdict, list(self.verdicts.values()).count(verdict))
+        return list(self.verdicts.values()).count(verdict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +194,7 @@ class RunRecord:
 
     @property
     def is_judged(self) -> bool:
-        return self.kind in (LEARN, PROOFS) or any(outcome.verdict for outcome in self.outcomes)
+        return self.kind == LEARN or any(outcome.verdict for outcome in self.outcomes)
 
     @property
     def done(self) -> int:
@@ -230,21 +215,16 @@ class RunRecord:
 
 def chained(runs: Sequence[RunRecord], name: str) -> tuple[Curves, ...]:
     """The curves of this name of runs one behind the other: the rounds of `learn`."""
-    parts, before = list[Curves](), (0, 0.0)
-    iterations, seconds = list[int](), list[float | None]()
+    parts, before, iterations = list[Curves](), 0, list[int]()
     for run in runs:
         for part in getattr(run, name):
             parts.append(part)
-            iterations += [before[0] + at for at in part.iterations]
-            seconds += [s if s is None else before[1] + s for s in part.seconds]
-        before = before[0] + run.iterations, before[1] + run.seconds
+            iterations += [before + at for at in part.iterations]
+        before += run.iterations
 
-    def row(line: str, kind: str, nothing: Any) -> tuple[Any, ...]:
-        rows = (getattr(part, kind).get(line, [nothing] * len(part.iterations)) for part in parts)
+    def row(line: str) -> tuple[float | None, ...]:
+        rows = (part.lines.get(line, [None] * len(part.iterations)) for part in parts)
         return tuple(value for values in rows for value in values)
 
     names = dict.fromkeys(line for part in parts for line in part.lines)
-    lines, beyond = (
-        {line: row(line, *kind) for line in names} for kind in (("lines", None), ("beyond", False))
-    )
-    return (Curves(tuple(iterations), tuple(seconds), lines, beyond),) if parts else ()
+    return (Curves(tuple(iterations), {line: row(line) for line in names}),) if parts else ()

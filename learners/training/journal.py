@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,6 @@ from learners.training.recipes import Floats, Recipe
 
 METRICS = "metrics.jsonl"  # losses and rates
 MEASURES = "measures.jsonl"  # RLG and margins, some dozens of times
-
-Listener = Callable[[str, Mapping[str, Any]], None]
-
-
-def unheard(_: str, __: Mapping[str, Any]) -> None:
-    """Nobody listens to what is written."""
 
 
 def line_around(total: int, iteration: int) -> tuple[int, int]:
@@ -45,14 +39,9 @@ class Journal:
         about: Mapping[str, Any],
         first: int,
         before: Mapping[str, Any],
-        listen: Listener = unheard,
     ) -> None:
-        """Of a run that is at iteration `first`: what it is, and what the checkpoint there told of it.
-
-        `listen` is told every line, those before a resumption too, and in which file it stands.
-        """
+        """Of a run that is at iteration `first`: what it is, and what the checkpoint there told of it."""
         self.folder, self.recipe, self.about, self.first, self.at = folder, recipe, about, first, first
-        self.listen = listen
         models = len(about["seeds"])
         # The losses in the last line of metrics.
         self.losses = np.array(before.get("losses", [np.nan] * models), np.float32)
@@ -80,8 +69,6 @@ class Journal:
         for name in (METRICS, MEASURES):
             kept = [line for line in self._lines(name) if _iteration_of(line) <= self.first]
             write_whole(self._path(name), "".join(kept))
-            for line in kept:
-                self.listen(name, json.loads(line))
         write_whole(self._path("run.json"), json.dumps(about, indent=1) + "\n")
 
     def _path(self, name: str) -> str:
@@ -136,8 +123,6 @@ class Journal:
                 file.write("".join(json.dumps(line) + "\n" for line in lines))
         except OSError as error:
             tell_once(f"metrics cannot be written: {error.strerror}; training goes on")
-        for line in lines:
-            self.listen(name, line)
 
     def checkpoint_is_due(self) -> bool:
         since = time.monotonic() - self.checkpointed

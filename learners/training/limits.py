@@ -14,7 +14,6 @@ class Limits:
     lines: int = 1_000  # of metrics in a run, about
     checkpoint_seconds: float = 5.0  # between two checkpoints, at least
     checkpoint_share: float = 0.01  # of the time, at most
-    charted_lines: int = 200  # of metrics in event files: charts are some hundred pixels wide
     longest_name: int = 100  # bytes of a recipe's name: a job's folder also names its data and seeds
     # What is measured beside training
     early_points: int = 10  # evenly on a logarithmic axis of three decades

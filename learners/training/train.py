@@ -30,7 +30,7 @@ from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.training.checkpoints import RESTART, check_same, read_checkpoint
 from learners.training.engine import AnyShape, Engine, Shape, Share, State, TrainingJob, fresh, networks
 from learners.training.engine_choice import device_errors, open_engine
-from learners.training.journal import MEASURES, Journal, Listener, clear, unheard
+from learners.training.journal import MEASURES, Journal, clear
 from learners.training.limits import LIMITS
 from learners.training.measuring import Measuring
 from learners.training.method_choice import BY_DFST, MethodChoice
@@ -131,11 +131,9 @@ def train(
     progress: Callable[[TrainingProgress], None] = lambda _: None,
     snapshots: Sequence[int] = (),
     on_snapshot: Callable[[int, Floats], None] = lambda _, __: None,
-    listen: Listener = unheard,
 ) -> list[Trained]:
     """Trains all seeds; with a folder, keeps metrics, measures and checkpoints there, and goes on from them.
 
-    `listen` is told what is written of metrics and measures, and first what a resumed run has written before.
     `on_snapshot` is given the weights (models, parameters) at each of the iterations `snapshots`.
     A KeyboardInterrupt that one of the callbacks raises ends the run with a checkpoint. Whoever names a
     folder holds its LOCK, or that of a folder around it.
@@ -149,7 +147,7 @@ def train(
         if folder and restart:
             clear(folder)
         about = {**identity, **versions, "command": before.get("command") or plan.command}
-        journal = Journal(folder, plan.recipe, about, state.iteration, before, listen)
+        journal = Journal(folder, plan.recipe, about, state.iteration, before)
         measuring = Measuring(
             plan.job(state),
             lambda weights: to_model(plan, weights, {}),

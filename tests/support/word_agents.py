@@ -122,3 +122,20 @@ state only
   letter : R
   _ : halt
 """
+
+ROTATE = """
+# Carries the first letter to the end.
+agent rotate
+alphabet
+  letter = 'a'..'c'
+input x = letter, w = letter*
+output join(w, x)
+start take
+state take
+  l in letter : write _, R -> carry(l)
+state carry(l in letter)
+  letter : R
+  _ : write l -> done
+state done
+  any : halt
+"""

@@ -90,15 +90,15 @@ class Network(Shown):
         """The network as something that acts, a step at a time."""
         return NetworkStepper(self)
 
-    def follower(self, device: str = "cpu") -> Follower:
-        """Its equations: GRUs and LSTMs on the CPU in C where there is a compiler, others in PyTorch."""
-        recurrence = self.recurrence() if device == "cpu" else None
+    def follower(self) -> Follower:
+        """Its equations: GRUs and LSTMs in C where there is a compiler, others in PyTorch."""
+        recurrence = self.recurrence()
         if recurrence is not None and LIBRARY.builds():
             return NativeFollower(recurrence)
         pytorch(f"a {self.kind} needs PyTorch, which is not installed")
         from learners.methods.networks.sequences import TorchFollower
 
-        return TorchFollower(self.shape, self.weights, device)
+        return TorchFollower(self.shape, self.weights)
 
     def recurrence(self) -> Recurrence | None:
         """A GRU or an LSTM as C takes it; None for a transformer."""

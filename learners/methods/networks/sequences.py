@@ -174,25 +174,25 @@ def losses(shape: NetworkShape, flat: Tensor, x: Tensor, s: Tensor, m: Tensor, l
 
 
 class TorchFollower:
-    """One network on many sequences, on any device: a `Follower` of `compiler.tensors.model`.
+    """One network on many sequences: a `Follower` of `compiler.tensors.model`.
 
     The state of a recurrent network is an array (rows, numbers kept); a transformer keeps tensors.
     """
 
     steps = 256  # a transformer's scores grow with them
 
-    def __init__(self, shape: NetworkShape, weights: Floats, device: str) -> None:
-        self.shape, self.flat = shape, torch.as_tensor(weights, device=device)[None]
+    def __init__(self, shape: NetworkShape, weights: Floats) -> None:
+        self.shape, self.flat = shape, torch.as_tensor(weights)[None]
 
     def follow(self, reads: Ints, state: Any = None) -> tuple[Floats, Any]:
-        shape, device = self.shape, self.flat.device
+        shape = self.shape
         if state is not None and shape.state:
-            state = torch.as_tensor(state, device=device).reshape(1, len(reads), shape.layers, -1, shape.dim)
+            state = torch.as_tensor(state).reshape(1, len(reads), shape.layers, -1, shape.dim)
         with torch.no_grad():
-            logits, after = follow(shape, self.flat, torch.as_tensor(reads, device=device)[None], state)
+            logits, after = follow(shape, self.flat, torch.as_tensor(reads)[None], state)
             parts = torch.split(logits[0], [shape.symbols, MOVES], -1)
-            shares = torch.cat([part.softmax(-1) for part in parts], -1).cpu().numpy()
-        return shares, after.reshape(len(reads), -1).cpu().numpy() if shape.state else after
+            shares = torch.cat([part.softmax(-1) for part in parts], -1).numpy()
+        return shares, after.reshape(len(reads), -1).numpy() if shape.state else after
 
     def chosen(self, state: Any, rows: Rows[int]) -> Any:
         if self.shape.state:

@@ -28,8 +28,6 @@ from tests.programs import EXAMPLES, ROOT
 from tests.support.runs import HOSTILE, program, traces, trained
 
 RESULTS = ROOT / "benchmarks" / "results"
-RECORDS = sorted(RESULTS.glob("add2-*.json"))
-PROOFS = sorted(RESULTS.glob("*.proofs.json"))
 
 
 def report(*arguments: object) -> Result:
@@ -99,9 +97,9 @@ def pages(path: Path) -> Page:
     text = path.read_text(encoding="utf-8")
     page = Page(text)
     assert page.reaches == ["href=data:,"] and not {"iframe", "img"} & set(page.tags)
-    assert page.tags.count("script") == 2  # the numbers of the charts, and what draws them
+    assert "script" not in page.tags
     assert "url(" not in text and "@import" not in text and "prefers-color-scheme:dark" in text
-    for svg in re.findall(r"<svg.*?</svg>", text.partition("<script")[0], re.DOTALL):
+    for svg in re.findall(r"<svg.*?</svg>", text, re.DOTALL):
         ElementTree.fromstring(svg)
     return page
 
@@ -136,12 +134,7 @@ def test_nothing_but_the_folder_is_read_where_no_time_is_given(run: Path, tmp_pa
 
 
 def test_the_curve_of_rlg_is_drawn_where_a_run_has_one(run: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "increment.run"
-    shutil.copytree(run, folder)
-    (folder / "measures.jsonl").unlink()  # An older run has none.
-    points = [{"iteration": at, "rlg": [at // 10, at // 5]} for at in (10, 20, 40)]
-    (folder / "rlg.jsonl").write_text("".join(json.dumps(point) + "\n" for point in points) + '{"iter')
-    answer(folder, "-o", tmp_path / "page.html", "--seconds", 0)
+    answer(run, "-o", tmp_path / "page.html", "--seconds", 0)
     assert "RLG: the length passed" in pages(tmp_path / "page.html").words
 
 
@@ -187,21 +180,11 @@ def test_models_are_extracted_and_held_against_their_expert_if_that_is_asked_for
     assert "proven" in pages(tmp_path / "page.html").words
 
 
-def test_several_runs_stand_side_by_side_as_in_the_paper(tmp_path: Path) -> None:
-    data = answer(*RECORDS, "-o", tmp_path / "page.html")
-    assert [run["label"] for run in data["runs"]] == [path.stem.removeprefix("add2-") for path in RECORDS]
+def test_several_runs_stand_side_by_side(run: Path, learned: Path, tmp_path: Path) -> None:
+    data = answer(run, learned, "-o", tmp_path / "page.html", "--seconds", 0)
+    labels = [each["label"] for each in data["runs"]]
     words = pages(tmp_path / "page.html").words
-    assert "In brief" in words and words.count("fast-greedy") > 3
-
-
-@pytest.mark.parametrize("path", PROOFS, ids=[path.name for path in PROOFS])
-def test_records_of_proofs_are_told_with_their_rounds_and_seeds(path: Path, tmp_path: Path) -> None:
-    (told,) = answer(path, "-o", tmp_path / "page.html")["runs"]
-    record = json.loads(path.read_text())
-    assert (told["kind"], told["rounds"], len(told["seeds"])) == ("proofs", record["rounds"], record["seeds"])
-    assert sum(seed["verdict"] == "proven" for seed in told["seeds"]) == record["proven"]
-    words = pages(tmp_path / "page.html").words
-    assert f"{record['proven']} of {record['seeds']}" in words and record["command"] in words
+    assert len(labels) == 2 and "In brief" in words and all(words.count(label) > 3 for label in labels)
 
 
 def test_what_is_no_record_is_refused_with_what_shows_it(run: Path, tmp_path: Path) -> None:

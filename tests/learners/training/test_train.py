@@ -43,7 +43,6 @@ from learners.training.journal import line_around
 from learners.training.limits import LIMITS
 from learners.training.measuring import measured_iterations
 from learners.training.recipes import AdamSchedule, Floats, Recipe, load_recipe
-from learners.training.tensorboard import EventFiles
 from learners.training.train import Trained, TrainingPlan, TrainingProgress, train, write_models
 from tests.programs import EXAMPLES, load
 from tests.strategies import tables, worlds
@@ -744,24 +743,3 @@ def test_what_is_measured_quickly_is_what_is_measured_at_length() -> None:
                 leads.append(out[right] - np.delete(out, right).max())
             h = A[x[t]] @ h
     assert MarginMeasure(traces, 10**6).of(model.dfst) == pytest.approx(min(leads), abs=1e-5)
-
-
-@native
-def test_event_files_are_read_by_tensorboard_and_begin_anew_with_the_run(tmp_path: Path) -> None:
-    reader = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
-    for stop in ([], [700]):
-        run, logs = str(tmp_path / f"run{stop}"), str(tmp_path / "logs")
-        plan = small(iterations=2000)
-        for at in stop:
-            with pytest.raises(Stop):
-                train(plan, run, listen=EventFiles(logs, (3, 4)), progress=stopping_at(at))
-        train(plan, run, listen=EventFiles(logs, (3, 4)), resume=bool(stop))
-        events = reader.EventAccumulator(f"{logs}/seed-3").Reload()
-        assert set(events.Tags()["scalars"]) == {"loss", "RLG", "margin"}
-        steps = [event.step for event in events.Scalars("loss")]
-        told = {line[0]: line[2][0] for line in losses_told(run)}
-        assert steps == sorted(set(steps)) and set(steps) <= set(told)
-        assert events.Scalars("loss")[-1].value == pytest.approx(told[steps[-1]])
-        assert events.Scalars("RLG")[-1].step == 2000
-        rates = reader.EventAccumulator(logs).Reload()
-        assert set(rates.Tags()["scalars"]) == {"rate/learning rate", "rate/iterations a second"}

@@ -82,7 +82,7 @@ def closed_loop(network: Network, reads: list[int]) -> np.ndarray:
 def followers(network: Network) -> list[Follower]:
     """In PyTorch, and in C where it can be."""
     native = [network.follower()] if network.shape.state and compiler() is not None else []
-    return [TorchFollower(network.shape, network.weights, "cpu"), *native]
+    return [TorchFollower(network.shape, network.weights), *native]
 
 
 @pytest.mark.parametrize("network", networks(), ids=repr)

@@ -21,7 +21,7 @@ from compiler.simulation.worlds.png import chunk
 from compiler.tensors.dfst import Dfst
 from compiler.terminal.printing import act
 from compiler.testing.file_tests import describe
-from gridlang.diagnostics import GridError
+from gridlang.diagnostics import GridError, counted
 from gridlang.display import register
 from gridlang.printable import quoted_input
 from gridlang.program import Program
@@ -85,7 +85,7 @@ def show_run(done: Run) -> str:
 
 def show_verdict(verdict: Verdict) -> str:
     """What is claimed, and the world or the reads that show a difference."""
-    looked = f"{verdict.product_states:,} product states"
+    looked = f"{counted(verdict.product_states, 'product state')}"
     looked += f", a window of radius {verdict.radius}" if verdict.radius is not None else ""
     if verdict.equivalent is None:
         return macro(HTML, "claim")("unknown", "open", f"{verdict.reason}; {looked}")

@@ -16,12 +16,13 @@ from compiler.automata.flat_tables import Together, are_large, reached_together
 from compiler.automata.states_together import Pair, states_together
 from compiler.proofs.joint_step import LEFT_STUCK, NEVER, RIGHT_DIFFERS, STRICT, UNASKED, Stuck, joint_step
 from compiler.tensors.stray import Stray
+from gridlang.diagnostics import counted
 from gridlang.display import Shown
 from gridlang.labels import refuse_other_symbols
 from gridlang.table import MOVES, Entry, Row, Table
 from gridlang.world import LONGEST_LINE, World, world_line
 
-UNUSED_CONDITION = "proofs do not use the condition `{}`: they are about all texts of this form"
+UNUSED_CONDITION = "of the condition `{}`, proofs use what compares numbers, lengths and counts with a number"
 EVERYWHERE = {
     "worlds": "on every world, from every start cell",
     "inputs": "on every declared input",
@@ -140,7 +141,7 @@ class Verdict(Shown):
         if self.equivalent:
             also = where_stuck(self.stuck, "LEFT")
             also += ", with snapped inference" if self.subject == "snapped model" else ""
-            return f"Verdict(proven: the same {where}{also}; {self.product_states:,} product states)"
+            return f"Verdict(proven: the same {where}{also}; {counted(self.product_states, 'product state')})"
         return f"Verdict(different at step {len(self.counterexample or ()):,} {self.shown_on()})"
 
     def shown_on(self) -> str:

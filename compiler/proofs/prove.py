@@ -15,8 +15,10 @@ from compiler.proofs.differences.shrink import world_of_reads
 from compiler.proofs.equivalence import UNUSED_CONDITION, Verdict, aligned, compare_tables
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.limits import LIMITS
+from compiler.proofs.results.condition_machines import condition_machine, conditioned_rows
 from compiler.proofs.stages import Comparison, Failure, Proof, Stage, StripStage, WindowStage, strip_stages
 from gridlang.clauses.inputs import language_of
+from gridlang.clauses.outputs import output_rule
 from gridlang.diagnostics import fail
 from gridlang.table import Table
 
@@ -57,6 +59,9 @@ def prove(
         comparison = comparison if rows is None else comparison._replace(inputs=rows)
         search = DifferenceSearch(comparison, right)
         verdict = _verdict(comparison, search, _stages(left, radius), shortly=differs)
+        if verdict.equivalent is None and verdict.condition and rows is None:
+            met = _where_met(comparison, _stages(left, radius))
+            verdict = verdict if met is None else met
         if verdict.equivalent is None:
             verdict = replace(verdict, hint=_what_to_try(verdict, left, radius))
     return replace(verdict, subject=subject)
@@ -146,6 +151,18 @@ def _verdict(
             return _different(known, difference)
     difference = search.at_last(shortly)
     return _unknown(known, search, failures) if difference is None else _different(known, difference)
+
+
+def _where_met(comparison: Comparison, stages: Iterator[Stage]) -> Verdict | None:
+    """A proof about inputs that meet the condition of LEFT's, as far as it can be counted."""
+    rule = output_rule(comparison.left)
+    machine = condition_machine(rule)
+    rows = conditioned_rows(comparison.left, rule, machine) if rule and machine else None
+    for stage in stages if rows else ():
+        outcome = stage.prove(comparison._replace(inputs=rows))
+        if isinstance(outcome, Proof):
+            return replace(_proven(comparison, outcome), condition="", conditioned=True)
+    return None
 
 
 def _nothing_known(comparison: Comparison) -> Verdict:

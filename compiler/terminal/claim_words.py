@@ -14,7 +14,8 @@ def claim_words(claim: Claim, halts: bool) -> str:
         also = f", also where `{verdict.condition}` is not met" if verdict.condition else ""
         also += ", where it halts" if verdict.output and not (halts or verdict.halts) else ""
         ranked = f", a ranking of {counted(verdict.levels, 'level')}" if verdict.halts else ""
-        return f"proven on every declared input{also}; {verdict.product_states:,} product states{ranked}"
+        size = counted(verdict.product_states, "product state")
+        return f"proven on every declared input{also}; {size}{ranked}"
     if claim.answer == TESTED:
         return f"tested {claim.tried}{f', not proven: {claim.reason}' if claim.reason else ''}"
     shown = f" on the input {quoted_input(claim.input)}" if claim.input is not None else ""

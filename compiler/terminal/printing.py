@@ -114,7 +114,7 @@ def _unknown(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
     yield f"unknown: {verdict.reason}"
     looked = f"up to radius {verdict.radius}, " if verdict.radius is not None else ""
     if verdict.product_states:
-        yield f"  {looked}{verdict.product_states:,} product states"
+        yield f"  {looked}{counted(verdict.product_states, 'product state')}"
     if verdict.suspicion:
         yield from (f"  {line}" for line in _suspicion_lines(left, right, verdict.suspicion, verdict.scope))
     if verdict.hint:
@@ -133,7 +133,7 @@ def _proof(left: str, right: str, verdict: Verdict) -> Iterator[str]:
     if verdict.condition:
         yield f"  also on texts that are not inputs, as they fail the condition `{verdict.condition}`"
     window = f", a window of radius {verdict.radius}" if verdict.radius is not None else ""
-    yield f"  about the {verdict.subject}; {verdict.product_states:,} product states{window}"
+    yield f"  about the {verdict.subject}; {counted(verdict.product_states, 'product state')}{window}"
     beyond = "; nothing is claimed beyond" if verdict.stuck == UNASKED else f", and {right} is too"
     if verdict.stuck != NEVER:
         yield f"  {verdict.stuck_branches:,} branches end where {left} is stuck{beyond}"
@@ -229,12 +229,16 @@ def _claim_lines(
 ) -> Iterator[str]:
     yield f"valid: {claim['says']}"
     if files is None:
-        yield "  of the two tables in the certificate; `verify CERT LEFT RIGHT` compares them with files"
+        given = "LEFT" if sides["left"] == sides["right"] else "LEFT RIGHT"
+        yield f"  of the tables in the certificate; `verify CERT {given}` compares them with files"
     if claim["subject"] == "snapped model":
         does = "it is what the weights do with snapped inference"
         yield f"  RIGHT that {does} is only said" if stray is None else f"  RIGHT: {does}"
     if stray is not None:
         yield from (f"  {line}" for line in Stray(stray["decision"], stray["following"]).lines())
+    if sides["left"] == sides["right"]:
+        yield "  RIGHT is LEFT"
+        sides = {"left": sides["left"]}
     for name, side in sides.items():
         yield f"  {name.upper():<5} table, SHA-256 {side['table_sha256']}"
         if side["labels"]:

@@ -43,8 +43,8 @@ def command(
 
     The certificate holds the tables that its claim is about, and only names their files. If LEFT and RIGHT
     are given, their tables are rebuilt and must be equal to those; a model must be the one that the table
-    was extracted from, and is not extracted again. Exits with 1 if the certificate does not show its claim,
-    or is about other tables, and says where.
+    was extracted from, and is not extracted again. Of one agent alone, LEFT is enough. Exits
+    with 1 if the certificate does not show its claim, or is about other tables, and says where.
 
     A certificate of a smallest machine, written by `train --method sat`, is checked against its traces: the
     machine does what they show, and none with fewer states does. It names their file; --traces names another.
@@ -57,6 +57,8 @@ def command(
     gridlang equiv add10.grid learned.grid --certificate proof.json
     gridlang verify proof.json
     gridlang verify proof.json add10.grid learned.grid
+    gridlang prove add10.grid --certificate right.json
+    gridlang verify right.json add10.grid
     gridlang verify add2.minimality.json --traces add2.npz
     gridlang verify proof.json --kernel proof.v
     gridlang verify proof.json add10.grid add10.safetensors --kernel learned.v
@@ -74,7 +76,9 @@ def command(
     if traces is not None:
         raise click.UsageError("--traces is for the certificate of a smallest machine; this is none")
     if left is not None and right is None:
-        raise click.UsageError("give both files, LEFT and RIGHT, or none")
+        if not _is_of_one_agent(text):
+            raise click.UsageError("give both files, LEFT and RIGHT, or none")
+        right = left
     if definitions and left is None:
         raise click.UsageError("-D is for the files LEFT and RIGHT, which are not given")
     checked = verify(certificate, left, right, definitions)
@@ -89,13 +93,22 @@ def command(
     return checked.valid
 
 
+def _is_of_one_agent(text: str) -> bool:
+    """Whether LEFT and RIGHT are the same table, as `prove` writes it."""
+    try:
+        data = json.loads(text)
+        return bool(data["left"]["table"] == data["right"]["table"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return False
+
+
 def _write_theorem(certificate: str, path: str, right: str | None) -> None:
     """The theorem of a certificate; of the weights it is about, where RIGHT is their file."""
     data = read_file(certificate)
     snapped = right is not None and right.endswith(".safetensors") and json.loads(data)["right"]["snapping"]
     if not is_provable(data):
         raise click.UsageError(
-            "--kernel is for certificates of `equiv` and of halting: outputs have no theorem yet"
+            "claims about inputs that meet a condition, and about acceptors, have no theorem yet"
         )
     weights = read_file(right) if snapped and right else None
     write_whole(path, theorem(data, certificate, path, weights, right or ""))

@@ -174,3 +174,20 @@ state wipe
   gap : write _, L
   letter : halt
 """
+
+ROTATE = """
+# Carries the first letter to the end.
+agent rotate
+alphabet
+  letter = 'a'..'c'
+input x = letter, w = letter*
+output join(w, x)
+start take
+state take
+  l in letter : write _, R -> carry(l)
+state carry(l in letter)
+  letter : R
+  _ : write l -> done
+state done
+  any : halt
+"""

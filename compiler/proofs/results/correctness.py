@@ -31,7 +31,7 @@ from compiler.proofs.results.condition_machines import (
 from compiler.proofs.results.expected_columns import expected_columns
 from compiler.proofs.results.fold_results import fold_result
 from compiler.proofs.results.folded_readings import folded_reading
-from compiler.proofs.results.readings import Unsaid
+from compiler.proofs.results.readings import Unsaid, clause_node, operator_of
 from compiler.proofs.results.strip_results import result_evidence, wrong_result
 from compiler.simulation.simulate import HALTED, STUCK, run
 from gridlang.clauses.functions import Acceptance
@@ -174,7 +174,8 @@ def prove_output(
     if verdict is None and machine is not None:
         verdict, _ = _by_columns(table, rule, places, progress, machine)
     if verdict is None and never_stuck is not None and never_stuck.answer == PROVEN:
-        verdict, reason = _by_values(table, rule, never_stuck, progress)
+        verdict, unseen = _by_values(table, rule, never_stuck, progress)
+        reason = unseen or reason
         if verdict is None and machine is not None:
             verdict, _ = _by_values(table, rule, never_stuck, progress, machine)
     if verdict is None:
@@ -198,7 +199,7 @@ def _by_columns(
             expected = expected_columns(rule, anchor, *([machine.restricted] if machine else []))
             verdict, reason = _result_verdict(table, expected, places.row, progress)
         except Unsaid as unsaid:
-            return None, f"it cannot be said column by column: {unsaid}"
+            return None, f"no finite automaton tells what each column must hold: {unsaid}"
         if verdict is not None:
             return replace(verdict, conditioned=machine is not None), ""
         reasons.append(reason)
@@ -230,10 +231,15 @@ def _by_values(
     progress: Callable[[int], None],
     machine: ConditionMachine | None = None,
 ) -> tuple[Verdict | None, str]:
-    """A proof by invariants of values that its checker has accepted, or why there is none."""
+    """A proof by invariants of values that its checker has accepted, or why there is none.
+
+    Nothing is said of a clause that chooses: other proofs are for it.
+    """
     from compiler.proofs.values.clause_goals import wanted_values
 
     assert never_stuck.verdict is not None
+    if operator_of(clause_node(rule)) == "if":
+        return None, ""
     try:
         wanted_values(table, rule)
         if find_spec("numpy") is None:

@@ -89,12 +89,12 @@ def wanted_values(table: Table, rule: OutputRule) -> list[list[Wanted]]:
         return [[_wanted(table, rule, ones, node[2])]]
     if kind in WORDS and operator_of(node[1]) != "text":
         return [[wanted] for wanted in _words(table, rule, pieces(node))]
-    if kind == "if":
-        raise Unsaid("no finite automaton that reads an input from the left knows what it chooses")
     lowest_first = kind == "reverse" and operator_of(node[1]) == "text"
     number = node[1][1] if lowest_first else node
     if rule.kind != NUMBER and not lowest_first:
-        raise Unsaid("it is a text made of the input; of such, only sorted and repeated ones are proven")
+        raise Unsaid(
+            "of texts made of the input, those are proven that join, reverse, sort or repeat its parts"
+        )
     base = Fraction(len(rule.digits))
     system = System(1 / base if lowest_first else base, _worth(table, rule.digits))
     return [[_wanted(table, rule, system, number)]]

@@ -148,22 +148,23 @@ class _Run:
     def with_unread_parts(self, seed: int) -> list[list[int]]:
         """The values at the start, as its checker has them: it does not know what a part must spell.
 
-        So numbers of parts that are empty, or have one kind of symbol, are drawn: so much is ahead.
+        So numbers of parts with one kind of symbol, or with no column ahead, are drawn: so much is ahead.
         """
         program, values, drawn = self.program, self.values(), Random(seed)
         at = {factor: i for i, factor in enumerate((*program.ghosts, *program.variables))}
+        ahead = self.parts[1:]
         known = [
             key
             for key in program.totals
-            if ("v", *key) in at and (key[1] not in self.parts or program.is_uniform(*key))
+            if ("v", *key) in at and (key[1] not in ahead or program.is_uniform(*key))
         ]
         for system, part in known:
             spelt = values[at["v", system, part]] = drawn.randrange(PRIME)
             base = program.systems[system].base
             first = sum(other < part + (base >= 1) for other in self.parts)
             here = values[at["U", system, 0]] if part == self.part(0) else 0
-            ahead = spelt * self.weight(system, first - (base >= 1)) - here
-            values[at["F", system, RIGHT_SIDE, part]] = ahead % PRIME
+            left = spelt * self.weight(system, first - (base >= 1)) - here
+            values[at["F", system, RIGHT_SIDE, part]] = left % PRIME
         return [values] if known else []
 
     def moments(self) -> Iterator[tuple[ProgramNode, Callable[[], list[int]]]]:

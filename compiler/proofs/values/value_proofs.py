@@ -85,7 +85,7 @@ def _with_marks(
     shapes = _strip(apart, rule, wanted[0].distances, detail, progress, machine, turns, plain[0].rows)
     proofs = [_proof(table, rule, plain, shapes, one) for one in wanted]
     if not all(proofs):
-        raise Unsaid("no invariant of the values in its columns was found that gives it")
+        raise Unsaid("no invariant of the numbers in its columns was found that implies it")
     evidence = _evidence(plain[0], wanted[0], proofs)
     refused = _refused(certified_table(table, machine is not None), evidence, wanted[0].kind)
     if refused is not None:
@@ -223,7 +223,7 @@ def _ends(program: AffineProgram, shapes: Strip, wanted: Wanted) -> Ends:
             found = [stretches.weight(pair, wanted.last, base, program.boundaries[0]) for pair in pairs]
             for weight in found if base != 1 and pairs else [one]:
                 if weight is None:
-                    raise Unsaid("where its results end cannot be told")
+                    raise Unsaid("it cannot be told where its results end")
                 weights += [weight] if weight not in weights else []
     return ends
 

@@ -15,6 +15,7 @@ from compiler.proofs.results.correctness import claims_of
 from compiler.verifier.verify import verify
 from gridlang.clauses.inputs import language_of
 from gridlang.program import Program
+from tests.forgeries.edits import signed
 
 AGENT = """agent {name}
 
@@ -64,9 +65,19 @@ def test_a_proof_is_about_all_texts_of_the_form() -> None:
 def test_a_difference_that_no_input_shows_is_unknown_and_the_condition_is_named() -> None:
     left, right = agent("left"), agent("right", at_x="L -> seen")
     verdict = prove(left.table, right.table, "inputs", radius=0)
-    assert verdict.equivalent is None and "do not use the condition `a > 0`" in verdict.reason
+    assert verdict.equivalent is None and "of the condition `a > 0`" in verdict.reason
     shown = prove(agent("left", "a >= 0").table, right.table, "inputs")
     assert shown.equivalent is False and shown.input == "0x00"
+
+
+def test_a_proof_uses_the_condition_where_it_must_and_its_certificate_has_it() -> None:
+    left, right = agent("left"), agent("right", at_x="L -> seen")
+    verdict = prove(left.table, right.table, "inputs")
+    assert verdict.equivalent and verdict.conditioned and not verdict.condition
+    data = json.loads(certified(left, right))
+    assert verify(json.dumps(data)).valid and data["left"]["table"]["where"][0] == ">"
+    data["left"]["table"]["where"][0] = ">="
+    assert not verify(json.dumps(signed(data))).valid
 
 
 @pytest.mark.parametrize("condition", ["a == b", "a < b and b mod 3 == 1", "length(a) == 4"])
@@ -85,4 +96,4 @@ def test_claims_about_one_agent_are_refuted_by_inputs_alone() -> None:
     stuck, output = claims_of(free)[:2]
     assert (stuck.answer, stuck.input, output.answer) == ("refuted", "0x00", "refuted")
     verdict = prove(bound, bound, "inputs", radius=0, stuck=NEVER)
-    assert verdict.equivalent is None and "do not use the condition" in verdict.reason
+    assert verdict.equivalent is None and "of the condition" in verdict.reason

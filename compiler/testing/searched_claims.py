@@ -39,7 +39,8 @@ def searched_claims(
         return tuple(_refuted(claim, wrong, says) for claim in given)
     if not found.inputs.checked:
         return given
-    tried = f"on {counted(found.inputs.checked, 'input')}"
+    all_of_them = "all " if found.inputs.complete and found.inputs.checked == found.inputs.cases > 1 else ""
+    tried = f"on {all_of_them}{counted(found.inputs.checked, 'input')}"
     return tuple(
         claim._replace(answer=TESTED, tried=tried) if claim in open_claims else claim for claim in given
     )

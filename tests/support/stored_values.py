@@ -28,7 +28,7 @@ def stored(name: str, kind: str = "values") -> tuple[Part, Part]:
 
 def is_valid(table: Part, part: Any, kind: str = "values") -> bool:
     try:
-        return check_values(rules_of(table, "left", None), part, kind == "words") > 0
+        return check_values(rules_of(table, "left", None), part, kind) > 0
     except Wrong:
         return False
 

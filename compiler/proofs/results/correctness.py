@@ -31,7 +31,7 @@ from compiler.proofs.results.condition_machines import (
 from compiler.proofs.results.expected_columns import expected_columns
 from compiler.proofs.results.fold_results import fold_result
 from compiler.proofs.results.folded_readings import folded_reading
-from compiler.proofs.results.readings import Unsaid
+from compiler.proofs.results.readings import Unsaid, clause_node, operator_of
 from compiler.proofs.results.strip_results import result_evidence, wrong_result
 from compiler.simulation.simulate import HALTED, STUCK, run
 from gridlang.clauses.functions import Acceptance
@@ -73,7 +73,8 @@ def claims_of(
     ending, why = prove_halting(table, progress)
     if ending is None and rows is not None:
         ending, _ = prove_halting(table, progress, rows)
-        ending = ending and replace(ending, condition="", conditioned=True)
+        if ending is not None:
+            ending = replace(ending, condition="", conditioned=True)
     if rule and rule.acceptances and output and ending is not None:
         output = prove_ends(table, rule, output, ending, progress)
         tell(output)
@@ -130,9 +131,11 @@ def prove_never_stuck(
 ) -> Claim:
     """Whether the agent is stuck on no declared input; where all texts do not tell, on no `rows` of them."""
     says = "never stuck"
-    quick = rows and quick_proof(table, table, "inputs", stuck=NEVER, progress=progress)
-    verdict = quick or prove(table, table, "inputs", stuck=NEVER, rows=rows, progress=progress)
-    if verdict.equivalent and rows and not quick:
+    quick = quick_proof(table, table, "inputs", stuck=NEVER, progress=progress) if rows else None
+    verdict = quick
+    if verdict is None:
+        verdict = prove(table, table, "inputs", stuck=NEVER, rows=rows, progress=progress)
+    if verdict.equivalent and rows and quick is None:
         verdict = replace(verdict, condition="", conditioned=True)
     if verdict.equivalent:
         return Claim(says, PROVEN, verdict=verdict)
@@ -174,7 +177,8 @@ def prove_output(
     if verdict is None and machine is not None:
         verdict, _ = _by_columns(table, rule, places, progress, machine)
     if verdict is None and never_stuck is not None and never_stuck.answer == PROVEN:
-        verdict, reason = _by_values(table, rule, never_stuck, progress)
+        verdict, unseen = _by_values(table, rule, never_stuck, progress)
+        reason = unseen or reason
         if verdict is None and machine is not None:
             verdict, _ = _by_values(table, rule, never_stuck, progress, machine)
     if verdict is None:
@@ -198,7 +202,7 @@ def _by_columns(
             expected = expected_columns(rule, anchor, *([machine.restricted] if machine else []))
             verdict, reason = _result_verdict(table, expected, places.row, progress)
         except Unsaid as unsaid:
-            return None, f"it cannot be said column by column: {unsaid}"
+            return None, f"no finite automaton tells what each column must hold: {unsaid}"
         if verdict is not None:
             return replace(verdict, conditioned=machine is not None), ""
         reasons.append(reason)
@@ -230,10 +234,15 @@ def _by_values(
     progress: Callable[[int], None],
     machine: ConditionMachine | None = None,
 ) -> tuple[Verdict | None, str]:
-    """A proof by invariants of values that its checker has accepted, or why there is none."""
+    """A proof by invariants of values that its checker has accepted, or why there is none.
+
+    Nothing is said of a clause that chooses: other proofs are for it.
+    """
     from compiler.proofs.values.clause_goals import wanted_values
 
     assert never_stuck.verdict is not None
+    if operator_of(clause_node(rule)) == "if":
+        return None, ""
     try:
         wanted_values(table, rule)
         if find_spec("numpy") is None:

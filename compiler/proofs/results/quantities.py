@@ -38,7 +38,7 @@ def quantity(node: Node, rule: OutputRule, small: Callable[[int], int], period: 
     if kind == "value":
         return _expression(part, rule, period)
     if not isinstance(node[2], str) or not node[2]:
-        raise Unsaid("it counts what changes")
+        raise Unsaid("it counts something other than a fixed text")
     return _count(part, node[2], small)
 
 

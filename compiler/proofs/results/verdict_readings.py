@@ -47,7 +47,7 @@ class Monitor:
             numbers = [side for side in comparison[1:] if isinstance(side, int)]
             exact = all(operator_of(side) in ("", "mod") for side in comparison[1:])
             if not exact and not (numbers and all(map(_is_natural, comparison[1:]))):
-                raise Unsaid("it compares what may grow with what may grow")
+                raise Unsaid("it compares two things that may both be of any size")
             limits.update(numbers)
             divisors.update(*map(_divisors, comparison[1:]))
         for branch in branches(node):
@@ -58,7 +58,7 @@ class Monitor:
                 rests = branch[2] if isinstance(branch[2], int) else 0
                 self.texts |= {in_base(rest, rule.digits) for rest in range(rests)}
             else:
-                raise Unsaid("its results are more than finitely many texts")
+                raise Unsaid("what it chooses may be of any length")
         self.period, self.bound = lcm(*divisors), max(limits) + 1
         check_number(self.period, self.bound)
         for leaf in dict.fromkeys(leaf for side in _sides(node) for leaf in _leaves(side)):
@@ -109,7 +109,7 @@ def _is_natural(node: Node) -> bool:
 def _divisors(node: Node) -> set[int]:
     if operator_of(node) == "mod":
         if not isinstance(node[2], int) or node[2] == 0:
-            raise Unsaid("it divides by 0, or by what changes")
+            raise Unsaid("it divides by 0, or by something other than a number")
         return {node[2]} | _divisors(node[1])
     inner = node[1:] if operator_of(node) in ("+", "-", "*") else ()
     return set().union(*map(_divisors, inner))

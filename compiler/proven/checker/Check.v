@@ -72,11 +72,12 @@ Definition leaves_ok (c : claim) (e : evidence) (j : json) : bool :=
   | Some o, _ => match output_evidence j with Some e => output_ok c o e | None => false end
   end.
 
-(** For other checkers: folds of inputs that meet a condition, and evidence of how acceptors end. *)
+(** For other checkers: folds of inputs that meet a condition, evidence of how acceptors end, and words of
+    every k-th symbol. *)
 Definition other_claim (j : json) : bool :=
   let is_one_of names e := match field "kind" e with Some k => existsb (fun name => is_text name k) names | None => false end in
   match field "evidence" j with Some e => is_one_of ["conditioned folds"%string] e | None => false end ||
-  match output_evidence j with Some e => is_one_of ["conditioned folds"; "acceptance"]%string e | None => false end.
+  match output_evidence j with Some e => is_one_of ["conditioned folds"; "acceptance"; "every"]%string e | None => false end.
 
 Inductive verdict := Valid | Invalid | Unknown.
 

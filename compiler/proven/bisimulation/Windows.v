@@ -101,6 +101,7 @@ Proof.
 Qed.
 
 Definition mix (h v : N) : N := N.land (N.lxor (N.shiftl h 5) (N.lxor (N.shiftr h 3) v)) 16777215.
+Definition mixes (h : N) (l : list N) : N := fold_left mix l h.
 Definition zn (z : Z) : N := match z with Z0 => 0 | Zpos p => Npos p~0 | Zneg p => Npos p~1 end.
 Definition hash (e : element) : positive :=
   let '(p, q, K) := e in

@@ -1,11 +1,10 @@
 (** The checker, from the bytes of a file to its claim; the theorem of this folder. *)
 From Coq Require Import ZArith NArith List Bool String Lia.
-From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Strips Descents Starts Anywhere Rankings Differences Folds
-  Results ValueCheck Certificate Evidence StripEvidence FoldEvidence ValueEvidence.
+From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Conditions Strips Descents Starts Anywhere Rankings Folds
+  Results ValueCheck Certificate Evidence StripEvidence FoldEvidence ValueEvidence Differing.
 Import ListNotations.
 Local Open Scope N_scope.
 
-Definition column_fuel : nat := N.to_nat 100000.
 Definition fold_depth : nat := 40.                    (* of a search of 2 to this power of steps *)
 Definition results_depth : nat := 24.
 
@@ -20,83 +19,36 @@ Definition same_ok (c : claim) (e : evidence) : bool :=
       end
   | By_windows radius l, Worlds => check_windows (stuck c) (alphabet c) (left c) (right c) [Some radius] l
   | By_windows radius l, Inputs i =>
-      input_below (alphabet c) i && check_windows (stuck c) (alphabet c) (left c) (right c) [Some radius] l
+      input_below (alphabet c) (one_after_another (i_pieces i)) && check_windows (stuck c) (alphabet c) (left c) (right c) [Some radius] l
   | By_strip s, Worlds => is_anywhere s && check_anywhere (stuck c) (alphabet c) (left c) (right c) s
   | By_strip s, Inputs i =>
-      if is_anywhere s then input_below (alphabet c) i && check_anywhere (stuck c) (alphabet c) (left c) (right c) s
-      else check_strips (stuck c) (alphabet c) i (left c) (right c) column_fuel s
+      if is_anywhere s then input_below (alphabet c) (one_after_another (i_pieces i)) && check_anywhere (stuck c) (alphabet c) (left c) (right c) s
+      else check_strips (stuck c) (alphabet c) i (left c) (right c) s
   | By_fold f, Inputs i =>
       match leaves c, stuck c with
-      | Some o, Never => clause_eqb i (as_one (o_pieces o)) && same_rules (left c) (right c) && check_folds fold_depth (left c) o f
+      | Some o, Never => inputs_eqb i (o_inputs o) && same_rules (left c) (right c) && check_folds fold_depth (left c) o f
       | _, _ => false
       end
   | By_results s t, Inputs i =>
       match leaves c, stuck c with
-      | Some o, Never => clause_eqb i (as_one (o_pieces o)) && check_results (alphabet c) o (left c) (right c) results_depth s t
+      | Some o, Never => inputs_eqb i (o_inputs o) && check_results (alphabet c) o (left c) (right c) results_depth s t
       | _, _ => false
       end
   | _, _ => false
   end.
 
-(** * Evidence of a difference *)
-Definition plane_of (cells : list (Z * Z * symbol)) : plane :=
-  fold_right (fun c w => let '(x, y, s) := c in Maps.written w x y s) (PM.empty _) cells.
-Definition plane_of_input (t : list symbol) : plane :=
-  fold_right (fun c w => let '(x, s) := c in Maps.written w x 0%Z s) (PM.empty _)
-    (combine (map Z.of_nat (seq 0 (List.length t))) t).
-
-(** Whether the world of a difference is the row of its input. *)
-Fixpoint distinct (l : list (Z * Z * symbol)) (m : plane) : bool :=
-  match l with
-  | [] => true
-  | (x, y, _) :: l => (seen_at m x y =? 0) && distinct l (Maps.written m x y 1)
-  end.
-Definition is_row (cells : list (Z * Z * symbol)) (t : list symbol) : bool :=
-  forallb (fun c => let '(x, y, s) := c in
-    (y =? 0)%Z && (0 <=? x)%Z && negb (s =? 0) && (row_symbol t (Z.to_nat x) =? s)) cells &&
-  Nat.eqb (List.length cells) (List.length (filter (fun s => negb (s =? 0)) t)).
-
-Definition different_ok (c : claim) (e : evidence) : bool :=
-  match e with
-  | By_difference input place cells steps =>
-      let L := find_rule (rows_of (left c)) in
-      let R := find_rule (rows_of (right c)) in
-      match place, cells with
-      | None, None =>                                 (* reads that no world shows *)
-          match at_scope c, input with
-          | Reads, None => reads_differ false (stuck c) (alphabet c) L R 0 0 steps
-          | Observed, None => reads_differ true Unasked (alphabet c) L R 0 0 steps
-          | _, _ => false
-          end
-      | Some (x, y), Some cells =>
-          distinct cells (PM.empty _) &&
-          worlds_differ (stuck c) L R 0 0 x y (plane_of cells) steps &&
-          match at_scope c, input with
-          | Worlds, None => (0 <? alphabet c) && forallb (fun cell => snd cell <? alphabet c) cells
-          | Inputs i, Some t =>
-              (x =? 0)%Z && (y =? 0)%Z && is_input i t && is_row cells t &&
-              worlds_differ (stuck c) L R 0 0 0 0 (plane_of_input t) steps
-          | Reads, None => reads_differ false (stuck c) (alphabet c) L R 0 0 steps
-          | Observed, None => reads_differ true Unasked (alphabet c) L R 0 0 steps
-          | _, _ => false
-          end
-      | _, _ => false
-      end
-  | _ => false
-  end.
-
 (** * Evidence that LEFT's runs end *)
 Definition halting_ok (c : claim) (e : evidence) (h : option strip * ranking) : bool :=
   match at_scope c, h, e with
-  | Inputs i, (Some s, r), _ => check_ranking (alphabet c) i (left c) (left c) column_fuel s r
-  | Inputs i, (None, r), By_strip s => check_ranking (alphabet c) i (left c) (right c) column_fuel s r
+  | Inputs i, (Some s, r), _ => check_ranking (alphabet c) i (left c) (left c) s r
+  | Inputs i, (None, r), By_strip s => check_ranking (alphabet c) i (left c) (right c) s r
   | _, _, _ => false
   end.
 
 (** * Evidence of what LEFT leaves, by its kind *)
 Definition values_ok (words : bool) (c : claim) (o : output_clause) (e : json) : bool :=
   match values_of words e with
-  | Some v => check_values (alphabet c) (left c) (o_pieces o) (o_digits o) (o_value o) v column_fuel
+  | Some v => check_values (alphabet c) (left c) (o_inputs o) (o_value o) v
   | None => false
   end.
 Definition output_ok (c : claim) (o : output_clause) (e : json) : bool :=
@@ -120,13 +72,12 @@ Definition leaves_ok (c : claim) (e : evidence) (j : json) : bool :=
   | Some o, _ => match output_evidence j with Some e => output_ok c o e | None => false end
   end.
 
-(** For other checkers: claims about inputs that meet a condition, and evidence of how acceptors end. *)
+(** For other checkers: folds of inputs that meet a condition, evidence of how acceptors end, and words of
+    every k-th symbol. *)
 Definition other_claim (j : json) : bool :=
-  match tables_of j with Some (l, _) => match field "where" l with Some _ => true | None => false end | None => false end ||
-  match output_evidence j with
-  | Some e => match field "kind" e with Some k => is_text "acceptance" k | None => false end
-  | None => false
-  end.
+  let is_one_of names e := match field "kind" e with Some k => existsb (fun name => is_text name k) names | None => false end in
+  match field "evidence" j with Some e => is_one_of ["conditioned folds"%string] e | None => false end ||
+  match output_evidence j with Some e => is_one_of ["conditioned folds"; "acceptance"; "every"]%string e | None => false end.
 
 Inductive verdict := Valid | Invalid | Unknown.
 
@@ -150,83 +101,16 @@ Proof.
   - eapply check_pairs_sound; eauto.
   - destruct (stuck c); try discriminate. eapply check_observed_sound; eauto.
   - intros w x y Hw. eapply check_windows_sound; eauto.
-  - apply andb_true_iff in H as [Hi H]. intros t Ht. eapply check_windows_sound; [exact H|].
-    intros x y. eapply input_below_sound; eauto.
+  - apply andb_true_iff in H as [Hi H]. intros parts Hd. eapply check_windows_sound; [exact H|].
+    intros x y. eapply input_below_sound; [exact Hi | apply matches_parts, Hd].
   - apply andb_true_iff in H as [_ H]. intros w x y Hw. eapply check_anywhere_sound; eauto.
-  - intros t Ht. destruct (is_anywhere s); [|eapply check_strips_sound; eauto]. apply andb_true_iff in H as [Hi H].
-    eapply check_anywhere_sound; [exact H|]. intros x y. eapply input_below_sound; eauto.
+  - intros parts Hd. destruct (is_anywhere s); [|eapply check_strips_sound; eauto]. apply andb_true_iff in H as [Hi H].
+    eapply check_anywhere_sound; [exact H|]. intros x y. eapply input_below_sound; [exact Hi | apply matches_parts, Hd].
   - destruct (leaves c) as [o|], (stuck c); try discriminate. apply andb_true_iff in H as [H Hf].
-    apply andb_true_iff in H as [Hi Hr]. apply clause_eqb_eq in Hi. apply same_rules_eq in Hr. rewrite <- Hr. subst i.
-    intros t Ht. eapply check_folds_sound; eauto.
+    apply andb_true_iff in H as [Hi Hr]. apply inputs_eqb_eq in Hi. apply same_rules_eq in Hr. rewrite <- Hr. subst i.
+    intros parts Hd. eapply check_folds_sound; eauto.
   - destruct (leaves c) as [o|], (stuck c); try discriminate. apply andb_true_iff in H as [Hi H].
-    apply clause_eqb_eq in Hi. subst i. apply check_results_sound in H as [_ H].
-    intros t Ht. apply as_one_parts in Ht as (parts & Hp & ->). apply H. exact Hp.
-Qed.
-
-Lemma plane_of_over n cells : (0 < n) -> forallb (fun cell => snd cell <? n) cells = true ->
-  forall x y, seen_at (plane_of cells) x y < n.
-Proof.
-  intros Hn H x y. induction cells as [|[[a b] s] cells IH]; simpl in *.
-  - rewrite seen_nothing. exact Hn.
-  - apply andb_true_iff in H as [H1 H2]. apply N.ltb_lt in H1. rewrite seen_written.
-    destruct ((x =? a) && (y =? b))%Z; [exact H1 | exact (IH H2)].
-Qed.
-
-Lemma plane_of_row t : forall k x y,
-  seen_at (fold_right (fun c w => let '(x, s) := c in Maps.written w x 0%Z s) (PM.empty _)
-             (combine (map Z.of_nat (seq k (List.length t))) t)) x y =
-  if ((y =? 0) && (Z.of_nat k <=? x))%Z then nth (Z.to_nat x - k) t 0 else 0.
-Proof.
-  induction t as [|s t IH]; intros k x y; cbn [List.length seq map combine fold_right].
-  - rewrite seen_nothing. destruct ((y =? 0) && (Z.of_nat k <=? x))%Z; [|reflexivity].
-    destruct (Z.to_nat x - k)%nat; reflexivity.
-  - rewrite seen_written, IH. destruct (Z.eqb_spec y 0) as [->|Ny]; [|rewrite andb_false_r; reflexivity].
-    rewrite andb_true_r. cbn [andb]. destruct (Z.eqb_spec x (Z.of_nat k)) as [->|Nx].
-    + rewrite Nat2Z.id, Z.leb_refl, Nat.sub_diag. reflexivity.
-    + destruct (Z.leb_spec (Z.of_nat (S k)) x), (Z.leb_spec (Z.of_nat k) x); try lia.
-      replace (Z.to_nat x - k)%nat with (S (Z.to_nat x - S k)) by lia. reflexivity.
-Qed.
-Lemma plane_of_input_row t x y : seen_at (plane_of_input t) x y = input_world t x y.
-Proof.
-  unfold plane_of_input, input_world, row_symbol. rewrite plane_of_row.
-  change (Z.of_nat 0) with 0%Z. rewrite Nat.sub_0_r. reflexivity.
-Qed.
-
-Lemma differs_by_rules k l r p q x y w t :
-  worlds_differ k (find_rule (rows_of l)) (find_rule (rows_of r)) p q x y w t =
-  worlds_differ k (table_of l) (table_of r) p q x y w t.
-Proof.
-  revert p q x y w. induction t as [|h t IH]; intros p q x y w; [reflexivity|]. cbn [worlds_differ].
-  unfold joint_step. rewrite !find_rows. destruct t; [reflexivity|].
-  destruct (joint_of k (seen_at w x y) (table_of l p (seen_at w x y)) (table_of r q (seen_at w x y))); try reflexivity.
-  rewrite IH. reflexivity.
-Qed.
-Lemma differs_by_reads o k n l r p q t :
-  reads_differ o k n (find_rule (rows_of l)) (find_rule (rows_of r)) p q t =
-  reads_differ o k n (table_of l) (table_of r) p q t.
-Proof.
-  revert p q. induction t as [|h t IH]; intros p q; [reflexivity|]. cbn [reads_differ].
-  unfold joint_step. rewrite !find_rows. destruct t; [reflexivity|].
-  destruct (joint_of k (fst (fst h)) (table_of l p (fst (fst h))) (table_of r q (fst (fst h)))); try reflexivity.
-  rewrite IH. reflexivity.
-Qed.
-
-Lemma different_ok_sound c e : different_ok c e = true ->
-  ~ equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
-Proof.
-  unfold different_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [| | | | |input place cells steps]; try discriminate.
-  destruct place as [[x y]|], cells as [cells|]; try discriminate.
-  - apply andb_true_iff in H as [H Hs]. apply andb_true_iff in H as [_ Hd]. rewrite differs_by_rules in Hd.
-    destruct (at_scope c) as [|i| |], input as [t|]; try discriminate.
-    + apply andb_true_iff in Hs as [Hn Hc]. apply N.ltb_lt in Hn. intros A.
-      eapply worlds_differ_sound; [|exact Hd|]; [reflexivity|]. apply A. intros a b. apply plane_of_over; assumption.
-    + apply andb_true_iff in Hs as [Hs Hi]. apply andb_true_iff in Hs as [Hs _]. apply andb_true_iff in Hs as [_ Ht].
-      rewrite differs_by_rules in Hi. intros A.
-      eapply worlds_differ_sound; [apply plane_of_input_row | exact Hi |]. apply A. apply is_input_sound. exact Ht.
-    + rewrite differs_by_reads in Hs. eapply reads_differ_sound. exact Hs.
-    + rewrite differs_by_reads in Hs. eapply observed_differ_sound. exact Hs.
-  - destruct (at_scope c) as [|i| |], input as [t|]; try discriminate; rewrite differs_by_reads in H;
-      [eapply reads_differ_sound | eapply observed_differ_sound]; exact H.
+    apply inputs_eqb_eq in Hi. subst i. apply check_results_sound in H as [_ H]. exact H.
 Qed.
 
 (** Where LEFT is never stuck, a run that ends has halted. *)
@@ -258,11 +142,11 @@ Lemma halting_ok_sound c e h : equal c = true -> same_ok c e = true -> halting_o
 Proof.
   intros Heq Hsame H. unfold halting_ok in H. unfold left_ends. pose proof (same_ok_sound c e Hsame) as S. unfold equivalent in S.
   destruct (at_scope c) as [|i| |]; try discriminate; try (destruct h as [[?|] ?], e; discriminate).
-  intros t Ht.
-  assert (E : ends (LEFT c) (input_world t) 0 0).
+  intros parts Hd.
+  assert (E : ends (LEFT c) (input_world (List.concat parts)) 0 0).
   { destruct h as [[s|] r]; [|destruct e; try discriminate];
-      (eapply check_ranking_sound; [exact H | exact Ht]). }
-  destruct (stuck c) eqn:K; try exact E. eapply never_stuck_halts; [exact (S t Ht) | exact E].
+      (eapply check_ranking_sound; [exact H | exact Hd]). }
+  destruct (stuck c) eqn:K; try exact E. eapply never_stuck_halts; [exact (S parts Hd) | exact E].
 Qed.
 
 Lemma output_ok_sound c o e : output_ok c o e = true -> leaves_output (LEFT c) o.

@@ -1,6 +1,6 @@
 (** Runs as Grid.v defines them, to be compared with the simulator that users have. *)
 From Coq Require Import ZArith NArith List Bool String.
-From Gridlang Require Import Grid Output Json Maps Rows Certificate Evidence Check.
+From Gridlang Require Import Grid Output Json Maps Rows Certificate Evidence Differing Check.
 Import ListNotations.
 
 Definition seen_of (c : config) : N * Z * Z * symbol := (st c, hx c, hy c, reads c).

@@ -34,14 +34,6 @@ Definition check_folds (depth : nat) (left : rules) (o : output_clause) (e : fol
   end.
 
 (** * The theorem *)
-Definition as_one (l : list clause) : clause := fold_right Then Nothing l.
-Lemma as_one_parts l : forall t, matches (as_one l) t -> exists parts, Forall2 matches l parts /\ t = concat parts.
-Proof.
-  induction l as [|c l IH]; intros t H; cbn [as_one fold_right] in H; inversion H; subst.
-  - exists []. split; [constructor | reflexivity].
-  - destruct (IH u) as (parts & Hp & ->); [assumption|]. exists (t0 :: parts). split; [constructor; assumption | reflexivity].
-Qed.
-
 Lemma fstep_same T T' low height is_shift k c : (forall p s, T p s = T' p s) ->
   fstep T low height is_shift k c = fstep T' low height is_shift k c.
 Proof.
@@ -98,14 +90,14 @@ Qed.
 
 Theorem check_folds_sound depth left o e : check_folds depth left o e = true ->
   leaves_output (table_of left) o /\
-  forall t, matches (as_one (o_pieces o)) t -> does_what Never (table_of left) (table_of left) (input_world t) 0 0.
+  forall parts, declared (o_inputs o) parts -> does_what Never (table_of left) (table_of left) (input_world (concat parts)) 0 0.
 Proof.
   intros H.
   assert (G : forall parts, Forall2 matches (o_pieces o) parts ->
     does_what Never (table_of left) (table_of left) (input_world (concat parts)) 0 0 /\
     forall n c, halts_after (table_of left) n (input_world (concat parts)) 0 0 c ->
       exists r l, value_of o parts = Some r /\ stands (cells c) l /\ says (o_digits o) r l).
-  2: { split; [intros parts Hp; apply (G parts Hp)|]. intros t Ht. apply as_one_parts in Ht as (parts & Hp & ->). apply G, Hp. }
+  2: { split; intros parts [Hp _]; apply (G parts Hp). }
   intros parts Hp. unfold check_folds in H.
   destruct (o_pieces o) as [|one [|sign [|two [|? ?]]]] eqn:Eo; try discriminate.
   destruct (aim_of (o_digits o) (o_value o)) as [a|] eqn:Ea; [|discriminate].

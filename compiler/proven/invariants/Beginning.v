@@ -1,6 +1,6 @@
 (** (V12), the start: every declared input begins where the polynomials are 0. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Descents Starts Places Polynomials Elimination Sums Unknowns Facts Values Findings Situations Invariants.
+From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Conditions Starts Places Polynomials Elimination Sums Unknowns Facts Values Findings Situations Invariants.
 Import ListNotations.
 
 Definition filled {A} (l : list A) (m : PM.t A) (k : N) : PM.t A :=
@@ -36,7 +36,7 @@ Qed.
 Section Beginning.
   Context {sc : scene} {un : unknowns} {fi : findings}.
   Import Scene.
-  Variables (near_first : N) (rights : list told) (nexts : place -> symbol -> list place).
+  Variables (declaration : inputs) (near_first : N) (rights : list told) (nexts : place -> symbol -> list place).
   Hypothesis told_is : told_at = told_in e near_first rights.
   Hypothesis nexts_is : nexts_of e = nexts.
 
@@ -56,21 +56,22 @@ Section Beginning.
         (always_so ++ fresh_facts system_at ids low name_at number pieces (in_part (told_at (right_place c))) ++
          situation_facts system_at ids height name_at number count false (first_situation c s))
         [] (map (renamed before) (polys (first_node c s)))) (below n).
-  Definition begins_ok (fuel : nat) : bool :=
+  Definition begins_ok : bool :=
     let places := below (count_of e) in
     let right_told := get (Told 0 None None) (array rights) in
     (0 <? n)%N && (low <=? 0)%Z && (0 <? low + Z.of_nat height)%Z &&
-    negb (is_nothing pieces) && forallb (fun s => negb (s =? 0)%N) (flat_map symbols_of_clause pieces) &&
-    covers_parts n nexts right_told pieces fuel places (s_starts e) &&
+    forallb (fun s => negb (s =? 0)%N) (flat_map symbols_of_clause pieces) &&
+    covers_parts n nexts right_told pieces declaration (count_of e) (s_starts e) &&
     distances_ok n nexts right_told places (s_starts e) &&
     forallb start_ok (s_starts e).
-  Definition left_starts : list (place * list place) := Starts.alone (s_starts e).
+  Definition left_starts : list (place * list place) := Conditions.alone (s_starts e).
 
   Context {un_ok : unknowns_ok un} {fi_ok : findings_ok sc un fi}.
 
   Section Run.
     Variable parts : list (list symbol).
     Hypothesis parts_ok : Forall2 matches pieces parts.
+    Hypothesis parts_declared : declared declaration parts.
     Local Open Scope Qc_scope.
 
     Lemma told_right c : (c < count_of e)%N -> told_at (right_place c) = get (Told 0 None None) (array rights) c.
@@ -85,27 +86,22 @@ Section Beginning.
       f_equal. lia.
     Qed.
 
-    Lemma begins fuel : begins_ok fuel = true ->
+    Lemma begins : begins_ok = true ->
       exists lefts pl, begins_with n nexts (get [] (array (left_steps near_first))) left_starts lefts pl (concat parts) /\
         In (pl O) (s_starts e) /\
         forall X, true_place parts X (told_at (place_at (count_of e) lefts pl X)).
     Proof.
       intros H. unfold begins_ok in H. apply andb_true_iff in H as [H Hst]. apply andb_true_iff in H as [H Hd].
-      apply andb_true_iff in H as [H Hc]. apply andb_true_iff in H as [H Hnb]. apply andb_true_iff in H as [H Hne].
+      apply andb_true_iff in H as [H Hc]. apply andb_true_iff in H as [H Hnb].
       apply andb_true_iff in H as [H _]. apply andb_true_iff in H as [Hn _]. apply N.ltb_lt in Hn.
-      assert (Hpne : pieces <> []) by (intros E; rewrite E in Hne; discriminate).
       assert (Hall : forall s, In s (concat parts) -> In s (flat_map symbols_of_clause pieces)).
       { intros s. apply (parts_symbols _ _ parts_ok). }
-      assert (Hlt : forall i, (row_symbol (concat parts) i < n)%N).
-      { intros i. unfold row_symbol. destruct (nth_in_or_default i (concat parts) 0%N) as [Hi| ->]; [|exact Hn].
-        unfold covers_parts in Hc. apply andb_true_iff in Hc as [Hc _]. apply andb_true_iff in Hc as [_ Hc].
-        rewrite forallb_forall in Hc. apply N.ltb_lt, Hc, Hall, Hi. }
       assert (Hblank : forall s, In s (concat parts) -> s <> 0%N).
       { intros s Hs. rewrite forallb_forall in Hnb. specialize (Hnb _ (Hall _ Hs)). apply negb_true_iff, N.eqb_neq in Hnb. exact Hnb. }
-      destruct (covers_parts_sound _ _ _ _ _ _ _ Hc parts parts_ok Hpne) as (pl & H0 & Hp & Hj).
+      destruct (covers_parts_sound _ _ _ _ _ _ _ Hc parts parts_declared) as (Hlt & pl & H0 & Hp & Hj).
       exists (fun i => N.min (N.of_nat i) near_first), pl. split; [|split; [exact H0|]].
       - split; [|split; [exact Hp | split; [|exact Hlt]]].
-        + exists [0%N]. split; [|left; lia]. unfold left_starts, Starts.alone. apply (in_map (fun s => (s, [0%N]))). exact H0.
+        + exists [0%N]. split; [|left; lia]. unfold left_starts, Conditions.alone. apply (in_map (fun s => (s, [0%N]))). exact H0.
         + intros i. unfold left_steps. set (f := fun k => [N.min (N.succ k) near_first]).
           replace (N.min (N.of_nat i) near_first) with (N.of_nat (N.to_nat (N.min (N.of_nat i) near_first))) by lia.
           rewrite array_nth. set (k := N.to_nat (N.min (N.of_nat i) near_first)).
@@ -130,12 +126,12 @@ Section Beginning.
           * intros z Hz. eapply from_end_ok; eauto.
     Qed.
 
-    Lemma first_good fuel before_ starts_ : labels_of e = label_at -> coarse_of e = coarse_at ->
-      get 0%N (array (s_classes e)) = class_of -> get 0%N (array (s_kinds e)) = kind_of -> begins_ok fuel = true -> before_ = left_steps near_first -> starts_ = left_starts ->
+    Lemma first_good before_ starts_ : labels_of e = label_at -> coarse_of e = coarse_at ->
+      get 0%N (array (s_classes e)) = class_of -> get 0%N (array (s_kinds e)) = kind_of -> begins_ok = true -> before_ = left_steps near_first -> starts_ = left_starts ->
       strip_begins n e before_ starts_ ->
       good parts 0%N 0%N 0%Z 0%Z (input_world (concat parts)).
     Proof.
-      intros Hlb Ec Ecl Ek H -> -> Hb. unfold strip_begins, Starts.in_strip in Hb. rewrite Hlb, Ec, Ecl, Ek, nexts_is in Hb. destruct (begins fuel H) as (lefts & pl & Hbegin & H0 & Hplaces).
+      intros Hlb Ec Ecl Ek H -> -> Hb. unfold strip_begins, Starts.in_strip in Hb. rewrite Hlb, Ec, Ecl, Ek, nexts_is in Hb. destruct (begins H) as (lefts & pl & Hbegin & H0 & Hplaces).
       destruct (Hb _ _ _ Hbegin) as (lab & HI & Hlab & _). destruct Hbegin as (_ & Hpath & _ & Hsym).
       assert (Hp : all_places parts lab).
       { intros X. rewrite Hlab. unfold label_from. cbn [place_of]. apply Hplaces. }
@@ -145,7 +141,7 @@ Section Beginning.
         cbn [andb]. unfold row_symbol. apply nth_overflow. lia. }
       { intros X _. rewrite Hlab. reflexivity. }
       unfold begins_ok in H. apply andb_true_iff in H as [H Hst]. apply andb_true_iff in H as [H _].
-      apply andb_true_iff in H as [H _]. apply andb_true_iff in H as [H _]. apply andb_true_iff in H as [H _].
+      apply andb_true_iff in H as [H _]. apply andb_true_iff in H as [H _].
       apply andb_true_iff in H as [H Hhigh]. apply andb_true_iff in H as [Hn Hlow].
       apply N.ltb_lt in Hn. apply Z.leb_le in Hlow. apply Z.ltb_lt in Hhigh.
       rewrite forallb_forall in Hst. specialize (Hst _ H0). unfold start_ok in Hst. rewrite forallb_forall in Hst.

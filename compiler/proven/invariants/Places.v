@@ -1,6 +1,6 @@
 (** Where the columns of an input lie: in which part, and how far from its first and from its last column. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Joint Maps Columns.
+From Gridlang Require Import Grid Output Joint Maps Columns Machines Conditions.
 Import ListNotations.
 
 (** Parts are counted from 1; 0 is before the input, one more than there are is after it. *)
@@ -18,114 +18,30 @@ Section Told.
   Definition after_all : N := N.succ (N.of_nat (length pieces)).
 
   (** * Every input is a path of places in the right parts *)
-  Definition stage : Type := list place * list clause.  (* where one may be; what is left of a piece, and the others *)
-  Fixpoint clauses_eqb (a b : list clause) : bool :=
-    match a, b with [], [] => true | c :: a, d :: b => clause_eqb c d && clauses_eqb a b | _, _ => false end.
-  Lemma clauses_eqb_eq a : forall b, clauses_eqb a b = true -> a = b.
-  Proof.
-    induction a as [|c a IH]; intros [|d b] H; simpl in H; try discriminate; [reflexivity|].
-    apply andb_true_iff in H as [H1 H2]. apply clause_eqb_eq in H1. apply IH in H2. congruence.
-  Qed.
-  Definition stage_eqb (a b : stage) : bool := nlist_eqb (fst a) (fst b) && clauses_eqb (snd a) (snd b).
-  Definition has_stage (l : list stage) (a : stage) : bool := existsb (stage_eqb a) l.
-  Lemma has_stage_in l a : has_stage l a = true -> In a l.
-  Proof.
-    intros H. apply existsb_exists in H as ([C d] & Hin & E). destruct a as [C' d'].
-    unfold stage_eqb in E. cbn [fst snd] in E. apply andb_true_iff in E as [E1 E2].
-    apply nlist_eqb_eq in E1. apply clauses_eqb_eq in E2. congruence.
-  Qed.
+  Definition told_part (c : place) : wanted :=
+    if (in_part (at_place c) =? after_all)%N then Empty else Wants (in_part (at_place c)).
+  Definition number_part (j : nat) : wanted := Wants (N.of_nat (S j)).
+  Definition covers_parts (i : inputs) (count : N) (starts : list place) : bool :=
+    covers_inputs n nexts count starts told_part i number_part.
 
-  Definition part_now (rest : list clause) : N := (N.of_nat (length pieces) - N.of_nat (length rest))%N.
-  Definition those_in (j : N) (C : list place) : list place := filter (fun c => (in_part (at_place c) =? j)%N) C.
-  Definition later_stages (a : stage) : list stage :=
-    match snd a with
-    | [] => []
-    | d :: rest =>
-        (if nullable d then match rest with [] => [] | _ => [(fst a, rest)] end else []) ++
-        flat_map (fun s => map (fun d' => (post nexts (those_in (part_now rest) (fst a)) s, d' :: rest)) (derive s d)) (below n)
-    end.
-  Fixpoint stages (fuel : nat) (todo seen : list stage) : list stage :=
-    match fuel, todo with
-    | O, _ | _, [] => seen
-    | S f, a :: todo => if has_stage seen a then stages f todo seen else stages f (later_stages a ++ todo) (a :: seen)
-    end.
-  Definition may_end (a : stage) : bool := match snd a with [d] => nullable d | _ => false end.
-  Definition covers_parts (fuel : nat) (places starts : list place) : bool :=
-    let E := endless nexts (S (length places)) (those_in after_all places) in
-    let first := (fold_right add_place [] starts, pieces) in
-    let seen := stages fuel [first] [] in
-    endless_ok nexts E && forallb (fun c => (in_part (at_place c) =? after_all)%N) E && has_stage seen first &&
-    forallb (fun s => (s <? n)%N) (flat_map symbols_of_clause pieces) &&
-    forallb (fun a => forallb (has_stage seen) (later_stages a) && implb (may_end a) (existsb (in_set E) (fst a))) seen.
-
-  Lemma in_all_places c starts : In c (fold_right add_place [] starts) -> In c starts.
+  Lemma labels_are parts : forall j, labels number_part j parts = map Wants (column_parts (N.of_nat (S j)) parts).
   Proof.
-    induction starts as [|x l IH]; simpl; [auto|]. intros H. apply in_add_place in H as [->|H]; auto.
+    induction parts as [|u us IH]; intros j; [reflexivity|]. cbn [labels column_parts]. rewrite map_app, IH. f_equal.
+    induction u as [|s u IHu]; [reflexivity | cbn [length repeat map]; rewrite IHu; reflexivity].
   Qed.
-
-  Theorem covers_parts_sound fuel places starts : covers_parts fuel places starts = true ->
-    forall parts, Forall2 matches pieces parts -> pieces <> [] ->
+  Theorem covers_parts_sound i count starts : covers_parts i count starts = true ->
+    forall parts, declared i parts -> (forall j, (row_symbol (concat parts) j < n)%N) /\
     exists pl, In (pl O) starts /\ path nexts pl (concat parts) /\
-      forall i, in_part (at_place (pl i)) = nth i (column_parts 1 parts) after_all.
+      forall j, in_part (at_place (pl j)) = nth j (column_parts 1 parts) after_all.
   Proof.
-    intros H parts Hparts Hne. unfold covers_parts in H.
-    set (E := endless nexts _ _) in H. set (seen := stages _ _ _) in H. clearbody E seen.
-    apply andb_true_iff in H as [H Hall]. apply andb_true_iff in H as [H Hsym]. apply andb_true_iff in H as [H Hfirst].
-    apply andb_true_iff in H as [HE Hafter]. rewrite forallb_forall in Hall, Hsym, Hafter.
-    assert (G : forall rest us, Forall2 matches rest us -> (length rest < length pieces)%nat ->
-              (forall s, In s (flat_map symbols_of_clause rest) -> (s < n)%N) ->
-              forall u d C, (forall s, In s u -> (s < n)%N) -> In (C, d :: rest) seen -> matches d u ->
-              exists pl, In (pl O) C /\ path nexts pl (u ++ concat us) /\
-                forall i, in_part (at_place (pl i)) = nth i (column_parts (part_now rest) (u :: us)) after_all).
-    { induction 1 as [|r u2 rest us Hr Hrest IHrest]; intros Hlen Hs.
-      - induction u as [|s u IHu]; intros d C Hu Hin Hm.
-        + specialize (Hall _ Hin). apply andb_true_iff in Hall as [_ He]. unfold may_end in He. cbn [snd fst] in He.
-          rewrite (nullable_ok _ _ Hm eq_refl) in He. cbn [implb] in He. apply existsb_exists in He as (e & He & Hes).
-          apply existsb_exists in Hes as (z & Hz & Ez). apply N.eqb_eq in Ez. subst z.
-          destruct (endless_path nexts E HE e Hz) as (pl & <- & Hp & HinE). exists pl.
-          split; [exact He|]. split; [exact Hp|]. intros i. cbn [column_parts length repeat app].
-          rewrite (proj1 (N.eqb_eq _ _) (Hafter _ (HinE i))). destruct i; reflexivity.
-        + destruct (derive_ok _ _ Hm s u eq_refl) as (d' & Hd & Hm').
-          pose proof (Hall _ Hin) as Ha. apply andb_true_iff in Ha as [Hon _]. rewrite forallb_forall in Hon.
-          assert (Hn : In (post nexts (those_in (part_now []) C) s, d' :: []) seen).
-          { apply has_stage_in, Hon. unfold later_stages. cbn [snd fst]. apply in_or_app. right. apply in_flat_map.
-            exists s. split; [apply in_below, Hu; left; reflexivity|].
-            apply (in_map (fun d' => (post nexts (those_in (part_now []) C) s, d' :: []))). exact Hd. }
-          destruct (IHu _ _ (fun z Hz => Hu z (or_intror Hz)) Hn Hm') as (pl & H0 & Hp & Hj).
-          apply (in_post n) in H0 as (b & Hb & Hb'). apply filter_In in Hb as [Hb Hbj]. apply N.eqb_eq in Hbj.
-          exists (fun i => match i with O => b | S i => pl i end). split; [exact Hb|]. split.
-          * intros [|i]; cbn; [exact Hb' | apply Hp].
-          * intros [|i]; cbn [column_parts length repeat app nth]; [exact Hbj | apply Hj].
-      - assert (Hr2 : forall s, In s u2 -> (s < n)%N).
-        { intros s Hin. apply Hs. cbn [flat_map]. apply in_or_app. left. eapply symbols_of_clause_ok; eauto. }
-        induction u as [|s u IHu]; intros d C Hu Hin Hm.
-        + pose proof (Hall _ Hin) as Ha. apply andb_true_iff in Ha as [Hon _]. rewrite forallb_forall in Hon.
-          assert (Hn : In (C, r :: rest) seen).
-          { apply has_stage_in, Hon. unfold later_stages. cbn [snd fst]. rewrite (nullable_ok _ _ Hm eq_refl).
-            left. reflexivity. }
-          cbn [length] in Hlen.
-          destruct (IHrest ltac:(lia) (fun s Hin => Hs s (in_or_app _ _ _ (or_intror Hin))) u2 r C Hr2 Hn Hr) as (pl & H0 & Hp & Hj).
-          exists pl. split; [exact H0|]. split; [exact Hp|]. intros i. rewrite Hj. cbn [column_parts length repeat app].
-          replace (N.succ (part_now (r :: rest))) with (part_now rest); [reflexivity|]. unfold part_now. cbn [length]. lia.
-        + destruct (derive_ok _ _ Hm s u eq_refl) as (d' & Hd & Hm').
-          pose proof (Hall _ Hin) as Ha. apply andb_true_iff in Ha as [Hon _]. rewrite forallb_forall in Hon.
-          assert (Hn : In (post nexts (those_in (part_now (r :: rest)) C) s, d' :: r :: rest) seen).
-          { apply has_stage_in, Hon. unfold later_stages. cbn [snd fst]. apply in_or_app. right. apply in_flat_map.
-            exists s. split; [apply in_below, Hu; left; reflexivity|].
-            apply (in_map (fun d' => (post nexts (those_in (part_now (r :: rest)) C) s, d' :: r :: rest))). exact Hd. }
-          destruct (IHu _ _ (fun z Hz => Hu z (or_intror Hz)) Hn Hm') as (pl & H0 & Hp & Hj).
-          apply (in_post n) in H0 as (b & Hb & Hb'). apply filter_In in Hb as [Hb Hbj]. apply N.eqb_eq in Hbj.
-          exists (fun i => match i with O => b | S i => pl i end). split; [exact Hb|]. split.
-          * intros [|i]; cbn; [exact Hb' | apply Hp].
-          * intros [|i]; cbn [column_parts length repeat app nth]; [exact Hbj | apply Hj]. }
-    inversion Hparts as [E1 E2 | d u rest us Hd Hrest E1 E2]; [symmetry in E1; contradiction|]. subst parts.
-    apply has_stage_in in Hfirst. rewrite <- E1 in Hfirst, Hsym.
-    destruct (G rest us Hrest) with (u := u) (d := d) (C := fold_right add_place [] starts) as (pl & H0 & Hp & Hj); auto.
-    - rewrite <- E1. simpl. lia.
-    - intros s Hin. apply N.ltb_lt, Hsym. cbn [flat_map]. apply in_or_app. right. exact Hin.
-    - intros s Hin. apply N.ltb_lt, Hsym. cbn [flat_map]. apply in_or_app. left. eapply symbols_of_clause_ok; eauto.
-    - exists pl. split; [apply in_all_places; exact H0|]. split; [exact Hp|]. intros i. rewrite Hj.
-      replace (part_now rest) with 1%N; [reflexivity|]. unfold part_now. rewrite <- E1. cbn [length]. lia.
+    intros H parts Hd. destruct (covers_inputs_sound _ _ _ _ _ _ _ H parts Hd) as (Hs & pl & H0 & Hp & Hw).
+    split; [exact Hs|]. exists pl. split; [exact H0|]. split; [exact Hp|]. intros j. specialize (Hw j). unfold told_part in Hw.
+    rewrite labels_are in Hw. change (N.of_nat 1) with 1%N in Hw.
+    destruct (Nat.lt_ge_cases j (length (column_parts 1 parts))) as [Hi|Hi].
+    - rewrite nth_indep with (d' := Wants after_all), map_nth in Hw by (rewrite map_length; exact Hi).
+      destruct (N.eqb_spec (in_part (at_place (pl j))) after_all); [discriminate | injection Hw as Hw; exact Hw].
+    - rewrite nth_overflow in Hw by (rewrite map_length; exact Hi). rewrite nth_overflow by exact Hi.
+      destruct (N.eqb_spec (in_part (at_place (pl j))) after_all); [assumption | discriminate].
   Qed.
 
   (** * Distances *)

@@ -1,7 +1,7 @@
 (** The strip of (V12), computed from a table and its input clause. Nothing of this need be believed: what it gives is
     checked as any other strip is. *)
 From Coq Require Import ZArith NArith List Bool.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Descents Starts Places Values.
+From Gridlang Require Import Grid Output Joint Maps Windows Columns Closures Counted Conditions Strips Descents Starts Places Values.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -12,60 +12,67 @@ Fixpoint repeat_until {A} (k : nat) (is_done : A -> bool) (f : A -> A) (a : A) :
 
 (** * Places *)
 Section Places.
-  Variables (n : N) (pieces : list clause) (near far : N).
-  Definition reading : Type := list clause * N * N.   (* what is left, columns before (at most near) and after (at most far) *)
+  Variables (n : N) (i : inputs) (near far : N).
+  Notation pieces := (i_pieces i).
+  (** What is left, and what was counted; columns before (at most near) and after (at most far). *)
+  Definition reading : Type := list clause * counters * N * N.
   Definition reading_eqb (a b : reading) : bool :=
-    let '(c, f, r) := a in let '(c', f', r') := b in (f =? f') && (r =? r') && clauses_eqb c c'.
+    let '(c, A, f, r) := a in let '(c', A', f', r') := b in
+    (f =? f') && (r =? r') && clauses_eqb c c' && if counters_eq_dec A A' then true else false.
+  Definition reading_hash (a : reading) : positive :=
+    let '(c, A, f, r) := a in Maps.key (counters_hash (mix (mix (N.of_nat (length c)) f) r) A).
   Fixpoint beginnings (l : list clause) : list (list clause) :=
     match l with [] => [] | d :: rest => l :: (if nullable d then beginnings rest else []) end.
   Definition rests (r : N) : list (option N) :=       (* None: this column was the last one *)
     (if r =? 0 then [None] else [Some (r - 1)]) ++ (if r =? far then [Some r] else []).
   Definition reads_on (a : reading) : list (symbol * option reading) :=
-    let '(l, f, r) := a in
+    let '(l, A, f, r) := a in
     match l with
     | [] => []
     | d :: others =>
-        flat_map (fun s => flat_map (fun d' =>
+        flat_map (fun s => let A' := count_symbol i A (length pieces - length l) s in flat_map (fun d' =>
           flat_map (fun later => match later with
-            | None => if forallb nullable (d' :: others) then [(s, None)] else []
-            | Some r' => map (fun l' => (s, Some (l', N.min (f + 1) near, r'))) (beginnings (d' :: others))
+            | None => if forallb nullable (d' :: others) && negb (is_refused i A') then [(s, None)] else []
+            | Some r' => map (fun l' => (s, Some (l', A', N.min (f + 1) near, r'))) (beginnings (d' :: others))
             end) (rests r)) (derive s d)) (below n)
     end.
+  Definition later_readings (a : reading) : list reading :=
+    flat_map (fun m => match snd m with Some b => [b] | None => [] end) (reads_on a).
+  Definition nothing_counted : counters := first_counts (counting i).
   Definition first_readings : list reading :=
-    flat_map (fun l => map (fun r => (l, 0, r)) (below (far + 1))) (beginnings pieces).
-  Definition all_readings : list reading :=
-    snd (repeat_until 20 (fun w : list reading * list reading => match fst w with [] => true | _ => false end)
-      (fun w => match fst w with
-        | [] => w
-        | a :: todo => if existsb (reading_eqb a) (snd w) then (todo, snd w)
-                       else (flat_map (fun m => match snd m with Some b => [b] | None => [] end) (reads_on a) ++ todo, a :: snd w)
-        end) (first_readings, [])).
+    flat_map (fun l => map (fun r => (l, nothing_counted, 0, r)) (below (far + 1))) (beginnings pieces).
+  Definition numbers_of (l : list reading) : reading -> list N :=
+    let index := members _ (fun an => reading_hash (fst an)) (combine l (below (N.of_nat (length l)))) in
+    fun a => map snd (filter (fun an => reading_eqb a (fst an)) (bucket _ index (reading_hash a))).
   (** Those from which an input may come to its end. *)
   Definition live_readings : list reading :=
-    let all := map (fun a => (a, reads_on a)) all_readings in
-    let grow live := filter (fun am => existsb (fun m => match snd m with
-                              | None => true | Some b => existsb (fun x => reading_eqb b (fst x)) live end) (snd am)) all in
-    map fst (Nat.iter (length all) (fun live : list (reading * list (symbol * option reading)) =>
-      let more := grow live in if Nat.eqb (length more) (length live) then live else more) []).
-  Definition place_number (live : list reading) (a : reading) : list place :=
-    map fst (filter (fun ib => reading_eqb a (snd ib)) (combine (map (fun i => far + 1 + i) (below (N.of_nat (length live)))) live)).
+    let all := found _ reading_hash reading_eqb (fun a => Some (later_readings a)) 20 first_readings in
+    let number := numbers_of all in
+    let numbered := combine all (below (N.of_nat (length all))) in
+    let before := fold_left (fun m an => fold_left (fun m to => PM.add (Maps.key to) (snd an :: get [] m to) m)
+                               (flat_map number (later_readings (fst an))) m) numbered (PM.empty _) in
+    let last := filter (fun an => existsb (fun m => match snd m with None => true | _ => false end) (reads_on (fst an))) numbered in
+    let live := members _ Maps.key (found _ Maps.key N.eqb (fun k => Some (get [] before k)) 20 (map snd last)) in
+    map fst (filter (fun an => is_member _ Maps.key N.eqb live (snd an)) numbered).
   Definition told_of (a : reading) : told :=
-    let '(l, f, r) := a in
+    let '(l, _, f, r) := a in
     Told (N.of_nat (length pieces) + 1 - N.of_nat (length l)) (if f <? near then Some (Z.of_N f) else None)
          (if r <? far then Some (-1 - Z.of_N r)%Z else None).
   Definition after_told : list told :=
     map (fun k => Told (N.of_nat (length pieces) + 1) None (if k <? far then Some (Z.of_N k) else None)) (below (far + 1)).
   Definition after_steps : list (list (list place)) :=
     map (fun k => map (fun s => if s =? 0 then [N.min (k + 1) far] else []) (below n)) (below (far + 1)).
-  Definition steps_of (live : list reading) (a : reading) : list (list place) :=
+  Definition steps_of (number : reading -> list place) (a : reading) : list (list place) :=
     let moves := reads_on a in
-    map (fun s => flat_map (fun m => if fst m =? s then match snd m with None => [0] | Some b => place_number live b end else []) moves) (below n).
+    map (fun s => flat_map (fun m => if fst m =? s then match snd m with None => [0] | Some b => number b end else []) moves) (below n).
   (** What is told of places, where inputs begin, and what follows. *)
   Definition places_for : list told * list place * list (list (list place)) :=
     let live := live_readings in
+    let numbers := numbers_of live in
+    let number a := map (N.add (far + 1)) (numbers a) in
     (after_told ++ map told_of live,
-     (if forallb nullable pieces then [0] else []) ++ flat_map (place_number live) first_readings,
-     after_steps ++ map (steps_of live) live).
+     (if forallb nullable pieces && negb (is_refused i nothing_counted) then [0] else []) ++ flat_map number first_readings,
+     after_steps ++ map (steps_of number) live).
 End Places.
 
 (** * Elements and grams *)

@@ -21,7 +21,9 @@ Inductive aim :=
 | Says_word (back : bool) (symbols : list symbol) (x : expression).
 
 Section Check.
-  Variables (n : N) (table : rules) (pieces : list clause) (digits : list symbol) (value : expression) (v : values).
+  Variables (n : N) (table : rules) (declaration : inputs) (value : expression) (v : values).
+  Notation pieces := (i_pieces declaration).
+  Notation digits := (i_digits declaration).
 
   (** A zero must not be the first symbol of several. *)
   Definition blank_zero_other (s : symbol) : N := if s =? 0 then 0 else if s =? hd 0 digits then 1 else 2.
@@ -57,20 +59,20 @@ Section Check.
       | Counts_symbol s _ x => counts_ok s x
       | Says_word back _ x => units_ok units (negb back) && word_ok units back x
       end.
-    Definition found_ok (fuel : nat) (rights : list told) (nexts : place -> symbol -> list place) (units : list Ends.unit) (a : aim) : bool :=
+    Definition found_ok (rights : list told) (nexts : place -> symbol -> list place) (units : list Ends.unit) (a : aim) : bool :=
       let verified := members _ key_hash verified_steps in
       systems_ok && grams_ok &&
       check_columns Unasked n table table e (left_steps (v_near v)) left_starts (keeps (is_member _ key_hash key_eqb verified)) &&
-      begins_ok rights nexts fuel && levels_ok && forallb views_ok (s_grams e) && aim_ok units a.
+      begins_ok declaration rights nexts && levels_ok && forallb views_ok (s_grams e) && aim_ok units a.
   End Found.
-  Definition check_proof (fuel : nat) (sc : scene) (rights : list told) (nexts : place -> symbol -> list place) (row : nat) (a : aim) (p : proof) : bool :=
+  Definition check_proof (sc : scene) (rights : list told) (nexts : place -> symbol -> list place) (row : nat) (a : aim) (p : proof) : bool :=
     let ra := aim_at row a in
     let rl := @levels_of sc ra in
     let un := @unknowns_of sc (p_by_part p) (p_systems p) in
     let last := match a with Spells back _ _ | Says_word back _ _ => negb back | Counts_symbol _ _ _ => true end in
     let units := match a with Counts_symbol _ _ _ => [] | _ => @units_for sc rl last end in
     let fi := @findings_of sc un rl units last (v_words v) (p_nodes p (map (@name_at un) (below (@count un)))) in
-    @found_ok sc un fi ra rl fuel rights nexts units a.
+    @found_ok sc un fi ra rl rights nexts units a.
   Definition systems_in (p : proof) : unknowns :=
     let system_list := array (p_systems p) in Numbered (p_systems p) (get no_system system_list) (fun _ => Part_weight 0 0) (fun _ => None) 0.
   Definition counts_in (s : symbol) (symbols : list symbol) (p : proof) : bool :=
@@ -84,13 +86,13 @@ Section Check.
   Definition word_back (symbols : list symbol) (p : proof) : option bool :=
     option_map (fun i => @reads_words (systems_in p) true symbols i)
       (find (fun i => @reads_words (systems_in p) false symbols i || @reads_words (systems_in p) true symbols i) (@ids (systems_in p))).
-  Definition check_values (fuel : nat) : bool :=
-    let '(told_list, starts, steps) := places_for n pieces (v_near v) (v_far v) in
+  Definition check_values : bool :=
+    let '(told_list, starts, steps) := places_for n declaration (v_near v) (v_far v) in
     let e := strip_for n (rows_of table) (v_low v) (v_high v) (v_dim v) (v_classes v) (v_kinds v) (v_marks v) (v_near v) starts steps in
     let sc := scene_of e told_list in
     let step_list := array (map array (s_steps e)) in
     let nexts := fun at_ s => get [] (get (PM.empty _) step_list at_) s in
-    let shown a := check_proof fuel sc told_list nexts (Z.to_nat (v_row v - v_low v)) a in
+    let shown a := check_proof sc told_list nexts (Z.to_nat (v_row v - v_low v)) a in
     let counted s symbols x := existsb (fun p => counts_in s symbols p && shown (Counts_symbol s symbols x) p) (v_proofs v) in
     let word symbols p := match word_back symbols p with Some back => shown (Says_word back symbols value) p | None => false end in
     if v_words v then match word_symbols with Some symbols => existsb (word symbols) (v_proofs v) | None => false end else
@@ -141,12 +143,12 @@ Section Check.
     - rewrite (Blank (X + 1)%Z), (Some_ (X - 1)%Z) in Hfine by (unfold X; lia). discriminate.
     - rewrite (Blank (X - 1)%Z), (Some_ (X + 1)%Z) in Hfine by (unfold X; lia). discriminate.
   Qed.
-  Lemma proof_shows_aim fuel e rights row a p : s_descents e = [] ->
-    check_proof fuel (scene_of e rights) rights (nexts_of e) row a p = true ->
-    forall parts k c, Forall2 matches pieces parts -> halts_after (table_of table) k (input_world (concat parts)) 0 0 c ->
+  Lemma proof_shows_aim e rights row a p : s_descents e = [] ->
+    check_proof (scene_of e rights) rights (nexts_of e) row a p = true ->
+    forall parts k c, declared declaration parts -> halts_after (table_of table) k (input_world (concat parts)) 0 0 c ->
     shows_aim (s_low e + Z.of_nat row) a parts (cells c).
   Proof.
-    intros Hno H parts k c Hparts (Hrun & Hhalt & Hbefore). unfold check_proof in H. set (sc := scene_of e rights) in *.
+    intros Hno H parts k c Hd (Hrun & Hhalt & Hbefore). unfold check_proof in H. pose proof (proj1 Hd) as Hparts. set (sc := scene_of e rights) in *.
     set (ra := aim_at row a) in *. set (rl := @levels_of sc ra) in *. set (un := @unknowns_of sc _ _) in *.
     set (units := match a with Counts_symbol _ _ _ => _ | _ => _ end) in *. set (fi := @findings_of sc un _ _ _ _ _) in *.
     unfold found_ok in H. apply andb_true_iff in H as [H Haim]. apply andb_true_iff in H as [H Hviews]. apply andb_true_iff in H as [H Hlevels].
@@ -167,7 +169,7 @@ Section Check.
       (w := input_world (concat parts)) (x := 0%Z) (y := 0%Z) (n := k) (cl := c) as (q & _ & Hgood); [| |exact Hrun | exact Hbefore|].
     - eapply (good_step _ _ Hrule verified Hknown Hver parts Hparts); try reflexivity; [exact Hno | exact Hsteps].
     - assert (Htold : @told_at sc = told_in e (v_near v) rights) by reflexivity. assert (Hnexts : nexts_of (@tape sc) = nexts_of e) by reflexivity.
-      eapply (first_good (v_near v) rights (nexts_of e) Htold Hnexts parts Hparts); try reflexivity; [exact Hbegin | exact Hstart].
+      eapply (first_good declaration (v_near v) rights (nexts_of e) Htold Hnexts parts Hparts Hd); try reflexivity; [exact Hbegin | exact Hstart].
     - assert (Hon : halts_on (st c) (cells c (hx c) (hy c)) = true).
       { destruct Hhalt as [p' Hp]. unfold acts, reads in Hp. unfold halts_on. rewrite Hrule, Hp. apply N.eqb_refl. }
       destruct Hgood as (lab & lo & m & now & Hv). destruct a as [back exact x|s syms x|back syms x]; cbn [shows_aim aim_ok] in *.
@@ -185,28 +187,28 @@ Section Check.
         exact (word_here units digits Hlevels parts Hparts _ _ _ _ _ _ _ _ now Hv Hon back x Hunits Hword).
   Qed.
 
-  Theorem check_values_sound fuel : check_values fuel = true -> leaves_output (table_of table) (Output_clause pieces digits value).
+  Theorem check_values_sound : check_values = true -> leaves_output (table_of table) (Output_clause declaration value).
   Proof.
-    unfold check_values. destruct (places_for n pieces (v_near v) (v_far v)) as [[rights starts] steps].
+    unfold check_values. destruct (places_for n declaration (v_near v) (v_far v)) as [[rights starts] steps].
     set (e := strip_for n (rows_of table) (v_low v) (v_high v) (v_dim v) (v_classes v) (v_kinds v) (v_marks v) (v_near v) starts steps).
     assert (Hno : s_descents e = []) by reflexivity. clearbody e. change (fun at_ s => get [] (get (PM.empty _) _ at_) s) with (nexts_of e).
-    generalize (Z.to_nat (v_row v - v_low v)). intros row H parts Hm k c Hh. set (y := (s_low e + Z.of_nat row)%Z).
-    assert (Shown : forall a, existsb (check_proof fuel (scene_of e rights) rights (nexts_of e) row a) (v_proofs v) = true -> shows_aim y a parts (cells c)).
+    generalize (Z.to_nat (v_row v - v_low v)). intros row H parts Hd k c Hh. pose proof (proj1 Hd) as Hm. set (y := (s_low e + Z.of_nat row)%Z).
+    assert (Shown : forall a, existsb (check_proof (scene_of e rights) rights (nexts_of e) row a) (v_proofs v) = true -> shows_aim y a parts (cells c)).
     { intros a Ha. apply existsb_exists in Ha as (p & _ & Ha). eapply proof_shows_aim; eassumption. }
-    assert (Counted : forall s symbols x, existsb (fun p => counts_in s symbols p && check_proof fuel (scene_of e rights) rights (nexts_of e) row (Counts_symbol s symbols x) p) (v_proofs v) = true ->
+    assert (Counted : forall s symbols x, existsb (fun p => counts_in s symbols p && check_proof (scene_of e rights) rights (nexts_of e) row (Counts_symbol s symbols x) p) (v_proofs v) = true ->
       shows_aim y (Counts_symbol s symbols x) parts (cells c)).
     { intros s symbols x Hc. apply existsb_exists in Hc as (p & Hp & Hc). apply andb_true_iff in Hc as [_ Hc]. apply Shown, existsb_exists. eauto. }
-    assert (Number_ : existsb (check_proof fuel (scene_of e rights) rights (nexts_of e) row (Spells false false value)) (v_proofs v) = true ->
+    assert (Number_ : existsb (check_proof (scene_of e rights) rights (nexts_of e) row (Spells false false value)) (v_proofs v) = true ->
       exists r l, evaluate digits (map members_of pieces) value parts = Some r /\ stands (cells c) l /\ says digits r l).
     { intros Hs. destruct (Shown _ Hs) as (a & len & z & Hlen & Ht & Hz & Hs' & _). exists (Number z), (text_in (cells c) y a len).
       split; [exact Hz|]. split; [eapply text_stands; exact Ht|]. split; [|exact Hs'].
       intros E. apply (f_equal (@length symbol)) in E. rewrite text_in_length in E. cbn in E. lia. }
-    assert (Text_ : forall back x, existsb (check_proof fuel (scene_of e rights) rights (nexts_of e) row (Spells back true x)) (v_proofs v) = true ->
+    assert (Text_ : forall back x, existsb (check_proof (scene_of e rights) rights (nexts_of e) row (Spells back true x)) (v_proofs v) = true ->
       exists t, evaluate digits (map members_of pieces) (Written x) parts = Some (Text (facing back t)) /\ stands (cells c) t /\ t = without_blanks t).
     { intros back x Hs. destruct (Shown _ Hs) as (a & len & z & Hlen & Ht & Hz & _ & Hx). exists (text_in (cells c) y a len).
       cbn [evaluate]. rewrite Hz, (Hx eq_refl). split; [reflexivity|]. split; [eapply text_stands; exact Ht|].
       symmetry. apply nothing_to_strip. intros s Hin. eapply text_in_symbols; eassumption. }
-    unfold Output.value_of. cbn [o_digits o_pieces o_value].
+    unfold Output.value_of, o_digits, o_pieces. cbn [o_inputs o_value].
     destruct (v_words v).
     { destruct word_symbols as [symbols|]; [|discriminate]. apply existsb_exists in H as (p & Hp & H). destruct (word_back symbols p) as [back|]; [|discriminate].
       destruct (Shown (Says_word back symbols value)) as (a & len & Ht & Hx); [apply existsb_exists; eauto|]. eexists _, (text_in (cells c) y a len).

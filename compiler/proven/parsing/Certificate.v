@@ -80,7 +80,6 @@ Definition cell_of (symbols : numbers) (s : text) : option clause :=
   | [] => None
   | _ => let? l := all (fun c => number_of symbols [c]) s in Some (Cell l)
   end.
-Definition one_after_another (l : list clause) : clause := fold_right Then Nothing l.
 Definition one_of (l : list clause) : option clause :=
   match l with [] => None | c :: l => Some (fold_left Or l c) end.
 
@@ -109,8 +108,6 @@ Definition pieces_of (symbols : numbers) (table : json) : option (list clause) :
   let? j := field "input" table in
   let? l := each (clause_of symbols) j in
   match l with [] => None | _ => Some l end.
-Definition input_of (symbols : numbers) (table : json) : option clause :=
-  let? l := pieces_of symbols table in Some (one_after_another l).
 
 (** * Output clauses, which are trees too *)
 Definition letters_of (symbols : numbers) (s : text) : option (list symbol) := all (fun c => number_of symbols [c]) s.
@@ -190,13 +187,36 @@ Fixpoint expression_of (symbols : numbers) (digits : list symbol) (members : lis
   end.
 
 (** Digits are none, or at least two, each once, without the blank. *)
-Definition output_of (symbols : numbers) (table : json) : option output_clause :=
-  let? pieces := pieces_of symbols table in
+Definition digits_of (symbols : numbers) (table : json) : option (list symbol) :=
   let? j := field "output" table in
   let? digits := field "digits" j in let? digits := letters digits in let? digits := letters_of symbols digits in
   let? _ := guard (match digits with [] => true | _ => are_digits symbols digits && negb (existsb (N.eqb 0) digits) end) in
-  let? tree := field "value" j in let? e := expression_of symbols digits (map members_of pieces) tree in
-  Some (Output_clause pieces digits e).
+  Some digits.
+
+(** Conditions that must all hold. Those that are no expression leave no input out, nor do any without an output clause. *)
+Fixpoint conjuncts (j : json) : list json :=
+  match j with
+  | Null => []
+  | List [Str kind; a; b] => if text_eqb (text_of "and") kind then conjuncts a ++ conjuncts b else [j]
+  | _ => [j]
+  end.
+Definition is_null (j : option json) : bool := match j with None | Some Null => true | _ => false end.
+Definition inputs_of (symbols : numbers) (table : json) : option inputs :=
+  let? pieces := pieces_of symbols table in
+  match field "where" table, field "output" table with
+  | None, _ | Some Null, _ | _, Some Null =>
+      Some (Declared pieces match digits_of symbols table with Some digits => digits | None => [] end [])
+  | Some w, _ =>
+      let? digits := digits_of symbols table in
+      let read j := match expression_of symbols digits (map members_of pieces) j with Some e => [e] | None => [] end in
+      Some (Declared pieces digits (flat_map read (conjuncts w)))
+  end.
+Definition output_of (symbols : numbers) (table : json) : option output_clause :=
+  let? i := inputs_of symbols table in
+  let? digits := digits_of symbols table in
+  let? j := field "output" table in let? tree := field "value" j in
+  let? e := expression_of symbols digits (map members_of (i_pieces i)) tree in
+  Some (Output_clause i e).
 
 (** * The claim *)
 Record claim := Claim {
@@ -217,7 +237,7 @@ Definition no_claim : claim := Claim 0 0 0 [] [] true Unasked Worlds false None.
 (** Every run of LEFT on a declared input ends; it halts where it is claimed to be never stuck. *)
 Definition left_ends (c : claim) : Prop :=
   match at_scope c with
-  | Inputs i => forall t, matches i t ->
+  | Inputs i => forall parts, declared i parts -> let t := List.concat parts in
       match stuck c with
       | Never => exists n e, run (LEFT c) n (start (input_world t) 0 0) = Some e /\ halts (LEFT c) e
       | _ => ends (LEFT c) (input_world t) 0 0
@@ -238,7 +258,7 @@ Definition stuck_of (s : text) : option stuckness :=
   else None.
 Definition scope_of (symbols : numbers) (table : json) (s : text) : option scope :=
   if text_eqb s (text_of "worlds") then Some Worlds
-  else if text_eqb s (text_of "inputs") then let? c := input_of symbols table in Some (Inputs c)
+  else if text_eqb s (text_of "inputs") then let? i := inputs_of symbols table in Some (Inputs i)
   else if text_eqb s (text_of "table") then Some Reads
   else if text_eqb s (text_of "observed") then Some Observed
   else None.
@@ -290,6 +310,7 @@ Definition claim_of (j : json) : option claim :=
   let? output := field "output" c in let? output := truth output in
   let? _ := guard (negb output || match equal, s, k with true, Inputs _, Never => true | _, _, _ => false end) in
   let? leaves := if output then let? o := output_of symbols l in Some (Some o) else Some None in
+  let? _ := guard (equal || is_null (field "where" l)) in  (* a difference is shown of any input *)
   let? says := field "says" c in let? _ := guard (is_text (sentence equal s k halting output) says) in
   let? _ := guard (match s, k with Observed, Same | Observed, Never => false | _, _ => true end) in
   let? _ := guard (forallb (fun n => match number_of other n with Some _ => true | None => false end) names) in

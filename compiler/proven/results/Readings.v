@@ -1,27 +1,12 @@
-(** Readings: machines that read an input from the left, guess, and tell what is wanted in each column; they
-    come to the end only if they have guessed right. Here (R1), numbers, and (R2), copies. *)
+(** Readings that come to the end only if they have guessed right: here (R1), numbers, and (R2), copies. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Maps Columns Closures Rows.
+From Gridlang Require Import Grid Output Maps Columns Closures Machines Rows.
 Import ListNotations.
 Local Open Scope Z_scope.
 
-Record reading (S : Type) := Reading {
-  r_starts : list (S * list wanted);                  (* with what is wanted to the left, nearest first *)
-  r_left : wanted;                                    (* what is wanted further left *)
-  r_step : S -> nat -> symbol -> list (S * wanted);   (* by the number of the part and the symbol *)
-  r_ended : S -> option (option (list wanted)) }.     (* if it may end here, what is wanted after it; None if nothing is known *)
-Arguments r_starts {S}. Arguments r_left {S}. Arguments r_step {S}. Arguments r_ended {S}. Arguments Reading {S}.
-
-(** From part i on, what is left of it and the others: what is wanted in their columns, and after them. *)
-Inductive accepts {S} (r : reading S) : nat -> S -> list symbol -> list (list symbol) -> list wanted -> option (list wanted) -> Prop :=
-| accepts_symbol i q s u us q' w ws after : In (q', w) (r_step r q i s) -> accepts r i q' u us ws after ->
-    accepts r i q (s :: u) us (w :: ws) after
-| accepts_part i q u us ws after : accepts r (Datatypes.S i) q u us ws after -> accepts r i q [] (u :: us) ws after
-| accepts_end i q after : r_ended r q = Some after -> accepts r i q [] [] [] after.
-
 (** On every input some run to the end wants what the clause says, or is one of which nothing is known. *)
 Definition is_right {S} (r : reading S) (numeric : bool) (o : output_clause) : Prop :=
-  forall u us, Forall2 matches (o_pieces o) (u :: us) ->
+  forall u us, declared (o_inputs o) (u :: us) ->
   exists q outs ws known, In (q, outs) (r_starts r) /\ accepts r 0 q u us ws known /\ forall after, known = Some after ->
     exists v, value_of o (u :: us) = Some v /\ shows (o_digits o) numeric (told outs ws after (r_left r)) v.
 
@@ -354,7 +339,7 @@ Qed.
 Lemma line_right o k c carries : part_0_ok o = true -> linear (o_value o) = Some (k, c) ->
   line_ok (o_digits o) k c carries = true -> is_right (line (o_digits o) k c carries) true o.
 Proof.
-  intros Hp Hl Hc u us Hm. destruct (part_0_spelled o u us Hp Hm) as (Hd & Hu & Hs).
+  intros Hp Hl Hc u us [Hm _]. destruct (part_0_spelled o u us Hp Hm) as (Hd & Hu & Hs).
   destruct (line_told (o_digits o) Hd k c carries Hc us u Hu) as (outs & Hin & Ht).
   eexists _, outs, _, (Some []). split; [exact Hin|]. split; [apply line_accepts; assumption|]. intros after E. injection E as <-.
   eexists. split; [eapply linear_ok; [exact Hs | exact Hl]|]. eexists. split; [reflexivity | exact Ht].
@@ -362,7 +347,7 @@ Qed.
 Lemma quotient_right o k : part_0_ok o = true -> o_value o = Operation Div (Spelled 0) (Constant k) -> 0 < k ->
   is_right (quotient (o_digits o) k) true o.
 Proof.
-  intros Hp Ho Hk u us Hm. destruct (part_0_spelled o u us Hp Hm) as (Hd & Hu & Hs).
+  intros Hp Ho Hk u us [Hm _]. destruct (part_0_spelled o u us Hp Hm) as (Hd & Hu & Hs).
   eexists _, [], _, (Some []). split; [left; reflexivity|]. split; [apply quotient_accepts|]. intros after E. injection E as <-.
   eexists. split.
   - unfold value_of. rewrite Ho. cbn [evaluate nth]. rewrite Hs. cbn [option_map operate].

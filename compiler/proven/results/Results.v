@@ -1,6 +1,6 @@
 (** (V9): where LEFT halts, the world holds what its output clause says. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts Closures Rows Readings Counters Verdicts Covered HaltedColumns.
+From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts Closures Rows Readings Counters Counted Conditions Verdicts Covered HaltedColumns.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -115,7 +115,7 @@ Section Soundness.
   Qed.
 
   (** An input: where it begins, and what is wanted. *)
-  Lemma placed_first u us : Forall2 matches (o_pieces o) (u :: us) -> exists lefts pl lab W v,
+  Lemma placed_first u us : declared (o_inputs o) (u :: us) -> exists lefts pl lab W v,
     placed lefts pl 0%N 0%N 0 0 (input_world (u ++ concat us)) lab /\
     (forall X, wanted_at (count_of e) wants wants_left (place_at (count_of e) lefts pl X) = W X) /\
     value_of o (u :: us) = Some v /\ shows (o_digits o) numeric W v.
@@ -123,7 +123,7 @@ Section Soundness.
     intros Hm. destruct (right_reading u us Hm) as (q & outs & ws & known & Hq & Ha & Hknown).
     unfold check_reading in checked. rewrite !andb_true_iff in checked. destruct checked as [[[_ Hc] Hcov] _].
     apply check_columns_runs in Hc as (_ & Hbegin & _).
-    destruct (covered_sound r state_eqb state_hash state_eqb_eq _ _ _ _ _ _ _ _ _ _ Hcov _ _ _ _ _ _ Hq Ha Hm)
+    destruct (covered_sound r state_eqb state_hash state_eqb_eq _ _ _ _ _ _ _ _ _ _ Hcov _ _ _ _ _ _ Hq Ha (proj1 Hm))
       as (after & pl & lefts & Ek & Hb & Hw & Hwl). destruct (Hknown after Ek) as (v & Hv & Hs).
     destruct (Hbegin _ _ _ Hb) as (lab & HI & Hlab & Hlt).
     exists lefts, pl, lab, (told outs ws after (r_left r)), v. split; [split; [exact HI|]|split; [|split; assumption]].
@@ -202,7 +202,7 @@ Section Soundness.
   Theorem check_reading_leaves : o_pieces o <> [] -> leaves_output (table_of left) o.
   Proof.
     intros Hne parts Hm m c (Hrun & [p' Hhalt] & Hbefore).
-    destruct parts as [|u us]; [inversion Hm; congruence|].
+    destruct parts as [|u us]; [destruct Hm as [Hm _]; inversion Hm as [E|]; unfold o_pieces in Hne; congruence|].
     destruct (placed_first u us Hm) as (lefts & pl & lab0 & W & v & Hfirst & HW & Hv & Hs).
     destruct (invariant_runs Never (table_of left) (table_of right) (fun p q x y w => exists lab, placed lefts pl p q x y w lab))
       with (w := input_world (concat (u :: us))) (x := 0) (y := 0) (n := m) (cl := c) as (q & _ & lab & Hpl); auto.
@@ -224,10 +224,10 @@ Section Soundness.
     - exists v, l. split; [exact Hv|]. split; assumption.
   Qed.
 
-  Theorem check_reading_same parts : Forall2 matches (o_pieces o) parts -> o_pieces o <> [] ->
+  Theorem check_reading_same parts : declared (o_inputs o) parts -> o_pieces o <> [] ->
     does_what Never (table_of left) (table_of right) (input_world (concat parts)) 0 0.
   Proof.
-    intros Hm Hne. destruct parts as [|u us]; [inversion Hm; congruence|].
+    intros Hm Hne. destruct parts as [|u us]; [destruct Hm as [Hm _]; inversion Hm as [E|]; unfold o_pieces in Hne; congruence|].
     destruct (placed_first u us Hm) as (lefts & pl & lab0 & W & v & Hfirst & _).
     eapply invariant_sound with (I := fun p q x y w => exists lab, placed lefts pl p q x y w lab).
     - intros p q x y w [lab H]. exact (placed_steps lefts pl p q x y w lab H).
@@ -243,7 +243,6 @@ Proof. destruct a, b; simpl; try congruence. intros H. apply Z.eqb_eq in H. cong
 Definition z_hash (z : Z) : positive := Maps.key (zn z).
 Definition carries_of (fuel : nat) (digits : list symbol) (k c : Z) : list Z :=
   found Z z_hash Z.eqb (fun r => Some (more_carries digits k r)) fuel [c].
-Definition largest_constant : Z := 1000.
 Definition part_alone (v : expression) : option nat := match v with Part i => Some i | _ => None end.
 Definition divided (v : expression) : option Z :=
   match v with Operation Div (Spelled O) (Constant k) => Some k | _ => None end.
@@ -256,11 +255,19 @@ Proof.
   intros H. injection H as ->. reflexivity.
 Qed.
 
+Lemma on_declared_right {S} (r : reading S) numeric o : is_right r numeric o -> is_right (on_declared (o_inputs o) r) numeric o.
+Proof.
+  intros H u us Hd. destruct (H u us Hd) as (q & outs & ws & known & Hq & Ha & Hk).
+  exists (q, first_counts (counting (o_inputs o))), outs, ws, known. split; [apply on_declared_starts; exact Hq|].
+  split; [apply on_declared_accepts; assumption | exact Hk].
+Qed.
+
 Section Check.
   Variables (n : N) (o : output_clause) (left right : rules) (fuel : nat) (e : strip) (t : told_result).
   Notation digits := (o_digits o).
   Notation check_with r eqb hash numeric :=
-    (check_reading r eqb hash numeric (hd 0%N digits) n (o_pieces o) left right fuel e t).
+    (check_reading (on_declared (o_inputs o) r) (with_counters eqb) (hash_with hash) numeric (hd 0%N digits) n (o_pieces o)
+      left right fuel e t).
 
   Definition check_line (k c : Z) : bool :=
     let carries := carries_of fuel digits k c in
@@ -286,12 +293,12 @@ Section Check.
     end.
 
   Definition both_hold : Prop := leaves_output (table_of left) o /\
-    forall parts, Forall2 matches (o_pieces o) parts -> does_what Never (table_of left) (table_of right) (input_world (concat parts)) 0 0.
+    forall parts, declared (o_inputs o) parts -> does_what Never (table_of left) (table_of right) (input_world (concat parts)) 0 0.
   Hypothesis some_piece : o_pieces o <> [].
   Lemma with_reading {S} (r : reading S) eqb hash numeric : (forall a b, eqb a b = true -> a = b) ->
     (numeric = true -> digits_ok digits = true) -> is_right r numeric o -> check_with r eqb hash numeric = true -> both_hold.
   Proof.
-    intros He Hd Hr H.
+    intros He Hd Hr H. apply on_declared_right in Hr. pose proof (with_counters_eq eqb He).
     assert (Hz : numeric = true -> place_in digits (hd 0%N digits) = Some 0 /\ hd 0%N digits <> 0%N).
     { intros Hn. specialize (Hd Hn). unfold digits_ok in Hd. rewrite !andb_true_iff in Hd. destruct Hd as [[Hl Hb] _].
       revert Hl Hb. destruct digits as [|z l]; [discriminate|]. intros _ Hb. cbn [hd place_in]. rewrite N.eqb_refl.

@@ -1,23 +1,11 @@
 (** What an output clause wants in each column of an input, and what stands where it is held. *)
 From Coq Require Import ZArith NArith List Bool Lia.
 From Gridlang Require Import Grid Output.
+From Gridlang Require Export Machines.
 Import ListNotations.
 Local Open Scope Z_scope.
 
-(** A symbol; a zero of a number, or nothing before it; nothing. *)
-Inductive wanted := Wants (s : symbol) | Leads | Empty.
-Definition wanted_eqb (a b : wanted) : bool :=
-  match a, b with Wants s, Wants t => (s =? t)%N | Leads, Leads | Empty, Empty => true | _, _ => false end.
-Lemma wanted_eqb_eq a b : wanted_eqb a b = true -> a = b.
-Proof. destruct a, b; simpl; try discriminate; auto. intros H. apply N.eqb_eq in H. congruence. Qed.
-
 (** * Texts that stand somewhere in a row *)
-Lemma same_text_eq a : forall b, same_text a b = true <-> a = b.
-Proof.
-  induction a as [|x a IH]; intros [|y b]; simpl; split; try congruence.
-  - intros H. apply andb_true_iff in H as [H1 H2]. apply N.eqb_eq in H1. apply IH in H2. congruence.
-  - intros H. injection H as -> ->. rewrite N.eqb_refl. apply IH. reflexivity.
-Qed.
 Lemma nth_repeat_blank i k : nth i (repeat 0%N k) 0%N = 0%N.
 Proof. revert i. induction k; intros [|i]; simpl; auto. Qed.
 Lemma drop_before l : exists k, l = repeat 0%N k ++ without_blanks_before l.

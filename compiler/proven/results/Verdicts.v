@@ -1,7 +1,7 @@
 (** (R3): verdicts. A text of finitely many is guessed, wanted so far from the first column of the input or from the
     first one after it, and found right by what is counted. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Maps Windows Columns Closures Rows Readings Counters.
+From Gridlang Require Import Grid Output Maps Windows Columns Closures Machines Rows Readings Counters Counted.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -15,6 +15,7 @@ Section Placed.
   Context {A : Type}.
   Variables (first : A) (advance : A -> nat -> symbol -> A) (verdict : A -> option (list symbol)).
   Variables (texts : list (list symbol)) (from_end : bool) (offset : Z).
+  Notation read_parts := (read_parts advance).
 
   (** Columns count from the first one of the input, or from the first one after it; far ones are all alike. *)
   Definition lowest : Z := Z.min 0 offset - 1.
@@ -57,8 +58,6 @@ Section Placed.
     apply map_ext. intros j. f_equal. lia.
   Qed.
 
-  Fixpoint read_parts (a : A) (i : nat) (us : list (list symbol)) : A :=
-    match us with [] => a | u :: us => read_parts (fold_left (fun a s => advance a i s) u a) (S i) us end.
   Lemma guesses_accept t us : forall u i a p known, (from_end = true -> p + Z.of_nat (length (u ++ concat us)) = 0) ->
     ended (t, read_parts a i (u :: us), clamp t (p + Z.of_nat (length (u ++ concat us)))) = Some known ->
     accepts guesses i (t, a, clamp t p) u us (texts_from t p (length (u ++ concat us))) known.
@@ -106,11 +105,9 @@ Section Placed.
   Hypothesis verdict_ok : forall parts t, Forall2 matches (o_pieces o) parts -> verdict (read_parts first 0 parts) = Some t ->
     exists v, value_of o parts = Some v /\ says (o_digits o) v (without_blanks t).
 
-  Lemma same_text_refl t : same_text t t = true.
-  Proof. induction t; cbn; [|rewrite N.eqb_refl]; auto. Qed.
   Lemma guesses_right : is_right guesses false o.
   Proof.
-    intros u us Hm. set (n := length (u ++ concat us)). set (p := if from_end then - Z.of_nat n else 0).
+    intros u us [Hm _]. set (n := length (u ++ concat us)). set (p := if from_end then - Z.of_nat n else 0).
     assert (G : forall t known, In t texts -> ended (t, read_parts first 0 (u :: us), clamp t (p + Z.of_nat n)) = Some known ->
       exists q outs ws, In (q, outs) (r_starts guesses) /\ accepts guesses 0 q u us ws known /\
         forall after, known = Some after -> after = afterwards t (clamp t (p + Z.of_nat n)) -> wants_text (told outs ws after Empty) t).
@@ -142,31 +139,13 @@ Section Placed.
 End Placed.
 
 (** * What the counters say *)
-Definition expression_eq_dec (a b : expression) : {a = b} + {a <> b}.
-Proof. repeat decide equality. Defined.
-
 Section Verdicts.
   Variables (bound period : Z) (digits : list symbol) (members : list (list symbol)).
   Hypothesis positive : 0 < period.
   Hypothesis not_negative : 0 <= bound.
-  Definition counters : Type := list (expression * counter).
-  Definition advance (A : counters) (i : nat) (s : symbol) : counters :=
-    map (fun qc => (fst qc, if Nat.eqb (part_of (fst qc)) i then count_on bound period digits members (fst qc) (snd qc) s else snd qc)) A.
-
-  Fixpoint number (A : counters) (e : expression) : option kept :=
-    match e with
-    | Constant z => if 0 <=? z then Some (Exactly, z) else None
-    | Operation o a b => match number A a, number A b with Some x, Some y => operate_kept period o x y | _, _ => None end
-    | _ => match find (fun qc => if expression_eq_dec e (fst qc) then true else false) A with Some (_, c) => counted c | None => None end
-    end.
-  Fixpoint condition (A : counters) (e : expression) : option bool :=
-    match e with
-    | Comparison c a b => match number A a, number A b with Some x, Some y => compare_kept bound c x y | _, _ => None end
-    | And a b => match condition A a, condition A b with Some x, Some y => Some (x && y) | _, _ => None end
-    | Either a b => match condition A a, condition A b with Some x, Some y => Some (x || y) | _, _ => None end
-    | Not a => option_map negb (condition A a)
-    | _ => None
-    end.
+  Notation number := (number period).
+  Notation condition := (condition bound period).
+  Notation advance := (advance bound period digits members).
   Definition spelled_back (z : Z) (t : list symbol) : bool :=
     match t, spells digits t with _ :: _, Some z' => z =? z' | _, _ => false end.
   Definition exact_text (k : option kept) : option (Z * list symbol) :=
@@ -186,31 +165,8 @@ Section Verdicts.
     Variables (parts : list (list symbol)) (A : counters).
     Notation value e := (evaluate digits members e parts).
     Hypothesis all_true : forall q c, In (q, c) A -> tracks bound period digits members q c (nth (part_of q) parts []).
-
-    Lemma number_ok e : forall k, number A e = Some k -> exists z, value e = Some (Number z) /\ knows bound period k z.
-    Proof.
-      assert (Q : forall e k, match find (fun qc => if expression_eq_dec e (fst qc) then true else false) A with Some (_, c) => counted c | None => None end = Some k ->
-        exists z, value e = Some (Number z) /\ knows bound period k z).
-      { intros q k H. destruct (find _ A) as [[q' c]|] eqn:F; [|discriminate]. apply find_some in F as [Hin F]. cbn [fst] in F.
-        destruct (expression_eq_dec q q') as [->|]; [|discriminate]. eapply counted_ok; [apply all_true; exact Hin | exact H]. }
-      induction e; intros k H; try (exact (Q _ k H)).
-      - cbn [number] in H. destruct (Z.leb_spec 0 z); [|discriminate]. injection H as <-. exists z. repeat split; assumption.
-      - cbn [number] in H. destruct (number A e1) as [x|]; [|discriminate]. destruct (number A e2) as [y|]; [|discriminate].
-        destruct (IHe1 x eq_refl) as (u & Eu & Ku). destruct (IHe2 y eq_refl) as (v & Ev & Kv).
-        destruct (operate_kept_ok _ _ _ _ _ _ _ _ Ku Kv H) as (z & Ez & Kz). exists z. cbn [evaluate]. rewrite Eu, Ev, Ez. split; [reflexivity | exact Kz].
-    Qed.
-    Lemma condition_ok e : forall b, condition A e = Some b -> value e = Some (Truth b).
-    Proof.
-      induction e; intros truth H; cbn [condition] in H; try discriminate.
-      - destruct (number A e1) as [x|] eqn:E1; [|discriminate]. destruct (number A e2) as [y|] eqn:E2; [|discriminate].
-        apply number_ok in E1 as (u & Eu & Ku). apply number_ok in E2 as (v & Ev & Kv). cbn [evaluate]. rewrite Eu, Ev. cbn [compared].
-        rewrite (compare_kept_ok _ _ _ _ _ _ _ _ Ku Kv H). destruct c; reflexivity.
-      - destruct (condition A e1) as [x|]; [|discriminate]. destruct (condition A e2) as [y|]; [|discriminate]. injection H as <-.
-        cbn [evaluate]. rewrite (IHe1 _ eq_refl), (IHe2 _ eq_refl). destruct x; reflexivity.
-      - destruct (condition A e1) as [x|]; [|discriminate]. destruct (condition A e2) as [y|]; [|discriminate]. injection H as <-.
-        cbn [evaluate]. rewrite (IHe1 _ eq_refl), (IHe2 _ eq_refl). destruct x; reflexivity.
-      - destruct (condition A e) as [x|]; [|discriminate]. injection H as <-. cbn [evaluate]. rewrite (IHe _ eq_refl). reflexivity.
-    Qed.
+    Notation number_ok := (number_ok bound period digits members parts A all_true).
+    Notation condition_ok := (condition_ok bound period digits members parts A all_true).
     Lemma exact_text_ok e z t : exact_text (number A e) = Some (z, t) -> value e = Some (Number z) /\ in_digits digits z = Some t.
     Proof.
       destruct (number A e) as [[[] a]|] eqn:E; try discriminate. cbn [exact_text].
@@ -232,33 +188,6 @@ Section Verdicts.
       - cbn [evaluate]. destruct (condition A e1) as [[]|] eqn:E; [| |discriminate]; rewrite (condition_ok _ _ E); auto.
     Qed.
   End True.
-
-  Lemma read_tracks : forall parts i A (f : nat -> list symbol),
-    (forall q c, In (q, c) A -> tracks bound period digits members q c (f (part_of q))) ->
-    forall q c, In (q, c) (read_parts advance A i parts) ->
-    tracks bound period digits members q c (f (part_of q) ++ if Nat.leb i (part_of q) then nth (part_of q - i) parts [] else []).
-  Proof.
-    induction parts as [|u us IH]; intros i A f Hf q c Hin; cbn [read_parts] in Hin.
-    - replace (if Nat.leb i (part_of q) then nth (part_of q - i) [] [] else []) with (@nil symbol).
-      + rewrite app_nil_r. apply Hf. exact Hin.
-      + destruct (Nat.leb i (part_of q)), (part_of q - i)%nat; reflexivity.
-    - assert (U : forall u A f, (forall q c, In (q, c) A -> tracks bound period digits members q c (f (part_of q))) ->
-        forall q c, In (q, c) (fold_left (fun a s => advance a i s) u A) ->
-        tracks bound period digits members q c (f (part_of q) ++ if Nat.eqb (part_of q) i then u else [])).
-      { clear - positive not_negative. induction u as [|s u IHu]; intros A f Hf q c Hin; cbn [fold_left] in Hin.
-        - destruct (Nat.eqb _ _); rewrite app_nil_r; apply Hf; exact Hin.
-        - apply (IHu (advance A i s) (fun j => f j ++ if Nat.eqb j i then [s] else [])) in Hin.
-          + destruct (Nat.eqb (part_of q) i); rewrite <- app_assoc in Hin; exact Hin.
-          + intros q' c' H'. unfold advance in H'. apply in_map_iff in H' as ([q0 c0] & E & H0). cbn [fst snd] in E. injection E as <- <-.
-            destruct (Nat.eqb (part_of q0) i); [apply count_on_tracks; auto | rewrite app_nil_r; auto]. }
-      apply (IH (S i) _ (fun j => f j ++ if Nat.eqb j i then u else [])) in Hin; [|intros q' c' H'; apply (U u A f Hf); exact H'].
-      rewrite <- app_assoc in Hin. replace (if Nat.leb i (part_of q) then _ else _) with
-        ((if Nat.eqb (part_of q) i then u else []) ++ (if Nat.leb (S i) (part_of q) then nth (part_of q - S i) us [] else [])); [exact Hin|].
-      destruct (Nat.eqb_spec (part_of q) i) as [->|N].
-      + rewrite Nat.leb_refl, Nat.sub_diag. replace (Nat.leb (S i) i) with false by (symmetry; apply Nat.leb_gt; lia). apply app_nil_r.
-      + destruct (Nat.leb_spec (S i) (part_of q)), (Nat.leb_spec i (part_of q)); try lia; [|reflexivity].
-        replace (part_of q - i)%nat with (S (part_of q - S i)) by lia. reflexivity.
-  Qed.
   Theorem told_verdict_ok e quantities parts t :
     told_verdict e (read_parts advance (map (fun q => (q, first_count q)) quantities) 0 parts) = Some t ->
     exists v, evaluate digits members e parts = Some v /\ says digits v (without_blanks t).
@@ -266,38 +195,11 @@ Section Verdicts.
     unfold told_verdict. set (A := read_parts _ _ _ _). destruct (told_text A e) as [t'|] eqn:E; [|discriminate].
     destruct (same_text (without_blanks t') t') eqn:S; [|discriminate]. intros H. injection H as <-. apply same_text_eq in S. rewrite S.
     eapply told_text_ok; [|exact E]. intros q c Hin.
-    apply (read_tracks parts 0 _ (fun _ => [])) in Hin; [rewrite Nat.sub_0_r in Hin; exact Hin|].
+    apply (read_tracks bound period digits members positive not_negative parts 0 _ (fun _ => [])) in Hin; [rewrite Nat.sub_0_r in Hin; exact Hin|].
     intros q' c' H'. apply in_map_iff in H' as (q0 & E0 & _). injection E0 as <- <-. apply first_tracks.
   Qed.
 End Verdicts.
 
-(** * What a clause counts, and compares with; this need not be believed *)
-Fixpoint operands (e : expression) : list expression :=
-  match e with
-  | Spelled _ | Length _ | Count _ _ | Calculated _ _ => [e]
-  | Written a | Not a => operands a
-  | Operation _ a b | Comparison _ a b | And a b | Either a b => operands a ++ operands b
-  | If c a b => operands c ++ operands a ++ operands b
-  | _ => []
-  end.
-Definition quantities_of (e : expression) : list expression := nodup expression_eq_dec (operands e).
-Fixpoint period_of (e : expression) : Z :=
-  match e with
-  | Operation Mod a (Constant d) => Z.lcm (period_of a) (if 0 <? d then d else 1)
-  | Written a | Not a => period_of a
-  | Operation _ a b | Comparison _ a b | And a b | Either a b => Z.lcm (period_of a) (period_of b)
-  | If c a b => Z.lcm (period_of c) (Z.lcm (period_of a) (period_of b))
-  | _ => 1
-  end.
-Definition beyond (e : expression) : Z := match e with Constant z => z + 1 | _ => 1 end.
-Fixpoint bound_of (e : expression) : Z :=
-  match e with
-  | Comparison _ a b => Z.max (beyond a) (beyond b)
-  | Not a => bound_of a
-  | And a b | Either a b => Z.max (bound_of a) (bound_of b)
-  | If c a b => Z.max (bound_of c) (Z.max (bound_of a) (bound_of b))
-  | _ => 1
-  end.
 Fixpoint texts_of (digits : list symbol) (e : expression) : list (list symbol) :=
   let spelled z := match in_digits digits z with Some t => [t] | None => [] end in
   match e with
@@ -310,13 +212,6 @@ Fixpoint texts_of (digits : list symbol) (e : expression) : list (list symbol) :
   end.
 Definition state_eq_dec (a b : list symbol * counters * Z) : {a = b} + {a <> b}.
 Proof. repeat decide equality. Defined.
-Definition counter_hash (h : N) (c : counter) : N :=
-  match c with
-  | Kept z => mix h (zn z)
-  | Found z r => mix (mix h (zn z)) (N.of_nat (length r))
-  | Summed (a, b, _, n) => mix (mix (mix h (zn a)) (zn b)) (match n with Some n => zn n | None => 1 end)%N
-  | Lost => mix h 1
-  end.
 Definition state_hash (q : list symbol * counters * Z) : N :=
   let '(t, A, z) := q in fold_left (fun h qc => counter_hash h (snd qc)) A (mix (fold_left mix t 7%N) (zn z)).
 Definition verdict_reading (o : output_clause) (from_end : bool) (offset : Z) : reading (list symbol * counters * Z) :=

@@ -120,22 +120,13 @@ Inductive matches : clause -> list symbol -> Prop :=
 | m_many_0 a : matches (Many a) []
 | m_many_S a t u : matches a t -> matches (Many a) u -> matches (Many a) (t ++ u).
 
+(** Pieces one behind the other. *)
+Definition one_after_another (l : list clause) : clause := fold_right Then Nothing l.
+
 (** The input in row 0 from column 0 on, all else blank; the head starts on its first cell. *)
 Definition row_symbol (t : list symbol) (i : nat) : symbol := nth i t 0%N.
 Definition input_world (t : list symbol) : world :=
   fun x y => if ((y =? 0) && (0 <=? x))%Z then row_symbol t (Z.to_nat x) else 0%N.
-
-(** * What a certificate may claim *)
-Inductive scope := Worlds | Inputs (c : clause) | Reads | Observed.
-
-(** RIGHT does what LEFT does, at a scope, over an alphabet of n symbols. *)
-Definition equivalent (k : stuckness) (n : N) (s : scope) (LEFT RIGHT : table) : Prop :=
-  match s with
-  | Worlds => forall w x y, over n w -> does_what k LEFT RIGHT w x y
-  | Inputs c => forall t, matches c t -> does_what k LEFT RIGHT (input_world t) 0 0
-  | Reads => reads_alike k n LEFT RIGHT
-  | Observed => observed_alike n LEFT RIGHT
-  end.
 
 (** A run ends: the agent halts, or is stuck. *)
 Definition ends (T : table) (w : world) (x y : Z) : Prop :=

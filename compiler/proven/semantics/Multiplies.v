@@ -1,7 +1,7 @@
 (** Total correctness in words of numbers: on the digits of a, a sign, and the digits of b, an agent halts and leaves
     digits of a * b, or of what else its clause makes of both. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output.
+From Gridlang Require Import Grid Output Machines.
 Import ListNotations.
 
 (** * Numbers as inputs *)
@@ -60,14 +60,11 @@ Proof.
   - apply IH. intros v Hv. apply Hall. right. exact Hv.
 Qed.
 
-Lemma same_text_refl t : same_text t t = true.
-Proof. induction t as [|s t IH]; cbn; [reflexivity | rewrite N.eqb_refl; exact IH]. Qed.
-
 (** On the digits of a, a sign, and the digits of b, it halts and leaves digits of what the clause makes of both. *)
 Theorem on_numbers : forall T ds sign op,
-  let o := Output_clause [number_piece ds; Cell [sign]; number_piece ds] ds (Operation op (Spelled 0) (Spelled 2)) in
+  let o := Output_clause (Declared [number_piece ds; Cell [sign]; number_piece ds] ds []) (Operation op (Spelled 0) (Spelled 2)) in
   distinct_symbols ds = true -> (2 <= length ds)%nat ->
-  (forall parts, Forall2 matches (o_pieces o) parts ->
+  (forall parts, declared (o_inputs o) parts ->
      exists n c, halts_after T n (input_world (concat parts)) 0 0 c /\
        exists r l, value_of o parts = Some r /\ stands (cells c) l /\ says (o_digits o) r l) ->
   forall a b z, (0 <= a)%Z -> (0 <= b)%Z -> operate op a b = Some z ->
@@ -77,10 +74,10 @@ Proof.
   intros T ds sign op o Hd Hlen H a b z Ha Hb Hz.
   destruct (digits_of_ok ds a Hd Hlen Ha) as [Sa Ma]. destruct (digits_of_ok ds b Hd Hlen Hb) as [Sb Mb].
   destruct (H [digits_of ds a; [sign]; digits_of ds b]) as (n & c & Hc & r & l & Hv & Hst & Hsay).
-  { constructor; [exact Ma|]. constructor; [constructor; left; reflexivity|]. constructor; [exact Mb | constructor]. }
+  { split; [|intros e []]. constructor; [exact Ma|]. constructor; [constructor; left; reflexivity|]. constructor; [exact Mb | constructor]. }
   cbn [concat] in Hc. rewrite app_nil_r in Hc. cbn [app] in Hc.
   assert (Em : members_of (number_piece ds) = ds).
   { unfold members_of, number_piece. cbn [cells_in app forallb]. rewrite same_text_refl. reflexivity. }
-  unfold value_of in Hv. cbn [o_digits o_pieces o_value o map evaluate nth] in Hv. rewrite Em, Sa, Sb in Hv. cbn [option_map] in Hv.
+  unfold value_of in Hv. cbn [o_digits o_pieces i_digits i_pieces o_inputs o_value o map evaluate nth] in Hv. rewrite Em, Sa, Sb in Hv. cbn [option_map] in Hv.
   rewrite Hz in Hv. cbn [option_map] in Hv. injection Hv as <-. destruct Hsay as [Hne Hs]. exists n, c, l. auto.
 Qed.

@@ -209,7 +209,16 @@ Definition members_of (c : clause) : list symbol :=
   | l :: others => if forallb (same_text l) others then l else []
   end.
 
-Record output_clause := Output_clause { o_pieces : list clause; o_digits : list symbol; o_value : expression }.
+(** * Declared inputs: a text for each piece, of which no condition is false; one that has no value leaves none out. *)
+Record inputs := Declared { i_pieces : list clause; i_digits : list symbol; i_where : list expression }.
+Definition value_on (i : inputs) (e : expression) (parts : list (list symbol)) : option result :=
+  evaluate (i_digits i) (map members_of (i_pieces i)) e parts.
+Definition declared (i : inputs) (parts : list (list symbol)) : Prop :=
+  Forall2 matches (i_pieces i) parts /\ forall e, In e (i_where i) -> value_on i e parts <> Some (Truth false).
+
+Record output_clause := Output_clause { o_inputs : inputs; o_value : expression }.
+Definition o_pieces (o : output_clause) : list clause := i_pieces (o_inputs o).
+Definition o_digits (o : output_clause) : list symbol := i_digits (o_inputs o).
 Definition value_of (o : output_clause) (parts : list (list symbol)) : option result :=
   evaluate (o_digits o) (map members_of (o_pieces o)) (o_value o) parts.
 
@@ -220,6 +229,18 @@ Definition halts_after (T : table) (n : nat) (w : world) (x y : Z) (c : config) 
 
 (** However an input is cut into its parts: where the agent halts, it has left the clause's value. *)
 Definition leaves_output (T : table) (o : output_clause) : Prop :=
-  forall parts, Forall2 matches (o_pieces o) parts ->
+  forall parts, declared (o_inputs o) parts ->
   forall n c, halts_after T n (input_world (concat parts)) 0 0 c ->
   exists r l, value_of o parts = Some r /\ stands (cells c) l /\ says (o_digits o) r l.
+
+(** * What a certificate may claim *)
+Inductive scope := Worlds | Inputs (i : inputs) | Reads | Observed.
+
+(** RIGHT does what LEFT does, at a scope, over an alphabet of n symbols. *)
+Definition equivalent (k : stuckness) (n : N) (s : scope) (LEFT RIGHT : table) : Prop :=
+  match s with
+  | Worlds => forall w x y, over n w -> does_what k LEFT RIGHT w x y
+  | Inputs i => forall parts, declared i parts -> does_what k LEFT RIGHT (input_world (concat parts)) 0 0
+  | Reads => reads_alike k n LEFT RIGHT
+  | Observed => observed_alike n LEFT RIGHT
+  end.

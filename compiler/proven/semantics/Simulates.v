@@ -1,6 +1,6 @@
 (** What is shown of one table holds of every other that follows it, whatever its states are called. *)
 From Coq Require Import ZArith NArith List.
-From Gridlang Require Import Grid.
+From Gridlang Require Import Grid Output.
 Import ListNotations.
 
 (** [related q p]: state p of T stands for state q of R. Where R has no rule, T has none if [too]. *)
@@ -95,7 +95,7 @@ Theorem equivalent_follows too related k n s L R T : follows too related R T ->
 Proof.
   intros F Hk. assert (HS : k = Same -> too) by (intros ->; apply Hk; reflexivity). destruct s; simpl.
   - intros H w x y Hw. eapply does_what_follows; eauto.
-  - intros H t Ht. eapply does_what_follows; eauto.
+  - intros H parts Hd. eapply does_what_follows; eauto.
   - eapply reads_follow; eauto.
   - apply observed_follows with related. destruct F as [F0 F]. split; [exact F0|]. intros q p x Hr. specialize (F q p x Hr).
     destruct (R q x); [exact F|]. intros _. apply F, Hk. destruct k; reflexivity.

@@ -53,7 +53,7 @@ Qed.
 (** So every engine of which a total claim holds halts, and leaves the value of the clause. *)
 Theorem leaves_alike k L T o parts : does_what k L T (input_world (concat parts)) 0 0 ->
   (exists n e, run L n (start (input_world (concat parts)) 0 0) = Some e /\ halts L e) ->
-  leaves_output L o -> Forall2 matches (o_pieces o) parts ->
+  leaves_output L o -> declared (o_inputs o) parts ->
   exists n d, halts_after T n (input_world (concat parts)) 0 0 d /\
     exists r l, value_of o parts = Some r /\ stands (cells d) l /\ says (o_digits o) r l.
 Proof.

@@ -1,6 +1,6 @@
 (** (V11): ranks that fall at each step, so that every run on a declared input ends. *)
 From Coq Require Import ZArith NArith List Bool Lia Wf_nat.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Descents Starts.
+From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -166,7 +166,7 @@ Definition rank_by (m : buckets (Strips.element * rank)) (longest : nat) (e : St
 
 Definition longest_rank (l : list rank) : nat := fold_right (fun r m => Nat.max (length r) m) O l.
 
-Definition check_ranking (n : N) (c : clause) (left right : rules) (fuel : nat) (e : strip) (r : ranking) : bool :=
+Definition check_ranking (n : N) (i : inputs) (left right : rules) (e : strip) (r : ranking) : bool :=
   let weights := members _ (fun w => let '(k, sd, l, _) := w in weight_hash k sd l) (r_weights r) in
   let weight := weight_by weights in
   let labels := array (s_labels e) in
@@ -177,7 +177,7 @@ Definition check_ranking (n : N) (c : clause) (left right : rules) (fuel : nat) 
   let rank_of := rank_by by_element longest in
   forallb (fun w => let '(_, _, l, _) := w in negb (may_be_blank (get ([], 0%N, 0%N) labels l))) (r_weights r) &&
   forallb (fun d : descent => match snd d with O => true | _ => false end) (s_descents e) &&
-  check_strip Unasked n c left right fuel e (fun a _ label side b =>
+  check_strip Unasked n i left right e (fun a _ label side b =>
     let '(_, _, _, come_to, _, _) := b in falls weight side label come_to (rank_of a) (rank_of b)).
 
 Section Ends.
@@ -220,11 +220,11 @@ Proof.
   destruct (low + Z.of_nat i =? 0); reflexivity.
 Qed.
 
-Theorem check_ranking_sound : forall n c left right fuel e r,
-  check_ranking n c left right fuel e r = true ->
-  forall t, matches c t -> ends (table_of left) (input_world t) 0 0.
+Theorem check_ranking_sound : forall n i left right e r,
+  check_ranking n i left right e r = true ->
+  forall parts, declared i parts -> ends (table_of left) (input_world (concat parts)) 0 0.
 Proof.
-  intros n c left right fuel e r H t Ht. unfold check_ranking in H.
+  intros n i left right e r H parts Hdeclared. unfold check_ranking in H.
   set (weight := weight_by _) in H.
   set (longest := longest_rank (r_ranks r)) in H. set (rank_of := rank_by _ longest) in H.
   apply andb_true_iff in H as [H Hstrip]. apply andb_true_iff in H as [Hw Hd].
@@ -258,7 +258,7 @@ Proof.
           eapply falls_less; [|exact Hf]. intros k. apply value_after; assumption.
         * intros X HX k sd. unfold relabelled. destruct (Z.eqb_spec X x); [lia|]. apply Hwl. lia.
       + rewrite (Hl Hending) in HD. eapply descent_ends; [exact Hdown | exact HD]. }
-  destruct (Hpaths t Ht) as (Hsym & pl & Hpl & Hpath). destruct (Hstart t pl Hsym Hpl Hpath) as (lab & HI & Hfirst).
+  set (t := concat parts). destruct (Hpaths parts Hdeclared) as (Hsym & pl & Hpl & Hpath). destruct (Hstart t pl Hsym Hpl Hpath) as (lab & HI & Hfirst).
   eapply (G _ (less_upto_wf longest _)) with (lo := 0) (m := S (length t)); [exact HI | lia | | reflexivity].
   intros X HX k sd. apply Hblank. rewrite Hfirst. unfold first_label.
   destruct (Z.ltb_spec X 0); [apply blank_may_be|]. unfold row_symbol. rewrite nth_overflow by lia. apply blank_may_be.

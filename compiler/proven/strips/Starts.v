@@ -1,6 +1,6 @@
 (** (V8) on declared inputs: the checker as a whole. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Descents.
+From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Machines Conditions.
 From Gridlang Require Export FirstWorld.
 Import ListNotations.
 
@@ -58,7 +58,6 @@ Proof.
   apply N.eqb_eq in H1, H2. congruence.
 Qed.
 
-Definition mixes (h : N) (l : list N) : N := fold_left mix l h.
 Definition known_n (v : known) : N := match v with Is s => N.double s | Of_class c => N.succ (N.double c) end.
 Definition label_hash (l : label) : positive := let '(c, p, m) := l in Maps.key (mixes (mix (mix 7 p) m) (map known_n c)).
 Definition gram_hash (g : gram) : positive :=
@@ -140,11 +139,8 @@ Definition check_columns (k : stuckness) (n : N) (left right : rules) (e : strip
       (nexts_of e) (count_of e) (get [] (array before)) (N.of_nat (length before)) starts).
 
 (** Nothing is told of the columns to the left. *)
-Definition nothing_before : list (list place) := [[0%N]].
-Definition alone (starts : list place) : list (place * list place) := map (fun s => (s, [0%N])) starts.
-Definition check_strip (k : stuckness) (n : N) (c : clause) (left right : rules) (fuel : nat) (e : strip)
-    (more : follow_rule) : bool :=
-  covers n (nexts_of e) fuel (below (count_of e)) (s_starts e) c &&
+Definition check_strip (k : stuckness) (n : N) (i : inputs) (left right : rules) (e : strip) (more : follow_rule) : bool :=
+  covers_inputs n (nexts_of e) (count_of e) (s_starts e) (fun _ => Empty) i (fun _ => Empty) &&
   check_columns k n left right e nothing_before (alone (s_starts e)) more.
 
 (** What a checked strip gives: every input begins with labels, and each step of both sides keeps them, or
@@ -178,10 +174,10 @@ Definition strip_begins (n : N) (e : strip) (before : list (list place)) (starts
     exists lab, in_strip n e 0%N 0%N 0%Z 0%Z (input_world t) lab /\
       (forall X, labels_of e (lab X) = label_from (s_low e) (s_height e) (count_of e) t lefts pl X) /\
       forall i, (pl i < count_of e)%N.
-Definition strip_runs (k : stuckness) (n : N) (c : clause) (L R : table) (e : strip) (more : follow_rule)
+Definition strip_runs (k : stuckness) (n : N) (i : inputs) (L R : table) (e : strip) (more : follow_rule)
     (D : state -> state -> Z -> Z -> world -> bool -> bool -> nat -> Prop) : Prop :=
-  (forall t, matches c t -> (forall i, (row_symbol t i < n)%N) /\
-     exists pl, In (pl O) (s_starts e) /\ path (nexts_of e) pl t) /\
+  (forall parts, declared i parts -> (forall j, (row_symbol (concat parts) j < n)%N) /\
+     exists pl, In (pl O) (s_starts e) /\ path (nexts_of e) pl (concat parts)) /\
   (forall t pl, (forall i, (row_symbol t i < n)%N) -> In (pl O) (s_starts e) -> path (nexts_of e) pl t ->
      exists lab, in_strip n e 0%N 0%N 0%Z 0%Z (input_world t) lab /\
        forall X, labels_of e (lab X) = first_label (s_low e) (s_height e) t pl X) /\
@@ -262,14 +258,13 @@ Proof.
   unfold first_ok in Hf. do 6 (apply andb_true_iff in Hf as [Hf _]). apply N.ltb_lt. exact Hf.
 Qed.
 
-Theorem check_strip_runs k n c left right fuel e more :
-  check_strip k n c left right fuel e more = true ->
-  exists D, strip_runs k n c (table_of left) (table_of right) e more D.
+Theorem check_strip_runs k n i left right e more :
+  check_strip k n i left right e more = true ->
+  exists D, strip_runs k n i (table_of left) (table_of right) e more D.
 Proof.
   intros H. apply andb_true_iff in H as [Hcov H]. apply check_columns_runs in H as (Hn & Hbegin & D & Hsteps).
   exists D. split; [|split; [|exact Hsteps]].
-  - intros t Ht. split; [intros i; exact (covers_symbols _ _ _ _ _ _ Hcov t Ht i Hn)|].
-    exact (covers_sound _ _ _ _ _ _ Hcov t Ht).
+  - intros parts Hd. destruct (covers_inputs_sound _ _ _ _ _ _ _ Hcov parts Hd) as (Hs & pl & H0 & Hp & _). eauto.
   - intros t pl Hsym Hpl Hpath. destruct (Hbegin t pl (fun _ => 0%N)) as (lab & HI & Hlab & _).
     + split; [exists [0%N]; split; [apply (in_map (fun s => (s, [0%N]))); exact Hpl | left; reflexivity]|].
       split; [exact Hpath|]. split; [left; reflexivity | exact Hsym].
@@ -277,14 +272,14 @@ Proof.
       destruct (X <? 0)%Z; reflexivity.
 Qed.
 
-Definition check_strips k n c left right fuel e : bool :=
-  check_strip k n c left right fuel e (fun _ _ _ _ _ => true).
+Definition check_strips k n i left right e : bool :=
+  check_strip k n i left right e (fun _ _ _ _ _ => true).
 
-Theorem check_strips_sound : forall k n c left right fuel e,
-  check_strips k n c left right fuel e = true ->
-  forall t, matches c t -> does_what k (table_of left) (table_of right) (input_world t) 0 0.
+Theorem check_strips_sound : forall k n i left right e,
+  check_strips k n i left right e = true ->
+  forall parts, declared i parts -> does_what k (table_of left) (table_of right) (input_world (concat parts)) 0 0.
 Proof.
-  intros k n c left right fuel e H t Ht. apply check_strip_runs in H as (D & Hpaths & Hstart & Hstep & Hdown).
+  intros k n i left right e H parts Hd. apply check_strip_runs in H as (D & Hpaths & Hstart & Hstep & Hdown).
   eapply invariant_sound with (I := fun p q x y w =>
     (exists lab, in_strip n e p q x y w lab) \/ (exists sd last f, D p q x y w sd last f)).
   - intros p q x y w [[lab HI] | (sd & last & f & HD)].
@@ -293,6 +288,6 @@ Proof.
       destruct HD as (sd & last & f & HD & _). eauto.
     + specialize (Hdown _ _ _ _ _ _ _ _ HD). destruct (joint_step k _ _ p q (w x y)); auto.
       destruct Hdown as (last' & f' & HD' & _). right. eauto.
-  - left. destruct (Hpaths t Ht) as (Hsym & pl & Hpl & Hpath).
-    destruct (Hstart t pl Hsym Hpl Hpath) as (lab & HI & _). eauto.
+  - left. destruct (Hpaths parts Hd) as (Hsym & pl & Hpl & Hpath).
+    destruct (Hstart _ pl Hsym Hpl Hpath) as (lab & HI & _). eauto.
 Qed.

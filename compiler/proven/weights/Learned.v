@@ -39,9 +39,6 @@ Proof.
   injection H as <-. reflexivity.
 Qed.
 
-Lemma matches_parts pieces parts : Forall2 matches pieces parts -> matches (one_after_another pieces) (List.concat parts).
-Proof. induction 1; simpl; constructor; assumption. Qed.
-
 Section Learned.
   Variables (certificate model : string).
   Hypothesis table_ok : check certificate = Valid.
@@ -70,17 +67,16 @@ Section Learned.
 
   (** Where it is claimed that LEFT halts and leaves the value of its output clause, every engine does so. *)
   Theorem learned_total : equal c = true -> stuck c = Never -> halting c = true ->
-    forall o, leaves c = Some o -> at_scope c = Inputs (one_after_another (o_pieces o)) ->
-    forall T, engine W T -> forall parts, Forall2 matches (o_pieces o) parts ->
+    forall o, leaves c = Some o -> at_scope c = Inputs (o_inputs o) ->
+    forall T, engine W T -> forall parts, declared (o_inputs o) parts ->
     exists n d, halts_after T n (input_world (List.concat parts)) 0 0 d /\
       exists r l, value_of o parts = Some r /\ stands (cells d) l /\ says (o_digits o) r l.
   Proof.
     intros He Hk Hh o Ho Hi T HT parts Hp. destruct (claim_in_holds certificate table_ok) as (_ & Hends & Hleaves).
-    assert (M : matches (one_after_another (o_pieces o)) (List.concat parts)) by (apply matches_parts; exact Hp).
     assert (A : does_what Never (LEFT c) T (input_world (List.concat parts)) 0 0).
-    { pose proof (learned_engines He) as K. rewrite Hk, Hi in K. exact (K eq_refl T HT _ M). }
+    { pose proof (learned_engines He) as K. rewrite Hk, Hi in K. exact (K eq_refl T HT _ Hp). }
     specialize (Hends Hh). unfold left_ends in Hends. rewrite Hi, Hk in Hends. rewrite Ho in Hleaves.
-    exact (leaves_alike _ _ _ _ _ A (Hends _ M) Hleaves Hp).
+    exact (leaves_alike _ _ _ _ _ A (Hends _ Hp) Hleaves Hp).
   Qed.
 
   (** Where a claim asks when RIGHT stops, or says that RIGHT differs, it holds of those that stop where nothing is known. *)

@@ -10,14 +10,16 @@ import pytest
 
 from compiler.proven.gridcheck import is_proven, program
 from compiler.proven.kernel import is_provable
+from compiler.verifier.values.values import VALUE_KINDS
 from compiler.verifier.verify import EVIDENCE_PARTS, verify
 from tests.programs import EXAMPLES
 from tests.support.acceptors import THIRDS
 from tests.support.command_line import invoke
+from tests.support.conditioned import DECREMENT
 
 INCREMENT = str(EXAMPLES / "increment.grid")
 ADD2, MODEL = str(EXAMPLES / "add2.grid"), str(EXAMPLES / "models" / "add2.safetensors")
-OTHER, ACCEPTOR = "increment that differs", "an acceptor"
+OTHER, ACCEPTOR, CONDITIONED = "increment that differs", "an acceptor", "one that has a condition"
 CENSUS = {
     "pairs, scope table": ("equiv", INCREMENT, INCREMENT, "--scope", "table"),
     "pairs, scope observed, snapped": ("equiv", ADD2, MODEL, "--scope", "observed"),
@@ -29,13 +31,21 @@ CENSUS = {
     "difference, scope inputs": ("equiv", INCREMENT, OTHER, "--scope", "inputs"),
     "results, scope inputs, halts": ("prove", INCREMENT),
     "folds, scope inputs, halts": ("prove", ADD2),
-    "conditioned folds, scope inputs, halts": ("prove", str(EXAMPLES / "subtract.grid"), "-D", "base=2"),
+    "conditioned folds, scope inputs, halts, where": (
+        "prove",
+        str(EXAMPLES / "subtract.grid"),
+        "-D",
+        "base=2",
+    ),
     "strips and values, scope inputs, halts": ("prove", str(EXAMPLES / "sort.grid"), "-D", "base=2"),
-    "strips and words, scope inputs, halts": ("prove", str(EXAMPLES / "reverse.grid")),
+    "strips and words, scope inputs, halts": ("prove", str(EXAMPLES / "twice.grid")),
+    "strips and values, scope inputs, halts, where": ("prove", CONDITIONED),
+    "strips and every, scope inputs, halts": ("prove", str(EXAMPLES / "suite" / "odds_first.grid")),
     "strips and acceptance, scope inputs, halts": ("prove", ACCEPTOR),
 }
 NOT_PROVEN = {
-    "conditioned folds, scope inputs, halts",
+    "conditioned folds, scope inputs, halts, where",
+    "strips and every, scope inputs, halts",
     "strips and acceptance, scope inputs, halts",
 }
 
@@ -45,7 +55,12 @@ built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: ma
 def kind_of(data: dict[str, Any]) -> str:
     output = data["total"]["output"]
     evidence = data["evidence"]["kind"] + (f" and {output['kind']}" if output else "")
-    told = {"halts": data["claim"]["halts"], "snapped": data["right"].get("snapping")}
+    table = data["left"]["table"]
+    told = {
+        "halts": data["claim"]["halts"],
+        "snapped": data["right"].get("snapping"),
+        "where": table.get("where"),
+    }
     return ", ".join([evidence, f"scope {data['claim']['scope']}", *(word for word in told if told[word])])
 
 
@@ -54,10 +69,12 @@ def kind_of(data: dict[str, Any]) -> str:
 def test_both_checkers_find_a_written_certificate_valid(kind: str, tmp_path: Path) -> None:
     other = tmp_path / "other.grid"
     other.write_text(Path(INCREMENT).read_text().replace("write d + 1", "write d"))
-    acceptor = tmp_path / "acceptor.grid"
+    acceptor, conditioned = tmp_path / "acceptor.grid", tmp_path / "conditioned.grid"
     acceptor.write_text(THIRDS)
+    conditioned.write_text(DECREMENT.format("a > 0"))
     written = tmp_path / "certificate.json"
-    command = ({OTHER: str(other), ACCEPTOR: str(acceptor)}.get(word, word) for word in CENSUS[kind])
+    files = {OTHER: str(other), ACCEPTOR: str(acceptor), CONDITIONED: str(conditioned)}
+    command = (files.get(word, word) for word in CENSUS[kind])
     invoke(*command, "--certificate", str(written))
     text = written.read_text()
     assert kind_of(json.loads(text)) == kind
@@ -85,4 +102,4 @@ def test_both_checkers_find_what_learn_writes_valid(tmp_path: Path) -> None:
 def test_the_census_has_every_kind_of_evidence() -> None:
     first = {kind.split(",")[0] for kind in CENSUS}
     assert {kind.split(" and ")[0] for kind in first} == set(EVIDENCE_PARTS)
-    assert {kind.split(" and ")[1] for kind in first if " and " in kind} == {"values", "words", "acceptance"}
+    assert {kind.split(" and ")[1] for kind in first if " and " in kind} == {*VALUE_KINDS, "acceptance"}

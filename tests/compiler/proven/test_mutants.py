@@ -14,14 +14,17 @@ from typing import Any, NamedTuple
 import pytest
 
 from compiler.proofs.joint_step import Stuck
+from compiler.proofs.results.correctness import claims_of, strongest
 from compiler.proven.gridcheck import HERE, is_proven, program
 from compiler.simulation.simulate import Run, run
 from compiler.tensors.snapping import check_snapping
 from compiler.verifier.verify import verify
+from gridlang.loading import loads
 from gridlang.table import MOVES, Entry, Row, Table
 from gridlang.world import string_world
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import by_strips, certified, copied, genuine
+from tests.support.conditioned import DECREMENT, PAIRS
 from tests.support.pairs import R, changed
 from tests.support.pairs import table_of as table_named
 from tests.support.proven_certificates import by_values, of_weights, text_of
@@ -71,6 +74,17 @@ def clause(value: Any) -> Callable[[Data], None]:
     return edit
 
 
+def condition(where: Any) -> Callable[[Data], None]:
+    """Another condition of the inputs."""
+
+    def edit(data: Data) -> None:
+        for side in BOTH:
+            assert data[side]["table"]["where"] != where
+            data[side]["table"]["where"] = where
+
+    return edit
+
+
 def ranked(data: Data) -> None:
     """It is claimed to halt, by ranks that do not fall."""
     elements = [0] * len(data["evidence"]["elements"])
@@ -115,6 +129,10 @@ def runs_on(text: str) -> Callable[[Table, Table], bool]:
     return lambda left, _: run_on(left, text).outcome == "budget"
 
 
+def stuck_on(text: str) -> Callable[[Table, Table], bool]:
+    return lambda left, _: run_on(left, text).outcome == "stuck"
+
+
 def leaves(text: str, wrong: str) -> Callable[[Table, Table], bool]:
     return lambda left, _: (run_on(left, text).outcome, run_on(left, text).result) == ("halted", wrong)
 
@@ -142,12 +160,25 @@ def endless() -> Data:
     )
 
 
+def conditioned(text: str) -> Callable[[], Data]:
+    """The strongest that is proven of an agent whose inputs meet a condition."""
+
+    def certificate() -> Data:
+        table = loads(text).table
+        verdict = strongest(claims_of(table))
+        assert verdict is not None and verdict.conditioned
+        return certified(table, table, verdict)
+
+    return certificate
+
+
 LEFT_CARRIES, RIGHT_DOES_NOT = (
     ("carry(1)", "0", "1", "D", "shift(0)"),
     ("carry(1)", "1", "1", "D", "shift(1)"),
 )
 OTHER = "RIGHT does not do what LEFT does on"
 NO_DIFFERENCE = "the tables do something else"
+LEFT_OUT = "an input is left out"
 BACKWARDS = ["number", ["reverse", ["part", 0]]]
 MUTANTS = {
     "check_pairs_sound": Mutant(of("table"), rule(RIGHT, *RIGHT_DOES_NOT), differs_on("1+1"), OTHER),
@@ -157,6 +188,12 @@ MUTANTS = {
     ),
     "check_strips_sound": Mutant(
         of("inputs"), rule(RIGHT, "compare(a)", "b", "b", "L", "wipe"), differs_on("ab"), OTHER
+    ),
+    "check_strips_sound, of inputs that meet a condition": Mutant(
+        conditioned(DECREMENT.format("a > 0").replace("a - 1", "sqrt(a)")),
+        condition([">=", ["number", ["part", 0]], 0]),
+        stuck_on("0"),
+        LEFT_OUT,
     ),
     "check_anywhere_sound": Mutant(
         lambda: by_strip(table_named("increment"), "worlds", "unasked"),
@@ -172,6 +209,9 @@ MUTANTS = {
     "check_ranking_sound": Mutant(endless, ranked, runs_on("1"), "rank"),
     "check_results_sound": Mutant(
         of("number"), rule(BOTH, "carry", "1", "1", "S", "carry"), leaves("1", "1"), "result"
+    ),
+    "check_results_sound, of inputs that meet a condition": Mutant(
+        conditioned(PAIRS), condition([">=", ["length", ["part", 0]], 1]), stuck_on("a"), LEFT_OUT
     ),
     "check_folds_sound": Mutant(
         of("sum"), rule(BOTH, "take", "0", "0", "S", "take"), leaves("0+1", "0_1\n__+"), "result"

@@ -1,8 +1,7 @@
 (** (V9 a): every input has a path of places on which is wanted what the clause says of it. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts Closures Rows Readings.
+From Gridlang Require Import Grid Output Joint Maps Windows Columns FirstWorld Closures Machines.
 Import ListNotations.
-Local Open Scope Z_scope.
 
 Definition those (wants : place -> wanted) (w : wanted) (C : list place) : list place :=
   filter (fun c => wanted_eqb (wants c) w) C.
@@ -27,7 +26,7 @@ Section Beside.
       destruct (endless_path _ E He c Hz) as (pl & <- & Hp & Hin). exists pl. split; [exact Hc|].
       split; [intros i; exact (Hp i)|]. intros i. replace (nth i [] rest) with rest by (destruct i; reflexivity).
       apply wanted_eqb_eq, Hr, Hin.
-    - destruct (IH _ HC) as (pl & H0 & Hp & Hw). apply (in_post 0%N) in H0 as (b & Hb & H0). apply in_those in Hb as [Hb Eb].
+    - destruct (IH _ HC) as (pl & H0 & Hp & Hw). apply in_post in H0 as (b & Hb & H0). apply in_those in Hb as [Hb Eb].
       exists (fun i => match i with O => b | S i => pl i end). split; [exact Hb|].
       split; [intros [|i]; [exact H0 | apply Hp] | intros [|i]; [exact Eb | apply Hw]].
   Qed.
@@ -46,13 +45,6 @@ Section Cover.
 
   (** Where one may be; the part, what is left of it, and the others; the state of the reading. *)
   Definition node : Type := list place * nat * clause * list clause * S.
-  Fixpoint clauses_eqb (a b : list clause) : bool :=
-    match a, b with [], [] => true | c :: a, d :: b => clause_eqb c d && clauses_eqb a b | _, _ => false end.
-  Lemma clauses_eqb_eq a : forall b, clauses_eqb a b = true -> a = b.
-  Proof.
-    induction a as [|c a IH]; intros [|d b]; simpl; try congruence. intros H.
-    apply andb_true_iff in H as [H1 H2]. apply clause_eqb_eq in H1. apply IH in H2. congruence.
-  Qed.
   Definition node_eqb (a b : node) : bool :=
     let '(C, i, d, rest, q) := a in let '(C', i', d', rest', q') := b in
     nlist_eqb C C' && Nat.eqb i i' && state_eqb q q' && clause_eqb d d' && clauses_eqb rest rest'.
@@ -116,7 +108,7 @@ Section Cover.
         destruct (IH (post nexts (those wants w C) s) d' rest) as (after & pl & Ek & H0 & Hp & Hw); auto.
         { eapply node_next; [exact HS|]. unfold read_on. apply in_flat_map. exists s. split; [apply in_below; exact Hlt|].
           apply in_flat_map. exists d'. split; [exact Hd|]. apply in_map_iff. exists (q', w). split; [reflexivity | exact Hs]. }
-        apply (in_post 0%N) in H0 as (b & Hb & H0). apply in_those in Hb as [Hb Eb].
+        apply in_post in H0 as (b & Hb & H0). apply in_those in Hb as [Hb Eb].
         exists after, (fun j => match j with O => b | Datatypes.S j => pl j end). split; [exact Ek|]. split; [exact Hb|].
         split; [intros [|j]; [exact H0 | apply Hp] | intros [|j]; [exact Eb | apply Hw]].
       - inversion Hr as [|c ? rest' ? Hc Hr']; subst. destruct (closed_ _ HS) as (l & Hl & Hin). unfold next_nodes in Hl.

@@ -1,4 +1,4 @@
-(** (V7): every declared input is a path of places. *)
+(** Input clauses by their derivatives, and places: a graph in which every declared input is a path. *)
 From Coq Require Import ZArith NArith List Bool Lia.
 From Gridlang Require Import Grid Joint Maps.
 Import ListNotations.
@@ -72,8 +72,7 @@ Qed.
 
 (** * Places: a graph in which every input, and blanks after it for ever, must have a path *)
 Definition place := N.
-Section Cover.
-  Variable n : N.
+Section Places.
   Variable nexts : place -> symbol -> list place.
 
   Definition path (pl : nat -> place) (t : list symbol) : Prop :=
@@ -124,95 +123,48 @@ Section Cover.
     exists (fun i => Nat.iter i f c). split; [reflexivity|]. split; [|exact E1]. intros i.
     replace (row_symbol [] i) with 0%N by (destruct i; reflexivity). simpl. apply F. apply E1.
   Qed.
+End Places.
 
-  (** All inputs at once: sets of places, and what is left of the clause *)
-  Definition node : Type := list place * clause.
-  Fixpoint nlist_eqb (a b : list N) : bool :=
-    match a, b with [], [] => true | x :: a, y :: b => (x =? y)%N && nlist_eqb a b | _, _ => false end.
-  Lemma nlist_eqb_eq a : forall b, nlist_eqb a b = true -> a = b.
-  Proof.
-    induction a as [|x a IH]; intros [|y b]; simpl; try congruence. intros H.
-    apply andb_true_iff in H as [H1 H2]. apply N.eqb_eq in H1. apply IH in H2. congruence.
-  Qed.
-  Fixpoint clause_eqb (a b : clause) : bool :=
-    match a, b with
-    | Nothing, Nothing => true
-    | Cell l, Cell m => nlist_eqb l m
-    | Then a b, Then c d | Or a b, Or c d => clause_eqb a c && clause_eqb b d
-    | Many a, Many b => clause_eqb a b
-    | _, _ => false
-    end.
-  Lemma clause_eqb_eq a : forall b, clause_eqb a b = true -> a = b.
-  Proof.
-    induction a; intros [] H; simpl in H; try discriminate; try reflexivity;
-      try (apply andb_true_iff in H as [H1 H2]; apply IHa1 in H1; apply IHa2 in H2; congruence).
-    - apply nlist_eqb_eq in H. congruence.
-    - apply IHa in H. congruence.
-  Qed.
-  Definition node_eqb (a b : node) : bool := nlist_eqb (fst a) (fst b) && clause_eqb (snd a) (snd b).
-  Lemma node_eqb_eq a b : node_eqb a b = true -> a = b.
-  Proof.
-    destruct a, b. unfold node_eqb. simpl. intros H. apply andb_true_iff in H as [H1 H2].
-    apply nlist_eqb_eq in H1. apply clause_eqb_eq in H2. congruence.
-  Qed.
-  Definition has_node (l : list node) (a : node) : bool := existsb (node_eqb a) l.
+(** * Equality *)
+Fixpoint nlist_eqb (a b : list N) : bool :=
+  match a, b with [], [] => true | x :: a, y :: b => (x =? y)%N && nlist_eqb a b | _, _ => false end.
+Lemma nlist_eqb_eq a : forall b, nlist_eqb a b = true -> a = b.
+Proof.
+  induction a as [|x a IH]; intros [|y b]; simpl; try congruence. intros H.
+  apply andb_true_iff in H as [H1 H2]. apply N.eqb_eq in H1. apply IH in H2. congruence.
+Qed.
+Fixpoint clause_eqb (a b : clause) : bool :=
+  match a, b with
+  | Nothing, Nothing => true
+  | Cell l, Cell m => nlist_eqb l m
+  | Then a b, Then c d | Or a b, Or c d => clause_eqb a c && clause_eqb b d
+  | Many a, Many b => clause_eqb a b
+  | _, _ => false
+  end.
+Lemma clause_eqb_eq a : forall b, clause_eqb a b = true -> a = b.
+Proof.
+  induction a; intros [] H; simpl in H; try discriminate; try reflexivity;
+    try (apply andb_true_iff in H as [H1 H2]; apply IHa1 in H1; apply IHa2 in H2; congruence).
+  - apply nlist_eqb_eq in H. congruence.
+  - apply IHa in H. congruence.
+Qed.
+Fixpoint clauses_eqb (a b : list clause) : bool :=
+  match a, b with [], [] => true | c :: a, d :: b => clause_eqb c d && clauses_eqb a b | _, _ => false end.
+Lemma clauses_eqb_eq a : forall b, clauses_eqb a b = true -> a = b.
+Proof.
+  induction a as [|c a IH]; intros [|d b]; simpl; try congruence. intros H.
+  apply andb_true_iff in H as [H1 H2]. apply clause_eqb_eq in H1. apply IH in H2. congruence.
+Qed.
 
-  Definition onward (a : node) : list node :=
-    flat_map (fun s => map (fun d => (post (fst a) s, d)) (derive s (snd a))) (below n).
-  Fixpoint reach (fuel : nat) (todo seen : list node) : list node :=
-    match fuel, todo with
-    | O, _ | _, [] => seen
-    | S f, a :: todo => if has_node seen a then reach f todo seen else reach f (onward a ++ todo) (a :: seen)
-    end.
-
-  Definition covers (fuel : nat) (places : list place) (starts : list place) (c : clause) : bool :=
-    let E := endless (S (length places)) places in
-    let first := (fold_right add_place [] starts, c) in
-    let seen := reach fuel [first] [] in
-    endless_ok E && has_node seen first && forallb (fun s => (s <? n)%N) (symbols_of_clause c) &&
-    forallb (fun a => forallb (has_node seen) (onward a) && implb (nullable (snd a)) (existsb (in_set E) (fst a))) seen.
-
-  Theorem covers_sound fuel places starts c : covers fuel places starts c = true ->
-    forall t, matches c t -> exists pl, In (pl O) starts /\ path pl t.
-  Proof.
-    intros H t Ht. unfold covers in H.
-    set (E := endless _ places) in H. set (seen := reach _ _ _) in H. clearbody E seen.
-    apply andb_true_iff in H as [H Hall]. apply andb_true_iff in H as [H Hsym]. apply andb_true_iff in H as [HE Hfirst].
-    rewrite forallb_forall in Hall, Hsym.
-    assert (Hlt : forall s, In s t -> (s < n)%N).
-    { intros s Hs. apply N.ltb_lt, Hsym. eapply symbols_of_clause_ok; eauto. }
-    assert (G : forall t C d, (forall s, In s t -> (s < n)%N) -> has_node seen (C, d) = true -> matches d t ->
-                exists pl, In (pl O) C /\ path pl t).
-    { clear t Ht Hlt Hfirst. induction t as [|s t IH]; intros C d Hlt Hn Hm.
-      - apply existsb_exists in Hn as (a & Ha & Ea). apply node_eqb_eq in Ea. subst a.
-        specialize (Hall _ Ha). apply andb_true_iff in Hall as [_ He]. simpl in He.
-        rewrite (nullable_ok _ _ Hm eq_refl) in He. simpl in He. apply existsb_exists in He as (e & He & Hs).
-        apply existsb_exists in Hs as (z & Hz & Ez). apply N.eqb_eq in Ez. subst z.
-        destruct (endless_path E HE e Hz) as (pl & <- & Hp & _). exists pl. split; assumption.
-      - destruct (derive_ok _ _ Hm s t eq_refl) as (d' & Hd & Hm').
-        apply existsb_exists in Hn as (a & Ha & Ea). apply node_eqb_eq in Ea. subst a.
-        specialize (Hall _ Ha). apply andb_true_iff in Hall as [Hon _]. rewrite forallb_forall in Hon.
-        assert (Hn' : has_node seen (post C s, d') = true).
-        { apply Hon. unfold onward. apply in_flat_map. exists s. split.
-          - apply in_below, Hlt. left. reflexivity.
-          - simpl. apply (in_map (fun d => (post C s, d))). exact Hd. }
-        destruct (IH _ _ (fun z Hz => Hlt z (or_intror Hz)) Hn' Hm') as (pl & H0 & Hp).
-        apply in_post in H0 as (b & Hb & Hb').
-        exists (fun i => match i with O => b | S i => pl i end). split; [exact Hb|].
-        intros [|i]; simpl; [exact Hb' | apply Hp]. }
-    destruct (G t _ _ Hlt Hfirst Ht) as (pl & H0 & Hp). exists pl. split; [|exact Hp].
-    clear - n nexts H0. induction starts as [|x l IH]; simpl in *; [contradiction|].
-    apply in_add_place in H0 as [->|H0]; auto.
-  Qed.
-  Lemma covers_symbols fuel places starts c : covers fuel places starts c = true ->
-    forall t, matches c t -> forall i, (0 < n)%N -> (row_symbol t i < n)%N.
-  Proof.
-    intros H t Ht i Hn. unfold covers in H.
-    apply andb_true_iff in H as [H _]. apply andb_true_iff in H as [_ H]. rewrite forallb_forall in H.
-    unfold row_symbol. destruct (nth_in_or_default i t 0%N) as [Hi | ->]; [|exact Hn].
-    apply N.ltb_lt, H. eapply symbols_of_clause_ok; eauto.
-  Qed.
-End Cover.
+(** * Clauses of several pieces *)
+Lemma parts_matched l : forall t, matches (one_after_another l) t -> exists parts, Forall2 matches l parts /\ t = concat parts.
+Proof.
+  induction l as [|c l IH]; intros t H; cbn [one_after_another fold_right] in H; inversion H; subst.
+  - exists []. split; [constructor | reflexivity].
+  - destruct (IH u) as (parts & Hp & ->); [assumption|]. exists (t0 :: parts). split; [constructor; assumption | reflexivity].
+Qed.
+Lemma matches_parts pieces parts : Forall2 matches pieces parts -> matches (one_after_another pieces) (concat parts).
+Proof. induction 1; simpl; constructor; assumption. Qed.
 
 (** * Clauses by themselves *)
 

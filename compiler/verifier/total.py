@@ -14,7 +14,7 @@ from compiler.verifier.rankings import check_ranking
 from compiler.verifier.results import check_results
 from compiler.verifier.strips import STRIP_PARTS
 from compiler.verifier.tables import Rules, Wrong, check
-from compiler.verifier.values.values import check_values
+from compiler.verifier.values.values import VALUE_KINDS, check_values
 
 PARTS = {"halting", "output"}
 HALTING_PARTS = {"strip", "ranking"}
@@ -36,9 +36,9 @@ def check_total(left: Rules, right: Rules, data: dict[str, Any]) -> None:
 def _check_output(left: Rules, output: dict[str, Any]) -> None:
     """Evidence of the kinds that a certificate of one table has, of values or words, or of how runs end."""
     kind = output["kind"]
-    if kind in ("values", "words"):
+    if kind in VALUE_KINDS:
         parts = {name: part for name, part in output.items() if name != "kind"}
-        check_values(left, parts, kind == "words")
+        check_values(left, parts, kind)
         return
     if kind == "acceptance":
         check_acceptance(left, output)

@@ -123,6 +123,58 @@ state only
   _ : halt
 """
 
+EVENS_FIRST = """
+# The letters at even places come first; those at odd places stay, as capitals, and make room.
+agent evens_first
+alphabet
+  letter  = 'a'..'c'
+  capital = marked(letter, 'A')
+input w = letter+
+output join(every(w, 2, 2), every(w, 1, 2))
+start odd
+state odd
+  x in letter : write capital(x), R -> even
+  _           : L -> restore
+state even
+  x in letter : write _, L -> front(x)
+  _           : L -> restore
+state front(x in letter)
+  capital    : L
+  letter | _ : R -> push(x)
+state push(x in letter | capital)
+  y in capital : write x, R -> push(y)
+  _            : write x, R -> odd
+state restore
+  x in capital : write letter(x), L
+  letter | _   : halt
+"""
+
+ODDS_ALONE = """
+# Only the letters at odd places remain, moved together.
+agent odds_only
+alphabet
+  letter  = 'a' | 'b'
+  gap = '.'
+input w = letter+
+output every(w, 1, 2)
+start odd
+state odd
+  x in letter : write '.', L -> front(x)
+  _           : L -> wipe
+state front(x in letter)
+  gap : L
+  letter | _ : R -> put(x)
+state put(x in letter)
+  gap : write x, R -> back
+state back
+  gap : R
+  letter : write '.', R -> odd
+  _ : L -> wipe
+state wipe
+  gap : write _, L
+  letter : halt
+"""
+
 ROTATE = """
 # Carries the first letter to the end.
 agent rotate

@@ -73,7 +73,8 @@ def claims_of(
     ending, why = prove_halting(table, progress)
     if ending is None and rows is not None:
         ending, _ = prove_halting(table, progress, rows)
-        ending = ending and replace(ending, condition="", conditioned=True)
+        if ending is not None:
+            ending = replace(ending, condition="", conditioned=True)
     if rule and rule.acceptances and output and ending is not None:
         output = prove_ends(table, rule, output, ending, progress)
         tell(output)
@@ -130,9 +131,11 @@ def prove_never_stuck(
 ) -> Claim:
     """Whether the agent is stuck on no declared input; where all texts do not tell, on no `rows` of them."""
     says = "never stuck"
-    quick = rows and quick_proof(table, table, "inputs", stuck=NEVER, progress=progress)
-    verdict = quick or prove(table, table, "inputs", stuck=NEVER, rows=rows, progress=progress)
-    if verdict.equivalent and rows and not quick:
+    quick = quick_proof(table, table, "inputs", stuck=NEVER, progress=progress) if rows else None
+    verdict = quick
+    if verdict is None:
+        verdict = prove(table, table, "inputs", stuck=NEVER, rows=rows, progress=progress)
+    if verdict.equivalent and rows and quick is None:
         verdict = replace(verdict, condition="", conditioned=True)
     if verdict.equivalent:
         return Claim(says, PROVEN, verdict=verdict)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from compiler.proofs.abstractions.strip_labels import symbol_classes
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import Node, Unsaid, clause_node, operator_of, parts_of
-from compiler.proofs.values.part_columns import Distances
+from compiler.proofs.values.part_columns import NO_TURNS, Distances, Turns
 from compiler.proofs.values.polynomials import Factor, Form
 from compiler.proofs.values.random_texts import random_texts
 from compiler.proofs.values.weighted_sums import System
@@ -43,6 +43,12 @@ class Wanted(NamedTuple):
     exact: bool = False
     over: Form = ONCE  # a product of weights that the number is divided by
     word: bool = False
+    turns: Turns = NO_TURNS
+
+    @property
+    def kind(self) -> str:
+        """Of its evidence."""
+        return "every" if self.turns != NO_TURNS else "words" if self.word else "values"
 
     @property
     def last(self) -> bool:
@@ -54,6 +60,11 @@ class Wanted(NamedTuple):
         """
         if self.word:
             yield [(), *((f,) for f in weights)]
+            if self.turns != NO_TURNS:  # weighed in the base and in its root
+                root = [i for i, system in enumerate(self.systems) if system.base == self.systems[-1].base]
+                far = [f for f in variables if f == ("E", root[0]) or f[:2] == ("F", root[-1])]
+                yield [(), *((f,) for f in (*weights, *far))]
+                return
             if self.over != ONCE:
                 yield [(), *((f,) for f in weights), *combinations_with_replacement(weights, 2)]
             if len(self.systems) == 4:  # of both directions
@@ -93,15 +104,18 @@ def _words(table: Table, rule: OutputRule, word: list[Piece]) -> Iterator[Wanted
     """From the first column of the result or from the last, wherever an end of the input is near."""
     digits = Digits(table, rule.language, word)
     row, offsets = _stands(table, rule)
-    for base, (starts, ends) in ((1 / digits.base, offsets.first), (digits.base, offsets.last)):
+    ways = [(1 / digits.base, offsets.first), (digits.base, offsets.last)]
+    for base, (starts, ends) in ways[: 1 if digits.taken else 2]:
         systems = digits.systems(base)
-        if any(backwards for _, backwards in word):
+        if any(piece.backwards for piece in word):
             systems += digits.systems(1 / base)
         number, over = word_number(word, digits, systems)
         near, far = _distance(starts), _distance(ends)
         if near or far:
             distances = Distances(near, 0) if near else Distances(0, far)
-            yield Wanted(systems, dict(number), row, distances, over=over, word=True)
+            if digits.taken:  # The length is told behind the input.
+                distances = Distances(distances.near, max(distances.far, 1))
+            yield Wanted(systems, dict(number), row, distances, over=over, word=True, turns=digits.turns)
 
 
 def _sorted(table: Table, rule: OutputRule, part: int) -> Iterator[Wanted]:

@@ -15,7 +15,7 @@ PRIME = 2**31 - 1
 Factor = tuple[str | int, ...]
 Polynomial = dict[int, int]  # monomial: coefficient
 Form = Mapping[tuple[Factor, ...], Fraction]  # a polynomial by names, in rationals
-GHOSTS = ("B", "v")
+GHOSTS = ("B", "Q", "v")
 ONE = 0  # the monomial without factors
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 from compiler.proofs.limits import LIMITS
@@ -11,29 +11,30 @@ from gridlang.clauses.repetitions import bounds_of
 from gridlang.syntax import tree as s
 
 MORE = (0, 0, 1, 1, 2, 3, 4)  # repetitions beyond the least
+FAR_MORE = tuple(range(14))  # so that powers of weights are told apart at each turn
 
 
-def random_texts(language: InputLanguage) -> Iterator[str]:
+def random_texts(language: InputLanguage, more: Sequence[int] = MORE) -> Iterator[str]:
     """Texts of a clause, for ever, with repetitions of a few; those that its condition allows."""
     random = Random(0)
     for _ in range(LIMITS.most_value_texts):
         cells = iter(language.cells)
-        text = "".join(_drawn(part.piece, cells, random)() for part in language.parts)
+        text = "".join(_drawn(part.piece, cells, random, more)() for part in language.parts)
         if language.allows(text):
             yield text
 
 
-def _drawn(piece: s.Piece, cells: Iterator[str], random: Random) -> Callable[[], str]:
+def _drawn(piece: s.Piece, cells: Iterator[str], random: Random, more: Sequence[int]) -> Callable[[], str]:
     """Draws a text of a piece each time it is called; takes the piece's cells now."""
     if isinstance(piece, s.One):
         symbols = next(cells)
         return lambda: random.choice(symbols)
     if isinstance(piece, s.Choice):
-        options = [_drawn(option, cells, random) for option in piece.options]
+        options = [_drawn(option, cells, random, more) for option in piece.options]
         return lambda: random.choice(options)()
     if isinstance(piece, s.Sequence):
-        parts = [_drawn(part.piece, cells, random) for part in piece.parts]
+        parts = [_drawn(part.piece, cells, random, more) for part in piece.parts]
         return lambda: "".join(part() for part in parts)
     least, most = bounds_of(piece)
-    body = _drawn(piece.piece, cells, random)
-    return lambda: "".join(body() for _ in range(min(least + random.choice(MORE), most or 99)))
+    body = _drawn(piece.piece, cells, random, more)
+    return lambda: "".join(body() for _ in range(min(least + random.choice(more), most or 99)))

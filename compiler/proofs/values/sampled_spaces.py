@@ -16,8 +16,9 @@ from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import parts_of
 from compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode
+from compiler.proofs.values.part_columns import NO_TURNS
 from compiler.proofs.values.polynomials import PRIME, Factor, modular
-from compiler.proofs.values.random_texts import random_texts
+from compiler.proofs.values.random_texts import FAR_MORE, MORE, random_texts
 from compiler.proofs.values.residues import Residues, echelon
 from gridlang.clauses.position_automaton import members
 from gridlang.table import DELTAS
@@ -28,7 +29,8 @@ def sampled_spaces(program: AffineProgram, monomials: list[int]) -> dict[Program
     seen: dict[ProgramNode, list[list[int]]] = {}
     unread: dict[ProgramNode, list[list[int]]] = {}
     enough, steps, idle = 2 * len(monomials), 0, 0
-    for text in random_texts(program.language):
+    counted = program.columns.turns != NO_TURNS
+    for text in random_texts(program.language, FAR_MORE if counted else MORE):
         run, idle = _Run(program, text), idle + 1
         node, _ = next(run.moments())
         free = unread.setdefault(node, [])
@@ -90,34 +92,45 @@ class _Run:
             return self.parts[x]
         return -1 if x < 0 else self.program.columns.parts
 
+    def turn(self, x: int) -> int | None:
+        """Of a column of the part that is counted."""
+        part, k = self.program.columns.turns
+        return (x - self._first(part)) % k if self.part(x) == part else None
+
+    def _first(self, part: int) -> int:
+        return sum(other < part for other in self.parts)
+
     def _ghost(self, factor: Factor) -> int:
-        kind, i, part = factor
+        kind, i, part = (*factor, self.program.columns.turns.part)[:3]
         assert isinstance(i, int) and isinstance(part, int)
-        first = sum(other < part for other in self.parts)
+        first = self._first(part)
         if kind == "B":
             return self.weight(i, first)
-        base, values = self.program.systems[i]
+        system = self.program.systems[i]
+        base = system.base
         columns = range(first, first + self.parts.count(part))
+        if kind == "Q":
+            taken = sum(self.turn(x) == system.every for x in columns)
+            return self.weight(i, first + taken * self.program.columns.turns.modulus)
         ratio = modular(base if base >= 1 else 1 / Fraction(base))
         away = (columns[-1] - x if base >= 1 else x - first for x in columns)
-        return (
-            sum(values[self.cells[x, 0]] * pow(ratio, d, PRIME) for x, d in zip(columns, away, strict=True))
-            % PRIME
-        )
+        worth = (system.worth(self.cells[x, 0], self.turn(x)) for x in columns)
+        return sum(n * pow(ratio, d, PRIME) for n, d in zip(worth, away, strict=True)) % PRIME
 
     def _count(self, x: int, side: int, sign: int) -> None:
         """Adds a column to the sums of a side, or takes it off."""
         classes, systems = self.program.strip.labels.classes, self.program.systems
-        for i, (_, values) in enumerate(systems):
+        part, turn = self.part(x), self.turn(x)
+        for i, system in enumerate(systems):
             for y in self.program.rows if x in self.acted else (0,):
                 symbol = self.cells.get((x, y), 0)
-                if values[symbol]:
-                    part = self.part(x)
+                worth = system.worth(symbol, turn)
+                if worth:
                     group: Factor = ("F", i, side, part)
                     if x in self.acted:
                         group = ("N", i, side, y, classes[symbol], self.program.region(part))
                     at = self.at[group]
-                    self.sums[at] = (self.sums[at] + sign * values[symbol] * self.weight(i, x)) % PRIME
+                    self.sums[at] = (self.sums[at] + sign * worth * self.weight(i, x)) % PRIME
 
     def values(self) -> list[int]:
         """All ghosts, then all variables."""
@@ -127,7 +140,8 @@ class _Run:
                 sums[at] = self.weight(int(factor[1]), self.x)
             elif factor[0] == "U":
                 _, i, y = factor
-                worth = program.systems[int(i)].values[self.cells.get((self.x, int(y)), 0)]
+                symbol = self.cells.get((self.x, int(y)), 0)
+                worth = program.systems[int(i)].worth(symbol, self.turn(self.x))
                 sums[at] = worth * self.weight(int(i), self.x) % PRIME
         return self.ghosts + sums
 

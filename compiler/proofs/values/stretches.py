@@ -76,11 +76,11 @@ class Stretches:
     ) -> Form | None:
         """The weight of an end, if its place tells it."""
         column = pair[0] if last else pair[1]
-        ends = (
+        ends = [
             (self.columns.from_end(column), boundaries[-1]),
             (self.columns.from_start(column), boundaries[0]),
-        )
-        for known, weight in ends:
+        ]
+        for known, weight in ends if base > 1 else reversed(ends):  # first the one that weighs 1
             if known is not None:
                 return {f: a * base**-known for f, a in weight.items()}
         left, right = (self.columns.part(place) for place in pair)

@@ -19,7 +19,7 @@ from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode
 from compiler.proofs.values.clause_goals import Product, Wanted, wanted_values
 from compiler.proofs.values.invariants import Goal, Invariants
-from compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
+from compiler.proofs.values.part_columns import NO_TURNS, Distances, PartColumns, Turns, part_columns
 from compiler.proofs.values.polynomials import (
     ONE,
     Factor,
@@ -78,25 +78,26 @@ def _with_marks(
     """Evidence on strips of one detail."""
     apart = replace(table, classes=()) if wanted[0].exact else table
     near = wanted[0].distances if wanted[0].word else Distances(0, 0)
-    plain = _strip(apart, rule, near, detail, progress, machine)
+    turns = wanted[0].turns
+    plain = _strip(apart, rule, near, detail, progress, machine, turns)
     if len(plain[0].nodes) * len(wanted) > LIMITS.most_value_nodes:
         raise TooLarge(len(plain[0].nodes))
-    shapes = _strip(apart, rule, wanted[0].distances, detail, progress, machine, plain[0].rows)
+    shapes = _strip(apart, rule, wanted[0].distances, detail, progress, machine, turns, plain[0].rows)
     proofs = [_proof(table, rule, plain, shapes, one) for one in wanted]
     if not all(proofs):
         raise Unsaid("no invariant of the numbers in its columns was found that implies it")
     evidence = _evidence(plain[0], wanted[0], proofs)
-    refused = _refused(certified_table(table, machine is not None), evidence, wanted[0].word)
+    refused = _refused(certified_table(table, machine is not None), evidence, wanted[0].kind)
     if refused is not None:
         raise Unsaid(f"what was found was refused: {refused}")
-    return {"kind": "words" if wanted[0].word else "values", **evidence}
+    return {"kind": wanted[0].kind, **evidence}
 
 
-def _refused(table: dict[str, Any], evidence: dict[str, Any], words: bool) -> str | None:
+def _refused(table: dict[str, Any], evidence: dict[str, Any], kind: str) -> str | None:
     """Why the checker of certificates refuses evidence: invariants were found modulo a prime."""
     left = rules_of(table, "left", None)
     try:
-        check_values(left, json.loads(json.dumps(evidence)), words)
+        check_values(left, json.loads(json.dumps(evidence)), kind)
     except Wrong as wrong:
         return wrong.problem.message
     return None
@@ -109,10 +110,11 @@ def _strip(
     detail: StripDetail,
     progress: Callable[[int], None],
     machine: ConditionMachine | None,
+    turns: Turns,
     rows: tuple[int, int] = (0, 0),
 ) -> Strip:
-    restricted = [machine.restricted] if machine else []
-    columns = part_columns(rule.language, table.symbols, distances, *restricted)
+    restricted = {"restricted": machine.restricted} if machine else {}
+    columns = part_columns(rule.language, table.symbols, distances, turns=turns, **restricted)
     strip = strip_analysis(table, table.rows, columns.places, detail, UNASKED, progress=progress, rows=rows)
     if strip is None or strip.descents:
         raise Unsaid("it does not stay within a few rows")
@@ -170,7 +172,10 @@ def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, 
         monomials = _monomials(
             program, by, [goal for goals in asked for some in goals.values() for goal in some]
         )
-        search = Invariants(program, monomials, by, sampled_spaces(program, monomials))
+        known = [
+            program.monomials.number([f]) for f in program.ghosts if f[0] == "v" and wanted.turns != NO_TURNS
+        ]
+        search = Invariants(program, monomials, [*by, *known], sampled_spaces(program, monomials))
         for goals in asked:
             found = search.found(
                 [
@@ -276,7 +281,9 @@ def _written(program: AffineProgram, found: dict[ProgramNode, list[Polynomial]])
     ]
     return {
         "systems": [
-            {"base": [base.numerator, base.denominator], "values": values} for base, values in program.systems
+            {"base": [base.numerator, base.denominator], "values": values}
+            | ({} if every is None else {"every": every})
+            for base, values, every in program.systems
         ],
         "by_part": program.by_part,
         "monomials": [indices(program.monomials.factors[m]) for m in monomials],

@@ -1,29 +1,35 @@
 """Words as numbers: what an output clause makes of the texts of parts, where each symbol is a digit.
 
-The digits are 1 to k in base k + 1. None is 0, so that words with equal numbers are equal, their lengths too.
+The digits are 1 to n in base n + 1. None is 0, so that words with equal numbers are equal, their lengths too.
+Where every k-th symbol is taken, the base is the k-th power of a whole number, in which these are weighed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import count
 from typing import NamedTuple
 
 from compiler.proofs.abstractions.strip_labels import symbol_classes
 from compiler.proofs.results.readings import Node, Unsaid, operator_of
+from compiler.proofs.values.part_columns import NO_TURNS, Turns
 from compiler.proofs.values.polynomials import Factor, Form
 from compiler.proofs.values.weighted_sums import System, boundary_weights
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.table import BLANK, Table
 
-WORDS = ("part", "reverse", "join")
+WORDS = ("part", "reverse", "join", "every")
+MOST_TURNS = 2  # the weight of a column is at most the square of another: few variables in a monomial
 
 
 class Piece(NamedTuple):
-    """A part of the input or a text, perhaps read from its end."""
+    """A part of the input or a text, perhaps read from its end; or a part's symbols of a turn."""
 
     of: int | str
     backwards: bool
+    turn: int | None = None
+    modulus: int = 1
 
 
 def pieces(node: Node, backwards: bool = False) -> list[Piece]:
@@ -38,7 +44,34 @@ def pieces(node: Node, backwards: bool = False) -> list[Piece]:
     if kind == "join":
         inner = [pieces(each, backwards) for each in node[1:]]
         return [piece for some in (reversed(inner) if backwards else inner) for piece in some]
+    if kind == "every":
+        return [_every(node, backwards)]
     raise Unsaid("it is a text made of the input in other ways than by joining and reversing parts of it")
+
+
+def _every(node: Node, backwards: bool) -> Piece:
+    _, of, first, step = node
+    if operator_of(of) != "part" or backwards or not (isinstance(first, int) and isinstance(step, int)):
+        raise Unsaid("it takes symbols at some places of what is not a part of the input, or backwards")
+    if not 1 <= first <= step <= MOST_TURNS:
+        raise Unsaid(
+            "of symbols at some places, only every second symbol is proven, from the first or second"
+        )
+    return Piece(of[1], False, first - 1, step)
+
+
+def turns_of(word: list[Piece]) -> Turns:
+    """The part of which some symbols are taken."""
+    if any(piece.backwards for piece in word) and any(piece.turn is not None for piece in word):
+        raise Unsaid("it takes symbols at some places of a part, and turns a part around")
+    found = {
+        Turns(piece.of, piece.modulus)
+        for piece in word
+        if isinstance(piece.of, int) and piece.turn is not None
+    }
+    if len(found) > 1:
+        raise Unsaid("it takes symbols at some places of several parts")
+    return found.pop() if found else NO_TURNS
 
 
 class Digits:
@@ -50,7 +83,11 @@ class Digits:
         if BLANK in symbols:
             raise Unsaid("it has a blank in a text")
         self.digit = {x: n for n, x in enumerate((x for x in table.symbols if x in symbols), 1)}
-        self.base = Fraction(len(self.digit) + 1)
+        self.turns = turns_of(word)
+        self.taken = sorted({piece.turn for piece in word if piece.turn is not None})
+        power = self.turns.modulus
+        self.root = next(Fraction(n) for n in count(2) if n**power > len(self.digit))
+        self.base = self.root**power
 
     def _symbols(self, piece: Piece) -> str:
         return piece.of if isinstance(piece.of, str) else "".join(self.language.parts[piece.of].members)
@@ -66,7 +103,12 @@ class Digits:
             if twins is not None and not digit.keys() & group and BLANK not in group:
                 digit |= {x: self.digit[twin] for x, twin in zip(group, twins, strict=True)}
         ones = tuple(int(x != BLANK) for x in symbols)
-        return [System(base, tuple(digit.get(x, 0) for x in symbols)), System(base, ones)]
+        values = tuple(digit.get(x, 0) for x in symbols)
+        systems = [System(base, values), System(base, ones)]
+        if self.taken:
+            root = self.root if base > 1 else 1 / self.root
+            systems += [*(System(root, values, turn) for turn in self.taken), System(root, ones)]
+        return systems
 
 
 def word_number(word: list[Piece], digits: Digits, systems: list[System]) -> tuple[Form, Form]:
@@ -75,8 +117,14 @@ def word_number(word: list[Piece], digits: Digits, systems: list[System]) -> tup
     other = next((i for i, system in enumerate(systems) if system.base == 1 / base), 0)
     outwards = list(reversed(word)) if base > 1 else word
     terms: list[tuple[Form, Form, Form]] = []
-    for of, backwards in outwards:
-        if isinstance(of, int):
+    for of, backwards, turn, _ in outwards:
+        if isinstance(of, int) and turn is not None:
+            taken = next(i for i, system in enumerate(systems) if system.every == turn)
+            root = systems[taken].base
+            first = boundary_weights(root, [s.base for s in systems].index(root), digits.language.parts)[of]
+            number: Form = {(("v", taken, of),): root**turn}
+            terms.append((number, {(("Q", taken),): Fraction(1)}, first))
+        elif isinstance(of, int):
             weights = boundary_weights(base, 0, digits.language.parts)
             lengths = (weights[of], weights[of + 1]) if base > 1 else (weights[of + 1], weights[of])
             terms.append(({(("v", other if backwards else 0, of),): Fraction(1)}, *lengths))

@@ -10,6 +10,10 @@ column upwards, the number of the whole is the sum over all pieces of the piece'
 the symbols of all pieces below it. The number of a part is its ghost; of a reversed part, that of a system of
 the inverse base, in which the symbols of parts have the same values. R ^ n of a part is the weight of one of
 its ends over that of the other. All sides are multiplied by what they are over.
+
+Of `every(part, n, k)`, where the lowest column is the first, the number is that of a system with the base's
+k-th root as its base, which takes columns of turn n - 1 of that part alone, over S ^ (n - 1), 1 / S that
+root; and R ^ n is Q of this system over the weight of the part's first column.
 """
 
 from __future__ import annotations
@@ -27,10 +31,11 @@ UNIT = Term(Fraction(1), ONE)
 
 
 class Piece(NamedTuple):
-    """A part, or the symbols of a text."""
+    """A part, or the symbols of a text; of a part perhaps every k-th symbol, from a turn on."""
 
     of: int | tuple[int, ...]
     backwards: bool
+    turn: int | None = None
 
 
 class Word(NamedTuple):
@@ -55,6 +60,8 @@ class Words:
         kind, *inner = node
         if kind == "part":
             return [Piece(inner[0], backwards)]
+        if kind == "every":
+            return [Piece(inner[0], backwards, inner[1] - 1)]
         if kind == "constant":
             check(isinstance(inner[0], str), "left", "its output clause joins what is no text")
             return [Piece(self.clause.word(inner[0]), backwards)] if inner[0] else []
@@ -71,45 +78,67 @@ class Words:
     def _reads(self, system: System) -> bool:
         radix = max(system.base, 1 / system.base)
         values = {system.values[symbol] for symbol in self.symbols}
-        whole = radix > 1 and radix.denominator == 1
+        whole = radix > 1 and radix.denominator == 1 and system.every is None
         return whole and len(values) == len(self.symbols) and 0 < min(values) <= max(values) < radix
 
     def number(self, proof: Proof, system: int) -> Word | None:
-        """What it is worth; None if there is no system of the inverse base, where one is needed."""
+        """What it is worth; None if there is no system of another base, where one is needed."""
         base = proof.systems[system].base
         terms: list[Term] = []
         below = over = UNIT
         pieces = list(reversed(self.pieces)) if base > 1 else self.pieces
         for index, piece in enumerate(pieces, 1):
-            number = self._own(proof, system, piece)
+            turned = self._takes(proof, system, piece) if piece.turn is not None else None
+            number = self._own(proof, system, piece, turned)
             if number is None:
                 return None
             terms.append(proof.product([number, below]))
             if index < len(pieces):
-                length, divisor = self._length(proof, system, piece)
+                length, divisor = self._length(proof, system, piece, turned)
                 terms = [proof.product([term, divisor]) for term in terms]
                 over, below = proof.product([over, divisor]), proof.product([below, length])
         return Word(terms, over)
 
-    def _own(self, proof: Proof, system: int, piece: Piece) -> Term | None:
+    def _takes(self, proof: Proof, system: int, piece: Piece) -> int | None:
+        """The system that takes the columns of a piece; None if there is none."""
+        base, values, _, _ = proof.systems[system]
+        part, k = proof.strip.places.turns
+        for i, other in enumerate(proof.systems):
+            same = all(other.values[s] == values[s] for s in proof.symbols_of[part])
+            if same and base < 1 and other.base**k == base and other.every == piece.turn:
+                return i
+        return None
+
+    def _own(self, proof: Proof, system: int, piece: Piece, turned: int | None) -> Term | None:
         """The number of a piece."""
-        base, values, _ = proof.systems[system]
+        base, values, _, _ = proof.systems[system]
         if isinstance(piece.of, tuple):
             upwards = piece.of if (base < 1) != piece.backwards else piece.of[::-1]
             radix = max(base, 1 / base)
             return Term(Fraction(sum(values[s] * radix**i for i, s in enumerate(upwards))), ONE)
+        if piece.turn is not None:
+            if turned is None or piece.backwards:
+                return None
+            number, monomial = proof.number_of(turned, piece.of)
+            return Term(number * proof.systems[turned].base ** piece.turn, monomial)
         if not piece.backwards:
             return proof.number_of(system, piece.of)
         symbols = proof.symbols_of[piece.of]
         for i, other in enumerate(proof.systems):
-            if other.base == 1 / base and all(other.values[s] == values[s] for s in symbols):
+            if (
+                other.base == 1 / base
+                and other.every is None
+                and all(other.values[s] == values[s] for s in symbols)
+            ):
                 return proof.number_of(i, piece.of)
         return None
 
-    def _length(self, proof: Proof, system: int, piece: Piece) -> tuple[Term, Term]:
+    def _length(self, proof: Proof, system: int, piece: Piece, turned: int | None) -> tuple[Term, Term]:
         """R ^ n of a piece, as two weights, one over the other."""
         base = proof.systems[system].base
         if isinstance(piece.of, tuple):
             return Term(max(base, 1 / base) ** len(piece.of), ONE), UNIT
+        if turned is not None:
+            return proof.length_taken(turned), proof.weight(turned, piece.of, 0)
         first, after = (proof.weight(system, k, 0) for k in (piece.of, piece.of + 1))
         return (first, after) if base > 1 else (after, first)

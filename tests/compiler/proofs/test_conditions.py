@@ -97,3 +97,28 @@ def test_claims_about_one_agent_are_refuted_by_inputs_alone() -> None:
     assert (stuck.answer, stuck.input, output.answer) == ("refuted", "0x00", "refuted")
     verdict = prove(bound, bound, "inputs", radius=0, stuck=NEVER)
     assert verdict.equivalent is None and "of the condition" in verdict.reason
+
+
+EVEN = """agent even
+alphabet
+  letter = 'a' | 'b'
+input w = letter* where length(w) mod 2 == 0
+output w
+start first
+state first
+  letter : R -> second
+  _      : halt
+state second
+  letter : R -> first
+  _      : {alone}
+state back
+  any : {alone}
+"""
+
+
+@pytest.mark.parametrize(("alone", "halts_always"), [("L -> back", False), ("halt", True)])
+def test_an_agent_is_proven_on_its_inputs_whatever_it_does_on_others(alone: str, halts_always: bool) -> None:
+    claims = claims_of(gl.loads(EVEN.format(alone=alone)).table)
+    assert [claim.answer for claim in claims] == ["proven"] * 3
+    ending = claims[-1].verdict
+    assert ending is not None and ending.conditioned is not halts_always

@@ -10,6 +10,7 @@ import pytest
 
 from compiler.proven.gridcheck import is_proven, program
 from compiler.proven.kernel import is_provable
+from compiler.verifier.values.values import VALUE_KINDS
 from compiler.verifier.verify import EVIDENCE_PARTS, verify
 from tests.programs import EXAMPLES
 from tests.support.acceptors import THIRDS
@@ -37,11 +38,15 @@ CENSUS = {
         "base=2",
     ),
     "strips and values, scope inputs, halts": ("prove", str(EXAMPLES / "sort.grid"), "-D", "base=2"),
-    "strips and words, scope inputs, halts": ("prove", str(EXAMPLES / "reverse.grid")),
+    "strips and words, scope inputs, halts": ("prove", str(EXAMPLES / "twice.grid")),
     "strips and values, scope inputs, halts, where": ("prove", CONDITIONED),
+    "strips and every, scope inputs, halts": ("prove", str(EXAMPLES / "suite" / "odds_first.grid")),
     "strips and acceptance, scope inputs, halts": ("prove", ACCEPTOR),
 }
-NOT_PROVEN = {"conditioned folds, scope inputs, halts, where"}
+NOT_PROVEN = {
+    "conditioned folds, scope inputs, halts, where",
+    "strips and every, scope inputs, halts",
+}
 
 built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")
 
@@ -96,4 +101,4 @@ def test_both_checkers_find_what_learn_writes_valid(tmp_path: Path) -> None:
 def test_the_census_has_every_kind_of_evidence() -> None:
     first = {kind.split(",")[0] for kind in CENSUS}
     assert {kind.split(" and ")[0] for kind in first} == set(EVIDENCE_PARTS)
-    assert {kind.split(" and ")[1] for kind in first if " and " in kind} == {"values", "words", "acceptance"}
+    assert {kind.split(" and ")[1] for kind in first if " and " in kind} == {*VALUE_KINDS, "acceptance"}

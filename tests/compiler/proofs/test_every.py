@@ -1,0 +1,153 @@
+"""Every second symbol of a word: agents that leave it are proven, and no change to their evidence passes."""
+
+from __future__ import annotations
+
+import copy
+from itertools import product
+from typing import Any
+
+import pytest
+
+import gridlang as gl
+from compiler.proofs.certificates import certified_table
+from compiler.proofs.results.readings import Unsaid
+from compiler.proofs.values.value_proofs import value_evidence
+from compiler.verifier.tables import rules_of
+from gridlang.clauses.outputs import output_rule
+from gridlang.loading import load
+from tests.programs import EXAMPLES
+from tests.support.stored_values import is_valid, left_by, mutants, put, stored
+from tests.support.word_agents import EVENS_FIRST, ODDS_ALONE
+
+PART = ["part", 0]
+ODD, EVEN = ["every", PART, 1, 2], ["every", PART, 2, 2]
+INPUTS = ["".join(word) for length in (1, 2, 3, 4, 5) for word in product("ab", repeat=length)]
+
+
+def _evidence(source: str) -> dict[str, Any]:
+    table = gl.loads(source).table
+    rule = output_rule(table)
+    assert rule is not None
+    return value_evidence(table, rule)
+
+
+def test_why_letters_at_odd_places_come_first_is_valid_and_of_the_example() -> None:
+    table, part = stored("odds", "every")
+    assert table == certified_table(load(EXAMPLES / "suite" / "odds_first.grid").table)
+    assert is_valid(table, part, "every")
+    assert not is_valid(table, part, "words")
+    assert not is_valid(table, part, "values")
+
+
+@pytest.mark.parametrize(
+    "clause",
+    [
+        PART,
+        ODD,
+        ["join", EVEN, ODD],
+        ["join", ODD, ODD],
+        ["join", ODD, EVEN, "a"],
+        ["join", "a", ODD, EVEN],
+        ["join", ODD, PART],
+        ["join", ODD, ["reverse", EVEN]],
+        ["reverse", ["join", ODD, EVEN]],
+        ["join", ODD, ["every", PART, 3, 2]],
+        ["join", ODD, ["every", PART, 0, 2]],
+        ["join", ODD, ["every", PART, 2, 3]],
+        ["join", ["every", PART, 1, 4], ["every", PART, 2, 4]],
+        ["join", ODD, ["every", PART, 2, 0]],
+        ["join", ODD, ["every", PART, 2]],
+        ["join", ODD, ["every", ["part", 1], 2, 2]],
+        ["join", ODD, ["every", ["reverse", PART], 2, 2]],
+        ["join", ODD, ["every", PART, ["length", PART], 2]],
+    ],
+)
+def test_another_clause_is_refused(clause: list[Any]) -> None:
+    table, part = stored("odds", "every")
+    assert not is_valid(put(table, ("output", "value"), clause), part, "every")
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("far",), 0),  # The length of the word is told by the column behind it.
+        (("proofs", 0, "by_part"), False),
+        (("proofs", 0, "systems", 2, "every"), 1),
+        (("proofs", 0, "systems", 2, "every"), None),
+        (("proofs", 0, "systems", 2, "every"), True),
+        (("proofs", 0, "systems", 2, "every"), 2),
+        (("proofs", 0, "systems", 2, "base"), [1, 4]),
+        (("proofs", 0, "systems", 3, "base"), [1, 3]),
+        (("proofs", 0, "systems", 3, "values"), [0, 2, 1, 2, 1]),
+        (("proofs", 0, "systems", 0, "base"), [1, 3]),
+        (("proofs", 0, "systems", 0, "every"), 0),
+        (("proofs", 0, "systems", 1, "every"), 0),
+    ],
+)
+def test_a_changed_field_is_refused(path: tuple[Any, ...], value: Any) -> None:
+    table, part = stored("odds", "every")
+    assert not is_valid(table, put(part, path, value), "every")
+
+
+def test_a_length_of_a_system_that_takes_all_columns_is_refused() -> None:
+    table, part = stored("odds", "every")
+    factors = part["proofs"][0]["factors"]
+    at = next(i for i, factor in enumerate(factors) if factor[0] == "Q")
+    for other in (["Q", 0], ["Q", 3], ["Q", 9], ["Q"], ["Q", 2, 0], ["B", 2, 1]):
+        assert not is_valid(table, put(part, ("proofs", 0, "factors", at), other), "every"), other
+
+
+def test_a_node_left_out_or_a_changed_coefficient_is_refused() -> None:
+    table, part = stored("odds", "every")
+    entries = part["proofs"][0]["invariants"]
+    for index in range(0, len(entries), 4):
+        less = copy.deepcopy(part)
+        del less["proofs"][0]["invariants"][index]
+        assert not is_valid(table, less, "every")
+        path = ("proofs", 0, "invariants", index, 4, 1)
+        assert not is_valid(table, put(part, path, entries[index][4][1] + 1), "every")
+
+
+def test_a_mutant_that_leaves_another_word_is_refused() -> None:
+    table, part = stored("odds", "every")
+    wrong = 0
+    for mutant in list(mutants(table))[::9]:
+        rules = rules_of(mutant, "left", None)
+        results = {text: left_by(rules, text) for text in INPUTS}
+        if any(result not in (None, text[::2] + text[1::2]) for text, result in results.items()):
+            wrong += 1
+            assert not is_valid(mutant, part, "every"), mutant["rules"]
+    assert wrong > 20
+
+
+@pytest.mark.parametrize("source", [EVENS_FIRST, ODDS_ALONE])
+def test_other_agents_that_take_every_second_symbol_are_proven(source: str) -> None:
+    assert _evidence(source)["kind"] == "every"
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "other"),
+    [
+        (ODDS_ALONE, "output every(w, 1, 2)", "output every(w, 2, 2)"),
+        (ODDS_ALONE, "letter : write '.', R -> odd", "letter : R -> odd"),
+    ],
+)
+def test_an_agent_that_leaves_other_symbols_is_not_proven(source: str, text: str, other: str) -> None:
+    assert text in source
+    with pytest.raises(Unsaid):
+        _evidence(source.replace(text, other))
+
+
+@pytest.mark.parametrize(
+    ("clause", "reason"),
+    [
+        ("every(w, 1, 3)", "every second symbol"),
+        ("every(w, 3, 2)", "every second symbol"),
+        ("reverse(every(w, 1, 2))", "backwards"),
+        ("join(every(w, 1, 2), reverse(w))", "turns"),
+        ("every(join(w, w), 1, 2)", "not a part"),
+    ],
+)
+def test_a_clause_that_takes_symbols_otherwise_says_so(clause: str, reason: str) -> None:
+    with pytest.raises(Unsaid, match=reason):
+        _evidence(ODDS_ALONE.replace("output every(w, 1, 2)", f"output {clause}"))

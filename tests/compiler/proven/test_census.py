@@ -46,7 +46,6 @@ CENSUS = {
 NOT_PROVEN = {
     "conditioned folds, scope inputs, halts, where",
     "strips and every, scope inputs, halts",
-    "strips and acceptance, scope inputs, halts",
 }
 
 built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")

@@ -75,7 +75,7 @@ def learn_noisy(
     `command` to type again; `resume` continues them. `on_event` is given words and each round.
 
     >>> import gridlang as gl
-    >>> noisy = gl.corrupt(gl.trace("examples/increment.grid", rule="peek-worlds", count=200), 0.05)
+    >>> noisy = gl.corrupt(gl.trace("examples/increment.grid", rule="peek-worlds", count=40), 0.05)
     >>> learned = gl.learn_noisy(noisy, seeds=0, against="examples/increment.grid")
     >>> learned.verdicts["worlds"], round(learned.cleaned.judgement.rates.moves, 2)
     ('proven', 0.05)

@@ -78,9 +78,9 @@ class NoisyLearned(Shown):
     """All that was learned from noisy traces, and the final measurement.
 
     >>> import gridlang as gl
-    >>> clean = gl.trace("examples/increment.grid", rule="peek-worlds", count=200)
+    >>> clean = gl.trace("examples/increment.grid", rule="peek-worlds", count=40)
     >>> gl.learn_noisy(gl.corrupt(clean, 0.05), seeds=0, against="examples/increment.grid")
-    NoisyLearned(3 states, 832 of 6,158 steps judged wrong; proven on inputs, proven on worlds)
+    NoisyLearned(3 states, 74 of 525 steps judged wrong; proven on inputs, proven on worlds)
     """
 
     cleaned: Cleaned

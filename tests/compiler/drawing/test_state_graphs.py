@@ -184,7 +184,7 @@ def test_one_family_is_unfolded_and_the_others_stay_folded() -> None:
     assert {node.family for node in graph.nodes} == {"", "carry", "shift", "ripple"}
 
 
-@pytest.mark.parametrize("table", [HOSTILE, example("add10").table], ids=lambda table: table.name)
+@pytest.mark.parametrize("table", [HOSTILE, example("increment").table], ids=lambda table: table.name)
 def test_a_png_is_the_svg_with_its_legend(table: Table) -> None:
     graph = state_graph(bare(table))
     svg = picture("svg", graph).decode()

@@ -171,7 +171,7 @@ def _sum(node: Node, rule: OutputRule, table: Table, systems: list[System]) -> S
     if quantity is None:
         made = f"`{kind}`" if kind else "a text"
         raise Unsaid(
-            f"it has {made}; numbers are proven that are sums of products of numbers, lengths and counts of parts"
+            f"it has {made}; numbers are proven that are sums of products of numbers, lengths and counts"
         )
     system, part = quantity
     agrees = [i for i, other in enumerate(systems) if _same(system, other, rule, table, part)]

@@ -1,5 +1,6 @@
 """Tests share one cache folder of their own; hypothesis draws the same each time, except in long searches."""
 
+import gc
 import os
 import signal
 import tempfile
@@ -74,6 +75,13 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         os.environ.setdefault("OMP_NUM_THREADS", "1")
         if config.option.dist == "no":
             config.option.dist = "worksteal"
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests stay to the end: the garbage collector need not look through them again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -55,3 +55,6 @@ PROGRAMS = [
     Example("ant", endless=True),
 ]
 NAMES = [program.name for program in PROGRAMS]
+DISTINCT = [
+    program for program in PROGRAMS if program.name not in ("add", "mult")
+]  # their tables are those of add10 and mult10

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from compiler.program_files import is_model
 from compiler.proofs.equivalence import EVERYWHERE, Suspicion, Verdict, where_stuck
-from compiler.proofs.joint_step import NEVER, UNASKED
+from compiler.proofs.joint_step import UNASKED
 from compiler.tensors.stray import Stray
 from compiler.terminal.limits import LIMITS
 from compiler.terminal.profile import rule_at
@@ -124,7 +124,7 @@ def _unknown(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
 def _proof(left: str, right: str, verdict: Verdict) -> Iterator[str]:
     if verdict.scope == "observed":
         yield f"bisimilar on the observed language: wherever {right} was seen to go, it does what {left} does"
-        ends = f"{verdict.unobserved_branches:,} branches end"
+        ends = _branches_end(verdict.unobserved_branches)
         yield f"  {ends} where {right} was never seen; it is stuck there"
     else:
         where = f"{EVERYWHERE[verdict.scope]}{where_stuck(verdict.stuck, left)}"
@@ -135,8 +135,12 @@ def _proof(left: str, right: str, verdict: Verdict) -> Iterator[str]:
     window = f", a window of radius {verdict.radius}" if verdict.radius is not None else ""
     yield f"  about the {verdict.subject}; {counted(verdict.product_states, 'product state')}{window}"
     beyond = "; nothing is claimed beyond" if verdict.stuck == UNASKED else f", and {right} is too"
-    if verdict.stuck != NEVER:
-        yield f"  {verdict.stuck_branches:,} branches end where {left} is stuck{beyond}"
+    if verdict.stuck_branches:
+        yield f"  {_branches_end(verdict.stuck_branches)} where {left} is stuck{beyond}"
+
+
+def _branches_end(number: int) -> str:
+    return "1 branch ends" if number == 1 else f"{number:,} branches end"
 
 
 def _difference(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
@@ -247,8 +251,7 @@ def _claim_lines(
     stuck = claim["stuck_branches"]
     if stuck:
         beyond = "nothing is claimed beyond" if claim["stuck"] == UNASKED else "and RIGHT is too"
-        branches = "1 branch ends" if stuck == 1 else f"{stuck:,} branches end"
-        yield f"  {branches} where LEFT is stuck; {beyond}"
+        yield f"  {_branches_end(stuck)} where LEFT is stuck; {beyond}"
 
 
 def _origin_lines(side: Mapping[str, Any], file: str | None) -> Iterator[str]:

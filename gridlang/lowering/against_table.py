@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.lowering.values import Arg, Val
+from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.table import Table
 
@@ -31,10 +33,20 @@ def check_clauses(agent: s.Agent, table: Table, env: Mapping[str, Arg]) -> Itera
             make_rule(agent.output.value, table, language, values)
     except GridError as error:
         return [
-            d if d.span and not d.span.source.path.startswith("<") else d._replace(span=agent.input.span)
+            d
+            if d.span and not d.span.source.path.startswith("<")
+            else d._replace(span=_in_file(d.span, agent.input))
             for d in error.diagnostics
         ]
     return _check_condition(agent.input.condition, language_of(table))
+
+
+def _in_file(inner: Span | None, clause: s.InputClause) -> Span:
+    """Where the file says what is wrong in the table's own text of the clause; else all of the clause."""
+    source, start, _ = clause.span
+    word = rf"(?<!\w){re.escape(inner.text)}(?!\w)" if inner and inner.text else "$."
+    found = re.search(word, clause.span.text)
+    return Span(source, start + found.start(), start + found.end()) if found else clause.span
 
 
 def _check_condition(condition: s.Expr | None, language: InputLanguage | None) -> Iterable[Diagnostic]:

@@ -84,7 +84,7 @@ def test_any_bytes_given_to_the_commands_are_answered(data: bytes) -> None:
             assert result.exception is None or isinstance(result.exception, SystemExit)
 
 
-TIMES = 10 if LONG else 3  # the size of the largest files
+TIMES = 10 if LONG else 2  # the size of the largest files
 HOSTILE = {
     "deep parentheses": "agent a\nstart b\nstate b\n  _ if " + "(" * 50_000 + "1\n",
     "a long chain": "agent a\nstart b\nstate b\n  _ if " + "1+" * (TIMES * 5_000) + "1 == 1 : halt\n",
@@ -100,8 +100,8 @@ HOSTILE = {
     "many states": "agent a\nstart s0\n"
     + "".join(f"state s{i}\n  _ : R -> s{i + 1}\n" for i in range(TIMES * 900)),
     "a chain of as": "agent a\nstart s0\n"
-    + "".join(f"state s{i}\n  _ : as s{i + 1}\n" for i in range(2000))
-    + "state s2000\n  _ : halt\n",
+    + "".join(f"state s{i}\n  _ : as s{i + 1}\n" for i in range(1100))
+    + "state s1100\n  _ : halt\n",
 }
 
 

@@ -86,12 +86,12 @@ state back
 REST = """
 agent rest
 alphabet
-  digit = 0..9
+  digit = 0..3
 input a = digit+
-output a mod 7
+output a mod 3
 start rest(0)
-state rest(r in 0..6)
-  d in digit : write _, R -> rest((10*r + d) mod 7)
+state rest(r in 0..2)
+  d in digit : write _, R -> rest((4*r + d) mod 3)
   _          : write r, R -> done
 state done
   any : halt

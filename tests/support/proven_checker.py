@@ -50,7 +50,7 @@ def is_formal(checked: Checked) -> bool:
     )
 
 
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=64)
 def is_proven(certificate: bytes) -> bool | None:
     """What `gridcheck` says; of a certificate that was just made, and is now checked, it is asked once."""
     return gridcheck.is_proven(certificate)

@@ -73,8 +73,13 @@ def left_by(rules: Rules, text: str) -> str | None:
     return None
 
 
-def mutants(table: Part) -> Iterator[Part]:
-    """Tables with one rule that does something else."""
+def mutants(table: Part, every: int = 1) -> Iterator[Part]:
+    """Tables with one rule that does something else, or one in `every` of them."""
+    changes = list(_changes(table))
+    return (put(table, ("rules", index), rule) for index, rule in changes[::every])
+
+
+def _changes(table: Part) -> Iterator[tuple[int, list[str]]]:
     for index, (state, read, write, move, later) in enumerate(table["rules"]):
         others = [(other, move, later) for other in table["symbols"]]
         others += [(write, other, later) for other in MOVES]
@@ -82,4 +87,4 @@ def mutants(table: Part) -> Iterator[Part]:
         for rule in dict.fromkeys(others):
             idle = rule[:2] == (read, "S") and rule[2] != state
             if rule != (write, move, later) and not idle:
-                yield put(table, ("rules", index), [state, read, *rule])
+                yield index, [state, read, *rule]

@@ -1,6 +1,6 @@
 (** The checker, from the bytes of a file to its claim; the theorem of this folder. *)
 From Coq Require Import ZArith NArith List Bool String Lia.
-From Gridlang Require Import Grid Output Json Joint Maps Windows Pairs Columns Conditions Strips Descents Starts Anywhere Rankings Folds
+From Gridlang Require Import Grid Output Totals Json Joint Maps Windows Pairs Columns Conditions Strips Descents Starts Anywhere Rankings Acceptance Folds
   Results ValueCheck Certificate Evidence StripEvidence FoldEvidence ValueEvidence Differing.
 Import ListNotations.
 Local Open Scope N_scope.
@@ -72,12 +72,28 @@ Definition leaves_ok (c : claim) (e : evidence) (j : json) : bool :=
   | Some o, _ => match output_evidence j with Some e => output_ok c o e | None => false end
   end.
 
-(** For other checkers: folds of inputs that meet a condition, evidence of how acceptors end, and words of
-    every k-th symbol. *)
+(** How an acceptor ends, given that it does. *)
+Definition ends_ok (c : claim) (j : json) : bool :=
+  match ends_as c, at_scope c with
+  | None, _ => true
+  | Some o, Inputs i =>
+      halting c && inputs_eqb i (o_inputs o) &&
+      match output_evidence j with
+      | Some e =>
+          match acceptance_of e with
+          | Some (accept, stuck) => check_acceptance (alphabet c) (left_states c) (left c) o accept stuck
+          | None => false
+          end
+      | None => false
+      end
+  | _, _ => false
+  end.
+
+(** For other checkers: folds of inputs that meet a condition, and words of every k-th symbol. *)
 Definition other_claim (j : json) : bool :=
   let is_one_of names e := match field "kind" e with Some k => existsb (fun name => is_text name k) names | None => false end in
   match field "evidence" j with Some e => is_one_of ["conditioned folds"%string] e | None => false end ||
-  match output_evidence j with Some e => is_one_of ["conditioned folds"; "acceptance"; "every"]%string e | None => false end.
+  match output_evidence j with Some e => is_one_of ["conditioned folds"; "every"]%string e | None => false end.
 
 Inductive verdict := Valid | Invalid | Unknown.
 
@@ -87,7 +103,7 @@ Definition verdict_of (j : json) : verdict :=
   | Some c, Some e =>
       if total_fits j c && (if equal c then same_ok c e else different_ok c e) &&
          (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true) &&
-         leaves_ok c e j
+         leaves_ok c e j && ends_ok c j
       then Valid else Invalid
   | _, _ => Invalid
   end.
@@ -111,31 +127,6 @@ Proof.
     intros parts Hd. eapply check_folds_sound; eauto.
   - destruct (leaves c) as [o|], (stuck c); try discriminate. apply andb_true_iff in H as [Hi H].
     apply inputs_eqb_eq in Hi. subst i. apply check_results_sound in H as [_ H]. exact H.
-Qed.
-
-(** Where LEFT is never stuck, a run that ends has halted. *)
-Lemma never_stuck_halts LEFT RIGHT w x y : does_what Never LEFT RIGHT w x y -> ends LEFT w x y ->
-  exists n c, run LEFT n (start w x y) = Some c /\ halts LEFT c.
-Proof.
-  intros A (n & c & Hr & He).
-  assert (D : (exists i ci, (i < n)%nat /\ run LEFT i (start w x y) = Some ci /\ halts LEFT ci) \/
-              (forall i ci, (i < n)%nat -> run LEFT i (start w x y) = Some ci -> ~ halts LEFT ci)).
-  { clear Hr He. induction n as [|n IH]; [right; intros; lia|].
-    destruct IH as [(i & ci & Hi & H) | Hno]; [left; exists i, ci; split; [lia | exact H]|].
-    destruct (run LEFT n (start w x y)) as [cn|] eqn:E.
-    - destruct (acts LEFT cn) as [[[s m] p]|] eqn:Ea.
-      + destruct (N.eq_dec s (reads cn)) as [Es|Ns]; [destruct (move_eqb m MS) eqn:Em|].
-        * left. exists n, cn. apply move_eqb_eq in Em. subst. repeat split; auto. exists p. exact Ea.
-        * right. intros i ci Hi Hc. destruct (Nat.eq_dec i n) as [->|]; [|apply (Hno i); [lia | exact Hc]].
-          rewrite E in Hc. injection Hc as <-. intros [p' Hp]. rewrite Ea in Hp. injection Hp as _ Hm _.
-          subst. discriminate.
-        * right. intros i ci Hi Hc. destruct (Nat.eq_dec i n) as [->|]; [|apply (Hno i); [lia | exact Hc]].
-          rewrite E in Hc. injection Hc as <-. intros [p' Hp]. rewrite Ea in Hp. injection Hp as Hs _ _. contradiction.
-      + right. intros i ci Hi Hc. destruct (Nat.eq_dec i n) as [->|]; [|apply (Hno i); [lia | exact Hc]].
-        rewrite E in Hc. injection Hc as <-. intros [p' Hp]. rewrite Ea in Hp. discriminate.
-    - right. intros i ci Hi Hc. destruct (Nat.eq_dec i n) as [->|]; [congruence | apply (Hno i); [lia | exact Hc]]. }
-  destruct D as [(i & ci & _ & Hi & Hh) | Hno]; [eauto|].
-  destruct He as [He|He]; [|eauto]. exfalso. destruct (A n c Hr Hno) as (cr & _ & _ & _ & _ & K). rewrite He in K. exact K.
 Qed.
 
 Lemma halting_ok_sound c e h : equal c = true -> same_ok c e = true -> halting_ok c e h = true -> left_ends c.
@@ -170,6 +161,16 @@ Proof.
     apply check_results_sound in Hs as [Hs _]. exact Hs.
 Qed.
 
+Lemma ends_ok_sound c j : (halting c = true -> left_ends c) -> ends_ok c j = true ->
+  match ends_as c with Some o => ends_as_said (LEFT c) o | None => True end.
+Proof.
+  unfold ends_ok, left_ends. intros He H. destruct (ends_as c) as [o|]; [|exact I]. destruct (at_scope c) as [|i| |]; try discriminate.
+  apply andb_true_iff in H as [H Hs]. apply andb_true_iff in H as [Hh Hi]. apply inputs_eqb_eq in Hi. subst i. specialize (He Hh).
+  destruct (output_evidence j) as [e|]; [|discriminate]. destruct (acceptance_of e) as [[accept stuck_]|]; [|discriminate].
+  eapply check_acceptance_sound; [exact Hs|]. intros parts Hd. specialize (He parts Hd). cbv zeta in He.
+  destruct (stuck c); try exact He. destruct He as (n & d & Hr & Hd'). exists n, d. auto.
+Qed.
+
 (** A file that passes the check claims what is true. *)
 Theorem check_sound : forall bytes, check bytes = Valid ->
   exists j c, json_of bytes = Some j /\ claim_of j = Some c /\ holds c.
@@ -178,12 +179,13 @@ Proof.
   unfold verdict_of in H. destruct (other_claim j); [discriminate|]. destruct (claim_of j) as [c|] eqn:Ec; [|discriminate].
   destruct (evidence_of j) as [e|] eqn:Ee; [|discriminate].
   exists j, c. split; [reflexivity|]. split; [exact Ec|].
-  destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hok Hl].
+  destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hok Ha]. apply andb_true_iff in Hok as [Hok Hl].
   apply andb_true_iff in Hok as [Hev Hh]. apply andb_true_iff in Hev as [_ Hev]. apply (leaves_ok_sound c e j Hev) in Hl.
-  unfold holds. destruct (equal c) eqn:Eq.
-  - split; [eapply same_ok_sound; eauto|]. split; [|exact Hl]. intros Hc. rewrite Hc in Hh. simpl in Hh.
-    destruct (halting_of j) as [h|]; [|discriminate]. eapply halting_ok_sound; eauto.
-  - split; [eapply different_ok_sound; eauto|]. split; [|exact Hl]. intros Hc. rewrite Hc in Hh. discriminate.
+  assert (Hends : halting c = true -> left_ends c).
+  { intros Hc. rewrite Hc in Hh. apply andb_true_iff in Hh as [Heq Hh]. rewrite Heq in Hev.
+    destruct (halting_of j) as [h|]; [|discriminate]. eapply halting_ok_sound; eauto. }
+  apply (ends_ok_sound c j Hends) in Ha. unfold holds. split; [|auto].
+  destruct (equal c); [eapply same_ok_sound | eapply different_ok_sound]; eauto.
 Qed.
 
 (** The claim of a file, and a claim of nothing where there is none. *)

@@ -43,7 +43,7 @@ Qed.
 Definition answer_file (bytes : string) : option (list (bool * bool)) :=
   let? j := json_of bytes in
   let? t := field "table" j in let? names := symbols_of t in let? symbols := numbering names in
-  let? o := output_of symbols t in
+  let? o := output_of false symbols t in
   let text_in j := let? s := letters j in letters_of symbols s in
   let? asked := field "asked" j in
   each (fun a => match a with

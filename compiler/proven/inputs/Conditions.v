@@ -3,7 +3,6 @@ From Coq Require Import ZArith NArith List Bool Lia.
 From Gridlang Require Import Grid Output Joint Maps Windows Columns FirstWorld Closures Machines Counters Counted Covered.
 Import ListNotations.
 
-Definition always : expression := Comparison Equal (Constant 0) (Constant 0).
 Definition largest_constant : Z := 1000.
 Definition may_count (e : expression) : bool :=
   ((0 <? period_of e) && (period_of e <=? largest_constant) && (0 <=? bound_of e) && (bound_of e <=? largest_constant))%Z.

@@ -27,6 +27,7 @@ Section Counted.
     | And a b => match condition A a, condition A b with Some x, Some y => Some (x && y) | _, _ => None end
     | Either a b => match condition A a, condition A b with Some x, Some y => Some (x || y) | _, _ => None end
     | Not a => option_map negb (condition A a)
+    | If c a b => match condition A c with Some true => condition A a | Some false => condition A b | None => None end
     | _ => None
     end.
 
@@ -58,6 +59,7 @@ Section Counted.
       - destruct (condition A e1) as [x|]; [|discriminate]. destruct (condition A e2) as [y|]; [|discriminate]. injection H as <-.
         cbn [evaluate]. rewrite (IHe1 _ eq_refl), (IHe2 _ eq_refl). destruct x; reflexivity.
       - destruct (condition A e) as [x|]; [|discriminate]. injection H as <-. cbn [evaluate]. rewrite (IHe _ eq_refl). reflexivity.
+      - destruct (condition A e1) as [[]|] eqn:E; [| |discriminate]; cbn [evaluate]; rewrite (IHe1 _ eq_refl); auto.
     Qed.
   End True.
 

@@ -211,11 +211,23 @@ Definition inputs_of (symbols : numbers) (table : json) : option inputs :=
       let read j := match expression_of symbols digits (map members_of pieces) j with Some e => [e] | None => [] end in
       Some (Declared pieces digits (flat_map read (conjuncts w)))
   end.
-Definition output_of (symbols : numbers) (table : json) : option output_clause :=
+(** Of an acceptor: in which cases it halts. *)
+Fixpoint ending_of (read : json -> option expression) (j : json) : option expression :=
+  match j with
+  | List [Str kind] =>
+      if text_eqb (text_of "accept") kind then Some always
+      else if text_eqb (text_of "stuck") kind then Some (Not always) else None
+  | List [Str kind; c; a; b] =>
+      let? _ := guard (text_eqb (text_of "if") kind) in
+      let? c := read c in let? a := ending_of read a in let? b := ending_of read b in Some (If c a b)
+  | _ => None
+  end.
+Definition output_of (accepts : bool) (symbols : numbers) (table : json) : option output_clause :=
   let? i := inputs_of symbols table in
   let? digits := digits_of symbols table in
   let? j := field "output" table in let? tree := field "value" j in
-  let? e := expression_of symbols digits (map members_of (i_pieces i)) tree in
+  let read := expression_of symbols digits (map members_of (i_pieces i)) in
+  let? e := if accepts then ending_of read tree else read tree in
   Some (Output_clause i e).
 
 (** * The claim *)
@@ -227,12 +239,13 @@ Record claim := Claim {
   stuck : stuckness;
   at_scope : scope;
   halting : bool;
-  leaves : option output_clause }.                    (* what LEFT leaves where it halts, if that is claimed *)
+  leaves : option output_clause;                      (* what LEFT leaves where it halts, if that is claimed *)
+  ends_as : option output_clause }.                   (* of an acceptor: where it halts *)
 
 Definition LEFT (c : claim) : table := table_of (left c).
 Definition RIGHT (c : claim) : table := table_of (right c).
 
-Definition no_claim : claim := Claim 0 0 0 [] [] true Unasked Worlds false None.
+Definition no_claim : claim := Claim 0 0 0 [] [] true Unasked Worlds false None None.
 
 (** Every run of LEFT on a declared input ends; it halts where it is claimed to be never stuck. *)
 Definition left_ends (c : claim) : Prop :=
@@ -249,7 +262,8 @@ Definition holds (c : claim) : Prop :=
   (if equal c then equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c)
    else ~ equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c)) /\
   (halting c = true -> left_ends c) /\
-  match leaves c with Some o => leaves_output (LEFT c) o | None => True end.
+  match leaves c with Some o => leaves_output (LEFT c) o | None => True end /\
+  match ends_as c with Some o => ends_as_said (LEFT c) o | None => True end.
 
 Definition stuck_of (s : text) : option stuckness :=
   if text_eqb s (text_of "unasked") then Some Unasked
@@ -263,8 +277,8 @@ Definition scope_of (symbols : numbers) (table : json) (s : text) : option scope
   else if text_eqb s (text_of "observed") then Some Observed
   else None.
 
-(** The sentence of a claim, which the file must have word for word. *)
-Definition sentence (equal : bool) (s : scope) (k : stuckness) (halting output : bool) : string :=
+(** The sentence of a claim, which the file must have word for word; [accepts] of an acceptor. *)
+Definition sentence (equal : bool) (s : scope) (k : stuckness) (halting output accepts : bool) : string :=
   ((if equal then "RIGHT does what LEFT does " else "RIGHT does not do what LEFT does ") ++
   match s with
   | Worlds => "on every world, from every start cell"
@@ -284,6 +298,7 @@ Definition sentence (equal : bool) (s : scope) (k : stuckness) (halting output :
   | Never, true => ", and LEFT halts"
   | _, true => ", and every run of LEFT ends"
   end ++
+  if accepts then " as its output clause says" else
   match output, halting with
   | false, _ => ""
   | true, false => ", and where LEFT halts it leaves what its output clause says"
@@ -308,10 +323,13 @@ Definition claim_of (j : json) : option claim :=
   let? s := field "scope" c in let? s := letters s in let? s := scope_of symbols l s in
   let? halting := field "halts" c in let? halting := truth halting in
   let? output := field "output" c in let? output := truth output in
-  let? _ := guard (negb output || match equal, s, k with true, Inputs _, Never => true | _, _, _ => false end) in
-  let? leaves := if output then let? o := output_of symbols l in Some (Some o) else Some None in
   let? _ := guard (equal || is_null (field "where" l)) in  (* a difference is shown of any input *)
-  let? says := field "says" c in let? _ := guard (is_text (sentence equal s k halting output) says) in
+  let? says := field "says" c in
+  let accepts := output && halting && is_text (sentence equal s k halting output true) says in
+  let? _ := guard (accepts || is_text (sentence equal s k halting output false) says) in
+  let? _ := guard (negb output || match equal, s, k with true, Inputs _, Never => true | true, Inputs _, _ => accepts | _, _, _ => false end) in
+  let? clause := if output then let? o := output_of accepts symbols l in Some (Some o) else Some None in
   let? _ := guard (match s, k with Observed, Same | Observed, Never => false | _, _ => true end) in
   let? _ := guard (forallb (fun n => match number_of other n with Some _ => true | None => false end) names) in
-  Some (Claim (N.of_nat (List.length names)) left_states right_states left right equal k s halting leaves).
+  Some (Claim (N.of_nat (List.length names)) left_states right_states left right equal k s halting
+    (if accepts then None else clause) (if accepts then clause else None)).

@@ -233,6 +233,14 @@ Definition leaves_output (T : table) (o : output_clause) : Prop :=
   forall n c, halts_after T n (input_world (concat parts)) 0 0 c ->
   exists r l, value_of o parts = Some r /\ stands (cells c) l /\ says (o_digits o) r l.
 
+(** Of an acceptor the value of the clause says whether it halts, or else is stuck. *)
+Definition always : expression := Comparison Equal (Constant 0) (Constant 0).
+Definition ends_as_said (T : table) (o : output_clause) : Prop :=
+  forall parts, declared (o_inputs o) parts ->
+  exists accepts n c, value_of o parts = Some (Truth accepts) /\ run T n (start (input_world (concat parts)) 0 0) = Some c /\
+    (if accepts then halts T c else acts T c = None) /\
+    forall i d, (i < n)%nat -> run T i (start (input_world (concat parts)) 0 0) = Some d -> ~ halts T d.
+
 (** * What a certificate may claim *)
 Inductive scope := Worlds | Inputs (i : inputs) | Reads | Observed.
 

@@ -9,17 +9,36 @@ Proof.
   destruct (N.eq_dec s (reads c)) as [->|Ns]; [|right; intros [q H]; congruence].
   destruct m; try (right; intros [q H]; discriminate). left. exists p. reflexivity.
 Qed.
+Lemma halted_before T w x y n : (exists i d, (i < n)%nat /\ run T i (start w x y) = Some d /\ halts T d) \/
+  forall i d, (i < n)%nat -> run T i (start w x y) = Some d -> ~ halts T d.
+Proof.
+  induction n as [|n [(i & d & Hi & H) | Hno]]; [right; lia | left; exists i, d; split; [lia | exact H] |].
+  destruct (run T n (start w x y)) as [e|] eqn:E.
+  - destruct (halts_dec T e) as [Hh|Hh]; [left; exists n, e; split; [lia | auto]|]. right. intros i d Hi Hd.
+    destruct (Nat.eq_dec i n) as [->|]; [congruence | apply (Hno i d); [lia | exact Hd]].
+  - right. intros i d Hi Hd. destruct (Nat.eq_dec i n) as [->|]; [congruence | apply (Hno i d); [lia | exact Hd]].
+Qed.
 Lemma first_halt T w x y n : forall c, run T n (start w x y) = Some c -> halts T c -> exists i e, halts_after T i w x y e.
 Proof.
   induction n as [n IH] using (well_founded_induction lt_wf). intros c Hr Hh.
-  assert (D : (exists i d, (i < n)%nat /\ run T i (start w x y) = Some d /\ halts T d) \/
-              forall i d, (i < n)%nat -> run T i (start w x y) = Some d -> ~ halts T d).
-  { clear. induction n as [|n [(i & d & Hi & H) | Hno]]; [right; lia | left; exists i, d; split; [lia | exact H] |].
-    destruct (run T n (start w x y)) as [e|] eqn:E.
-    - destruct (halts_dec T e) as [Hh|Hh]; [left; exists n, e; split; [lia | auto]|]. right. intros i d Hi Hd.
-      destruct (Nat.eq_dec i n) as [->|]; [congruence | apply (Hno i d); [lia | exact Hd]].
-    - right. intros i d Hi Hd. destruct (Nat.eq_dec i n) as [->|]; [congruence | apply (Hno i d); [lia | exact Hd]]. }
-  destruct D as [(i & d & Hi & Hd & Hhd) | Hno]; [exact (IH i Hi d Hd Hhd)|]. exists n, c. repeat split; assumption.
+  destruct (halted_before T w x y n) as [(i & d & Hi & Hd & Hhd) | Hno]; [exact (IH i Hi d Hd Hhd)|]. exists n, c. repeat split; assumption.
+Qed.
+Lemma first_end T w x y : ends T w x y -> exists n c, run T n (start w x y) = Some c /\ (acts T c = None \/ halts T c) /\
+  forall i d, (i < n)%nat -> run T i (start w x y) = Some d -> ~ halts T d.
+Proof.
+  assert (H : forall n c, run T n (start w x y) = Some c -> halts T c -> exists n c, run T n (start w x y) = Some c /\
+    (acts T c = None \/ halts T c) /\ forall i d, (i < n)%nat -> run T i (start w x y) = Some d -> ~ halts T d).
+  { intros n c Hr Hh. destruct (first_halt _ _ _ _ _ _ Hr Hh) as (i & e & H1 & H2 & H3). exists i, e. auto. }
+  intros (n & c & Hr & [He|He]); [|exact (H n c Hr He)].
+  destruct (halted_before T w x y n) as [(i & d & _ & Hd & Hh) | Hno]; [exact (H i d Hd Hh) | exists n, c; auto].
+Qed.
+
+(** Where LEFT is never stuck, a run that ends has halted. *)
+Lemma never_stuck_halts L R w x y : does_what Never L R w x y -> ends L w x y ->
+  exists n c, run L n (start w x y) = Some c /\ halts L c.
+Proof.
+  intros A H. apply first_end in H as (n & c & Hr & [He|He] & Hno); [|eauto].
+  destruct (A n c Hr Hno) as (cr & _ & _ & _ & _ & K). rewrite He in K. contradiction.
 Qed.
 Lemma run_prefix T s i n : forall c, run T n s = Some c -> (i < n)%nat -> exists d, run T i s = Some d /\ acts T d <> None.
 Proof.

@@ -72,7 +72,7 @@ Section Learned.
     exists n d, halts_after T n (input_world (List.concat parts)) 0 0 d /\
       exists r l, value_of o parts = Some r /\ stands (cells d) l /\ says (o_digits o) r l.
   Proof.
-    intros He Hk Hh o Ho Hi T HT parts Hp. destruct (claim_in_holds certificate table_ok) as (_ & Hends & Hleaves).
+    intros He Hk Hh o Ho Hi T HT parts Hp. destruct (claim_in_holds certificate table_ok) as (_ & Hends & Hleaves & _).
     assert (A : does_what Never (LEFT c) T (input_world (List.concat parts)) 0 0).
     { pose proof (learned_engines He) as K. rewrite Hk, Hi in K. exact (K eq_refl T HT _ Hp). }
     specialize (Hends Hh). unfold left_ends in Hends. rewrite Hi, Hk in Hends. rewrite Ho in Hleaves.

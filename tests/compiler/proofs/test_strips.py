@@ -15,16 +15,16 @@ from compiler.verifier.verify import Checked, verify
 from gridlang.table import Table
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import by_strips, certified, copied, genuine, text_of
-from tests.programs import PROGRAMS
+from tests.programs import DISTINCT
 from tests.support.pairs import MODES, first_difference, pairs, small_inputs, small_worlds, table_of
 from tests.support.searches import searched
 
-CLAUSES = {example.name: example.load().table.input for example in PROGRAMS}
-LARGE = ("add", "add10", "mult10")
+CLAUSES = {example.name: example.load().table.input for example in DISTINCT}
+LARGE = ("add10", "mult10")
 WITH_INPUTS = [
     pytest.param(name, marks=pytest.mark.long if name in LARGE else ())
     for name, clause in CLAUSES.items()
-    if clause and " where " not in clause and name != "mult"  # which has the table of mult10
+    if clause and " where " not in clause
 ]
 
 

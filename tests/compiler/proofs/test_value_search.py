@@ -151,6 +151,6 @@ def test_agents_that_calculate_are_proven_never_stuck_right_and_to_halt(path: st
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("base", [3, 5])
-def test_products_are_proven_in_other_bases(base: int) -> None:
-    assert _evidence(load(EXAMPLES / "mult.grid", {"base": str(base)}).table)
+def test_products_are_proven_in_base_three() -> None:
+    """Those in base ten are proven among the examples."""
+    assert _evidence(load(EXAMPLES / "mult.grid", {"base": "3"}).table)

@@ -15,6 +15,7 @@ from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import rules_of
 from gridlang.loading import load
 from tests.programs import EXAMPLES, ROOT
+from tests.support.searches import spread
 from tests.support.stored_values import is_valid, left_by, mutants, places, put, stored
 
 STORED = sorted(path.stem for path in (ROOT / "tests" / "golden" / "values").glob("*.json"))
@@ -42,7 +43,8 @@ def test_no_node_can_be_left_out() -> None:
 def test_an_invariant_of_one_part_does_not_hold_in_another() -> None:
     table, part = stored("binary_addition")
     invariants = part["proofs"][0]["invariants"]
-    for index, (state, row, classes, where, *polynomials) in enumerate(invariants):
+    for index in spread(range(len(invariants)), 12):
+        state, row, classes, where, *polynomials = invariants[index]
         for other in (-2, -1, 0, 1, 2, 3, 4, None):
             taken = any(entry[:4] == [state, row, classes, other] for entry in invariants)
             if other != where and not taken:

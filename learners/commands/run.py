@@ -10,7 +10,7 @@ import click
 from compiler.api.agents import run
 from compiler.engines import by_weights
 from compiler.program_files import is_model, load_program, refuse_parameters
-from compiler.simulation.simulate import MAX_STEPS
+from compiler.simulation.simulate import MAX_STEPS, Run
 from compiler.simulation.worlds.files import checked_output, given_world, write_world
 from compiler.terminal.run_output import emit_run, print_run
 from gridlang.clauses.inputs import InputLanguage, language_of
@@ -18,6 +18,7 @@ from gridlang.labels import Alphabet
 from gridlang.program import Program
 from gridlang.terminal.console import progress_line, read_stdin, say, show_progress
 from gridlang.terminal.options import answering, defines, engine_option, picture_option, refuse_overwriting
+from gridlang.world import World
 
 
 @click.command("run")
@@ -43,16 +44,10 @@ def command(
     input: str | None,
     world: str | None,
     output: str | None,
-    engine: str,
-    steps: int,
-    watch: bool,
-    speed: float,
-    trace: bool,
-    snap: bool,
     certificate: str | None,
     definitions: dict[str, str],
     as_json: bool,
-    **counted: bool,
+    **how: Any,
 ) -> bool:
     """Run FILE on INPUT (`-` reads it from stdin), on a world, or on the empty grid.
 
@@ -76,37 +71,22 @@ def command(
     gridlang run flood.grid --world room.txt
     gridlang run ant.grid --world glider.rle -o after.rle
     """
-    _refuse_mixtures(file, input, world, engine, snap=snap, counted=any(counted.values()))
-    if certificate is not None and not snap:
+    _refuse_mixtures(file, input, world, how)
+    if certificate is not None and not how["snap"]:
         raise click.UsageError("--certificate holds the centres for --snap: give that too")
     if output is not None:
         checked_output(output)
         refuse_overwriting(output, file, world)
     input = read_stdin().strip("\r\n") if input == "-" else input
-    subject = _loaded(file, engine, definitions, certificate, watch=watch, snap=snap, counted=counted)
-    start = given_world(subject.alphabet, subject.language, input, world)
-    if watch and subject.program is not None:
-        from compiler.terminal.watch import watch as show
-
-        done = show(subject.program, start, steps, speed)
-    else:
-        from compiler.terminal.trace_lines import TraceLines
-
-        agent: Any = subject.program or subject.model
-        lines = TraceLines(agent, start.start, sys.stdout.write, as_json) if trace else None
-        how: dict[str, Any] = {"engine": "auto" if snap else engine, "record": lines, **counted}
-        done = run(agent, start, steps=steps, progress=show_progress, **how)
-    if snap:
-        from learners.extraction.float_bounds.snapped_inference import as_snapped_run
-
-        done = as_snapped_run(done)
+    subject = _loaded(file, definitions, certificate, how)
+    done = _ran(subject, given_world(subject.alphabet, subject.language, input, world), how, as_json)
     alphabet = subject.alphabet
     if output is not None:
         write_world(output, done.world, alphabet.symbols, done.steps)
     if as_json:
         more: dict[str, Any] = {"output": output} if output is not None else {}
         more |= {"labels": alphabet.by_symbol()} if alphabet.legend() else {}
-        more |= {"snapped": True, "certificate": certificate} if snap else {}
+        more |= {"snapped": True, "certificate": certificate} if how["snap"] else {}
         emit_run(subject.program, done, **more)
     else:
         print_run(subject.program, done, alphabet, output)
@@ -122,33 +102,45 @@ class _Subject(NamedTuple):
     language: InputLanguage | None
 
 
-def _loaded(
-    file: str,
-    engine: str,
-    definitions: dict[str, str],
-    certificate: str | None,
-    *,
-    watch: bool,
-    snap: bool,
-    counted: dict[str, bool],
-) -> _Subject:
+def _loaded(file: str, definitions: dict[str, str], certificate: str | None, how: dict[str, Any]) -> _Subject:
     """The weights of a model where they suffice, else a table."""
     if is_model(file):
         refuse_parameters(file, definitions)
-        if by_weights(engine, with_states=watch or snap or any(counted.values())):
+        with_states = how["watch"] or how["snap"] or how["profile"] or how["detect_loops"]
+        if by_weights(how["engine"], with_states=with_states):
             from compiler.tensors.model import alphabet_of, model_language, read_model
 
             model = read_model(file)
             return _Subject(None, model, alphabet_of(model), model_language(model))
-    program = _snapped(file, certificate) if snap else load_program(file, definitions)
+    program = _snapped(file, certificate) if how["snap"] else load_program(file, definitions)
     return _Subject(program, None, program.table.alphabet, language_of(program.table))
 
 
-def _refuse_mixtures(
-    file: str, input: str | None, world: str | None, engine: str, *, snap: bool, counted: bool
-) -> None:
+def _ran(subject: _Subject, start: World, how: dict[str, Any], as_json: bool) -> Run:
+    """The run, which is shown or told step by step where that is asked for."""
+    if how["watch"] and subject.program is not None:
+        from compiler.terminal.watch import watch
+
+        done = watch(subject.program, start, how["steps"], how["speed"])
+    else:
+        from compiler.terminal.trace_lines import TraceLines
+
+        agent: Any = subject.program or subject.model
+        lines = TraceLines(agent, start.start, sys.stdout.write, as_json) if how["trace"] else None
+        engine = "auto" if how["snap"] else how["engine"]
+        options = {name: how[name] for name in ("steps", "profile", "detect_loops")}
+        done = run(agent, start, engine=engine, record=lines, progress=show_progress, **options)
+    if not how["snap"]:
+        return done
+    from learners.extraction.float_bounds.snapped_inference import as_snapped_run
+
+    return as_snapped_run(done)
+
+
+def _refuse_mixtures(file: str, input: str | None, world: str | None, how: dict[str, Any]) -> None:
     """UsageError for options that cannot be given together."""
-    if snap and not (is_model(file) and engine in ("auto", "dfst")):
+    engine, counted = how["engine"], how["profile"] or how["detect_loops"]
+    if how["snap"] and not (is_model(file) and engine in ("auto", "dfst")):
         raise click.UsageError("--snap is for models (.safetensors) on --engine dfst: only they have vectors")
     if engine == "dfst" and counted:
         raise click.UsageError("--profile and --detect-loops need states, which --engine dfst does not have")

@@ -12,7 +12,7 @@ from gridlang.terminal.notes import tell_once
 from learners.runtime import hardware
 from learners.runtime.cuda import CannotLaunch
 from learners.runtime.hardware import pytorch, pytorch_on_cuda
-from learners.training.engine import Engine, Shape, TrainingJob, networks
+from learners.training.engine import Engine, Shape, TrainingJob
 from learners.training.engine_cpu import CpuEngine
 
 ON_CPU = "train on the CPU with --device cpu"  # This is what to do without a GPU.
@@ -47,11 +47,10 @@ def _network_engine(device: str, job: TrainingJob[Any]) -> Engine:
         pytorch_on_cuda(ON_CPU)
     torch = pytorch("networks need PyTorch, which is not installed")
     on_gpu = device == "cuda" or (device != "cpu" and torch.cuda.is_available())
-    engine: Engine = networks("engine").NetworkEngine(job, "cuda" if on_gpu else "cpu")
-    return engine
+    return _torch_engine(job, "cuda" if on_gpu else "cpu")
 
 
-def _torch_engine(job: TrainingJob[Shape], device: str) -> Engine:
+def _torch_engine(job: TrainingJob[Any], device: str) -> Engine:
     from learners.training.engine_torch import TorchEngine
 
     return TorchEngine(job, device)

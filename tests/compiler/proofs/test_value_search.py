@@ -125,8 +125,8 @@ def test_no_increment_with_one_entry_changed_that_halts_wrongly_is_proven() -> N
 def test_clauses_that_are_not_of_values_say_so() -> None:
     for name, reason in (
         ("suite/stack_manipulation", "joining and reversing"),
-        ("palindrome", "what it chooses"),
-        ("suite/compute_sqrt", "sum of products"),
+        ("palindrome", "`if`"),
+        ("suite/compute_sqrt", "`sqrt`"),
     ):
         with pytest.raises(Unsaid, match=reason):
             _evidence(load(EXAMPLES / f"{name}.grid").table)
@@ -151,6 +151,6 @@ def test_agents_that_calculate_are_proven_never_stuck_right_and_to_halt(path: st
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("base", [3, 5])
-def test_products_are_proven_in_other_bases(base: int) -> None:
-    assert _evidence(load(EXAMPLES / "mult.grid", {"base": str(base)}).table)
+def test_products_are_proven_in_base_three() -> None:
+    """Those in base ten are proven among the examples."""
+    assert _evidence(load(EXAMPLES / "mult.grid", {"base": "3"}).table)

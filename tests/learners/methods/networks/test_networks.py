@@ -34,8 +34,8 @@ from learners.training.train import Trained, TrainingPlan, train
 from tests.programs import ROOT
 
 torch = pytest.importorskip("torch")
-from learners.methods.networks.engine import NetworkEngine  # noqa: E402
 from learners.methods.networks.sequences import TorchFollower, follow, losses  # noqa: E402
+from learners.training.engine_torch import TorchEngine  # noqa: E402
 
 SYMBOLS = ("_", "0", "1", "+")
 RECIPE = Recipe("network", lr=1e-2, warmup=20, clip=1.0, iterations=250)
@@ -163,7 +163,7 @@ def test_seeds_that_are_trained_together_are_those_trained_alone_each_on_its_sha
 
     def trained(seeds: tuple[int, ...], given: tuple[Share, ...]) -> np.ndarray:
         recipe = replace(RECIPE, batch=8)
-        engine = NetworkEngine(TrainingJob(traces(), shape, recipe, seeds, fresh(shape, seeds), given))
+        engine = TorchEngine(TrainingJob(traces(), shape, recipe, seeds, fresh(shape, seeds), given))
         engine.advance(recipe.adam_schedule(0, 6))
         return engine.state().weights
 

@@ -1,6 +1,6 @@
 (** (V10), folds: two numbers on one tape, digits of equal weight in one column. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Columns Strips Rows.
+From Gridlang Require Import Grid Output Totals Joint Maps Columns Strips Rows.
 From Gridlang Require Import FoldedTape FoldedChains FoldedReadings FoldedInputs FoldedResults FoldedCheck FoldedWorld FoldedSays.
 Import ListNotations.
 Local Open Scope Z_scope.
@@ -144,7 +144,7 @@ Proof.
   assert (Kinds := kept_halted _ _ _ _ _ _ _ _ _ _ _ Hsteps _ _ _ Hk). unfold step_here in Kinds.
   rewrite (fstep_same _ T) in Kinds by (intros; apply find_rows). specialize (Kinds F).
   assert (Left : exists lo, forall x y, x < lo -> cells c x y = 0%N).
-  { destruct Hh as (Hr & _). eapply blank_at_left; [|exact Hr]. intros x' y' Hx. unfold w0, input_world.
+  { destruct Hh as (Hr & _). eapply far_left_blank; [|exact Hr]. intros x' y' Hx. unfold w0, input_world.
     replace (0 <=? x') with false by lia. rewrite andb_false_r. reflexivity. }
   unfold value_of. rewrite Eo. unfold kinds_of in Ek. destruct a as [k m' c'|less equal more], (d_stands e) as [second|]; try discriminate; injection Ek as <-.
   - eapply (adds digits _ (o_value o) ta [s] tb e (To_add k m' c')) with (w := cells c) (x := x) (off := off)

@@ -12,6 +12,7 @@ from statistics import median
 import numpy as np
 
 from compiler.proofs.joint_step import STRICT, UNASKED
+from compiler.tensors.dfst import read_dfst
 from gridlang.diagnostics import fail
 from gridlang.files import read_bytes, write_whole
 from gridlang.table_json import table_to_json
@@ -48,8 +49,9 @@ from learners.methods.registry import method_named, train_by_method
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.training.checkpoints import NAMES
+from learners.training.engine import AnyShape, flatten
 from learners.training.method_choice import DFST
-from learners.training.recipes import Recipe
+from learners.training.recipes import Floats, Recipe
 from learners.training.train import Trained, TrainingPlan
 
 TRACE_SEED_STEP = 7_919  # from a round's seed of random traces to the next's: runs of near seeds share none
@@ -131,6 +133,7 @@ class Round:
         """What is trained: by the recipe as it fits these traces, for longer where a round was too short.
 
         No seed begins twice with the same weights: what they led to in one round they may in every round.
+        But a model that errs nowhere, yet is not proven, first goes on once from where it is.
         """
         config = self.config
         # The width of a network is chosen by what its traces show.
@@ -140,10 +143,26 @@ class Round:
         method = method_named(config.method.name)
         if method.asks:
             return replace(plan, expert=config.program.table)
-        recipe = _shorter(plan.recipe, config.recipe) if self._goes_on else plan.recipe
-        longer = _times_longer(self.before) * recipe.iterations
+        further = self._models_to_go_on_with(plan.shape)
+        times = max(_times_longer(self.before), 2 if further else 1)
+        recipe = _shorter(plan.recipe, config.recipe, times) if self._goes_on else plan.recipe
+        longer = times * recipe.iterations
         begun = start_weights(plan.shape, self.seeds, self.start) if method.trained and self.start else None
+        if begun is not None:
+            begun = np.stack([further.get(seed, own) for seed, own in zip(self.seeds, begun, strict=True)])
         return replace(plan, recipe=replace(recipe, iterations=longer), begun=begun)
+
+    def _models_to_go_on_with(self, shape: AnyShape) -> dict[int, Floats]:
+        """In every other round: the weights of the models before that have nothing to be taught."""
+        found: dict[int, Floats] = {}
+        before = round_folder(self.run_folder, self.number - 1)
+        for seed in self.seeds if self._goes_on and self.number % 2 == 0 else ():
+            path = os.path.join(before, f"seed-{seed}.safetensors")
+            if not self.last[seed].hard and os.path.exists(path):
+                weights = flatten(read_dfst(path))
+                if len(weights) == shape.parameters:  # else it was widened
+                    found[seed] = weights
+        return found
 
     @property
     def _goes_on(self) -> bool:
@@ -256,9 +275,12 @@ class Round:
         return replace(result, source="", certificate="", traceback="")
 
 
-def _shorter(fit: Recipe, given: Recipe) -> Recipe:
-    """A first training in which most models converge: at a high rate, if none was given, that falls soon."""
-    rate = fit.lr if given.lr else fit.lr * LIMITS.first_rate
+def _shorter(fit: Recipe, given: Recipe, times: int) -> Recipe:
+    """A first training in which most models converge: at a high rate, if none was given, that falls soon.
+
+    A training that is to be longer has a lower rate: at a high one, some models diverge in the end.
+    """
+    rate = fit.lr if given.lr else fit.lr * LIMITS.first_rate / times
     schedule = "steep" if fit.schedule == "cosine" else fit.schedule
     return replace(fit, iterations=fit.iterations // LIMITS.first_share, lr=rate, schedule=schedule)
 

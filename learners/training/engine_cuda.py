@@ -103,9 +103,9 @@ def _cast_bytes(shape: Shape, slots: int) -> int:
 def _narrow_bytes(shape: Shape, warps: int, slots: int) -> int:
     """The size of narrow's `struct Shared`, without the weights, and a little."""
     lanes = 16 if shape.dim <= 16 and shape.seen <= 16 else 32
-    numbers = warps * (
-        32 // lanes * 2 * _padded(shape.dim) + 8 * (_padded_rows(shape) + _padded(shape.dim)) + 1
-    )
+    wide, rows = _padded(shape.dim), _padded_rows(shape)
+    stage = max(8 * (wide + rows), 32 * 4 * (rows // 4 | 1) if slots > 4 else 0)
+    numbers = warps * (32 // lanes * 2 * wide + stage + 1)
     return 4 * numbers + _cast_bytes(shape, slots) + 64
 
 

@@ -236,12 +236,12 @@ def _by_values(
 ) -> tuple[Verdict | None, str]:
     """A proof by invariants of values that its checker has accepted, or why there is none.
 
-    Nothing is said of a clause that chooses: other proofs are for it.
+    Nothing is said of a clause that chooses, or of a remainder: other proofs are for these.
     """
     from compiler.proofs.values.clause_goals import wanted_values
 
     assert never_stuck.verdict is not None
-    if operator_of(clause_node(rule)) == "if":
+    if operator_of(clause_node(rule)) in ("if", "mod"):
         return None, ""
     try:
         wanted_values(table, rule)

@@ -75,7 +75,9 @@ def _expression(part: int, rule: OutputRule, period: int) -> Quantity:
         if symbol == "-" and term is None:
             return fact._replace(factors=-factors % period)
         if symbol not in ("+", "-", "*") or term is None:
-            raise Unsaid("it is the value of an input that may be no expression, or one with brackets")
+            raise Unsaid(
+                "it is the value of an input that may be no expression, or have brackets within brackets"
+            )
         if symbol == "*":
             return _Sum(total, term)
         return _Sum((total + term) % period, 1 if symbol == "+" else -1 % period)

@@ -169,7 +169,10 @@ def _sum(node: Node, rule: OutputRule, table: Table, systems: list[System]) -> S
         return {p: a for p in products if (a := one.get(p, Fraction(0)) + sign * other.get(p, Fraction(0)))}
     quantity = _quantity(node, rule, table)
     if quantity is None:
-        raise Unsaid("it is not a sum of products of numbers, lengths and counts of parts")
+        made = f"`{kind}`" if kind else "a text"
+        raise Unsaid(
+            f"it has {made}; numbers are proven that are sums of products of numbers, lengths and counts"
+        )
     system, part = quantity
     agrees = [i for i, other in enumerate(systems) if _same(system, other, rule, table, part)]
     if not agrees:

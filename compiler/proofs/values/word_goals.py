@@ -46,7 +46,11 @@ def pieces(node: Node, backwards: bool = False) -> list[Piece]:
         return [piece for some in (reversed(inner) if backwards else inner) for piece in some]
     if kind == "every":
         return [_every(node, backwards)]
-    raise Unsaid("it is a text made of the input in other ways than by joining and reversing parts of it")
+    made = f"`{kind}`" if kind else "a number"
+    raise Unsaid(
+        f"it has {made}; words are proven that are made by joining and reversing parts of the input, or by"
+        " taking every second symbol of one"
+    )
 
 
 def _every(node: Node, backwards: bool) -> Piece:

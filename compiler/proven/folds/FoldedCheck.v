@@ -17,6 +17,7 @@ Qed.
 Record fold := Fold {
   d_low : Z; d_height : nat; d_row : nat;              (* the row of the result, from the top *)
   d_stands : place;
+  d_conditioned : bool;                                (* whether conditions are used *)
   d_shifts : list cells_of_column;
   d_controls : list control; d_labels : list column; d_coarse : list N;
   d_heads : bool -> list (list (N * list N));          (* on the right?; for each control *)
@@ -95,10 +96,10 @@ Definition head_rows (maps : bool -> PM.t rows_by_label) : list (bool * N * (N *
     (PM.elements (maps side))) [false; true].
 
 Definition line_hash (l : line) : positive :=
-  match l with At_right => 1%positive | Line s a b => key (mix (mix s (if a then 1 else 2)) (if b then 1 else 2))%N end.
+  match l with At_right => 1%positive | Line s o a b => key (mix (mix (mix s o) (if a then 1 else 2)) (if b then 1 else 2))%N end.
 
 Section Check.
-  Variables (depth : nat) (T : table) (digits : list symbol) (r : reading) (signs : list symbol) (e : fold).
+  Variables (depth : nat) (T : table) (digits : list symbol) (r : reading) (orders fine : N -> bool) (signs : list symbol) (e : fold).
   Variable kind_at : control -> column -> option held.
   Variables (control_at : N -> control) (label_at : N -> column) (coarse : N -> N).
   Variables (number_of_control : control -> option N) (number_of_label : column -> option N).
@@ -108,9 +109,17 @@ Section Check.
   Definition is_shift (cs : cells_of_column) : bool := existsb (nlist_eqb cs) (d_shifts e).
   Definition step_here : control -> column -> move_made := fstep T (d_low e) (d_height e) is_shift.
 
-  Definition next_lines (l : line) : list line := map snd (columns (d_low e) (d_height e) digits r l).
-  Definition numbered (l : line) : list (option N * column * line) :=
-    map (fun cl => (number_of_label (fst cl), fst cl, snd cl)) (columns (d_low e) (d_height e) digits r l).
+  Definition next_lines (l : line) : list line := map snd (columns (d_low e) (d_height e) digits r orders l).
+  Definition among (lines : list line) : line -> bool := is_member line line_hash line_eqb (members line line_hash lines).
+  Definition leads_to (live : line -> bool) (l : line) : bool := is_end l || existsb live (next_lines l).
+  (** Lines from which an input may come to its end. *)
+  Fixpoint live_lines (fuel : nat) (all live : list line) : list line :=
+    match fuel with
+    | O => live
+    | S fuel => let more := filter (leads_to (among live)) all in if Nat.eqb (length more) (length live) then live else live_lines fuel all more
+    end.
+  Definition numbered (live : line -> bool) (l : line) : list (option N * column * line) :=
+    map (fun cl => (number_of_label (fst cl), fst cl, snd cl)) (filter (fun cl => live (snd cl)) (columns (d_low e) (d_height e) digits r orders l)).
   Definition first_ok (lines : list (line * list (option N * column * line))) (k : N) : bool :=
     forallb (fun l => forallb (fun c => let '(x, c, l') := c in
       match find (fun m => line_eqb l' (fst m)) lines with
@@ -131,7 +140,12 @@ Section Check.
   Definition starts_ok : bool :=
     let next l := Some (next_lines l) in
     all_right line line_hash line_eqb next depth [At_right] &&
-    let lines := map (fun l => (l, numbered l)) (found line line_hash line_eqb next depth [At_right]) in
+    let all := found line line_hash line_eqb next depth [At_right] in
+    let kept := live_lines (S (length all)) all [] in
+    let live := among kept in
+    forallb (fun l => implb (leads_to live l) (live l)) all &&
+    forallb (fun l => match l with Line s o _ _ => implb (orders o) (fine s) | At_right => true end) kept &&
+    let lines := map (fun l => (l, numbered live l)) kept in
     forallb (fun s => match number_of_control (0%N, In_track false, 0, on_row_0 (d_low e) (d_height e) s) with
                       | Some k => first_ok lines k
                       | None => false
@@ -172,31 +186,65 @@ Section Check.
     forall j, exists u v, kind_at k (t j) = Some u /\ kind_at k (t (j + 1)) = Some v /\ ordered u v = true.
   Proof. destruct duties_known as (duties & D1 & D2). eapply holds_halted; eauto. Qed.
 
-  Lemma kept_first A B s :
-    Forall (fun v => (v < N.of_nat (length digits))%N) A -> Forall (fun v => (v < N.of_nat (length digits))%N) B ->
-    A <> [] -> B <> [] -> d_low e <= 0 < d_low e + Z.of_nat (d_height e) -> ~ In 0%N digits -> In s signs ->
-    kept (0%N, In_track false, 0, on_row_0 (d_low e) (d_height e) s) (1 - Z.of_nat (length A))
-      (first_tape (d_low e) (d_height e) digits r A B).
-  Proof.
-    intros HA HB NA NB Hr Hb Hs. unfold starts_ok in starts. apply andb_true_iff in starts as [C starts'].
-    apply all_right_found in C as [C1 C2]; [|exact line_eqb_eq]. rename starts' into starts.
-    set (lines := found _ _ _ _ _ _) in *. rewrite forallb_forall in starts. specialize (starts s Hs).
-    destruct (number_of_control _) as [k|] eqn:Ek in starts; [|discriminate]. apply number_control_ok in Ek.
-    destruct (first_stands (d_low e) (d_height e) digits r A B HA NA Hr Hb label_at coarse number_of_label number_label_ok
-                heads_at grams_at k) as (lab & Hl & S).
-    - intros z. destruct (neighbours (d_low e) (d_height e) digits r A B HA HB NA NB lines) with (z := z)
-        as (l & l' & l'' & Hin & Hc & Hin' & Hc').
-      + apply C1. left. reflexivity.
-      + intros l c l' Hl Hc. destruct (C2 l Hl) as (l0 & E & Hn). injection E as <-. apply Hn. apply in_map_iff. exists (c, l'). auto.
-      + unfold first_ok in starts. rewrite forallb_forall in starts.
-        specialize (starts (l, numbered l) ltac:(apply (in_map (fun l => (l, numbered l))); exact Hin)). cbn [snd] in starts.
-        rewrite forallb_forall in starts.
-        assert (Hn : forall l c l', In (c, l') (columns (d_low e) (d_height e) digits r l) -> In (number_of_label c, c, l') (numbered l)).
-        { intros l0 c l0' H0. unfold numbered. apply in_map_iff. exists (c, l0'). auto. }
-        specialize (starts _ (Hn _ _ _ Hc)). cbv beta iota in starts.
+  Section First.
+    Variables A B : list N.
+    Hypotheses (A_digits : Forall (fun v => (v < N.of_nat (length digits))%N) A) (B_digits : Forall (fun v => (v < N.of_nat (length digits))%N) B).
+    Hypotheses (A_some : A <> []) (B_some : B <> []).
+    Hypothesis allowed : forall j, (longer A B <= j)%nat -> orders (order_at orders A B j) = true.
+    Lemma live_found : exists kept, (forall j, In (line_at r orders A B j) kept) /\
+      (forall z, exists l l' l'', In l kept /\ In (first_tape (d_low e) (d_height e) digits r A B z, l') (columns (d_low e) (d_height e) digits r orders l) /\
+         In l' kept /\ In (first_tape (d_low e) (d_height e) digits r A B (z - 1), l'') (columns (d_low e) (d_height e) digits r orders l') /\ In l'' kept) /\
+      forallb (fun l => match l with Line s o _ _ => implb (orders o) (fine s) | At_right => true end) kept = true /\
+      forallb (fun s => match number_of_control (0%N, In_track false, 0, on_row_0 (d_low e) (d_height e) s) with
+                        | Some k => first_ok (map (fun l => (l, numbered (among kept) l)) kept) k
+                        | None => false
+                        end) signs = true.
+    Proof.
+      unfold starts_ok in starts. apply andb_true_iff in starts as [C S1]. apply all_right_found in C as [C1 C2]; [|exact line_eqb_eq].
+      cbv zeta in S1. set (all := found _ _ _ _ _ _) in *. set (kept := live_lines _ _ _) in *. clearbody kept.
+      apply andb_true_iff in S1 as [S1 S3]. apply andb_true_iff in S1 as [S1 S2]. rewrite forallb_forall in S1.
+      assert (Closed : forall l c l', In l all -> In (c, l') (columns (d_low e) (d_height e) digits r orders l) -> In l' all).
+      { intros l c l' Hl Hc. destruct (C2 l Hl) as (l0 & E & Hn). injection E as <-. apply Hn. apply in_map_iff. exists (c, l'). auto. }
+      assert (Live : forall l, In l kept -> among kept l = true).
+      { intros l Hl. unfold among, is_member. apply existsb_exists. exists l. split; [apply (members_complete line line_hash); exact Hl|].
+        destruct l; cbn; rewrite ?N.eqb_refl, ?Bool.eqb_reflx; reflexivity. }
+      assert (Alive : forall l, In l all -> is_end l = true \/ (exists c l', In (c, l') (columns (d_low e) (d_height e) digits r orders l) /\ In l' kept) -> In l kept).
+      { intros l Hl Hd. specialize (S1 l Hl). apply (is_member_sound line line_hash line_eqb line_eqb_eq kept l). fold (among kept).
+        destruct (leads_to (among kept) l) eqn:E; [exact S1|]. exfalso. unfold leads_to in E. apply orb_false_iff in E as [E1 E2].
+        destruct Hd as [Hd | (c & l' & Hc & Hl')]; [congruence|]. apply not_true_iff_false in E2. apply E2, existsb_exists. exists l'.
+        split; [apply in_map_iff; exists (c, l'); auto | apply Live; exact Hl']. }
+      exists kept. split; [|split; [|split; assumption]].
+      - apply (on_lines (d_low e) (d_height e) digits r orders A B A_digits B_digits A_some B_some allowed all kept); auto. apply C1. left. reflexivity.
+      - apply (neighbours (d_low e) (d_height e) digits r orders A B A_digits B_digits A_some B_some allowed all kept); auto. apply C1. left. reflexivity.
+    Qed.
+    Lemma fine_first : fine (state_at r (FoldedInputs.digit_of A) (FoldedInputs.digit_of B) (longer A B) (longer A B)) = true.
+    Proof.
+      destruct live_found as (kept & Hk & _ & Hf & _). rewrite forallb_forall in Hf. specialize (Hf _ (Hk (longer A B))).
+      assert (P : (0 < longer A B)%nat) by (unfold longer; destruct A; [congruence | cbn [length]; lia]).
+      pose proof (allowed (longer A B) (Nat.le_refl _)) as Al. destruct (longer A B) as [|i] eqn:E; [lia|]. unfold line_at in Hf. rewrite E in Hf. cbv iota beta in Hf.
+      rewrite Al in Hf. exact Hf.
+    Qed.
+    Lemma kept_first s : d_low e <= 0 < d_low e + Z.of_nat (d_height e) -> ~ In 0%N digits -> In s signs ->
+      kept (0%N, In_track false, 0, on_row_0 (d_low e) (d_height e) s) (1 - Z.of_nat (length A))
+        (first_tape (d_low e) (d_height e) digits r A B).
+    Proof.
+      intros Hr Hb Hs. destruct live_found as (lines & _ & Hnear & _ & Hok). rewrite forallb_forall in Hok. specialize (Hok s Hs).
+      destruct (number_of_control _) as [k|] eqn:Ek in Hok; [|discriminate]. apply number_control_ok in Ek.
+      destruct (first_stands (d_low e) (d_height e) digits r A B A_digits A_some Hr Hb label_at coarse number_of_label number_label_ok
+                  heads_at grams_at k) as (lab & Hl & S).
+      - intros z. destruct (Hnear z) as (l & l' & l'' & Hin & Hc & Hin' & Hc' & Hin'').
+        unfold first_ok in Hok. rewrite forallb_forall in Hok.
+        specialize (Hok (l, numbered (among lines) l) ltac:(apply (in_map (fun l => (l, numbered (among lines) l))); exact Hin)). cbn [snd] in Hok.
+        rewrite forallb_forall in Hok.
+        assert (Hn : forall l c l', In (c, l') (columns (d_low e) (d_height e) digits r orders l) -> In l' lines -> In (number_of_label c, c, l') (numbered (among lines) l)).
+        { intros l0 c l0' H0 H1. unfold numbered. apply in_map_iff. exists (c, l0'). split; [reflexivity|]. apply filter_In. split; [exact H0|].
+          unfold among, is_member. apply existsb_exists. exists l0'. split; [apply (members_complete line line_hash); exact H1|].
+          cbn [snd]. destruct l0'; cbn; rewrite ?N.eqb_refl, ?Bool.eqb_reflx; reflexivity. }
+        specialize (Hok _ (Hn _ _ _ Hc Hin')). cbv beta iota in Hok.
         destruct (find _ _) as [[l1 lefts]|] eqn:F; [|discriminate]. apply find_some in F as [F1 F2]. cbn [fst] in F2.
         apply line_eqb_eq in F2. subst l1. apply in_map_iff in F1 as (l1 & E & _). injection E as -> <-.
-        rewrite forallb_forall in starts. exact (starts _ (Hn _ _ _ Hc')).
-    - exists k, lab. auto.
-  Qed.
+        rewrite forallb_forall in Hok. exact (Hok _ (Hn _ _ _ Hc' Hin'')).
+      - exists k, lab. auto.
+    Qed.
+  End First.
 End Check.

@@ -4,16 +4,17 @@ From Gridlang Require Import Grid Maps Strips Rows FoldedTape FoldedChains Folde
 Import ListNotations.
 Local Open Scope Z_scope.
 
-Inductive line := At_right | Line (s : N) (a b : bool).  (* the reading's state; which numbers may go on *)
+(** The reading's state; how the numbers compare so far: 0, 1 or 2; which of them may go on. *)
+Inductive line := At_right | Line (s o : N) (a b : bool).
 Definition line_eqb (l m : line) : bool :=
   match l, m with
   | At_right, At_right => true
-  | Line s a b, Line s' a' b' => (s =? s')%N && Bool.eqb a a' && Bool.eqb b b'
+  | Line s o a b, Line s' o' a' b' => (s =? s')%N && (o =? o')%N && Bool.eqb a a' && Bool.eqb b b'
   | _, _ => false
   end.
 Lemma line_eqb_eq l m : line_eqb l m = true -> l = m.
 Proof.
-  destruct l, m; simpl; try discriminate; auto. rewrite !andb_true_iff, N.eqb_eq. intros [[-> E] F].
+  destruct l, m; simpl; try discriminate; auto. rewrite !andb_true_iff, !N.eqb_eq. intros [[[-> ->] E] F].
   apply Bool.eqb_prop in E, F. congruence.
 Qed.
 
@@ -22,7 +23,10 @@ Definition blank_first (c : column) : bool := match c with (Some cs, _, _) => bl
 Definition digit_first (c : column) : bool := match c with (Some cs, _, _) => negb (blank_cells cs) | _ => false end.
 
 Section Lines.
-  Variables (low : Z) (height : nat) (digits : list symbol) (r : reading).
+  Variables (low : Z) (height : nat) (digits : list symbol) (r : reading) (orders : N -> bool).  (* those that may be in the end *)
+  Definition compares : bool := negb (forallb orders [0; 1; 2]%N).
+  Definition order_after (o a b : N) : N :=
+    if compares then match (a ?= b)%N with Lt => 0 | Eq => o | Gt => 2 end%N else o.
   Definition on_row_0 (s : symbol) : cells_of_column :=
     map (fun i => if low + Z.of_nat i =? 0 then s else 0%N) (seq 0 height).
   Definition cells_with (v : option N) : cells_of_column :=
@@ -33,18 +37,18 @@ Section Lines.
   Definition choices (more : bool) : list (option N) := None :: if more then map Some each_digit else [].
 
   (** What may come next to the left, each with the line after it. *)
-  Definition read_column (s : N) (where_ : N) (a b : option N) : column * line :=
+  Definition read_column (s o : N) (where_ : N) (a b : option N) : column * line :=
     let '(s, w) := step_of_digits r s (or_zero a) (or_zero b) in
-    ((Some (cells_with a), option_map (fun v => cells_with (Some v)) b, (w, where_)), Line s (is_some a) (is_some b)).
+    ((Some (cells_with a), option_map (fun v => cells_with (Some v)) b, (w, where_)), Line s (order_after o (or_zero a) (or_zero b)) (is_some a) (is_some b)).
   Definition columns (l : line) : list (column * line) :=
     match l with
     | At_right =>
         ((None, Some (on_row_0 0%N), (Empty, 0%N)), At_right) ::
-        flat_map (fun a => map (fun b => read_column (first_state r) 1%N (Some a) (Some b)) each_digit) each_digit
-    | Line s more_a more_b =>
-        (let '(s, w) := step_beyond r s in ((Some (on_row_0 0%N), None, (w, 3%N)), Line s false false)) ::
+        flat_map (fun a => map (fun b => read_column (first_state r) 1 1%N (Some a) (Some b)) each_digit) each_digit
+    | Line s o more_a more_b =>
+        (if orders o then let '(s, w) := step_beyond r s in [((Some (on_row_0 0%N), None, (w, 3%N)), Line s o false false)] else []) ++
         flat_map (fun a => flat_map (fun b =>
-          if is_some a || is_some b then [read_column s 2%N a b] else []) (choices more_b)) (choices more_a)
+          if is_some a || is_some b then [read_column s o 2%N a b] else []) (choices more_b)) (choices more_a)
     end.
 
   Variables (A B : list N).                            (* the digits of both, the lowest first *)
@@ -62,10 +66,12 @@ Section Lines.
     else let j := Z.to_nat (- z) in
       (Some (cells_with (nth_error A j)), option_map (fun v => cells_with (Some v)) (nth_error B j), want z).
 
+  Definition order_at (j : nat) : N := if compares then state_at order_reading (digit_of A) (digit_of B) longer j else 1%N.
+  Hypothesis allowed : forall j, (longer <= j)%nat -> orders (order_at j) = true.
   Definition line_at (j : nat) : line :=
     match j with
     | O => At_right
-    | S i => Line (state_at r (digit_of A) (digit_of B) longer j) (i <? length A)%nat (i <? length B)%nat
+    | S i => Line (state_at r (digit_of A) (digit_of B) longer j) (order_at j) (i <? length A)%nat (i <? length B)%nat
     end.
 
   Lemma digit_in l j v : Forall (fun v => (v < N.of_nat (length digits))%N) l -> nth_error l j = Some v ->
@@ -93,34 +99,44 @@ Section Lines.
     apply in_map. exact (proj1 (digit_in l (S i) v H E)).
   Qed.
 
+  Lemma order_next j : (j < longer)%nat -> order_at (S j) = order_after (order_at j) (digit_of A j) (digit_of B j).
+  Proof.
+    intros L. unfold order_at, order_after. destruct compares; [|reflexivity]. cbn [state_at].
+    replace (j <? longer)%nat with true by (symmetry; apply Nat.ltb_lt; exact L). reflexivity.
+  Qed.
+  Lemma order_beyond j : (longer <= j)%nat -> order_at (S j) = order_at j.
+  Proof.
+    intros L. unfold order_at. destruct compares; [|reflexivity]. cbn [state_at].
+    replace (j <? longer)%nat with false by (symmetry; apply Nat.ltb_ge; exact L). reflexivity.
+  Qed.
   (** The line after a column of digits. *)
   Lemma read_column_at j : (j < longer)%nat ->
-    read_column (state_at r (digit_of A) (digit_of B) longer j) (where_at j) (nth_error A j) (nth_error B j) =
+    read_column (state_at r (digit_of A) (digit_of B) longer j) (order_at j) (where_at j) (nth_error A j) (nth_error B j) =
     (first_tape (- Z.of_nat j), line_at (S j)).
   Proof.
     intros L. unfold read_column, first_tape, want. replace (0 <? - Z.of_nat j) with false by lia.
     replace (Z.to_nat (- - Z.of_nat j)) with j by lia. cbn [line_at]. rewrite !or_zero_digit, !is_some_below.
-    cbn [state_at]. unfold want_at. replace (j <? longer)%nat with true by (symmetry; apply Nat.ltb_lt; exact L).
+    rewrite order_next by exact L. cbn [state_at]. unfold want_at. replace (j <? longer)%nat with true by (symmetry; apply Nat.ltb_lt; exact L).
     destruct (step_of_digits r _ (digit_of A j) (digit_of B j)) as [s w]. reflexivity.
   Qed.
   Lemma line_path j : In (first_tape (- Z.of_nat j), line_at (S j)) (columns (line_at j)).
   Proof.
     destruct j as [|i].
     - assert (L : (0 < length A /\ 0 < length B)%nat) by (destruct A, B; simpl; try congruence; lia).
-      rewrite <- read_column_at by (unfold longer; lia). right.
+      rewrite <- read_column_at by (unfold longer; lia). right. replace (order_at 0) with 1%N by (unfold order_at; destruct compares; reflexivity).
       destruct (nth_error A 0) as [a|] eqn:Ea; [|apply nth_error_None in Ea; lia].
       destruct (nth_error B 0) as [b|] eqn:Eb; [|apply nth_error_None in Eb; lia].
       apply in_flat_map. exists a. split; [exact (proj1 (digit_in A 0 a A_digits Ea))|].
-      apply (in_map (fun b => read_column (first_state r) 1%N (Some a) (Some b))).
+      apply (in_map (fun b => read_column (first_state r) 1 1%N (Some a) (Some b))).
       exact (proj1 (digit_in B 0 b B_digits Eb)).
     - cbn [line_at]. destruct (Nat.lt_ge_cases (S i) longer) as [L|L].
-      + right. rewrite <- read_column_at by exact L. apply in_flat_map. exists (nth_error A (S i)).
+      + apply in_or_app. right. rewrite <- read_column_at by exact L. apply in_flat_map. exists (nth_error A (S i)).
         split; [apply in_choices; exact A_digits|]. apply in_flat_map. exists (nth_error B (S i)).
         split; [apply in_choices; exact B_digits|]. rewrite !is_some_below.
         unfold longer in L. replace (orb _ _) with true.
         * left. unfold where_at. replace (S i <? longer)%nat with true; [reflexivity|]. symmetry. apply Nat.ltb_lt. exact L.
         * symmetry. apply orb_true_iff. rewrite !Nat.ltb_lt. lia.
-      + left. unfold first_tape, want. destruct (Z.ltb_spec 0 (- Z.of_nat (S i))); [lia|].
+      + apply in_or_app. left. rewrite (allowed (S i) L). cbn [line_at]. rewrite (order_beyond (S i) L). unfold first_tape, want. destruct (Z.ltb_spec 0 (- Z.of_nat (S i))); [lia|].
         replace (Z.to_nat (- - Z.of_nat (S i))) with (S i) by lia.
         assert (La : (length A <= S i)%nat) by (unfold longer in L; lia).
         assert (Lb : (length B <= S i)%nat) by (unfold longer in L; lia).
@@ -128,27 +144,42 @@ Section Lines.
         unfold want_at, where_at. cbn [state_at Nat.eqb option_map]. replace (S i <? longer)%nat with false by (symmetry; apply Nat.ltb_ge; exact L).
         replace (S i <? length A)%nat with false by (symmetry; apply Nat.ltb_ge; exact La).
         replace (S i <? length B)%nat with false by (symmetry; apply Nat.ltb_ge; exact Lb).
-        destruct (step_beyond r _) as [s w]. reflexivity.
+        destruct (step_beyond r _) as [s w]. left. reflexivity.
   Qed.
 
-  (** Lines that are closed under what may come next *)
-  Variable lines : list line.
-  Hypothesis begun : In At_right lines.
-  Hypothesis closed : forall l c l', In l lines -> In (c, l') (columns l) -> In l' lines.
-  Lemma neighbours z : exists l l' l'', In l lines /\ In (first_tape z, l') (columns l) /\
-    In l' lines /\ In (first_tape (z - 1), l'') (columns l').
+  (** Lines that an input may come to, and from which it may come to its end *)
+  Definition is_end (l : line) : bool := match l with Line _ _ false false => true | _ => false end.
+  Variables all lines : list line.
+  Hypothesis begun : In At_right all.
+  Hypothesis closed : forall l c l', In l all -> In (c, l') (columns l) -> In l' all.
+  Hypothesis alive : forall l, In l all -> is_end l = true \/ (exists c l', In (c, l') (columns l) /\ In l' lines) -> In l lines.
+  Lemma on_lines j : In (line_at j) lines.
   Proof.
-    assert (P : forall j, In (line_at j) lines) by (induction j as [|j IH]; [exact begun | eapply closed; [exact IH | apply line_path]]).
+    assert (P : forall j, In (line_at j) all) by (induction j0 as [|j0 IH]; [exact begun | eapply closed; [exact IH | apply line_path]]).
+    assert (E : forall i, (longer <= i)%nat -> In (line_at (S i)) lines).
+    { intros i Hi. apply alive; [apply P|]. left. cbn [line_at is_end]. unfold longer in Hi.
+      replace (i <? length A)%nat with false by (symmetry; apply Nat.ltb_ge; lia).
+      replace (i <? length B)%nat with false by (symmetry; apply Nat.ltb_ge; lia). reflexivity. }
+    assert (D : forall d j, (j + d = S longer)%nat -> In (line_at j) lines).
+    { induction d as [|d IH]; intros i Hi; [rewrite Nat.add_0_r in Hi; subst i; apply E; lia|].
+      apply alive; [apply P|]. right. exists (first_tape (- Z.of_nat i)), (line_at (S i)). split; [apply line_path | apply IH; lia]. }
+    destruct (Nat.le_gt_cases j (S longer)) as [L|L]; [apply (D (S longer - j)%nat); lia|].
+    destruct j as [|i]; [lia | apply E; lia].
+  Qed.
+  Lemma neighbours z : exists l l' l'', In l lines /\ In (first_tape z, l') (columns l) /\
+    In l' lines /\ In (first_tape (z - 1), l'') (columns l') /\ In l'' lines.
+  Proof.
+    pose proof on_lines as P. pose proof (P O) as P0. cbn [line_at] in P0.
     assert (R : forall z, 0 < z -> In (first_tape z, At_right) (columns At_right)).
     { intros z1 Hz. left. unfold first_tape, want. replace (0 <? z1) with true by lia. reflexivity. }
     destruct (Z_lt_ge_dec 0 z) as [L|G].
     - exists At_right, At_right. destruct (Z.eq_dec z 1) as [->|N].
-      + exists (line_at 1). repeat split; auto. apply (line_path 0).
+      + exists (line_at 1). repeat split; auto; try apply P. apply (line_path 0).
       + exists At_right. repeat split; auto. apply R. lia.
     - exists (line_at (Z.to_nat (- z))), (line_at (S (Z.to_nat (- z)))), (line_at (S (S (Z.to_nat (- z))))).
       pose proof (line_path (Z.to_nat (- z))) as P1. pose proof (line_path (S (Z.to_nat (- z)))) as P2.
       replace (- Z.of_nat (Z.to_nat (- z))) with z in P1 by lia.
-      replace (- Z.of_nat (S (Z.to_nat (- z)))) with (z - 1) in P2 by lia. auto.
+      replace (- Z.of_nat (S (Z.to_nat (- z)))) with (z - 1) in P2 by lia. repeat split; auto.
   Qed.
 
   (** * The first head and all else *)

@@ -50,10 +50,20 @@ Record reading := Reading {
   step_of_digits : N -> N -> N -> N * wanted;               (* a state and two digits: the next one, and what is wanted *)
   step_beyond : N -> N * wanted }.                          (* to the left of both *)
 
-Definition sum_reading (digits : list symbol) (k m c : N) : reading :=
-  let base := N.of_nat (length digits) in
-  let step s a b := let n := (k * a + m * b + s)%N in (n / base, Wants (nth (N.to_nat (n mod base)) digits 0))%N in
-  Reading c step (fun s => if (s =? 0)%N then (0%N, Leads) else step s 0%N 0%N).
+(** A carry may be below 0; as a state it is a natural number. *)
+Definition as_state (z : Z) : N := if z <? 0 then N.succ_double (Z.to_N (-1 - z)) else N.double (Z.to_N z).
+Definition as_carry (n : N) : Z := if N.odd n then -1 - Z.of_N (N.div2 n) else Z.of_N (N.div2 n).
+Lemma carry_back z : as_carry (as_state z) = z.
+Proof.
+  unfold as_carry, as_state. destruct (Z.ltb_spec z 0).
+  - replace (N.odd (N.succ_double (Z.to_N (-1 - z)))) with true by (destruct (Z.to_N (-1 - z)); reflexivity).
+    rewrite N.div2_succ_double. lia.
+  - replace (N.odd (N.double (Z.to_N z))) with false by (destruct (Z.to_N z); reflexivity). rewrite N.div2_double. lia.
+Qed.
+Definition sum_reading (digits : list symbol) (k m c : Z) : reading :=
+  let base := Z.of_nat (length digits) in
+  let step s a b := let n := k * Z.of_N a + m * Z.of_N b + as_carry s in (as_state (n / base), Wants (nth (Z.to_nat (n mod base)) digits 0%N)) in
+  Reading (as_state c) step (fun s => if as_carry s =? 0 then (as_state 0, Leads) else step s 0%N 0%N).
 Definition order_reading : reading :=
   let step s a b := let o := match (a ?= b)%N with Lt => 0%N | Eq => s | Gt => 2%N end in (o, Wants o) in
   Reading 1 step (fun s => step s 0%N 0%N).
@@ -103,72 +113,71 @@ Section Numbers.
   Qed.
 
   (** (F1): carries. *)
-  Variables (k m c : N).
+  Variables (k m c : Z).
   Let r := sum_reading digits k m c.
-  Let carry := state_at r a b len.
-  Let total (j : nat) : N := (k * a j + m * b j + carry j)%N.
-  Let wd (j : nat) : N := (total j mod N.of_nat (length digits))%N.
+  Let carry (j : nat) : Z := as_carry (state_at r a b len j).
+  Let total (j : nat) : Z := k * number a j + m * number b j + carry j.
+  Let wd (j : nat) : Z := total j mod base.
 
-  Lemma sum_next j : carry (S j) = (total j / N.of_nat (length digits))%N.
+  Lemma none_left j : (len <= j)%nat -> total j = carry j.
+  Proof. intros H. unfold total, number. destruct (ended j H) as [-> ->]. lia. Qed.
+  Lemma sum_next j : carry (S j) = total j / base.
   Proof.
-    unfold carry, total. cbn [state_at]. fold (carry j). destruct (Nat.ltb_spec j len); [reflexivity|].
-    destruct (ended j) as [-> ->]; [lia|]. rewrite !N.mul_0_r. cbn [r sum_reading step_beyond].
-    destruct (N.eqb_spec (carry j) 0) as [->|]; [cbn [fst]; rewrite N.div_0_l by lia; reflexivity|].
-    cbn [fst]. rewrite !N.mul_0_r. reflexivity.
+    unfold carry at 1. cbn [state_at]. destruct (Nat.ltb_spec j len) as [L|L]; [cbn [r sum_reading step_of_digits fst]; apply carry_back|].
+    rewrite (none_left j L). cbn [r sum_reading step_beyond]. fold (carry j).
+    destruct (Z.eqb_spec (carry j) 0) as [->|]; cbn [fst]; rewrite carry_back; [reflexivity|]. f_equal. change (Z.of_N 0) with 0. lia.
   Qed.
-  Lemma sum_wants j : want_at r a b len j = Wants (nth (N.to_nat (wd j)) digits 0%N) \/
-    ((len <= j)%nat /\ want_at r a b len j = Leads /\ wd j = 0%N).
+  Lemma sum_wants j : want_at r a b len j = Wants (nth (Z.to_nat (wd j)) digits 0%N) \/
+    ((len <= j)%nat /\ want_at r a b len j = Leads /\ wd j = 0).
   Proof.
-    unfold want_at, wd, total. fold (carry j). destruct (Nat.ltb_spec j len); [left; reflexivity|].
-    destruct (ended j) as [-> ->]; [lia|]. rewrite !N.mul_0_r. cbn [r sum_reading step_beyond].
-    destruct (N.eqb_spec (carry j) 0) as [->|]; [right; cbn [snd]; rewrite N.mod_0_l by lia; auto|].
-    left. cbn [snd]. rewrite !N.mul_0_r. reflexivity.
+    unfold want_at. destruct (Nat.ltb_spec j len) as [L|L]; [left; reflexivity|].
+    unfold wd. rewrite (none_left j L). cbn [r sum_reading step_beyond]. fold (carry j).
+    destruct (Z.eqb_spec (carry j) 0) as [->|]; [right; auto|]. left. cbn [snd]. do 4 f_equal. change (Z.of_N 0) with 0. lia.
   Qed.
-  Lemma sum_so_far J : value base (number wd) J + base ^ Z.of_nat J * Z.of_N (carry J) =
-    Z.of_N k * value base (number a) J + Z.of_N m * value base (number b) J + Z.of_N c.
+  Lemma sum_so_far J : value base wd J + base ^ Z.of_nat J * carry J = k * value base (number a) J + m * value base (number b) J + c.
   Proof.
-    induction J as [|J IH]; [cbn [value]; change (base ^ Z.of_nat 0) with 1; change (carry 0) with c; lia|].
-    rewrite !value_last, Nat2Z.inj_succ, Z.pow_succ_r by lia. rewrite sum_next.
-    assert (E : Z.of_N (total J) = number wd J + base * Z.of_N (total J / N.of_nat (length digits))).
-    { unfold number, wd, base. rewrite (N.div_mod (total J) (N.of_nat (length digits))) at 1 by lia. lia. }
-    set (q := Z.of_N (total J / N.of_nat (length digits))) in *. set (P := base ^ Z.of_nat J) in *.
-    assert (E2 : Z.of_N (total J) = Z.of_N k * number a J + Z.of_N m * number b J + Z.of_N (carry J)) by (unfold total, number; lia).
-    transitivity (value base (number wd) J + P * (number wd J + base * q)); [ring|]. rewrite <- E, E2.
-    replace (value base (number wd) J) with
-      (Z.of_N k * value base (number a) J + Z.of_N m * value base (number b) J + Z.of_N c - P * Z.of_N (carry J)) by lia.
-    ring.
+    induction J as [|J IH].
+    - cbn [value]. change (base ^ Z.of_nat 0) with 1. unfold carry. cbn [state_at r sum_reading first_state]. rewrite carry_back. lia.
+    - rewrite !value_last, Nat2Z.inj_succ, Z.pow_succ_r by lia. rewrite sum_next.
+      pose proof (Z.div_mod (total J) base ltac:(unfold base; lia)) as E. fold (wd J) in E.
+      set (q := total J / base) in *. set (P := base ^ Z.of_nat J) in *.
+      transitivity (value base wd J + P * (base * q + wd J)); [ring|]. rewrite <- E. unfold total.
+      replace (value base wd J) with (k * value base (number a) J + m * value base (number b) J + c - P * carry J) by lia. ring.
   Qed.
-  Lemma carry_ends J : (len + N.to_nat (carry len) <= J)%nat -> carry J = 0%N.
+  Hypothesis nothing_borrowed : 0 <= carry len.
+  Lemma carry_ends J : (len + Z.to_nat (carry len) <= J)%nat -> carry J = 0.
   Proof.
-    assert (G : forall i, (carry (len + i) + N.of_nat i <= carry len)%N \/ carry (len + i) = 0%N).
-    { induction i as [|i IH]; [left; rewrite Nat.add_0_r; lia|]. rewrite Nat.add_succ_r, sum_next.
-      unfold total. destruct (ended (len + i)) as [-> ->]; [lia|]. rewrite !N.mul_0_r, !N.add_0_l.
-      destruct (N.eq_dec (carry (len + i)) 0) as [->|NZ]; [right; apply N.div_0_l; lia|].
-      assert (carry (len + i) / N.of_nat (length digits) < carry (len + i))%N by (apply N.div_lt; lia). lia. }
-    intros H. destruct (G (J - len)%nat) as [L|E]; replace (len + (J - len))%nat with J in * by lia; lia.
+    assert (G : forall i, 0 <= carry (len + i) /\ (carry (len + i) + Z.of_nat i <= carry len \/ carry (len + i) = 0)).
+    { induction i as [|i [IH0 IH]]; [rewrite Nat.add_0_r; lia|]. rewrite Nat.add_succ_r, sum_next, (none_left (len + i)) by lia.
+      assert (B : 1 < base) by (unfold base; lia). split; [apply Z.div_pos; lia|].
+      destruct (Z.eq_dec (carry (len + i)) 0) as [->|NZ]; [right; apply Z.div_0_l; lia|].
+      assert (carry (len + i) / base < carry (len + i)) by (apply Z.div_lt; lia). lia. }
+    intros H. destruct (G (J - len)%nat) as [_ [L|E]]; replace (len + (J - len))%nat with J in * by lia; [|exact E].
+    destruct (G (J - len)%nat) as [P _]. replace (len + (J - len))%nat with J in * by lia. lia.
   Qed.
 
   (** What is wanted is the sum. *)
   Hypothesis known : forall i, (i < length digits)%nat -> place_in digits (nth i digits 0%N) = Some (Z.of_nat i).
   Definition wants_at (z : Z) : wanted := if 0 <? z then Empty else want_at r a b len (Z.to_nat (- z)).
-  Lemma wanted_digit j : digit_of digits (wants_at (- Z.of_nat j)) = Some (number wd j).
+  Lemma wanted_digit j : digit_of digits (wants_at (- Z.of_nat j)) = Some (wd j).
   Proof.
     unfold wants_at. destruct (Z.ltb_spec 0 (- Z.of_nat j)); [lia|]. replace (Z.to_nat (- - Z.of_nat j)) with j by lia.
-    assert (L : (N.to_nat (wd j) < length digits)%nat) by (unfold wd; pose proof (N.mod_lt (total j) (N.of_nat (length digits))); lia).
-    unfold number. destruct (sum_wants j) as [-> | (_ & -> & ->)]; cbn [digit_of]; [rewrite (known _ L); f_equal; lia | reflexivity].
+    pose proof (Z.mod_pos_bound (total j) base ltac:(unfold base; lia)) as M. fold (wd j) in M.
+    destruct (sum_wants j) as [-> | (_ & -> & ->)]; cbn [digit_of]; [|reflexivity].
+    rewrite known by (unfold base in M; lia). f_equal. lia.
   Qed.
   Theorem sum_shown off J : (len <= J)%nat -> shows digits true (fun X => wants_at (X - off))
-    (Number (Z.of_N k * value base (number a) J + Z.of_N m * value base (number b) J + Z.of_N c)).
+    (Number (k * value base (number a) J + m * value base (number b) J + c)).
   Proof.
-    intros HJ. eexists. split; [reflexivity|]. set (M := (J + N.to_nat (carry len))%nat).
+    intros HJ. eexists. split; [reflexivity|]. set (M := (J + Z.to_nat (carry len))%nat).
     exists (1 - Z.of_nat M + off), M. split; [|split].
     - intros X HX. unfold wants_at. destruct (Z.ltb_spec 0 (X - off)); [lia|]. unfold want_at. set (j := Z.to_nat (- (X - off))).
-      assert (Hj : (M <= j)%nat) by (unfold j; lia). unfold M in Hj. destruct (Nat.ltb_spec j len); [lia|]. fold (carry j).
-      rewrite (carry_ends j) by lia. reflexivity.
+      assert (Hj : (M <= j)%nat) by (unfold j; lia). unfold M in Hj. destruct (Nat.ltb_spec j len); [lia|]. cbn [r sum_reading step_beyond].
+      fold (carry j). rewrite (carry_ends j) by lia. reflexivity.
     - intros X HX. unfold wants_at. destruct (Z.ltb_spec 0 (X - off)); [reflexivity | lia].
     - assert (E : columns (fun X => wants_at (X - off)) (1 - Z.of_nat M + off) M = columns wants_at (1 - Z.of_nat M) M).
       { unfold columns. apply map_ext. intros i. f_equal. lia. }
-      rewrite E, columns_reversed, (worth_value digits M _ (number wd)) by (intros; apply wanted_digit). f_equal.
+      rewrite E, columns_reversed, (worth_value digits M _ wd) by (intros; apply wanted_digit). f_equal.
       assert (EA : forall f, (forall j, (len <= j)%nat -> f j = 0%N) -> value base (number f) J = value base (number f) M).
       { intros f Hf. symmetry. apply value_more; [|unfold M; lia]. intros i Hi. unfold number. rewrite Hf by lia. reflexivity. }
       rewrite (EA a), (EA b) by (intros j Hj; apply ended; exact Hj). fold base. rewrite <- sum_so_far.

@@ -5,19 +5,21 @@ Import ListNotations.
 Local Open Scope Z_scope.
 
 (** * Clauses: a sum of multiples, or a symbol by how the numbers compare *)
-Inductive aim := To_add (k m c : N) | To_compare (less equal more : symbol).
+Inductive aim := To_add (k m c : Z) | To_compare (less equal more : symbol).
 
-Fixpoint linear (e : expression) : option (N * N * N) :=
+Fixpoint linear (e : expression) : option (Z * Z * Z) :=
   match e with
-  | Constant z => if z <? 0 then None else Some (0, 0, Z.to_N z)%N
-  | Spelled 0 => Some (1, 0, 0)%N
-  | Spelled 2 => Some (0, 1, 0)%N
+  | Constant z => Some (0, 0, z)
+  | Spelled 0 => Some (1, 0, 0)
+  | Spelled 2 => Some (0, 1, 0)
   | Operation Add a b =>
-      let? (k, m, c) := linear a in let? (k', m', c') := linear b in Some (k + k', m + m', c + c')%N
+      let? (k, m, c) := linear a in let? (k', m', c') := linear b in Some (k + k', m + m', c + c')
+  | Operation Sub a b =>
+      let? (k, m, c) := linear a in let? (k', m', c') := linear b in Some (k - k', m - m', c - c')
   | Operation Mul a b =>
       let? (k, m, c) := linear a in let? (k', m', c') := linear b in
-      if ((k =? 0) && (m =? 0))%N then Some (c * k', c * m', c * c')%N
-      else if ((k' =? 0) && (m' =? 0))%N then Some (c' * k, c' * m, c' * c)%N
+      if (k =? 0) && (m =? 0) then Some (c * k', c * m', c * c')
+      else if (k' =? 0) && (m' =? 0) then Some (c' * k, c' * m, c' * c)
       else None
   | _ => None
   end.
@@ -45,10 +47,10 @@ Definition symbol_of (digits : list symbol) (v : result) : option symbol :=
   | Text t => match without_blanks t with [s] => Some s | _ => None end
   | Truth _ => None
   end.
-Definition most_added : N := 1000.
+Definition most_added : Z := 1000.
 Definition aim_of (digits : list symbol) (e : expression) : option aim :=
   match linear e with
-  | Some (k, m, c) => if ((k <=? most_added) && (m <=? most_added) && (c <=? most_added))%N then Some (To_add k m c) else None
+  | Some (k, m, c) => if (Z.abs k <=? most_added) && (Z.abs m <=? most_added) && (Z.abs c <=? most_added) then Some (To_add k m c) else None
   | None =>
       let said order := let? v := chosen e order in symbol_of digits v in
       let? less := said 0 in let? equal := said 1 in let? more := said 2 in Some (To_compare less equal more)
@@ -59,20 +61,18 @@ Section Meaning.
   Hypothesis a_is : evaluate digits members (Spelled 0) parts = Some (Number a).
   Hypothesis b_is : evaluate digits members (Spelled 2) parts = Some (Number b).
 
-  Lemma linear_ok e : forall k m c, linear e = Some (k, m, c) ->
-    evaluate digits members e parts = Some (Number (Z.of_N k * a + Z.of_N m * b + Z.of_N c)).
+  Lemma linear_ok e : forall k m c, linear e = Some (k, m, c) -> evaluate digits members e parts = Some (Number (k * a + m * b + c)).
   Proof.
     induction e; intros k0 m0 c0 H; try discriminate.
-    - cbn in H. destruct (Z.ltb_spec z 0); [discriminate|]. injection H as <- <- <-. cbn [evaluate]. f_equal. f_equal. lia.
+    - injection H as <- <- <-. reflexivity.
     - destruct i as [|[|[|i]]]; try discriminate; injection H as <- <- <-; [rewrite a_is | rewrite b_is]; f_equal; f_equal; lia.
     - cbn [linear] in H; unfold bind in H. destruct o; try discriminate;
         (destruct (linear e1) as [[[k1 m1] c1]|]; [|discriminate]); (destruct (linear e2) as [[[k2 m2] c2]|]; [|discriminate]);
         cbn [evaluate]; rewrite (IHe1 _ _ _ eq_refl), (IHe2 _ _ _ eq_refl); cbn [operate option_map].
-      + injection H as <- <- <-. f_equal. f_equal. lia.
-      + destruct ((k1 =? 0) && (m1 =? 0))%N eqn:E1; [|destruct ((k2 =? 0) && (m2 =? 0))%N eqn:E2; [|discriminate]];
-          injection H as <- <- <-; f_equal; f_equal;
-          [apply andb_true_iff in E1 as [E E'] | apply andb_true_iff in E2 as [E E']];
-          apply N.eqb_eq in E, E'; subst; rewrite !N2Z.inj_mul; ring.
+      1, 2: injection H as <- <- <-; f_equal; f_equal; lia.
+      destruct ((k1 =? 0) && (m1 =? 0)) eqn:E1; [|destruct ((k2 =? 0) && (m2 =? 0)) eqn:E2; [|discriminate]];
+        injection H as <- <- <-; f_equal; f_equal;
+        [apply andb_true_iff in E1 as [E E'] | apply andb_true_iff in E2 as [E E']]; apply Z.eqb_eq in E, E'; subst; ring.
   Qed.
 
   Variable order : Z.

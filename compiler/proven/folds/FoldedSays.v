@@ -14,6 +14,11 @@ Definition kinds_of (e : fold) (digits : list symbol) (a : aim) : option (contro
 Definition reading_of (digits : list symbol) (a : aim) : reading :=
   match a with To_add k m c => sum_reading digits k m c | To_compare _ _ _ => order_reading end.
 
+Definition allowed_by (conditions : list expression) (order : N) : bool :=
+  forallb (fun c => match holds_in c (Z.of_N order) with Some false => false | _ => true end) conditions.
+Definition orders_of (e : fold) (conditions : list expression) : N -> bool := if d_conditioned e then allowed_by conditions else fun _ => true.
+Definition fine_for (a : aim) (s : N) : bool := match a with To_add _ _ _ => 0 <=? as_carry s | To_compare _ _ _ => true end.
+
 Section Says.
   Variables (digits : list symbol) (members : list (list symbol)) (value_ : expression) (a s b : list symbol) (e : fold) (aim_ : aim).
   Hypothesis known : forall i, (i < length digits)%nat -> place_in digits (nth i digits 0%N) = Some (Z.of_nat i).
@@ -46,17 +51,46 @@ Section Says.
     unfold J, longer, A. rewrite values_length. lia.
   Qed.
 
+  (** How both compare, from all their digits on. *)
+  Lemma order_met j : (J <= j)%nat -> let o := state_at order_reading (digit_of A) (digit_of B) J j in (o <= 2)%N /\
+    ((Z.of_N o = 0 /\ number A < number B) \/ (Z.of_N o = 1 /\ number A = number B) \/ (Z.of_N o = 2 /\ number B < number A)).
+  Proof.
+    intros Hj.
+    assert (Below : forall l j, Forall (fun v => (v < N.of_nat (length digits))%N) l -> Z.of_N (digit_of l j) < Z.of_nat (length digits)).
+    { intros l i Hl. unfold digit_of. destruct (nth_in_or_default i l 0%N) as [H | ->]; [|lia].
+      rewrite Forall_forall in Hl. apply Hl in H. lia. }
+    destruct (order_ok digits (digit_of A) (digit_of B) J digits_end big
+                (fun j => Below A j (values_below digits known a a_digits)) (fun j => Below B j (values_below digits known b b_digits)) j) as [Lo O].
+    assert (EJ : forall l, (forall j, (J <= j)%nat -> digit_of l j = 0%N) ->
+              value (Z.of_nat (length digits)) (fun j => Z.of_N (digit_of l j)) j = number l).
+    { intros l H. apply value_more; [|exact Hj]. intros i Hi. rewrite H by exact Hi. reflexivity. }
+    cbv beta in O. rewrite (EJ A), (EJ B) in O by (intros; apply digits_end; assumption). split; [exact Lo|].
+    destruct (state_at order_reading (digit_of A) (digit_of B) J j) as [|[q|[q|q|]|]]; lia.
+  Qed.
+  Lemma order_is j : (J <= j)%nat -> let o := state_at order_reading (digit_of A) (digit_of B) J j in
+    (Z.of_N o = 0 /\ number A < number B) \/ (Z.of_N o = 1 /\ number A = number B) \/ (Z.of_N o = 2 /\ number B < number A).
+  Proof. intros H. exact (proj2 (order_met j H)). Qed.
+  (** Conditions leave out those that compare otherwise. *)
+  Lemma orders_met conditions j : (J <= j)%nat -> (forall e, In e conditions -> evaluate digits members e parts <> Some (Truth false)) ->
+    allowed_by conditions (state_at order_reading (digit_of A) (digit_of B) J j) = true.
+  Proof.
+    intros Hj Hc. unfold allowed_by. apply forallb_forall. intros c Hin. set (o := state_at _ _ _ _ _).
+    destruct (holds_in c (Z.of_N o)) as [[]|] eqn:E; try reflexivity. exfalso. apply (Hc c Hin).
+    eapply holds_in_ok; [exact spelled_one | exact spelled_two | exact (order_is j Hj) | exact E].
+  Qed.
+
   Variables (w : world) (x y : Z) (off : bool -> Z) (p : state) (f : phase).
   Hypothesis outside : blank_outside (d_low e) (d_height e) w.
   Hypothesis left_blank : exists lo, forall x y, x < lo -> w x y = 0%N.
   Let tape := folded (d_low e) (d_height e) off (want (reading_of digits aim_) A B) w x x.
 
-  Lemma adds k m c : aim_ = To_add k m c -> linear value_ = Some (k, m, c) -> forall second,
+  Lemma adds k m c : aim_ = To_add k m c -> linear value_ = Some (k, m, c) ->
+    0 <= as_carry (state_at (sum_reading digits k m c) (digit_of A) (digit_of B) J J) -> forall second,
     (forall j, exists u v, number_kind second (d_row e) (nth 0 digits 0%N) (p, f, y, col (d_low e) (d_height e) w x) (tape j) = Some u /\
        number_kind second (d_row e) (nth 0 digits 0%N) (p, f, y, col (d_low e) (d_height e) w x) (tape (j + 1)) = Some v /\ ordered u v = true) ->
     exists v l, evaluate digits members value_ parts = Some v /\ stands w l /\ says digits v l.
   Proof.
-    intros Ea El second Hk.
+    intros Ea El Hborrow second Hk.
     assert (N : forall z, rest_blank (In_part second) (d_row e) (col (d_low e) (d_height e) w x) (tape z) = true).
     { intros z. destruct (Hk z) as (u & _ & H & _). unfold number_kind in H. destruct (rest_blank _ _ _ _); [reflexivity | discriminate]. }
     pose proof (number_cell _ _ _ _ _ w x _ row_ok outside N second eq_refl) as Cell. destruct left_blank as [lo Hlo].
@@ -67,10 +101,10 @@ Section Says.
       rewrite Cell in Hu, Hv. unfold tape, folded, want in Hu, Hv. cbn [snd] in Hu, Hv. rewrite Ea in Hu, Hv. fold J in Hu, Hv.
       unfold wants_at. split; [|split; [|exact Ho]]; [destruct (0 <? z); exact Hu | destruct (0 <? z + 1); exact Hv]. }
     set (W := fun X => wants_at digits (digit_of A) (digit_of B) J k m c (X - off second)).
-    exists (Number (Z.of_N k * number A + Z.of_N m * number B + Z.of_N c)).
+    exists (Number (k * number A + m * number B + c)).
     destruct (result_held digits zero w row (fun X => w X row) W
                 (fun X => match holding zero true (w X row) (W X) with Some u => u | None => Bare end) true lo
-                (Number (Z.of_N k * number A + Z.of_N m * number B + Z.of_N c))) as (l & Hl).
+                (Number (k * number A + m * number B + c))) as (l & Hl).
     - intros X Y. destruct (Z.eqb_spec Y row) as [->|NY]; [reflexivity|]. apply (rest_is_blank _ _ _ _ _ w x _ row_ok outside N). right. exact NY.
     - intros X. destruct (H (X - off second)) as (u & _ & Hu & _). replace (X - off second + off second) with X in Hu by lia.
       unfold W. rewrite Hu. reflexivity.
@@ -79,7 +113,7 @@ Section Says.
       replace (X + 1 - off second) with (X - off second + 1) by lia. rewrite Hv. exact Ho.
     - intros X HX. apply Hlo. exact HX.
     - intros _. split; [apply (known 0%nat); lia|]. intros E0. apply no_blank. rewrite <- E0. apply nth_In. lia.
-    - apply sum_shown; [exact digits_end | exact big | exact known | lia].
+    - apply sum_shown; [exact digits_end | exact big | exact Hborrow | exact known | lia].
     - exists l. split; [|exact Hl]. apply (linear_ok digits members parts _ _ spelled_one spelled_two). exact El.
   Qed.
 
@@ -96,18 +130,9 @@ Section Says.
       split; [reflexivity|]. intros E3. unfold tape, folded in H. cbn [snd] in H. rewrite E3, cell_at in H by exact row_ok.
       cbn [N.eqb Pos.eqb negb orb andb] in H. destruct (N.eqb_spec (w x (d_low e + Z.of_nat (d_row e)))
         (verdict_of less equal more (fst (want (reading_of digits aim_) A B z)))); [assumption | discriminate]. }
-    assert (Below : forall l j, Forall (fun v => (v < N.of_nat (length digits))%N) l -> Z.of_N (digit_of l j) < Z.of_nat (length digits)).
-    { intros l j Hl. unfold digit_of. destruct (nth_in_or_default j l 0%N) as [H | ->]; [|lia].
-      rewrite Forall_forall in Hl. apply Hl in H. lia. }
-    destruct (order_ok digits (digit_of A) (digit_of B) J digits_end big
-                (fun j => Below A j (values_below digits known a a_digits)) (fun j => Below B j (values_below digits known b b_digits)) (S J)) as [Lo O].
-    set (order := state_at order_reading (digit_of A) (digit_of B) J (S J)) in *.
-    assert (EJ : forall l, (forall j, (J <= j)%nat -> digit_of l j = 0%N) ->
-              value (Z.of_nat (length digits)) (fun j => Z.of_N (digit_of l j)) (S J) = number l).
-    { intros l H. apply value_more; [|lia]. intros i Hi. rewrite H by exact Hi. reflexivity. }
-    cbv beta in O. rewrite (EJ A), (EJ B) in O by (intros; apply digits_end; assumption).
-    assert (Hord : (Z.of_N order = 0 /\ number A < number B) \/ (Z.of_N order = 1 /\ number A = number B) \/
-              (Z.of_N order = 2 /\ number B < number A)) by (destruct order as [|[q|[q|q|]|]]; lia).
+    set (order := state_at order_reading (digit_of A) (digit_of B) J (S J)).
+    assert (Lo : (order <= 2)%N) by (apply (order_met (S J)); lia).
+    assert (Hord := order_is (S J) ltac:(lia)). fold order in Hord.
     destruct (N (- Z.of_nat J)) as [_ V]. unfold want, reading_of in V. rewrite Ea in V. fold J in V. destruct (Z.ltb_spec 0 (- Z.of_nat J)); [lia|].
     replace (Z.to_nat (- - Z.of_nat J)) with J in V by lia. cbn [fst snd] in V.
     unfold where_at in V. fold J in V. pose proof some_digit as P. replace (J =? 0)%nat with false in V by (symmetry; apply Nat.eqb_neq; lia).

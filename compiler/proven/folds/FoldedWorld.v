@@ -149,13 +149,3 @@ Proof.
         reflexivity.
       * rewrite (proj2 (nth_error_None _ _)); [reflexivity|]. rewrite values_length. lia.
 Qed.
-
-(** All but finitely many columns to the left stay blank. *)
-Lemma blank_at_left T w n : forall c, (forall x y, x < 0 -> w x y = 0%N) -> run T n (start w 0 0) = Some c ->
-  exists lo, forall x y, x < lo -> cells c x y = 0%N.
-Proof.
-  induction n as [|n IH]; intros c Hw H; [injection H as <-; exists 0; exact Hw|]. cbn [run] in H.
-  destruct (run T n (start w 0 0)) as [d|]; [|discriminate]. destruct (IH d Hw eq_refl) as [lo Hlo].
-  unfold step in H. destruct (acts T d) as [[[s m] p]|]; [|discriminate]. injection H as <-.
-  exists (Z.min lo (hx d)). intros x y Hx. cbn [cells]. unfold put. replace (x =? hx d) with false by lia. apply Hlo. lia.
-Qed.

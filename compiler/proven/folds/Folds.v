@@ -1,6 +1,6 @@
 (** (V10), folds: two numbers on one tape, digits of equal weight in one column. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Columns Strips Rows.
+From Gridlang Require Import Grid Output Totals Joint Maps Columns Strips Rows.
 From Gridlang Require Import FoldedTape FoldedChains FoldedReadings FoldedInputs FoldedResults FoldedCheck FoldedWorld FoldedSays.
 Import ListNotations.
 Local Open Scope Z_scope.
@@ -26,7 +26,7 @@ Definition check_folds (depth : nat) (left : rules) (o : output_clause) (e : fol
           let grams side := if side : bool then snd gram_maps else fst gram_maps in
           two_numbers (o_digits o) one sign two &&
           (d_low e <=? 0) && (0 <? d_low e + Z.of_nat (d_height e)) && (d_row e <? d_height e)%nat &&
-          starts_ok depth (o_digits o) (reading_of (o_digits o) a) (symbols_of_clause sign) e coarse number_of_control number_of_label
+          starts_ok depth (o_digits o) (reading_of (o_digits o) a) (orders_of e (i_where (o_inputs o))) (fine_for a) (symbols_of_clause sign) e coarse number_of_control number_of_label
             heads grams &&
           steps_ok depth (find_rule (rows_of left)) e kind_at control_at label_at coarse number_of_control number_of_label heads grams
       end
@@ -93,12 +93,12 @@ Theorem check_folds_sound depth left o e : check_folds depth left o e = true ->
   forall parts, declared (o_inputs o) parts -> does_what Never (table_of left) (table_of left) (input_world (concat parts)) 0 0.
 Proof.
   intros H.
-  assert (G : forall parts, Forall2 matches (o_pieces o) parts ->
+  assert (G : forall parts, declared (o_inputs o) parts ->
     does_what Never (table_of left) (table_of left) (input_world (concat parts)) 0 0 /\
     forall n c, halts_after (table_of left) n (input_world (concat parts)) 0 0 c ->
       exists r l, value_of o parts = Some r /\ stands (cells c) l /\ says (o_digits o) r l).
-  2: { split; intros parts [Hp _]; apply (G parts Hp). }
-  intros parts Hp. unfold check_folds in H.
+  2: { split; intros parts Hp; apply (G parts Hp). }
+  intros parts [Hp Hwhere]. unfold check_folds in H. fold (o_pieces o) in Hp. unfold value_on in Hwhere. fold (o_pieces o) (o_digits o) in Hwhere.
   destruct (o_pieces o) as [|one [|sign [|two [|? ?]]]] eqn:Eo; try discriminate.
   destruct (aim_of (o_digits o) (o_value o)) as [a|] eqn:Ea; [|discriminate].
   destruct (kinds_of e (o_digits o) a) as [kind_at|] eqn:Ek; [|discriminate].
@@ -121,12 +121,19 @@ Proof.
   assert (Step : kept_by (fstep T (d_low e) (d_height e) (is_shift e)) Kept).
   { intros k z t Hk. pose proof (kept_step _ _ _ _ _ _ _ _ _ _ _ Hnc Hnl Hsteps k z t Hk) as S. unfold step_here in S.
     rewrite (fstep_same _ T) in S by (intros; apply find_rows). exact S. }
+  assert (NA : A <> []) by (intros E; apply (f_equal (@length N)) in E; unfold A in E; rewrite values_length in E; destruct ta; simpl in E; congruence).
+  assert (NB : B <> []) by (intros E; apply (f_equal (@length N)) in E; unfold B in E; rewrite values_length in E; destruct tb; simpl in E; congruence).
+  assert (DA : Forall (fun v => (v < N.of_nat (length digits))%N) A) by (apply values_below; assumption).
+  assert (DB : Forall (fun v => (v < N.of_nat (length digits))%N) B) by (apply values_below; assumption).
+  assert (Allowed : forall j, (longer A B <= j)%nat -> orders_of e (i_where (o_inputs o)) (order_at (orders_of e (i_where (o_inputs o))) A B j) = true).
+  { intros j Hj. unfold order_at. destruct (FoldedInputs.compares (orders_of e (i_where (o_inputs o)))) eqn:Ec.
+    - unfold orders_of. destruct (d_conditioned e); [|reflexivity].
+      eapply (orders_met digits (map members_of [one; sign; two]) ta [s] tb e Hknown Hbig Da Db Hone Hsecond Hrow); [exact Hj | exact Hwhere].
+    - unfold FoldedInputs.compares in Ec. apply negb_false_iff in Ec. cbn [forallb] in Ec. rewrite !andb_true_iff in Ec. apply Ec. }
   assert (First : represented (d_low e) (d_height e) off (want r A B) Kept (start w0 0 0)).
   { apply (first_represented digits r e Kept ta s tb); try assumption; [lia | |].
     - intros k z t (i & lab & Ek' & El & S) t' Ht. exists i, lab. split; [exact Ek'|]. split; [|exact S]. intros j. rewrite Ht. apply El.
-    - unfold A, B. apply (kept_first _ _ _ _ _ _ _ _ _ _ _ _ Hnc Hnl Hstarts); try assumption; try lia;
-        try (apply values_below; assumption); intros E; apply (f_equal (@length N)) in E; rewrite values_length in E;
-      [destruct ta | destruct tb]; simpl in E; congruence. }
+    - apply (kept_first _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hnc Hnl Hstarts A B DA DB NA NB Allowed); try assumption; lia. }
   destruct (kept_runs T (represented (d_low e) (d_height e) off (want r A B) Kept)) with (w := w0) as [Run1 Run2];
     [|exact First|].
   { intros c Hc. destruct (tape_step _ _ _ _ _ _ _ Step c Hc) as (s' & m & p & E & [(E1 & E2 & _) | D]); eauto 8. }
@@ -137,11 +144,12 @@ Proof.
   assert (Kinds := kept_halted _ _ _ _ _ _ _ _ _ _ _ Hsteps _ _ _ Hk). unfold step_here in Kinds.
   rewrite (fstep_same _ T) in Kinds by (intros; apply find_rows). specialize (Kinds F).
   assert (Left : exists lo, forall x y, x < lo -> cells c x y = 0%N).
-  { destruct Hh as (Hr & _). eapply blank_at_left; [|exact Hr]. intros x' y' Hx. unfold w0, input_world.
+  { destruct Hh as (Hr & _). eapply far_left_blank; [|exact Hr]. intros x' y' Hx. unfold w0, input_world.
     replace (0 <=? x') with false by lia. rewrite andb_false_r. reflexivity. }
   unfold value_of. rewrite Eo. unfold kinds_of in Ek. destruct a as [k m' c'|less equal more], (d_stands e) as [second|]; try discriminate; injection Ek as <-.
   - eapply (adds digits _ (o_value o) ta [s] tb e (To_add k m' c')) with (w := cells c) (x := x) (off := off)
-      (y := hy c) (p := st c) (f := f); eauto.
+      (y := hy c) (p := st c) (f := f); eauto;
+      [|apply Z.leb_le; exact (fine_first _ _ _ _ _ _ _ _ _ _ _ _ Hstarts A B DA DB NA NB Allowed)].
     unfold aim_of in Ea. destruct (linear (o_value o)) as [[[k1 m1] c1]|]; [destruct (_ && _ && _); congruence|]. exfalso.
     unfold Json.bind in Ea. repeat (match type of Ea with match ?x with _ => _ end = _ => destruct x end; try discriminate).
   - eapply (compares digits _ (o_value o) ta [s] tb e (To_compare less equal more)) with (w := cells c) (x := x) (off := off)

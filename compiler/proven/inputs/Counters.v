@@ -113,8 +113,6 @@ Proof.
   induction r as [|a r IH]; intros L; cbn [fit]; destruct (begins _ t) eqn:B; try reflexivity.
   pose proof (not_begun (a :: r) t v B L) as N. cbn [length] in L. cbn [app] in *. cbn [count_in]. rewrite N. apply IH. lia.
 Qed.
-Lemma fit_length t r : (length (fit t r) <= length r)%nat.
-Proof. induction r as [|a r IH]; cbn [fit]; destruct (begins _ t); cbn [length] in *; lia. Qed.
 Lemma fit_begins t r : begins (fit t r) t = true.
 Proof. induction r as [|a r IH]; cbn [fit]; [reflexivity|]. destruct (begins (a :: r) t) eqn:B; assumption. Qed.
 Lemma count_skipped t a v : count_in t (length a) (a ++ v) = count_in t 0 v.

@@ -127,7 +127,6 @@ Section Elimination.
     | [] => 0
     | (c, k) :: p => match monomial_compare m k with Eq => c | _ => coefficient m p end
     end.
-  Definition content (p : polynomial) : Z := fold_left (fun g t => Z.gcd g (fst t)) p 0%Z.
   Definition reduced_by (p : polynomial) (r : row_of) : polynomial :=
     let '(m, lead, q) := r in
     let c := coefficient m p in

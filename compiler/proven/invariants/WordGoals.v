@@ -20,8 +20,6 @@ Fixpoint pieces_of_word (back : bool) (x : expression) : option (list word_piece
   end.
 Definition text_of_piece (parts : list (list symbol)) (p : word_piece) : list symbol :=
   match p with inl (j, back) => facing back (nth j parts []) | inr t => t end.
-Lemma facing_negb back t : facing (negb back) t = rev (facing back t).
-Proof. destruct back; cbn [facing negb]; [rewrite rev_involutive|]; reflexivity. Qed.
 Lemma pieces_of_word_ok digits members parts x : forall back ps, pieces_of_word back x = Some ps ->
   exists t, evaluate digits members x parts = Some (Text t) /\ facing back t = concat (map (text_of_piece parts) ps).
 Proof.

@@ -86,7 +86,7 @@ Definition evidence_of (j : json) : option evidence :=
     let? radius := field "radius" e in let? radius := natural radius in
     let? l := field "elements" e in let? l := each window_of l in Some (By_windows radius l)
   else if is_text "strips" kind then let? s := strip_of e in Some (By_strip s)
-  else if is_text "folds" kind then let? f := fold_of e in Some (By_fold f)
+  else if is_fold kind then let? f := fold_of e in Some (By_fold f)
   else if is_text "results" kind then let? (s, t) := strip_and_result e in Some (By_results s t)
   else if is_text "difference" kind then difference_of symbols e
   else None.
@@ -108,7 +108,7 @@ Definition acceptance_of (e : json) : option (strip * strip) :=
   let? accept := half "accept"%string in let? stuck := half "stuck"%string in Some (accept, stuck).
 
 Definition shows_output (e : json) : bool :=
-  match field "kind" e with Some k => is_text "results" k || is_text "folds" k | None => false end.
+  match field "kind" e with Some k => is_text "results" k || is_fold k | None => false end.
 
 (** The evidence of what LEFT leaves: LEFT's own, or that of the certificate. *)
 Definition output_evidence (j : json) : option json :=

@@ -34,6 +34,7 @@ Definition folded_grams_of (labels controls : nat) (j : json) : option (list (li
                | _ => None
                end in
   let? l := each (each row) j in let? _ := guard (Nat.eqb (List.length l) controls) in Some l.
+Definition is_fold (kind : json) : bool := is_text "folds" kind || is_text "conditioned folds" kind.
 Definition fold_of (j : json) : option fold :=
   let? rows := field "rows" j in let? rows := each whole rows in
   let? (low, high) := match rows with [low; high] => Some (low, high) | _ => None end in
@@ -52,5 +53,6 @@ Definition fold_of (j : json) : option fold :=
   let? head_left := grams "head_left"%string in let? head_right := grams "head_right"%string in
   let? left := grams "left"%string in let? right := grams "right"%string in
   let? _ := guard (Nat.eqb (List.length coarse) (List.length labels)) in
-  Some (Fold low height (Z.to_nat (row - low)) stands shifts controls labels coarse
+  let? kind := field "kind" j in
+  Some (Fold low height (Z.to_nat (row - low)) stands (is_text "conditioned folds" kind) shifts controls labels coarse
     (fun side => if side : bool then head_right else head_left) (fun side => if side : bool then right else left)).

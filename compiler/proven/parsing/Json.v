@@ -12,12 +12,6 @@ Fixpoint text_eqb (a b : text) : bool :=
   | x :: a, y :: b => (x =? y) && text_eqb a b
   | _, _ => false
   end.
-Lemma text_eqb_eq a : forall b, text_eqb a b = true -> a = b.
-Proof.
-  induction a as [|x a IH]; intros [|y b] H; simpl in H; try discriminate; [reflexivity|].
-  apply andb_true_iff in H as [H1 H2]. apply N.eqb_eq in H1. apply IH in H2. congruence.
-Qed.
-
 Inductive json :=
 | Null
 | Bool (b : bool)

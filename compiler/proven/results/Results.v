@@ -1,6 +1,6 @@
 (** (V9): where LEFT halts, the world holds what its output clause says. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts Closures Rows Readings Counters Counted Conditions Verdicts Covered HaltedColumns.
+From Gridlang Require Import Grid Output Totals Joint Maps Windows Columns Strips Descents Starts Closures Rows Readings Counters Counted Conditions Verdicts Covered HaltedColumns.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -70,16 +70,6 @@ Definition check_reading {S} (r : reading S) (state_eqb : S -> S -> bool) (state
   | Some firsts => all_right chain chain_hash chain_eqb (next_chains numeric (s_d e) coarse_at kind_at ahead) fuel firsts
   | None => false
   end.
-
-(** A run changes finitely many cells. *)
-Lemma far_left_blank T w : (forall X Y, X < 0 -> w X Y = 0%N) -> forall m c, run T m (start w 0 0) = Some c ->
-  exists far, forall X Y, X < far -> cells c X Y = 0%N.
-Proof.
-  intros H. induction m as [|m IH]; intros c Hr; [injection Hr as <-; exists 0; exact H|]. cbn [run] in Hr.
-  destruct (run T m (start w 0 0)) as [c'|]; [|discriminate]. destruct (IH c' eq_refl) as [far Hf].
-  unfold step in Hr. destruct (acts T c') as [[[s mv] p]|]; [|discriminate]. injection Hr as <-. cbn [cells].
-  exists (Z.min far (hx c')). intros X Y HX. unfold put. destruct (Z.eqb_spec X (hx c')); [lia|]. apply Hf. lia.
-Qed.
 
 Section Soundness.
   Context {St : Type}.

@@ -80,3 +80,13 @@ Proof.
   destruct (halts_alike _ _ _ _ _ _ _ _ A Hc) as (d & Hd & Ec). exists i, d. split; [exact Hd|].
   rewrite Ec. exact (Hl parts Hp i c Hc).
 Qed.
+
+(** A run changes finitely many cells. *)
+Lemma far_left_blank T w : (forall X Y, (X < 0)%Z -> w X Y = 0%N) -> forall m c, run T m (start w 0 0) = Some c ->
+  exists far, forall X Y, (X < far)%Z -> cells c X Y = 0%N.
+Proof.
+  intros H. induction m as [|m IH]; intros c Hr; [injection Hr as <-; exists 0%Z; exact H|]. cbn [run] in Hr.
+  destruct (run T m (start w 0 0)) as [c'|]; [|discriminate]. destruct (IH c' eq_refl) as [far Hf].
+  unfold step in Hr. destruct (acts T c') as [[[s mv] p]|]; [|discriminate]. injection Hr as <-. cbn [cells].
+  exists (Z.min far (hx c')). intros X Y HX. unfold put. destruct (Z.eqb_spec X (hx c')); [lia|]. apply Hf. lia.
+Qed.

@@ -50,8 +50,6 @@ Proof.
     set (m := sqrt (u * u + A * A)) in *. set (k := sqrt (v * v + B * B)) in *.
     assert (C * C <= (A + B) * (A + B)) by nra. nra.
 Qed.
-Lemma sub_length a : forall b, length a = length b -> length (sub a b) = length a.
-Proof. induction a; intros [|] H; simpl in *; try discriminate; auto. Qed.
 Lemma norm_sub_sym a : forall b, norm (sub a b) = norm (sub b a).
 Proof.
   intros b. unfold norm. f_equal. revert b. induction a; intros [|]; simpl; auto. rewrite IHa. ring.

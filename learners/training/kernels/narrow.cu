@@ -8,11 +8,14 @@
 #define IMAGE (START + DP)
 #define WIDE4 ((DP + RQ) / 4) /* a row of h and a row of q, in fours */
 #define EACH4 ((8 * WIDE4 + 31) / 32)
+#define STAGES (SLOTS > 4) /* whether residuals are worth it */
+#define STAGED4 (RQ / 4 | 1) /* pitch, in fours, of rows that a warp holds: they start in different banks */
+#define STAGE4 (8 * WIDE4 > 32 * STAGED4 || !STAGES ? 8 * WIDE4 : 32 * STAGED4)
 
 struct Shared {
   float image[IMAGE];
   float exchange[WARPS * PER_WARP][2][DP];
-  float4 stage[WARPS][8][WIDE4];
+  float4 stage[WARPS][STAGE4];
   float losses[WARPS];
   Cast cast;
   int next;
@@ -107,7 +110,8 @@ __device__ void backward_chain(Shared &z, const Job &job, int slot, float *h, fl
 
 /* The residuals of one step, and what they send back to the states; its loss. The lanes of a warp do steps that
  * read the same symbol, so that each weight comes from shared memory once for all of them. */
-__device__ float residuals(const Shared &z, const Job &job, int at, int symbol, const float *h, float *q) {
+__device__ float residuals(const Shared &z, const Job &job, int at, int symbol, const float4 *from, float4 *to,
+                           float4 *errors) {
   const int slot = at / job.pitch;
   const size_t place = (size_t)z.cast.index[slot] * job.pitch + at % job.pitch;
   const int written = job.s[place], moved = job.m[place];
@@ -115,8 +119,7 @@ __device__ float residuals(const Shared &z, const Job &job, int at, int symbol, 
   const float *rows = z.image + (symbol * ROWS + D) * AHEAD;
   float4 state[DP / 4], row[DP / 4], back[DP / 4] = {};
   float loss = 0;
-  copy<DP / 4>(state, (const float4 *)(h + (size_t)at * DP));
-  q += (size_t)at * RQ;
+  copy<DP / 4>(state, from);
 #pragma unroll 1
   for (int first = 0; first < RX; first += 4) {
     float e[4] = {};
@@ -131,9 +134,41 @@ __device__ float residuals(const Shared &z, const Job &job, int at, int symbol, 
 #pragma unroll
       for (int j = 0; j < DP / 4; j++) fma4(back[j], e[i], row[j]);
     }
-    *(float4 *)(q + RQ + DP + first) = make_float4(e[0], e[1], e[2], e[3]);
+    errors[first / 4] = make_float4(e[0], e[1], e[2], e[3]);
   }
-  copy<DP / 4>((float4 *)q, back);
+  copy<DP / 4>(to, back);
+  return loss;
+}
+
+/* Calls act(row, its step, four) for all fours of the rows of 32 steps; lanes side by side have fours side by side. */
+template <int FOURS, typename Do>
+__device__ __forceinline__ void for_all_fours(int at, Do act) {
+  const int lane = threadIdx.x % 32, four = lane % FOURS, down = lane / FOURS;
+#pragma unroll 4
+  for (int base = 0; base < 32; base += 32 / FOURS) {
+    const int row = base + down, there = __shfl_sync(EVERY, at, min(row, 31));
+    if (down < 32 / FOURS && row < 32 && there >= 0) act(row, there, four);
+  }
+  __syncwarp();
+}
+
+/* The residuals of up to 32 steps. Where there are many, rows go between memory and the lanes that want them
+ * through a stage, as wholes; few are over sooner without. */
+__device__ float residuals_of_unit(Shared &z, const Job &job, int at, int symbol, const float *h, float *q) {
+  float4 *stage = z.stage[threadIdx.x / 32], *own = stage + threadIdx.x % 32 * STAGED4;
+  float loss = 0;
+  if (!STAGES) {
+    float4 *row = (float4 *)(q + (size_t)at * RQ);
+    return at < 0 ? 0 : residuals(z, job, at, symbol, (const float4 *)(h + (size_t)at * DP), row, row + (RQ + DP) / 4);
+  }
+  for_all_fours<DP / 4>(at, [&](int row, int there, int four) {
+    stage[row * STAGED4 + four] = ((const float4 *)(h + (size_t)there * DP))[four];
+  });
+  if (at >= 0) loss = residuals(z, job, at, symbol, own, own, own + DP / 4);
+  __syncwarp();
+  for_all_fours<RQ / 4>(at, [&](int row, int there, int four) {
+    ((float4 *)(q + (size_t)(there + (four >= DP / 4)) * RQ))[four] = stage[row * STAGED4 + four];
+  });
   return loss;
 }
 
@@ -142,8 +177,10 @@ __device__ void all_residuals(Shared &z, const Job &job, const int *list, const 
   float loss = 0;
   for (int symbol = 0; symbol < K; symbol++)
     for (int base = z.cast.begin[symbol], end = z.cast.begin[symbol + 1]; base < end; base += 32)
-      if (unit++ % WARPS == threadIdx.x / 32 && base + threadIdx.x % 32 < end)
-        loss += residuals(z, job, list[base + threadIdx.x % 32], symbol, h, q);
+      if (unit++ % WARPS == threadIdx.x / 32) {
+        const int mine = base + threadIdx.x % 32;
+        loss += residuals_of_unit(z, job, mine < end ? list[mine] : -1, symbol, h, q);
+      }
   __syncwarp();
   loss = sum_warp(loss);
   if (threadIdx.x % 32 == 0) z.losses[threadIdx.x / 32] = loss;
@@ -189,7 +226,7 @@ __device__ __forceinline__ void fetch(float4 *to, const float *h, const float *q
 __device__ void gradient_tile(Shared &z, const float *h, const float *q, const int *list, int begin, int end,
                               int symbol, int number, float *part) {
   const int lane = threadIdx.x % 32;
-  float4(*stage)[WIDE4] = z.stage[threadIdx.x / 32], next[EACH4];
+  float4(*stage)[WIDE4] = (float4(*)[WIDE4])z.stage[threadIdx.x / 32], next[EACH4];
   Tile<DP / 4> tile(number);
   const int column = tile.column / 4, row = DP / 4 + (tile.works ? tile.row / 4 : 0);
   int mine = begin + lane < end ? list[begin + lane] : -1, ahead = begin + 32 + lane < end ? list[begin + 32 + lane] : -1;

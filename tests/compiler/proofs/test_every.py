@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
+from fractions import Fraction
 from itertools import product
+from math import prod
 from typing import Any
 
 import pytest
@@ -12,7 +15,12 @@ import gridlang as gl
 from compiler.proofs.certificates import certified_table
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.value_proofs import value_evidence
+from compiler.verifier.output_clauses import OutputClause
 from compiler.verifier.tables import rules_of
+from compiler.verifier.values.proofs import LISTS, Proof, Term
+from compiler.verifier.values.steps import ProofCheck
+from compiler.verifier.values.strips import ValueStrip
+from compiler.verifier.values.words import Words
 from gridlang.clauses.outputs import output_rule
 from gridlang.loading import load
 from tests.programs import EXAMPLES
@@ -151,3 +159,71 @@ def test_an_agent_that_leaves_other_symbols_is_not_proven(source: str, text: str
 def test_a_clause_that_takes_symbols_otherwise_says_so(clause: str, reason: str) -> None:
     with pytest.raises(Unsaid, match=reason):
         _evidence(ODDS_ALONE.replace("output every(w, 1, 2)", f"output {clause}"))
+
+
+COUNTED = """
+agent counted
+alphabet
+  letter = 'a' | 'b'
+  bar    = '|'
+input u = letter*, '|', w = letter*
+output {clause}
+start stop
+state stop
+  any : halt
+"""
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("word", ["", "a", "ab", "bab", "abba", "babbb", "aababb"])
+def test_the_number_of_a_clause_is_that_of_its_word(word: str, k: int) -> None:
+    for n, m in product(range(1, k + 1), repeat=2):
+        clause = f'join("ba", every(w, {n}, {k}), u, every(w, {m}, {k}))'
+        table = certified_table(gl.loads(COUNTED.format(clause=clause)).table)
+        number, wanted = _number(table, k, sorted({n - 1, m - 1}), "bb", word)
+        assert number == wanted("ba" + word[n - 1 :: k] + "bb" + word[m - 1 :: k])
+
+
+def _number(
+    table: dict[str, Any], k: int, turns: list[int], before: str, word: str
+) -> tuple[Fraction, Callable[[str], int]]:
+    """What the checker makes of a clause on an input `before|word`, and the number of a word."""
+    values = [{"a": 1, "b": 2, "|": 3}.get(symbol, 0) for symbol in table["symbols"]]
+    root, radix = (2, 2**k) if k > 1 else (4, 4)
+    systems: list[dict[str, Any]] = [{"base": [1, radix], "values": values}]
+    systems += [{"base": [1, root], "values": values, "every": turn} for turn in turns]
+    rules = rules_of(table, "left", None)
+    states, symbols = len(table["states"]), len(table["symbols"])
+    grain = {"rows": [0, 0], "near": 0, "far": 1, "dim": False, "classes": list(range(symbols))}
+    strip = ValueStrip(rules, grain | {"marks": [0] * states, "kinds": [0] * states}, True)
+    proof = Proof(strip, {"by_part": True, "systems": systems, **{name: [] for name in LISTS - {"systems"}}})
+    words = Words(OutputClause(rules, strip.places.clause), proof.symbols_of)
+    number = words.number(proof, 0)
+    assert number is not None
+    told = [ProofCheck(proof, [])._length(i, len(word) % k) for i in range(1, len(systems))]
+    first = len(before) + 1  # the column where the word begins
+
+    def ghost(kind: str, i: int, part: int = 2) -> Fraction:
+        base, every = 1 / proof.systems[i].base, proof.systems[i].every
+        start = {0: 0, 1: len(before), 2: first, 3: first + len(word)}[part]
+        if kind == "B":
+            return base**start
+        if kind == "Q":
+            return base ** (first + k * len(word[every or 0 :: k]))
+        text = {0: before, 2: word}[part]
+        taken = enumerate(text) if every is None else list(enumerate(text))[every::k]
+        return sum((values[table["symbols"].index(x)] * base**at for at, x in taken), Fraction(0))
+
+    of = {index: ghost(*key) for key, index in proof._ghosts.items()}
+
+    def worth(term: Term) -> Fraction:
+        factors = (of[index] for index in proof.ring.products[term.monomial // proof.ring.width])
+        return prod(factors, start=term.number)
+
+    for zero in told:  # Q, as the column behind the word tells it
+        assert sum(worth(Term(Fraction(a), monomial)) for monomial, a in zero.items()) == 0
+
+    def spelled(text: str) -> int:
+        return sum({"a": 1, "b": 2}[x] * radix**at for at, x in enumerate(text))
+
+    return sum(map(worth, number.terms), Fraction(0)) / worth(number.over), spelled

@@ -125,8 +125,8 @@ def test_no_increment_with_one_entry_changed_that_halts_wrongly_is_proven() -> N
 def test_clauses_that_are_not_of_values_say_so() -> None:
     for name, reason in (
         ("suite/stack_manipulation", "joining and reversing"),
-        ("palindrome", "what it chooses"),
-        ("suite/compute_sqrt", "sum of products"),
+        ("palindrome", "`if`"),
+        ("suite/compute_sqrt", "`sqrt`"),
     ):
         with pytest.raises(Unsaid, match=reason):
             _evidence(load(EXAMPLES / f"{name}.grid").table)

@@ -24,6 +24,7 @@ from gridlang.table import MOVES, Entry, Row, Table
 from gridlang.world import string_world
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import by_strips, certified, copied, genuine
+from tests.programs import EXAMPLES
 from tests.support.acceptors import THIRDS
 from tests.support.conditioned import DECREMENT, PAIRS
 from tests.support.pairs import R, changed
@@ -161,9 +162,9 @@ def endless() -> Data:
     )
 
 
-def proven(text: str) -> Data:
+def proven(text: str, **values: int) -> Data:
     """The strongest that is proven of an agent."""
-    table = loads(text).table
+    table = loads(text, **values).table
     verdict = strongest(claims_of(table))
     assert verdict is not None
     return certified(table, table, verdict)
@@ -218,6 +219,12 @@ MUTANTS = {
     ),
     "check_folds_sound": Mutant(
         of("sum"), rule(BOTH, "take", "0", "0", "S", "take"), leaves("0+1", "0_1\n__+"), "result"
+    ),
+    "check_folds_sound, of inputs that meet a condition": Mutant(
+        lambda: proven((EXAMPLES / "subtract.grid").read_text(), base=2),
+        condition(["<=", ["number", ["part", 0]], ["number", ["part", 2]]]),
+        stuck_on("0-1"),
+        "an input begins with, is missing",
     ),
     "check_values_sound": Mutant(lambda: by_values("increment"), one_more, leaves("10", "11"), "result"),
     "check_values_sound, of a number backwards": Mutant(

@@ -199,7 +199,7 @@ def test_the_best_seed_is_looked_into_and_the_run_can_be_had_again(learned: Path
     (learned / "round-2" / "seed-2.safetensors").write_bytes(exact)
     for model in learned.glob("round-1/seed-*.safetensors"):
         model.unlink()
-    answer(learned, "-o", tmp_path / "page.html", "--seconds", 20)
+    answer(learned, "-o", tmp_path / "page.html", "--seconds", 600)
     page = pages(tmp_path / "page.html")
     assert "The best seed: 2" in page.words and "hidden vectors" in page.words and "circle" in page.tags
     assert "gridlang learn increment.grid --scope worlds --recipe fast" in page.words

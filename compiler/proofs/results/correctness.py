@@ -37,6 +37,7 @@ from compiler.simulation.simulate import HALTED, STUCK, run
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.diagnostics import counted
+from gridlang.printable import quoted_input
 from gridlang.table import Table
 from gridlang.world import result, string_world
 
@@ -176,6 +177,8 @@ def prove_output(
         reason = folded or reason
     if verdict is None and machine is not None:
         verdict, _ = _by_columns(table, rule, places, progress, machine)
+    if verdict is None and places.endless is not None:
+        return places.tested(says, f"no end of its run on the input {quoted_input(places.endless)} was seen")
     if verdict is None and never_stuck is not None and never_stuck.answer == PROVEN:
         verdict, unseen = _by_values(table, rule, never_stuck, progress)
         reason = unseen or reason
@@ -289,11 +292,15 @@ class _Places:
         self.starts: set[int] = set()
         self.ends: set[int] = set()
         self.right = 0
+        self.endless: str | None = None  # the first input on which no end was seen
         rows: set[int | None] = set()
         for text in islice(rule.language.shortest(LIMITS.longest_sample), LIMITS.samples):
             done = run(table, string_world(text), LIMITS.steps_of_a_result)
             expected = rule.expected(text)
-            if expected is None or done.outcome not in (HALTED, STUCK):
+            if expected is None:
+                continue
+            if done.outcome not in (HALTED, STUCK):
+                self.endless = text if self.endless is None else self.endless
                 continue
             shown, origin = result(done.world.cells)
             if not rule.is_met(expected, done):

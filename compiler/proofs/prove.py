@@ -16,7 +16,16 @@ from compiler.proofs.equivalence import UNUSED_CONDITION, Verdict, aligned, comp
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.condition_machines import condition_machine, conditioned_rows
-from compiler.proofs.stages import Comparison, Failure, Proof, Stage, StripStage, WindowStage, strip_stages
+from compiler.proofs.stages import (
+    Comparison,
+    Failure,
+    Proof,
+    Stage,
+    StripStage,
+    WindowStage,
+    first_proof,
+    strip_stages,
+)
 from gridlang.clauses.inputs import language_of
 from gridlang.clauses.outputs import output_rule
 from gridlang.diagnostics import fail
@@ -83,12 +92,10 @@ def quick_proof(
     comparison = comparison_of(left, right, scope, stuck, LIMITS.most_quick_nodes, progress)
     if DifferenceSearch(comparison, right).among_short_inputs() is not None:
         return None
-    for stage in _stages(left, min(1, LARGEST_RADIUS if radius is None else radius)):
-        if not isinstance(stage, StripStage) or stage.detail.dimmed:
-            outcome = stage.prove(comparison)
-            if isinstance(outcome, Proof):
-                return _proven(comparison, outcome)
-    return None
+    stages = _stages(left, min(1, LARGEST_RADIUS if radius is None else radius))
+    quick = (stage for stage in stages if not isinstance(stage, StripStage) or stage.detail.dimmed)
+    proof = first_proof(quick, comparison)
+    return proof and _proven(comparison, proof)
 
 
 def _stages(left: Table, radius: int | None) -> Iterator[Stage]:
@@ -158,11 +165,8 @@ def _where_met(comparison: Comparison, stages: Iterator[Stage]) -> Verdict | Non
     rule = output_rule(comparison.left)
     machine = condition_machine(rule)
     rows = conditioned_rows(comparison.left, rule, machine) if rule and machine else None
-    for stage in stages if rows else ():
-        outcome = stage.prove(comparison._replace(inputs=rows))
-        if isinstance(outcome, Proof):
-            return replace(_proven(comparison, outcome), condition="", conditioned=True)
-    return None
+    proof = first_proof(stages, comparison._replace(inputs=rows)) if rows else None
+    return proof and replace(_proven(comparison, proof), condition="", conditioned=True)
 
 
 def _nothing_known(comparison: Comparison) -> Verdict:

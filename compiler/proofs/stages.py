@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -109,6 +109,12 @@ class StripStage(NamedTuple):
         if found.failure:
             return Failure(found.failure)
         return Proof(strip_evidence(found), len(found.nodes), found.stuck, self.detail.depth)
+
+
+def first_proof(stages: Iterable[Stage], comparison: Comparison) -> Proof | None:
+    """By the first stage that gives one."""
+    outcomes = (stage.prove(comparison) for stage in stages)
+    return next((outcome for outcome in outcomes if isinstance(outcome, Proof)), None)
 
 
 def strip_stages(left: Table, depth: int) -> Iterator[StripStage]:

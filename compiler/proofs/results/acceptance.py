@@ -17,7 +17,7 @@ from compiler.proofs.prove import LARGEST_RADIUS, comparison_of
 from compiler.proofs.results.claims import PROVEN, REFUTED, Claim
 from compiler.proofs.results.condition_machines import condition_machine, conditioned_rows
 from compiler.proofs.results.readings import Node, Unsaid, frozen
-from compiler.proofs.stages import Proof, strip_stages
+from compiler.proofs.stages import first_proof, strip_stages
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import STAY, Entry, Table
 
@@ -87,8 +87,5 @@ def _never_stuck(
     if rows is None:
         raise Unsaid("its conditions are too many to tell inputs apart")
     comparison = comparison_of(table, table, "inputs", NEVER, progress=progress)._replace(inputs=rows)
-    for stage in strip_stages(table, LARGEST_RADIUS):
-        outcome = stage.prove(comparison)
-        if isinstance(outcome, Proof):
-            return outcome.evidence
-    return None
+    proof = first_proof(strip_stages(table, LARGEST_RADIUS), comparison)
+    return proof and proof.evidence

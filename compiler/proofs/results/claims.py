@@ -12,8 +12,8 @@ PROVEN, REFUTED, UNKNOWN, TESTED = "proven", "refuted", "unknown", "tested"
 class Claim(NamedTuple):
     """What is said of an agent, and whether it is proven, refuted, tested or unknown, with the reason.
 
-    A proven claim has a `verdict` with its evidence, a refuted one an `input` that shows it, a tested one the
-    inputs `tried`, in words, and the `reason` why there is no proof.
+    A proven claim has a `verdict` with its evidence, a refuted one an `input` that shows it, a tested one
+    says what was `tried`, and the `reason` that it is not proven.
     """
 
     says: str

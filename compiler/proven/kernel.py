@@ -95,13 +95,6 @@ CAREFUL = (
 )
 
 
-def is_provable(certificate: bytes) -> bool:
-    """Whether Check.v knows the claim of a valid certificate, and its kind of evidence."""
-    data = json.loads(certificate)
-    kind: str = (data["total"]["output"] or data["evidence"])["kind"]
-    return kind != "every"
-
-
 def theorem(
     certificate: bytes, file: str, file_v: str, weights: bytes | None = None, model: str = ""
 ) -> bytes:

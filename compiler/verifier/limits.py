@@ -28,7 +28,6 @@ class Limits:
     value_elements: int = 400_000  # a product in base ten has 17,000
     value_steps: int = 4_000_000  # to compute a strip, and of a strip; a product in base ten has 200,000
     value_terms: int = 50_000_000  # of polynomials, to check them; a product in base ten has 3,000,000
-    turns: int = 20  # k of `every(part, n, k)`
     parts: int = 100  # of an input, where values are checked
     systems: int = 100  # of values in one proof
     factors: int = 10_000  # of its monomials; also variables

@@ -27,8 +27,9 @@ STORED_INPUTS = {  # of tables whose values are stored, or words
     "binary_addition": "a = bit+, sign, b = bit+",
     "duplicate": "w = letter+",
     "twice": "a = letter+",
+    "odds": "w = letter+",
 }
-WORDS = ("duplicate", "twice")
+WORDS = ("duplicate", "twice", "odds")
 SHIPPED = ("add2", "mult2", "add10")  # mult10 settles only in `equiv`, which takes longer
 
 

@@ -60,24 +60,11 @@ class AffineProgram(Surroundings):
     def step_key(self, step: Step) -> object:
         """What decides a step's effect."""
         row, dx = step.start[2], DELTAS[step.entry.move][0]
-        turn = self._turn(step)
-        written = tuple(system.worth(step.entry.write, turn) for system in self.systems)
+        written = tuple(system.values[step.entry.write] for system in self.systems)
         if dx == 0:
             return row, written
         region = self.region(self.columns.part(self.strip.labels.labels[step.behind][1]))
-        return (
-            row,
-            written,
-            dx,
-            region,
-            turn,
-            self.cells(step.behind),
-            tuple(self.groups(self._entered(step))),
-        )
-
-    def _turn(self, step: Step) -> int | None:
-        """Of the column that is written."""
-        return self.columns.taken(self.strip.labels.labels[step.behind][1])
+        return row, written, dx, region, self.cells(step.behind), tuple(self.groups(self._entered(step)))
 
     def _entered(self, step: Step) -> Rough:
         _, place, mark = self.strip.labels.labels[step.end[4]]
@@ -88,10 +75,8 @@ class AffineProgram(Surroundings):
         row, dx = step.start[2], DELTAS[step.entry.move][0]
         number = self.monomials.number
         after: Replacement = {}
-        turn = self._turn(step)
-        for i, system in enumerate(self.systems):
-            base = system.base
-            written = scaled(self.weight(i), system.worth(step.entry.write, turn))
+        for i, (base, values) in enumerate(self.systems):
+            written = scaled(self.weight(i), values[step.entry.write])
             if dx == 0:
                 after["U", i, row] = written
                 continue
@@ -101,15 +86,15 @@ class AffineProgram(Surroundings):
             region = self.region(self.columns.part(self.strip.labels.labels[step.behind][1]))
             for y, c in zip(self.rows, self.cells(step.behind), strict=True):
                 after["U", i, y] = {}
-                if c in self.counted[i] and system.takes(turn):
+                if c in self.counted[i]:
                     group = "N", i, back, y, c, region
                     grown = after[group] = {number([group]): 1}
                     for monomial, a in (written if y == row else {number([("U", i, y)]): 1}).items():
                         add(grown, monomial, a)
         if dx:
             ahead = RIGHT_SIDE if dx > 0 else LEFT_SIDE
-            for (kind, of, *rest), y in self.groups(self._entered(step)):
-                taken, old = number([("T", of, y)]), (kind, of, ahead, *rest)
-                after["U", of, y] = {taken: 1}
+            for (kind, system, *rest), y in self.groups(self._entered(step)):
+                taken, old = number([("T", system, y)]), (kind, system, ahead, *rest)
+                after["U", system, y] = {taken: 1}
                 after[old] = {number([old]): 1, taken: PRIME - 1}
         return after

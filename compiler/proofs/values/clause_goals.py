@@ -10,8 +10,8 @@ from typing import NamedTuple
 from compiler.proofs.abstractions.strip_labels import symbol_classes
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import Node, Unsaid, clause_node, operator_of, parts_of
-from compiler.proofs.values.part_columns import NO_TURNS, Distances, Turns
-from compiler.proofs.values.polynomials import Factor, Form
+from compiler.proofs.values.part_columns import Distances
+from compiler.proofs.values.polynomials import Factor, Form, times
 from compiler.proofs.values.random_texts import random_texts
 from compiler.proofs.values.weighted_sums import System
 from compiler.proofs.values.word_goals import WORDS, Digits, Piece, pieces, word_number
@@ -43,12 +43,33 @@ class Wanted(NamedTuple):
     exact: bool = False
     over: Form = ONCE  # a product of weights that the number is divided by
     word: bool = False
-    turns: Turns = NO_TURNS
 
     @property
     def kind(self) -> str:
         """Of its evidence."""
-        return "every" if self.turns != NO_TURNS else "words" if self.word else "values"
+        return "words" if self.word else "values"
+
+    @property
+    def halved(self) -> bool:
+        """Whether every second symbol of a part is taken; then columns are weighed in a negative base too."""
+        return any(system.base < 0 for system in self.systems)
+
+    def tells(self, product: Product) -> bool:
+        """Whether a monomial may be needed.
+
+        Where every second symbol is taken, roots of the base are for the head and columns ahead alone; and
+        the checker does not know that weights in several bases are related.
+        """
+        if not self.halved:
+            return True
+        whole = [f for f in product if f[0] != "v" and int(f[1]) < 2]
+        roots = [f for f in product if f[0] != "v" and int(f[1]) > 1]
+        weights = [f for f in product if f[0] == "B"]
+        return not (
+            any(f[0] == "N" for f in roots)
+            or (whole and (len(product) > 1 or whole[0][0] in "BF"))
+            or len(weights) > 1
+        )
 
     @property
     def last(self) -> bool:
@@ -59,12 +80,11 @@ class Wanted(NamedTuple):
         weights that stand beside it.
         """
         if self.word:
-            yield [(), *((f,) for f in weights)]
-            if self.turns != NO_TURNS:  # weighed in the base and in its root
-                root = [i for i, system in enumerate(self.systems) if system.base == self.systems[-1].base]
-                far = [f for f in variables if f == ("E", root[0]) or f[:2] == ("F", root[-1])]
+            if self.halved:
+                far = [f for f in variables if f in (("E", 2), ("E", 3)) or f[:2] in (("F", 4), ("F", 5))]
                 yield [(), *((f,) for f in (*weights, *far))]
                 return
+            yield [(), *((f,) for f in weights)]
             if self.over != ONCE:
                 yield [(), *((f,) for f in weights), *combinations_with_replacement(weights, 2)]
             if len(self.systems) == 4:  # of both directions
@@ -105,7 +125,7 @@ def _words(table: Table, rule: OutputRule, word: list[Piece]) -> Iterator[Wanted
     digits = Digits(table, rule.language, word)
     row, offsets = _stands(table, rule)
     ways = [(1 / digits.base, offsets.first), (digits.base, offsets.last)]
-    for base, (starts, ends) in ways[: 1 if digits.taken else 2]:
+    for base, (starts, ends) in ways[: 1 if digits.halved else 2]:
         systems = digits.systems(base)
         if any(piece.backwards for piece in word):
             systems += digits.systems(1 / base)
@@ -113,9 +133,7 @@ def _words(table: Table, rule: OutputRule, word: list[Piece]) -> Iterator[Wanted
         near, far = _distance(starts), _distance(ends)
         if near or far:
             distances = Distances(near, 0) if near else Distances(0, far)
-            if digits.taken:  # The length is told behind the input.
-                distances = Distances(distances.near, max(distances.far, 1))
-            yield Wanted(systems, dict(number), row, distances, over=over, word=True, turns=digits.turns)
+            yield Wanted(systems, dict(number), row, distances, over=over, word=True)
 
 
 def _sorted(table: Table, rule: OutputRule, part: int) -> Iterator[Wanted]:
@@ -163,7 +181,7 @@ def _sum(node: Node, rule: OutputRule, table: Table, systems: list[System]) -> S
     if kind in ("+", "-", "*") and len(node) == 3:
         one, other = (_sum(side, rule, table, systems) for side in node[1:])
         if kind == "*":
-            return _times(one, other)
+            return dict(times(one, other))
         sign = 1 if kind == "+" else -1
         products = one | other
         return {p: a for p in products if (a := one.get(p, Fraction(0)) + sign * other.get(p, Fraction(0)))}
@@ -178,15 +196,6 @@ def _sum(node: Node, rule: OutputRule, table: Table, systems: list[System]) -> S
     if not agrees:
         systems.append(system)
     return {(("v", agrees[0] if agrees else len(systems) - 1, part),): Fraction(1)}
-
-
-def _times(one: Sum, other: Sum) -> Sum:
-    result: Sum = {}
-    for p, a in one.items():
-        for q, b in other.items():
-            product = tuple(sorted((*p, *q)))
-            result[product] = result.get(product, Fraction(0)) + a * b
-    return {product: a for product, a in result.items() if a}
 
 
 def _quantity(node: Node, rule: OutputRule, table: Table) -> tuple[System, int] | None:

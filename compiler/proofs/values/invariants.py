@@ -139,7 +139,8 @@ class Invariants:
         return facts, {**facts.told, **after}, effect
 
     def facts_before(self, step: Step) -> Facts:
-        return self.program.guarded(step.start, step.symbol)
+        program = self.program
+        return program.guarded(program.facts[program.facts_of(step.start)], step.start[2], step.symbol)
 
     def _solved(self, facts: Facts, known: list[Polynomial]) -> Facts:
         """Facts, and polynomials that are 0 besides, each solved for a variable; unknown symbols first."""
@@ -257,7 +258,7 @@ class _Backwards:
         failed = False
         for state, symbol, polynomial in goals:
             number = program.facts_of(state)
-            facts = program.guarded(state, symbol)
+            facts = program.guarded(program.facts[number], state[2], symbol)
             read = tuple(system.values[symbol] for system in program.systems)
             wanted = program.monomials.replaced(polynomial, facts.told)
             failed |= not self._want(program.node(state), wanted, facts, (number, state[2], read))

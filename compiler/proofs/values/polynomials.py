@@ -15,8 +15,17 @@ PRIME = 2**31 - 1
 Factor = tuple[str | int, ...]
 Polynomial = dict[int, int]  # monomial: coefficient
 Form = Mapping[tuple[Factor, ...], Fraction]  # a polynomial by names, in rationals
-GHOSTS = ("B", "Q", "v")
+GHOSTS = ("B", "v")
 ONE = 0  # the monomial without factors
+
+
+def times(one: Form, other: Form) -> Form:
+    result: dict[tuple[Factor, ...], Fraction] = {}
+    for p, a in one.items():
+        for q, b in other.items():
+            product = tuple(sorted((*p, *q)))
+            result[product] = result.get(product, Fraction(0)) + a * b
+    return {product: a for product, a in result.items() if a}
 
 
 class Monomials:

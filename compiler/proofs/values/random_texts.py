@@ -11,7 +11,7 @@ from gridlang.clauses.repetitions import bounds_of
 from gridlang.syntax import tree as s
 
 MORE = (0, 0, 1, 1, 2, 3, 4)  # repetitions beyond the least
-FAR_MORE = tuple(range(14))  # so that powers of weights are told apart at each turn
+FAR_MORE = tuple(range(14))  # so that powers of weights are told apart at odd and even places
 
 
 def random_texts(language: InputLanguage, more: Sequence[int] = MORE) -> Iterator[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from math import prod
 from random import Random
 
 import numpy as np
@@ -16,7 +17,6 @@ from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import parts_of
 from compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode
-from compiler.proofs.values.part_columns import NO_TURNS
 from compiler.proofs.values.polynomials import PRIME, Factor, modular
 from compiler.proofs.values.random_texts import FAR_MORE, MORE, random_texts
 from compiler.proofs.values.residues import Residues, echelon
@@ -24,17 +24,19 @@ from gridlang.clauses.position_automaton import members
 from gridlang.table import DELTAS
 
 
-def sampled_spaces(program: AffineProgram, monomials: list[int]) -> dict[ProgramNode, Residues]:
-    """The span of the values of these monomials at each node, as far as random inputs show it."""
+def sampled_spaces(program: AffineProgram, monomials: list[int], halved: bool) -> dict[ProgramNode, Residues]:
+    """The span of the values of these monomials at each node, as far as random inputs show it.
+
+    Where every second symbol is taken, inputs are longer.
+    """
     seen: dict[ProgramNode, list[list[int]]] = {}
     unread: dict[ProgramNode, list[list[int]]] = {}
     enough, steps, idle = 2 * len(monomials), 0, 0
-    counted = program.columns.turns != NO_TURNS
-    for text in random_texts(program.language, FAR_MORE if counted else MORE):
+    for text in random_texts(program.language, FAR_MORE if halved else MORE):
         run, idle = _Run(program, text), idle + 1
         node, _ = next(run.moments())
         free = unread.setdefault(node, [])
-        free += run.with_unread_parts(len(free)) if len(free) < enough else []
+        free += run.with_unread_parts(len(free), halved) if len(free) < enough else []
         for node, values in run.moments():
             steps += 1
             known = seen.setdefault(node, [])
@@ -92,45 +94,34 @@ class _Run:
             return self.parts[x]
         return -1 if x < 0 else self.program.columns.parts
 
-    def turn(self, x: int) -> int | None:
-        """Of a column of the part that is counted."""
-        part, k = self.program.columns.turns
-        return (x - self._first(part)) % k if self.part(x) == part else None
-
-    def _first(self, part: int) -> int:
-        return sum(other < part for other in self.parts)
-
     def _ghost(self, factor: Factor) -> int:
-        kind, i, part = (*factor, self.program.columns.turns.part)[:3]
+        kind, i, part = factor
         assert isinstance(i, int) and isinstance(part, int)
-        first = self._first(part)
+        first = sum(other < part for other in self.parts)
         if kind == "B":
             return self.weight(i, first)
-        system = self.program.systems[i]
-        base = system.base
+        base, values = self.program.systems[i]
         columns = range(first, first + self.parts.count(part))
-        if kind == "Q":
-            taken = sum(self.turn(x) == system.every for x in columns)
-            return self.weight(i, first + taken * self.program.columns.turns.modulus)
         ratio = modular(base if base >= 1 else 1 / Fraction(base))
         away = (columns[-1] - x if base >= 1 else x - first for x in columns)
-        worth = (system.worth(self.cells[x, 0], self.turn(x)) for x in columns)
-        return sum(n * pow(ratio, d, PRIME) for n, d in zip(worth, away, strict=True)) % PRIME
+        return (
+            sum(values[self.cells[x, 0]] * pow(ratio, d, PRIME) for x, d in zip(columns, away, strict=True))
+            % PRIME
+        )
 
     def _count(self, x: int, side: int, sign: int) -> None:
         """Adds a column to the sums of a side, or takes it off."""
         classes, systems = self.program.strip.labels.classes, self.program.systems
-        part, turn = self.part(x), self.turn(x)
-        for i, system in enumerate(systems):
+        for i, (_, values) in enumerate(systems):
             for y in self.program.rows if x in self.acted else (0,):
                 symbol = self.cells.get((x, y), 0)
-                worth = system.worth(symbol, turn)
-                if worth:
+                if values[symbol]:
+                    part = self.part(x)
                     group: Factor = ("F", i, side, part)
                     if x in self.acted:
                         group = ("N", i, side, y, classes[symbol], self.program.region(part))
                     at = self.at[group]
-                    self.sums[at] = (self.sums[at] + sign * worth * self.weight(i, x)) % PRIME
+                    self.sums[at] = (self.sums[at] + sign * values[symbol] * self.weight(i, x)) % PRIME
 
     def values(self) -> list[int]:
         """All ghosts, then all variables."""
@@ -140,32 +131,34 @@ class _Run:
                 sums[at] = self.weight(int(factor[1]), self.x)
             elif factor[0] == "U":
                 _, i, y = factor
-                symbol = self.cells.get((self.x, int(y)), 0)
-                worth = program.systems[int(i)].worth(symbol, self.turn(self.x))
+                worth = program.systems[int(i)].values[self.cells.get((self.x, int(y)), 0)]
                 sums[at] = worth * self.weight(int(i), self.x) % PRIME
         return self.ghosts + sums
 
-    def with_unread_parts(self, seed: int) -> list[list[int]]:
+    def with_unread_parts(self, seed: int, halved: bool) -> list[list[int]]:
         """The values at the start, as its checker has them: it does not know what a part must spell.
 
         So numbers of parts with one kind of symbol, or with no column ahead, are drawn: so much is ahead.
+        Where columns are weighed in several bases, so are the weights of parts.
         """
         program, values, drawn = self.program, self.values(), Random(seed)
         at = {factor: i for i, factor in enumerate((*program.ghosts, *program.variables))}
-        ahead = self.parts[1:]
-        known = [
-            key
+        ahead, here = self.parts[1:], self.part(0)
+        unread = [
+            ("v", *key)
             for key in program.totals
             if ("v", *key) in at and (key[1] not in ahead or program.is_uniform(*key))
         ]
-        for system, part in known:
-            spelt = values[at["v", system, part]] = drawn.randrange(PRIME)
-            base = program.systems[system].base
-            first = sum(other < part + (base >= 1) for other in self.parts)
-            here = values[at["U", system, 0]] if part == self.part(0) else 0
-            left = spelt * self.weight(system, first - (base >= 1)) - here
-            values[at["F", system, RIGHT_SIDE, part]] = left % PRIME
-        return [values] if known else []
+        if halved and here in ahead:
+            unread += [factor for factor in program.ghosts if factor[0] == "B"]
+        for factor in unread:
+            values[at[factor]] = drawn.randrange(PRIME)
+        for (system, part), form in program.totals.items():
+            if any(factor in unread for product in form for factor in product):
+                spelt = sum(modular(a) * prod(values[at[f]] for f in product) for product, a in form.items())
+                known = values[at["U", system, 0]] if part == here else 0
+                values[at["F", system, RIGHT_SIDE, part]] = (spelt - known) % PRIME
+        return [values] if unread else []
 
     def moments(self) -> Iterator[tuple[ProgramNode, Callable[[], list[int]]]]:
         """The node at each step, and how to have the values."""

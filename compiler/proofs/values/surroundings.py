@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -49,13 +48,10 @@ class Surroundings(WeightedSums):
         sides = self._chain(p, LEFT_SIDE, left), self._chain(p, RIGHT_SIDE, right)
         stretches = (*sides[0][1], *sides[1][1])
         here = self.columns.part(place)
-        turn, length = self.columns.taken(place), self.columns.length(place)
-        key = (*sides, cells, weights, here if stretches else 0, turn, length)
+        key = (*sides, cells, weights, here if stretches else 0)
         if key not in self._facts:
             self._facts[key] = len(self.facts)
-            facts = self._told(sides[0][0] | sides[1][0], cells, weights, turn)
-            if length is not None:
-                facts.zero.extend(self._lengths(length))
+            facts = self._told(sides[0][0] | sides[1][0], cells, weights)
             for stretch in stretches:
                 self._tell(facts.told, stretch, here)
             self.facts.append(facts)
@@ -94,7 +90,7 @@ class Surroundings(WeightedSums):
         members = self.strip.labels.members
         for part, some in by_part.items():
             others = [rough for other, more in by_part.items() if other != part for rough in more]
-            told = [(i, s) for i, s in enumerate(self.systems) if s.base != 1 and s.every is None]
+            told = [(i, system) for i, system in enumerate(self.systems) if system.base != 1]
             for (i, system), y in product(told, self.rows):
                 values = {system.values[x] for cells, _, _ in some for x in members[cells[y - self.rows[0]]]}
                 sums = self._sums(side, i, y, some)
@@ -125,29 +121,14 @@ class Surroundings(WeightedSums):
                 add(form, self.monomials.number([factor]), -1)
             told[sums[0]] = form
 
-    def _lengths(self, length: int) -> Iterator[Polynomial]:
-        """What Q is, where the length of the part that is counted is known, modulo k."""
-        part, k = self.columns.turns
-        for i, (base, _, every) in enumerate(self.systems):
-            if every is not None:
-                more = (k if every < length else 0) - length
-                weight = {f: a * base**-more for f, a in self.boundaries[i][part + 1].items()}
-                yield _difference(
-                    self.monomials.polynomial({(("Q", i),): Fraction(1)}), self.monomials.polynomial(weight)
-                )
-
     def _told(
-        self,
-        present: frozenset[Factor],
-        cells: tuple[int, ...],
-        weights: tuple[tuple[int, int], ...],
-        turn: int | None,
+        self, present: frozenset[Factor], cells: tuple[int, ...], weights: tuple[tuple[int, int], ...]
     ) -> Facts:
         sums = (factor for factor in self.variables if factor[0] in ("F", "N"))
         told: Replacement = {factor: {} for factor in sums if factor not in present}
         zero: list[Polynomial] = []
-        for i, system in enumerate(self.systems):
-            base, weight = system.base, self.weight(i)
+        for i, (base, values) in enumerate(self.systems):
+            weight = self.weight(i)
             if self.scale[i] == i and base != 1:
                 forms = [{f: a * base**n for f, a in self.boundaries[i][k].items()} for k, n in weights]
                 first, *others = [self.monomials.polynomial(form) for form in forms] or [weight]
@@ -157,19 +138,17 @@ class Surroundings(WeightedSums):
             weight = told.get(("E", self.scale[i]), weight)
             for row, cell in zip(self.rows, cells, strict=True):
                 symbols = [cell] if cell >= 0 else self.strip.labels.members[-1 - cell]
-                known = {system.worth(symbol, turn) for symbol in symbols}
+                known = {values[symbol] for symbol in symbols}
                 if len(known) == 1 and (cell >= 0 or self.words or known == {0}):
                     told["U", i, row] = scaled(weight, known.pop())
         return Facts(told, zero)
 
-    def guarded(self, state: Node, symbol: int) -> Facts:
-        """Facts of an abstract state, and the symbol that is read."""
-        facts = self.facts[self.facts_of(state)]
+    def guarded(self, facts: Facts, row: int, symbol: int) -> Facts:
+        """Facts, and the symbol that is read."""
         told = dict(facts.told)
-        turn = self.columns.taken(self.strip.labels.labels[state[4]][1])
         for i, system in enumerate(self.systems):
             weight = told.get(("E", self.scale[i]), self.weight(i))
-            told["U", i, state[2]] = scaled(weight, system.worth(symbol, turn))
+            told["U", i, row] = scaled(weight, system.values[symbol])
         return Facts(told, facts.zero)
 
 

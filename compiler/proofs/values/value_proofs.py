@@ -19,7 +19,7 @@ from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode
 from compiler.proofs.values.clause_goals import Product, Wanted, wanted_values
 from compiler.proofs.values.invariants import Goal, Invariants
-from compiler.proofs.values.part_columns import NO_TURNS, Distances, PartColumns, Turns, part_columns
+from compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
 from compiler.proofs.values.polynomials import (
     ONE,
     Factor,
@@ -56,7 +56,7 @@ def value_evidence(
     families, states = table.family_numbers(), tuple(range(len(table.states)))
     reason = "where its results stand cannot be told"
     for wanted in wanted_values(table, rule):
-        for marks in dict.fromkeys((families, states)):
+        for marks in dict.fromkeys((states, families) if wanted[0].halved else (families, states)):
             try:
                 detail = StripDetail(1, marks, marks, 0, True)
                 return _with_marks(table, rule, wanted, detail, progress, machine)
@@ -78,11 +78,10 @@ def _with_marks(
     """Evidence on strips of one detail."""
     apart = replace(table, classes=()) if wanted[0].exact else table
     near = wanted[0].distances if wanted[0].word else Distances(0, 0)
-    turns = wanted[0].turns
-    plain = _strip(apart, rule, near, detail, progress, machine, turns)
+    plain = _strip(apart, rule, near, detail, progress, machine)
     if len(plain[0].nodes) * len(wanted) > LIMITS.most_value_nodes:
         raise TooLarge(len(plain[0].nodes))
-    shapes = _strip(apart, rule, wanted[0].distances, detail, progress, machine, turns, plain[0].rows)
+    shapes = _strip(apart, rule, wanted[0].distances, detail, progress, machine, plain[0].rows)
     proofs = [_proof(table, rule, plain, shapes, one) for one in wanted]
     if not all(proofs):
         raise Unsaid("no invariant of the numbers in its columns was found that implies it")
@@ -110,11 +109,10 @@ def _strip(
     detail: StripDetail,
     progress: Callable[[int], None],
     machine: ConditionMachine | None,
-    turns: Turns,
     rows: tuple[int, int] = (0, 0),
 ) -> Strip:
-    restricted = {"restricted": machine.restricted} if machine else {}
-    columns = part_columns(rule.language, table.symbols, distances, turns=turns, **restricted)
+    restricted = [machine.restricted] if machine else []
+    columns = part_columns(rule.language, table.symbols, distances, *restricted)
     strip = strip_analysis(table, table.rows, columns.places, detail, UNASKED, progress=progress, rows=rows)
     if strip is None or strip.descents:
         raise Unsaid("it does not stay within a few rows")
@@ -170,12 +168,11 @@ def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, 
         weights = program.monomials.number(inside)
         asked = [_goals(program, sums, wanted, ends, times) for times in dict.fromkeys((ONE, weights))]
         monomials = _monomials(
-            program, by, [goal for goals in asked for some in goals.values() for goal in some]
+            program, wanted, by, [goal for goals in asked for some in goals.values() for goal in some]
         )
-        known = [
-            program.monomials.number([f]) for f in program.ghosts if f[0] == "v" and wanted.turns != NO_TURNS
-        ]
-        search = Invariants(program, monomials, [*by, *known], sampled_spaces(program, monomials))
+        known = [program.monomials.number([f]) for f in program.ghosts if f[0] == "v" and wanted.halved]
+        spaces = sampled_spaces(program, monomials, wanted.halved)
+        search = Invariants(program, monomials, [*by, *known], spaces)
         for goals in asked:
             found = search.found(
                 [
@@ -254,12 +251,13 @@ def _less(program: AffineProgram, sums: Polynomial, wanted: Wanted, weight: Form
     return goal
 
 
-def _monomials(program: AffineProgram, by: list[int], goals: list[Polynomial]) -> list[int]:
+def _monomials(program: AffineProgram, wanted: Wanted, by: list[int], goals: list[Polynomial]) -> list[int]:
     monomials = program.monomials
     single: list[tuple[Factor, ...]] = [(), *((f,) for f in (*program.ghosts, *program.variables))]
     base = [*single, *(product for form in program.totals.values() for product in form)]
-    products = [monomials.times(q, monomials.number(product)) for q in by for product in base]
-    return list(dict.fromkeys([*products, *(monomial for goal in goals for monomial in goal)]))
+    products = (monomials.times(q, monomials.number(product)) for q in by for product in base)
+    told = (product for product in products if wanted.tells(monomials.factors[product]))
+    return list(dict.fromkeys([*told, *(monomial for goal in goals for monomial in goal)]))
 
 
 def _written(program: AffineProgram, found: dict[ProgramNode, list[Polynomial]]) -> dict[str, Any]:
@@ -281,9 +279,7 @@ def _written(program: AffineProgram, found: dict[ProgramNode, list[Polynomial]])
     ]
     return {
         "systems": [
-            {"base": [base.numerator, base.denominator], "values": values}
-            | ({} if every is None else {"every": every})
-            for base, values, every in program.systems
+            {"base": [base.numerator, base.denominator], "values": values} for base, values in program.systems
         ],
         "by_part": program.by_part,
         "monomials": [indices(program.monomials.factors[m]) for m in monomials],

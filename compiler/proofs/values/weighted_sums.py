@@ -24,18 +24,10 @@ Rough = tuple[tuple[int, ...], int, int]  # a label by classes: cells, place, ma
 
 
 class System(NamedTuple):
-    """A base, and the value of each symbol; the blank has none. `every`: in columns of this turn alone."""
+    """A base, and the value of each symbol; the blank has none."""
 
     base: Fraction
     values: tuple[int, ...]
-    every: int | None = None
-
-    def takes(self, turn: int | None) -> bool:
-        """Whether columns of a turn count; None for one of another part."""
-        return self.every in (None, turn)
-
-    def worth(self, symbol: int, turn: int | None) -> int:
-        return self.values[symbol] if self.takes(turn) else 0
 
 
 class WeightedSums:
@@ -79,7 +71,7 @@ class WeightedSums:
     def boundaries(self) -> list[list[Form]]:
         """For each system the weight of the first column of each part, and of the first after the input."""
         boundaries: list[list[Form]] = []
-        for i, (base, _, _) in enumerate(self.systems):
+        for i, (base, _) in enumerate(self.systems):
             inverse = [each for each, system in enumerate(self.systems[:i]) if system.base == 1 / base]
             longest = boundaries[inverse[0]][0 if base < 1 else -1] if inverse and self.words else None
             boundaries.append(boundary_weights(base, self.scale[i], self.language.parts, longest))
@@ -89,18 +81,16 @@ class WeightedSums:
     def totals(self) -> dict[tuple[int, int], Form]:
         """What the columns of a part sum up to, by system and part: its number times a weight."""
         totals: dict[tuple[int, int], Form] = {}
-        for i, (base, values, every) in enumerate(self.systems):
+        for i, (base, values) in enumerate(self.systems):
             for j, part in enumerate(self.language.parts):
-                if every is not None and j != self.columns.turns.part:
-                    continue
                 weight = self.boundaries[i][j + (base >= 1)]
                 worth = {values[self.table.symbols.index(x)] for x in self.symbols_of(j)}
                 if worth == {0}:
                     continue
-                if self.words and len(worth) == 1 and base != 1 and every is None:
+                if self.words and len(worth) == 1 and base != 1:
                     totals[i, j] = self._length(i, j, worth.pop())
                     continue
-                one = isinstance(part.piece, s.One) and len(worth) == 1 and every is None
+                one = isinstance(part.piece, s.One) and len(worth) == 1
                 ghost: tuple[Factor, ...] = () if one else (("v", i, j),)
                 times = max(base, Fraction(1)) * (worth.pop() if one else 1)
                 totals[i, j] = {tuple(sorted((*f, *ghost))): a * times for f, a in weight.items()}
@@ -127,8 +117,7 @@ class WeightedSums:
     @cached_property
     def ghosts(self) -> list[Factor]:
         forms = [form for forms in self.boundaries for form in forms] + list(self.totals.values())
-        taken = {("Q", i) for i, system in enumerate(self.systems) if system.every is not None}
-        return sorted(taken | {factor for form in forms for factors in form for factor in factors})
+        return sorted({factor for form in forms for factors in form for factor in factors})
 
     # Variables
 
@@ -143,10 +132,8 @@ class WeightedSums:
     def groups(self, rough: Rough) -> Iterator[tuple[Factor, int]]:
         """Which sums a column belongs to, without their side, and by which of its rows."""
         cells, place, mark = rough
-        part, turn = self.columns.part(place), self.columns.taken(place)
+        part = self.columns.part(place)
         for i, counted in enumerate(self.counted):
-            if not self.systems[i].takes(turn):
-                continue
             if mark < 0:
                 if cells[-self.rows[0]] in counted and 0 <= part < self.columns.parts:
                     yield ("F", i, part), 0
@@ -176,7 +163,7 @@ def boundary_weights(
     if base == 1:
         return [one] * (count + 1)
     forms: list[Form] = [one] * (count + 1)
-    radix, known = max(base, 1 / base), _from_afar(base, parts, longest)
+    radix, known = base if base > 1 else 1 / base, _from_afar(base, parts, longest)
     for k in range(count - 1, -1, -1) if base > 1 else range(1, count + 1):
         part, before = (k, k + 1) if base > 1 else (k - 1, k - 1)
         if k in known:
@@ -197,5 +184,5 @@ def _from_afar(base: Fraction, parts: Sequence[InputPart], longest: Form | None)
         known[k] = longest
         if not isinstance(parts[k - 1 if base < 1 else k].piece, s.One):
             break
-        longest = {factors: a / max(base, 1 / base) for factors, a in longest.items()}
+        longest = {factors: a / (base if base > 1 else 1 / base) for factors, a in longest.items()}
     return known

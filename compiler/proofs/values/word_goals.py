@@ -1,35 +1,33 @@
 """Words as numbers: what an output clause makes of the texts of parts, where each symbol is a digit.
 
 The digits are 1 to n in base n + 1. None is 0, so that words with equal numbers are equal, their lengths too.
-Where every k-th symbol is taken, the base is the k-th power of a whole number, in which these are weighed.
+Where every second symbol is taken, the base is the square of a whole number S. In base -S, symbols at odd and
+at even places count with different signs: half the sum and half the difference of the numbers in both bases.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
+from functools import reduce
 from itertools import count
 from typing import NamedTuple
 
 from compiler.proofs.abstractions.strip_labels import symbol_classes
 from compiler.proofs.results.readings import Node, Unsaid, operator_of
-from compiler.proofs.values.part_columns import NO_TURNS, Turns
-from compiler.proofs.values.polynomials import Factor, Form
+from compiler.proofs.values.polynomials import Factor, Form, times
 from compiler.proofs.values.weighted_sums import System, boundary_weights
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.table import BLANK, Table
 
 WORDS = ("part", "reverse", "join", "every")
-MOST_TURNS = 2  # the weight of a column is at most the square of another: few variables in a monomial
 
 
 class Piece(NamedTuple):
-    """A part of the input or a text, perhaps read from its end; or a part's symbols of a turn."""
+    """A part of the input or a text, perhaps read from its end; or every second symbol of a part."""
 
     of: int | str
     backwards: bool
-    turn: int | None = None
-    modulus: int = 1
+    second: int | None = None  # 0 from the first symbol on, 1 from the second
 
 
 def pieces(node: Node, backwards: bool = False) -> list[Piece]:
@@ -57,25 +55,11 @@ def _every(node: Node, backwards: bool) -> Piece:
     _, of, first, step = node
     if operator_of(of) != "part" or backwards or not (isinstance(first, int) and isinstance(step, int)):
         raise Unsaid("it takes symbols at some places of what is not a part of the input, or backwards")
-    if not 1 <= first <= step <= MOST_TURNS:
+    if step != 2 or first not in (1, 2):
         raise Unsaid(
             "of symbols at some places, only every second symbol is proven, from the first or second"
         )
-    return Piece(of[1], False, first - 1, step)
-
-
-def turns_of(word: list[Piece]) -> Turns:
-    """The part of which some symbols are taken."""
-    if any(piece.backwards for piece in word) and any(piece.turn is not None for piece in word):
-        raise Unsaid("it takes symbols at some places of a part, and turns a part around")
-    found = {
-        Turns(piece.of, piece.modulus)
-        for piece in word
-        if isinstance(piece.of, int) and piece.turn is not None
-    }
-    if len(found) > 1:
-        raise Unsaid("it takes symbols at some places of several parts")
-    return found.pop() if found else NO_TURNS
+    return Piece(of[1], False, first - 1)
 
 
 class Digits:
@@ -87,9 +71,10 @@ class Digits:
         if BLANK in symbols:
             raise Unsaid("it has a blank in a text")
         self.digit = {x: n for n, x in enumerate((x for x in table.symbols if x in symbols), 1)}
-        self.turns = turns_of(word)
-        self.taken = sorted({piece.turn for piece in word if piece.turn is not None})
-        power = self.turns.modulus
+        self.halved = any(piece.second is not None for piece in word)
+        if self.halved and any(piece.backwards for piece in word):
+            raise Unsaid("it takes symbols at some places of a part, and turns a part around")
+        power = 2 if self.halved else 1
         self.root = next(Fraction(n) for n in count(2) if n**power > len(self.digit))
         self.base = self.root**power
 
@@ -109,9 +94,9 @@ class Digits:
         ones = tuple(int(x != BLANK) for x in symbols)
         values = tuple(digit.get(x, 0) for x in symbols)
         systems = [System(base, values), System(base, ones)]
-        if self.taken:
-            root = self.root if base > 1 else 1 / self.root
-            systems += [*(System(root, values, turn) for turn in self.taken), System(root, ones)]
+        if self.halved:
+            root = 1 / self.root
+            systems += [System(sign * root, of) for of in (values, ones) for sign in (1, -1)]
         return systems
 
 
@@ -121,13 +106,9 @@ def word_number(word: list[Piece], digits: Digits, systems: list[System]) -> tup
     other = next((i for i, system in enumerate(systems) if system.base == 1 / base), 0)
     outwards = list(reversed(word)) if base > 1 else word
     terms: list[tuple[Form, Form, Form]] = []
-    for of, backwards, turn, _ in outwards:
-        if isinstance(of, int) and turn is not None:
-            taken = next(i for i, system in enumerate(systems) if system.every == turn)
-            root = systems[taken].base
-            first = boundary_weights(root, [s.base for s in systems].index(root), digits.language.parts)[of]
-            number: Form = {(("v", taken, of),): root**turn}
-            terms.append((number, {(("Q", taken),): Fraction(1)}, first))
+    for of, backwards, second in outwards:
+        if isinstance(of, int) and second is not None:
+            terms.append(_halved(of, second, digits, systems))
         elif isinstance(of, int):
             weights = boundary_weights(base, 0, digits.language.parts)
             lengths = (weights[of], weights[of + 1]) if base > 1 else (weights[of + 1], weights[of])
@@ -135,6 +116,25 @@ def word_number(word: list[Piece], digits: Digits, systems: list[System]) -> tup
         else:
             terms.append(_constant(of[::-1] if backwards else of, digits, base))
     return _over_all(terms)
+
+
+def _halved(of: int, second: int, digits: Digits, systems: list[System]) -> tuple[Form, Form, Form]:
+    """Every second symbol of a part of l symbols; S ^ l and (-S) ^ l are equal, or opposite."""
+    root, bases = digits.root, [system.base for system in systems]
+    plus, minus = bases.index(1 / root), bases.index(-1 / root)
+    first, after = zip(
+        *(boundary_weights(bases[i], i, digits.language.parts)[of : of + 2] for i in (plus, minus)),
+        strict=True,
+    )
+    half = Fraction(1, 2) / root**second
+    number: Form = {(("v", plus, of),): half, (("v", minus, of),): half * (-1) ** second}
+    longer = root / 2 if second == 0 else 1 / (2 * root)  # of lengths that are odd
+    even, odd = times(after[0], first[1]), times(after[1], first[0])
+    length: dict[tuple[Factor, ...], Fraction] = {}
+    for product, sign in ((even, 1), (odd, -1)):
+        for factors, a in product.items():
+            length[factors] = length.get(factors, Fraction(0)) + a * (Fraction(1, 2) + sign * longer)
+    return number, length, times(*first)
 
 
 def _constant(text: str, digits: Digits, base: Fraction) -> tuple[Form, Form, Form]:
@@ -149,22 +149,9 @@ def _over_all(terms: list[tuple[Form, Form, Form]]) -> tuple[Form, Form]:
     total: dict[tuple[Factor, ...], Fraction] = {}
     below = one
     for i, (number, longer, _) in enumerate(terms):
-        term = _product([number, below, *(under for _, _, under in terms[i:-1])])
+        term = reduce(times, [number, below, *(under for _, _, under in terms[i:-1])])
         for product, a in term.items():
             total[product] = total.get(product, Fraction(0)) + a
-        below = _product([below, longer])
-    return {product: a for product, a in total.items() if a}, _product([under for _, _, under in terms[:-1]])
-
-
-def _product(forms: list[Form]) -> Form:
-    result: dict[tuple[Factor, ...], Fraction] = {(): Fraction(1)}
-    for form in forms:
-        result = dict(_terms(result, form))
-    return result
-
-
-def _terms(one: Form, other: Form) -> Iterator[tuple[tuple[Factor, ...], Fraction]]:
-    """Of forms that are one term each; so are their products."""
-    for p, a in one.items():
-        for q, b in other.items():
-            yield tuple(sorted((*p, *q))), a * b
+        below = times(below, longer)
+    over = reduce(times, (under for _, _, under in terms[:-1]), one)
+    return {product: a for product, a in total.items() if a}, over

@@ -17,7 +17,7 @@ Proof. induction 1; simpl; congruence. Qed.
 Section Facts.
   Variable system_at : N -> system.
   Variable ids : list N.                              (* of the systems *)
-  Hypothesis bases : forall i, (0 < over_ (system_at i) /\ 0 < under (system_at i))%Z.
+  Hypothesis bases : forall i, (over_ (system_at i) <> 0 /\ 0 < under (system_at i))%Z.
   Hypothesis blank_worth : forall i, worth (system_at i) 0%N = 0%Z.
   Variables (low : Z) (height : nat) (class_of : symbol -> N) (label_at : N -> label) (told_at : N -> told).
   Variables (name_at : N -> name) (number : name -> option N) (count : N).

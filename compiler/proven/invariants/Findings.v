@@ -8,16 +8,16 @@ Class unknowns := Numbered {
 Definition no_system : system := System 1 1 (fun _ => 0%Z).
 Definition ids {un : unknowns} : list N := below (N.of_nat (length systems)).
 Definition systems_ok {un : unknowns} : bool :=
-  forallb (fun s => (0 <? over_ s)%Z && (0 <? under s)%Z && (worth s 0%N =? 0)%Z) systems.
+  forallb (fun s => negb (over_ s =? 0)%Z && (- under s <? over_ s)%Z && (0 <? under s)%Z && (worth s 0%N =? 0)%Z) systems.
 Class unknowns_ok (un : unknowns) : Prop := Numbered_ok {
   system_cases : forall i, system_at i = no_system \/ In (system_at i) systems;
   number_ok : forall a v, number a = Some v -> name_at v = a;
   all_systems : systems_ok = true }.
 
-Lemma bases `{unknowns_ok} i : (0 < over_ (system_at i) /\ 0 < under (system_at i))%Z.
+Lemma bases `{unknowns_ok} i : (over_ (system_at i) <> 0 /\ 0 < under (system_at i))%Z.
 Proof.
   pose proof all_systems as A. unfold systems_ok in A. rewrite forallb_forall in A. destruct (system_cases i) as [->|Hin]; [cbn; lia|].
-  specialize (A _ Hin). apply andb_true_iff in A as [A _]. apply andb_true_iff in A as [A1 A2]. apply Z.ltb_lt in A1, A2. auto.
+  specialize (A _ Hin). rewrite !andb_true_iff, negb_true_iff, Z.eqb_neq, Z.ltb_lt in A. destruct A as [[[A _] B] _]. split; [exact A | apply Z.ltb_lt; exact B].
 Qed.
 Lemma blank_worth `{unknowns_ok} i : worth (system_at i) 0%N = 0%Z.
 Proof.

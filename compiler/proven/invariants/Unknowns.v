@@ -25,7 +25,7 @@ Record system := System { over_ : Z; under : Z; worth : symbol -> Z }.
 
 Section Meaning.
   Variable system_at : N -> system.
-  Hypothesis bases : forall i, (0 < over_ (system_at i) /\ 0 < under (system_at i))%Z.
+  Hypothesis bases : forall i, (over_ (system_at i) <> 0 /\ 0 < under (system_at i))%Z.
   Hypothesis blank_worth : forall i, worth (system_at i) 0%N = 0%Z.
   Variables (low : Z) (height : nat) (class_of : symbol -> N).
   Variable label_at : N -> label.

@@ -79,10 +79,7 @@ Section Check.
     existsb (fun i => @counts (systems_in p) i (N.eqb s) symbols) (@ids (systems_in p)).
   (** The symbols of a word, and whether the first system that reads them does so from the first column upwards. *)
   Definition word_symbols : option (list symbol) :=
-    option_map (fun ps => nodup N.eq_dec (flat_map (fun p : word_piece => match p with
-      | inl (j, _) => symbols_of_clause (nth j pieces Nothing)
-      | inr t => t
-      end) ps)) (pieces_of_word false value).
+    option_map (fun ps => nodup N.eq_dec (flat_map (piece_symbols pieces) ps)) (pieces_of_word false value).
   Definition word_back (symbols : list symbol) (p : proof) : option bool :=
     option_map (fun i => @reads_words (systems_in p) true symbols i)
       (find (fun i => @reads_words (systems_in p) false symbols i || @reads_words (systems_in p) true symbols i) (@ids (systems_in p))).
@@ -213,11 +210,11 @@ Section Check.
     { destruct word_symbols as [symbols|]; [|discriminate]. apply existsb_exists in H as (p & Hp & H). destruct (word_back symbols p) as [back|]; [|discriminate].
       destruct (Shown (Says_word back symbols value)) as (a & len & Ht & Hx); [apply existsb_exists; eauto|]. eexists _, (text_in (cells c) y a len).
       split; [exact Hx|]. split; [eapply text_stands; exact Ht|]. cbn [says]. symmetry. apply nothing_to_strip. intros s Hs. eapply text_in_symbols; eassumption. }
-    destruct value as [| | | | | | | |x| | | | | | |back_x|ex|text x|]; try exact (Number_ H).
+    destruct value as [| | | | | | | |x| | | | | | |back_x|ex|text x| |]; try exact (Number_ H).
     - destruct (Text_ false x H) as (t & Hx & Ht & Es). exists (Text t), t. auto.
-    - destruct back_x as [| | | | | | | |x| | | | | | | | | |]; try exact (Number_ H).
+    - destruct back_x as [| | | | | | | |x| | | | | | | | | | |]; try exact (Number_ H).
       destruct (Text_ true x H) as (t & Hx & Ht & Es). exists (Text t), t. cbn [evaluate] in *. rewrite Hx. cbn [facing]. rewrite rev_involutive. auto.
-    - destruct ex as [| |j| | | | | | | | | | | | | | | |]; try exact (Number_ H).
+    - destruct ex as [| |j| | | | | | | | | | | | | | | | |]; try exact (Number_ H).
       destruct (symbols_of_clause (nth j pieces Nothing)) as [|s0 symbols'] eqn:Es; [discriminate|]. set (symbols := s0 :: symbols') in *.
       apply andb_true_iff in H as [Hj H]. apply Nat.ltb_lt in Hj. rewrite forallb_forall in H.
       assert (All : forall s, In s symbols -> shows_aim y (Counts_symbol s symbols (Count j [s])) parts (cells c)).
@@ -227,7 +224,7 @@ Section Check.
       + rewrite <- Es. apply symbols_of_clause_ok. apply (each_pair _ _ _ _ _ Hm). exact Hj.
       + intros s Hs. destruct (All s Hs) as (_ & _ & Hc). specialize (Hc a len Ht). cbn [evaluate] in Hc. injection Hc as Hc.
         rewrite count_one in Hc. lia.
-    - destruct text as [|t| | | | | | | | | | | | | | | | |]; try exact (Number_ H). destruct t as [|s [|? ?]]; try exact (Number_ H).
+    - destruct text as [|t| | | | | | | | | | | | | | | | | |]; try exact (Number_ H). destruct t as [|s [|? ?]]; try exact (Number_ H).
       destruct (Counted _ _ _ H) as (_ & (a & len & Ht) & Hc). specialize (Hc a len Ht). cbn [evaluate]. rewrite Hc. eexists _, _.
       split; [reflexivity|]. split; [eapply text_stands; exact Ht | apply repeated_by_count; exact Ht].
   Qed.

@@ -4,12 +4,15 @@ From Gridlang Require Import Grid Joint Maps Windows Columns Strips Starts Place
   ClausePolynomials Stretches Texts Ends Goals Words.
 Import ListNotations.
 
-(** A part, perhaps backwards, or a text. *)
-Definition word_piece : Type := ((nat * bool) + list symbol)%type.
+(** A part, perhaps backwards; every second symbol of a part, from its first or second on; or a text. *)
+Inductive word_piece := Whole (j : nat) (back : bool) | Halved (j : nat) (second : bool) | Constant_text (t : list symbol).
+Definition halved (second : bool) : list symbol -> list symbol := taken (if second then 1 else 0) 2.
 Fixpoint pieces_of_word (back : bool) (x : expression) : option (list word_piece) :=
   match x with
-  | Part j => Some [inl (j, back)]
-  | Letters t => Some [inr (facing back t)]
+  | Part j => Some [Whole j back]
+  | Letters t => Some [Constant_text (facing back t)]
+  | Every (Part j) (Constant n) (Constant k) =>
+      if negb back && (k =? 2)%Z && ((n =? 1)%Z || (n =? 2)%Z) then Some [Halved j (n =? 2)%Z] else None
   | Reverse a => pieces_of_word (negb back) a
   | Join a b =>
       match pieces_of_word back a, pieces_of_word back b with
@@ -18,8 +21,14 @@ Fixpoint pieces_of_word (back : bool) (x : expression) : option (list word_piece
       end
   | _ => None
   end.
+Definition piece_symbols (pieces : list clause) (p : word_piece) : list symbol :=
+  match p with Whole j _ | Halved j _ => symbols_of_clause (nth j pieces Nothing) | Constant_text t => t end.
 Definition text_of_piece (parts : list (list symbol)) (p : word_piece) : list symbol :=
-  match p with inl (j, back) => facing back (nth j parts []) | inr t => t end.
+  match p with
+  | Whole j back => facing back (nth j parts [])
+  | Halved j second => halved second (nth j parts [])
+  | Constant_text t => t
+  end.
 Lemma pieces_of_word_ok digits members parts x : forall back ps, pieces_of_word back x = Some ps ->
   exists t, evaluate digits members x parts = Some (Text t) /\ facing back t = concat (map (text_of_piece parts) ps).
 Proof.
@@ -28,9 +37,37 @@ Proof.
   - injection H as <-. eexists. split; [reflexivity|]. cbn. rewrite app_nil_r. reflexivity.
   - destruct (IHx _ _ H) as (t & Et & Ht). exists (rev t). cbn [evaluate]. rewrite Et. split; [reflexivity|]. rewrite <- Ht.
     destruct back; cbn [facing negb]; [rewrite rev_involutive|]; reflexivity.
+  - destruct x1 as [| |j| | | | | | | | | | | | | | | | |], x2 as [n| | | | | | | | | | | | | | | | | | |], x3 as [k| | | | | | | | | | | | | | | | | | |]; try discriminate.
+    destruct back; [discriminate|]. cbn [negb andb] in H. destruct (Z.eqb_spec k 2) as [->|]; [|discriminate].
+    destruct (Z.eqb_spec n 2) as [->|]; [|destruct (Z.eqb_spec n 1) as [->|]; [|discriminate]]; injection H as <-;
+      (eexists; split; [reflexivity|]); cbn [map concat text_of_piece]; rewrite app_nil_r; reflexivity.
   - destruct (pieces_of_word back x1) as [a|] eqn:E1; [|discriminate]. destruct (pieces_of_word back x2) as [b|] eqn:E2; [|discriminate].
     injection H as <-. destruct (IHx1 _ _ E1) as (t1 & Et1 & Ht1). destruct (IHx2 _ _ E2) as (t2 & Et2 & Ht2). exists (t1 ++ t2).
     cbn [evaluate]. rewrite Et1, Et2. split; [reflexivity|]. destruct back; rewrite map_app, concat_app, <- Ht1, <- Ht2; cbn [facing]; [apply rev_app_distr | reflexivity].
+Qed.
+
+(** The halves of a word, by its numbers in a base and in minus this base. *)
+Lemma halved_numbers S d t :
+  (word_number S d t + word_number (- S) d t = 2 * word_number (S * S) d (halved false t) /\
+   word_number S d t - word_number (- S) d t = 2 * S * word_number (S * S) d (halved true t))%Z.
+Proof.
+  induction t as [|s t [IH0 IH1]]; [cbn; lia|]. change (halved false (s :: t)) with (s :: halved true t). change (halved true (s :: t)) with (halved false t).
+  cbn [word_number]. split.
+  - transitivity (2 * d s + S * (word_number S d t - word_number (- S) d t))%Z; [ring | rewrite IH1; ring].
+  - transitivity (S * (word_number S d t + word_number (- S) d t))%Z; [ring | rewrite IH0; ring].
+Qed.
+Lemma halved_lengths S t : let l := Z.of_nat (length t) in
+  (2 * (S * S) ^ Z.of_nat (length (halved false t)) = (S + 1) * S ^ l + - (S - 1) * (- S) ^ l /\
+   2 * S * (S * S) ^ Z.of_nat (length (halved true t)) = (S + 1) * S ^ l + (S - 1) * (- S) ^ l)%Z.
+Proof.
+  cbv zeta. induction t as [|s t [IH0 IH1]]; [cbn [length halved taken]; change (Z.of_nat 0) with 0%Z; rewrite !Z.pow_0_r; lia|]. change (halved false (s :: t)) with (s :: halved true t). change (halved true (s :: t)) with (halved false t).
+  cbn [length]. rewrite !Nat2Z.inj_succ, !Z.pow_succ_r by lia. split.
+  - transitivity (S * (2 * S * (S * S) ^ Z.of_nat (length (halved true t))))%Z; [ring | rewrite IH1; ring].
+  - transitivity (S * (2 * (S * S) ^ Z.of_nat (length (halved false t))))%Z; [ring | rewrite IH0; ring].
+Qed.
+Lemma in_halved second s t : In s (halved second t) -> In s t.
+Proof.
+  revert second. induction t as [|u t IH]; [contradiction|]. intros [|]; [|intros [->|H]; [left; reflexivity|]]; try (intros H); right; [exact (IH false H) | exact (IH true H)].
 Qed.
 
 (** * The number of a word in a system of whole base, or of an inverse one: from its last column upwards, or from its first *)
@@ -41,17 +78,20 @@ Section Numbers.
   Notation weight := (weight system_at parts).
   Definition radix_of (back : bool) (i : N) : Z := if back then under (system_at i) else over_ (system_at i).
   Definition has_radix (back : bool) (i : N) (R : Z) : bool :=
-    (1 <? R)%Z && (under (system_at i) =? if back then R else 1)%Z && (over_ (system_at i) =? if back then 1 else R)%Z.
+    (1 <? if back then Z.abs R else R)%Z && (under (system_at i) =? if back then Z.abs R else 1)%Z && (over_ (system_at i) =? if back then Z.sgn R else R)%Z.
   Lemma has_radix_is back i R : has_radix back i R = true ->
-    (1 < R)%Z /\ under (system_at i) = (if back then R else 1%Z) /\ over_ (system_at i) = (if back then 1%Z else R).
+    (1 < if back then Z.abs R else R)%Z /\ under (system_at i) = (if back then Z.abs R else 1%Z) /\ over_ (system_at i) = (if back then Z.sgn R else R).
   Proof. unfold has_radix. intros H. apply andb_true_iff in H as [H Ho]. apply andb_true_iff in H as [H Hu]. apply Z.ltb_lt in H. apply Z.eqb_eq in Hu, Ho. auto. Qed.
   Lemma weight_up back i R X : has_radix back i R = true ->
     weight i (if back then X + 1 else X)%Z = whole R * weight i (if back then X else X + 1)%Z.
   Proof.
-    intros H. apply has_radix_is in H as (_ & Hu & Ho). pose proof (weight_right system_at bases parts i X 1) as W.
-    rewrite Hu, Ho in W. change (Z.of_nat 1) with 1%Z in W. cbn [Qcpower] in W. destruct back; rewrite whole_1 in W.
-    - transitivity (1 * 1 * weight i (X + 1)); [ring|]. rewrite <- W. ring.
-    - transitivity (weight i X * (1 * 1)); [ring|]. rewrite W. ring.
+    intros H. apply has_radix_is in H as (H1 & Hu & Ho). pose proof (weight_right system_at bases parts i X 1) as W.
+    rewrite Hu, Ho in W. change (Z.of_nat 1) with 1%Z in W. cbn [Qcpower] in W. destruct back.
+    - assert (One : whole (Z.sgn R) * whole (Z.sgn R) = 1) by (rewrite <- whole_mult; replace (Z.sgn R * Z.sgn R)%Z with 1%Z by lia; apply whole_1).
+      assert (Both : whole R = whole (Z.sgn R) * whole (Z.abs R)) by (rewrite <- whole_mult; f_equal; lia).
+      transitivity (whole (Z.sgn R) * whole (Z.sgn R) * weight i (X + 1)); [rewrite One; ring|].
+      transitivity (whole (Z.sgn R) * (whole (Z.sgn R) * 1 * weight i (X + 1))); [ring|]. rewrite <- W, Both. ring.
+    - rewrite whole_1 in W. transitivity (weight i X * (1 * 1)); [ring|]. rewrite W. ring.
   Qed.
   Lemma weight_up_many back i R X k : has_radix back i R = true ->
     weight i (if back then X + Z.of_nat k else X)%Z = whole (R ^ Z.of_nat k) * weight i (if back then X else X + Z.of_nat k)%Z.
@@ -103,42 +143,71 @@ Section WordGoals.
     Variables (back : bool) (i : N).
     Notation R := (radix_of back i).
     Notation digit := (worth (system_at i)).
-    (** The number of a piece: of a part, in a system whose lowest column is that of the piece. *)
-    Definition own_number (p : word_piece) : option polynomial :=
+    (** A system of a base, or of its inverse, in which the symbols of a part are worth the same. *)
+    Definition agrees (b : bool) (r : Z) (j : nat) (k : N) : bool :=
+      has_radix b k r && forallb (fun s => (worth (system_at k) s =? digit s)%Z) (symbols_of_clause (piece j)).
+    Definition agreeing (b : bool) (r : Z) (j : nat) : option N :=
+      if Nat.ltb j (length pieces) then find (agrees b r j) (i :: ids) else None.
+    (** Of inverse bases, those of both roots of R. *)
+    Definition root : Z := Z.sqrt R.
+    Definition roots (j : nat) : option (N * N) :=
+      if back && (root * root =? R)%Z then
+        match agreeing true root j, agreeing true (- root) j with Some k, Some l => Some (k, l) | _, _ => None end
+      else None.
+    Definition share (second : bool) : Z := if second then 2 * root else 2.
+    (** The number of a piece, times a constant: of a part, in a system whose lowest column is that of the piece. *)
+    Definition own_number (p : word_piece) : option (polynomial * Z) :=
       match p with
-      | inr t => Some (constant (word_number R digit t))
-      | inl (j, b) =>
-          if Nat.ltb j (length pieces) then
-            match find (fun k => has_radix (negb b) k R && forallb (fun s => (worth (system_at k) s =? digit s)%Z) (symbols_of_clause (piece j))) (i :: ids) with
-            | Some k => one_name (Part_number k (N.of_nat j))
-            | None => None
-            end
-          else None
+      | Constant_text t => Some (constant (word_number R digit t), 1%Z)
+      | Whole j b => match agreeing (negb b) R j with Some k => option_map (fun v => (v, 1%Z)) (one_name (Part_number k (N.of_nat j))) | None => None end
+      | Halved j second =>
+          match roots j with
+          | Some (k, l) =>
+              match one_name (Part_number k (N.of_nat j)), one_name (Part_number l (N.of_nat j)) with
+              | Some v, Some v' => Some (if second then minus v v' else plus v v', share second)
+              | _, _ => None
+              end
+          | None => None
+          end
       end.
-    (** R to its length, as one weight over another. *)
+    (** The weights of the first column of a part, and of the one behind it. *)
+    Definition ends_of_part (k : N) (j : nat) : option (polynomial * polynomial) :=
+      match one_name (Part_weight (scale k) (N.of_nat j)), one_name (Part_weight (scale k) (N.of_nat (S j))) with
+      | Some first, Some after => Some (first, after)
+      | _, _ => None
+      end.
+    (** R to its length, over weights. *)
     Definition own_length (p : word_piece) : option (polynomial * polynomial) :=
       match p with
-      | inr t => Some (constant (R ^ Z.of_nat (length t)), constant 1)
-      | inl (j, _) =>
-          match one_name (Part_weight (scale i) (N.of_nat j)), one_name (Part_weight (scale i) (N.of_nat (S j))) with
-          | Some first, Some after => Some (if back then (after, first) else (first, after))
-          | _, _ => None
+      | Constant_text t => Some (constant (R ^ Z.of_nat (length t)), constant 1)
+      | Whole j _ => match ends_of_part i j with Some (first, after) => Some (if back then (after, first) else (first, after)) | None => None end
+      | Halved j second =>
+          match roots j with
+          | Some (k, l) =>
+              match ends_of_part k j, ends_of_part l j with
+              | Some (f, a), Some (f', a') =>
+                  Some (plus (product (constant (root + 1)) (product a f')) (product (constant (if second then root - 1 else - (root - 1))) (product a' f)),
+                        product (constant (share second)) (product f f'))
+              | _, _ => None
+              end
+          | None => None
           end
       end.
     (** The number of all pieces, over a product of weights. *)
     Fixpoint whole_number (ps : list word_piece) : option (polynomial * polynomial) :=
       match ps with
       | [] => Some ([], constant 1)
-      | [p] => match own_number p with Some v => Some (v, constant 1) | None => None end
+      | [p] => match own_number p with Some (v, c) => Some (v, constant c) | None => None end
       | p :: ps =>
           match own_number p, own_length p, whole_number ps with
-          | Some v, Some (a, z), Some (u, o) => Some (plus (product v (product z o)) (product a u), product z o)
+          | Some (v, c), Some (a, z), Some (u, o) =>
+              Some (plus (product v (product z o)) (product (constant c) (product a u)), product (constant c) (product z o))
           | _, _, _ => None
           end
       end.
   End System.
   Definition in_symbols (p : word_piece) : bool :=
-    forallb allowed (match p with inl (j, _) => symbols_of_clause (piece j) | inr t => t end).
+    forallb allowed (piece_symbols pieces p).
   (** Nothing but blanks can stand. *)
   Definition empty_here (el : Strips.element) (read : symbol) : bool :=
     let '(p, _, y, c, l, r) := el in
@@ -179,37 +248,83 @@ Section WordGoals.
       Hypothesis radix : has_radix back i R = true.
       Notation text := (text_of_piece parts).
 
-      Lemma part_number_word b k j : (j < length pieces)%nat -> has_radix b k R = true ->
-        meaning M (Part_number k (N.of_nat j)) = whole (word_number R (worth (system_at k)) (low_first b (nth j parts []))).
+      Lemma part_number_word b k S j : (j < length pieces)%nat -> has_radix b k S = true ->
+        meaning M (Part_number k (N.of_nat j)) = whole (word_number S (worth (system_at k)) (low_first b (nth j parts []))).
       Proof.
         intros Hj H. pose proof (part_number_ok system_at bases low class_of label_at told_at parts M k (N.of_nat j)) as P.
         destruct (piece_part parts parts_ok j Hj) as [_ Hn].
         unfold part_sum, part_text in P. rewrite Nat2N.id in P.
-        rewrite (sum_word parts b k R (fun X => row_symbol (concat parts) (Z.to_nat X)) _ H) in P by (intros l Hl; apply part_symbol_at; assumption).
+        rewrite (sum_word parts b k S (fun X => row_symbol (concat parts) (Z.to_nat X)) _ H) in P by (intros l Hl; apply part_symbol_at; assumption).
         assert (U : part_unit system_at parts k (N.of_nat j) = weight k (unit_column b (Z.of_nat (offset parts j)) (length (nth j parts [])))).
         { apply has_radix_is in H as (H1 & Hu & Ho). unfold part_unit. rewrite Nat2N.id, (offset_next _ _ _ Hn), Nat2Z.inj_add. unfold below_1, unit_column.
-          rewrite Hu, Ho. destruct b; [destruct (Z.ltb_spec 1 R) | destruct (Z.ltb_spec R 1)]; try reflexivity; lia. }
+          rewrite Hu, Ho. destruct b; [destruct (Z.ltb_spec (Z.sgn S) (Z.abs S)) | destruct (Z.ltb_spec S 1)]; try reflexivity; lia. }
         rewrite U in P. eapply cancel; [|exact P]. apply weight_nonzero, bases.
       Qed.
-      Lemma own_number_ok p v : own_number back i p = Some v -> value v = whole (word_number R digit (text p)).
+      (** A part in a system that agrees: its number, and the weights of its ends. *)
+      Lemma agreeing_number b r j k : agreeing i b r j = Some k ->
+        meaning M (Part_number k (N.of_nat j)) = whole (word_number r digit (low_first b (nth j parts []))).
       Proof.
-        destruct p as [[j b]|t]; cbn [own_number text_of_piece]; [|intros H; injection H as <-; apply value_constant].
-        destruct (Nat.ltb_spec j (length pieces)) as [Hj|]; [|discriminate]. destruct (find _ (i :: ids)) as [k|] eqn:E; [|discriminate].
-        apply find_some in E as [_ E]. apply andb_true_iff in E as [Hk Hs]. rewrite forallb_forall in Hs. intros H. rewrite (one_name_ok _ _ H), (part_number_word (negb b) k j Hj Hk).
-        f_equal. unfold low_first. rewrite negb_involutive. apply word_number_same. intros s Hin. apply in_facing in Hin. apply Z.eqb_eq, Hs.
+        unfold agreeing. destruct (Nat.ltb_spec j (length pieces)) as [Hj|]; [|discriminate]. intros H. apply find_some in H as [_ H].
+        unfold agrees in H. apply andb_true_iff in H as [Hk Hs]. rewrite forallb_forall in Hs. rewrite (part_number_word b k r j Hj Hk). f_equal.
+        apply word_number_same. intros s Hin. unfold low_first in Hin. apply in_facing in Hin. apply Z.eqb_eq, Hs.
         destruct (piece_part parts parts_ok j Hj) as [Hm _]. eapply symbols_of_clause_ok; eassumption.
       Qed.
-      Lemma own_length_ok p v a z : own_number back i p = Some v -> own_length back i p = Some (a, z) ->
+      Lemma ends_of_part_ok b k r j f a : has_radix b k r = true -> (j < length pieces)%nat -> ends_of_part k j = Some (f, a) ->
+        let high := if b then value a else value f in let low_ := if b then value f else value a in
+        high = whole (r ^ Z.of_nat (length (nth j parts []))) * low_ /\ low_ <> 0.
+      Proof.
+        intros Hr Hj H. unfold ends_of_part in H.
+        destruct (one_name (Part_weight (scale k) (N.of_nat j))) as [f'|] eqn:Ef; [|discriminate].
+        destruct (one_name (Part_weight (scale k) (N.of_nat (S j)))) as [a'|] eqn:Ea; [|discriminate]. injection H as <- <-.
+        apply one_name_ok in Ef, Ea. cbn [Unknowns.meaning] in Ef, Ea. rewrite Nat2N.id, scale_weight in Ef, Ea.
+        destruct (piece_part parts parts_ok j Hj) as [_ Hn]. rewrite (offset_next _ _ _ Hn), Nat2Z.inj_add in Ea.
+        pose proof (weight_up_many parts b k r (Z.of_nat (offset parts j)) (length (nth j parts [])) Hr) as U.
+        destruct b; cbv zeta; rewrite Ef, Ea; (split; [exact U | apply weight_nonzero, bases]).
+      Qed.
+      Lemma roots_are j k l : roots back i j = Some (k, l) -> (j < length pieces)%nat /\ (root back i * root back i = R)%Z /\ (1 < root back i)%Z /\
+        agreeing i true (root back i) j = Some k /\ agreeing i true (- root back i) j = Some l /\
+        has_radix true k (root back i) = true /\ has_radix true l (- root back i) = true.
+      Proof.
+        unfold roots. destruct back; [|discriminate]. destruct (Z.eqb_spec (root true i * root true i) (radix_of true i)) as [E|]; [|discriminate].
+        destruct (agreeing i true (root true i) j) as [k'|] eqn:Ek; [|discriminate]. destruct (agreeing i true (- root true i) j) as [l'|] eqn:El; [|discriminate].
+        intros H. injection H as <- <-. pose proof Ek as Fk. pose proof El as Fl. unfold agreeing in Fk, Fl.
+        destruct (Nat.ltb_spec j (length pieces)) as [Hj|]; [|discriminate]. apply find_some in Fk as [_ Fk], Fl as [_ Fl].
+        unfold agrees in Fk, Fl. apply andb_true_iff in Fk as [Fk _], Fl as [Fl _]. pose proof (has_radix_is _ _ _ Fk) as (H1 & _).
+        pose proof (Z.sqrt_nonneg (radix_of true i)) as H0. fold (root true i) in H0. repeat split; try assumption. lia.
+      Qed.
+      Lemma share_nonzero second : (1 < root back i)%Z -> whole (share back i second) <> 0.
+      Proof. intros H. apply whole_nonzero. unfold share. destruct second; lia. Qed.
+
+      Lemma own_number_ok p v c : own_number back i p = Some (v, c) -> value v = whole c * whole (word_number R digit (text p)) /\ whole c <> 0.
+      Proof.
+        destruct p as [j b|j second|t]; cbn [own_number text_of_piece].
+        - destruct (agreeing i (negb b) R j) as [k|] eqn:E; [|discriminate]. destruct (one_name (Part_number k (N.of_nat j))) as [u|] eqn:Eu; [|discriminate].
+          intros H. injection H as <- <-. rewrite (one_name_ok _ _ Eu), (agreeing_number _ _ _ _ E), whole_1. unfold low_first. rewrite negb_involutive.
+          split; [ring | discriminate].
+        - destruct (roots back i j) as [[k l]|] eqn:E; [|discriminate]. apply roots_are in E as (_ & ER & H1 & Ek & El & _).
+          destruct (one_name (Part_number k (N.of_nat j))) as [u|] eqn:Eu; [|discriminate]. destruct (one_name (Part_number l (N.of_nat j))) as [u'|] eqn:Eu'; [|discriminate].
+          intros H. injection H as <- <-. split; [|apply share_nonzero; exact H1].
+          apply one_name_ok in Eu, Eu'. rewrite (agreeing_number _ _ _ _ Ek) in Eu. rewrite (agreeing_number _ _ _ _ El) in Eu'.
+          unfold low_first in Eu, Eu'. cbn [negb facing] in Eu, Eu'. destruct (halved_numbers (root back i) digit (nth j parts [])) as [N0 N1]. rewrite ER in N0, N1.
+          unfold share. destruct second; [rewrite value_minus | rewrite value_plus]; rewrite Eu, Eu', <- whole_mult, <- ?N0, <- ?N1; [|rewrite whole_plus; reflexivity].
+          rewrite <- Z.add_opp_r, whole_plus, whole_opp. ring.
+        - intros H. injection H as <- <-. rewrite value_constant, whole_1. split; [ring | discriminate].
+      Qed.
+      Lemma own_length_ok p v c a z : own_number back i p = Some (v, c) -> own_length back i p = Some (a, z) ->
         value a = whole (R ^ Z.of_nat (length (text p))) * value z /\ value z <> 0.
       Proof.
-        destruct p as [[j b]|t]; cbn [own_number own_length text_of_piece]; intros Hv H.
-        - destruct (Nat.ltb_spec j (length pieces)) as [Hj|]; [|discriminate]. clear Hv.
-          destruct (one_name (Part_weight (scale i) (N.of_nat j))) as [f|] eqn:Ef; [|discriminate].
-          destruct (one_name (Part_weight (scale i) (N.of_nat (S j)))) as [l|] eqn:El; [|discriminate].
-          apply one_name_ok in Ef, El. cbn [Unknowns.meaning] in Ef, El. rewrite Nat2N.id, scale_weight in Ef, El.
-          destruct (piece_part parts parts_ok j Hj) as [_ Hn]. rewrite (offset_next _ _ _ Hn), Nat2Z.inj_add in El. rewrite facing_length.
-          pose proof (weight_up_many parts back i R (Z.of_nat (offset parts j)) (length (nth j parts [])) radix) as U.
-          destruct back; injection H as <- <-; rewrite Ef, El; (split; [exact U | apply weight_nonzero, bases]).
+        destruct p as [j b|j second|t]; cbn [own_number own_length text_of_piece]; intros Hv H.
+        - unfold agreeing in Hv. destruct (Nat.ltb_spec j (length pieces)) as [Hj|]; [|discriminate]. clear Hv.
+          destruct (ends_of_part i j) as [[f l]|] eqn:E; [|discriminate]. rewrite facing_length.
+          pose proof (ends_of_part_ok back i R j _ _ radix Hj E) as U. destruct back; injection H as <- <-; exact U.
+        - clear Hv. destruct (roots back i j) as [[k l]|] eqn:E; [|discriminate]. apply roots_are in E as (Hj & ER & H1 & _ & _ & Hk & Hl).
+          destruct (ends_of_part k j) as [[f g]|] eqn:Ek; [|discriminate]. destruct (ends_of_part l j) as [[f' g']|] eqn:El; [|discriminate].
+          injection H as <- <-. apply (ends_of_part_ok true _ _ _ _ _ Hk Hj) in Ek as [Eg Hf]. apply (ends_of_part_ok true _ _ _ _ _ Hl Hj) in El as [Eg' Hf'].
+          cbv beta zeta iota in Eg, Hf, Eg', Hf'. destruct (halved_lengths (root back i) (nth j parts [])) as [L0 L1]. rewrite ER in L0, L1. rewrite value_plus, !value_product, !value_constant, Eg, Eg'.
+          set (A := (root back i ^ _)%Z) in *. set (B := ((- root back i) ^ _)%Z) in *. split.
+          + transitivity (whole ((root back i + 1) * A + (if second then root back i - 1 else - (root back i - 1)) * B) * (value f * value f')); [rewrite (whole_plus (_ * A)), !whole_mult; ring|].
+            unfold share, halved in *. destruct second; rewrite <- ?L0, <- ?L1, !whole_mult; ring.
+          + intros X. apply Qcmult_integral in X as [X|X]; [exact (share_nonzero second H1 X)|]. apply Qcmult_integral in X as [X|X]; auto.
         - injection H as <- <-. rewrite !value_constant, whole_1. split; [ring | discriminate].
       Qed.
       Lemma whole_number_ok ps : forall u o, whole_number back i ps = Some (u, o) ->
@@ -217,16 +332,13 @@ Section WordGoals.
       Proof.
         induction ps as [|p ps IH]; intros u o H; cbn [whole_number] in H.
         - injection H as <- <-. rewrite value_constant, whole_1. cbn. split; [rewrite whole_0; unfold Polynomials.value; cbn; ring | discriminate].
-        - assert (Step : match own_number back i p, own_length back i p, whole_number back i ps with
-            | Some v, Some (a, z), Some (u, o) => Some (plus (product v (product z o)) (product a u), product z o) | _, _, _ => None end = Some (u, o) ->
-            value u = whole (word_number R digit (concat (map text (p :: ps)))) * value o /\ value o <> 0).
-          { clear H. intros H. destruct (own_number back i p) as [v|] eqn:Ev; [|discriminate]. destruct (own_length back i p) as [[a z]|] eqn:El; [|discriminate].
-            destruct (whole_number back i ps) as [[u' o']|] eqn:Eu; [|discriminate]. injection H as <- <-.
-            destruct (IH _ _ eq_refl) as [Hu Ho]. destruct (own_length_ok _ _ _ _ Ev El) as [Ha Hz]. apply own_number_ok in Ev.
-            cbn [map concat]. rewrite value_plus, !value_product, Ev, Ha, Hu, word_number_app, whole_plus, whole_mult. split; [ring|].
-            intros E. apply Qcmult_integral in E as [E|E]; auto. }
-          destruct ps as [|p' ps]; [|exact (Step H)]. destruct (own_number back i p) as [v|] eqn:Ev; [|discriminate]. injection H as <- <-.
-          apply own_number_ok in Ev. rewrite Ev, value_constant, whole_1. cbn [map concat]. rewrite app_nil_r. split; [ring | discriminate].
+        - destruct (own_number back i p) as [[v c]|] eqn:Ev; [|destruct ps; discriminate]. pose proof (own_number_ok _ _ _ Ev) as [Hv Hc].
+          destruct ps as [|p' ps].
+          + injection H as <- <-. rewrite Hv, value_constant. cbn [map concat]. rewrite app_nil_r. split; [ring | exact Hc].
+          + destruct (own_length back i p) as [[a z]|] eqn:El; [|discriminate]. destruct (whole_number back i (p' :: ps)) as [[u' o']|] eqn:Eu; [|discriminate].
+            injection H as <- <-. destruct (IH _ _ eq_refl) as [Hu Ho]. destruct (own_length_ok _ _ _ _ _ Ev El) as [Ha Hz].
+            change (concat (map text (p :: p' :: ps))) with (text p ++ concat (map text (p' :: ps))). set (rest := concat (map text (p' :: ps))) in *. rewrite value_plus, !value_product, value_constant, Hv, Ha, Hu, word_number_app, whole_plus, whole_mult. split; [ring|].
+            intros E. apply Qcmult_integral in E as [E|E]; [exact (Hc E)|]. apply Qcmult_integral in E as [E|E]; auto.
       Qed.
     End Value.
 
@@ -265,10 +377,12 @@ Section WordGoals.
         assert (HTin : forall s, In s (concat (map (text_of_piece parts) ps)) -> In s symbols).
         { intros s Hs. apply in_concat in Hs as (l & Hl & Hs). apply in_map_iff in Hl as (pc & <- & Hpc). rewrite forallb_forall in Hsym. specialize (Hsym _ Hpc).
           unfold in_symbols in Hsym. rewrite forallb_forall in Hsym. assert (A : allowed s = true).
-          { apply Hsym. destruct pc as [[j b]|l]; cbn [text_of_piece] in Hs; [|exact Hs]. apply in_facing in Hs.
-            destruct (Nat.lt_ge_cases j (length pieces)) as [Hj|Hj].
-            - destruct (piece_part parts parts_ok j Hj) as [Hm _]. eapply symbols_of_clause_ok; eassumption.
-            - rewrite nth_overflow in Hs by (rewrite <- (same_length _ _ _ _ _ parts_ok); exact Hj). contradiction. }
+          { assert (Of_part : forall j, In s (nth j parts []) -> In s (symbols_of_clause (piece j))).
+            { intros j Hin. destruct (Nat.lt_ge_cases j (length pieces)) as [Hj|Hj].
+              - destruct (piece_part parts parts_ok j Hj) as [Hm _]. eapply symbols_of_clause_ok; eassumption.
+              - rewrite nth_overflow in Hin by (rewrite <- (same_length _ _ _ _ _ parts_ok); exact Hj). contradiction. }
+            apply Hsym. destruct pc as [j b|j second|l]; cbn [text_of_piece] in Hs;
+              [exact (Of_part j (proj1 (in_facing _ _ _) Hs)) | exact (Of_part j (in_halved _ _ _ Hs)) | exact Hs]. }
           apply existsb_exists in A as (s' & Hin & E). apply N.eqb_eq in E. rewrite E. exact Hin. }
         assert (Same : forall a len, holds_text symbols w y_row a len ->
           word_number (radix_of back i) (worth (system_at i)) (low_first back (text_in w y_row a len)) =

@@ -84,6 +84,7 @@ Definition pairings : list (string * (expression -> expression -> expression)) :
    (">="%string, Comparison At_least); ("and"%string, And); ("or"%string, Either); ("repeat"%string, Repeat)].
 Definition singles : list (string * (expression -> expression)) :=
   [("text"%string, Written); ("not"%string, Not); ("reverse"%string, Reverse); ("sorted"%string, Sorted)].
+Definition triples : list (string * (expression -> expression -> expression -> expression)) := [("if"%string, If); ("every"%string, Every)].
 
 (** A quantity of a part; the number that a text spells backwards is one too. *)
 Definition quantity_of (symbols : numbers) (digits : list symbol) (members : list (list symbol)) (kind : text)
@@ -133,8 +134,7 @@ Fixpoint expression_of (symbols : numbers) (digits : list symbol) (members : lis
             end
           else let? b := read b in let? make := named pairings kind in Some (make a b)
       | [c; a; b] =>
-          let? _ := guard (text_eqb (text_of "if") kind) in
-          let? c := read c in let? a := read a in let? b := read b in Some (If c a b)
+          let? make := named triples kind in let? c := read c in let? a := read a in let? b := read b in Some (make c a b)
       | _ => None
       end
   | _ => None

@@ -62,6 +62,12 @@ Fixpoint insert (s : symbol) (t : list symbol) : list symbol :=
   | a :: t' => if (s <=? a)%N then s :: t else a :: insert s t'
   end.
 Definition sorted (t : list symbol) : list symbol := fold_right insert [] t.
+(** The symbol after [wait] others, and from there on each [step]-th. *)
+Fixpoint taken (wait step : Z) (t : list symbol) : list symbol :=
+  match t with
+  | [] => []
+  | s :: t => if wait <=? 0 then s :: taken (step - 1) step t else taken (wait - 1) step t
+  end.
 Definition repeated (t : list symbol) (n : Z) : list symbol := concat (repeat t (Z.to_nat n)).
 Fixpoint without_blanks_before (t : list symbol) : list symbol :=
   match t with 0%N :: t => without_blanks_before t | _ => t end.
@@ -119,6 +125,7 @@ Inductive expression :=
 | Reverse (a : expression)
 | Sorted (a : expression)
 | Repeat (a n : expression)
+| Every (a first step : expression)                   (* of a text the symbols at some places, counted from 1 *)
 | Join (a b : expression).                            (* texts, one behind the other *)
 
 Inductive result := Number (z : Z) | Text (t : list symbol) | Truth (b : bool).
@@ -175,6 +182,11 @@ Fixpoint evaluate (digits : list symbol) (members : list (list symbol)) (e : exp
       match value a, value n with
       | Some (Text t), Some (Number n) => Some (Text (repeated t n))
       | _, _ => None
+      end
+  | Every a n k =>
+      match value a, value n, value k with
+      | Some (Text t), Some (Number n), Some (Number k) => if (1 <=? n) && (1 <=? k) then Some (Text (taken (n - 1) k t)) else None
+      | _, _, _ => None
       end
   | Join a b => match value a, value b with Some (Text a), Some (Text b) => Some (Text (a ++ b)) | _, _ => None end
   end.

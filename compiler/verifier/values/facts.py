@@ -8,7 +8,7 @@ the parts of its neighbours.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from compiler.verifier.values.strips import FRESH, Element, ValueStrip
 
@@ -23,8 +23,6 @@ class Facts(NamedTuple):
     cells: tuple[int, ...]  # of the head's column: symbols, or -1 - class
     weights: tuple[Weight, ...]  # of the head's column, all of them the same
     part: int  # of the head's column
-    taken: int | None  # its turn, in the part that is counted
-    length: int | None  # of that part, modulo what it is counted
 
 
 class Surroundings:
@@ -36,7 +34,7 @@ class Surroundings:
         self._own = [self._groups(label) for label in range(len(strip.rough))]
         self._chains: dict[tuple[int, int], dict[int, int]] = {}
         self._sets: dict[int, frozenset[Group]] = {}
-        self._known: dict[tuple[Any, ...], int] = {}
+        self._known: dict[tuple[int, int, tuple[int, ...], tuple[Weight, ...], int], int] = {}
         self._at: dict[tuple[Element, int | None], int] = {}
         self.facts: list[Facts] = []
 
@@ -53,19 +51,17 @@ class Surroundings:
             row = y - self.strip.grain.low
             cells = (*cells[:row], symbol, *cells[row + 1 :])
         weights = self.weights(left, self.strip.coarse[label], right)
-        place, places = self.strip.labels[label].place, self.strip.places
-        part = places.told[place].part if self.strip.grain.words else 0
-        where = part, places.taken(place), places.length(place)
-        key = (self._beside(-1, kind, left), self._beside(1, kind, right), cells, weights, where)
+        part = self.strip.node(element)[3] if self.strip.grain.words else 0
+        key = (self._beside(-1, kind, left), self._beside(1, kind, right), cells, weights, part)
         if key not in self._known:
             self._known[key] = len(self.facts)
-            self.facts.append(Facts((self._set(key[0]), self._set(key[1])), cells, weights, *where))
+            self.facts.append(Facts((self._set(key[0]), self._set(key[1])), cells, weights, part))
         return self._known[key]
 
     def weights(self, left: int | None, label: int, right: int | None) -> tuple[Weight, ...]:
         """Of a column by its coarse number, and by those of its neighbours that are given."""
         told, rough = self.strip.places.told, self.strip.rough
-        part, from_first, from_end, _ = told[rough[label].place]
+        part, from_first, from_end = told[rough[label].place]
         weights: list[Weight] = []
         if left is not None:
             weights += [(k, 0) for k in range(told[rough[left].place].part + 1, part + 1)]

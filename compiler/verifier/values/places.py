@@ -3,7 +3,6 @@
 The columns of a declared input are read from the left, by the states in which the input clause may be, and by
 two distances: from the first column and from the last. Each is told up to a bound; the second is guessed, and
 only right guesses come to the end. Columns before and after the input are counted outwards, up to as many.
-In the input, and as far behind it as columns are counted, their turns are told too (`every`).
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from typing import NamedTuple
 from compiler.verifier.conditions import declared
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import Rules, check
-from compiler.verifier.values.every import NONE, Turns
 
 
 class Place(NamedTuple):
@@ -23,73 +21,53 @@ class Place(NamedTuple):
     part: int  # of the input; -1 before it, the number of parts after it
     from_first: int | None  # its number, counted from the input's first column
     from_end: int | None  # the same from the first column after the input
-    turn: int | None = None
 
 
-# states of the clause before a column, its distances from first and last, its turn
-Reading = tuple[int, int, int, int]
+Reading = tuple[int, int, int]  # states of the clause before a column, its distances from first and last
 
 
 class Places:
     """All places, and what may stand in each, with the place that is next to it."""
 
-    def __init__(self, left: Rules, near: int, far: int, turns: Turns = NONE) -> None:
+    def __init__(self, left: Rules, near: int, far: int) -> None:
         self.clause, self.symbols = declared(left), left.symbols
         blank = any("_" in symbols for symbols, _ in self.clause.reads.values())
         check(not blank, "left", "a blank may stand in an input, so its end cannot be seen")
-        self.near, self.far, self.parts, self.turns = near, far, len(self.clause.ends), turns
+        self.near, self.far, self.parts = near, far, len(self.clause.ends)
         check(self.parts <= LIMITS.parts, "left", "its input clause has too many parts")
         number = {symbol: index for index, symbol in enumerate(left.symbols)}
         self.symbols_of = [{number[name] for name in names} for names in self.clause.symbols_by_part]
         before = [Place(-1, -n if n <= near else None, None) for n in range(1, near + 2)]
-        counted = range(turns.modulus if far else 0)
-        after = [Place(self.parts, None, n, turn) for turn in counted for n in range(far)]
-        self.told = [*before, *after, Place(self.parts, None, None)]
-        self.before = 0  # the first to the left
+        after = [Place(self.parts, None, n if n < far else None) for n in range(far + 1)]
+        self.told = before + after
+        self.before, self.after = 0, near + 1  # the first to each side
         self.outermost = {-1: near, 1: len(self.told) - 1}
         # (symbol, next place); to the left of the input, outwards
         self.onward = [[(0, min(n + 1, near))] for n in range(near + 1)]
-        for n, place in enumerate(self.told[near + 1 :], near + 2):
-            at_last = place.from_end is None or place.from_end == far - 1
-            self.onward.append([(0, self.outermost[1] if at_last else n)])
-        self.starts = [self.after(0)] * self.clause.may_end(self.clause.start())
+        self.onward += [[(0, min(n + 1, len(self.told) - 1))] for n in range(near + 1, len(self.told))]
+        self.starts = [self.after] * self.clause.may_end(self.clause.start())
         self._read()
 
-    def taken(self, place: int) -> int | None:
-        """The turn of a column of the part that is counted."""
-        part, _, _, turn = self.told[place]
-        return turn if part == self.turns.part else None
-
-    def length(self, place: int) -> int | None:
-        """The length of that part, modulo what it is counted; told of columns behind it."""
-        part, _, _, turn = self.told[place]
-        return turn if part > self.turns.part and self.turns != NONE else None
-
-    def after(self, turn: int) -> int:
-        """The first place to the right of an input."""
-        return self.near + 1 + turn * self.far
-
     def _read(self) -> None:
-        first = [(self.clause.start(), 0, rest, 0) for rest in range(self.far + 1)]
+        first = [(self.clause.start(), 0, rest) for rest in range(self.far + 1)]
         steps = self._steps(first)
         live = _live(steps)
         number: dict[tuple[Reading, int], int] = {}
         of: dict[Reading, list[int]] = {}
         for reading in live:
-            _, distance, rest, turn = reading
+            _, distance, rest = reading
             of[reading] = []
             for part in sorted({part for _, part, to in steps[reading] if to is None or to in live}):
                 number[reading, part] = len(self.told)
                 of[reading].append(len(self.told))
                 told = distance if distance < self.near else None, -1 - rest if rest < self.far else None
-                self.told.append(Place(part, *told, turn))
+                self.told.append(Place(part, *told))
                 self.onward.append([])
         for reading in live:
             for symbol, part, to in steps[reading]:
                 if to is None or to in live:
                     onward = self.onward[number[reading, part]]
-                    ended = [self.after(self._turned(reading[3], part))]
-                    onward += [(symbol, place) for place in (ended if to is None else of[to])]
+                    onward += [(symbol, place) for place in ([self.after] if to is None else of[to])]
         self.starts += [place for reading in first for place in of.get(reading, ())]
 
     def _steps(self, first: list[Reading]) -> dict[Reading, list[tuple[int, int, Reading | None]]]:
@@ -104,9 +82,7 @@ class Places:
             work += [to for _, _, to in steps[reading] if to is not None]
         return steps
 
-    def _onward(
-        self, here: int, distance: int, rest: int, turn: int
-    ) -> Iterator[tuple[int, int, Reading | None]]:
+    def _onward(self, here: int, distance: int, rest: int) -> Iterator[tuple[int, int, Reading | None]]:
         later = [rest - 1] if rest < self.far else [rest, rest - 1]  # -1: this was the last
         for number, symbol in enumerate(self.symbols):
             there = self.clause.step(here, symbol)
@@ -117,11 +93,7 @@ class Places:
                 yield number, part, None
             for less in later:
                 if less >= 0:
-                    yield number, part, (there, min(distance + 1, self.near), less, self._turned(turn, part))
-
-    def _turned(self, turn: int, part: int) -> int:
-        """The turn after a column of a part."""
-        return (turn + (part == self.turns.part)) % self.turns.modulus
+                    yield number, part, (there, min(distance + 1, self.near), less)
 
 
 def _live(steps: dict[Reading, list[tuple[int, int, Reading | None]]]) -> dict[Reading, None]:

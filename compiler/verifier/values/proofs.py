@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import are_lists, are_numbers, check
 from compiler.verifier.values.algebra import ONE, Polynomial, Ring
-from compiler.verifier.values.every import NONE
 from compiler.verifier.values.strips import WHERE, Node, ValueStrip
 
 LISTS = {"systems", "factors", "monomials", "invariants"}
@@ -23,15 +22,6 @@ class System(NamedTuple):
     base: Fraction
     values: list[int]
     scale: int  # the first system with this base
-    every: int | None = None  # Of the part that is counted, columns of this turn alone; None for all columns.
-
-    def takes(self, turn: int | None) -> bool:
-        """Whether columns of a turn count; None for one of another part."""
-        return self.every in (None, turn)
-
-    def worth(self, symbol: int, turn: int | None) -> int:
-        """The value of a symbol in such a column."""
-        return self.values[symbol] if self.takes(turn) else 0
 
 
 class Term(NamedTuple):
@@ -70,18 +60,17 @@ class Proof:
         check(0 < len(listed) <= LIMITS.systems, WHERE, "a proof has no systems, or too many")
         systems: list[System] = []
         for data in listed:
-            whole = isinstance(data, dict) and set(data) - {"every"} == {"base", "values"}
-            check(whole and are_numbers(data["base"], 1, LIMITS.constant + 1), WHERE, "a system has no base")
+            whole = isinstance(data, dict) and set(data) == {"base", "values"}
+            known = whole and are_numbers(data["base"], -LIMITS.constant, LIMITS.constant + 1)
+            check(known and len(data["base"]) == 2, WHERE, "a system has no base")
             base, values = data["base"], data["values"]
-            check(len(base) == 2 and gcd(*base) == 1, WHERE, "the base of a system is not reduced")
+            check(0 != base[0] > -base[1] and base[1] > 0, WHERE, "the base of a system is 0, or -1 or below")
+            check(gcd(*base) == 1, WHERE, "the base of a system is not reduced")
             known = are_numbers(values, 1 - LIMITS.number, LIMITS.number)
             check(known and len(values) == len(self.strip.left.symbols), WHERE, "a system has no values")
             check(values[0] == 0, WHERE, "the blank has a value")
             same = [other.scale for other in systems if other.base == Fraction(*base)]
-            every, turns = data.get("every"), self.strip.places.turns
-            taken = "every" not in data or (turns != NONE and are_numbers([every], 0, turns.modulus))
-            check(taken, WHERE, "a system takes columns that the output clause does not")
-            systems.append(System(Fraction(*base), values, same[0] if same else len(systems), every))
+            systems.append(System(Fraction(*base), values, same[0] if same else len(systems)))
         return systems
 
     def counts(self, system: int, group: int) -> bool:
@@ -147,7 +136,7 @@ class Proof:
             weights[k] = Term(number, monomial)
             if not _is_cell(parts[k - 1 if base < 1 else k]):
                 break
-            number /= max(base, 1 / base)
+            number /= base if base > 1 else 1 / base
         return weights
 
     def _ghost(self, *key: Any) -> int:
@@ -156,11 +145,11 @@ class Proof:
 
     def no_zeros(self) -> list[int]:
         """Products that are not 0: 1, and each weight that is a ghost."""
-        return [ONE, *(self.ring.product([ghost]) for key, ghost in self._ghosts.items() if key[0] in "BQ")]
+        return [ONE, *(self.ring.product([ghost]) for key, ghost in self._ghosts.items() if key[0] == "B")]
 
     def weight(self, system: int, k: int, exponent: int) -> Term:
         """base ^ exponent times the weight of the first column of part k."""
-        base, scale = self.systems[system].base, self.systems[system].scale
+        base, _, scale = self.systems[system]
         number, monomial = self.first_weights[scale][k]
         return Term(number * base**exponent, monomial)
 
@@ -171,17 +160,16 @@ class Proof:
     def number_of(self, system: int, part: int) -> Term:
         """What a part of the input spells: its last column counts 1, or its first if the base is below 1."""
         values = {self.systems[system].values[symbol] for symbol in self.symbols_of[part]}
-        cell = _is_cell(self.strip.left.input[part]) and self.systems[system].every is None
-        known = len(values) == 1 and (values == {0} or cell)
+        known = len(values) == 1 and (values == {0} or _is_cell(self.strip.left.input[part]))
         if known:
             return Term(Fraction(values.pop()), ONE)
         return Term(Fraction(1), self.ring.width * self._ghost("v", system, part))
 
     def total_of(self, system: int, part: int) -> list[Term]:
         """The sum of value times weight over a part of the input."""
-        base, values, _, every = self.systems[system]
+        base, values, _ = self.systems[system]
         worth = {values[symbol] for symbol in self.symbols_of[part]}
-        if self.strip.grain.words and base != 1 and len(worth) == 1 and every is None:
+        if self.strip.grain.words and base != 1 and len(worth) == 1:
             return self.stretch(system, worth.pop(), *(self.weight(system, k, 0) for k in (part, part + 1)))
         weight = self.weight(system, part, 0) if base < 1 else self.weight(system, part + 1, 1)
         return [self.product([self.number_of(system, part), weight])]
@@ -191,10 +179,6 @@ class Proof:
         base = self.systems[system].base
         share = value * base / (base - 1)
         return [Term(share * first.number, first.monomial), Term(-share * after.number, after.monomial)]
-
-    def length_taken(self, system: int) -> Term:
-        """Q: the weight of the first column of the part that is counted, over b ^ (k * columns taken)."""
-        return Term(Fraction(1), self.ring.width * self._ghost("Q", system))
 
     def product(self, terms: list[Term]) -> Term:
         """Of these, at most the last has a variable."""
@@ -242,10 +226,6 @@ class Proof:
             exists = len(of) == 2 and 0 <= of[0] < systems and 0 <= of[1] <= parts
             check(exists and ("E", of[0]) in self.variables, WHERE, "there is no such weight")
             return self.weight(of[0], of[1], 0)
-        if kind == "Q":
-            exists = len(of) == 1 and 0 <= of[0] < systems and self.systems[of[0]].every is not None
-            check(exists, WHERE, "there is no such length")
-            return self.length_taken(of[0])
         if kind == "v":
             exists = len(of) == 2 and 0 <= of[0] < systems and 0 <= of[1] < parts
             check(exists, WHERE, "there is no such number")

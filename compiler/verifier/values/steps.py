@@ -9,16 +9,15 @@ from typing import NamedTuple
 from compiler.verifier.tables import check
 from compiler.verifier.values.algebra import ONE, Form, Polynomial, Span, Substitution, solved
 from compiler.verifier.values.facts import Facts, Group, Weight
-from compiler.verifier.values.proofs import Proof, Term, sum_of_terms, whole_form
+from compiler.verifier.values.proofs import Proof, sum_of_terms, whole_form
 from compiler.verifier.values.stretches import Stretch, stretches
 from compiler.verifier.values.strips import WHERE, Node
 
 Ground = tuple[
-    bool, int, tuple[int, ...], int | None
-]  # a column: whether it is fresh, its part, the classes of its cells, its turn
-# The head's row, what it writes, to which side it goes, the turn of its column; if to a side, the columns
-# that it leaves and comes to.
-Shape = tuple[int, int, int, int | None, Ground | None, Ground | None]
+    bool, int, tuple[int, ...]
+]  # a column: whether it is fresh, its part, the classes of its cells
+# The head's row, what it writes, to which side it goes; if to one, the columns that it leaves and comes to.
+Shape = tuple[int, int, int, Ground | None, Ground | None]
 Step = tuple[Node, int, Shape, Node, int]  # a node with its facts, a step, the next node with its facts
 
 
@@ -29,12 +28,11 @@ class Known(NamedTuple):
     cells: tuple[tuple[int, int, int], ...]  # U, which is a value times a weight, E or 1
     weights: tuple[Weight, ...]  # of the head's column
     stretches: tuple[Stretch, ...] = ()
-    length: int | None = None  # of the part that is counted, modulo what it is counted
 
     def within(self, variables: int) -> Known:
         """Without what is said of other variables alone."""
         cells = tuple(cell for cell in self.cells if variables >> cell[0] & 1)
-        return self._replace(zeros=self.zeros & variables, cells=cells)
+        return Known(self.zeros & variables, cells, self.weights, self.stretches)
 
     @property
     def in_stretches(self) -> int:
@@ -144,11 +142,11 @@ class ProofCheck:
 
     def _seen(self, shape: Shape) -> Shape:
         """As far as this proof tells parts apart."""
-        y, write, side, taken, left, entered = shape
+        y, write, side, left, entered = shape
         if self.proof.by_part or left is None or entered is None:
             return shape
         part = entered[1] if entered[0] else 0
-        return y, write, side, taken, (False, 0, *left[2:]), (entered[0], part, *entered[2:])
+        return y, write, side, (False, 0, left[2]), (entered[0], part, entered[2])
 
     def _variables(self, polynomials: list[Polynomial]) -> int:
         variables = 0
@@ -167,9 +165,9 @@ class ProofCheck:
 
     def _known(self, facts: int) -> Known:
         if facts not in self._facts:
-            groups, cells, weights, part, taken, length = self.facts[facts]
-            known = self._absent(groups), self._cells(cells, taken), weights
-            self._facts[facts] = Known(*known, tuple(stretches(self.proof, groups, part)), length)
+            groups, cells, weights, part = self.facts[facts]
+            known = self._absent(groups), self._cells(cells), weights
+            self._facts[facts] = Known(*known, tuple(stretches(self.proof, groups, part)))
         return self._facts[facts]
 
     def _absent(self, groups: Sequence[frozenset[Group]]) -> int:
@@ -183,14 +181,14 @@ class ProofCheck:
                         there.add(self.proof.sum_of(i, side, fresh, part, y, number))
         return sum(1 << variable for key, variable in self.proof.sums.items() if key not in there)
 
-    def _cells(self, cells: tuple[int, ...], taken: int | None) -> tuple[tuple[int, int, int], ...]:
+    def _cells(self, cells: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
         proof, known = self.proof, []
         for i, system in enumerate(proof.systems):
             for y, cell in zip(proof.strip.rows, cells, strict=True):
                 if cell >= 0:
-                    known.append((proof.variables["U", i, y], proof.head(i), system.worth(cell, taken)))
+                    known.append((proof.variables["U", i, y], proof.head(i), system.values[cell]))
                     continue
-                values = {system.worth(symbol, taken) for symbol in proof.strip.members[-1 - cell]}
+                values = {system.values[symbol] for symbol in proof.strip.members[-1 - cell]}
                 if values == {0} or (len(values) == 1 and proof.strip.grain.words):
                     known.append((proof.variables["U", i, y], proof.head(i), values.pop()))
         return tuple(known)
@@ -204,17 +202,7 @@ class ProofCheck:
                 for k, exponent in known.weights:
                     number, monomial = self.proof.weight(i, k, exponent)
                     forms.append(whole_form({head: Fraction(1), monomial: -number}))
-            if system.every is not None and known.length is not None:
-                forms.append(self._length(i, known.length))
         return forms + [stretch.form(self.proof) for stretch in known.stretches]
-
-    def _length(self, system: int, length: int) -> Polynomial:
-        """What Q is where the length of the part that is counted is known, modulo k; of k * m - length."""
-        part, k = self.proof.strip.places.turns
-        every = self.proof.systems[system].every
-        more = (k if every is not None and every < length else 0) - length
-        number, monomial = self.proof.weight(system, part + 1, -more)
-        return whole_form(sum_of_terms([self.proof.length_taken(system), Term(-number, monomial)]))
 
     def _shape(self, shape: Shape) -> Substitution:
         if shape not in self._shapes:
@@ -224,7 +212,7 @@ class ProofCheck:
         return self._shapes[shape]
 
     def _images(
-        self, y: int, write: int, side: int, taken: int | None, left: Ground | None, entered: Ground | None
+        self, y: int, write: int, side: int, left: Ground | None, entered: Ground | None
     ) -> dict[int, Form]:
         """Each variable after a step, by those before it."""
         proof, variables = self.proof, self.proof.variables
@@ -232,7 +220,7 @@ class ProofCheck:
         for i, system in enumerate(proof.systems):
             head = proof.head(i)
             column: dict[int, Form] = {row: {variables["U", i, row]: 1} for row in proof.strip.rows}
-            column[y] = {head: system.worth(write, taken)}
+            column[y] = {head: system.values[write]}
             if left is None or entered is None:
                 images[variables["U", i, y]] = column[y]
                 continue
@@ -240,13 +228,12 @@ class ProofCheck:
                 images[head] = {head: system.base**-side}
             towards, away = (1, 0) if side > 0 else (0, 1)
             for row, cell in zip(proof.strip.rows, left[2], strict=True):
-                grown = variables.get(proof.sum_of(i, away, *left[:2], row, cell))
-                if grown and system.takes(left[3]):
+                if grown := variables.get(proof.sum_of(i, away, *left[:2], row, cell)):
                     images[grown] = {grown: 1, **column[row]}
             for row, cell in zip(proof.strip.rows, entered[2], strict=True):
                 images[variables["U", i, row]] = {}
                 shrunk = variables.get(proof.sum_of(i, towards, *entered[:2], row, cell))
-                if shrunk and proof.counts(i, cell) and system.takes(entered[3]):
+                if shrunk and proof.counts(i, cell):
                     new = variables["T", i, row]
                     images[shrunk] = {shrunk: 1, new: -1}
                     images[variables["U", i, row]] = {new: 1}

@@ -58,7 +58,7 @@ def _of_row(
     members = proof.strip.members
     for i, system in enumerate(proof.systems):
         values = {system.values[symbol] for _, _, _, group in some for symbol in members[group]}
-        if len(values) == 1 and 0 not in values and proof.head(i) != ONE and system.every is None:
+        if len(values) == 1 and 0 not in values and proof.head(i) != ONE:
             names = {proof.sum_of(i, side, *group) for group in some}
             sums = tuple(sorted(proof.variables[name] for name in names))
             yield Stretch(i, values.pop(), first, after, sums)

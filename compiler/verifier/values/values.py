@@ -1,7 +1,7 @@
 """The part of `verify` that checks values: why LEFT leaves what its output clause says, for all inputs.
 
-Columns have weights, the powers of a base. A *system* is a base b > 0 and a value for each symbol, 0 for the
-blank; column x weighs W(x) = b * W(x + 1). If b > 1 the first column after the input weighs 1, if b < 1 the
+Columns have weights, the powers of a base. A *system* is a base b, above -1 and not 0, and a value for each
+symbol, 0 for the blank; column x weighs W(x) = b * W(x + 1). If b > 1 the first column after the input weighs 1, if b < 1 the
 first column of the input. *Ghosts* do not change in a run: B(k), the weight of the first column of part k of
 the input, or of what comes after it if that is empty; and v(j), the number that part j spells in the system.
 *Variables* are the weight E of the head's column; U(y), value times weight of its cell in row y; and on each
@@ -27,10 +27,7 @@ variable in each monomial.
 
 (V13) Theorem, words. The same with the facts of `stretches`, for the clauses of `words`. What a part sums
       up to, whose symbols all have one value, is there known from its ends; so is the weight that two systems
-      of inverse bases have in common. A system may take every k-th column of a part alone (`every`): then
-      other columns are worth 0 in it. If of that part it takes m columns, Q is the weight of the part's
-      first column over b ^ (k * m). Behind the part, the part's length l modulo k gives m, and Q is the
-      weight of the column that is next to the part, over b ^ (k * m - l).
+      of inverse bases have in common. Weights in a negative base are for clauses that take every second symbol.
 """
 
 from __future__ import annotations
@@ -39,7 +36,6 @@ from typing import Any
 
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import MOVES, Rules, check
-from compiler.verifier.values.every import NONE
 from compiler.verifier.values.facts import Surroundings
 from compiler.verifier.values.goals import check_goals
 from compiler.verifier.values.proofs import Proof
@@ -48,7 +44,7 @@ from compiler.verifier.values.strips import FRESH, WHERE, Element, ValueStrip
 
 PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "proofs"}
 
-VALUE_KINDS = ("values", "words", "every")  # of evidence
+VALUE_KINDS = ("values", "words")  # of evidence
 
 
 class ValuesCheck:
@@ -92,24 +88,20 @@ class ValuesCheck:
         """What of a step changes variables."""
         write, move, _ = self.strip.left.does[element[0], symbol]
         side = MOVES[move][0]
-        taken = self.strip.places.taken(self.strip.labels[element[3]].place)
         if side == 0:
-            return element[1], write, 0, taken, None, None
+            return element[1], write, 0, None, None
         left, entered = later[2 if side > 0 else 4], self.strip.coarse[later[3]]
-        return element[1], write, side, taken, self._ground(left), self._ground(entered)
+        return element[1], write, side, self._ground(left), self._ground(entered)
 
     def _ground(self, label: int) -> Ground:
         cells, place, mark = self.strip.rough[label]
-        places = self.strip.places
-        return mark == FRESH, places.told[place].part, cells, places.taken(place)
+        return mark == FRESH, self.strip.places.told[place].part, cells
 
 
 def check_values(left: Rules, part: dict[str, Any], kind: str = "values") -> int:
     """(V12), or (V13) of words; how many elements there are. Wrong if the part does not show it."""
     check(isinstance(part, dict) and set(part) == PARTS, WHERE, "something is missing or unknown")
-    values = ValuesCheck(left, part, kind != "values")
-    same = (kind == "every") is (values.strip.places.turns != NONE)
-    check(same, WHERE, "its kind is not that of its output clause")
+    values = ValuesCheck(left, part, kind == "words")
     values.check()
     check_goals(values.strip, values.surroundings, values.proofs, part["row"])
     return len(values.strip.elements)

@@ -11,9 +11,11 @@ the symbols of all pieces below it. The number of a part is its ghost; of a reve
 the inverse base, in which the symbols of parts have the same values. R ^ n of a part is the weight of one of
 its ends over that of the other. All sides are multiplied by what they are over.
 
-Of `every(part, n, k)`, where the lowest column is the first, the number is that of a system with the base's
-k-th root as its base, which takes columns of turn n - 1 of that part alone, over S ^ (n - 1), 1 / S that
-root; and R ^ n is Q of this system over the weight of the part's first column.
+Of `every(part, n, 2)`, n 1 or 2, where the lowest column is the first and R = S * S: let v and v' be the
+numbers of the part in systems of bases 1 / S and -1 / S, in which its symbols have the same values, and let
+it have l symbols. Those at odd places have the number (v + v') / 2, those at even places (v - v') / 2S. If l
+is even, R to the length of either is S ^ l; else it is S ^ l * S, or S ^ l / S. So it is
+(S ^ l + (-S) ^ l) / 2 + c (S ^ l - (-S) ^ l) / 2, with c = S or 1 / S.
 """
 
 from __future__ import annotations
@@ -30,12 +32,16 @@ from compiler.verifier.values.proofs import Proof, System, Term
 UNIT = Term(Fraction(1), ONE)
 
 
+def scaled(term: Term, by: Fraction) -> Term:
+    return Term(term.number * by, term.monomial)
+
+
 class Piece(NamedTuple):
-    """A part, or the symbols of a text; of a part perhaps every k-th symbol, from a turn on."""
+    """A part, or every second symbol of one, or the symbols of a text."""
 
     of: int | tuple[int, ...]
     backwards: bool
-    turn: int | None = None
+    second: int | None = None  # 0 from the first symbol on, 1 from the second
 
 
 class Word(NamedTuple):
@@ -43,6 +49,14 @@ class Word(NamedTuple):
 
     terms: list[Term]
     over: Term
+
+
+class Told(NamedTuple):
+    """Of a piece: the terms of its number, and of R to its length, those over a weight."""
+
+    number: list[Term]
+    length: list[Term]
+    divisor: Term
 
 
 class Words:
@@ -61,7 +75,9 @@ class Words:
         if kind == "part":
             return [Piece(inner[0], backwards)]
         if kind == "every":
-            return [Piece(inner[0], backwards, inner[1] - 1)]
+            part, n, k = inner
+            check(k == 2 and n in (1, 2), "left", "its output clause takes other symbols than every second")
+            return [Piece(part, backwards, n - 1)]
         if kind == "constant":
             check(isinstance(inner[0], str), "left", "its output clause joins what is no text")
             return [Piece(self.clause.word(inner[0]), backwards)] if inner[0] else []
@@ -78,67 +94,82 @@ class Words:
     def _reads(self, system: System) -> bool:
         radix = max(system.base, 1 / system.base)
         values = {system.values[symbol] for symbol in self.symbols}
-        whole = radix > 1 and radix.denominator == 1 and system.every is None
+        whole = radix > 1 and radix.denominator == 1
         return whole and len(values) == len(self.symbols) and 0 < min(values) <= max(values) < radix
 
     def number(self, proof: Proof, system: int) -> Word | None:
         """What it is worth; None if there is no system of another base, where one is needed."""
         base = proof.systems[system].base
         terms: list[Term] = []
-        below = over = UNIT
+        below, over = [UNIT], UNIT
         pieces = list(reversed(self.pieces)) if base > 1 else self.pieces
         for index, piece in enumerate(pieces, 1):
-            turned = self._takes(proof, system, piece) if piece.turn is not None else None
-            number = self._own(proof, system, piece, turned)
-            if number is None:
+            told = (
+                self._halved(proof, system, piece)
+                if piece.second is not None
+                else self._own(proof, system, piece)
+            )
+            if told is None:
                 return None
-            terms.append(proof.product([number, below]))
+            number, length, divisor = told
+            terms += [proof.product([some, term]) for some in number for term in below]
             if index < len(pieces):
-                length, divisor = self._length(proof, system, piece, turned)
                 terms = [proof.product([term, divisor]) for term in terms]
-                over, below = proof.product([over, divisor]), proof.product([below, length])
+                over = proof.product([over, divisor])
+                below = [proof.product([term, some]) for term in below for some in length]
         return Word(terms, over)
 
-    def _takes(self, proof: Proof, system: int, piece: Piece) -> int | None:
-        """The system that takes the columns of a piece; None if there is none."""
-        base, values, _, _ = proof.systems[system]
-        part, k = proof.strip.places.turns
-        for i, other in enumerate(proof.systems):
-            same = all(other.values[s] == values[s] for s in proof.symbols_of[part])
-            if same and base < 1 and other.base**k == base and other.every == piece.turn:
-                return i
-        return None
+    def _halved(self, proof: Proof, system: int, piece: Piece) -> Told | None:
+        """Of every second symbol of a part."""
+        base, values, _ = proof.systems[system]
+        if not isinstance(piece.of, int) or piece.second is None or piece.backwards or base > 1:
+            return None
+        same = [
+            i
+            for i, other in enumerate(proof.systems)
+            if other.base**2 == base and all(other.values[s] == values[s] for s in proof.symbols_of[piece.of])
+        ]
+        plus = next((i for i in same if proof.systems[i].base > 0), None)
+        minus = next((i for i in same if proof.systems[i].base < 0), None)
+        if plus is None or minus is None:
+            return None
+        root, second = 1 / proof.systems[plus].base, piece.second
+        shares = Fraction(1, 2) / root**second, Fraction((-1) ** second, 2) / root**second
+        number = [scaled(proof.number_of(i, piece.of), a) for i, a in zip((plus, minus), shares, strict=True)]
+        (first, after), (first_, after_) = (
+            [proof.weight(i, k, 0) for k in (piece.of, piece.of + 1)] for i in (plus, minus)
+        )
+        odd = 1 / root if second else root
+        length = [
+            scaled(proof.product([after, first_]), (1 + odd) / 2),
+            scaled(proof.product([after_, first]), (1 - odd) / 2),
+        ]
+        return Told(number, length, proof.product([first, first_]))
 
-    def _own(self, proof: Proof, system: int, piece: Piece, turned: int | None) -> Term | None:
-        """The number of a piece."""
-        base, values, _, _ = proof.systems[system]
+    def _own(self, proof: Proof, system: int, piece: Piece) -> Told | None:
+        """Of a piece that is taken whole."""
+        number = self._number(proof, system, piece)
+        length, divisor = self._length(proof, system, piece)
+        return None if number is None else Told([number], [length], divisor)
+
+    def _number(self, proof: Proof, system: int, piece: Piece) -> Term | None:
+        base, values, _ = proof.systems[system]
         if isinstance(piece.of, tuple):
             upwards = piece.of if (base < 1) != piece.backwards else piece.of[::-1]
             radix = max(base, 1 / base)
             return Term(Fraction(sum(values[s] * radix**i for i, s in enumerate(upwards))), ONE)
-        if piece.turn is not None:
-            if turned is None or piece.backwards:
-                return None
-            number, monomial = proof.number_of(turned, piece.of)
-            return Term(number * proof.systems[turned].base ** piece.turn, monomial)
         if not piece.backwards:
             return proof.number_of(system, piece.of)
         symbols = proof.symbols_of[piece.of]
         for i, other in enumerate(proof.systems):
-            if (
-                other.base == 1 / base
-                and other.every is None
-                and all(other.values[s] == values[s] for s in symbols)
-            ):
+            if other.base == 1 / base and all(other.values[s] == values[s] for s in symbols):
                 return proof.number_of(i, piece.of)
         return None
 
-    def _length(self, proof: Proof, system: int, piece: Piece, turned: int | None) -> tuple[Term, Term]:
+    def _length(self, proof: Proof, system: int, piece: Piece) -> tuple[Term, Term]:
         """R ^ n of a piece, as two weights, one over the other."""
         base = proof.systems[system].base
         if isinstance(piece.of, tuple):
             return Term(max(base, 1 / base) ** len(piece.of), ONE), UNIT
-        if turned is not None:
-            return proof.length_taken(turned), proof.weight(turned, piece.of, 0)
         first, after = (proof.weight(system, k, 0) for k in (piece.of, piece.of + 1))
         return (first, after) if base > 1 else (after, first)

@@ -18,7 +18,6 @@ from compiler.proofs.values.value_proofs import value_evidence
 from compiler.verifier.output_clauses import OutputClause
 from compiler.verifier.tables import rules_of
 from compiler.verifier.values.proofs import LISTS, Proof, Term
-from compiler.verifier.values.steps import ProofCheck
 from compiler.verifier.values.strips import ValueStrip
 from compiler.verifier.values.words import Words
 from gridlang.clauses.outputs import output_rule
@@ -40,10 +39,9 @@ def _evidence(source: str) -> dict[str, Any]:
 
 
 def test_why_letters_at_odd_places_come_first_is_valid_and_of_the_example() -> None:
-    table, part = stored("odds", "every")
+    table, part = stored("odds", "words")
     assert table == certified_table(load(EXAMPLES / "suite" / "odds_first.grid").table)
-    assert is_valid(table, part, "every")
-    assert not is_valid(table, part, "words")
+    assert is_valid(table, part, "words")
     assert not is_valid(table, part, "values")
 
 
@@ -71,66 +69,56 @@ def test_why_letters_at_odd_places_come_first_is_valid_and_of_the_example() -> N
     ],
 )
 def test_another_clause_is_refused(clause: list[Any]) -> None:
-    table, part = stored("odds", "every")
-    assert not is_valid(put(table, ("output", "value"), clause), part, "every")
+    table, part = stored("odds", "words")
+    assert not is_valid(put(table, ("output", "value"), clause), part, "words")
 
 
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        (("far",), 0),  # The length of the word is told by the column behind it.
         (("proofs", 0, "by_part"), False),
-        (("proofs", 0, "systems", 2, "every"), 1),
-        (("proofs", 0, "systems", 2, "every"), None),
-        (("proofs", 0, "systems", 2, "every"), True),
-        (("proofs", 0, "systems", 2, "every"), 2),
         (("proofs", 0, "systems", 2, "base"), [1, 4]),
-        (("proofs", 0, "systems", 3, "base"), [1, 3]),
+        (("proofs", 0, "systems", 2, "base"), [-1, 2]),
+        (("proofs", 0, "systems", 3, "base"), [1, 2]),
+        (("proofs", 0, "systems", 3, "base"), [1, -2]),
+        (("proofs", 0, "systems", 3, "base"), [-1, 3]),
+        (("proofs", 0, "systems", 3, "base"), [-2, 1]),
+        (("proofs", 0, "systems", 3, "base"), [0, 1]),
         (("proofs", 0, "systems", 3, "values"), [0, 2, 1, 2, 1]),
         (("proofs", 0, "systems", 0, "base"), [1, 3]),
-        (("proofs", 0, "systems", 0, "every"), 0),
-        (("proofs", 0, "systems", 1, "every"), 0),
     ],
 )
 def test_a_changed_field_is_refused(path: tuple[Any, ...], value: Any) -> None:
-    table, part = stored("odds", "every")
-    assert not is_valid(table, put(part, path, value), "every")
-
-
-def test_a_length_of_a_system_that_takes_all_columns_is_refused() -> None:
-    table, part = stored("odds", "every")
-    factors = part["proofs"][0]["factors"]
-    at = next(i for i, factor in enumerate(factors) if factor[0] == "Q")
-    for other in (["Q", 0], ["Q", 3], ["Q", 9], ["Q"], ["Q", 2, 0], ["B", 2, 1]):
-        assert not is_valid(table, put(part, ("proofs", 0, "factors", at), other), "every"), other
+    table, part = stored("odds", "words")
+    assert not is_valid(table, put(part, path, value), "words")
 
 
 def test_a_node_left_out_or_a_changed_coefficient_is_refused() -> None:
-    table, part = stored("odds", "every")
+    table, part = stored("odds", "words")
     entries = part["proofs"][0]["invariants"]
     for index in range(0, len(entries), 4):
         less = copy.deepcopy(part)
         del less["proofs"][0]["invariants"][index]
-        assert not is_valid(table, less, "every")
+        assert not is_valid(table, less, "words")
         path = ("proofs", 0, "invariants", index, 4, 1)
-        assert not is_valid(table, put(part, path, entries[index][4][1] + 1), "every")
+        assert not is_valid(table, put(part, path, entries[index][4][1] + 1), "words")
 
 
 def test_a_mutant_that_leaves_another_word_is_refused() -> None:
-    table, part = stored("odds", "every")
+    table, part = stored("odds", "words")
     wrong = 0
     for mutant in list(mutants(table))[::9]:
         rules = rules_of(mutant, "left", None)
         results = {text: left_by(rules, text) for text in INPUTS}
         if any(result not in (None, text[::2] + text[1::2]) for text, result in results.items()):
             wrong += 1
-            assert not is_valid(mutant, part, "every"), mutant["rules"]
+            assert not is_valid(mutant, part, "words"), mutant["rules"]
     assert wrong > 20
 
 
 @pytest.mark.parametrize("source", [EVENS_FIRST, ODDS_ALONE])
 def test_other_agents_that_take_every_second_symbol_are_proven(source: str) -> None:
-    assert _evidence(source)["kind"] == "every"
+    assert _evidence(source)["kind"] == "words"
 
 
 @pytest.mark.parametrize(
@@ -174,45 +162,34 @@ state stop
 """
 
 
-@pytest.mark.parametrize("k", [1, 2, 3])
 @pytest.mark.parametrize("word", ["", "a", "ab", "bab", "abba", "babbb", "aababb"])
-def test_the_number_of_a_clause_is_that_of_its_word(word: str, k: int) -> None:
-    for n, m in product(range(1, k + 1), repeat=2):
-        clause = f'join("ba", every(w, {n}, {k}), u, every(w, {m}, {k}))'
+def test_the_number_of_a_clause_is_that_of_its_word(word: str) -> None:
+    for n, m in product((1, 2), repeat=2):
+        clause = f'join("ba", every(w, {n}, 2), u, every(w, {m}, 2))'
         table = certified_table(gl.loads(COUNTED.format(clause=clause)).table)
-        number, wanted = _number(table, k, sorted({n - 1, m - 1}), "bb", word)
-        assert number == wanted("ba" + word[n - 1 :: k] + "bb" + word[m - 1 :: k])
+        number, wanted = _number(table, "bb", word)
+        assert number == wanted("ba" + word[n - 1 :: 2] + "bb" + word[m - 1 :: 2])
 
 
-def _number(
-    table: dict[str, Any], k: int, turns: list[int], before: str, word: str
-) -> tuple[Fraction, Callable[[str], int]]:
+def _number(table: dict[str, Any], before: str, word: str) -> tuple[Fraction, Callable[[str], int]]:
     """What the checker makes of a clause on an input `before|word`, and the number of a word."""
     values = [{"a": 1, "b": 2, "|": 3}.get(symbol, 0) for symbol in table["symbols"]]
-    root, radix = (2, 2**k) if k > 1 else (4, 4)
-    systems: list[dict[str, Any]] = [{"base": [1, radix], "values": values}]
-    systems += [{"base": [1, root], "values": values, "every": turn} for turn in turns]
+    systems = [{"base": base, "values": values} for base in ([1, 4], [1, 2], [-1, 2])]
     rules = rules_of(table, "left", None)
     states, symbols = len(table["states"]), len(table["symbols"])
     grain = {"rows": [0, 0], "near": 0, "far": 1, "dim": False, "classes": list(range(symbols))}
     strip = ValueStrip(rules, grain | {"marks": [0] * states, "kinds": [0] * states}, True)
     proof = Proof(strip, {"by_part": True, "systems": systems, **{name: [] for name in LISTS - {"systems"}}})
-    words = Words(OutputClause(rules, strip.places.clause), proof.symbols_of)
-    number = words.number(proof, 0)
+    number = Words(OutputClause(rules, strip.places.clause), proof.symbols_of).number(proof, 0)
     assert number is not None
-    told = [ProofCheck(proof, [])._length(i, len(word) % k) for i in range(1, len(systems))]
     first = len(before) + 1  # the column where the word begins
 
-    def ghost(kind: str, i: int, part: int = 2) -> Fraction:
-        base, every = 1 / proof.systems[i].base, proof.systems[i].every
-        start = {0: 0, 1: len(before), 2: first, 3: first + len(word)}[part]
+    def ghost(kind: str, i: int, part: int) -> Fraction:
+        base = 1 / proof.systems[i].base
         if kind == "B":
-            return base**start
-        if kind == "Q":
-            return base ** (first + k * len(word[every or 0 :: k]))
+            return base ** {0: 0, 1: len(before), 2: first, 3: first + len(word)}[part]
         text = {0: before, 2: word}[part]
-        taken = enumerate(text) if every is None else list(enumerate(text))[every::k]
-        return sum((values[table["symbols"].index(x)] * base**at for at, x in taken), Fraction(0))
+        return sum((values[table["symbols"].index(x)] * base**at for at, x in enumerate(text)), Fraction(0))
 
     of = {index: ghost(*key) for key, index in proof._ghosts.items()}
 
@@ -220,10 +197,7 @@ def _number(
         factors = (of[index] for index in proof.ring.products[term.monomial // proof.ring.width])
         return prod(factors, start=term.number)
 
-    for zero in told:  # Q, as the column behind the word tells it
-        assert sum(worth(Term(Fraction(a), monomial)) for monomial, a in zero.items()) == 0
-
     def spelled(text: str) -> int:
-        return sum({"a": 1, "b": 2}[x] * radix**at for at, x in enumerate(text))
+        return sum({"a": 1, "b": 2}[x] * 4**at for at, x in enumerate(text))
 
     return sum(map(worth, number.terms), Fraction(0)) / worth(number.over), spelled

@@ -245,6 +245,12 @@ MUTANTS = {
         leaves("ab", "abab"),
         "not what its output clause says",
     ),
+    "check_values_sound, of every second symbol": Mutant(
+        lambda: by_values("odds", "words"),
+        clause(["join", ["every", ["part", 0], 2, 2], ["every", ["part", 0], 1, 2]]),
+        leaves("ab", "ab"),
+        "not what its output clause says",
+    ),
     "check_values_sound, of a letter that is moved along": Mutant(
         lambda: by_values("twice", "words"),
         rule(("left",), "next", "b", "B", "R", "walk(R,'a'|'b'|'c'|'=',put(a))"),

@@ -19,7 +19,7 @@ least two, each once, and no blank or minus sign. An expression is a number, a t
   ["sorted", x]           a text, its symbols in the order of the alphabet
   ["repeat", x, n]        a text n times
   ["join", x, …]          texts, one behind the other
-  ["every", part, n, k]   of part i the symbols n, n + k, n + 2k …, counted from 1
+  ["every", x, n, k]      of a text the symbols n, n + k, n + 2k …, counted from 1
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import Rules, check
 
 # ("constant", 7 or "x"), ("part", i), ("number", i), ("backwards", i), ("length", i), ("count", i, "xy"),
-# ("value", i), ("every", i, n, k), (operator, node, …)
+# ("value", i), (operator, node, …)
 Node = tuple[Any, ...]
 Word = tuple[int, ...]
 
@@ -39,7 +39,7 @@ COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 OPERANDS = {
     **dict.fromkeys(("text", "not", "reverse", "sorted"), 1),
     **dict.fromkeys(("repeat", "+", "-", "*", "div", "mod", "and", "or", *COMPARISONS), 2),
-    "if": 3,
+    **dict.fromkeys(("if", "every"), 3),
 }
 NUMBERS = [["number", ["part", 0]], ["number", ["part", 2]]]
 UNKNOWN = "its output clause is of none of the known forms"
@@ -79,11 +79,6 @@ class OutputClause:
         if kind in ("number", "length", "count", "value"):
             check(inner, "left", UNKNOWN)
             return self._quantity(kind, *inner)
-        if kind == "every":
-            of_part, *counted = map(self.read, inner)
-            known = of_part[0] == "part" and len(counted) == 2 and all(map(is_number, counted))
-            check(known, "left", UNKNOWN)
-            return (kind, of_part[1], *(number for _, number in counted))
         check(OPERANDS.get(kind) == len(inner) or (kind == "join" and inner), "left", UNKNOWN)
         return (kind, *map(self.read, inner))
 

@@ -67,7 +67,7 @@ class Wanted(NamedTuple):
         weights = [f for f in product if f[0] == "B"]
         return not (
             any(f[0] == "N" for f in roots)
-            or (whole and (len(product) > 1 or whole[0][0] in "BF"))
+            or (whole and (len(product) > 1 or whole[0][0] in ("B", "F")))
             or len(weights) > 1
         )
 

@@ -144,7 +144,7 @@ class _Run:
         program, values, drawn = self.program, self.values(), Random(seed)
         at = {factor: i for i, factor in enumerate((*program.ghosts, *program.variables))}
         ahead, here = self.parts[1:], self.part(0)
-        unread = [
+        unread: list[Factor] = [
             ("v", *key)
             for key in program.totals
             if ("v", *key) in at and (key[1] not in ahead or program.is_uniform(*key))

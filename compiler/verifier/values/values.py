@@ -1,14 +1,14 @@
 """The part of `verify` that checks values: why LEFT leaves what its output clause says, for all inputs.
 
 Columns have weights, the powers of a base. A *system* is a base b, above -1 and not 0, and a value for each
-symbol, 0 for the blank; column x weighs W(x) = b * W(x + 1). If b > 1 the first column after the input weighs 1, if b < 1 the
-first column of the input. *Ghosts* do not change in a run: B(k), the weight of the first column of part k of
-the input, or of what comes after it if that is empty; and v(j), the number that part j spells in the system.
-*Variables* are the weight E of the head's column; U(y), value times weight of its cell in row y; and on each
-side of the head sums of value times weight: F(j) over the columns of part j that were never acted on, and
-N(y, c) over the cells in row y, of class c, of columns that were. The certificate has, for each *node* (the
-state, the head's row, the classes of its column, perhaps its part), polynomials in these, with at most one
-variable in each monomial.
+symbol, 0 for the blank; column x weighs W(x) = b * W(x + 1). If b > 1 the first column after the input weighs
+1, if b < 1 the first column of the input. *Ghosts* do not change in a run: B(k), the weight of the first
+column of part k of the input, or of what comes after it if that is empty; and v(j), the number that part j
+spells in the system. *Variables* are the weight E of the head's column; U(y), value times weight of its cell
+in row y; and on each side of the head sums of value times weight: F(j) over the columns of part j that were
+never acted on, and N(y, c) over the cells in row y, of class c, of columns that were. The certificate has,
+for each *node* (the state, the head's row, the classes of its column, perhaps its part), polynomials in
+these, with at most one variable in each monomial.
 
 (V12) Theorem, values. Take the strip that `strips` computes from LEFT's table and its input clause. Let
        (a) each polynomial of the node of an element at the start be 0, where all sums to the left and all N
@@ -27,7 +27,7 @@ variable in each monomial.
 
 (V13) Theorem, words. The same with the facts of `stretches`, for the clauses of `words`. What a part sums
       up to, whose symbols all have one value, is there known from its ends; so is the weight that two systems
-      of inverse bases have in common. Weights in a negative base are for clauses that take every second symbol.
+      of inverse bases have in common. A negative base is for clauses that take every second symbol.
 """
 
 from __future__ import annotations

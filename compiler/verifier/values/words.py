@@ -75,9 +75,10 @@ class Words:
         if kind == "part":
             return [Piece(inner[0], backwards)]
         if kind == "every":
-            part, n, k = inner
-            check(k == 2 and n in (1, 2), "left", "its output clause takes other symbols than every second")
-            return [Piece(part, backwards, n - 1)]
+            (of, part, *_), first, step = inner
+            second = of == "part" and first in (("constant", 1), ("constant", 2)) and step == ("constant", 2)
+            check(second, "left", "its output clause takes other symbols than every second of a part")
+            return [Piece(part, backwards, first[1] - 1)]
         if kind == "constant":
             check(isinstance(inner[0], str), "left", "its output clause joins what is no text")
             return [Piece(self.clause.word(inner[0]), backwards)] if inner[0] else []

@@ -66,6 +66,8 @@ def test_why_letters_at_odd_places_come_first_is_valid_and_of_the_example() -> N
         ["join", ODD, ["every", ["part", 1], 2, 2]],
         ["join", ODD, ["every", ["reverse", PART], 2, 2]],
         ["join", ODD, ["every", PART, ["length", PART], 2]],
+        ["join", ["every", PART, ["count", PART, "a"], 2], EVEN],
+        ["join", ["every", ["sorted", PART], 1, 2], EVEN],
     ],
 )
 def test_another_clause_is_refused(clause: list[Any]) -> None:

@@ -24,13 +24,20 @@ from tests.support.output_clauses import INPUTS, endless, output_clauses
 from tests.support.searches import searched
 
 CALLS = ("reverse({})", "sorted({})", "repeat({}, 2)", "text({} + 1)", "reverse(text({} * 2))", "{} div 2")
+EVERY = (
+    "every({}, 1, 2)",
+    "every({}, 2, 3)",
+    "join(every({}, 2, 2), {})",
+    "every({}, 0, 2)",
+    "every({}, 9, 1)",
+)
 NUMBERS = ("number({})", "{} * {} - 3", "{} + 10", "value({}) + 4", "number(reverse({}))", "length({}) - 1")
 CASES = ('"x" if {} == "10" else "_y_"', "sorted({}) if length({}) > 2 else repeat('x', length({}) - 2)")
 PARTS = ("a", "a", "b")
 built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")
 clauses = output_clauses | st.builds(
     lambda form, part: form.replace("{}", part),
-    st.sampled_from([*CALLS, *NUMBERS, *CASES]),
+    st.sampled_from([*CALLS, *EVERY, *NUMBERS, *CASES]),
     st.sampled_from(PARTS),
 )
 

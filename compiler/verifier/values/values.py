@@ -43,12 +43,13 @@ from compiler.verifier.values.every import NONE
 from compiler.verifier.values.facts import Surroundings
 from compiler.verifier.values.goals import check_goals
 from compiler.verifier.values.proofs import Proof
+from compiler.verifier.values.reduced import check_reduced
 from compiler.verifier.values.steps import Ground, ProofCheck, Shape, Step
 from compiler.verifier.values.strips import FRESH, WHERE, Element, ValueStrip
 
 PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "proofs"}
 
-VALUE_KINDS = ("values", "words", "every")  # of evidence
+VALUE_KINDS = ("values", "words", "every", "reduced")  # of evidence
 
 
 class ValuesCheck:
@@ -105,7 +106,9 @@ class ValuesCheck:
 
 
 def check_values(left: Rules, part: dict[str, Any], kind: str = "values") -> int:
-    """(V12), or (V13) of words; how many elements there are. Wrong if the part does not show it."""
+    """(V12), (V13) of words or (V15); how many elements there are. Wrong if the part does not show it."""
+    if kind == "reduced":
+        return check_reduced(left, part)
     check(isinstance(part, dict) and set(part) == PARTS, WHERE, "something is missing or unknown")
     values = ValuesCheck(left, part, kind != "values")
     same = (kind == "every") is (values.strip.places.turns != NONE)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import chain, combinations, product
+from itertools import product
 from typing import Any
 
 from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.columns import FRESH, LEFT_SIDE, RIGHT_SIDE
 from compiler.proofs.abstractions.strip_labels import StripDetail
 from compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis
 from compiler.proofs.certificates import certified_table
@@ -17,10 +16,10 @@ from compiler.proofs.joint_step import UNASKED
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.condition_machines import ConditionMachine
 from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.part_columns import Distances, part_columns
+from compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
 from compiler.proofs.values.reduced_goals import ReducedGoal, reduced_goal
-from compiler.proofs.values.reduced_search import ReducedSearch, Spot
-from compiler.proofs.values.reduced_words import Name, Word
+from compiler.proofs.values.reduced_search import ReducedSearch
+from compiler.proofs.values.reduced_words import Name
 from compiler.verifier.tables import Wrong, rules_of
 from compiler.verifier.values.values import check_values
 from gridlang.clauses.outputs import OutputRule
@@ -51,19 +50,30 @@ def reduced_evidence(
             raise Unsaid("it does not stay within a few rows")
         if not strip.rows[0] <= row <= strip.rows[1]:
             raise Unsaid("its results stand in no row that it visits")
-        for images in _images(table, goal):
-            for turned in _turned(strip, images):
-                try:
-                    words = ReducedSearch(told, goal, strip, columns, images, turned).found()
-                    evidence = _evidence(strip, row, images, words)
-                    check_values(left, json.loads(json.dumps(evidence)), KIND)
-                except Unsaid as unsaid:
-                    reason = str(unsaid)
-                except Wrong as wrong:
-                    reason = f"what was found was refused: {wrong.problem.message}"
-                else:
-                    return {"kind": KIND, **evidence}
+        for search in _searches(table, goal, strip, columns):
+            try:
+                evidence = _evidence(search, row)
+                check_values(left, json.loads(json.dumps(evidence)), KIND)
+            except Unsaid as unsaid:
+                reason = str(unsaid)
+            except Wrong as wrong:
+                reason = f"what was found was refused: {wrong.problem.message}"
+            else:
+                return {"kind": KIND, **evidence}
     raise Unsaid(reason)
+
+
+def _searches(
+    table: Table, goal: ReducedGoal, strip: StripAnalysis, columns: PartColumns
+) -> Iterator[ReducedSearch]:
+    """What to try on a strip; each search has come to its end before the next is made."""
+    for images in _images(table, goal):
+        turned: dict[Name, int] | None = {}
+        for _ in range(LIMITS.most_words_turned):
+            if turned is not None:
+                search = ReducedSearch(table, goal, strip, columns, images, turned)
+                yield search
+                turned = _turned_otherwise(search.turned)
 
 
 def _details(table: Table) -> list[StripDetail]:
@@ -92,41 +102,25 @@ def _images(table: Table, goal: ReducedGoal) -> Iterator[list[str]]:
         yield [{**twins, **own}.get(x, "") for x in table.symbols]
 
 
-def _turned(strip: StripAnalysis, images: list[str]) -> Iterator[set[Name]]:
-    """Which words beside the head are read from their ends: none, then one, then more."""
-    labels, rows = strip.labels, range(strip.rows[0], strip.rows[1] + 1)
-    acted = [cells for cells, _, mark in labels.labels if mark != FRESH]
-    classes = {
-        (y, labels.classes[cell] if cell >= 0 else -1 - cell)
-        for cells in acted
-        for y, cell in zip(rows, cells, strict=True)
-    }
-    names = [
-        ("N", side, y, c)
-        for y, c in sorted(classes)
-        for side in (LEFT_SIDE, RIGHT_SIDE)
-        if any(images[s] for s in labels.members[c])
-    ]
-    some = (combinations(names, n) for n in range(len(names) + 1))
-    for count, names_turned in enumerate(chain.from_iterable(some)):
-        if count == LIMITS.most_words_turned:
-            return
-        yield set(names_turned)
+def _turned_otherwise(turned: dict[Name, int]) -> dict[Name, int] | None:
+    """The next choice of words that are read from their ends: another one for the last that had two left."""
+    names = list(turned)
+    while names and turned[names[-1]]:
+        names.pop()
+    return {name: turned[name] for name in names[:-1]} | {names[-1]: 1} if names else None
 
 
-def _evidence(
-    strip: StripAnalysis, row: int, images: list[str], words: dict[Spot, Word | bool]
-) -> dict[str, Any]:
-    detail = strip.detail
+def _evidence(search: ReducedSearch, row: int) -> dict[str, Any]:
+    words, strip = search.found(), search.strip
     return {
         "rows": strip.rows,
         "row": row,
         "near": 0,
         "far": 0,
-        "dim": detail.dimmed,
+        "dim": strip.detail.dimmed,
         "classes": strip.labels.classes,
-        "marks": detail.marks,
-        "kinds": detail.kinds,
-        "images": images,
-        "invariants": [[*spot, says] for spot, says in sorted(words.items(), key=lambda item: item[0])],
+        "marks": strip.detail.marks,
+        "kinds": strip.detail.kinds,
+        "images": search.images,
+        "invariants": [[*spot, words[spot]] for spot in sorted(words)],
     }

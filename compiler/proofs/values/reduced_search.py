@@ -54,7 +54,10 @@ LOST = "what becomes of its word cannot be followed from step to step"
 
 
 class ReducedSearch:
-    """Words of all spots, with images of the symbols; names that are `turned` are read from their ends."""
+    """Words of all spots, with images of the symbols; names that are `turned` are read from their ends.
+
+    Names that come later are added to these, as not turned.
+    """
 
     def __init__(
         self,
@@ -63,7 +66,7 @@ class ReducedSearch:
         strip: StripAnalysis,
         columns: PartColumns,
         images: list[str],
-        turned: set[Name],
+        turned: dict[Name, int],
     ) -> None:
         self.table, self.goal, self.strip, self.columns = table, goal, strip, columns
         self.images, self.turned = images, turned
@@ -76,9 +79,11 @@ class ReducedSearch:
         sides = (LEFT_SIDE, RIGHT_SIDE)
         self.names: set[Name] = {name for side in sides for c in self.rough for name in self._own(side, c)}
         self.names |= {("F", side, part) for side in sides for part in range(columns.parts)}
+        self.spot = {node: self._spot(node) for node in strip.nodes}
         self.spots: dict[Spot, list[Node]] = {}
-        for node in strip.nodes:
-            self.spots.setdefault(self.spot(node), []).append(node)
+        for node, spot in self.spot.items():
+            self.spots.setdefault(spot, []).append(node)
+        self._empty_at: dict[tuple[int, int, int], set[Name]] = {}
         self.words: dict[Spot, Word | bool] = {}
         self.cores: dict[Spot, Word] = {}  # words without what was empty where they came from
         self.decided: dict[Spot, bool | None] = {}
@@ -89,7 +94,7 @@ class ReducedSearch:
         classes = self.strip.labels.classes
         return tuple(classes[c] if c >= 0 else -1 - c for c in self.strip.labels.labels[label][0])
 
-    def spot(self, node: Node) -> Spot:
+    def _spot(self, node: Node) -> Spot:
         p, _, row, (left,), label, (right,) = node
         part = self.columns.part(self.strip.labels.labels[label][1])
         return p, row, self.rough[left][0], self._classes(label), self.rough[right][0], part
@@ -122,7 +127,7 @@ class ReducedSearch:
             if self.work:
                 for node in self.spots[self.work.popleft()]:
                     for later, arrival in self._steps(node):
-                        if len(arrival.words) < 2 or self.spot(later) in self.words:
+                        if len(arrival.words) < 2 or self.spot[later] in self.words:
                             self._come(later, arrival)
                         else:
                             late.append((later, arrival))
@@ -133,7 +138,7 @@ class ReducedSearch:
 
     def _decide_ends(self) -> None:
         """Where the agent halts, it must be known whether anything is left."""
-        for spot in map(self.spot, self.strip.halting):
+        for spot in (self.spot[node] for node in self.strip.halting):
             decided = self.decided[spot]
             if decided is None:
                 raise Unsaid("it may halt where it is not known whether anything is left")
@@ -142,7 +147,7 @@ class ReducedSearch:
                 self.work.append(spot)
 
     def _at_start(self, node: Node) -> Word:
-        here, word = self.spot(node)[-1], list[Token]()
+        here, word = self.spot[node][-1], list[Token]()
         for each in self.goal.word:
             if isinstance(each, PartPiece):
                 cell: list[Token] = [("U", 0, 0)] if each.part == here else []
@@ -154,7 +159,7 @@ class ReducedSearch:
 
     def _come(self, node: Node, arrival: Arrival) -> None:
         """What the word may be where a step leads to."""
-        spot, (words, decided, empty) = self.spot(node), arrival
+        spot, (words, decided, empty) = self.spot[node], arrival
         if decided is not None and (not words or spot[0] not in self.undecided):
             self._come_decided(spot, decided)
             return
@@ -187,7 +192,7 @@ class ReducedSearch:
 
     def _steps(self, node: Node) -> Iterator[tuple[Node, Arrival]]:
         p, _, row, _, label, _ = node
-        said = self.words[self.spot(node)]
+        said = self.words[self.spot[node]]
         for symbol in self.strip.labels.symbols(self.strip.labels.labels[label][0][row - self.rows[0]]):
             entry = self.table.rows[p][symbol]
             if entry is None or entry.is_idle(symbol):
@@ -257,7 +262,7 @@ class ReducedSearch:
         token = next((one for one in word if one[:-1] == name), None)
         if token is None or name in empty:
             others = [one for one in word if one[:-1] != name]
-            return self._instead(others, cell, (*name, int(name in self.turned)))
+            return self._instead(others, cell, (*name, self.turned.setdefault(name, 0)))
         at = word.index(token)
         onward = range(at + 1, len(word)) if (dx > 0) != bool(token[-1]) else range(at - 1, -1, -1)
         beside = next((i for i in onward if word[i][:-1] not in empty), None)
@@ -316,9 +321,11 @@ class ReducedSearch:
     def _empty(self, node: Node) -> set[Name]:
         """Names of what cannot stand beside the head, or has no letters."""
         p, _, _, (left,), _, (right,) = node
-        kind = self.strip.detail.kinds[p]
-        there = self._chain(LEFT_SIDE, kind, left) | self._chain(RIGHT_SIDE, kind, right)
-        return self.names - there
+        key = self.strip.detail.kinds[p], left, right
+        if key not in self._empty_at:
+            there = self._chain(LEFT_SIDE, key[0], left) | self._chain(RIGHT_SIDE, key[0], right)
+            self._empty_at[key] = self.names - there
+        return self._empty_at[key]
 
     def _chain(self, side: int, kind: int, near: int) -> set[Name]:
         """Names of what may stand on a side."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from compiler.proofs.results.readings import Node, Unsaid, clause_node, operator_of, parts_of
+from compiler.proofs.clause_trees import value_tree
+from compiler.proofs.results.readings import Node, Unsaid, check_readable, frozen, operator_of, parts_of
+from gridlang.clauses.functions import ACCEPTANCES
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import BLANK
 
@@ -28,13 +30,18 @@ class ReducedGoal(NamedTuple):
     verdict: tuple[str, str] | None = None  # for nothing, and for something that is left
 
     @property
+    def accepts(self) -> bool:
+        """Whether it says how runs end."""
+        return self.verdict is not None and self.verdict[0] in ACCEPTANCES
+
+    @property
     def firsts(self) -> frozenset[str]:
         return frozenset(pair[0] for pair in self.pairs)
 
 
 def is_of_reduced_words(rule: OutputRule) -> bool:
     """Whether a clause cancels or replaces anything."""
-    return bool({"cancel", "replace"} & _operators(clause_node(rule)))
+    return bool({"cancel", "replace"} & _operators(frozen(value_tree(rule))))
 
 
 def _operators(node: Node) -> set[str]:
@@ -44,12 +51,15 @@ def _operators(node: Node) -> set[str]:
 
 def reduced_goal(rule: OutputRule) -> ReducedGoal:
     """What a clause asks for; Unsaid, and why, if it is of no known form."""
-    node = clause_node(rule)
+    node = frozen(value_tree(rule))
+    check_readable(rule, node)
     if operator_of(node) != "if":
         return _Reader(rule).goal(node)
     _, condition, yes, no = node
     word, empty = _condition(condition)
     texts = [_verdict(rule, text) for text in ((yes, no) if empty else (no, yes))]
+    if len({text in ACCEPTANCES for text in texts}) == 2:
+        raise Unsaid("it has results beside `accept` and `stuck`")
     return _Reader(rule).goal(word)._replace(verdict=(texts[0], texts[1]))
 
 
@@ -65,6 +75,8 @@ def _condition(node: Node) -> tuple[Node, bool]:
 
 
 def _verdict(rule: OutputRule, node: Node) -> str:
+    if node in (("accept",), ("stuck",)):
+        return str(node[0])
     text = rule.digits[node : node + 1] if isinstance(node, int) else node
     if not isinstance(text, str) or len(text) > 1 or (isinstance(node, int) and not text) or text == BLANK:
         raise Unsaid("where `cancel` decides, only a choice between two texts of one symbol each is proven")
@@ -122,7 +134,7 @@ class _Reader:
                 raise Unsaid("it changes or joins what `cancel` has left; only what is left itself is proven")
             return self._word(node[1], {**after, **dict.fromkeys(single, "")}, back)
         made = f"`{kind}`" if kind else "a number"
-        raise Unsaid(f"it has {made} inside `cancel` or `replace`; proven are parts, joined and reversed")
+        raise Unsaid(f"it has {made} beside `cancel` or `replace`; proven are parts, joined and reversed")
 
 
 def _patterns(node: Node) -> tuple[frozenset[str], frozenset[str]]:

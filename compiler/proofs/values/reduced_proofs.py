@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import product
 from typing import Any
 
 from compiler.automata.explore import TooLarge
@@ -25,8 +24,6 @@ from compiler.verifier.values.values import check_values
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 
-KIND = "reduced"
-
 
 def reduced_evidence(
     table: Table,
@@ -37,11 +34,13 @@ def reduced_evidence(
 ) -> dict[str, Any]:
     """Evidence for a certificate, which its checker has accepted; Unsaid if none is found, and why."""
     goal = reduced_goal(rule)
+    kind = "reduced acceptance" if goal.accepts else "reduced"
     left = rules_of(certified_table(table, machine is not None), "left", None)
     inputs = rule.language, table.symbols, Distances(0, 0)
     columns = part_columns(*inputs, machine.restricted) if machine else part_columns(*inputs)
-    reason = "it would take too many abstract states"
-    for told, detail in product(_told_apart(table, goal), _details(table)):
+    farthest, reason = 0, "it would take too many abstract states"
+    told = _told_apart(table, goal)
+    for detail in _details(table):
         try:
             strip = strip_analysis(told, told.rows, columns.places, detail, UNASKED, progress=progress)
         except TooLarge:
@@ -53,13 +52,12 @@ def reduced_evidence(
         for search in _searches(table, goal, strip, columns):
             try:
                 evidence = _evidence(search, row)
-                check_values(left, json.loads(json.dumps(evidence)), KIND)
-            except Unsaid as unsaid:
-                reason = str(unsaid)
-            except Wrong as wrong:
-                reason = f"what was found was refused: {wrong.problem.message}"
+                check_values(left, json.loads(json.dumps(evidence)), kind)
+            except (Unsaid, Wrong) as refused:
+                if len(search.words) > farthest:
+                    farthest, reason = len(search.words), str(refused).replace("LEFT", "it")
             else:
-                return {"kind": KIND, **evidence}
+                return {"kind": kind, **evidence}
     raise Unsaid(reason)
 
 
@@ -71,7 +69,7 @@ def _searches(
         turned: dict[Name, int] | None = {}
         for _ in range(LIMITS.most_words_turned):
             if turned is not None:
-                search = ReducedSearch(table, goal, strip, columns, images, turned)
+                search = ReducedSearch(turned, table, goal, strip, columns, images)
                 yield search
                 turned = _turned_otherwise(search.turned)
 
@@ -81,11 +79,16 @@ def _details(table: Table) -> list[StripDetail]:
     return [StripDetail(1, marks, marks, 0, True) for marks in dict.fromkeys((families, states))]
 
 
-def _told_apart(table: Table, goal: ReducedGoal) -> Iterator[Table]:
-    """By classes of the alphabet, but what the clause chooses between apart; then all symbols apart."""
-    chosen = set("".join(goal.verdict or ()))
-    yield replace(table, classes=tuple((name, x) for name, x in table.classes if not chosen & set(x)))
-    yield replace(table, classes=())
+def _told_apart(table: Table, goal: ReducedGoal) -> Table:
+    """With classes of symbols that cancel with the same others, or are replaced; not of what is chosen."""
+    groups: dict[object, list[str]] = {}
+    for name, chars in table.classes:
+        for x in (x for x in chars if x not in (goal.verdict or ())):
+            image = goal.images.get(x, x)
+            role = [at for pair in sorted(goal.pairs) for at, letter in enumerate(pair) if letter == image]
+            groups.setdefault((name, image == x, tuple(dict.fromkeys(role))), []).append(x)
+    classes = tuple((f"group_{n}", "".join(group)) for n, group in enumerate(groups.values()))
+    return replace(table, classes=classes)
 
 
 def _images(table: Table, goal: ReducedGoal) -> Iterator[list[str]]:

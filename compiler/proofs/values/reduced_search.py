@@ -9,15 +9,14 @@ of this need be right: the checker of certificates decides.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from compiler.proofs.abstractions.columns import FRESH, LEFT_SIDE, RIGHT_SIDE
 from compiler.proofs.abstractions.first_columns import first_columns
-from compiler.proofs.abstractions.strips import Node, StripAnalysis
+from compiler.proofs.abstractions.strips import Node
 from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.part_columns import PartColumns
-from compiler.proofs.values.reduced_goals import PartPiece, ReducedGoal
+from compiler.proofs.values.reduced_goals import PartPiece
 from compiler.proofs.values.reduced_words import (
     Name,
     Read,
@@ -29,9 +28,8 @@ from compiler.proofs.values.reduced_words import (
     is_part_of,
     reduced,
 )
-from gridlang.table import DELTAS, Entry, Table
-
-Spot = tuple[int, int, tuple[int, ...], tuple[int, ...], tuple[int, ...], int]
+from compiler.proofs.values.word_strips import Spot, WordStrip
+from gridlang.table import DELTAS, Entry
 
 
 class Arrival(NamedTuple):
@@ -50,54 +48,20 @@ class _NotDecided(Exception):
         self.number = number
 
 
-LOST = "what becomes of its word cannot be followed from step to step"
-
-
-class ReducedSearch:
+class ReducedSearch(WordStrip):
     """Words of all spots, with images of the symbols; names that are `turned` are read from their ends.
 
     Names that come later are added to these, as not turned.
     """
 
-    def __init__(
-        self,
-        table: Table,
-        goal: ReducedGoal,
-        strip: StripAnalysis,
-        columns: PartColumns,
-        images: list[str],
-        turned: dict[Name, int],
-    ) -> None:
-        self.table, self.goal, self.strip, self.columns = table, goal, strip, columns
-        self.images, self.turned = images, turned
-        self.rows = range(strip.rows[0], strip.rows[1] + 1)
-        self.rough = {
-            strip.labels.coarse[number]: (self._classes(number), place, mark)
-            for number, (_, place, mark) in enumerate(strip.labels.labels)
-        }
-        self._names: dict[tuple[int, int, int], set[Name]] = {}
-        sides = (LEFT_SIDE, RIGHT_SIDE)
-        self.names: set[Name] = {name for side in sides for c in self.rough for name in self._own(side, c)}
-        self.names |= {("F", side, part) for side in sides for part in range(columns.parts)}
-        self.spot = {node: self._spot(node) for node in strip.nodes}
-        self.spots: dict[Spot, list[Node]] = {}
-        for node, spot in self.spot.items():
-            self.spots.setdefault(spot, []).append(node)
-        self._empty_at: dict[tuple[int, int, int], set[Name]] = {}
+    def __init__(self, turned: dict[Name, int], *of: Any) -> None:
+        super().__init__(*of)
+        self.turned = turned
         self.words: dict[Spot, Word | bool] = {}
         self.cores: dict[Spot, Word] = {}  # words without what was empty where they came from
         self.decided: dict[Spot, bool | None] = {}
         self.undecided: set[int] = set()  # states
         self.work: deque[Spot] = deque()
-
-    def _classes(self, label: int) -> tuple[int, ...]:
-        classes = self.strip.labels.classes
-        return tuple(classes[c] if c >= 0 else -1 - c for c in self.strip.labels.labels[label][0])
-
-    def _spot(self, node: Node) -> Spot:
-        p, _, row, (left,), label, (right,) = node
-        part = self.columns.part(self.strip.labels.labels[label][1])
-        return p, row, self.rough[left][0], self._classes(label), self.rough[right][0], part
 
     def found(self) -> dict[Spot, Word | bool]:
         """The words; Unsaid where one cannot be followed.
@@ -111,7 +75,7 @@ class ReducedSearch:
                 self._follow()
             except _NotDecided as state:
                 if state.number in self.undecided:
-                    raise Unsaid(LOST) from None
+                    raise self._lost(state.number) from None
                 self.undecided.add(state.number)
             else:
                 return self.words
@@ -122,7 +86,7 @@ class ReducedSearch:
         for left, label, right in heads:
             node = (0, 0, 0, left, label, right)
             word = self._at_start(node)
-            self._come(node, Arrival([word], self._decided(word, node), self._empty(node)))
+            self._come(node, Arrival([word], self._decided(word, node), self.empty(node)))
         while self.work or late:
             if self.work:
                 for node in self.spots[self.work.popleft()]:
@@ -137,14 +101,21 @@ class ReducedSearch:
                 self._decide_ends()
 
     def _decide_ends(self) -> None:
-        """Where the agent halts, it must be known whether anything is left."""
-        for spot in (self.spot[node] for node in self.strip.halting):
+        """Where the agent ends, it must be known whether anything is left."""
+        for node, symbol in self.ends():
+            spot = self.spot[node]
+            word = self.words[spot]
+            if isinstance(word, bool) or self._decided([*self.read(word, node, symbol)], node) is not None:
+                continue
             decided = self.decided[spot]
             if decided is None:
-                raise Unsaid("it may halt where it is not known whether anything is left")
-            if not isinstance(self.words[spot], bool):
-                self.words[spot] = decided
-                self.work.append(spot)
+                raise self._lost(node[0])
+            self.words[spot] = decided
+            self.work.append(spot)
+
+    def _lost(self, state: int) -> Unsaid:
+        name = self.table.states[state]
+        return Unsaid(f"what is left of its word cannot be told where it comes to state `{name}`")
 
     def _at_start(self, node: Node) -> Word:
         here, word = self.spot[node][-1], list[Token]()
@@ -164,7 +135,7 @@ class ReducedSearch:
             self._come_decided(spot, decided)
             return
         if not words:
-            raise Unsaid(LOST)
+            raise self._lost(spot[0])
         cores = [tuple(token for token in word if token[:-1] not in empty) for word in words]
         known = self.words.setdefault(spot, words[0])
         if isinstance(known, bool):
@@ -178,7 +149,7 @@ class ReducedSearch:
             return
         longer = next((i for i, word in enumerate(words) if is_part_of(self.cores[spot], word)), None)
         if longer is None:
-            raise Unsaid(LOST)
+            raise self._lost(spot[0])
         self.words[spot], self.cores[spot] = words[longer], cores[longer]
         self.work.append(spot)
 
@@ -191,44 +162,30 @@ class ReducedSearch:
             raise _NotDecided(spot[0])
 
     def _steps(self, node: Node) -> Iterator[tuple[Node, Arrival]]:
-        p, _, row, _, label, _ = node
         said = self.words[self.spot[node]]
-        for symbol in self.strip.labels.symbols(self.strip.labels.labels[label][0][row - self.rows[0]]):
-            entry = self.table.rows[p][symbol]
+        for symbol in self.reads(node):
+            entry = self.table.rows[node[0]][symbol]
             if entry is None or entry.is_idle(symbol):
                 continue
             if isinstance(said, bool):
-                for later in self._follows(node, entry):
+                for later in self.follows(node, entry):
                     yield later, Arrival([], said, set())
             else:
-                word = list(self._read(said, node, symbol))
+                word = list(self.read(said, node, symbol))
                 decided, dx = self._decided(word, node), DELTAS[entry.move][0]
                 behind = LEFT_SIDE if dx > 0 else RIGHT_SIDE
-                same = {name for name in self._empty(node) if dx == 0 or name[1] != behind}
-                for later in self._follows(node, entry):
+                same = {name for name in self.empty(node) if dx == 0 or name[1] != behind}
+                for later in self.follows(node, entry):
                     words = self._after(word, node, entry, later)
-                    yield later, Arrival(words, decided, same | self._empty(later))
+                    yield later, Arrival(words, decided, same | self.empty(later))
 
     def _decided(self, word: Sequence[Token], node: Node) -> bool | None:
         """Whether nothing is left of a word, if a verdict asks for it and it is known."""
         if self.goal.verdict is None:
             return None
-        empty = self._empty(node)
+        empty = self.empty(node)
         there = reduced([token for token in word if token[:-1] not in empty], self.goal, ())
-        return is_empty(there, self.goal, lambda token: self._letters(token, node))
-
-    def _follows(self, node: Node, entry: Entry) -> Iterator[Node]:
-        p, _, row, left, label, right = node
-        after = self.strip.written(label, row, entry.write, p)
-        dx, dy = DELTAS[entry.move]
-        if dx == 0:
-            yield entry.next, entry.next, row + dy, left, after, right
-            return
-        side, near = (RIGHT_SIDE, right) if dx > 0 else (LEFT_SIDE, left)
-        behind = (self.strip.labels.coarse[after],)
-        for x, beyond in self.strip.grams[side][self.strip.detail.kinds[p]].get(near, ()):
-            sides = (behind, (beyond,)) if dx > 0 else ((beyond,), behind)
-            yield entry.next, entry.next, row, sides[0], x, sides[1]
+        return is_empty(there, self.goal, lambda token: self.letters(token, node))
 
     def _after(self, word: list[Token], node: Node, entry: Entry, later: Node) -> list[Word]:
         """The words that one may become by a step; none if it cannot be followed."""
@@ -237,17 +194,17 @@ class ReducedSearch:
         dx, _ = DELTAS[entry.move]
         if dx == 0:
             stays = self._instead(word, image, ("U", row, 0)) if image else [word]
-            return self._reduced(stays, self._empty(node))
+            return self._reduced(stays, self.empty(node))
         behind, ahead = (LEFT_SIDE, RIGHT_SIDE) if dx > 0 else (RIGHT_SIDE, LEFT_SIDE)
         words = [word]
-        written = self._classes(self.strip.written(label, row, entry.write, p))
+        written = self.classes(self.strip.written(label, row, entry.write, p))
         for y, c in zip(self.rows, written, strict=True):
             cells = [image] if y == row and image else []
-            for cell in cells if y == row else self._read([("U", y, 0)], node, None):
+            for cell in cells if y == row else self.read([("U", y, 0)], node, None):
                 name = ("N", behind, y, c)
-                words = [one for each in words for one in self._left(each, cell, name, dx, self._empty(node))]
-        empty = {name for name in self._empty(node) if name[1] == ahead}
-        empty |= {name for name in self._empty(later) if name[1] == behind}
+                words = [one for each in words for one in self._left(each, cell, name, dx, self.empty(node))]
+        empty = {name for name in self.empty(node) if name[1] == ahead}
+        empty |= {name for name in self.empty(later) if name[1] == behind}
         found = self._reduced([word for word in words if not any(map(is_cell, word))], empty)
         return [tuple(self._entered(word, later, ahead)) for word in found]
 
@@ -293,57 +250,3 @@ class ReducedSearch:
             else:
                 result += [cell, token] if (ahead == RIGHT_SIDE) != bool(token[-1]) else [token, cell]
         return result
-
-    def _read(self, word: Iterable[Token], node: Node, symbol: int | None) -> Iterator[Token]:
-        """A word with letters for cells that are known."""
-        for token in word:
-            if not is_cell(token):
-                yield token
-            elif symbol is not None and token[1] == node[2]:
-                yield from [Read(self.images[symbol])] if self.images[symbol] else []
-            else:
-                letters = self._letters(token, node)
-                yield from [token] if len(letters) > 1 else filter(None, letters)
-
-    def _letters(self, token: Token, node: Node) -> frozenset[str]:
-        if isinstance(token, str):
-            return frozenset([token])
-        if is_cell(token):
-            cell = self.strip.labels.labels[node[4]][0][token[1] - self.rows[0]]
-            return frozenset(self.images[s] for s in self.strip.labels.symbols(cell))
-        return self._images(token[:-1])
-
-    def _images(self, name: Name) -> frozenset[str]:
-        if name[0] == "F":
-            return frozenset(self.goal.images.get(x, "") for x in self.goal.members[name[2]])
-        return frozenset(self.images[s] for s in self.strip.labels.members[name[3]])
-
-    def _empty(self, node: Node) -> set[Name]:
-        """Names of what cannot stand beside the head, or has no letters."""
-        p, _, _, (left,), _, (right,) = node
-        key = self.strip.detail.kinds[p], left, right
-        if key not in self._empty_at:
-            there = self._chain(LEFT_SIDE, key[0], left) | self._chain(RIGHT_SIDE, key[0], right)
-            self._empty_at[key] = self.names - there
-        return self._empty_at[key]
-
-    def _chain(self, side: int, kind: int, near: int) -> set[Name]:
-        """Names of what may stand on a side."""
-        key = side, kind, near
-        if key not in self._names:
-            seen, work = {near}, [near]
-            for coarse in work:
-                new = {beyond for _, beyond in self.strip.grams[side][kind].get((coarse,), ())} - seen
-                seen |= new
-                work += new
-            names = {name for coarse in seen for name in self._own(side, coarse)}
-            self._names[key] = {name for name in names if self._images(name) != {""}}
-        return self._names[key]
-
-    def _own(self, side: int, coarse: int) -> Iterator[Name]:
-        cells, place, mark = self.rough[coarse]
-        part = self.columns.part(place)
-        if mark == FRESH:
-            yield from [("F", side, part)] if 0 <= part < self.columns.parts else []
-        else:
-            yield from (("N", side, y, c) for y, c in zip(self.rows, cells, strict=True))

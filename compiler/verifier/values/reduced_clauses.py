@@ -5,7 +5,7 @@ no first letter of one is a second letter of one, so no two pairs overlap, and w
 of one letter are erased; such a letter is in no pair. The word w is made from parts and texts by `join`,
 `reverse`, `replace` of one letter by one or none, and erasing. So each symbol of a part stands for a letter,
 its *image*, or for nothing. Known clauses are what is left, perhaps reversed and without some letters; and
-one of two texts of at most one symbol, by whether nothing is left.
+one of two texts of at most one symbol, or of `accept` and `stuck`, by whether nothing is left.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import Rules, check
 
+ACCEPTANCES = ("accept", "stuck")
 UNKNOWN = "its output clause is of none of the known forms"
 
 
@@ -34,6 +35,11 @@ class ReducedClause(NamedTuple):
     erased: frozenset[str]  # letters that are left out at last
     back: bool
     verdict: tuple[str, str] | None  # what is to stand where nothing is left, and where something is
+
+    @property
+    def accepts(self) -> bool:
+        """Whether it says how runs end, and nothing else."""
+        return self.verdict is not None and set(self.verdict) <= set(ACCEPTANCES)
 
     @property
     def firsts(self) -> set[str]:
@@ -72,7 +78,9 @@ class _Reader:
         return tree[2] if tree[1] == "" else tree[1], tree[0] == "=="
 
     def _text(self, tree: Any) -> str:
-        """A text of at most one symbol."""
+        """A text of at most one symbol, or how a run ends."""
+        if tree in (["accept"], ["stuck"]):
+            return str(tree[0])
         digits = self.left.output["digits"]
         if type(tree) is int:
             known = isinstance(digits, str) and len(set(digits)) == len(digits) > tree >= 0

@@ -49,7 +49,8 @@ from compiler.verifier.values.strips import FRESH, WHERE, Element, ValueStrip
 
 PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "proofs"}
 
-VALUE_KINDS = ("values", "words", "every", "reduced")  # of evidence
+REDUCED_KINDS = ("reduced", "reduced acceptance")
+VALUE_KINDS = ("values", "words", "every", *REDUCED_KINDS)  # of evidence
 
 
 class ValuesCheck:
@@ -107,8 +108,8 @@ class ValuesCheck:
 
 def check_values(left: Rules, part: dict[str, Any], kind: str = "values") -> int:
     """(V12), (V13) of words or (V15); how many elements there are. Wrong if the part does not show it."""
-    if kind == "reduced":
-        return check_reduced(left, part)
+    if kind in REDUCED_KINDS:
+        return check_reduced(left, part, kind != "reduced")
     check(isinstance(part, dict) and set(part) == PARTS, WHERE, "something is missing or unknown")
     values = ValuesCheck(left, part, kind != "values")
     same = (kind == "every") is (values.strip.places.turns != NONE)

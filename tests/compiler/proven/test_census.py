@@ -16,10 +16,12 @@ from tests.programs import EXAMPLES
 from tests.support.acceptors import THIRDS
 from tests.support.command_line import invoke
 from tests.support.conditioned import DECREMENT
+from tests.support.reduced_agents import BALANCED
 
 INCREMENT = str(EXAMPLES / "increment.grid")
 ADD2, MODEL = str(EXAMPLES / "add2.grid"), str(EXAMPLES / "models" / "add2.safetensors")
 OTHER, ACCEPTOR, CONDITIONED = "increment that differs", "an acceptor", "one that has a condition"
+BRACKETS = "an acceptor of brackets"
 CENSUS = {
     "pairs, scope table": ("equiv", INCREMENT, INCREMENT, "--scope", "table"),
     "pairs, scope observed, snapped": ("equiv", ADD2, MODEL, "--scope", "observed"),
@@ -41,9 +43,11 @@ CENSUS = {
     "strips and words, scope inputs, halts": ("prove", str(EXAMPLES / "twice.grid")),
     "strips and values, scope inputs, halts, where": ("prove", CONDITIONED),
     "strips and every, scope inputs, halts": ("prove", str(EXAMPLES / "suite" / "odds_first.grid")),
+    "strips and reduced, scope inputs, halts": ("prove", str(EXAMPLES / "brackets.grid")),
     "strips and acceptance, scope inputs, halts": ("prove", ACCEPTOR),
+    "strips and reduced acceptance, scope inputs, halts": ("prove", BRACKETS),
 }
-NOT_PROVEN = {"strips and every, scope inputs, halts"}
+NOT_PROVEN = {kind for kind in CENSUS if "every" in kind or "reduced" in kind}
 
 built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")
 
@@ -67,9 +71,16 @@ def test_both_checkers_find_a_written_certificate_valid(kind: str, tmp_path: Pat
     other.write_text(Path(INCREMENT).read_text().replace("write d + 1", "write d"))
     acceptor, conditioned = tmp_path / "acceptor.grid", tmp_path / "conditioned.grid"
     acceptor.write_text(THIRDS)
+    brackets = tmp_path / "brackets.grid"
+    brackets.write_text(BALANCED)
     conditioned.write_text(DECREMENT.format("a > 0"))
     written = tmp_path / "certificate.json"
-    files = {OTHER: str(other), ACCEPTOR: str(acceptor), CONDITIONED: str(conditioned)}
+    files = {
+        OTHER: str(other),
+        ACCEPTOR: str(acceptor),
+        CONDITIONED: str(conditioned),
+        BRACKETS: str(brackets),
+    }
     command = (files.get(word, word) for word in CENSUS[kind])
     invoke(*command, "--certificate", str(written))
     text = written.read_text()

@@ -228,7 +228,7 @@ def _ends(program: AffineProgram, shapes: Strip, wanted: Wanted) -> Ends:
             weights = ends.setdefault((*shape.node(state), symbol), [])
             one: Form = {(): Fraction(1)}
             pairs = stretches.ends(state, wanted.last)
-            if not pairs and not wanted.word:
+            if not pairs and not wanted.word and base != 1:
                 raise Unsaid("it may halt with nothing left")
             found = [stretches.weight(pair, wanted.last, base, program.boundaries[0]) for pair in pairs]
             for weight in found if base != 1 and pairs else [one]:

@@ -167,7 +167,7 @@ class _Goals:
             return self._word()
         if self.threshold is not None:
             check(kind == "sorted", "left", "its output clause does not sort")
-            return self._from(*inner, *self.threshold)
+            return self._from(inner[0], *self.threshold)
         if kind == "sorted":
             return self._sorted(*inner)
         if kind == "repeat":

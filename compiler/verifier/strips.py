@@ -293,8 +293,8 @@ class StripsCheck:
                 lefts, rights = (behind, beyond) if side > 0 else (beyond, behind)
                 follows.append((p2, q2, row, *lefts, x, *rights))
         for new in follows:
-            missing = f"what follows it on `{self.left.symbols[symbol]}` is missing"
-            check(new in self.listed, where, missing)
+            if new not in self.listed:
+                raise Wrong(where, f"what follows it on `{self.left.symbols[symbol]}` is missing")
             self._check_fall(element, new, side, label)
 
     def _check_fall(self, before: Element, after: Element, side: int, label: int) -> None:

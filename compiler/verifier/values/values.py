@@ -38,7 +38,7 @@ from __future__ import annotations
 from typing import Any
 
 from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import MOVES, Rules, check
+from compiler.verifier.tables import MOVES, Rules, are_lists, check
 from compiler.verifier.values.every import NONE
 from compiler.verifier.values.facts import Surroundings
 from compiler.verifier.values.goals import check_goals
@@ -48,7 +48,7 @@ from compiler.verifier.values.strips import FRESH, WHERE, Column, ValueStrip
 
 PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "proofs"}
 
-VALUE_KINDS = ("values", "words", "every")  # of evidence
+VALUE_KINDS = ("values", "sorted", "words", "every")  # of evidence
 
 
 class ValuesCheck:
@@ -108,10 +108,22 @@ class ValuesCheck:
 
 def check_values(left: Rules, part: dict[str, Any], kind: str = "values") -> int:
     """(V12), or (V13) of words; how many elements there are. Wrong if the part does not show it."""
+    if kind != "sorted":
+        return _check_strip(left, part, kind)
+    listed = isinstance(part, dict) and set(part) == {"thresholds"} and are_lists([part["thresholds"]])
+    check(listed and part["thresholds"], WHERE, "something is missing or unknown")
+    return sum(
+        _check_strip(left, strip, kind, (index, len(part["thresholds"])))
+        for index, strip in enumerate(part["thresholds"])
+    )
+
+
+def _check_strip(left: Rules, part: Any, kind: str, threshold: tuple[int, int] | None = None) -> int:
+    """Of one strip; of thresholds, this one of so many."""
     check(isinstance(part, dict) and set(part) == PARTS, WHERE, "something is missing or unknown")
-    values = ValuesCheck(left, part, kind != "values")
+    values = ValuesCheck(left, part, kind in ("words", "every"))
     same = (kind == "every") is (values.strip.places.turns != NONE)
     check(same, WHERE, "its kind is not that of its output clause")
     values.check()
-    check_goals(values.strip, values.surroundings, values.proofs, part["row"])
+    check_goals(values.strip, values.surroundings, values.proofs, part["row"], threshold)
     return len(values.strip.elements)

@@ -5,7 +5,7 @@ parts. At each *spot* (the state, the head's row, the classes of its column and 
 of its column) it has a word of tokens (`reduced_words`), or says that nothing, or something, is left. The
 *value* of a word is what the clause leaves of it.
 
-(V15) Theorem, reduced words. Take the strip of (V12). Let
+(V16) Theorem, reduced words. Take the strip of (V12). Let
        (a) the word of the spot of each element at the start have the value of the clause's own word, in which
            part j is F(j) on the right, after U(0) if the head is in that part;
        (b) for each element e, symbol that it may read, and element f that the step leads to, the word of f's
@@ -154,7 +154,7 @@ class ReducedCheck(ReducedProof):
 
 
 def check_reduced(left: Rules, part: dict[str, Any], accepts: bool) -> int:
-    """(V15), of an acceptor or not; how many elements there are. Wrong if the part does not show it."""
+    """(V16), of an acceptor or not; how many elements there are. Wrong if the part does not show it."""
     reduced = ReducedCheck(left, part)
     check(reduced.clause.accepts is accepts, WHERE, "its kind is not that of its output clause")
     reduced.check()

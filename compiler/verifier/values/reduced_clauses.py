@@ -1,4 +1,4 @@
-"""The part of `verify` that reads clauses in which letters cancel each other: (V15).
+"""The part of `verify` that reads clauses in which letters cancel each other: (V16).
 
 `cancel(w, "ab", …)` crosses out adjacent letters, again and again. The pairs may be crossed out in any order:
 no first letter of one is a second letter of one, so no two pairs overlap, and what is left is the same. Texts

@@ -1,4 +1,4 @@
-"""The part of `verify` that reads a proof of (V15): images of symbols, and words of its spots."""
+"""The part of `verify` that reads a proof of (V16): images of symbols, and words of its spots."""
 
 from __future__ import annotations
 

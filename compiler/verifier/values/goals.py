@@ -13,7 +13,12 @@ multiplied by a weight, which is not 0. Known clauses are
      is the inverse, w the weight of the first column, and the last one holds no 0, or is the first one too;
 (G3) repeat(c, x): all symbols are c, with the value 1, the base is 1, and the sum is x;
 (G4) sorted(part): the symbols are of the part and never go down; for each of them, in a system of base 1 in
-     which it counts 1, and other symbols of the part 0, the sum is how often it stands in the part;
+     which it counts 1, and other symbols of the part 0, the sum is how often it stands in the part. Evidence
+     of the kind `sorted` has a strip for each symbol of the part instead, the *threshold*: no symbol below it
+     stands behind another, and in a system of base 1 in which these count 0, and other symbols of the part 1,
+     the sum is how many of the others stand in the part. All thresholds together say that the row is sorted:
+     if two neighbours went down, the first would be a threshold that the second is below; and the count of
+     a symbol is that from it on, less that from the next one on;
 (G5) parts and texts, joined and reversed, in evidence of words: the symbols are those that the clause may
      have; in a system that reads words, the sum times what the word's number is over is w times that number
      (`words`), w the weight of the first column if the base is below 1, and 1 where only blanks can stand.
@@ -21,6 +26,7 @@ multiplied by a weight, which is not 0. Known clauses are
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -31,12 +37,13 @@ from compiler.verifier.tables import Wrong, check
 from compiler.verifier.values.algebra import ONE, Polynomial
 from compiler.verifier.values.facts import Surroundings, Weight
 from compiler.verifier.values.proofs import Term, sum_of_terms, whole_form
-from compiler.verifier.values.results import Result, Results
+from compiler.verifier.values.results import Column, Result, Results
 from compiler.verifier.values.steps import ProofCheck
 from compiler.verifier.values.strips import WHERE, Node, ValueStrip
 from compiler.verifier.values.words import UNIT, Words
 
 Sum = dict[int, Fraction]  # of products of ghosts
+NO_SYSTEMS = "its proofs have no systems for what the output clause says"
 
 
 class Equality(NamedTuple):
@@ -56,14 +63,20 @@ class Goal(NamedTuple):
     unit: str | None  # the column that counts 1: "first" or "last"; None if all do
     highest: str | None = None  # the column without a 0 in it
     zero: int = 0
-    ordered: bool = False
+    levels: Mapping[int, int] | None = None  # of the symbols, where these never go down
     may_be_empty: bool = False  # a result, where nothing else can stand
 
 
-def check_goals(strip: ValueStrip, surroundings: Surroundings, proofs: list[ProofCheck], row: Any) -> None:
-    """Wrong if LEFT may halt and leave what is not the clause's."""
+def check_goals(
+    strip: ValueStrip,
+    surroundings: Surroundings,
+    proofs: list[ProofCheck],
+    row: Any,
+    threshold: tuple[int, int] | None,
+) -> None:
+    """Wrong if LEFT may halt and leave what is not the clause's; a threshold is one of several."""
     check(type(row) is int and row in strip.rows, WHERE, "its row is not of the strip")
-    goal = _Goals(strip, proofs).goal()
+    goal = _Goals(strip, proofs, threshold).goal()
     results = Results(strip, row)
     seen: set[tuple[Node, int, tuple[Weight, ...]]] = set()
     for element in strip.elements:
@@ -89,9 +102,14 @@ def _check_text(goal: Goal, result: Result) -> None:
         outer = {"first": left, "last": right, None: column}[goal.highest]
         leading = outer.is_blank and not alone and goal.zero in column.symbols
         check(not leading, WHERE, "LEFT may halt where a result has a 0 too many")
-        rises = left.is_blank or max(left.symbols) <= min(column.symbols)
-        rises = rises and (right.is_blank or max(column.symbols) <= min(right.symbols))
-        check(rises or not goal.ordered, WHERE, "LEFT may halt where a result is not sorted")
+        pairs = [pair for pair in ((left, column), (column, right)) if not any(c.is_blank for c in pair)]
+        rises = goal.levels is None or all(_rises(goal.levels, *pair) for pair in pairs)
+        check(rises, WHERE, "LEFT may halt where a result is not sorted")
+
+
+def _rises(levels: Mapping[int, int], one: Column, other: Column) -> bool:
+    known = levels.keys() >= {*one.symbols, *other.symbols}
+    return known and max(levels[s] for s in one.symbols) <= min(levels[s] for s in other.symbols)
 
 
 def _units(goal: Goal, surroundings: Surroundings, result: Result) -> set[tuple[Weight, ...]]:
@@ -136,7 +154,10 @@ def _difference(a: Term, b: Term) -> Polynomial:
 class _Goals:
     """Reads the output clause: (G1) to (G5)."""
 
-    def __init__(self, strip: ValueStrip, proofs: list[ProofCheck]) -> None:
+    def __init__(
+        self, strip: ValueStrip, proofs: list[ProofCheck], threshold: tuple[int, int] | None
+    ) -> None:
+        self.threshold = threshold
         self.clause = OutputClause(strip.left, strip.places.clause)
         self.proofs, self.names, self.words = proofs, strip.left.symbols, strip.grain.words
 
@@ -144,6 +165,9 @@ class _Goals:
         kind, *inner = self.clause.node
         if self.words:
             return self._word()
+        if self.threshold is not None:
+            check(kind == "sorted", "left", "its output clause does not sort")
+            return self._from(inner[0], *self.threshold)
         if kind == "sorted":
             return self._sorted(*inner)
         if kind == "repeat":
@@ -161,7 +185,7 @@ class _Goals:
         system = words.system(proof)
         word = None if system is None else words.number(proof, system)
         if system is None or word is None:
-            raise Wrong(WHERE, "its proofs have no systems for what the output clause says")
+            raise Wrong(WHERE, NO_SYSTEMS)
         value = sum_of_terms(word.terms)
         unit = "last" if proof.systems[system].base > 1 else "first"
         equality = Equality(self.proofs[0], system, value, word.over)
@@ -191,7 +215,20 @@ class _Goals:
         for symbol in symbols:
             values = {other: int(other == symbol) for other in symbols}
             equalities.append(self._equality(Fraction(1), values, ("count", node[1], self.names[symbol])))
-        return Goal(symbols, equalities, None, ordered=True)
+        return Goal(symbols, equalities, None, levels={symbol: symbol for symbol in symbols})
+
+    def _from(self, node: Expression, index: int, thresholds: int) -> Goal:
+        """Of a threshold: the symbols from it on, after all others."""
+        check(node[0] == "part", "left", "its output clause sorts what is no part")
+        symbols = sorted(self.proofs[0].proof.symbols_of[node[1]])
+        check(thresholds == len(symbols), WHERE, "its thresholds are not one for each symbol")
+        levels = {symbol: int(symbol >= symbols[index]) for symbol in symbols}
+        for proof in self.proofs:
+            system = _system(proof, Fraction(1), levels)
+            if system is not None:
+                number, monomial = proof.proof.number_of(system, node[1])
+                return Goal({*symbols}, [Equality(proof, system, {monomial: number})], None, levels=levels)
+        raise Wrong(WHERE, NO_SYSTEMS)
 
     def _equality(self, base: Fraction, values: dict[int, int], node: Expression) -> Equality:
         """In the first proof that has all systems which it needs."""
@@ -200,7 +237,7 @@ class _Goals:
             value = self._value(proof, node)
             if system is not None and value is not None:
                 return Equality(proof, system, value)
-        raise Wrong(WHERE, "its proofs have no systems for what the output clause says")
+        raise Wrong(WHERE, NO_SYSTEMS)
 
     def _value(self, checked: ProofCheck, node: Expression) -> Sum | None:
         """An expression as a sum of products of ghosts; None if the proof has no system for a part of it."""

@@ -53,7 +53,11 @@ class Invariants:
         monomials: list[int],
         multipliers: Sequence[int],
         spaces: dict[ProgramNode, Residues],
+        plain: bool = False,
     ) -> None:
+        self.plain = (
+            plain  # whether polynomials are pulled back as they are, where they are 0 in sampled runs
+        )
         self.program, self.monomials, self.multipliers = program, monomials, multipliers
         self.column = {monomial: i for i, monomial in enumerate(monomials)}
         self.into: dict[ProgramNode, list[Edge]] = defaultdict(list)
@@ -220,6 +224,12 @@ class Invariants:
             self._functionals[key] = echelon(np.array(rows).reshape(-1, len(self.monomials)))[0].T
         return self._functionals[key]
 
+    def vanishes(self, node: ProgramNode, polynomial: Polynomial) -> bool:
+        """Whether a polynomial is 0 on the space of a node."""
+        if not all(monomial in self.column for monomial in polynomial):
+            return False
+        return not product(self.spaces[node], self._row(polynomial)[:, None]).any()
+
     def _row(self, polynomial: Polynomial) -> Residues:
         row = np.zeros(len(self.monomials), np.int64)
         for monomial, a in polynomial.items():
@@ -261,7 +271,8 @@ class _Backwards:
             facts = program.guarded(program.facts[number], state[2], symbol)
             read = tuple(system.values[symbol] for system in program.systems)
             wanted = program.monomials.replaced(polynomial, facts.told)
-            failed |= not self._want(program.node(state), wanted, facts, (number, state[2], read))
+            plain = polynomial if self.search.plain else {}
+            failed |= not self._want(program.node(state), wanted, facts, (number, state[2], read), plain)
         return failed
 
     def everything(self) -> list[Edge]:
@@ -270,19 +281,26 @@ class _Backwards:
         while self.work and len(failed) < LIMITS.most_failed_steps:
             node, polynomial = self.work.popleft()
             for edge in self.search.into[node]:
-                wanted = self.program.monomials.replaced(polynomial, self.search.prepare(edge))
-                if not self._want(edge.start, wanted, edge.facts, edge.key):
+                replaced = self.program.monomials.replaced
+                wanted = replaced(polynomial, self.search.prepare(edge))
+                plain = replaced(polynomial, edge.effect) if self.search.plain else {}
+                if not self._want(edge.start, wanted, edge.facts, edge.key, plain):
                     failed.append(edge)
         return failed
 
-    def _want(self, node: ProgramNode, wanted: Polynomial, facts: Facts, key: object) -> bool:
-        """Makes a polynomial follow from what is needed at a node; whether candidates suffice."""
+    def _want(
+        self, node: ProgramNode, wanted: Polynomial, facts: Facts, key: object, plain: Polynomial
+    ) -> bool:
+        """Makes a polynomial follow from what is needed at a node; whether candidates suffice.
+
+        If it is 0 there without the facts that reduce it, it is needed as it is, `plain`.
+        """
         if not wanted or not self._span(False, node, facts, key).rest(wanted):
             return True
         made: Polynomial = {}
-        if self._span(True, node, facts, key).rest(wanted, made):
+        chosen = dict(plain) if plain and self.search.vanishes(node, plain) else {}
+        if not chosen and self._span(True, node, facts, key).rest(wanted, made):
             return False
-        chosen: Polynomial = {}
         for tag, a in made.items():
             if tag >= 0:
                 for monomial, b in self.search.candidates[node][tag].items():

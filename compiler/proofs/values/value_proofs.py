@@ -56,7 +56,7 @@ def value_evidence(
     families, states = table.family_numbers(), tuple(range(len(table.states)))
     reason = "where its results stand cannot be told"
     for wanted in wanted_values(table, rule):
-        for marks in dict.fromkeys((states, families) if wanted[0].halved else (families, states)):
+        for marks in dict.fromkeys((families, states)):
             try:
                 detail = StripDetail(1, marks, marks, 0, True)
                 return _with_marks(table, rule, wanted, detail, progress, machine)
@@ -183,7 +183,7 @@ def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, 
         )
         known = [program.monomials.number([f]) for f in program.ghosts if f[0] == "v" and wanted.halved]
         spaces = sampled_spaces(program, monomials, wanted.halved)
-        search = Invariants(program, monomials, [*by, *known], spaces)
+        search = Invariants(program, monomials, [*by, *known], spaces, wanted.halved)
         for goals in asked:
             found = search.found(
                 [

@@ -46,6 +46,13 @@ def graded_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("learners.grading.grade.in_processes", _in_this_process)
 
 
+@pytest.fixture
+def looked_into_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a report says of a model and of traces is found in this process."""
+    for module in ("measures", "best_seed"):
+        monkeypatch.setattr(f"learners.reports.{module}.in_processes", _in_this_process)
+
+
 def _judge_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learners.learning.judging.seed_verdicts, "in_processes", _in_this_process)
 

@@ -18,6 +18,8 @@ from compiler.proofs.results.claims import PROVEN, REFUTED, Claim
 from compiler.proofs.results.condition_machines import condition_machine, conditioned_rows
 from compiler.proofs.results.readings import Node, Unsaid, frozen
 from compiler.proofs.stages import first_proof, strip_stages
+from compiler.proofs.values.reduced_goals import is_of_reduced_words
+from compiler.proofs.values.reduced_proofs import reduced_evidence
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import STAY, Entry, Table
 
@@ -37,6 +39,9 @@ def acceptance_verdict(
 ) -> tuple[Verdict | None, str]:
     """A proof that every run ends as the clause says, given one that it ends; or why there is none."""
     try:
+        if is_of_reduced_words(rule):
+            total = ending.total._replace(output=reduced_evidence(table, rule, 0, progress))
+            return replace(ending, output=True, total=total), ""
         accepts = _accepts(frozen(value_tree(rule)))
         halves = {}
         for name, agent, condition in (

@@ -43,12 +43,14 @@ from compiler.verifier.values.every import NONE
 from compiler.verifier.values.facts import Surroundings
 from compiler.verifier.values.goals import check_goals
 from compiler.verifier.values.proofs import Proof
+from compiler.verifier.values.reduced import check_reduced
 from compiler.verifier.values.steps import Ground, ProofCheck, Step
 from compiler.verifier.values.strips import FRESH, WHERE, Column, ValueStrip
 
 PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "proofs"}
 
-VALUE_KINDS = ("values", "sorted", "words", "every")  # of evidence
+REDUCED_KINDS = ("reduced", "reduced acceptance")
+VALUE_KINDS = ("values", "sorted", "words", "every", *REDUCED_KINDS)  # of evidence
 
 
 class ValuesCheck:
@@ -107,7 +109,9 @@ class ValuesCheck:
 
 
 def check_values(left: Rules, part: dict[str, Any], kind: str = "values") -> int:
-    """(V12), or (V13) of words; how many elements there are. Wrong if the part does not show it."""
+    """(V12), (V13) of words or (V16); how many elements there are. Wrong if the part does not show it."""
+    if kind in REDUCED_KINDS:
+        return check_reduced(left, part, kind != "reduced")
     if kind != "sorted":
         return _check_strip(left, part, kind)
     listed = isinstance(part, dict) and set(part) == {"thresholds"} and are_lists([part["thresholds"]])

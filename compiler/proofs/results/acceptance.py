@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from importlib.util import find_spec
 from typing import Any
 
 from compiler.proofs.clause_trees import value_tree
@@ -18,6 +19,7 @@ from compiler.proofs.results.claims import PROVEN, REFUTED, Claim
 from compiler.proofs.results.condition_machines import condition_machine, conditioned_rows
 from compiler.proofs.results.readings import Node, Unsaid, frozen
 from compiler.proofs.stages import first_proof, strip_stages
+from compiler.proofs.values.mirrored_clauses import Mirrored, mirrored
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import STAY, Entry, Table
 
@@ -37,7 +39,11 @@ def acceptance_verdict(
 ) -> tuple[Verdict | None, str]:
     """A proof that every run ends as the clause says, given one that it ends; or why there is none."""
     try:
-        accepts = _accepts(frozen(value_tree(rule)))
+        node = frozen(value_tree(rule))
+        asked = mirrored(node)
+        if asked is not None:
+            return _by_mirrors(table, rule, asked, ending, progress), ""
+        accepts = _accepts(node)
         halves = {}
         for name, agent, condition in (
             ("accept", table, accepts),
@@ -52,6 +58,18 @@ def acceptance_verdict(
     total = ending.total._replace(output={"kind": "acceptance", **halves})
     conditioned = rule.language.condition is not None
     return replace(ending, output=True, total=total, condition="", conditioned=conditioned), ""
+
+
+def _by_mirrors(
+    table: Table, rule: OutputRule, asked: Mirrored, ending: Verdict, progress: Callable[[int], None]
+) -> Verdict:
+    """A proof by the letters of a word; Unsaid if there is none."""
+    if find_spec("numpy") is None:
+        raise Unsaid("a proof by values needs numpy, which is not here")
+    from compiler.proofs.values.mirror_proofs import mirror_evidence
+
+    total = ending.total._replace(output=mirror_evidence(table, rule, asked, 0, progress))
+    return replace(ending, output=True, total=total)
 
 
 def ending_otherwise(table: Table) -> Table:

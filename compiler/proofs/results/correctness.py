@@ -33,6 +33,7 @@ from compiler.proofs.results.fold_results import fold_result
 from compiler.proofs.results.folded_readings import folded_reading
 from compiler.proofs.results.readings import Unsaid, clause_node, operator_of
 from compiler.proofs.results.strip_results import result_evidence, wrong_result
+from compiler.proofs.values.mirrored_clauses import mirrored
 from compiler.simulation.simulate import HALTED, STUCK, run
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
@@ -180,10 +181,10 @@ def prove_output(
     if verdict is None and places.endless is not None:
         return places.tested(says, f"no end of its run on the input {quoted_input(places.endless)} was seen")
     if verdict is None and never_stuck is not None and never_stuck.answer == PROVEN:
-        verdict, unseen = _by_values(table, rule, never_stuck, progress)
+        verdict, unseen = _by_values(table, rule, never_stuck, places.row, progress)
         reason = unseen or reason
         if verdict is None and machine is not None:
-            verdict, _ = _by_values(table, rule, never_stuck, progress, machine)
+            verdict, _ = _by_values(table, rule, never_stuck, places.row, progress, machine)
     if verdict is None:
         also = f"; {UNUSED_CONDITION.format(condition)}" if condition and machine is None else ""
         return places.tested(says, reason + also)
@@ -234,25 +235,33 @@ def _by_values(
     table: Table,
     rule: OutputRule,
     never_stuck: Claim,
+    row: int,
     progress: Callable[[int], None],
     machine: ConditionMachine | None = None,
 ) -> tuple[Verdict | None, str]:
     """A proof by invariants of values that its checker has accepted, or why there is none.
 
-    Nothing is said of a clause that chooses, or of a remainder: other proofs are for these.
+    Of clauses that choose it is for those that ask whether a word is its mirror image.
     """
     from compiler.proofs.values.clause_goals import wanted_values
 
     assert never_stuck.verdict is not None
-    if operator_of(clause_node(rule)) in ("if", "mod"):
+    node = clause_node(rule)
+    asked = mirrored(node)
+    if (operator_of(node) in ("if", "mod") and asked is None) or (asked and machine):
         return None, ""
     try:
-        wanted_values(table, rule)
+        if asked is None:
+            wanted_values(table, rule)
         if find_spec("numpy") is None:
             return None, WITHOUT_NUMPY
+        from compiler.proofs.values.mirror_proofs import mirror_evidence
         from compiler.proofs.values.value_proofs import value_evidence
 
-        evidence = value_evidence(table, rule, progress, machine)
+        if asked is None:
+            evidence = value_evidence(table, rule, progress, machine)
+        else:
+            evidence = mirror_evidence(table, rule, asked, row, progress)
     except Unsaid as unsaid:
         return None, str(unsaid)
     conditioned = machine is not None or never_stuck.verdict.conditioned

@@ -1,9 +1,9 @@
 """Proofs that an agent tells whether a word reads the same from both ends.
 
-Column x of a word weighs R ^ n - x from the left and R ^ x + 1 from the right. Over all its letters, let D be the
-sum of value times the difference of both: it is 0 if and only if the word is its own mirror image. Letters that
-are taken from both ends, the same ones, leave D as it is. Runs suggest where D is 0, and where a letter that is
-missing, or too much, at one end makes it another number than 0; the checker says why.
+A column weighs a power of R from the left, and one from the right. Over the letters of a word, let D be the
+sum of value times the difference of both: it is 0 if and only if the word is its own mirror image. Taking the
+same letter from both ends leaves D as it is. Runs suggest where D is 0, and where a letter that one end has
+and the other has not keeps it from being 0; the checker of certificates says why.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.columns import FRESH
@@ -19,10 +19,10 @@ from compiler.proofs.abstractions.strip_labels import StripDetail
 from compiler.proofs.abstractions.strips import Node
 from compiler.proofs.certificates import certified_table
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.results.readings import Node as Clause
-from compiler.proofs.results.readings import Unsaid, operator_of
+from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.affine_program import AffineProgram, Step
 from compiler.proofs.values.invariants import Backwards, Goal, Invariants
+from compiler.proofs.values.mirrored_clauses import Mirrored
 from compiler.proofs.values.part_columns import NO_TURNS, Distances
 from compiler.proofs.values.polynomials import ONE, PRIME, Factor, Form, Monomials, Polynomial
 from compiler.proofs.values.sampled_spaces import sampled_spaces
@@ -36,30 +36,6 @@ FORWARDS, ONES, BACKWARDS, ONES_BACK = range(4)  # systems
 NOTHING, SAME, OTHER = range(3)  # what is told, by so many polynomials
 NO_DISTANCES = Distances(0, 0)
 MOST_TRIES = 8  # of goals, each after candidates were found to be none
-
-
-class Mirrored(NamedTuple):
-    """A clause that asks whether a part is its own mirror image: what it says where it is, and where not."""
-
-    part: int
-    same: Clause
-    other: Clause
-
-
-def mirrored(node: Clause) -> Mirrored | None:
-    """A clause that asks this; None for another one."""
-    if operator_of(node) != "if":
-        return None
-    _, condition, same, other = node
-    while operator_of(condition) == "not":
-        condition, same, other = condition[1], other, same
-    if operator_of(condition) not in ("==", "!="):
-        return None
-    if condition[0] == "!=":
-        same, other = other, same
-    one, two = sorted(condition[1:], key=operator_of)
-    asks = operator_of(one) == "part" and two == ("reverse", one)
-    return Mirrored(one[1], same, other) if asks else None
 
 
 def mirror_evidence(
@@ -84,9 +60,9 @@ def mirror_evidence(
             reason = "it would take too many abstract states"
             continue
         evidence = strip_evidence(shapes[0], row, NO_DISTANCES, [proof])
-        refused = refused_evidence(certified_table(table), evidence, "mirrored")
+        refused = refused_evidence(certified_table(table), evidence, clause.kind)
         if refused is None:
-            return {"kind": "mirrored", **evidence}
+            return {"kind": clause.kind, **evidence}
         reason = f"what was found was refused: {refused}"
     raise Unsaid(reason)
 
@@ -114,11 +90,13 @@ class _Search:
         boundaries = self.program.boundaries
         self.before: Form = boundaries[BACKWARDS][part]
         self.behind: Form = _times(boundaries[FORWARDS][part + 1], {(): base})
+        self.whole = self._whole()
+        self.columns = [self._at(away) for away in (0, 1, -1)]
 
     def proof(self) -> dict[str, Any]:
         program = self.program
         single: list[tuple[Factor, ...]] = [(), *((f,) for f in (*program.ghosts, *program.variables))]
-        polynomials = [self._whole(), *(p for away in (0, 1, -1) for p in self._at(away))]
+        polynomials = [self.whole, *(polynomial for some in self.columns for polynomial in some)]
         monomials = [program.monomials.number(some) for some in single]
         monomials = list(dict.fromkeys([*monomials, *(m for some in polynomials for m in some)]))
         search = Invariants(program, monomials, [ONE], sampled_spaces(program, monomials))
@@ -163,11 +141,9 @@ class _Search:
 
     def _telling(self, candidates: Backwards, state: Node, symbol: int) -> list[Polynomial]:
         """Polynomials that are 0 where a symbol is read, and tell that D is 0, or that it is not."""
-        whole = self._whole()
-        if not candidates.rest(state, symbol, whole):
-            return [whole]
-        for away in (0, 1, -1):
-            rest, letter, *ends = self._at(away)
+        if not candidates.rest(state, symbol, self.whole):
+            return [self.whole]
+        for rest, letter, *ends in self.columns:
             for end in ends:
                 if candidates.rest(state, symbol, end):
                     continue
@@ -209,7 +185,7 @@ class _Search:
         last = _sum((base - 1, _times(self.behind, sums[ONES_BACK])), (-1, back), (base, fore))
         first = _sum((base - 1, _times(self.before, sums[ONES])), (-1, fore), (base, back))
         polynomial = self.program.monomials.polynomial
-        rest = _plus(self._whole(), polynomial(beside), -1)
+        rest = _plus(self.whole, polynomial(beside), -1)
         return [rest, polynomial(_sum((1, fore), (-1, back))), polynomial(last), polynomial(first)]
 
     def _head(self, system: int) -> Form:

@@ -1,56 +1,59 @@
-"""The part of `verify` that checks clauses which ask whether a part of the input reads the same from both ends.
+"""The part of `verify` that checks clauses which ask whether a part reads the same from both ends.
 
-The clause is `x if a == reverse(a) else y`, or the same with `!=`, `not`, or both sides exchanged; x and y are
-texts or numbers, or one is `accept` and the other `stuck`. Evidence is that of words, with one proof. It has four
-systems: two of base R and 1 / R with the same values, in which the symbols of the part have different values
-from 1 to R - 1; and two of these bases in which each symbol counts 1 that has a value there.
+The clause is `x if a == reverse(a) else y`, or the same with `!=`, `not`, or sides exchanged; x and y are
+texts or numbers, or one is `accept` and the other `stuck`. Evidence is that of words; its first proof has
+four systems: two of base R and 1 / R with the same values, in which the symbols of the part have different
+values from 1 to R - 1; and two of these bases in which each symbol counts 1 that has a value there.
 
-Let L be the weight of the part's first column in base 1 / R, and Z that of the column behind it in base R. Column
-x weighs fore(x) = L * W(x) in base R, and back(x) = R * Z * W(x) in base 1 / R: both are powers of R, fore goes
-down from each column to the next and back goes up, and fore(x) = back(x') if x' is the mirror image of x in the
-part. D is the sum over the part of value * (fore - back): the number of the word less that of its mirror image,
-times a power of R. No digit is 0, so D = 0 if and only if the word is its own mirror image.
+Let A be the weight of the part's first column in base 1 / R, and Z that of the column behind it in base R. In
+column x, with its weights W in both bases, let fore = A * W and back = R * Z * W. Both are powers of R. From
+a column to the next one fore goes down and back goes up, each by a factor R, and fore of a column is back of
+its mirror image in the part. D is the sum over the part of value * (fore - back): the number of the word less
+that of its mirror image, times a power of R. No digit is 0, so D = 0 if and only if they are the same word.
 
-(V15) Theorem, mirrored words. Let (a) and (b) of (V12) hold with the facts of (V13). At an element that reads a
-      symbol, the polynomials of its node and its facts tell that the word
+(V15) Theorem, mirrored words. Let (a) and (b) of (V12) hold with the facts of (V13). At an element that reads
+      a symbol, the polynomials of its node and the facts tell that the word
        (c) is its mirror image, if they give D = 0;
-       (d) is not, if for a column c, that of the head or one beside it, a whole number n, 0 < |n| < R, and X, all
-           columns with a value in row 0, less the head's if that is c, they give D = the sum over X of value *
-           (fore - back), and n * (fore(c) - back(c)); and (R - 1) * the sum of back over X = back(c) - R * fore(c),
-           or the same with fore and back exchanged.
-      What is told once stays so. Take all pairs of an element and of what was told before: at the start nothing,
-      after a step what was told before it or is told by it. For each pair in which LEFT halts, let what was told,
-      or is told there, be what the result says; of `accept` and `stuck`, let LEFT halt or be stuck accordingly.
-      Then on every declared input, if LEFT halts, it leaves what its output clause says; and if every run of an
-      acceptor ends, it ends as its clause says.
-      Let back(c) = R ^ q and fore(c) = R ^ p in (d). A sum is not below 0, so q > p, and the sum of back over X is
-      R ^ (p + 1) + ... + R ^ (q - 1). Powers of R that are different add up to this in one way only: they are those
-      of X. So each column of X stands before c; there fore and back, and back(c), are multiples of R ^ (p + 1).
-      D less n * R ^ p is such a multiple too, and n * R ^ p is none: D is not 0. Exchanged, it is mirrored.
+       (d) is not, if there are a column c, that of the head or one beside it, and a whole number n, not 0 and
+           of size below R, and with X, all columns that have a value in row 0, without the head's if that is
+           c, they give: D is the sum over X of value * (fore - back), and n * (fore - back) of c; and R - 1
+           times the sum of back over X is back of c less R * fore of c, or this with fore and back exchanged.
+      What is told of a word stays so. Take pairs of an element and what was told: at the start nothing, after
+      a step what was told before and what is told there; where that is both (c) and (d), there is no such
+      run. At each pair in which LEFT halts, let it be told whether the word is its mirror image, there or
+      before, and let the result be what the clause says of such words. If the clause has `accept` and
+      `stuck`, let LEFT halt or be stuck as it says.
+      Then on every declared input, if LEFT halts, it leaves what its output clause says; and if every run of
+      an acceptor ends, it ends as its clause says.
+      Of (d): let back of c be R ^ q, and fore R ^ p. A sum of powers is not below 0, so q > p, and that of
+      back over X is R ^ (p + 1) + ... + R ^ (q - 1). No other powers, each taken once, have this sum: they
+      are those of X. So X stands before c, where fore is larger than in c; all of fore and back in X, and
+      back of c, are multiples of R ^ (p + 1). So is D less n * R ^ p; and n * R ^ p is not. So D is not 0.
+      With fore and back exchanged it is mirrored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.output_clauses import OutputClause, Word
 from compiler.verifier.tables import Rules, Wrong, check
+from compiler.verifier.values.algebra import Polynomial
 from compiler.verifier.values.facts import Surroundings
 from compiler.verifier.values.proofs import Proof, System, Term, sum_of_terms, whole_form
 from compiler.verifier.values.results import Results
 from compiler.verifier.values.steps import ProofCheck
 from compiler.verifier.values.strips import WHERE, Element, Node, ValueStrip
 
+NO_SYSTEMS = "its proofs have no systems for what the output clause says"
 NOTHING, SAME, OTHER = range(3)  # what is told; both, one after the other, are not of a run
-ENDS = {("accept",): True, ("stuck",): False}
 Form = dict[int, Fraction]
 
 
 class Mirrored(NamedTuple):
-    """A clause: the part that it asks about, and what it says where that is its mirror image, and where not."""
+    """A clause: the part that it asks about, and what it says where that is its mirror image, and else."""
 
     part: int
     says: dict[int, Word | bool]  # by what is told; whether LEFT halts, of `accept` and `stuck`
@@ -59,7 +62,7 @@ class Mirrored(NamedTuple):
 def mirrored_clause(left: Rules, strip: ValueStrip) -> Mirrored:
     """The clause of a table; Wrong if it asks something else."""
     whole = isinstance(left.output, dict) and set(left.output) == {"digits", "value"}
-    tree = left.output["value"] if whole else None
+    tree: Any = left.output["value"] if whole else None
     chooses = isinstance(tree, list) and len(tree) == 4 and tree[0] == "if"
     check(chooses, "left", "its output clause does not choose")
 
@@ -67,8 +70,8 @@ def mirrored_clause(left: Rules, strip: ValueStrip) -> Mirrored:
         return OutputClause(left._replace(output={**left.output, "value": value}), strip.places.clause)
 
     def said(value: Any) -> Word | bool:
-        if value in (["accept"], ["stuck"]):
-            return value == ["accept"]
+        if value == ["accept"] or value == ["stuck"]:
+            return bool(value == ["accept"])
         read = clause(value)
         check(read.node[0] == "constant", "left", "its output clause says what is no text")
         return read.word(read.spelled(read.node[1]))
@@ -102,25 +105,20 @@ class _Numbers:
         self.whole = _sum((1, totals[self.fore]), (-1, totals[self.back]))
 
     def _systems(self) -> tuple[int, int, int, int]:
+        """One that reads words, that of its inverse base, and those in which each symbol counts 1."""
         systems, symbols = self.proof.systems, self.proof.symbols_of[self.part]
-        for i, system in enumerate(systems):
-            if self._reads(system, symbols):
-                counted = [int(value != 0) for value in system.values]
-                wanted = [
-                    (1 / system.base, system.values),
-                    (system.base, counted),
-                    (1 / system.base, counted),
-                ]
-                others = [
-                    next(
-                        (j for j, s in enumerate(systems) if (s.base, s.values, s.every) == (*one, None)),
-                        None,
-                    )
-                    for one in wanted
-                ]
-                if None not in others:
-                    return i, *others  # type: ignore[return-value]
-        raise Wrong(WHERE, "its proofs have no systems for what the output clause says")
+        first = next((i for i, system in enumerate(systems) if self._reads(system, symbols)), None)
+        if first is None:
+            raise Wrong(WHERE, NO_SYSTEMS)
+        base, values, *_ = systems[first]
+        ones = [int(value != 0) for value in values]
+        return first, self._like(1 / base, values), self._like(base, ones), self._like(1 / base, ones)
+
+    def _like(self, base: Fraction, values: list[int]) -> int:
+        for i, system in enumerate(self.proof.systems):
+            if (system.base, system.values, system.every) == (base, values, None):
+                return i
+        raise Wrong(WHERE, NO_SYSTEMS)
 
     def _reads(self, system: System, symbols: set[int]) -> bool:
         values = {system.values[symbol] for symbol in symbols}
@@ -173,8 +171,13 @@ class MirrorCheck:
         self.results = Results(strip, row)
         numbers = _Numbers(proof.proof, self.clause.part)
         self.base, self.whole = int(numbers.base), whole_form(numbers.whole)
-        self.columns = [numbers.at(away) for away in (0, 1, -1)]
+        self.columns = [self._forms(*numbers.at(away)) for away in (0, 1, -1)]
         self._told: dict[tuple[Node, int], int] = {}
+
+    def _forms(self, rest: Form, letter: Form, ends: list[Form]) -> tuple[list[Polynomial], list[Polynomial]]:
+        """What is 0 of a column by (d): one of the first, and one of the second, for some number n."""
+        numbers = [sign * n for n in range(1, self.base) for sign in (1, -1)]
+        return [*map(whole_form, ends)], [whole_form(_sum((1, rest), (-n, letter))) for n in numbers]
 
     @property
     def accepts(self) -> bool:
@@ -217,14 +220,8 @@ class MirrorCheck:
 
     def _differs(self, node: Node, facts: int) -> bool:
         """(d)"""
-        for rest, letter, ends in self.columns:
-            if any(self.proof.is_zero(node, facts, whole_form(end), []) for end in ends):
-                for times in _numbers_below(self.base):
-                    if self.proof.is_zero(node, facts, whole_form(_sum((1, rest), (-times, letter))), []):
-                        return True
-        return False
 
+        def shows(polynomial: Polynomial) -> bool:
+            return self.proof.is_zero(node, facts, polynomial, [])
 
-def _numbers_below(top: int) -> Iterator[int]:
-    for number in range(1, top):
-        yield from (number, -number)
+        return any(any(map(shows, ends)) and any(map(shows, rests)) for ends, rests in self.columns)

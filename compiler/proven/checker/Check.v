@@ -92,7 +92,7 @@ Definition ends_ok (c : claim) (j : json) : bool :=
 (** For other checkers: rows sorted by thresholds, words of every k-th symbol, and words that are compared with their mirror image. *)
 Definition other_claim (j : json) : bool :=
   match output_evidence j with
-  | Some e => match field "kind" e with Some k => existsb (fun t => is_text t k) ["sorted"; "every"; "mirrored"]%string | None => false end
+  | Some e => match field "kind" e with Some k => existsb (fun t => is_text t k) ["sorted"; "every"; "mirrored"; "mirrored acceptance"]%string | None => false end
   | None => false
   end.
 

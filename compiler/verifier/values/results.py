@@ -75,11 +75,7 @@ class Results:
                 if read == len(word) or column.symbols != (word[read],):
                     return False
                 read += 1
-            elif (
-                0 < read < len(word)
-                or (read < len(word) and not later)
-                or (read < len(word) and label == self._outermost(side))
-            ):
+            elif read < len(word) and (read or not later or label == self._outermost(side)):
                 return False
             for _, beyond in grams.get(label, ()):
                 if (beyond, read) not in seen:

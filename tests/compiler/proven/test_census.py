@@ -16,10 +16,12 @@ from tests.programs import EXAMPLES
 from tests.support.acceptors import THIRDS
 from tests.support.command_line import invoke
 from tests.support.conditioned import DECREMENT
+from tests.support.mirror_agents import PALINDROMES
 
 INCREMENT = str(EXAMPLES / "increment.grid")
 ADD2, MODEL = str(EXAMPLES / "add2.grid"), str(EXAMPLES / "models" / "add2.safetensors")
 OTHER, ACCEPTOR, CONDITIONED = "increment that differs", "an acceptor", "one that has a condition"
+MIRRORED = "an acceptor of palindromes"
 CENSUS = {
     "pairs, scope table": ("equiv", INCREMENT, INCREMENT, "--scope", "table"),
     "pairs, scope observed, snapped": ("equiv", ADD2, MODEL, "--scope", "observed"),
@@ -43,8 +45,13 @@ CENSUS = {
     "strips and values, scope inputs, halts, where": ("prove", CONDITIONED),
     "strips and every, scope inputs, halts": ("prove", str(EXAMPLES / "suite" / "odds_first.grid")),
     "strips and acceptance, scope inputs, halts": ("prove", ACCEPTOR),
+    "strips and mirrored, scope inputs, halts": ("prove", str(EXAMPLES / "palindrome.grid")),
+    "strips and mirrored acceptance, scope inputs, halts": ("prove", MIRRORED),
 }
-NOT_PROVEN = {"strips and sorted, scope inputs, halts", "strips and every, scope inputs, halts"}
+NOT_PROVEN = {
+    f"strips and {kind}, scope inputs, halts"
+    for kind in ("sorted", "every", "mirrored", "mirrored acceptance")
+}
 
 built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")
 
@@ -68,9 +75,16 @@ def test_both_checkers_find_a_written_certificate_valid(kind: str, tmp_path: Pat
     other.write_text(Path(INCREMENT).read_text().replace("write d + 1", "write d"))
     acceptor, conditioned = tmp_path / "acceptor.grid", tmp_path / "conditioned.grid"
     acceptor.write_text(THIRDS)
+    palindromes = tmp_path / "palindromes.grid"
+    palindromes.write_text(PALINDROMES)
     conditioned.write_text(DECREMENT.format("a > 0"))
     written = tmp_path / "certificate.json"
-    files = {OTHER: str(other), ACCEPTOR: str(acceptor), CONDITIONED: str(conditioned)}
+    files = {
+        OTHER: str(other),
+        ACCEPTOR: str(acceptor),
+        CONDITIONED: str(conditioned),
+        MIRRORED: str(palindromes),
+    }
     command = (files.get(word, word) for word in CENSUS[kind])
     invoke(*command, "--certificate", str(written))
     text = written.read_text()

@@ -102,7 +102,7 @@ class StripsCheck:
         self._read_labels(evidence)
         self._read_states(evidence)
         self.grams = {-1: self._read_grams(evidence["left"]), 1: self._read_grams(evidence["right"])}
-        self.elements = [tuple(element) for element in evidence["elements"]]
+        self.elements = list(self._read_elements(evidence["elements"]))
         self.listed = set(self.elements)
         check(len(self.listed) == len(self.elements), "evidence", "an element stands twice")
         self.next_kinds: set[tuple[int, int]] = set()
@@ -140,7 +140,8 @@ class StripsCheck:
         check(right, "evidence, coarse", "there must be one for each label")
 
     def _read_states(self, evidence: dict[str, Any]) -> None:
-        self.marks, self.kinds = evidence["marks"], evidence["kinds"]
+        told, self.kinds = evidence["marks"], evidence["kinds"]
+        self.marks = [told[-1 - mark] if type(mark) is int and mark < 0 else mark for mark in told]
         marks = [mark for marks in self.marks for mark in (marks if isinstance(marks, list) else [marks])]
         for name, numbers in (("marks", marks), ("kinds", self.kinds)):
             right = len(evidence[name]) == self.left.states and are_numbers(numbers, 0)
@@ -155,6 +156,14 @@ class StripsCheck:
             whole = len(gram) == self.depth + 1 and all(type(n) is int for n in gram)
             check(whole and 0 <= gram[0] < len(self.labels), where, "one of them is none")
         return [{tuple(gram) for gram in grams} for grams in kinds]
+
+    def _read_elements(self, listed: list[list[Any]]) -> Iterator[Element]:
+        """Each entry has states and a row, and the columns of one element or more."""
+        width = 2 * self.depth + 1
+        for entry in listed:
+            whole = len(entry) > 3 and len(entry) % width == 3 % width
+            check(whole, "evidence, elements", "one of them is cut short")
+            yield from ((*entry[:3], *entry[i : i + width]) for i in range(3, len(entry), width))
 
     def check(self) -> tuple[int, int, int]:
         for element in self._first_elements():
@@ -241,8 +250,7 @@ class StripsCheck:
     def _check_element(self, index: int) -> int:
         """(a) to (e) of one element; on how many of its symbols LEFT is stuck."""
         where, element, depth = f"evidence, element {index}", self.elements[index], self.depth
-        whole = len(element) == 2 * depth + 4 and all(type(n) is int for n in element)
-        check(whole, where, "it is cut short")
+        check(all(type(n) is int for n in element), where, "it is not of numbers")
         p, q, row, *_ = element
         label = element[3 + depth]
         check(are_states(p, q, self.left, self.right), where, "there are no such states")

@@ -15,7 +15,7 @@ from compiler.proofs.abstractions.columns import columns_of
 from compiler.proofs.abstractions.input_automaton import row_automaton
 from compiler.proofs.abstractions.strip_labels import strip_details
 from compiler.proofs.abstractions.strips import strip_analysis, strip_evidence
-from compiler.proofs.certificates import Subject, certificate
+from compiler.proofs.certificates import Subject, certificate, digest
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.halting.halting import prove_halting
 from compiler.proofs.joint_step import UNASKED, Stuck
@@ -208,8 +208,27 @@ HALTING: Makers = {  # a strip of its own, one beside other evidence, and where 
 
 @cache
 def genuine(name: str) -> Certificate:
-    """The genuine certificate of a name: made once, and not to be edited (`copied` may be)."""
-    return {**PROVEN, **DIFFERENT, **HALTING}[name]()
+    """The genuine certificate of a name: made once, and not to be edited (`copied` may be).
+
+    Each element of a strip stands in an entry of its own, so that one can be taken away.
+    """
+    data = {**PROVEN, **DIFFERENT, **HALTING}[name]()
+    halting = data["total"]["halting"]
+    for strip in (data["evidence"], halting and halting["strip"]):
+        if strip and "depth" in strip:
+            strip["elements"] = elements_of(strip)
+    data["digests"] |= {part: digest(data[part]) for part in ("evidence", "total")}
+    return data
+
+
+def elements_of(strip: dict[str, Any]) -> list[list[int]]:
+    """The elements of a strip, one by one."""
+    width = 2 * strip["depth"] + 1
+    return [
+        [*entry[:3], *entry[i : i + width]]
+        for entry in strip["elements"]
+        for i in range(3, len(entry), width)
+    ]
 
 
 def text_of(data: Certificate) -> str:

@@ -64,12 +64,19 @@ class Marks:
     def _past(self, mark: int) -> frozenset[int]:
         return frozenset() if mark == FRESH else self._had[mark]
 
-    def evidence(self) -> Sequence[int] | list[list[int]]:
-        """For each state its mark, or what it leaves on each mark, none first; 0 where it never acts."""
+    def evidence(self) -> Sequence[int | list[int]]:
+        """For each state its mark, or what it leaves on each mark, none first; 0 where it never acts.
+
+        -1 - p for what state p leaves.
+        """
         if not self.remembers:
             return self.of_states
         pasts = [self._past(mark) for mark in range(FRESH, len(self._had))]
-        return [[self._number.get((past | {last}, last), 0) for past in pasts] for last in self.of_states]
+        return [
+            [self._number.get((past | {last}, last), 0) for past in pasts] if first == state else -1 - first
+            for state, last in enumerate(self.of_states)
+            for first in [self.of_states.index(last)]
+        ]
 
 
 class StripLabels:

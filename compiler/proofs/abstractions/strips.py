@@ -106,6 +106,7 @@ class StripAnalysis:
         self._new_grams: list[tuple[int, int, Gram, tuple[int, int]]] = []
         self._begin(places)
         self._saturate()
+        self.nodes = dict.fromkeys(sorted(self.nodes, key=lambda node: node[:3]))
 
     def _saturate(self) -> None:
         while (self._work or self._new_grams) and self.failure is None:
@@ -251,10 +252,18 @@ class StripAnalysis:
 def strip_evidence(analysis: StripAnalysis) -> dict[str, Any]:
     """Why RIGHT follows LEFT where nothing fails: states and grams, closed under every step."""
     detail, columns, labels = analysis.detail, analysis.columns, analysis.labels
-    left, right = (
-        [sorted(analysis.grams_of(side, kind)) for kind in range(max(detail.kinds) + 1)]
-        for side in (LEFT_SIDE, RIGHT_SIDE)
-    )
+    # Kinds with the same grams are one, and states of the same row stand together: the file is shorter.
+    sides: dict[tuple[tuple[Gram, ...], ...], int] = {}
+    kinds = [
+        sides.setdefault(
+            tuple(tuple(sorted(analysis.grams_of(side, kind))) for side in (LEFT_SIDE, RIGHT_SIDE)),
+            len(sides),
+        )
+        for kind in range(max(detail.kinds) + 1)
+    ]
+    elements: dict[tuple[int, ...], list[int]] = {}
+    for p, q, row, near, label, far in analysis.nodes:
+        elements.setdefault((p, q, row), [p, q, row]).extend((*near, label, *far))
     return {
         "kind": "strips",
         "rows": analysis.rows,
@@ -263,12 +272,12 @@ def strip_evidence(analysis: StripAnalysis) -> dict[str, Any]:
         "columns": columns and {"starts": columns.starts, "steps": columns.steps},
         "classes": labels.classes,
         "marks": analysis.marks.evidence(),
-        "kinds": detail.kinds,
+        "kinds": [kinds[kind] for kind in detail.kinds],
         "labels": [(*cells, place, mark) for cells, place, mark in labels.labels],
         "coarse": labels.coarse,
-        "left": left,
-        "right": right,
-        "elements": [(p, q, row, *near, label, *far) for p, q, row, near, label, far in analysis.nodes],
+        "left": [left for left, _ in sides],
+        "right": [right for _, right in sides],
+        "elements": list(elements.values()),
         "descents": [(*descent, leg.steps) for descent, leg in analysis.descents.items()],
     }
 

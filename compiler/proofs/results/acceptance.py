@@ -15,11 +15,13 @@ from compiler.proofs.clause_trees import value_tree
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.prove import LARGEST_RADIUS, comparison_of
-from compiler.proofs.results.claims import PROVEN, REFUTED, Claim
+from compiler.proofs.results.claims import PROVEN, REFUTED, WITHOUT_NUMPY, Claim
 from compiler.proofs.results.condition_machines import condition_machine, conditioned_rows
 from compiler.proofs.results.readings import Node, Unsaid, frozen
 from compiler.proofs.stages import first_proof, strip_stages
 from compiler.proofs.values.mirrored_clauses import Mirrored, mirrored
+from compiler.proofs.values.reduced_goals import is_of_reduced_words
+from compiler.proofs.values.reduced_proofs import reduced_evidence
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import STAY, Entry, Table
 
@@ -39,10 +41,14 @@ def acceptance_verdict(
 ) -> tuple[Verdict | None, str]:
     """A proof that every run ends as the clause says, given one that it ends; or why there is none."""
     try:
+        if is_of_reduced_words(rule):
+            total = ending.total._replace(output=reduced_evidence(table, rule, 0, progress))
+            return replace(ending, output=True, total=total), ""
         node = frozen(value_tree(rule))
         asked = mirrored(node)
         if asked is not None:
-            return _by_mirrors(table, rule, asked, ending, progress), ""
+            total = ending.total._replace(output=mirrored_evidence(table, rule, asked, 0, progress))
+            return replace(ending, output=True, total=total), ""
         accepts = _accepts(node)
         halves = {}
         for name, agent, condition in (
@@ -60,16 +66,15 @@ def acceptance_verdict(
     return replace(ending, output=True, total=total, condition="", conditioned=conditioned), ""
 
 
-def _by_mirrors(
-    table: Table, rule: OutputRule, asked: Mirrored, ending: Verdict, progress: Callable[[int], None]
-) -> Verdict:
-    """A proof by the letters of a word; Unsaid if there is none."""
+def mirrored_evidence(
+    table: Table, rule: OutputRule, asked: Mirrored, row: int, progress: Callable[[int], None]
+) -> dict[str, Any]:
+    """Evidence of whether a word is its mirror image; Unsaid if none is found, and why."""
     if find_spec("numpy") is None:
-        raise Unsaid("a proof by values needs numpy, which is not here")
+        raise Unsaid(WITHOUT_NUMPY)
     from compiler.proofs.values.mirror_proofs import mirror_evidence
 
-    total = ending.total._replace(output=mirror_evidence(table, rule, asked, 0, progress))
-    return replace(ending, output=True, total=total)
+    return mirror_evidence(table, rule, asked, row, progress)
 
 
 def ending_otherwise(table: Table) -> Table:

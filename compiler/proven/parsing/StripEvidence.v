@@ -29,18 +29,34 @@ Definition grams_of (depth : nat) (side : bool) (j : json) : option (list gram) 
   let? l := all (fun k => each (gram_of depth side (fst k)) (snd k))
                 (combine (below (N.of_nat (List.length l))) l) in
   Some (List.concat l).
-Definition element_of (depth : nat) (j : json) : option Strips.element :=
+(** An entry has states and a row, and the columns of one element or more. *)
+Fixpoint elements_with (most depth : nat) (p q : N) (y : Z) (l : list N) : option (list Strips.element) :=
+  match most, l with
+  | _, [] => Some []
+  | O, _ => None
+  | S most, _ =>
+      let? (near, l) := split depth l in
+      match l with
+      | c :: l =>
+          let? (far, l) := split depth l in
+          let? others := elements_with most depth p q y l in Some ((p, q, y, c, near, far) :: others)
+      | [] => None
+      end
+  end.
+Definition elements_of (depth : nat) (j : json) : option (list Strips.element) :=
   match j with
   | List (p :: q :: y :: l) =>
       let? p := natural p in let? q := natural q in let? y := whole y in
-      let? l := all natural l in let? (near, l) := split depth l in
-      match l with
-      | c :: far => if Nat.eqb (List.length far) depth then Some (p, q, y, c, near, far) else None
-      | [] => None
-      end
+      let? l := all natural l in let? _ := guard (negb (Nat.eqb (List.length l) 0)) in elements_with (List.length l) depth p q y l
   | _ => None
   end.
-Definition mark_of_json (j : json) : option (N + list N) :=
+(** For each state a mark or a list of them; -1 - p for those of state p. *)
+Definition mark_of_json (told : list json) (j : json) : option (N + list N) :=
+  let? j := match j with
+    | Int z => if (0 <=? z)%Z then Some j
+        else let? _ := guard (-1 - z <? Z.of_nat (List.length told))%Z in nth_error told (Z.to_nat (-1 - z))
+    | _ => Some j
+    end in
   match j with List l => let? l := all natural l in Some (inr l) | _ => let? m := natural j in Some (inl m) end.
 Definition side_of (z : Z) : option bool :=
   if (z =? 1)%Z then Some true else if (z =? -1)%Z then Some false else None.
@@ -73,16 +89,17 @@ Definition strip_of (j : json) : option strip :=
   let? dim := field "dim" j in let? dim := truth dim in
   let? classes := field "classes" j in let? classes := each natural classes in
   let? kinds := field "kinds" j in let? kinds := each natural kinds in
-  let? marks := field "marks" j in let? marks := each mark_of_json marks in
+  let? marks := field "marks" j in let? marks := items marks in
+  let? marks := all (mark_of_json marks) marks in
   let? columns := field "columns" j in let? (starts, steps) := columns_of columns in
   let? labels := field "labels" j in let? labels := each (label_of height (N.of_nat (List.length steps))) labels in
   let? coarse := field "coarse" j in let? coarse := each natural coarse in
   let? lefts := field "left" j in let? lefts := grams_of depth false lefts in
   let? rights := field "right" j in let? rights := grams_of depth true rights in
-  let? elements := field "elements" j in let? elements := each (element_of depth) elements in
+  let? elements := field "elements" j in let? elements := each (elements_of depth) elements in
   let? descents := field "descents" j in let? descents := each descent_of descents in
   let? _ := guard (Nat.eqb (List.length coarse) (List.length labels)) in
-  Some (Strip low height (pred depth) classes dim kinds marks labels coarse (lefts ++ rights) elements starts steps descents).
+  Some (Strip low height (pred depth) classes dim kinds marks labels coarse (lefts ++ rights) (List.concat elements) starts steps descents).
 
 (** What is wanted in each place: a symbol, -1 to the left of a number, -2 for nothing. *)
 Definition wanted_of_number (z : Z) : option wanted :=

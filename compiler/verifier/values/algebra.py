@@ -8,7 +8,7 @@ is asked is whether it is 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import gcd, lcm
 
@@ -17,7 +17,14 @@ from compiler.verifier.tables import check
 
 Polynomial = dict[int, int]
 Form = Mapping[int, Fraction | int]  # a sum of monomials
+Image = tuple[int, Polynomial]  # (n, p): what stands for p / n
 ONE = 0  # the product of no ghosts; the monomial without ghosts and variable
+
+
+def image_of(form: Form) -> Image:
+    """The form over one denominator."""
+    below = lcm(*(number.denominator for number in form.values()))
+    return below, {monomial: int(number * below) for monomial, number in form.items() if number}
 
 
 class Ring:
@@ -28,6 +35,7 @@ class Ring:
         self.products: list[tuple[int, ...]] = [()]
         self._number: dict[tuple[int, ...], int] = {(): ONE}
         self._times: dict[tuple[int, int], int] = {}
+        self._factors: dict[int, list[int]] = {}
         self._spent = 0
 
     def product(self, ghosts: Iterable[int]) -> int:
@@ -64,79 +72,100 @@ class Ring:
         product, last = divmod(monomial, self.width)
         return [-x for x in self.products[product] if x < 0] + ([last] if last else [])
 
+    def factors(self, monomial: int) -> list[int]:
+        """Its ghosts and variables, as monomials."""
+        if monomial not in self._factors:
+            ghosts = [ghost for ghost in self.products[monomial // self.width] if ghost >= 0]
+            weights = [self.product([ghost]) * self.width for ghost in ghosts]
+            self._factors[monomial] = self.variables(monomial) + weights
+        return self._factors[monomial]
+
     def spend(self, work: int) -> None:
         self._spent += work
         check(self._spent <= LIMITS.value_terms, "total, output", "its polynomials take too long to check")
 
+    def put(self, images: Mapping[int, Image | None], polynomial: Polynomial) -> Image:
+        """A polynomial with images in the place of monomials."""
+        found = [(number, image) for m, number in polynomial.items() if (image := images.get(m))]
+        if not found:
+            return 1, polynomial
+        whole = lcm(*[below for _, (below, _) in found])
+        result = {m: number * whole for m, number in polynomial.items() if not images.get(m)}
+        size = len(polynomial)
+        for number, (below, form) in found:
+            factor = number * (whole // below)
+            size += len(form)
+            for m, share in form.items():
+                result[m] = result.get(m, 0) + factor * share
+        self.spend(size)
+        return whole, {m: number for m, number in result.items() if number}
+
 
 class Substitution:
-    """Puts forms for variables, and a ghost times a number for ghosts."""
+    """Puts images for variables and ghosts."""
 
-    def __init__(self, ring: Ring, images: Mapping[int, Form]) -> None:
+    def __init__(self, ring: Ring, images: Mapping[int, Image]) -> None:
         self.ring, self.images = ring, images
-        self._ghosts = {m // ring.width: image for m, image in images.items() if m >= ring.width}
-        self._known: dict[int, tuple[int, list[tuple[int, int]]]] = {}
+        self._known: dict[int, Image | None] = {}
 
     def apply(self, polynomial: Polynomial) -> Polynomial:
-        known, parts, whole, size = self._known, [], 1, 0
-        for monomial, coefficient in polynomial.items():
-            if monomial not in known:
-                known[monomial] = self._image(monomial)
-            below, image = known[monomial]
-            parts.append((coefficient, below, image))
-            size += len(image) + 1
-            if below != 1:
-                whole = lcm(whole, below)
-        self.ring.spend(size)
-        result: Polynomial = {}
-        for coefficient, below, image in parts:
-            factor = coefficient * (whole // below)
-            for monomial, number in image:
-                result[monomial] = result.get(monomial, 0) + factor * number
-        return {monomial: number for monomial, number in result.items() if number}
+        for monomial in polynomial:
+            if monomial not in self._known:
+                self._known[monomial] = self._image(monomial)
+        return self.ring.put(self._known, polynomial)[1]
 
-    def _image(self, monomial: int) -> tuple[int, list[tuple[int, int]]]:
-        """Its form, over one denominator."""
-        product, variable = divmod(monomial, self.ring.width)
-        form = self.images.get(variable, {variable: 1})
-        if not form:
-            return 1, []
-        if product != ONE and self.ring.products[product][0] < 0:
-            form, product = self._with_variables(form, product)
-        factor, product = self._with_ghosts(product)
-        below = lcm(*((number * factor).denominator for number in form.values()))
-        scaled = self.ring.scaled
-        return below, [
-            (scaled(product, m), int(number * factor * below)) for m, number in form.items() if number
-        ]
-
-    def _with_variables(self, form: Form, product: int) -> tuple[Form, int]:
-        """A form times the variables that stand among ghosts, each replaced; and these ghosts alone."""
-        ghosts = [ghost for ghost in self.ring.products[product] if ghost >= 0]
-        for variable in self.ring.variables(product * self.ring.width):
-            larger: dict[int, Fraction | int] = {}
-            for m, number in self.images.get(variable, {variable: 1}).items():
-                for n, other in form.items():
-                    both = self.ring.multiplied(m, n)
+    def _image(self, monomial: int) -> Image | None:
+        """The product of the images of its factors; None if it stays as it is."""
+        ring, factors = self.ring, self.ring.factors(monomial)
+        changed = [factor for factor in factors if factor in self.images]
+        if not changed:
+            return None
+        same = ONE
+        for factor in factors:
+            if factor not in self.images:
+                same = ring.multiplied(same, factor)
+        below, form = 1, {same: 1}
+        for factor in changed:
+            under, image = self.images[factor]
+            below, larger = below * under, dict[int, int]()
+            for m, number in form.items():
+                for n, other in image.items():
+                    both = ring.multiplied(m, n)
                     larger[both] = larger.get(both, 0) + number * other
-            self.ring.spend(len(larger))
+            ring.spend(len(larger))
             form = larger
-        return {m: number for m, number in form.items() if number}, self.ring.product(ghosts)
+        return below, form
 
-    def _with_ghosts(self, product: int) -> tuple[Fraction | int, int]:
-        """A product of ghosts, each replaced."""
-        if not self._ghosts:
-            return 1, product
-        factor, rest = Fraction(1), []
-        for ghost in self.ring.products[product]:
-            image = self._ghosts.get(self.ring.product([ghost]))
-            if image is None:
-                rest.append(ghost)
-                continue
-            ((other, number),) = image.items()
-            factor *= number
-            rest += self.ring.products[other // self.ring.width]
-        return factor, self.ring.product(rest)
+
+class Solved:
+    """Polynomials that are 0, as images of some of their monomials, in which none of these is left."""
+
+    def __init__(self, ring: Ring, zeros: Iterable[int] = ()) -> None:
+        self.ring = ring
+        self.images: dict[int, Image] = {monomial: (1, {}) for monomial in zeros}
+        self._filled: list[int] = []  # those that are not 0
+
+    def reduced(self, polynomial: Polynomial) -> Polynomial:
+        """What remains of it; empty if it is a combination of these."""
+        return self.ring.put(self.images, polynomial)[1]
+
+    def add(self, pivot: int, polynomial: Polynomial) -> None:
+        """One that is reduced, for a monomial of it."""
+        common = gcd(*polynomial.values())
+        leading = polynomial[pivot] // common
+        image = leading, {m: -(number // common) for m, number in polynomial.items() if m != pivot}
+        for monomial in self._filled:
+            below, other = self.images[monomial]
+            if pivot in other:
+                whole, changed = self.ring.put({pivot: image}, other)
+                self.images[monomial] = below * whole, changed
+        self.images[pivot] = image
+        self._filled.append(pivot)
+
+    def polynomials(self) -> Iterator[Polynomial]:
+        for pivot in self._filled:
+            below, image = self.images[pivot]
+            yield {pivot: -below, **image}
 
 
 def solved(ring: Ring, zeros: Iterable[int], equations: Iterable[Polynomial]) -> Substitution | None:
@@ -144,71 +173,23 @@ def solved(ring: Ring, zeros: Iterable[int], equations: Iterable[Polynomial]) ->
 
     The forms are sums of variables, of single weights, and of a number. No weight is 0.
     """
-    images: dict[int, dict[int, Fraction]] = {variable: {} for variable in zeros}
-    filled: list[dict[int, Fraction]] = []  # those that are not 0
+    known = Solved(ring, zeros)
     for equation in equations:
-        form: dict[int, Fraction] = {}
-        for monomial, number in equation.items():
-            for m, part in images.get(monomial, {monomial: Fraction(1)}).items():
-                form[m] = form.get(m, Fraction(0)) + number * part
-        form = {m: number for m, number in form.items() if number}
+        form = known.reduced(equation)
         if not form:
             continue
         pivot = max((m for m in form if m < ring.width), default=ONE) or max(form)
-        leading = form.pop(pivot)
-        if pivot == ONE or (pivot >= ring.width and not form):
+        if pivot == ONE or (pivot >= ring.width and len(form) == 1):
             return None
-        if pivot >= ring.width and len(form) > 1:
-            continue
-        image = {m: -share / leading for m, share in form.items()}
-        for other in filled:
-            if pivot in other:
-                part = other.pop(pivot)
-                for m, share in image.items():
-                    other[m] = other.get(m, Fraction(0)) + part * share
-        images[pivot] = image
-        filled.append(image)
-    return Substitution(ring, images)
+        if pivot < ring.width or len(form) == 2:
+            known.add(pivot, form)
+    return Substitution(ring, known.images)
 
 
-class Span:
-    """All linear combinations of some polynomials; no row has the leading monomial of another."""
-
-    def __init__(self, ring: Ring, polynomials: Iterable[Polynomial]) -> None:
-        self.ring = ring
-        self.rows: dict[int, Polynomial] = {}  # by a leading monomial
-        for polynomial in polynomials:
-            self._add(polynomial)
-
-    def reduced(self, polynomial: Polynomial) -> Polynomial:
-        """What remains of it; empty if it is a combination of the rows."""
-        for monomial in [m for m in polynomial if m in self.rows]:
-            polynomial = self._without(monomial, polynomial, self.rows[monomial])
-        return polynomial
-
-    def _add(self, polynomial: Polynomial) -> None:
-        new = self.reduced(polynomial)
-        if not new:
-            return
-        common = gcd(*new.values())
-        new = {monomial: number // common for monomial, number in new.items()}
-        pivot = max(new)
-        for leading, row in self.rows.items():
-            if pivot in row:
-                self.rows[leading] = self._without(pivot, row, new)
-        self.rows[pivot] = new
-
-    def _without(self, monomial: int, polynomial: Polynomial, row: Polynomial) -> Polynomial:
-        """A multiple of a polynomial, less one of a row, such that a monomial vanishes."""
-        self.ring.spend(len(polynomial) + len(row))
-        mine, theirs = polynomial[monomial], row[monomial]
-        common = gcd(mine, theirs)
-        mine, theirs = mine // common, theirs // common
-        result = {m: number * theirs for m, number in polynomial.items()}
-        for m, number in row.items():
-            value = result.get(m, 0) - mine * number
-            if value:
-                result[m] = value
-            else:
-                del result[m]
-        return result
+def span(ring: Ring, polynomials: Iterable[Polynomial]) -> Solved:
+    """All linear combinations of some polynomials."""
+    known = Solved(ring)
+    for polynomial in polynomials:
+        if new := known.reduced(polynomial):
+            known.add(max(new), new)
+    return known

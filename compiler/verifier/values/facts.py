@@ -8,12 +8,14 @@ the parts of its neighbours.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from compiler.verifier.values.strips import FRESH, Element, ValueStrip
 
 Group = tuple[bool, int, int, int]  # whether fresh, the part, the row, the class
 Weight = tuple[int, int]  # (k, n): base ^ n times the weight of the first column of part k
+# groups to the left and to the right, weights, and of the head's column part, turn, and length of that part
+Around = tuple[int, int, tuple[Weight, ...], tuple[int, int | None, int | None]]
 
 
 class Facts(NamedTuple):
@@ -36,31 +38,31 @@ class Surroundings:
         self._own = [self._groups(label) for label in range(len(strip.rough))]
         self._chains: dict[tuple[int, int], dict[int, int]] = {}
         self._sets: dict[int, frozenset[Group]] = {}
-        self._known: dict[tuple[Any, ...], int] = {}
-        self._at: dict[tuple[Element, int | None], int] = {}
+        self._around: dict[Element, Around] = {}
+        self._known: dict[tuple[Around, tuple[int, ...]], int] = {}
         self.facts: list[Facts] = []
 
     def at(self, element: Element, symbol: int | None = None) -> int:
         """The number of its facts; of those where it reads a symbol, if one is given."""
-        if (element, symbol) not in self._at:
-            self._at[element, symbol] = self._facts(element, symbol)
-        return self._at[element, symbol]
-
-    def _facts(self, element: Element, symbol: int | None) -> int:
-        p, y, left, label, right = element
-        kind, cells = self.strip.grain.kinds[p], self.strip.labels[label].cells
+        if element not in self._around:
+            self._around[element] = self._beside_head(element)
+        around, cells = self._around[element], self.strip.labels[element[3]].cells
         if symbol is not None:
-            row = y - self.strip.grain.low
+            row = element[1] - self.strip.grain.low
             cells = (*cells[:row], symbol, *cells[row + 1 :])
-        weights = self.weights(left, self.strip.coarse[label], right)
-        place, places = self.strip.labels[label].place, self.strip.places
+        if (around, cells) not in self._known:
+            self._known[around, cells] = len(self.facts)
+            left, right, weights, where = around
+            self.facts.append(Facts((self._set(left), self._set(right)), cells, weights, *where))
+        return self._known[around, cells]
+
+    def _beside_head(self, element: Element) -> Around:
+        p, _, left, label, right = element
+        kind, place, places = self.strip.grain.kinds[p], self.strip.labels[label].place, self.strip.places
         part = places.told[place].part if self.strip.grain.words else 0
         where = part, places.taken(place), places.length(place)
-        key = (self._beside(-1, kind, left), self._beside(1, kind, right), cells, weights, where)
-        if key not in self._known:
-            self._known[key] = len(self.facts)
-            self.facts.append(Facts((self._set(key[0]), self._set(key[1])), cells, weights, *where))
-        return self._known[key]
+        weights = self.weights(left, self.strip.coarse[label], right)
+        return self._beside(-1, kind, left), self._beside(1, kind, right), weights, where
 
     def weights(self, left: int | None, label: int, right: int | None) -> tuple[Weight, ...]:
         """Of a column by its coarse number, and by those of its neighbours that are given."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd
 from typing import Any, NamedTuple
 
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import are_lists, are_numbers, check
-from compiler.verifier.values.algebra import ONE, Polynomial, Ring
+from compiler.verifier.values.algebra import ONE, Polynomial, Ring, image_of
 from compiler.verifier.values.every import NONE
 from compiler.verifier.values.strips import WHERE, Node, ValueStrip
 
@@ -284,8 +284,7 @@ def sum_of_terms(terms: Iterable[Term]) -> dict[int, Fraction]:
 
 def whole_form(form: Mapping[int, Fraction]) -> Polynomial:
     """The form as a polynomial."""
-    below = lcm(*(number.denominator for number in form.values()))
-    return {monomial: int(number * below) for monomial, number in form.items() if number}
+    return image_of(form)[1]
 
 
 def _is_cell(piece: Any) -> bool:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from compiler.verifier.tables import check
-from compiler.verifier.values.algebra import ONE, Form, Polynomial, Span, Substitution, solved
+from compiler.verifier.values.algebra import (
+    ONE,
+    Form,
+    Image,
+    Polynomial,
+    Solved,
+    Substitution,
+    image_of,
+    solved,
+    span,
+)
 from compiler.verifier.values.facts import Facts, Group, Weight
 from compiler.verifier.values.proofs import Proof, Term, sum_of_terms, whole_form
 from compiler.verifier.values.stretches import Stretch, stretches
@@ -19,30 +29,29 @@ Ground = tuple[
 # The head's row, what it writes, to which side it goes, the turn of its column; if to a side, the columns
 # that it leaves and comes to.
 Shape = tuple[int, int, int, int | None, Ground | None, Ground | None]
-Step = tuple[Node, int, Shape, Node, int]  # a node with its facts, a step, the next node with its facts
+Cells = tuple[tuple[int, ...], int | None]  # of the head's column: as facts tell them, and its turn
+Step = tuple[Node, Cells, Shape, Node]  # a node, what the head's column holds, a step, the next node
+Values = tuple[tuple[int, int, int], ...]  # U, which is a value times a weight, E or 1
+CellStep = tuple[Node, Values, Shape, Node]
 
 
 class Known(NamedTuple):
     """Facts in the variables of a proof."""
 
     zeros: int  # sums that are 0, a bit for each
-    cells: tuple[tuple[int, int, int], ...]  # U, which is a value times a weight, E or 1
-    weights: tuple[Weight, ...]  # of the head's column
+    cells: Values
+    weights: tuple[Weight, ...] = ()  # of the head's column
     stretches: tuple[Stretch, ...] = ()
     length: int | None = None  # of the part that is counted, modulo what it is counted
 
     def within(self, variables: int) -> Known:
         """Without what is said of other variables alone."""
-        cells = tuple(cell for cell in self.cells if variables >> cell[0] & 1)
-        return self._replace(zeros=self.zeros & variables, cells=cells)
+        return self._replace(zeros=self.zeros & variables, cells=_within(self.cells, variables))
 
     @property
     def in_stretches(self) -> int:
         """The sums that stretches tell together."""
         return sum(1 << sum_ for sum_ in {sum_ for stretch in self.stretches for sum_ in stretch.sums})
-
-
-KnownStep = tuple[Node, Known, Shape, Node, Known | None]
 
 
 class ProofCheck:
@@ -51,17 +60,17 @@ class ProofCheck:
     def __init__(self, proof: Proof, facts: list[Facts]) -> None:
         self.proof, self.ring, self.facts = proof, proof.ring, facts
         self._facts: dict[int, Known] = {}
-        self._substitutions: dict[Known, Substitution | None] = {}
+        self._columns: dict[Cells, Values] = {}
         self._shapes: dict[Shape, Substitution] = {}
         self._changes: dict[Shape, int] = {}  # the variables that a step changes
-        self._spans: dict[tuple[Node, Known], Span] = {}
+        self._spans: dict[tuple[Node, Values], tuple[Substitution | None, Solved]] = {}
         self._pulled: dict[tuple[Shape, Node], tuple[list[Polynomial], int]] = {}
         self._mentioned = {node: self._variables(some) for node, some in proof.invariants.items()}
-        self._kept: dict[KnownStep, bool] = {}
+        self._left: dict[tuple[CellStep, Known | None, Known | None], list[Polynomial]] = {}
 
     def check_start(self, node: Node, facts: int, part: int) -> None:
         """(a), the head in a column of a part."""
-        images: dict[int, Form] = {}
+        images: dict[int, Image] = {}
         self.ring.spend(len(self.proof.variables))
         for key, variable in self.proof.variables.items():
             kind, *of = key
@@ -69,78 +78,84 @@ class ProofCheck:
                 system, _, j = of
                 form = sum_of_terms(self.proof.total_of(system, j))
                 taken = {self.proof.variables["U", system, 0]: Fraction(-1)} if j == part else {}
-                images[variable] = form | taken
+                images[variable] = image_of(form | taken)
             elif kind in "FN":
-                images[variable] = {}
+                images[variable] = 1, {}
         start = Substitution(self.ring, images)
         known = solved(self.ring, (), self._forms(self._known(facts)))
         for polynomial in self.proof.invariants.get(self.proof.node(node), ()):
             zero = known is None or not known.apply(start.apply(polynomial))
             check(zero, WHERE, "a polynomial is not 0 at the start")
 
-    def check_step(self, step: Step) -> None:
-        """(b)"""
-        node, facts, shape, later, after = step
+    def check_step(self, step: Step, around: Iterable[tuple[int, int]]) -> None:
+        """(b), for each of these facts before and after."""
+        node, cells, shape, later = step
         shape, node, later = self._seen(shape), self.proof.node(node), self.proof.node(later)
         if later not in self.proof.invariants:
             return
         pulled, mentioned = self._before(shape, later)
         self.ring.spend(len(self.proof.systems) * len(self.proof.strip.rows))
         mentioned |= self._mentioned.get(node, 0)
-        mentioned |= self._known(facts).in_stretches | self._known(after).in_stretches
-        known = self._known(facts).within(mentioned)
         # Fewer facts first: what needs no more is shown for many steps at once.
-        if self._keeps((node, Known(0, known.cells, ()), shape, later, None), pulled):
-            return
-        then = self._known(after).within(mentioned | self._changes[shape])
-        fewer = Known(known.zeros, known.cells, ()), Known(then.zeros, then.cells, ())
-        kept = self._keeps((node, fewer[0], shape, later, fewer[1]), pulled)
-        kept = kept or self._keeps((node, known, shape, later, then), pulled)
-        check(kept, WHERE, "a step does not keep a polynomial")
+        seen = node, _within(self._cells(cells), mentioned), shape, later
+        rest = self._not_kept(seen, None, None, pulled)
+        for facts in around if rest else ():
+            known, then = map(self._known, facts)
+            more = mentioned | known.in_stretches | then.in_stretches
+            known, then = known.within(more)._replace(cells=()), then.within(more | self._changes[shape])
+            harder = self._not_kept(seen, Known(known.zeros, ()), Known(then.zeros, then.cells), rest)
+            kept = not harder or not self._not_kept(seen, known, then, harder)
+            check(kept, WHERE, "a step does not keep a polynomial")
 
-    def _keeps(self, step: KnownStep, pulled: list[Polynomial]) -> bool:
-        if step not in self._kept:
-            node, known, shape, _, then = step
-            self._kept[step] = self._vanish(node, known, pulled, then and (shape, then))
-        return self._kept[step]
+    def _not_kept(
+        self, step: CellStep, known: Known | None, then: Known | None, polynomials: list[Polynomial]
+    ) -> list[Polynomial]:
+        """What is left of those of the next node, or of those that fewer facts do not show."""
+        if (step, known, then) not in self._left:
+            node, cells, shape, _ = step
+            more = self._around(shape, known, then) if known and then else ([], [])
+            self._left[step, known, then] = self._reduced(node, cells, polynomials, *more)
+        return self._left[step, known, then]
+
+    def _around(self, shape: Shape, known: Known, then: Known) -> tuple[list[int], list[Polynomial]]:
+        """What facts before and after a step say of what there was before it: sums and forms that are 0."""
+        after, changed = self._shape(shape), self._changes[shape]
+        forms = [{variable: 1} for variable in _members(then.zeros & changed)] + self._forms(then)
+        return _members(known.zeros | then.zeros & ~changed), [*self._forms(known), *map(after.apply, forms)]
 
     def is_zero(self, node: Node, facts: int, polynomial: Polynomial, equations: list[Polynomial]) -> bool:
         """Whether a polynomial is 0 at a node, if forms are."""
-        return self._vanish(self.proof.node(node), self._known(facts), [polynomial], None, equations)
+        known = self._known(facts)
+        forms = self._forms(known._replace(cells=())) + equations
+        node = self.proof.node(node)
+        return not self._reduced(node, known.cells, [polynomial], _members(known.zeros), forms)
 
-    def _vanish(
+    def _reduced(
         self,
         node: Node,
-        known: Known,
+        cells: Values,
         polynomials: list[Polynomial],
-        after: tuple[Shape, Known] | None,
-        equations: Sequence[Polynomial] = (),
-    ) -> bool:
-        """Whether polynomials are 0 at a node, by its own, its facts, those after a step, and other forms."""
-        if known not in self._substitutions:
-            self._substitutions[known] = solved(self.ring, _members(known.zeros), self._forms(known))
-        facts = self._substitutions[known]
-        if facts is None:
-            return True
-        if (node, known) not in self._spans:
-            own = self.proof.invariants.get(node, ())
-            self._spans[node, known] = Span(self.ring, map(facts.apply, own))
-        span = self._spans[node, known]
-        rest = [left for g in polynomials if (left := span.reduced(facts.apply(g)))]
-        if not rest:
-            return True
-        zeros, equations = self._more(known, *after) if after else ([], equations)
-        further = solved(self.ring, zeros, filter(None, map(facts.apply, equations)))
-        if further is None:
-            return True
-        wider = Span(self.ring, map(further.apply, span.rows.values()))
-        return not any(wider.reduced(further.apply(left)) for left in rest)
+        zeros: list[int],
+        forms: list[Polynomial],
+    ) -> list[Polynomial]:
+        """What is left of polynomials at a node, by its own, by sums and by forms that are 0 too.
 
-    def _more(self, known: Known, shape: Shape, then: Known) -> tuple[list[int], list[Polynomial]]:
-        """What the facts after a step say of what there was before it, and those before it do not."""
-        step, changed = self._shape(shape), self._changes[shape]
-        equations = [{variable: 1} for variable in _members(then.zeros & changed)] + self._forms(then)
-        return _members(then.zeros & ~known.zeros & ~changed), [step.apply(form) for form in equations]
+        Nothing is left of those that are 0.
+        """
+        if (node, cells) not in self._spans:
+            held = solved(self.ring, (), self._forms(Known(0, cells)))
+            own = map(held.apply, self.proof.invariants.get(node, ())) if held else ()
+            self._spans[node, cells] = held, span(self.ring, own)
+        held, here = self._spans[node, cells]
+        if held is None:
+            return []
+        rest = [left for g in polynomials if (left := here.reduced(held.apply(g)))]
+        further = solved(self.ring, zeros, map(held.apply, forms)) if rest else None
+        if further is None:
+            return []
+        rest = list(filter(None, map(further.apply, rest)))
+        wider = span(self.ring, map(further.apply, here.polynomials() if rest else ()))
+        return list(filter(None, map(wider.reduced, rest)))
 
     def _seen(self, shape: Shape) -> Shape:
         """As far as this proof tells parts apart."""
@@ -168,7 +183,7 @@ class ProofCheck:
     def _known(self, facts: int) -> Known:
         if facts not in self._facts:
             groups, cells, weights, part, taken, length = self.facts[facts]
-            known = self._absent(groups), self._cells(cells, taken), weights
+            known = self._absent(groups), self._cells((cells, taken)), weights
             self._facts[facts] = Known(*known, tuple(stretches(self.proof, groups, part)), length)
         return self._facts[facts]
 
@@ -183,17 +198,21 @@ class ProofCheck:
                         there.add(self.proof.sum_of(i, side, fresh, part, y, number))
         return sum(1 << variable for key, variable in self.proof.sums.items() if key not in there)
 
-    def _cells(self, cells: tuple[int, ...], taken: int | None) -> tuple[tuple[int, int, int], ...]:
-        proof, known = self.proof, []
+    def _cells(self, cells: Cells) -> Values:
+        if cells not in self._columns:
+            self._columns[cells] = tuple(self._column(*cells))
+        return self._columns[cells]
+
+    def _column(self, cells: tuple[int, ...], taken: int | None) -> Iterator[tuple[int, int, int]]:
+        proof = self.proof
         for i, system in enumerate(proof.systems):
             for y, cell in zip(proof.strip.rows, cells, strict=True):
                 if cell >= 0:
-                    known.append((proof.variables["U", i, y], proof.head(i), system.worth(cell, taken)))
+                    yield proof.variables["U", i, y], proof.head(i), system.worth(cell, taken)
                     continue
                 values = {system.worth(symbol, taken) for symbol in proof.strip.members[-1 - cell]}
                 if values == {0} or (len(values) == 1 and proof.strip.grain.words):
-                    known.append((proof.variables["U", i, y], proof.head(i), values.pop()))
-        return tuple(known)
+                    yield proof.variables["U", i, y], proof.head(i), values.pop()
 
     def _forms(self, known: Known) -> list[Polynomial]:
         """What is said of the head's column, as forms that are 0."""
@@ -219,7 +238,8 @@ class ProofCheck:
     def _shape(self, shape: Shape) -> Substitution:
         if shape not in self._shapes:
             images = self._images(*shape)
-            self._shapes[shape] = Substitution(self.ring, images)
+            whole = {variable: image_of(form) for variable, form in images.items()}
+            self._shapes[shape] = Substitution(self.ring, whole)
             self._changes[shape] = sum(1 << variable for variable in images)
         return self._shapes[shape]
 
@@ -253,5 +273,13 @@ class ProofCheck:
         return images
 
 
+def _within(cells: Values, variables: int) -> Values:
+    return tuple(cell for cell in cells if variables >> cell[0] & 1)
+
+
 def _members(bits: int) -> list[int]:
-    return [place for place in range(bits.bit_length()) if bits >> place & 1]
+    members = []
+    while bits:
+        members.append(bits.bit_length() - 1)
+        bits ^= 1 << members[-1]
+    return members

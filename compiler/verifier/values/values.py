@@ -46,13 +46,15 @@ from compiler.verifier.values.facts import Surroundings
 from compiler.verifier.values.goals import check_goals
 from compiler.verifier.values.mirrors import MirrorCheck
 from compiler.verifier.values.proofs import Proof
-from compiler.verifier.values.steps import Ground, ProofCheck, Shape, Step
-from compiler.verifier.values.strips import FRESH, WHERE, Element, ValueStrip
+from compiler.verifier.values.reduced import check_reduced
+from compiler.verifier.values.steps import Ground, ProofCheck, Step
+from compiler.verifier.values.strips import FRESH, WHERE, Column, ValueStrip
 
 PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "proofs"}
 
-MIRRORED = ("mirrored", "mirrored acceptance")  # The second is of acceptors.
-VALUE_KINDS = ("values", "sorted", "words", "every", *MIRRORED)  # of evidence
+MIRRORED_KINDS = ("mirrored", "mirrored acceptance")  # The second is of acceptors.
+REDUCED_KINDS = ("reduced", "reduced acceptance")
+VALUE_KINDS = ("values", "sorted", "words", "every", *MIRRORED_KINDS, *REDUCED_KINDS)  # of evidence
 
 
 class ValuesCheck:
@@ -76,9 +78,9 @@ class ValuesCheck:
             start = strip.node(element), self.surroundings.at(element), strip.places.told[place].part
             for proof in self.proofs:
                 proof.check_start(*start)
-        for step in self._steps():
+        for step, around in self._steps().items():
             for proof in self.proofs:
-                proof.check_step(step)
+                proof.check_step(step, around)
 
     def check_mirrored(self, row: Any, accepts: bool) -> None:
         """(c) and (d) of (V15)."""
@@ -87,38 +89,42 @@ class ValuesCheck:
         check(mirror.accepts is accepts, WHERE, "its kind is not that of its output clause")
         mirror.check()
 
-    def _steps(self) -> set[Step]:
-        strip, steps, many = self.strip, set(), 0
-        for element in strip.elements:
-            node = strip.node(element)
+    def _steps(self) -> dict[Step, set[tuple[int, int]]]:
+        """All steps of the strip, each with the facts before and after it."""
+        strip, facts = self.strip, self.surroundings
+        grounds = [self._ground(column) for column in strip.rough]
+        ends = {element: (strip.node(element), facts.at(element)) for element in strip.elements}
+        steps: dict[Step, set[tuple[int, int]]] = {}
+        many = 0
+        for element, (node, _) in ends.items():
+            p, y, _, label, _ = element
+            taken = strip.places.taken(strip.labels[label].place)
             for symbol in strip.reads(element):
-                if strip.steps(element[0], symbol):
-                    facts = self.surroundings.at(element, symbol)
-                    for later in strip.follows(element, symbol):
-                        many += 1
-                        check(many <= LIMITS.value_steps, WHERE, "its strip has too many steps")
-                        shape = self._shape(element, symbol, later)
-                        steps.add((node, facts, shape, strip.node(later), self.surroundings.at(later)))
+                if not strip.steps(p, symbol):
+                    continue
+                before = facts.at(element, symbol)
+                cells = facts.facts[before].cells, taken
+                write, move, _ = strip.left.does[p, symbol]
+                side = MOVES[move][0]
+                for later in strip.follows(element, symbol):
+                    many += 1
+                    check(many <= LIMITS.value_steps, WHERE, "its strip has too many steps")
+                    left = grounds[later[2 if side > 0 else 4]] if side else None
+                    shape = y, write, side, taken, left, grounds[strip.coarse[later[3]]] if side else None
+                    end, after = ends[later]
+                    steps.setdefault((node, cells, shape, end), set()).add((before, after))
         return steps
 
-    def _shape(self, element: Element, symbol: int, later: Element) -> Shape:
-        """What of a step changes variables."""
-        write, move, _ = self.strip.left.does[element[0], symbol]
-        side = MOVES[move][0]
-        taken = self.strip.places.taken(self.strip.labels[element[3]].place)
-        if side == 0:
-            return element[1], write, 0, taken, None, None
-        left, entered = later[2 if side > 0 else 4], self.strip.coarse[later[3]]
-        return element[1], write, side, taken, self._ground(left), self._ground(entered)
-
-    def _ground(self, label: int) -> Ground:
-        cells, place, mark = self.strip.rough[label]
+    def _ground(self, column: Column) -> Ground:
+        cells, place, mark = column
         places = self.strip.places
         return mark == FRESH, places.told[place].part, cells, places.taken(place)
 
 
 def check_values(left: Rules, part: dict[str, Any], kind: str = "values") -> int:
-    """(V12), or (V13) of words; how many elements there are. Wrong if the part does not show it."""
+    """(V12), (V13) of words or (V16); how many elements there are. Wrong if the part does not show it."""
+    if kind in REDUCED_KINDS:
+        return check_reduced(left, part, kind != "reduced")
     if kind != "sorted":
         return _check_strip(left, part, kind)
     listed = isinstance(part, dict) and set(part) == {"thresholds"} and are_lists([part["thresholds"]])
@@ -134,8 +140,8 @@ def _check_strip(left: Rules, part: Any, kind: str, threshold: tuple[int, int] |
     check(isinstance(part, dict) and set(part) == PARTS, WHERE, "something is missing or unknown")
     values = ValuesCheck(left, part, kind)
     values.check()
-    if kind in MIRRORED:
-        values.check_mirrored(part["row"], kind == MIRRORED[1])
+    if kind in MIRRORED_KINDS:
+        values.check_mirrored(part["row"], kind == MIRRORED_KINDS[1])
     else:
         check_goals(values.strip, values.surroundings, values.proofs, part["row"], threshold)
     return len(values.strip.elements)

@@ -164,6 +164,12 @@ def test_no_element_can_be_spared(name: str) -> None:
         assert not judged.valid and judged.problems[0].where.startswith("evidence"), index
 
 
+def test_elements_may_stand_together_or_alone() -> None:
+    together, alone = PROVEN["inputs"](), genuine("inputs")
+    assert len(together["evidence"]["elements"]) < len(alone["evidence"]["elements"])
+    assert checked(together).claim == checked(alone).claim and checked(together).valid
+
+
 def test_the_claim_is_about_tables_alone() -> None:
     edited = copied(genuine("windows"))
     edited["claim"]["subject"] = "model"

@@ -89,7 +89,7 @@ def condition(where: Any) -> Callable[[Data], None]:
 
 def ranked(data: Data) -> None:
     """It is claimed to halt, by ranks that do not fall."""
-    elements = [0] * len(data["evidence"]["elements"])
+    elements = [0] * data["claim"]["product_states"]
     data["total"]["halting"] = {
         "ranking": {"elements": elements, "ranks": [[0]], "weights": []},
         "strip": None,

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from compiler.proofs.limits import LIMITS as PROOF_LIMITS
 from compiler.proven.gridcheck import program as proven_program
 from compiler.testing.limits import LIMITS as TEST_LIMITS
 from tests.support.browser import launched
@@ -32,9 +33,15 @@ settings.register_profile("ci", settings.get_profile("gridlang"), derandomize=Tr
 settings.load_profile("ci" if os.environ.get("CI") or not LONG else "gridlang")
 
 LISTED = TEST_LIMITS.listed_cases
-if not LONG:  # A search for wrong results takes users two seconds.
+SEARCHED = {
+    name: getattr(PROOF_LIMITS, name) for name in ("last_sample_steps", "last_search_steps", "most_asked")
+}
+if not LONG:  # A search for wrong results or for a difference takes users seconds.
     object.__setattr__(TEST_LIMITS, "listed_cases", LISTED // 10)
     object.__setattr__(TEST_LIMITS, "cases", TEST_LIMITS.cases // 10)
+    object.__setattr__(PROOF_LIMITS, "first_sample_steps", PROOF_LIMITS.first_sample_steps // 5)
+    for name, most in SEARCHED.items():
+        object.__setattr__(PROOF_LIMITS, name, most // 10)
 
 if proven_program() is not None:
     hold_against_the_first()  # Before any test module has got hold of the first checker by its name.

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -243,7 +242,7 @@ def test_a_small_run_of_proofs_leaves_a_record(tmp_path: Path) -> None:
 def test_a_benchmark_that_is_stopped_says_so_in_a_line(number: signal.Signals) -> None:
     script = (
         "import time; from benchmarks.timing import ends_with\n"
-        "def main(): print('begun', flush=True); time.sleep(60)\n"
+        "def main(): print('begun', flush=True); time.sleep(10**6)\n"
         "ends_with(main, '; the same command goes on')"
     )
     with subprocess.Popen(
@@ -255,8 +254,6 @@ def test_a_benchmark_that_is_stopped_says_so_in_a_line(number: signal.Signals) -
         text=True,
     ) as process:
         assert process.stdout is not None and process.stdout.readline() == "begun\n"
-        begun = time.monotonic()
         process.send_signal(number)
-        _, said = process.communicate(timeout=30)
+        _, said = process.communicate()
     assert said.strip() == "stopped; the same command goes on" and process.returncode == 130
-    assert time.monotonic() - begun < 30

@@ -10,7 +10,8 @@ The clause chooses, by conditions, between ["accept"] and ["stuck"]; the inputs 
      A run that ends has halted or is stuck. LEFT' does what LEFT does until that ends, so where LEFT' is
      never stuck, LEFT does not halt. (a) and (b) are about tables with a condition of their inputs: that of
      LEFT, if it has one, and what the clause says, or its contrary (`conditions`). Every declared input meets
-     one of the two. What cannot be counted is left out of a condition, and there are more inputs.
+     one of the two. What cannot be counted is left out of a condition, and there are more inputs. Instead of
+     (a) and (b), evidence of the kind `reduced acceptance` shows how runs end by (V16).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 from compiler.verifier.strips import STRIP_PARTS, check_strips
 from compiler.verifier.tables import Rules, Wrong, check
 
+ACCEPTANCE_KINDS = ("acceptance", "mirrored acceptance", "reduced acceptance")
 PARTS = {"kind", "accept", "stuck"}
 ALWAYS, NEVER = ["==", 0, 0], ["!=", 0, 0]
 

@@ -14,7 +14,7 @@ kind of evidence gives the claim. Clauses of input and output are trees: `input_
      that every run of it ends, halted or stuck: `total`.
 (V3) `pairs`, (V4) `windows`, (V6) `differences`, (V7) `columns`, (V8) `strips`, (V9) `results`, with
      `readings` and `verdicts`, (V10) `folds`, with `folded_tape` and `folded_readings`, (V11) `rankings`,
-     (V12) and (V13) `values`, (V14) `acceptance`.
+     (V12) and (V13) `values`, (V14) `acceptance`, (V15) `mirrors`, (V16) `reduced`.
 
 Of a snapped model, only that the tables do the same is checked here; that its weights, with snapped
 inference, do what RIGHT does is for `compiler/tensors/snapping`, which needs the weights.
@@ -31,6 +31,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from compiler.verifier.acceptance import ACCEPTANCE_KINDS
 from compiler.verifier.differences import check_difference
 from compiler.verifier.folds.folds import FOLD_KINDS, FOLD_PARTS, check_folds
 from compiler.verifier.input_clauses import InputClause
@@ -244,7 +245,7 @@ def _check_claim(data: dict[str, Any]) -> None:
         check(possible, "claim", "it is none that a certificate can make")
         does = "RIGHT does what LEFT does" if equal else "RIGHT does not do what LEFT does"
         alone = isinstance(data["total"], dict) and data["total"].get("output") is not None
-        accepts = alone and data["total"]["output"].get("kind") == "acceptance"
+        accepts = alone and data["total"]["output"].get("kind") in ACCEPTANCE_KINDS
         leaves = SAYS_OF_ENDS if accepts else SAYS_OF_OUTPUT[halts]
         also = SAYS_OF_HALTING[stuck == "never"] * halts + leaves * (output is True)
         says = f"{does} {SAYS[scope]}{SAYS_OF_STUCK[stuck][not equal]}{also}"

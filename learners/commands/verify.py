@@ -107,7 +107,9 @@ def _write_theorem(certificate: str, path: str, right: str | None) -> None:
     data = read_file(certificate)
     snapped = right is not None and right.endswith(".safetensors") and json.loads(data)["right"]["snapping"]
     if not is_provable(data):
-        raise click.UsageError("outputs with every k-th symbol of a word have no theorem yet")
+        raise click.UsageError(
+            "outputs with every k-th symbol of a word, or with letters that cancel, have no theorem yet"
+        )
     weights = read_file(right) if snapped and right else None
     write_whole(path, theorem(data, certificate, path, weights, right or ""))
     say(f"wrote {path}", err=True)

@@ -18,7 +18,7 @@ def forgeries() -> tuple[Forgery, ...]:
     """Texts that are no valid certificates, each with the part that a checker must blame first."""
     edited = (claims.forged, evidence.forged, results.forged, folds.forged, texts.forged_numbers)
     everything = [forgery for kind in (*edited, texts.unsigned, texts.forged) for forgery in kind()]
-    return tuple(made(forgery) for forgery in spread(everything, 700))
+    return tuple(made(forgery) for forgery in spread(everything, 1_050))
 
 
 def made(forgery: Forged | Forgery) -> Forgery:

@@ -36,10 +36,13 @@ def test_exact_tensors_are_extracted_to_what_their_source_does(table: Table) -> 
 
 @pytest.mark.parametrize("scope", ["worlds", "inputs"])
 def test_a_learned_model_agrees_with_its_expert(scope: str) -> None:
-    assert_equivalent(ADD2, MODELS / "worlds.safetensors", scope=scope, examples=60)
+    assert_equivalent(ADD2, MODELS / "worlds.safetensors", scope=scope, examples=20)
+
+
+def test_a_table_extracted_from_a_model_agrees_with_its_expert() -> None:
     table = extract(read_dfst(str(MODELS / "worlds.safetensors"))).table
     assert table is not None
-    assert_equivalent(str(ADD2), table, scope=scope, examples=60)
+    assert_equivalent(str(ADD2), table, scope="inputs", examples=20)
 
 
 def test_a_planted_difference_is_shrunk_to_a_small_world() -> None:

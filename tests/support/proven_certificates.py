@@ -20,7 +20,6 @@ from tests.support.weights import TABLES, model
 
 STORED_INPUTS = {  # of tables whose values are stored, or words
     "increment": "a = digit+",
-    "mult2": "a = digit+, sign, b = digit+",
     "times": "a = one+, star, b = one+",
     "sortbase3": "a = digit+",
     "binary_multiplication": "a = bit+, sign, b = bit+",

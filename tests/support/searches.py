@@ -24,8 +24,8 @@ def searching(test: Any) -> Any:
 
 
 def examples(few: int = FEW) -> int:
-    """How many examples a property is tried on: half of `few` in a short search, twice as many in a long one."""
-    return few * TIMES if LONG else max(3, few // 2)
+    """How many examples a property is tried on: a third of `few` in a short search, twice as many in a long one."""
+    return few * TIMES if LONG else max(3, few // 3)
 
 
 def spread(things: Sequence[Thing], few: int = FEW) -> Sequence[Thing]:

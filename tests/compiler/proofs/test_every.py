@@ -119,13 +119,13 @@ def test_a_node_left_out_or_a_changed_coefficient_is_refused() -> None:
 def test_a_mutant_that_leaves_another_word_is_refused() -> None:
     table, part = stored("odds", "every")
     wrong = 0
-    for mutant in list(mutants(table))[::9]:
+    for mutant in list(mutants(table))[::15]:
         rules = rules_of(mutant, "left", None)
         results = {text: left_by(rules, text) for text in INPUTS}
         if any(result not in (None, text[::2] + text[1::2]) for text, result in results.items()):
             wrong += 1
             assert not is_valid(mutant, part, "every"), mutant["rules"]
-    assert wrong > 20
+    assert wrong > 10
 
 
 @pytest.mark.parametrize("source", [EVENS_FIRST, ODDS_ALONE])

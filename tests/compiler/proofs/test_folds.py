@@ -61,8 +61,8 @@ def proof_text(table: Table) -> str | None:
     return certificate(side, side, verdict)
 
 
-@pytest.mark.parametrize("base", [2, 3, pytest.param(10, marks=pytest.mark.long)])
-def test_sums_are_proven_in_small_and_large_bases(base: int) -> None:
+@pytest.mark.parametrize("base", [2, 3])  # base ten is among the examples
+def test_sums_are_proven(base: int) -> None:
     text = proof_text(table_of("add", base))
     assert text is not None and verify(text).valid
 

@@ -95,7 +95,7 @@ def test_what_is_no_clause_of_the_language_is_refused_by_the_checker(clause: str
     assert parsed(clause) is None
 
 
-@given(counted_clauses(["bit", "n", "é"], "01a'\\_", 9).map(input_clause), st.data())
+@given(counted_clauses(["bit", "n", "é"], "01a'\\_", 5).map(input_clause), st.data())
 @searched(8)
 def test_columns_cover_a_clause_and_no_step_of_them_can_be_left_out(clause: str, data: st.DataObject) -> None:
     language = parsed(clause)

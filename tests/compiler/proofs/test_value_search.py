@@ -124,7 +124,6 @@ def test_no_increment_with_one_entry_changed_that_halts_wrongly_is_proven() -> N
 
 def test_clauses_that_are_not_of_values_say_so() -> None:
     for name, reason in (
-        ("suite/stack_manipulation", "joining and reversing"),
         ("palindrome", "`if`"),
         ("suite/compute_sqrt", "`sqrt`"),
     ):
@@ -148,9 +147,3 @@ def test_agents_that_calculate_are_proven_never_stuck_right_and_to_halt(path: st
     checked = gl.verify(proof)
     assert checked and checked.claim and checked.claim["halts"] and checked.claim["output"]
     assert checked.claim["stuck"] == "never"
-
-
-@pytest.mark.long
-def test_products_are_proven_in_base_three() -> None:
-    """Those in base ten are proven among the examples."""
-    assert _evidence(load(EXAMPLES / "mult.grid", {"base": "3"}).table)

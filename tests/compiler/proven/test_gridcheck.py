@@ -84,8 +84,6 @@ CLAUSES = {
     "sortbase3": [["repeat", "1", ["length", ["part", 0]]], ["number", ["part", 0]]],
     "binary_multiplication": [
         ["text", ["*", ["number", ["reverse", ["part", 0]]], ["number", ["reverse", ["part", 2]]]]],
-        ["reverse", ["text", ["*", ["number", ["part", 0]], ["number", ["part", 2]]]]],
-        ["reverse", ["text", ["number", ["reverse", ["part", 0]]]]],
         ["*", ["number", ["reverse", ["part", 0]]], ["number", ["reverse", ["part", 2]]]],
     ],
 }

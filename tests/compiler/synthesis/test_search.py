@@ -6,7 +6,7 @@ from dataclasses import replace
 from threading import Event
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.simulation.simulate import run as simulate
@@ -21,6 +21,7 @@ from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import string_world
 from tests.support import plain_search
+from tests.support.searches import searched
 
 SIGNS = "_abc"
 
@@ -70,7 +71,7 @@ def problems(draw: st.DrawFn) -> tuple[int, int, list[tuple[str, str]]]:
     return states, symbols, left or [(inputs[0], "")]
 
 
-@settings(max_examples=25, deadline=None)
+@searched(25)
 @given(problem=problems(), active=st.integers(1, 4))
 def test_the_search_finds_the_fewest_steps_of_all_tables(
     problem: tuple[int, int, list[tuple[str, str]]], active: int

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import islice, zip_longest
@@ -292,7 +291,6 @@ def test_without_a_compiler_it_is_done_in_python(monkeypatch: pytest.MonkeyPatch
 
 def test_a_deadline_and_an_interrupt_end_a_run_that_has_no_end() -> None:
     table = TABLES["ant"]
-    begun = time.monotonic()
     late = evaluate(table_to_dfst(table), table, 5, seconds=0.2, steps=10**15)
     assert late.passed is None and late.worlds is None
 
@@ -301,7 +299,6 @@ def test_a_deadline_and_an_interrupt_end_a_run_that_has_no_end() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         evaluate(table_to_dfst(table), table, 5, steps=10**15, watch=interrupt)
-    assert time.monotonic() - begun < 60
 
 
 def test_rlg_of_addition_is_ten_random_pairs_and_all_pairs_of_repeated_digits() -> None:

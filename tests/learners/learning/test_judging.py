@@ -122,6 +122,7 @@ def test_a_model_of_another_agent_is_refuted_at_once() -> None:
         *(pytest.param(*case, marks=pytest.mark.long) for case in (("add10", 20), ("mult10", 95))),
     ],
 )
+@pytest.mark.usefixtures("few_worlds")
 def test_the_weights_among_the_examples_are_proven_on_all_inputs(name: str, states: int) -> None:
     dfst = read_dfst(str(EXAMPLES / "models" / f"{name}.safetensors"))
     result = verdict_on(dfst, TABLES[name], "inputs")

@@ -1,0 +1,153 @@
+"""Clauses in which letters cancel each other: a word of parts, what is crossed out, and what is asked."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from compiler.proofs.clause_trees import value_tree
+from compiler.proofs.results.readings import Node, Unsaid, check_readable, frozen, operator_of, parts_of
+from gridlang.clauses.functions import ACCEPTANCES
+from gridlang.clauses.outputs import OutputRule
+from gridlang.table import BLANK
+
+
+class PartPiece(NamedTuple):
+    """A part of the input, perhaps from its end."""
+
+    part: int
+    back: bool
+
+
+class ReducedGoal(NamedTuple):
+    """The clause's word; `erased` are letters that are left out of what is left."""
+
+    word: list[str | PartPiece]
+    images: dict[str, str]  # what symbols of parts become; "" for nothing
+    pairs: frozenset[str]
+    erased: frozenset[str]
+    back: bool
+    members: list[str]  # the symbols of each part
+    verdict: tuple[str, str] | None = None  # for nothing, and for something that is left
+
+    @property
+    def accepts(self) -> bool:
+        """Whether it says how runs end."""
+        return self.verdict is not None and self.verdict[0] in ACCEPTANCES
+
+    @property
+    def firsts(self) -> frozenset[str]:
+        return frozenset(pair[0] for pair in self.pairs)
+
+
+def is_of_reduced_words(rule: OutputRule) -> bool:
+    """Whether a clause cancels or replaces anything."""
+    return bool({"cancel", "replace"} & _operators(frozen(value_tree(rule))))
+
+
+def _operators(node: Node) -> set[str]:
+    inner = node[1:] if isinstance(node, tuple) else ()
+    return {operator_of(node)}.union(*map(_operators, inner))
+
+
+def reduced_goal(rule: OutputRule) -> ReducedGoal:
+    """What a clause asks for; Unsaid, and why, if it is of no known form."""
+    node = frozen(value_tree(rule))
+    check_readable(rule, node)
+    if operator_of(node) != "if":
+        return _Reader(rule).goal(node)
+    _, condition, yes, no = node
+    word, empty = _condition(condition)
+    texts = [_verdict(rule, text) for text in ((yes, no) if empty else (no, yes))]
+    if len({text in ACCEPTANCES for text in texts}) == 2:
+        raise Unsaid("it has results beside `accept` and `stuck`")
+    return _Reader(rule).goal(word)._replace(verdict=(texts[0], texts[1]))
+
+
+def _condition(node: Node) -> tuple[Node, bool]:
+    """A word, and whether the condition holds where it is empty."""
+    kind = operator_of(node)
+    if kind == "not":
+        word, empty = _condition(node[1])
+        return word, not empty
+    if kind not in ("==", "!=") or "" not in node[1:]:
+        raise Unsaid('of `cancel` in a condition, only whether nothing is left is proven, as in `… == ""`')
+    return node[2] if node[1] == "" else node[1], kind == "=="
+
+
+def _verdict(rule: OutputRule, node: Node) -> str:
+    if node in (("accept",), ("stuck",)):
+        return str(node[0])
+    text = rule.digits[node : node + 1] if isinstance(node, int) else node
+    if not isinstance(text, str) or len(text) > 1 or (isinstance(node, int) and not text) or text == BLANK:
+        raise Unsaid("where `cancel` decides, only a choice between two texts of one symbol each is proven")
+    return text
+
+
+class _Reader:
+    """From the outermost function inwards."""
+
+    def __init__(self, rule: OutputRule) -> None:
+        cells = list(zip(parts_of(rule.language), rule.language.cells, strict=False))
+        self.members = ["".join(x for j, x in cells if j == part) for part in range(len(rule.language.parts))]
+        self.images: dict[str, str] = {}
+
+    def goal(self, node: Node) -> ReducedGoal:
+        back, erased = False, frozenset[str]()
+        while operator_of(node) in ("reverse", "cancel"):
+            if operator_of(node) == "reverse":
+                back = not back
+            else:
+                pairs, single = _patterns(node)
+                if pairs:
+                    word = self._word(node[1], dict.fromkeys(single, ""), False)
+                    return ReducedGoal(word, self.images, pairs, erased, back, self.members)
+                erased |= single
+            node = node[1]
+        word = self._word(node, dict.fromkeys(erased, ""), False)
+        return ReducedGoal(word, self.images, frozenset(), frozenset(), back, self.members)
+
+    def _word(self, node: Node, after: dict[str, str], back: bool) -> list[str | PartPiece]:
+        """`after` is what becomes of letters later."""
+        kind = operator_of(node)
+        if isinstance(node, str):
+            if BLANK in node:
+                raise Unsaid("it has a blank in a text")
+            return [letter for x in (node[::-1] if back else node) if (letter := after.get(x, x))]
+        if kind == "part":
+            for x in self.members[node[1]]:
+                if self.images.setdefault(x, after.get(x, x)) != after.get(x, x):
+                    raise Unsaid(f"`{x}` is replaced in one part of the input, and not so in another")
+            return [PartPiece(node[1], back)]
+        if kind == "reverse":
+            return self._word(node[1], after, not back)
+        if kind == "join":
+            words = [self._word(inner, after, back) for inner in (node[:0:-1] if back else node[1:])]
+            return [token for word in words for token in word]
+        if kind == "replace":
+            _, word, old, new = node
+            if not (isinstance(old, str) and isinstance(new, str) and len(old) == 1 >= len(new)):
+                raise Unsaid("`replace` is proven where it replaces one symbol by one, or by nothing")
+            return self._word(word, {**after, old: after.get(new, new)}, back)
+        if kind == "cancel":
+            pairs, single = _patterns(node)
+            if pairs:
+                raise Unsaid("it changes or joins what `cancel` has left; only what is left itself is proven")
+            return self._word(node[1], {**after, **dict.fromkeys(single, "")}, back)
+        made = f"`{kind}`" if kind else "a number"
+        raise Unsaid(f"it has {made} beside `cancel` or `replace`; proven are parts, joined and reversed")
+
+
+def _patterns(node: Node) -> tuple[frozenset[str], frozenset[str]]:
+    """Pairs that cancel, and single letters."""
+    texts = node[2:]
+    if not all(isinstance(text, str) and 0 < len(text) < 3 and BLANK not in text for text in texts):
+        raise Unsaid("it cancels other texts than single symbols and pairs of two")
+    pairs = frozenset(text for text in texts if len(text) == 2)
+    single = frozenset(text for text in texts if len(text) == 1)
+    firsts, seconds = (frozenset(pair[i] for pair in pairs) for i in (0, 1))
+    if firsts & seconds:
+        twice = min(firsts & seconds)
+        raise Unsaid(f"`{twice}` is the first symbol of a pair that cancels and the second of one")
+    if single & (firsts | seconds):
+        raise Unsaid(f"`{min(single & (firsts | seconds))}` cancels alone and in a pair")
+    return pairs, single

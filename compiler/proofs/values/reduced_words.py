@@ -1,0 +1,87 @@
+"""Words of letters and of unknown words, as invariants of clauses in which letters cancel each other.
+
+A token is a letter, or the name of an unknown word and whether that is read from its end: ("N", side, row,
+class, 0) and ("F", side, part, 0) for what stands beside the head, ("U", row, 0) for its own column. What
+they stand for: docs/reference/evidence.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Sequence
+from typing import Any
+
+from compiler.proofs.values.reduced_goals import ReducedGoal
+
+Token = str | tuple[Any, ...]
+Word = tuple[Token, ...]
+Name = tuple[Any, ...]  # a token without its last
+Letters = Callable[[Token], frozenset[str]]  # that a token may have, "" where it may have none
+
+
+class Read(str):
+    """The letter that the head has read, so that it is known where that stands in a word."""
+
+
+def is_cell(token: Token) -> bool:
+    return token[0] == "U" and not isinstance(token, str)
+
+
+def backwards(word: Iterable[Token]) -> list[Token]:
+    turned = [token if isinstance(token, str) else (*token[:-1], 1 - token[-1]) for token in word]
+    return turned[::-1]
+
+
+def is_part_of(word: Sequence[Token], longer: Sequence[Token]) -> bool:
+    """Whether only unknown words are left out."""
+    at = 0
+    for token in longer:
+        if at < len(word) and word[at] == token:
+            at += 1
+        elif isinstance(token, str):
+            return False
+    return at == len(word)
+
+
+def reduced(word: Iterable[Token], goal: ReducedGoal, empty: Container[Name]) -> list[Token]:
+    """Without letters that cancel; and without those that are erased at last and are first of all.
+
+    Words with `empty` names stay where they are.
+    """
+    result: list[Token] = []
+    for token in word:
+        last = next((i for i in range(len(result) - 1, -1, -1) if result[i][:-1] not in empty), None)
+        beside = "" if last is None else result[last]
+        if isinstance(token, str) and isinstance(beside, str) and beside + token in goal.pairs:
+            del result[last or 0]
+        elif last is not None or token not in goal.erased - goal.firsts:
+            result.append(token)
+    return result
+
+
+def is_empty(word: Sequence[Token], goal: ReducedGoal, letters: Letters) -> bool | None:
+    """Whether nothing is left of a word; None if it is not known."""
+    if not word:
+        return True
+    stuck = _stuck(word, goal, letters)
+    for token in word[:stuck]:
+        lasts = goal.firsts if stuck < len(word) else frozenset()
+        if "" not in letters(token) and not letters(token) & (goal.erased | lasts) and _is_one(token):
+            return False
+    return None
+
+
+def _is_one(token: Token) -> bool:
+    return isinstance(token, str) or is_cell(token)
+
+
+def _stuck(word: Sequence[Token], goal: ReducedGoal, letters: Letters) -> int:
+    """The tokens at the beginning of which no letters can cancel."""
+    before: set[str] = set()  # letters that may be last
+    for at, token in enumerate(word):
+        found = letters(token) - {""}
+        within = () if _is_one(token) else found
+        if any(a + b in goal.pairs for a in (*before, *within) for b in found):
+            return at
+        there = _is_one(token) and "" not in letters(token)
+        before = set(found) if there else before | found
+    return len(word)

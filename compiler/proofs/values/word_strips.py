@@ -1,0 +1,127 @@
+"""A strip as words are followed on it: where the head is, what may stand beside it, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from compiler.proofs.abstractions.columns import FRESH, LEFT_SIDE, RIGHT_SIDE
+from compiler.proofs.abstractions.strips import Node, StripAnalysis
+from compiler.proofs.values.part_columns import PartColumns
+from compiler.proofs.values.reduced_goals import ReducedGoal
+from compiler.proofs.values.reduced_words import Name, Read, Token, is_cell
+from gridlang.table import DELTAS, Entry, Table
+
+# the state, the head's row, the classes of the columns to its left, its own and to its right, its part
+Spot = tuple[int, int, tuple[int, ...], tuple[int, ...], tuple[int, ...], int]
+
+
+class WordStrip:
+    """With images of the symbols."""
+
+    def __init__(
+        self, table: Table, goal: ReducedGoal, strip: StripAnalysis, columns: PartColumns, images: list[str]
+    ) -> None:
+        self.table, self.goal, self.strip, self.columns, self.images = table, goal, strip, columns, images
+        self.rows = range(strip.rows[0], strip.rows[1] + 1)
+        self.rough = {
+            strip.labels.coarse[number]: (self.classes(number), place, mark)
+            for number, (_, place, mark) in enumerate(strip.labels.labels)
+        }
+        sides = (LEFT_SIDE, RIGHT_SIDE)
+        self.names: set[Name] = {name for side in sides for c in self.rough for name in self._own(side, c)}
+        self.names |= {("F", side, part) for side in sides for part in range(columns.parts)}
+        self.spot = {node: self._spot(node) for node in strip.nodes}
+        self.spots: dict[Spot, list[Node]] = {}
+        for node, spot in self.spot.items():
+            self.spots.setdefault(spot, []).append(node)
+        self._names: dict[tuple[int, int, int], set[Name]] = {}
+        self._empty_at: dict[tuple[int, int, int], set[Name]] = {}
+
+    def classes(self, label: int) -> tuple[int, ...]:
+        classes = self.strip.labels.classes
+        return tuple(classes[c] if c >= 0 else -1 - c for c in self.strip.labels.labels[label][0])
+
+    def _spot(self, node: Node) -> Spot:
+        p, _, row, (left,), label, (right,) = node
+        part = self.columns.part(self.strip.labels.labels[label][1])
+        return p, row, self.rough[left][0], self.classes(label), self.rough[right][0], part
+
+    def reads(self, node: Node) -> tuple[int, ...]:
+        """The symbols that the head may read."""
+        cell = self.strip.labels.labels[node[4]][0][node[2] - self.rows[0]]
+        return self.strip.labels.symbols(cell)
+
+    def ends(self) -> Iterator[tuple[Node, int]]:
+        """Where the agent may halt, or if that is asked for, be stuck."""
+        for node in self.strip.nodes:
+            for symbol in self.reads(node):
+                entry = self.table.rows[node[0]][symbol]
+                if self.goal.accepts if entry is None else entry.is_idle(symbol):
+                    yield node, symbol
+
+    def follows(self, node: Node, entry: Entry) -> Iterator[Node]:
+        p, _, row, left, label, right = node
+        after = self.strip.written(label, row, entry.write, p)
+        dx, dy = DELTAS[entry.move]
+        if dx == 0:
+            yield entry.next, entry.next, row + dy, left, after, right
+            return
+        side, near = (RIGHT_SIDE, right) if dx > 0 else (LEFT_SIDE, left)
+        behind = (self.strip.labels.coarse[after],)
+        for x, beyond in self.strip.grams[side][self.strip.detail.kinds[p]].get(near, ()):
+            sides = (behind, (beyond,)) if dx > 0 else ((beyond,), behind)
+            yield entry.next, entry.next, row, sides[0], x, sides[1]
+
+    def read(self, word: Iterable[Token], node: Node, symbol: int | None) -> Iterator[Token]:
+        """A word with letters for cells that are known."""
+        for token in word:
+            if not is_cell(token):
+                yield token
+            elif symbol is not None and token[1] == node[2]:
+                yield from [Read(self.images[symbol])] if self.images[symbol] else []
+            else:
+                letters = self.letters(token, node)
+                yield from [token] if len(letters) > 1 else filter(None, letters)
+
+    def letters(self, token: Token, node: Node) -> frozenset[str]:
+        if isinstance(token, str):
+            return frozenset([token])
+        if is_cell(token):
+            cell = self.strip.labels.labels[node[4]][0][token[1] - self.rows[0]]
+            return frozenset(self.images[s] for s in self.strip.labels.symbols(cell))
+        return self._images(token[:-1])
+
+    def _images(self, name: Name) -> frozenset[str]:
+        if name[0] == "F":
+            return frozenset(self.goal.images.get(x, "") for x in self.goal.members[name[2]])
+        return frozenset(self.images[s] for s in self.strip.labels.members[name[3]])
+
+    def empty(self, node: Node) -> set[Name]:
+        """Names of what cannot stand beside the head, or has no letters."""
+        p, _, _, (left,), _, (right,) = node
+        key = self.strip.detail.kinds[p], left, right
+        if key not in self._empty_at:
+            there = self._chain(LEFT_SIDE, key[0], left) | self._chain(RIGHT_SIDE, key[0], right)
+            self._empty_at[key] = self.names - there
+        return self._empty_at[key]
+
+    def _chain(self, side: int, kind: int, near: int) -> set[Name]:
+        """Names of what may stand on a side."""
+        key = side, kind, near
+        if key not in self._names:
+            seen, work = {near}, [near]
+            for coarse in work:
+                new = {beyond for _, beyond in self.strip.grams[side][kind].get((coarse,), ())} - seen
+                seen |= new
+                work += new
+            names = {name for coarse in seen for name in self._own(side, coarse)}
+            self._names[key] = {name for name in names if self._images(name) != {""}}
+        return self._names[key]
+
+    def _own(self, side: int, coarse: int) -> Iterator[Name]:
+        cells, place, mark = self.rough[coarse]
+        part = self.columns.part(place)
+        if mark == FRESH:
+            yield from [("F", side, part)] if 0 <= part < self.columns.parts else []
+        else:
+            yield from (("N", side, y, c) for y, c in zip(self.rows, cells, strict=True))

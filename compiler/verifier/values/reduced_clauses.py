@@ -1,0 +1,166 @@
+"""The part of `verify` that reads clauses in which letters cancel each other: (V16).
+
+`cancel(w, "ab", …)` crosses out adjacent letters, again and again. The pairs may be crossed out in any order:
+no first letter of one is a second letter of one, so no two pairs overlap, and what is left is the same. Texts
+of one letter are erased; such a letter is in no pair. The word w is made from parts and texts by `join`,
+`reverse`, `replace` of one letter by one or none, and erasing. So each symbol of a part stands for a letter,
+its *image*, or for nothing. Known clauses are what is left, perhaps reversed and without some letters; and
+one of two texts of at most one symbol, or of `accept` and `stuck`, by whether nothing is left.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from compiler.verifier.limits import LIMITS
+from compiler.verifier.tables import Rules, check
+
+ACCEPTANCES = ("accept", "stuck")
+UNKNOWN = "its output clause is of none of the known forms"
+
+
+class PartWord(NamedTuple):
+    """The text of a part, perhaps from its end."""
+
+    part: int
+    back: bool
+
+
+class ReducedClause(NamedTuple):
+    """A word of letters and parts, what is crossed out in it, and what is made of the rest."""
+
+    word: tuple[str | PartWord, ...]
+    images: dict[str, str]  # of the symbols of parts
+    pairs: frozenset[str]
+    erased: frozenset[str]  # letters that are left out at last
+    back: bool
+    verdict: tuple[str, str] | None  # what is to stand where nothing is left, and where something is
+
+    @property
+    def accepts(self) -> bool:
+        """Whether it says how runs end, and nothing else."""
+        return self.verdict is not None and set(self.verdict) <= set(ACCEPTANCES)
+
+    @property
+    def firsts(self) -> set[str]:
+        return {pair[0] for pair in self.pairs}
+
+
+def reduced_clause(left: Rules, members: list[set[str]]) -> ReducedClause:
+    """LEFT's clause, `members` the symbols of its parts; Wrong if it is none of these."""
+    whole = isinstance(left.output, dict) and set(left.output) == {"digits", "value"}
+    check(whole, "left", "its output clause has other parts")
+    return _Reader(left, members).clause(left.output["value"])
+
+
+class _Reader:
+    def __init__(self, left: Rules, members: list[set[str]]) -> None:
+        self.left, self.members = left, members
+        self.images: dict[str, str] = {}
+        self.size = 0
+
+    def clause(self, tree: Any) -> ReducedClause:
+        if _kind(tree) != "if":
+            return self._reduced(tree)
+        check(len(tree) == 4, "left", UNKNOWN)
+        word, empty = self._condition(tree[1])
+        texts = [self._text(one) for one in (tree[2:] if empty else tree[:1:-1])]
+        return self._reduced(word)._replace(verdict=(texts[0], texts[1]))
+
+    def _condition(self, tree: Any) -> tuple[Any, bool]:
+        """A word, and whether the condition holds where it is empty."""
+        self._count()
+        if _kind(tree) == "not":
+            check(len(tree) == 2, "left", UNKNOWN)
+            word, empty = self._condition(tree[1])
+            return word, not empty
+        check(_kind(tree) in ("==", "!=") and len(tree) == 3 and "" in tree[1:], "left", UNKNOWN)
+        return tree[2] if tree[1] == "" else tree[1], tree[0] == "=="
+
+    def _text(self, tree: Any) -> str:
+        """A text of at most one symbol, or how a run ends."""
+        if tree in (["accept"], ["stuck"]):
+            return str(tree[0])
+        digits = self.left.output["digits"]
+        if type(tree) is int:
+            known = isinstance(digits, str) and len(set(digits)) == len(digits) > tree >= 0
+            check(known, "left", "its output clause has a number of several digits, or none")
+            tree = digits[tree]
+        one = tree == "" or (isinstance(tree, str) and tree in self.left.symbols[1:])
+        check(one, "left", "its output clause chooses between more than two texts of one symbol")
+        return str(tree)
+
+    def _reduced(self, tree: Any) -> ReducedClause:
+        back, erased, pairs = False, frozenset[str](), frozenset[str]()
+        while not pairs:
+            self._count()
+            if _kind(tree) == "reverse":
+                check(len(tree) == 2, "left", UNKNOWN)
+                back, tree = not back, tree[1]
+            elif _kind(tree) == "cancel":
+                pairs, single = self._patterns(tree)
+                tree = tree[1]
+                if pairs:
+                    return self._whole(tree, pairs, single, erased, back)
+                erased |= single
+            else:
+                break
+        return self._whole(tree, pairs, erased, frozenset(), back)
+
+    def _whole(
+        self, tree: Any, pairs: frozenset[str], single: frozenset[str], erased: frozenset[str], back: bool
+    ) -> ReducedClause:
+        word = tuple(self._word(tree, dict.fromkeys(single, ""), False))
+        return ReducedClause(word, self.images, pairs, erased, back, None)
+
+    def _patterns(self, tree: list[Any]) -> tuple[frozenset[str], frozenset[str]]:
+        """The pairs and the single letters that are crossed out together."""
+        texts = tree[2:]
+        known = texts and all(isinstance(text, str) and 0 < len(text) < 3 for text in texts)
+        check(known, "left", "its output clause cancels other texts than pairs")
+        self.size += len(texts)
+        pairs = frozenset(text for text in texts if len(text) == 2)
+        single = frozenset(text for text in texts if len(text) == 1)
+        firsts, seconds = ({pair[i] for pair in pairs} for i in (0, 1))
+        apart = not firsts & seconds and not single & (firsts | seconds)
+        check(apart, "left", "its output clause cancels texts that overlap")
+        return pairs, single
+
+    def _word(self, tree: Any, after: dict[str, str], back: bool) -> list[str | PartWord]:
+        """Its letters and parts; `after` is what becomes of letters later."""
+        self._count()
+        if isinstance(tree, str):
+            check("_" not in tree, "left", "its output clause has a blank in a text")
+            letters = [after.get(letter, letter) for letter in tree]
+            return [letter for letter in (letters[::-1] if back else letters) if letter]
+        kind, inner = _kind(tree), tree[1:] if isinstance(tree, list) else []
+        if kind == "part":
+            exists = len(inner) == 1 and type(inner[0]) is int and 0 <= inner[0] < len(self.members)
+            check(exists, "left", "its output clause names what is no part")
+            for symbol in self.members[inner[0]]:
+                image = after.get(symbol, symbol)
+                same = self.images.setdefault(symbol, image) == image
+                check(same, "left", "its output clause replaces a symbol in two ways")
+            return [PartWord(inner[0], back)]
+        if kind == "reverse" and len(inner) == 1:
+            return self._word(inner[0], after, not back)
+        if kind == "join" and inner:
+            words = [self._word(each, after, back) for each in (inner[::-1] if back else inner)]
+            return [letter for word in words for letter in word]
+        if kind == "replace" and len(inner) == 3:
+            word, old, new = inner
+            one = all(isinstance(text, str) for text in (old, new)) and len(old) == 1 >= len(new)
+            check(one and "_" not in (old, new), "left", "its output clause replaces more than one letter")
+            return self._word(word, {**after, old: after.get(new, str(new))}, back)
+        check(kind == "cancel", "left", UNKNOWN)
+        pairs, single = self._patterns(tree)
+        check(not pairs, "left", "its output clause cancels pairs within pairs")
+        return self._word(inner[0], {**after, **dict.fromkeys(single, "")}, back)
+
+    def _count(self) -> None:
+        self.size += 1
+        check(self.size <= LIMITS.nodes, "left", "its output clause is too long")
+
+
+def _kind(tree: Any) -> Any:
+    return tree[0] if isinstance(tree, list) and tree else None

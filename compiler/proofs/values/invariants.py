@@ -99,7 +99,7 @@ class Invariants:
     def found(self, goals: Sequence[Goal]) -> dict[ProgramNode, list[Polynomial]] | None:
         """Polynomials at each node that give the goals and that every step keeps; None if none are found."""
         for _ in range(LIMITS.most_invariant_rounds):
-            search = _Backwards(self)
+            search = Backwards(self)
             if search.goals(goals):
                 return None
             failed = search.everything()
@@ -242,7 +242,7 @@ class Invariants:
         return self._matrices[edge.key]
 
 
-class _Backwards:
+class Backwards:
     """One try: what is needed at each node, and the steps that do not keep it."""
 
     def __init__(self, search: Invariants) -> None:
@@ -262,6 +262,14 @@ class _Backwards:
             wanted = program.monomials.replaced(polynomial, facts.told)
             failed |= not self._want(program.node(state), wanted, facts, (number, state[2], read))
         return failed
+
+    def rest(self, state: Node, symbol: int, polynomial: Polynomial) -> Polynomial:
+        """What the candidates leave of a polynomial where a symbol is read; empty if it is 0 by them."""
+        program = self.program
+        facts = program.guarded(state, symbol)
+        read = tuple(system.values[symbol] for system in program.systems)
+        span = self._span(True, program.node(state), facts, (program.facts_of(state), state[2], read))
+        return span.rest(program.monomials.replaced(polynomial, facts.told))
 
     def everything(self) -> list[Edge]:
         """All that is needed, and what the goals' needs need; steps that fail, some of them."""

@@ -12,11 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from compiler.verifier.conditions import declared
 from compiler.verifier.limits import LIMITS
-from compiler.verifier.output_clauses import OutputClause
 from compiler.verifier.tables import MOVES, Rules, are_numbers, check
-from compiler.verifier.values.every import NONE, turns_of
+from compiler.verifier.values.every import NONE, Turns
 from compiler.verifier.values.places import Places
 
 WHERE = "total, output"
@@ -66,9 +64,8 @@ def read_grain(left: Rules, part: dict[str, Any], words: bool) -> Grain:
 class ValueStrip:
     """The strip, closed."""
 
-    def __init__(self, left: Rules, part: dict[str, Any], words: bool) -> None:
+    def __init__(self, left: Rules, part: dict[str, Any], words: bool, turns: Turns = NONE) -> None:
         self.left, self.grain = left, read_grain(left, part, words)
-        turns = turns_of(OutputClause(left, declared(left))) if words else NONE
         self.places = Places(left, part["near"], part["far"], turns)
         self.rows = range(self.grain.low, self.grain.high + 1)
         classes = self.grain.classes

@@ -7,8 +7,8 @@ from typing import Any
 
 from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
-from compiler.proofs.results.claims import PROVEN, UNKNOWN, Claim
-from compiler.proofs.results.correctness import WITHOUT_NUMPY, claims_of, strongest
+from compiler.proofs.results.claims import PROVEN, UNKNOWN, WITHOUT_NUMPY, Claim
+from compiler.proofs.results.correctness import claims_of, strongest
 from compiler.terminal.claim_words import claim_words
 from compiler.verifier.verify import verify
 from gridlang.loading import load_source

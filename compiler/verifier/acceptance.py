@@ -21,7 +21,7 @@ from typing import Any
 from compiler.verifier.strips import STRIP_PARTS, check_strips
 from compiler.verifier.tables import Rules, Wrong, check
 
-ACCEPTANCE_KINDS = ("acceptance", "reduced acceptance")
+ACCEPTANCE_KINDS = ("acceptance", "mirrored acceptance", "reduced acceptance")
 PARTS = {"kind", "accept", "stuck"}
 ALWAYS, NEVER = ["==", 0, 0], ["!=", 0, 0]
 

@@ -40,10 +40,24 @@ def always_judged_here(monkeypatch: pytest.MonkeyPatch) -> None:
     _judge_here(monkeypatch)
 
 
-def _judge_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    def each(
-        work: Callable[[Task], Answer], tasks: Iterable[Task], *_: object, **__: object
-    ) -> Iterator[Done[Task, Answer]]:
-        return (Done(task, work(task), "", 0.0) for task in tasks)
+@pytest.fixture
+def graded_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Submissions are graded in this process, which tries fewer inputs."""
+    monkeypatch.setattr("learners.grading.grade.in_processes", _in_this_process)
 
-    monkeypatch.setattr(learners.learning.judging.seed_verdicts, "in_processes", each)
+
+@pytest.fixture
+def looked_into_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a report says of a model and of traces is found in this process."""
+    for module in ("measures", "best_seed"):
+        monkeypatch.setattr(f"learners.reports.{module}.in_processes", _in_this_process)
+
+
+def _judge_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learners.learning.judging.seed_verdicts, "in_processes", _in_this_process)
+
+
+def _in_this_process(
+    work: Callable[[Task], Answer], tasks: Iterable[Task], *_: object, **__: object
+) -> Iterator[Done[Task, Answer]]:
+    return (Done(task, work(task), "", 0.0) for task in tasks)

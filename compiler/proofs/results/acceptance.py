@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from importlib.util import find_spec
 from typing import Any
 
 from compiler.proofs.clause_trees import value_tree
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.prove import LARGEST_RADIUS, comparison_of
-from compiler.proofs.results.claims import PROVEN, REFUTED, Claim
+from compiler.proofs.results.claims import PROVEN, REFUTED, WITHOUT_NUMPY, Claim
 from compiler.proofs.results.condition_machines import condition_machine, conditioned_rows
 from compiler.proofs.results.readings import Node, Unsaid, frozen
 from compiler.proofs.stages import first_proof, strip_stages
+from compiler.proofs.values.mirrored_clauses import Mirrored, mirrored
 from compiler.proofs.values.reduced_goals import is_of_reduced_words
 from compiler.proofs.values.reduced_proofs import reduced_evidence
 from gridlang.clauses.outputs import OutputRule
@@ -42,7 +44,12 @@ def acceptance_verdict(
         if is_of_reduced_words(rule):
             total = ending.total._replace(output=reduced_evidence(table, rule, 0, progress))
             return replace(ending, output=True, total=total), ""
-        accepts = _accepts(frozen(value_tree(rule)))
+        node = frozen(value_tree(rule))
+        asked = mirrored(node)
+        if asked is not None:
+            total = ending.total._replace(output=mirrored_evidence(table, rule, asked, 0, progress))
+            return replace(ending, output=True, total=total), ""
+        accepts = _accepts(node)
         halves = {}
         for name, agent, condition in (
             ("accept", table, accepts),
@@ -57,6 +64,17 @@ def acceptance_verdict(
     total = ending.total._replace(output={"kind": "acceptance", **halves})
     conditioned = rule.language.condition is not None
     return replace(ending, output=True, total=total, condition="", conditioned=conditioned), ""
+
+
+def mirrored_evidence(
+    table: Table, rule: OutputRule, asked: Mirrored, row: int, progress: Callable[[int], None]
+) -> dict[str, Any]:
+    """Evidence of whether a word is its mirror image; Unsaid if none is found, and why."""
+    if find_spec("numpy") is None:
+        raise Unsaid(WITHOUT_NUMPY)
+    from compiler.proofs.values.mirror_proofs import mirror_evidence
+
+    return mirror_evidence(table, rule, asked, row, progress)
 
 
 def ending_otherwise(table: Table) -> Table:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from compiler.proofs.equivalence import Verdict
 
 PROVEN, REFUTED, UNKNOWN, TESTED = "proven", "refuted", "unknown", "tested"
+WITHOUT_NUMPY = "a proof by values needs numpy, which is not here"
 
 
 class Claim(NamedTuple):

@@ -21,8 +21,8 @@ from compiler.proofs.halting.halting_claims import halting_claims
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import declared_inputs, prove, quick_proof
-from compiler.proofs.results.acceptance import prove_ends
-from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
+from compiler.proofs.results.acceptance import mirrored_evidence, prove_ends
+from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, WITHOUT_NUMPY, Claim
 from compiler.proofs.results.condition_machines import (
     ConditionMachine,
     condition_machine,
@@ -33,6 +33,7 @@ from compiler.proofs.results.fold_results import fold_result
 from compiler.proofs.results.folded_readings import folded_reading
 from compiler.proofs.results.readings import Unsaid, clause_node, operator_of
 from compiler.proofs.results.strip_results import result_evidence, wrong_result
+from compiler.proofs.values.mirrored_clauses import mirrored
 from compiler.simulation.simulate import HALTED, STUCK, run
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
@@ -40,8 +41,6 @@ from gridlang.diagnostics import counted
 from gridlang.printable import quoted_input
 from gridlang.table import Table
 from gridlang.world import result, string_world
-
-WITHOUT_NUMPY = "a proof by values needs numpy, which is not here"
 
 
 def claims_of(
@@ -246,10 +245,14 @@ def _by_values(
     from compiler.proofs.values.reduced_proofs import reduced_evidence
 
     assert never_stuck.verdict is not None
+    node = clause_node(rule)
+    asked = mirrored(node)
     try:
         if is_of_reduced_words(rule):
             evidence = reduced_evidence(table, rule, row, progress, machine)
-        elif operator_of(clause_node(rule)) in ("if", "mod"):
+        elif asked is not None:
+            evidence = mirrored_evidence(table, rule, asked, row, progress)
+        elif operator_of(node) in ("if", "mod"):
             return None, ""
         else:
             evidence = _value_evidence(table, rule, progress, machine)

@@ -103,7 +103,7 @@ class Invariants:
     def found(self, goals: Sequence[Goal]) -> dict[ProgramNode, list[Polynomial]] | None:
         """Polynomials at each node that give the goals and that every step keeps; None if none are found."""
         for _ in range(LIMITS.most_invariant_rounds):
-            search = _Backwards(self)
+            search = Backwards(self)
             if search.goals(goals):
                 return None
             failed = search.everything()
@@ -253,7 +253,7 @@ class Invariants:
         return self._matrices[edge.key]
 
 
-class _Backwards:
+class Backwards:
     """One try: what is needed at each node, and the steps that do not keep it."""
 
     def __init__(self, search: Invariants) -> None:
@@ -274,6 +274,14 @@ class _Backwards:
             plain = polynomial if self.search.plain else {}
             failed |= not self._want(program.node(state), wanted, facts, (number, state[2], read), plain)
         return failed
+
+    def rest(self, state: Node, symbol: int, polynomial: Polynomial) -> Polynomial:
+        """What the candidates leave of a polynomial where a symbol is read; empty if it is 0 by them."""
+        program = self.program
+        facts = program.guarded(program.facts[program.facts_of(state)], state[2], symbol)
+        read = tuple(system.values[symbol] for system in program.systems)
+        span = self._span(True, program.node(state), facts, (program.facts_of(state), state[2], read))
+        return span.rest(program.monomials.replaced(polynomial, facts.told))
 
     def everything(self) -> list[Edge]:
         """All that is needed, and what the goals' needs need; steps that fail, some of them."""

@@ -82,7 +82,7 @@ def _with_marks(
         evidence = {"thresholds": [_on_strip(*of, [one]) for one in wanted]}
     else:
         evidence = _on_strip(*of, wanted)
-    refused = _refused(certified_table(table, machine is not None), evidence, kind)
+    refused = refused_evidence(certified_table(table, machine is not None), evidence, kind)
     if refused is not None:
         raise Unsaid(f"what was found was refused: {refused}")
     return {"kind": kind, **evidence}
@@ -99,14 +99,14 @@ def _on_strip(
     first = wanted[0]
     apart = replace(table, classes=()) if first.exact else _split(table, first.low or "")
     near = first.distances if first.word else Distances(0, 0)
-    plain = _strip(apart, rule, near, detail, progress, machine)
+    plain = value_strip(apart, rule, near, detail, progress, machine)
     if len(plain[0].nodes) * len(wanted) > LIMITS.most_value_nodes:
         raise TooLarge(len(plain[0].nodes))
-    shapes = _strip(apart, rule, first.distances, detail, progress, machine, plain[0].rows)
+    shapes = value_strip(apart, rule, first.distances, detail, progress, machine, plain[0].rows)
     proofs = [_proof(table, rule, plain, shapes, one) for one in wanted]
     if not all(proofs):
         raise Unsaid("no invariant of the numbers in its columns was found that implies it")
-    return strip_evidence(plain[0], first, proofs)
+    return strip_evidence(plain[0], first.row, first.distances, proofs)
 
 
 def _split(table: Table, low: str) -> Table:
@@ -119,7 +119,7 @@ def _split(table: Table, low: str) -> Table:
     return replace(table, classes=tuple(half for half in halves if half[1]))
 
 
-def _refused(table: dict[str, Any], evidence: dict[str, Any], kind: str) -> str | None:
+def refused_evidence(table: dict[str, Any], evidence: dict[str, Any], kind: str) -> str | None:
     """Why the checker of certificates refuses evidence: invariants were found modulo a prime."""
     left = rules_of(table, "left", None)
     try:
@@ -129,7 +129,7 @@ def _refused(table: dict[str, Any], evidence: dict[str, Any], kind: str) -> str 
     return None
 
 
-def _strip(
+def value_strip(
     table: Table,
     rule: OutputRule,
     distances: Distances,

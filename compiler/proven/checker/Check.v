@@ -91,7 +91,7 @@ Definition ends_ok (c : claim) (j : json) : bool :=
 
 (** For other checkers: rows sorted by thresholds, words that are compared with their mirror image,
     and words in which letters cancel. *)
-Definition other_kinds := ["sorted"; "mirrored"; "reduced"; "reduced acceptance"]%string.
+Definition other_kinds := ["sorted"; "mirrored"; "mirrored acceptance"; "reduced"; "reduced acceptance"]%string.
 Definition other_claim (j : json) : bool :=
   match output_evidence j with
   | Some e => match field "kind" e with Some k => existsb (fun t => is_text t k) other_kinds | None => false end

@@ -39,7 +39,7 @@ End Names.
 
 (** A state, a row, the classes of the head's column, and its part, if that is told. *)
 Definition node : Type := state * Z * list N * option N.
-Definition node_hash (nd : node) : positive := let '(p, y, c, j) := nd in Maps.key (mixes (mix (mix 7 p) (zn y)) (match j with Some j => N.succ j | None => 0 end :: c)).
+Definition node_hash (nd : node) : positive := let '(p, y, c, _) := nd in Maps.key (mixes (mix p (zn y)) c).
 Definition node_eqb (a b : node) : bool :=
   let '(p, y, c, j) := a in let '(p', y', c', j') := b in (p =? p') && (y =? y')%Z && nlist_eqb c c' && cell_eqb j j'.
 Definition node_numbers (nodes : list (node * list polynomial)) : state -> Z -> list N -> N -> N :=

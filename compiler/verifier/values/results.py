@@ -49,6 +49,40 @@ class Results:
         check(not (sides[0].columns and sides[1].columns), WHERE, "LEFT may halt where a result has a gap")
         return Result(columns, all(side.may_be_empty for side in sides))
 
+    def spells(self, element: Element, symbol: int, word: tuple[int, ...]) -> bool:
+        """Whether just this word stands in the world, where LEFT halts on a symbol."""
+        p, y, left, label, right = element
+        kind, cells = self.strip.grain.kinds[p], list(self.strip.labels[label].cells)
+        cells[y - self.strip.grain.low] = symbol
+        head = self._column_of(cells, self.strip.coarse[label])
+        ways = [(word[:i], word[i + 1 :]) for i, s in enumerate(word) if head.symbols == (s,)]
+        if head.is_blank:
+            ways = [(word, ()), ((), word)]
+        return any(
+            self._reads(-1, kind, left, before[::-1], head.is_blank)
+            and self._reads(1, kind, right, behind, head.is_blank)
+            for before, behind in ways
+        )
+
+    def _reads(self, side: int, kind: int, first: int, word: tuple[int, ...], later: bool) -> bool:
+        """Whether on each chain to a side this stands, outwards, and then blanks; perhaps after blanks."""
+        grams = self.strip.grams.get((side, kind), {})
+        work = [(first, 0)]
+        seen = set(work)
+        for label, read in work:
+            column = self._column(label)
+            if not column.is_blank:
+                if read == len(word) or column.symbols != (word[read],):
+                    return False
+                read += 1
+            elif read < len(word) and (read or not later or label == self._outermost(side)):
+                return False
+            for _, beyond in grams.get(label, ()):
+                if (beyond, read) not in seen:
+                    seen.add((beyond, read))
+                    work.append((beyond, read))
+        return True
+
     def _side(self, side: int, kind: int, first: int, head: Column) -> Result:
         """The columns on chains to a side of the head's."""
         key = (side, kind, first, head)

@@ -38,6 +38,7 @@ from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import MOVES, Rules, are_lists, check
 from compiler.verifier.values.facts import Surroundings
 from compiler.verifier.values.goals import check_goals
+from compiler.verifier.values.mirrors import MirrorCheck
 from compiler.verifier.values.proofs import Proof
 from compiler.verifier.values.reduced import check_reduced
 from compiler.verifier.values.steps import Ground, ProofCheck, Step
@@ -45,15 +46,16 @@ from compiler.verifier.values.strips import FRESH, WHERE, Column, ValueStrip
 
 PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "proofs"}
 
+MIRRORED_KINDS = ("mirrored", "mirrored acceptance")  # The second is of acceptors.
 REDUCED_KINDS = ("reduced", "reduced acceptance")
-VALUE_KINDS = ("values", "sorted", "words", *REDUCED_KINDS)  # of evidence
+VALUE_KINDS = ("values", "sorted", "words", *MIRRORED_KINDS, *REDUCED_KINDS)  # of evidence
 
 
 class ValuesCheck:
     """All proofs on one strip."""
 
-    def __init__(self, left: Rules, part: dict[str, Any], words: bool) -> None:
-        self.strip = ValueStrip(left, part, words)
+    def __init__(self, left: Rules, part: dict[str, Any], kind: str) -> None:
+        self.strip = ValueStrip(left, part, kind not in ("values", "sorted"))
         self.surroundings = Surroundings(self.strip)
         proofs = part["proofs"]
         check(isinstance(proofs, list) and 0 < len(proofs) <= LIMITS.systems, WHERE, "its proofs are none")
@@ -71,6 +73,13 @@ class ValuesCheck:
         for step, around in self._steps().items():
             for proof in self.proofs:
                 proof.check_step(step, around)
+
+    def check_mirrored(self, row: Any, accepts: bool) -> None:
+        """(c) and (d) of (V15)."""
+        check(type(row) is int and row in self.strip.rows, WHERE, "its row is not of the strip")
+        mirror = MirrorCheck(self.strip, self.surroundings, self.proofs[0], row)
+        check(mirror.accepts is accepts, WHERE, "its kind is not that of its output clause")
+        mirror.check()
 
     def _steps(self) -> dict[Step, set[tuple[int, int]]]:
         """All steps of the strip, each with the facts before and after it."""
@@ -119,7 +128,10 @@ def check_values(left: Rules, part: dict[str, Any], kind: str = "values") -> int
 def _check_strip(left: Rules, part: Any, kind: str, threshold: tuple[int, int] | None = None) -> int:
     """Of one strip; of thresholds, this one of so many."""
     check(isinstance(part, dict) and set(part) == PARTS, WHERE, "something is missing or unknown")
-    values = ValuesCheck(left, part, kind == "words")
+    values = ValuesCheck(left, part, kind)
     values.check()
-    check_goals(values.strip, values.surroundings, values.proofs, part["row"], threshold)
+    if kind in MIRRORED_KINDS:
+        values.check_mirrored(part["row"], kind == MIRRORED_KINDS[1])
+    else:
+        check_goals(values.strip, values.surroundings, values.proofs, part["row"], threshold)
     return len(values.strip.elements)

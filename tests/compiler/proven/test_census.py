@@ -16,11 +16,13 @@ from tests.programs import EXAMPLES
 from tests.support.acceptors import THIRDS
 from tests.support.command_line import invoke
 from tests.support.conditioned import DECREMENT
+from tests.support.mirror_agents import PALINDROMES
 from tests.support.reduced_agents import BALANCED
 
 INCREMENT = str(EXAMPLES / "increment.grid")
 ADD2, MODEL = str(EXAMPLES / "add2.grid"), str(EXAMPLES / "models" / "add2.safetensors")
 OTHER, ACCEPTOR, CONDITIONED = "increment that differs", "an acceptor", "one that has a condition"
+MIRRORED = "an acceptor of palindromes"
 BRACKETS = "an acceptor of brackets"
 CENSUS = {
     "pairs, scope table": ("equiv", INCREMENT, INCREMENT, "--scope", "table"),
@@ -45,9 +47,11 @@ CENSUS = {
     "strips and values, scope inputs, halts, where": ("prove", CONDITIONED),
     "strips and reduced, scope inputs, halts": ("prove", str(EXAMPLES / "brackets.grid")),
     "strips and acceptance, scope inputs, halts": ("prove", ACCEPTOR),
+    "strips and mirrored, scope inputs, halts": ("prove", str(EXAMPLES / "palindrome.grid")),
+    "strips and mirrored acceptance, scope inputs, halts": ("prove", MIRRORED),
     "strips and reduced acceptance, scope inputs, halts": ("prove", BRACKETS),
 }
-NOT_PROVEN = {kind for kind in CENSUS if any(word in kind for word in ("sorted", "reduced"))}
+NOT_PROVEN = {kind for kind in CENSUS if any(word in kind for word in ("sorted", "mirrored", "reduced"))}
 
 built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")
 
@@ -71,6 +75,8 @@ def test_both_checkers_find_a_written_certificate_valid(kind: str, tmp_path: Pat
     other.write_text(Path(INCREMENT).read_text().replace("write d + 1", "write d"))
     acceptor, conditioned = tmp_path / "acceptor.grid", tmp_path / "conditioned.grid"
     acceptor.write_text(THIRDS)
+    palindromes = tmp_path / "palindromes.grid"
+    palindromes.write_text(PALINDROMES)
     brackets = tmp_path / "brackets.grid"
     brackets.write_text(BALANCED)
     conditioned.write_text(DECREMENT.format("a > 0"))
@@ -79,6 +85,7 @@ def test_both_checkers_find_a_written_certificate_valid(kind: str, tmp_path: Pat
         OTHER: str(other),
         ACCEPTOR: str(acceptor),
         CONDITIONED: str(conditioned),
+        MIRRORED: str(palindromes),
         BRACKETS: str(brackets),
     }
     command = (files.get(word, word) for word in CENSUS[kind])

@@ -270,6 +270,7 @@ def test_a_round_that_gave_nothing_to_teach_is_followed_by_a_longer_one_on_other
     assert first < second < third
 
 
+@pytest.mark.usefixtures("judged_here")
 def test_a_seed_whose_first_weights_are_hopeless_starts_from_others_and_is_proven(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -151,8 +151,9 @@ def test_jobs_of_a_sweep_that_differ_in_their_seeds_are_one_line(tmp_path: Path)
     assert "seeds pass at 9 digits" in pages(tmp_path / "page.html").words
 
 
+@pytest.mark.usefixtures("looked_into_here")
 def test_rounds_of_learn_are_told_with_what_became_of_each_seed(learned: Path, tmp_path: Path) -> None:
-    (told,) = answer(learned, "-o", tmp_path / "page.html", "--seconds", 5)["runs"]
+    (told,) = answer(learned, "-o", tmp_path / "page.html", "--seconds", 600)["runs"]
     assert (told["kind"], told["rounds"], told["done"]) == ("learn", 2, 80)
     assert [(seed["verdict"], seed["round"]) for seed in told["seeds"]] == [
         ("proven", 1),
@@ -165,6 +166,7 @@ def test_rounds_of_learn_are_told_with_what_became_of_each_seed(learned: Path, t
     assert told["coverage"]["traces"] > 0
 
 
+@pytest.mark.usefixtures("looked_into_here")
 def test_models_are_extracted_and_held_against_their_expert_if_that_is_asked_for(
     run: Path, tmp_path: Path
 ) -> None:
@@ -175,7 +177,7 @@ def test_models_are_extracted_and_held_against_their_expert_if_that_is_asked_for
     (folder / "metrics.jsonl").write_text('{"iteration": 40, "lr": 1, "loss": [0.1], "seconds": 1}\n')
     exact = table_to_dfst(program().table, program().to_source())
     (folder / "seed-0.safetensors").write_bytes(dfst_to_bytes(exact))
-    (told,) = answer(folder, "--extract", "--seconds", 5, "-o", tmp_path / "page.html")["runs"]
+    (told,) = answer(folder, "--extract", "--seconds", 600, "-o", tmp_path / "page.html")["runs"]
     assert told["seeds"][0]["verdict"] == "proven" and told["seeds"][0]["beyond"] is True
     assert "proven" in pages(tmp_path / "page.html").words
 
@@ -220,6 +222,7 @@ def test_a_run_tells_the_command_that_was_typed_and_how_its_traces_were_made(tmp
     assert typed in words and "--json" not in words
 
 
+@pytest.mark.usefixtures("looked_into_here")
 def test_names_from_files_are_text(tmp_path: Path) -> None:
     text = (EXAMPLES / "increment.grid").read_text(encoding="utf-8")
     agent = load_source(Source("x", text))
@@ -227,7 +230,7 @@ def test_names_from_files_are_text(tmp_path: Path) -> None:
     about = json.loads((folder / "run.json").read_text())
     about |= {"name": HOSTILE, "engine": HOSTILE, "versions": {HOSTILE: HOSTILE}}
     (folder / "run.json").write_text(json.dumps(about))
-    answer(folder, "--seconds", 2, "-o", tmp_path / "page.html")
+    answer(folder, "--seconds", 600, "-o", tmp_path / "page.html")
     assert HOSTILE in pages(tmp_path / "page.html").words
 
 

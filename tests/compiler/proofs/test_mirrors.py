@@ -1,0 +1,206 @@
+"""Words that are their own mirror image: agents that tell are proven, and no change to the evidence passes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from typing import Any
+
+import pytest
+
+import gridlang as gl
+from compiler.proofs.certificates import certified_table
+from compiler.proofs.clause_trees import value_tree
+from compiler.proofs.results.readings import Unsaid, frozen
+from compiler.proofs.values.mirror_proofs import mirror_evidence
+from compiler.proofs.values.mirrored_clauses import mirrored
+from compiler.verifier.tables import MOVES, Rules, rules_of
+from gridlang.clauses.outputs import output_rule
+from gridlang.table import Table
+from tests.programs import EXAMPLES
+from tests.support.mirror_agents import BRACKETED, FROM_THE_RIGHT, PALINDROMES
+from tests.support.stored_values import Part, is_valid, left_by, mutants, put
+
+PART = ["part", 0]
+IS_MIRRORED = ["==", PART, ["reverse", PART]]
+WORDS = ["".join(word) for length in range(5) for word in product("abc", repeat=length)]
+
+
+def _evidence_of(table: Table) -> dict[str, Any]:
+    rule = output_rule(table)
+    assert rule is not None
+    clause = mirrored(frozen(value_tree(rule)))
+    assert clause is not None
+    return mirror_evidence(table, rule, clause, 0)
+
+
+@cache
+def _text(source: str) -> tuple[str, str]:
+    table = gl.loads(source).table if source else gl.load(EXAMPLES / "palindrome.grid").table
+    return json.dumps(certified_table(table)), json.dumps(_evidence_of(table))
+
+
+def _parts(source: str = "") -> tuple[Part, Part, str]:
+    table, evidence = map(json.loads, _text(source))
+    return table, evidence, evidence.pop("kind")
+
+
+def _wrong(source: str, rule: str, other: str) -> Table:
+    assert rule in source
+    return gl.loads(source.replace(rule, other)).table
+
+
+@pytest.mark.parametrize(
+    ("source", "kind"),
+    [
+        ("", "mirrored"),
+        (PALINDROMES, "mirrored acceptance"),
+        (FROM_THE_RIGHT, "mirrored"),
+        (BRACKETED, "mirrored"),
+    ],
+    ids=["palindrome", "acceptor", "from the right", "bracketed"],
+)
+def test_an_agent_that_compares_from_both_ends_is_proven(source: str, kind: str) -> None:
+    table, part, said = _parts(source)
+    assert said == kind
+    assert is_valid(table, part, kind)
+    assert not any(
+        is_valid(table, part, other)
+        for other in ("values", "words", "mirrored", "mirrored acceptance")
+        if other != kind
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "rule", "other"),
+    [
+        (PALINDROMES, "x   : write '#', L -> back", "letter : write '#', L -> back"),
+        (PALINDROMES, "'#' | _     : halt", "_ : halt"),
+        (PALINDROMES, "accept if reverse(w) == w else stuck", "stuck if reverse(w) == w else accept"),
+        (FROM_THE_RIGHT, "seek(0)", "seek(ok)"),
+        (FROM_THE_RIGHT, "0 if a != reverse(a) else 1", "1 if a != reverse(a) else 0"),
+        (FROM_THE_RIGHT, "if e == d : write _, R -> seek(ok)", "if e == d : write d, R -> seek(ok)"),
+        (BRACKETED, "if x == y      : R -> first", "if x == y      : R -> wrong"),
+        (BRACKETED, "letter if x != y : R -> wrong", "letter if x != y : L -> back"),
+    ],
+)
+def test_an_agent_that_errs_is_not_proven(source: str, rule: str, other: str) -> None:
+    with pytest.raises(Unsaid):
+        _evidence_of(_wrong(source, rule, other))
+
+
+CLAUSES: list[Any] = [
+    ["if", IS_MIRRORED, 0, 1],
+    ["if", ["not", IS_MIRRORED], 1, 0],
+    ["if", ["!=", PART, ["reverse", PART]], 1, 0],
+    ["if", ["==", PART, PART], 1, 0],
+    ["if", ["==", ["reverse", PART], ["reverse", PART]], 1, 0],
+    ["if", ["<", PART, ["reverse", PART]], 1, 0],
+    ["if", ["and", IS_MIRRORED, IS_MIRRORED], 1, 0],
+    ["if", IS_MIRRORED, 1, 1],
+    ["if", IS_MIRRORED, 1, "00"],
+    ["if", IS_MIRRORED, 1, ""],
+    ["if", IS_MIRRORED, 1, PART],
+    ["if", IS_MIRRORED, 1, ["stuck"]],
+    ["if", IS_MIRRORED, ["accept"], ["stuck"]],
+    ["if", IS_MIRRORED, 1],
+    PART,
+    1,
+    None,
+]
+
+
+@pytest.mark.parametrize("clause", CLAUSES)
+def test_another_clause_is_refused(clause: Any) -> None:
+    table, part, kind = _parts()
+    assert not is_valid(put(table, ("output", "value"), clause), part, kind)
+
+
+@pytest.mark.parametrize(
+    "clause", [["if", ["not", ["not", IS_MIRRORED]], 1, 0], ["if", IS_MIRRORED, "1", "_0"]]
+)
+def test_the_same_clause_in_other_words_is_valid(clause: Any) -> None:
+    table, part, kind = _parts()
+    assert is_valid(put(table, ("output", "value"), clause), part, kind)
+
+
+def _forgeries(part: Part) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    (proof,) = part["proofs"]
+    for i, system in enumerate(proof["systems"]):
+        at = ("proofs", 0, "systems", i)
+        yield (*at, "base"), [7, 1]
+        yield (*at, "values"), [0, 1, 1, 2, 0, 0]
+        yield (*at, "values"), [*system["values"][:-1], 1]
+        yield (*at, "values"), [0, *(-value for value in system["values"][1:])]
+    for i, (*_, polynomial) in enumerate(proof["invariants"]):
+        if i % 3 == 0:
+            yield ("proofs", 0, "invariants", i, -1, 1), polynomial[1] + 1
+    yield ("proofs",), []
+    yield ("proofs", 0, "invariants"), []
+    yield ("row",), 1
+    yield ("row",), "0"
+    yield ("classes",), [0] * len(part["classes"])
+
+
+def test_forged_evidence_is_refused() -> None:
+    table, part, kind = _parts()
+    forgeries = list(_forgeries(part))
+    assert len(forgeries) > 15
+    for path, value in forgeries:
+        assert not is_valid(table, put(part, path, value), kind), (path, value)
+
+
+def test_a_letter_without_a_value_of_its_own_is_refused() -> None:
+    """With equal values for two letters, a word could be called its mirror image that is not."""
+    table, part, kind = _parts()
+    for values in ([0, 1, 1, 2, 0, 0], [0, 1, 2, 4, 0, 0], [0, 0, 1, 2, 0, 0]):
+        forged = part
+        for i in (0, 2):
+            forged = put(forged, ("proofs", 0, "systems", i, "values"), values)
+        assert not is_valid(table, forged, kind)
+
+
+def _ends(rules: Rules, text: str) -> str | None:
+    """How a run ends; None if it does not soon."""
+    cells, x, y, state = {(x, 0): rules.symbols.index(symbol) for x, symbol in enumerate(text)}, 0, 0, 0
+    for _ in range(500):
+        symbol = cells.get((x, y), 0)
+        if (state, symbol) not in rules.does:
+            return "stuck"
+        write, move, later = rules.does[state, symbol]
+        if (write, move) == (symbol, "S"):
+            return "accept"
+        cells[x, y], state = write, later
+        x, y = x + MOVES[move][0], y + MOVES[move][1]
+    return None
+
+
+def test_a_mutant_that_says_otherwise_is_refused() -> None:
+    table, part, kind = _parts()
+    wrong = 0
+    for mutant in mutants(table, 23):
+        rules = rules_of(mutant, "left", None)
+        results = ((word, left_by(rules, word)) for word in WORDS)
+        if any(result not in (None, "01"[word == word[::-1]]) for word, result in results):
+            wrong += 1
+            assert not is_valid(mutant, part, kind), mutant["rules"]
+    assert wrong > 10
+
+
+def test_a_mutant_that_accepts_otherwise_is_refused() -> None:
+    table, part, kind = _parts(PALINDROMES)
+    wrong = 0
+    for mutant in mutants(table, 7):
+        rules = rules_of(mutant, "left", None)
+        ends = ((word, _ends(rules, word)) for word in WORDS if "c" not in word)
+        if any(end not in (None, ("stuck", "accept")[word == word[::-1]]) for word, end in ends):
+            wrong += 1
+            assert not is_valid(mutant, part, kind), mutant["rules"]
+    assert wrong > 10
+
+
+def test_every_run_of_an_acceptor_is_proven_to_end_as_its_clause_says() -> None:
+    claims = gl.prove(gl.loads(PALINDROMES)).claims
+    assert [claim.answer for claim in claims] == ["proven", "proven"]

@@ -24,7 +24,9 @@ from gridlang.clauses.position_automaton import members
 from gridlang.table import DELTAS
 
 
-def sampled_spaces(program: AffineProgram, monomials: list[int], halved: bool) -> dict[ProgramNode, Residues]:
+def sampled_spaces(
+    program: AffineProgram, monomials: list[int], halved: bool = False
+) -> dict[ProgramNode, Residues]:
     """The span of the values of these monomials at each node, as far as random inputs show it.
 
     Where every second symbol is taken, inputs are longer.

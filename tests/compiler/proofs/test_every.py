@@ -10,13 +10,11 @@ from math import prod
 from typing import Any
 
 import pytest
-from compiler.verifier.values.every import turns_of
 
 import gridlang as gl
 from compiler.proofs.certificates import certified_table
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.value_proofs import value_evidence
-from compiler.verifier.conditions import declared
 from compiler.verifier.output_clauses import OutputClause
 from compiler.verifier.tables import rules_of
 from compiler.verifier.values.proofs import LISTS, Proof, Term
@@ -183,8 +181,7 @@ def _number(table: dict[str, Any], before: str, word: str) -> tuple[Fraction, Ca
     rules = rules_of(table, "left", None)
     states, symbols = len(table["states"]), len(table["symbols"])
     grain = {"rows": [0, 0], "near": 0, "far": 1, "dim": False, "classes": list(range(symbols))}
-    turns = turns_of(OutputClause(rules, declared(rules)))
-    strip = ValueStrip(rules, grain | {"marks": [0] * states, "kinds": [0] * states}, True, turns)
+    strip = ValueStrip(rules, grain | {"marks": [0] * states, "kinds": [0] * states}, True)
     proof = Proof(strip, {"by_part": True, "systems": systems, **{name: [] for name in LISTS - {"systems"}}})
     number = Words(OutputClause(rules, strip.places.clause), proof.symbols_of).number(proof, 0)
     assert number is not None

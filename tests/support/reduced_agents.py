@@ -156,3 +156,44 @@ state wipe
   gone : write _, L
   letter | _ : halt
 """
+
+UNDO = """
+# Undo: u takes back the last of x and y that was not taken back. Keeps the rest, capital letters are done.
+agent undo
+alphabet
+  key  = 'x' | 'y'
+  done = marked(key, 'X')
+  u    = 'u'
+  hole = '.'
+input keys = (key | u)*
+output cancel(cancel(keys, "xu", "yu"), "u")
+start read
+state read
+  k in key : write done(k), R
+  u : write '.', L -> undo
+  hole : R
+  _ : L -> home
+state undo
+  hole : L
+  done : write '.', R -> read
+  _ : R -> read
+state home
+  done | hole : L
+  _ : R -> pack
+state pack
+  k in done : write key(k), R
+  hole : R -> seek
+  _ : halt
+state seek
+  hole : R
+  k in done : write '.', L -> carry(k)
+  _ : L -> clean
+state carry(k in done)
+  hole : L
+  key | _ : R -> drop(k)
+state drop(k in done)
+  hole : write key(k), R -> pack
+state clean
+  hole : write _, L
+  key | _ : halt
+"""

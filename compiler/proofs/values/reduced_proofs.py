@@ -99,7 +99,7 @@ def _images(table: Table, goal: ReducedGoal) -> Iterator[list[str]]:
     twins = dict[str, str]()
     for _, group in table.classes:
         like = [chars for _, chars in table.classes if len(chars) == len(group) and set(chars) <= set(own)]
-        if like and not set(group) & set(own):
+        if like and len(group) > 1 and not set(group) & set(own):
             twins |= {x: own[twin] for x, twin in zip(group, like[0], strict=True)}
     if twins:
         yield [{**twins, **own}.get(x, "") for x in table.symbols]

@@ -2,19 +2,20 @@
 
 Going forwards from the start, a step changes a word as little as it can. What the head leaves behind must be
 next to the unknown word that it becomes a part of; where that is not in the word yet, it may be any letter
-that was written. Where ways meet, the longer word is kept: what it has more was empty on the other way. None
-of this need be right: the checker of certificates decides.
+that was written. Where ways meet, a word is kept that is right on both, as what it has more was empty on one.
+None of this need be right: the checker of certificates decides.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from compiler.proofs.abstractions.columns import FRESH, LEFT_SIDE, RIGHT_SIDE
 from compiler.proofs.abstractions.first_columns import first_columns
 from compiler.proofs.abstractions.strips import Node
+from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.reduced_goals import PartPiece
 from compiler.proofs.values.reduced_words import (
@@ -23,9 +24,9 @@ from compiler.proofs.values.reduced_words import (
     Token,
     Word,
     backwards,
+    core,
     is_cell,
     is_empty,
-    is_part_of,
     reduced,
 )
 from compiler.proofs.values.word_strips import Spot, WordStrip
@@ -38,6 +39,7 @@ class Arrival(NamedTuple):
     words: list[Word]
     decided: bool | None
     empty: set[Name]  # unknown words that are empty there
+    origin: tuple[Spot, Word | bool] | None = None  # where a step was made, and what was said there
 
 
 class _NotDecided(Exception):
@@ -58,9 +60,11 @@ class ReducedSearch(WordStrip):
         super().__init__(*of)
         self.turned = turned
         self.words: dict[Spot, Word | bool] = {}
-        self.cores: dict[Spot, Word] = {}  # words without what was empty where they came from
+        self.empty_for: dict[Spot, set[Name]] = {}  # what was empty where its word came from
+        self.origins: dict[Spot, tuple[Spot, Word | bool] | None] = {}  # of its word
         self.decided: dict[Spot, bool | None] = {}
         self.undecided: set[int] = set()  # states
+        self.replaced: Counter[Spot] = Counter()
         self.work: deque[Spot] = deque()
 
     def found(self) -> dict[Spot, Word | bool]:
@@ -69,7 +73,7 @@ class ReducedSearch(WordStrip):
         What is known of a word stands for it, but in states where ways meet of which one does not know it.
         """
         while True:
-            self.words, self.cores, self.decided = {}, {}, {}
+            self.words, self.empty_for, self.origins, self.decided = {}, {}, {}, {}
             self.work.clear()
             try:
                 self._follow()
@@ -81,7 +85,8 @@ class ReducedSearch(WordStrip):
                 return self.words
 
     def _follow(self) -> None:
-        late: deque[tuple[Node, Arrival]] = deque()  # where it is not clear which letter was left behind
+        """From spot to spot; what is not clear comes last, if what it comes from is still said then."""
+        late: deque[tuple[Node, Arrival]] = deque()
         heads = first_columns(self.columns.places, self.strip.labels.classes, 1).heads
         for left, label, right in heads:
             node = (0, 0, 0, left, label, right)
@@ -89,16 +94,38 @@ class ReducedSearch(WordStrip):
             self._come(node, Arrival([word], self._decided(word, node), self.empty(node)))
         while self.work or late:
             if self.work:
-                for node in self.spots[self.work.popleft()]:
-                    for later, arrival in self._steps(node):
-                        if len(arrival.words) < 2 or self.spot[later] in self.words:
-                            self._come(later, arrival)
-                        else:
-                            late.append((later, arrival))
+                spot = self.work.popleft()
+                for later, arrival in (each for node in self.spots[spot] for each in self._steps(node)):
+                    if self._is_clear(later, arrival):
+                        self._come(later, arrival)
+                    else:
+                        late.append((later, arrival))
             else:
-                self._come(*late.popleft())
+                later, arrival = late.popleft()
+                if not self._is_stale(arrival.origin):
+                    self._come(later, arrival)
             if not self.work and not late and self.goal.verdict:
                 self._decide_ends()
+
+    def _is_stale(self, origin: tuple[Spot, Word | bool] | None) -> bool:
+        """Whether something else is said by now where a word comes from, or where that comes from."""
+        seen: set[Spot] = set()
+        while origin is not None and origin[0] not in seen:
+            spot, said = origin
+            if self.words[spot] != said:
+                return True
+            seen.add(spot)
+            origin = self.origins[spot]
+        return False
+
+    def _is_clear(self, later: Node, arrival: Arrival) -> bool:
+        """Whether it is known which letter was left behind, and that of the head's column is in the word."""
+        if arrival.decided is not None:
+            return True
+        if not arrival.words or (len(arrival.words) > 1 and self.spot[later] not in self.words):
+            return False
+        cells: list[Token] = [("U", y, 0) for y in self.rows]
+        return all(cell in arrival.words[0] or self.letters(cell, later) == {""} for cell in cells)
 
     def _decide_ends(self) -> None:
         """Where the agent ends, it must be known whether anything is left."""
@@ -130,33 +157,41 @@ class ReducedSearch(WordStrip):
 
     def _come(self, node: Node, arrival: Arrival) -> None:
         """What the word may be where a step leads to."""
-        spot, (words, decided, empty) = self.spot[node], arrival
+        spot, (words, decided, empty, origin) = self.spot[node], arrival
         if decided is not None and (not words or spot[0] not in self.undecided):
             self._come_decided(spot, decided)
             return
         if not words:
+            if self._is_stale(origin):
+                return
             raise self._lost(spot[0])
-        cores = [tuple(token for token in word if token[:-1] not in empty) for word in words]
         known = self.words.setdefault(spot, words[0])
         if isinstance(known, bool):
             raise _NotDecided(spot[0])
-        if spot not in self.cores:
-            self.cores[spot], self.decided[spot] = cores[0], decided
+        if spot not in self.empty_for:
+            self.empty_for[spot], self.origins[spot], self.decided[spot] = empty, origin, decided
             self.work.append(spot)
         if self.decided[spot] is not decided:
             self.decided[spot] = None
-        if any(is_part_of(core, known) for core in cores):
+        if core(known, self.goal, empty) in [core(word, self.goal, empty) for word in words]:
             return
-        longer = next((i for i, word in enumerate(words) if is_part_of(self.cores[spot], word)), None)
-        if longer is None:
+        before = self.goal, self.empty_for[spot]
+        fit = [word for word in words if core(word, *before) == core(known, *before)]
+        if not fit and self._is_stale(origin):
+            return
+        if not fit and (
+            not self._is_stale(self.origins[spot]) or self.replaced[spot] > LIMITS.most_words_replaced
+        ):
             raise self._lost(spot[0])
-        self.words[spot], self.cores[spot] = words[longer], cores[longer]
+        self.replaced[spot] += 1
+        self.words[spot], self.empty_for[spot], self.origins[spot] = (fit or words)[0], empty, origin
         self.work.append(spot)
 
     def _come_decided(self, spot: Spot, decided: bool) -> None:
         known = self.words.get(spot)
         if known is None:
             self.words[spot] = self.decided[spot] = decided
+            self.origins[spot] = None
             self.work.append(spot)
         elif known is not decided:
             raise _NotDecided(spot[0])
@@ -169,7 +204,7 @@ class ReducedSearch(WordStrip):
                 continue
             if isinstance(said, bool):
                 for later in self.follows(node, entry):
-                    yield later, Arrival([], said, set())
+                    yield later, Arrival([], said, set(), (self.spot[node], said))
             else:
                 word = list(self.read(said, node, symbol))
                 decided, dx = self._decided(word, node), DELTAS[entry.move][0]
@@ -177,15 +212,15 @@ class ReducedSearch(WordStrip):
                 same = {name for name in self.empty(node) if dx == 0 or name[1] != behind}
                 for later in self.follows(node, entry):
                     words = self._after(word, node, entry, later)
-                    yield later, Arrival(words, decided, same | self.empty(later))
+                    yield later, Arrival(words, decided, same | self.empty(later), (self.spot[node], said))
 
     def _decided(self, word: Sequence[Token], node: Node) -> bool | None:
         """Whether nothing is left of a word, if a verdict asks for it and it is known."""
         if self.goal.verdict is None:
             return None
-        empty = self.empty(node)
-        there = reduced([token for token in word if token[:-1] not in empty], self.goal, ())
-        return is_empty(there, self.goal, lambda token: self.letters(token, node))
+        return is_empty(
+            core(word, self.goal, self.empty(node)), self.goal, lambda token: self.letters(token, node)
+        )
 
     def _after(self, word: list[Token], node: Node, entry: Entry, later: Node) -> list[Word]:
         """The words that one may become by a step; none if it cannot be followed."""

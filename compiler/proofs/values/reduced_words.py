@@ -31,31 +31,24 @@ def backwards(word: Iterable[Token]) -> list[Token]:
     return turned[::-1]
 
 
-def is_part_of(word: Sequence[Token], longer: Sequence[Token]) -> bool:
-    """Whether only unknown words are left out."""
-    at = 0
-    for token in longer:
-        if at < len(word) and word[at] == token:
-            at += 1
-        elif isinstance(token, str):
-            return False
-    return at == len(word)
-
-
 def reduced(word: Iterable[Token], goal: ReducedGoal, empty: Container[Name]) -> list[Token]:
-    """Without letters that cancel; and without those that are erased at last and are first of all.
-
-    Words with `empty` names stay where they are.
-    """
+    """Without letters that cancel; words with `empty` names stay where they are."""
     result: list[Token] = []
     for token in word:
         last = next((i for i in range(len(result) - 1, -1, -1) if result[i][:-1] not in empty), None)
         beside = "" if last is None else result[last]
         if isinstance(token, str) and isinstance(beside, str) and beside + token in goal.pairs:
             del result[last or 0]
-        elif last is not None or token not in goal.erased - goal.firsts:
+        else:
             result.append(token)
     return result
+
+
+def core(word: Iterable[Token], goal: ReducedGoal, empty: Container[Name]) -> list[Token]:
+    """Also without these words, and without letters that are first of all and erased at last."""
+    there = reduced([token for token in word if token[:-1] not in empty], goal, ())
+    lost = goal.erased - goal.firsts
+    return there[next((i for i, token in enumerate(there) if token not in lost), len(there)) :]
 
 
 def is_empty(word: Sequence[Token], goal: ReducedGoal, letters: Letters) -> bool | None:

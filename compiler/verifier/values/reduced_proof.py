@@ -67,7 +67,8 @@ class ReducedProof:
             left, head, right = (tuple(column) for column in columns)
             spot = p, y, left, head, right, part
             check(spot not in invariants, WHERE, "a spot stands twice")
-            check(isinstance(says, bool | list), WHERE, "a spot has no word")
+            known = isinstance(says, bool) or (isinstance(says, list) and len(says) <= LIMITS.tokens)
+            check(known, WHERE, "a spot has no word, or one that is too long")
             invariants[spot] = says if isinstance(says, bool) else [self._token(token) for token in says]
         return invariants
 

@@ -26,7 +26,7 @@ from gridlang.loading import load
 from gridlang.table import Table
 from gridlang.world import string_world
 from tests.programs import EXAMPLES
-from tests.support.reduced_agents import BACKSPACE, BALANCED, PARENTHESES, REPLACED, REST
+from tests.support.reduced_agents import BACKSPACE, BALANCED, PARENTHESES, REPLACED, REST, UNDO
 from tests.support.stored_values import is_valid, left_by, mutants, places, put
 
 A = ["part", 0]
@@ -61,7 +61,7 @@ def test_why_an_example_leaves_what_is_left_is_valid(path: str) -> None:
         assert not is_valid(table, evidence, kind)
 
 
-@pytest.mark.parametrize("source", [BACKSPACE, PARENTHESES, REPLACED, BALANCED])
+@pytest.mark.parametrize("source", [BACKSPACE, PARENTHESES, REPLACED, BALANCED, UNDO])
 def test_agents_of_newcomers_are_proven(source: str) -> None:
     assert _evidence(gl.loads(source).table)["invariants"]
 
@@ -95,8 +95,8 @@ def test_other_clauses_say_why_they_are_not_proven(clause: str, reason: str) -> 
         _evidence(table)
 
 
-def test_an_agent_that_is_not_proven_says_in_which_state_its_word_is_lost() -> None:
-    with pytest.raises(Unsaid, match="where it comes to state `home`"):
+def test_an_agent_that_is_not_proven_says_what_is_not_known() -> None:
+    with pytest.raises(Unsaid, match="in which order words stand"):
         _evidence(gl.loads(REST).table)
 
 

@@ -15,8 +15,10 @@ import gridlang as gl
 from compiler.proofs.certificates import certified_table
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.value_proofs import value_evidence
+from compiler.verifier.conditions import declared
 from compiler.verifier.output_clauses import OutputClause
 from compiler.verifier.tables import rules_of
+from compiler.verifier.values.every import turns_of
 from compiler.verifier.values.proofs import LISTS, Proof, Term
 from compiler.verifier.values.steps import ProofCheck
 from compiler.verifier.values.strips import ValueStrip
@@ -195,7 +197,8 @@ def _number(
     rules = rules_of(table, "left", None)
     states, symbols = len(table["states"]), len(table["symbols"])
     grain = {"rows": [0, 0], "near": 0, "far": 1, "dim": False, "classes": list(range(symbols))}
-    strip = ValueStrip(rules, grain | {"marks": [0] * states, "kinds": [0] * states}, True)
+    turns_told = turns_of(OutputClause(rules, declared(rules)))
+    strip = ValueStrip(rules, grain | {"marks": [0] * states, "kinds": [0] * states}, True, turns_told)
     proof = Proof(strip, {"by_part": True, "systems": systems, **{name: [] for name in LISTS - {"systems"}}})
     words = Words(OutputClause(rules, strip.places.clause), proof.symbols_of)
     number = words.number(proof, 0)

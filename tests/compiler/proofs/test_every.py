@@ -197,8 +197,8 @@ def _number(
     rules = rules_of(table, "left", None)
     states, symbols = len(table["states"]), len(table["symbols"])
     grain = {"rows": [0, 0], "near": 0, "far": 1, "dim": False, "classes": list(range(symbols))}
-    turns_told = turns_of(OutputClause(rules, declared(rules)))
-    strip = ValueStrip(rules, grain | {"marks": [0] * states, "kinds": [0] * states}, True, turns_told)
+    turns = turns_of(OutputClause(rules, declared(rules)))
+    strip = ValueStrip(rules, grain | {"marks": [0] * states, "kinds": [0] * states}, True, turns)
     proof = Proof(strip, {"by_part": True, "systems": systems, **{name: [] for name in LISTS - {"systems"}}})
     words = Words(OutputClause(rules, strip.places.clause), proof.symbols_of)
     number = words.number(proof, 0)

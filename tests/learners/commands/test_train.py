@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import re
 import signal
 import subprocess
@@ -132,15 +131,14 @@ def wait_for_lines(folder: Path, process: subprocess.Popen[str], more_than: int)
 @pytest.mark.long
 def test_a_run_killed_at_any_moment_and_resumed_has_the_same_bits(unbroken: Path, tmp_path: Path) -> None:
     write_add2(tmp_path)
-    moments, told, killed = random.Random(), 0, 0
-    for _ in range(3):
+    ends, told = [], 0
+    for more in (5, 40, 90):
         process = started(tmp_path, "--resume")
-        told = wait_for_lines(tmp_path, process, told + moments.randrange(200))
-        time.sleep(moments.uniform(0, 0.02))
+        told = wait_for_lines(tmp_path, process, told + more)
         process.kill()
         process.communicate()
-        killed += process.returncode == -signal.SIGKILL
-    assert killed, "the machine is too fast for this test"
+        ends.append(process.returncode)
+    assert ends[0] == -signal.SIGKILL
     last = started(tmp_path, "--resume")
     output, errors = last.communicate()
     assert last.returncode == 0, errors

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -60,7 +60,6 @@ class ProofCheck:
     def __init__(self, proof: Proof, facts: list[Facts]) -> None:
         self.proof, self.ring, self.facts = proof, proof.ring, facts
         self._facts: dict[int, Known] = {}
-        self._columns: dict[Cells, Values] = {}
         self._shapes: dict[Shape, Substitution] = {}
         self._changes: dict[Shape, int] = {}  # the variables that a step changes
         self._spans: dict[tuple[Node, Values], tuple[Substitution | None, Solved]] = {}
@@ -97,7 +96,7 @@ class ProofCheck:
         self.ring.spend(len(self.proof.systems) * len(self.proof.strip.rows))
         mentioned |= self._mentioned.get(node, 0)
         # Fewer facts first: what needs no more is shown for many steps at once.
-        seen = node, _within(self._cells(cells), mentioned), shape, later
+        seen = node, _within(self._cells(*cells), mentioned), shape, later
         rest = self._not_kept(seen, None, None, pulled)
         for facts in around if rest else ():
             known, then = map(self._known, facts)
@@ -183,7 +182,7 @@ class ProofCheck:
     def _known(self, facts: int) -> Known:
         if facts not in self._facts:
             groups, cells, weights, part, taken, length = self.facts[facts]
-            known = self._absent(groups), self._cells((cells, taken)), weights
+            known = self._absent(groups), self._cells(cells, taken), weights
             self._facts[facts] = Known(*known, tuple(stretches(self.proof, groups, part)), length)
         return self._facts[facts]
 
@@ -198,21 +197,15 @@ class ProofCheck:
                         there.add(self.proof.sum_of(i, side, fresh, part, y, number))
         return sum(1 << variable for key, variable in self.proof.sums.items() if key not in there)
 
-    def _cells(self, cells: Cells) -> Values:
-        if cells not in self._columns:
-            self._columns[cells] = tuple(self._column(*cells))
-        return self._columns[cells]
-
-    def _column(self, cells: tuple[int, ...], taken: int | None) -> Iterator[tuple[int, int, int]]:
-        proof = self.proof
+    def _cells(self, cells: tuple[int, ...], taken: int | None) -> Values:
+        proof, known = self.proof, []
         for i, system in enumerate(proof.systems):
             for y, cell in zip(proof.strip.rows, cells, strict=True):
-                if cell >= 0:
-                    yield proof.variables["U", i, y], proof.head(i), system.worth(cell, taken)
-                    continue
-                values = {system.worth(symbol, taken) for symbol in proof.strip.members[-1 - cell]}
-                if values == {0} or (len(values) == 1 and proof.strip.grain.words):
-                    yield proof.variables["U", i, y], proof.head(i), values.pop()
+                held = [cell] if cell >= 0 else proof.strip.members[-1 - cell]
+                values = {system.worth(symbol, taken) for symbol in held}
+                if cell >= 0 or values == {0} or (len(values) == 1 and proof.strip.grain.words):
+                    known.append((proof.variables["U", i, y], proof.head(i), values.pop()))
+        return tuple(known)
 
     def _forms(self, known: Known) -> list[Polynomial]:
         """What is said of the head's column, as forms that are 0."""

@@ -33,15 +33,13 @@ settings.register_profile("ci", settings.get_profile("gridlang"), derandomize=Tr
 settings.load_profile("ci" if os.environ.get("CI") or not LONG else "gridlang")
 
 LISTED = TEST_LIMITS.listed_cases
-SEARCHED = {
-    name: getattr(PROOF_LIMITS, name) for name in ("last_sample_steps", "last_search_steps", "most_asked")
-}
+SHORTER = {"first_sample_steps": 5, "last_sample_steps": 10, "last_search_steps": 10, "most_asked": 10}
+SEARCHED = {name: getattr(PROOF_LIMITS, name) for name in SHORTER}
 if not LONG:  # A search for wrong results or for a difference takes users seconds.
     object.__setattr__(TEST_LIMITS, "listed_cases", LISTED // 10)
     object.__setattr__(TEST_LIMITS, "cases", TEST_LIMITS.cases // 10)
-    object.__setattr__(PROOF_LIMITS, "first_sample_steps", PROOF_LIMITS.first_sample_steps // 5)
-    for name, most in SEARCHED.items():
-        object.__setattr__(PROOF_LIMITS, name, most // 10)
+    for name, times in SHORTER.items():
+        object.__setattr__(PROOF_LIMITS, name, SEARCHED[name] // times)
 
 if proven_program() is not None:
     hold_against_the_first()  # Before any test module has got hold of the first checker by its name.
@@ -62,6 +60,17 @@ def full_list() -> Iterator[None]:
     object.__setattr__(TEST_LIMITS, "listed_cases", LISTED)
     yield
     object.__setattr__(TEST_LIMITS, "listed_cases", before)
+
+
+@pytest.fixture
+def full_searches() -> Iterator[None]:
+    """Differences are looked for as long as for users, which saves attempts at proofs where there is one."""
+    before = {name: getattr(PROOF_LIMITS, name) for name in SEARCHED}
+    for name, most in SEARCHED.items():
+        object.__setattr__(PROOF_LIMITS, name, most)
+    yield
+    for name, most in before.items():
+        object.__setattr__(PROOF_LIMITS, name, most)
 
 
 @pytest.fixture(scope="module")

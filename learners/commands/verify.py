@@ -107,7 +107,8 @@ def _write_theorem(certificate: str, path: str, right: str | None) -> None:
     data = read_file(certificate)
     snapped = right is not None and right.endswith(".safetensors") and json.loads(data)["right"]["snapping"]
     if not is_provable(data):
-        raise click.UsageError("of its kind of evidence there is no theorem yet")
+        kind = json.loads(data)["total"]["output"]["kind"]
+        raise click.UsageError(f"evidence of the kind `{kind}` has no theorem in Rocq yet")
     weights = read_file(right) if snapped and right else None
     write_whole(path, theorem(data, certificate, path, weights, right or ""))
     say(f"wrote {path}", err=True)

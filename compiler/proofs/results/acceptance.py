@@ -16,7 +16,7 @@ from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.prove import LARGEST_RADIUS, comparison_of
 from compiler.proofs.results.claims import PROVEN, REFUTED, WITHOUT_NUMPY, Claim
-from compiler.proofs.results.condition_machines import condition_machine, conditioned_rows
+from compiler.proofs.results.condition_machines import ConditionMachine, condition_machine, conditioned_rows
 from compiler.proofs.results.readings import Node, Unsaid, frozen
 from compiler.proofs.stages import first_proof, strip_stages
 from compiler.proofs.values.mirrored_clauses import Mirrored, mirrored
@@ -47,8 +47,7 @@ def acceptance_verdict(
         node = frozen(value_tree(rule))
         asked = mirrored(node)
         if asked is not None:
-            total = ending.total._replace(output=mirrored_evidence(table, rule, asked, 0, progress))
-            return replace(ending, output=True, total=total), ""
+            return _by_mirrors(table, rule, asked, ending, progress), ""
         accepts = _accepts(node)
         halves = {}
         for name, agent, condition in (
@@ -66,15 +65,35 @@ def acceptance_verdict(
     return replace(ending, output=True, total=total, condition="", conditioned=conditioned), ""
 
 
+def _by_mirrors(
+    table: Table, rule: OutputRule, asked: Mirrored, ending: Verdict, progress: Callable[[int], None]
+) -> Verdict:
+    """A proof by letters that are left of a word; about inputs that meet their condition if need be."""
+    machine = condition_machine(rule)
+    try:
+        evidence = mirrored_evidence(table, rule, asked, 0, progress)
+    except Unsaid:
+        if machine is None:
+            raise
+        evidence = mirrored_evidence(table, rule, asked, 0, progress, machine)
+        ending = replace(ending, condition="", conditioned=True)
+    return replace(ending, output=True, total=ending.total._replace(output=evidence))
+
+
 def mirrored_evidence(
-    table: Table, rule: OutputRule, asked: Mirrored, row: int, progress: Callable[[int], None]
+    table: Table,
+    rule: OutputRule,
+    asked: Mirrored,
+    row: int,
+    progress: Callable[[int], None],
+    machine: ConditionMachine | None = None,
 ) -> dict[str, Any]:
     """Evidence of whether a word is its mirror image; Unsaid if none is found, and why."""
     if find_spec("numpy") is None:
         raise Unsaid(WITHOUT_NUMPY)
     from compiler.proofs.values.mirror_proofs import mirror_evidence
 
-    return mirror_evidence(table, rule, asked, row, progress)
+    return mirror_evidence(table, rule, asked, row, progress, machine)
 
 
 def ending_otherwise(table: Table) -> Table:

@@ -251,7 +251,7 @@ def _by_values(
         if is_of_reduced_words(rule):
             evidence = reduced_evidence(table, rule, row, progress, machine)
         elif asked is not None:
-            evidence = mirrored_evidence(table, rule, asked, row, progress)
+            evidence = mirrored_evidence(table, rule, asked, row, progress, machine)
         elif operator_of(node) in ("if", "mod"):
             return None, ""
         else:

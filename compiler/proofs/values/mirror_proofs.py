@@ -19,6 +19,7 @@ from compiler.proofs.abstractions.strip_labels import StripDetail
 from compiler.proofs.abstractions.strips import Node
 from compiler.proofs.certificates import certified_table
 from compiler.proofs.limits import LIMITS
+from compiler.proofs.results.condition_machines import ConditionMachine
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.affine_program import AffineProgram, Step
 from compiler.proofs.values.invariants import Backwards, Goal, Invariants
@@ -44,26 +45,33 @@ def mirror_evidence(
     clause: Mirrored,
     row: int,
     progress: Callable[[int], None] = lambda _: None,
+    machine: ConditionMachine | None = None,
 ) -> dict[str, Any]:
-    """Evidence for a certificate, which its checker has accepted; Unsaid if none is found, and why."""
+    """Evidence for a certificate, which its checker has accepted; Unsaid if none is found, and why.
+
+    With a machine it is about inputs that meet their condition.
+    """
     families, states = table.family_numbers(), tuple(range(len(table.states)))
     apart = _with_texts_apart(table, clause)
     reason = ""
     for marks in dict.fromkeys((families, states)):
         detail = StripDetail(1, marks, marks, 0, True)
         try:
-            shapes = value_strip(apart, rule, NO_DISTANCES, detail, progress, None)
+            shapes = value_strip(apart, rule, NO_DISTANCES, detail, progress, machine)
             if len(shapes[0].nodes) > LIMITS.most_value_nodes:
                 raise TooLarge(len(shapes[0].nodes))
             proof = _Search(table, rule, shapes, clause.part).proof()
         except TooLarge:
             reason = "it would take too many abstract states"
             continue
+        except Unsaid as unsaid:
+            reason = str(unsaid)
+            continue
         evidence = strip_evidence(shapes[0], row, NO_DISTANCES, [proof])
-        refused = refused_evidence(certified_table(table), evidence, clause.kind)
+        refused = refused_evidence(certified_table(table, machine is not None), evidence, clause.kind)
         if refused is None:
             return {"kind": clause.kind, **evidence}
-        reason = f"what was found was refused: {refused}"
+        reason = f"as far as letters that are left can tell, {refused.replace('LEFT', 'it')}"
     raise Unsaid(reason)
 
 

@@ -87,17 +87,15 @@ class Ring:
     def put(self, images: Mapping[int, Image | None], polynomial: Polynomial) -> Image:
         """A polynomial with images in the place of monomials."""
         found = [(number, image) for m, number in polynomial.items() if (image := images.get(m))]
+        self.spend(len(polynomial) + sum(len(form) for _, (_, form) in found))
         if not found:
             return 1, polynomial
         whole = lcm(*[below for _, (below, _) in found])
         result = {m: number * whole for m, number in polynomial.items() if not images.get(m)}
-        size = len(polynomial)
         for number, (below, form) in found:
             factor = number * (whole // below)
-            size += len(form)
             for m, share in form.items():
                 result[m] = result.get(m, 0) + factor * share
-        self.spend(size)
         return whole, {m: number for m, number in result.items() if number}
 
 
@@ -116,23 +114,18 @@ class Substitution:
 
     def _image(self, monomial: int) -> Image | None:
         """The product of the images of its factors; None if it stays as it is."""
-        ring, factors = self.ring, self.ring.factors(monomial)
-        changed = [factor for factor in factors if factor in self.images]
-        if not changed:
+        factors = self.ring.factors(monomial)
+        if not any(factor in self.images for factor in factors):
             return None
-        same = ONE
+        below, form = 1, {ONE: 1}
         for factor in factors:
-            if factor not in self.images:
-                same = ring.multiplied(same, factor)
-        below, form = 1, {same: 1}
-        for factor in changed:
-            under, image = self.images[factor]
+            under, image = self.images.get(factor, (1, {factor: 1}))
             below, larger = below * under, dict[int, int]()
             for m, number in form.items():
                 for n, other in image.items():
-                    both = ring.multiplied(m, n)
+                    both = self.ring.multiplied(m, n)
                     larger[both] = larger.get(both, 0) + number * other
-            ring.spend(len(larger))
+            self.ring.spend(len(larger))
             form = larger
         return below, form
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -58,7 +58,6 @@ class ProofCheck:
     def __init__(self, proof: Proof, facts: list[Facts]) -> None:
         self.proof, self.ring, self.facts = proof, proof.ring, facts
         self._facts: dict[int, Known] = {}
-        self._columns: dict[Cells, Values] = {}
         self._shapes: dict[Shape, Substitution] = {}
         self._changes: dict[Shape, int] = {}  # the variables that a step changes
         self._spans: dict[tuple[Node, Values], tuple[Substitution | None, Solved]] = {}
@@ -197,20 +196,14 @@ class ProofCheck:
         return sum(1 << variable for key, variable in self.proof.sums.items() if key not in there)
 
     def _cells(self, cells: Cells) -> Values:
-        if cells not in self._columns:
-            self._columns[cells] = tuple(self._column(cells))
-        return self._columns[cells]
-
-    def _column(self, cells: Cells) -> Iterator[tuple[int, int, int]]:
-        proof = self.proof
+        proof, known = self.proof, []
         for i, system in enumerate(proof.systems):
             for y, cell in zip(proof.strip.rows, cells, strict=True):
-                if cell >= 0:
-                    yield proof.variables["U", i, y], proof.head(i), system.values[cell]
-                    continue
-                values = {system.values[symbol] for symbol in proof.strip.members[-1 - cell]}
-                if values == {0} or (len(values) == 1 and proof.strip.grain.words):
-                    yield proof.variables["U", i, y], proof.head(i), values.pop()
+                held = [cell] if cell >= 0 else proof.strip.members[-1 - cell]
+                values = {system.values[symbol] for symbol in held}
+                if cell >= 0 or values == {0} or (len(values) == 1 and proof.strip.grain.words):
+                    known.append((proof.variables["U", i, y], proof.head(i), values.pop()))
+        return tuple(known)
 
     def _forms(self, known: Known) -> list[Polynomial]:
         """What is said of the head's column, as forms that are 0."""

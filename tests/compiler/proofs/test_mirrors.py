@@ -201,6 +201,12 @@ def test_a_mutant_that_accepts_otherwise_is_refused() -> None:
     assert wrong > 10
 
 
+def test_where_letters_do_not_tell_the_answer_says_so() -> None:
+    halts_early = PALINDROMES.replace("x   : write '#', L -> back", "x   : halt")
+    with pytest.raises(Unsaid, match="as far as letters that are left can tell, it may end"):
+        _evidence_of(gl.loads(halts_early).table)
+
+
 def test_every_run_of_an_acceptor_is_proven_to_end_as_its_clause_says() -> None:
     claims = gl.prove(gl.loads(PALINDROMES)).claims
     assert [claim.answer for claim in claims] == ["proven", "proven"]

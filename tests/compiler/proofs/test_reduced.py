@@ -26,6 +26,7 @@ from gridlang.loading import load
 from gridlang.table import Table
 from gridlang.world import string_world
 from tests.programs import EXAMPLES
+from tests.support.command_line import invoke
 from tests.support.reduced_agents import BACKSPACE, BALANCED, PARENTHESES, REPLACED, REST, UNDO
 from tests.support.stored_values import is_valid, left_by, mutants, places, put
 
@@ -72,6 +73,8 @@ def test_an_acceptor_of_brackets_is_proven_to_end_as_its_clause_says(tmp_path: A
     assert gl.prove(str(file), certificate=proof)
     checked = gl.verify(proof)
     assert checked and checked.claim and checked.claim["halts"] and checked.claim["output"]
+    told = invoke("verify", proof, "--kernel", str(tmp_path / "proof.v"))
+    assert "evidence of the kind `reduced acceptance` has no theorem in Rocq yet" in told.output
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,7 @@ ASKED = [
 LONG = pytest.param("compare", "inputs", marks=pytest.mark.long)  # proven in seconds
 
 
+@pytest.mark.usefixtures("full_searches")
 @pytest.mark.parametrize(("name", "scope"), [LONG if case == LONG.values else case for case in ASKED])
 def test_all_examples_are_proven_at_the_scope_that_was_asked_about(name: str, scope: str) -> None:
     table = PROGRAMS[NAMES.index(name)].load().table

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from compiler.proofs.values import value_proofs
+from compiler.proofs.values.clause_goals import wanted_values
 from compiler.proven.gridcheck import is_proven, program
 from compiler.proven.kernel import is_provable
 from compiler.verifier.values.values import VALUE_KINDS
@@ -42,7 +44,7 @@ CENSUS = {
         "base=2",
     ),
     "strips and values, scope inputs, halts": ("prove", str(EXAMPLES / "sort.grid"), "-D", "base=2"),
-    "strips and sorted, scope inputs, halts": ("prove", str(EXAMPLES / "sort.grid"), "-D", "base=8"),
+    "strips and sorted, scope inputs, halts": ("prove", str(EXAMPLES / "sort.grid"), "-D", "base=3"),
     "strips and words, scope inputs, halts": ("prove", str(EXAMPLES / "twice.grid")),
     "strips and values, scope inputs, halts, where": ("prove", CONDITIONED),
     "strips and reduced, scope inputs, halts": ("prove", str(EXAMPLES / "brackets.grid")),
@@ -70,7 +72,11 @@ def kind_of(data: dict[str, Any]) -> str:
 
 @built
 @pytest.mark.parametrize("kind", CENSUS)
-def test_both_checkers_find_a_written_certificate_valid(kind: str, tmp_path: Path) -> None:
+def test_both_checkers_find_a_written_certificate_valid(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if "sorted" in kind:  # Sorted rows of three digits are proven by values, if that is tried first.
+        monkeypatch.setattr(value_proofs, "wanted_values", lambda *given: wanted_values(*given)[1:])
     other = tmp_path / "other.grid"
     other.write_text(Path(INCREMENT).read_text().replace("write d + 1", "write d"))
     acceptor, conditioned = tmp_path / "acceptor.grid", tmp_path / "conditioned.grid"

@@ -1,7 +1,7 @@
 (** (V12) and (V13), the checker: the strip, what may stand beside the head, and the steps are computed; all of it is checked. *)
 From Coq Require Import ZArith NArith List Bool Lia.
 From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts Places Polynomials Unknowns Facts Values Findings Invariants
-  Beginning Numerals ClausePolynomials Stretches Texts Ends Goals WordGoals Saturation Computed.
+  Beginning Numerals ClausePolynomials Stretches Texts Ends Goals WordNumbers WordGoals Saturation Computed.
 Import ListNotations.
 Local Open Scope N_scope.
 

@@ -99,7 +99,7 @@ def gathered(codebook: Codebook, symbols: int) -> Clusters | Overlap:
     undecided = np.zeros(write.shape, np.bool_)
     for point, symbol in doubts:
         undecided[home[point], symbol] = True
-    return Clusters(codebook, graph, home, _gap(codebook, graph, home), undecided & (write == NONE))
+    return Clusters(codebook, graph, home, gap_of(codebook, graph, home), undecided & (write == NONE))
 
 
 def gathered_again(codebook: Codebook, symbols: int, before: Clusters | None) -> Clusters | Overlap:
@@ -176,7 +176,7 @@ class _Merging:
         return [(kept, symbol, step) for symbol, step in moved.items()]
 
 
-def _gap(codebook: Codebook, graph: MealyGraph, home: npt.NDArray[np.int64]) -> float:
+def gap_of(codebook: Codebook, graph: MealyGraph, home: npt.NDArray[np.int64]) -> float:
     """The least distance between points that must be told apart; 0 if there are too many clusters to tell."""
     if graph.size > MAX_COMPARED:
         return 0.0

@@ -70,6 +70,12 @@ class Limits:
     more_drift_steps: int = 50_000
     least_followed: int = 4  # repetitions: what errs on shorter inputs is another agent
 
+    # A codebook closed under snapped inference: the models of mult10, of 95 states, take 98 to 159 centres.
+    centres_a_state: int = 8
+    few_states: int = 16
+    recentrings: int = 5  # then centres hardly move
+    inside: float = 0.99  # of the reach of a centre: where engines may not agree is left out
+
     norm_work: float = 1.5e10  # multiplications in the search for norms: ten seconds on one core, about
     norm_rounds: int = 1_500  # Twice as many bring the worst stretch of add2 from 1.040 to 1.038.
     references: int = 2_000  # Beyond them every vector is merged with the nearest of its state.

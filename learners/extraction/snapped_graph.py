@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -50,39 +50,67 @@ def snapped_clusters(dfst: Dfst, clusters: Clusters) -> Clusters:
     out of reach are left out.
     """
     points, seen = clusters.codebook.centres, (clusters.graph.write >= 0)[clusters.home]
-    symbols, farthest = range(len(dfst.symbols)), REACH * clusters.codebook.tolerance
-    actions = [_actions(dfst, points, symbol) for symbol in symbols]
-    writes, moves, tops, sure = (np.array(each).T for each in zip(*actions, strict=True))  # (points, symbols)
-    sure &= tops > FAINT * tops.max(initial=0.0, where=seen)
-    stay = dfst.moves.index("S") if "S" in dfst.moves else NONE
-    idle = (writes == np.array(symbols)) & (moves == stay)
-    steps = [_landing(dfst, points, symbol) for symbol in symbols]
-    nearest, near = (np.array(each).T for each in zip(*steps, strict=True))
+    steps, farthest = steps_of(dfst, points), REACH * clusters.codebook.tolerance
+    sure = steps.sure & (steps.top > FAINT * steps.top.max(initial=0.0, where=seen))
     radii, needed = decision_radii(dfst, points), np.zeros(len(points))
-    taken = seen & sure & ~idle & (near <= farthest)
-    np.maximum.at(needed, nearest[taken], near[taken])
+    taken = seen & sure & ~steps.idle & (steps.near <= farthest)
+    np.maximum.at(needed, steps.nearest[taken], steps.near[taken])
     sure &= radii >= needed[:, None]
     reach = np.minimum(farthest, radii.min(1, initial=np.inf, where=sure))
-    known = sure & (idle | (near <= reach[nearest]))
-    write, move, after = (
-        np.where(taken, numbers, NONE).astype(np.int32)
-        for numbers, taken in ((writes, known), (moves, known), (nearest, known & ~idle))
-    )
     apart = replace(clusters, home=np.arange(len(points)), undecided=clusters.undecided[clusters.home])
-    return reachable_part(apart, MealyGraph(write, move, after))
+    return reachable_part(apart, steps.graph(sure, reach))
+
+
+class PointSteps(NamedTuple):
+    """What snapped inference does at each point on each symbol: arrays (points, symbols)."""
+
+    write: npt.NDArray[Any]
+    move: npt.NDArray[Any]
+    top: npt.NDArray[Any]  # the smaller of both outputs that decide
+    margin: npt.NDArray[Any]  # their least lead, as a part of them
+    sure: npt.NDArray[np.bool_]
+    idle: npt.NDArray[np.bool_]
+    nearest: npt.NDArray[Any]  # the point that the step leads to
+    near: npt.NDArray[Any]  # how near, at most; infinity where engines may take another
+
+    def graph(self, sure: npt.NDArray[np.bool_], reach: Doubles) -> MealyGraph:
+        """The steps that are sure, and lead within the reach of a point."""
+        known = sure & (self.idle | (self.near <= reach[self.nearest]))
+        return MealyGraph(
+            *(
+                np.where(there, numbers, NONE).astype(np.int32)
+                for numbers, there in (
+                    (self.write, known),
+                    (self.move, known),
+                    (self.nearest, known & ~self.idle),
+                )
+            )
+        )
+
+
+def steps_of(dfst: Dfst, points: Floats) -> PointSteps:
+    """The products of all points, each done once."""
+    symbols = range(len(dfst.symbols))
+    actions = [_actions(dfst, points, symbol) for symbol in symbols]
+    landings = [_landing(dfst, points, symbol) for symbol in symbols]
+    write, move, top, margin = (np.array(each).T for each in zip(*actions, strict=True))
+    nearest, near = (np.array(each).T for each in zip(*landings, strict=True))
+    stay = dfst.moves.index("S") if "S" in dfst.moves else NONE
+    idle = (write == np.array(symbols)) & (move == stay)
+    return PointSteps(write, move, top, margin, (top > 0) & (margin >= LEAST_MARGIN), idle, nearest, near)
 
 
 def _actions(dfst: Dfst, centres: Floats, symbol: int) -> tuple[npt.NDArray[Any], ...]:
-    """What each centre does on a symbol: write, move, the smaller output of both, and if they lead."""
+    """What each centre does on a symbol: write, move, the smaller of both outputs, and their lead."""
     with np.errstate(all="ignore"):
         outputs = [centres @ tensor[symbol].T for tensor in (dfst.B, dfst.C)]  # (states, writes or moves)
-    top = np.minimum(*(part.max(1) for part in outputs))
-    sure = top > 0
-    for part in outputs:
-        if part.shape[1] > 1:
-            second, first = np.partition(part, -2, axis=1)[:, -2:].T
-            sure &= first - second >= LEAST_MARGIN * np.abs(first)
-    return outputs[0].argmax(1), outputs[1].argmax(1), top, sure
+        top = np.minimum(*(part.max(1) for part in outputs))
+        margin = np.ones(len(centres), np.float32)
+        for part in outputs:
+            if part.shape[1] > 1:
+                second, first = np.partition(part, -2, axis=1)[:, -2:].T
+                margin = np.minimum(margin, (first - second) / np.abs(first))
+    return outputs[0].argmax(1), outputs[1].argmax(1), top, margin
 
 
 def _landing(dfst: Dfst, points: Floats, symbol: int) -> tuple[npt.NDArray[np.int64], Doubles]:

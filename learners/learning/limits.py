@@ -70,6 +70,10 @@ class Limits:
     witness_length: int = 4  # repetitions in inputs: short ones run fast, and grow
     mutation_steps: int = 300_000  # of all changed worlds of a round: half a second
 
+    # Centres of a snapped model that follows the expert
+    closure_steps: int = 1_000  # of each run
+    closure_rounds: int = 8  # of questions; models that are proven take up to four
+
     # Mistakes of a model itself
     followed: int = 20_000  # steps on one world, by the equations
     tried: int = 1_000  # worlds, and as many inputs

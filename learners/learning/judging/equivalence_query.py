@@ -5,7 +5,8 @@ explored: it is often had long before the float weights settle, and also where t
 Otherwise the proof is about the raw graph, in which nothing is guessed: a pair that the model never showed is
 a missing rule. Where that matters the model is asked, round after round, until the graph is proven, the model
 itself shows a difference, or the rounds are spent. If every centre steps back into the graph, the proof holds
-for snapped inference, at every length; else for the table alone. Without a proof the model may still be
+for snapped inference, at every length; else centres are looked for that snapped inference comes to where it
+follows the expert, or it holds for the table alone. Without a proof the model may still be
 consistent with the expert once states are folded and pairs guessed, which is said. The float weights are
 tried before anything is claimed of them; a proof of snapped inference stands whatever they do.
 """
@@ -29,7 +30,7 @@ from compiler.tensors.snapping import check_snapping
 from compiler.tensors.stray import Stray
 from gridlang.table import Row, Table
 from learners.evaluation.lockstep import Case
-from learners.extraction.clusters import Clusters, graph_to_table
+from learners.extraction.clusters import Clusters
 from learners.extraction.extract import Extraction, exact_extraction, extraction_of
 from learners.extraction.float_bounds.snapped_inference import (
     StateCodebook,
@@ -40,12 +41,12 @@ from learners.extraction.float_bounds.snapped_inference import (
 )
 from learners.extraction.limits import LIMITS as EXTRACTION
 from learners.extraction.model_exploration import AUTO, ModelExploration
-from learners.extraction.model_metadata import declared
 from learners.extraction.refusals import CURE, Refusal
 from learners.extraction.saturation import INPUTS, WORLDS, Exploration
 from learners.extraction.snapped_graph import snapped_clusters
 from learners.learning.judging.model_mistakes import FloatMistakes
 from learners.learning.judging.model_questions import questions, variants
+from learners.learning.judging.snapped_closure import closed_clusters, cluster_table
 from learners.learning.limits import LIMITS
 
 EXPLORED = {"worlds": WORLDS, "inputs": INPUTS, "observed": AUTO, "table": AUTO}
@@ -168,9 +169,18 @@ class _Query:
 
     def _proves(self, clusters: Clusters) -> bool:
         assert isinstance(self.dfst, Dfst)
-        snapped = snapped_clusters(self.dfst, clusters)
-        names = list(map(str, range(snapped.graph.size)))
-        table = graph_to_table(snapped.graph, self.dfst, declared(self.dfst, self.expert), names)
+        return self._proves_snapped(snapped_clusters(self.dfst, clusters))
+
+    def _proves_closed(self) -> bool:
+        """Tries the centres that snapped inference comes to where it follows the expert."""
+        if not isinstance(self.dfst, Dfst) or self.scope not in ("worlds", "inputs"):
+            return False
+        clusters = closed_clusters(self.dfst, self.expert, self.scope, self.mistakes.seed)
+        return clusters is not None and self._proves_snapped(clusters)
+
+    def _proves_snapped(self, snapped: Clusters) -> bool:
+        assert isinstance(self.dfst, Dfst)
+        table = cluster_table(snapped, self.dfst, self.expert)
         verdict = None if table.rows in self.unproven else quick_proof(self.expert, table, **self.claim)
         if verdict is None:
             self.unproven.add(table.rows)
@@ -199,7 +209,7 @@ class _Query:
 
     def judged(self, rounds: int) -> QueryAnswer:
         """The verdict after as many rounds as it takes; without a proof, a mistake of the float weights."""
-        if self.proof is not None:
+        if self.proof is not None or (self.explored.clusters is None and self._proves_closed()):
             return self._snapped()
         if self.explored.exploration.enough and self.mistakes.first is not None:
             self.explored.clusters = self.explored.exploration.clusters
@@ -279,7 +289,7 @@ class _Query:
                 proven = replace(verdict, subject=SNAPPED, drift=self._drift(), stray=stray)
                 return QueryAnswer(proven, extraction, self.rounds, extraction.raw, snapping)
             verdict = replace(verdict, unsnapped=why_not_snapped(self.dfst, book))
-        if self.proves_any(self.explored.exploration):
+        if self.proves_any(self.explored.exploration) or self._proves_closed():
             return self._snapped()
         if self.mistakes.first is not None:
             return self.answer(self.mistakes.first)

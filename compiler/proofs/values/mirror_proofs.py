@@ -34,7 +34,7 @@ from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 
 FORWARDS, ONES, BACKWARDS, ONES_BACK = range(4)  # systems
-NOTHING, SAME, OTHER = range(3)  # what is told, by so many polynomials
+NOTHING, SAME, OTHER = range(3)  # what polynomials tell of the word
 NO_DISTANCES = Distances(0, 0)
 MOST_TRIES = 8  # of goals, each after candidates were found to be none
 

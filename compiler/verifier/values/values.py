@@ -126,7 +126,7 @@ def check_values(left: Rules, part: dict[str, Any], kind: str = "values") -> int
 
 
 def _check_strip(left: Rules, part: Any, kind: str, threshold: tuple[int, int] | None = None) -> int:
-    """Of one strip; of thresholds, this one of so many."""
+    """Of one strip; `threshold` is its number and how many there are."""
     check(isinstance(part, dict) and set(part) == PARTS, WHERE, "something is missing or unknown")
     values = ValuesCheck(left, part, kind)
     values.check()

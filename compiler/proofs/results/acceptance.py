@@ -20,8 +20,8 @@ from compiler.proofs.results.condition_machines import ConditionMachine, conditi
 from compiler.proofs.results.readings import Node, Unsaid, frozen
 from compiler.proofs.stages import first_proof, strip_stages
 from compiler.proofs.values.mirrored_clauses import Mirrored, mirrored
-from compiler.proofs.values.reduced_goals import is_of_reduced_words
-from compiler.proofs.values.reduced_proofs import reduced_evidence
+from compiler.proofs.values.reduced.goals import is_of_reduced_words
+from compiler.proofs.values.reduced.proofs import reduced_evidence
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import STAY, Entry, Table
 

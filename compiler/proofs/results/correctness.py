@@ -241,8 +241,8 @@ def _by_values(
 
     Nothing is said of other clauses that choose, or of a remainder: other proofs are for these.
     """
-    from compiler.proofs.values.reduced_goals import is_of_reduced_words
-    from compiler.proofs.values.reduced_proofs import reduced_evidence
+    from compiler.proofs.values.reduced.goals import is_of_reduced_words
+    from compiler.proofs.values.reduced.proofs import reduced_evidence
 
     assert never_stuck.verdict is not None
     node = clause_node(rule)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from compiler.proofs.abstractions.columns import FRESH, LEFT_SIDE, RIGHT_SIDE
 from compiler.proofs.abstractions.strips import Node, StripAnalysis
 from compiler.proofs.values.part_columns import PartColumns
-from compiler.proofs.values.reduced_goals import ReducedGoal
-from compiler.proofs.values.reduced_words import Name, Read, Token, is_cell
+from compiler.proofs.values.reduced.goals import ReducedGoal
+from compiler.proofs.values.reduced.words import Name, Read, Token, is_cell
 from gridlang.table import DELTAS, Entry, Table
 
 # the state, the head's row, the classes of the columns to its left, its own and to its right, its part

@@ -40,7 +40,7 @@ from compiler.verifier.values.facts import Surroundings
 from compiler.verifier.values.goals import check_goals
 from compiler.verifier.values.mirrors import MirrorCheck
 from compiler.verifier.values.proofs import Proof
-from compiler.verifier.values.reduced import check_reduced
+from compiler.verifier.values.reduced.spots import check_reduced
 from compiler.verifier.values.steps import Ground, ProofCheck, Step
 from compiler.verifier.values.strips import FRESH, WHERE, Column, ValueStrip
 

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 import gridlang as gl
 from compiler.proofs.certificates import certified_table
 from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.reduced_goals import reduced_goal
-from compiler.proofs.values.reduced_proofs import reduced_evidence
+from compiler.proofs.values.reduced.goals import reduced_goal
+from compiler.proofs.values.reduced.proofs import reduced_evidence
 from compiler.simulation.simulate import HALTED, STUCK, run
 from compiler.verifier.tables import Wrong, rules_of
-from compiler.verifier.values.reduced_clauses import PartWord, ReducedClause, reduced_clause
-from compiler.verifier.values.reduced_words import Reducing, Unknown
+from compiler.verifier.values.reduced.clauses import PartWord, ReducedClause, reduced_clause
+from compiler.verifier.values.reduced.words import Reducing, Unknown
 from gridlang.clauses.outputs import output_rule
 from gridlang.loading import load
 from gridlang.table import Table

@@ -16,9 +16,9 @@ from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.condition_machines import ConditionMachine
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
-from compiler.proofs.values.reduced_goals import ReducedGoal, reduced_goal
-from compiler.proofs.values.reduced_search import ReducedSearch
-from compiler.proofs.values.reduced_words import Name
+from compiler.proofs.values.reduced.goals import ReducedGoal, reduced_goal
+from compiler.proofs.values.reduced.search import ReducedSearch
+from compiler.proofs.values.reduced.words import Name
 from compiler.verifier.tables import Wrong, rules_of
 from compiler.verifier.values.values import check_values
 from gridlang.clauses.outputs import OutputRule

@@ -2,7 +2,7 @@
 
 The certificate gives each symbol an image, a letter or nothing, those of the clause for the symbols of its
 parts. At each *spot* (the state, the head's row, the classes of its column and of those beside it, the part
-of its column) it has a word of tokens (`reduced_words`), or says that nothing, or something, is left. The
+of its column) it has a word of tokens (`reduced.words`), or says that nothing, or something, is left. The
 *value* of a word is what the clause leaves of it.
 
 (V16) Theorem, reduced words. Take the strip of (V12). Let
@@ -19,8 +19,8 @@ of its column) it has a word of tokens (`reduced_words`), or says that nothing, 
      every run that ends does so as the clause says.
      By (V8), after each step some element stands for what there is, and only groups can be beside the head
      that a chain of grams leads to: other words are empty. Words that are put in for names are what the names
-     stand for (`reduced_steps`). Words that differ by pairs that cancel have the same value
-     (`reduced_clauses`), whatever unknown words are around them. So the value of the spot's word is that of
+     stand for (`reduced.steps`). Words that differ by pairs that cancel have the same value
+     (`reduced.clauses`), whatever unknown words are around them. So the value of the spot's word is that of
      the clause's own word after each step, and what is said of it is true.
 """
 
@@ -30,10 +30,10 @@ from typing import Any
 
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import Rules, Wrong, check
-from compiler.verifier.values.reduced_clauses import PartWord
-from compiler.verifier.values.reduced_proof import LEFT_SIDE, RIGHT_SIDE, ReducedProof
-from compiler.verifier.values.reduced_steps import Around, Step
-from compiler.verifier.values.reduced_words import Name, Tokens, Unknown, backwards, known, put_into
+from compiler.verifier.values.reduced.clauses import PartWord
+from compiler.verifier.values.reduced.proof import LEFT_SIDE, RIGHT_SIDE, ReducedProof
+from compiler.verifier.values.reduced.steps import Around, Step
+from compiler.verifier.values.reduced.words import Name, Tokens, Unknown, backwards, known, put_into
 from compiler.verifier.values.results import Result, Results
 from compiler.verifier.values.strips import WHERE, Element
 

@@ -8,8 +8,8 @@ left it is mirrored.
 from __future__ import annotations
 
 from compiler.verifier.tables import MOVES
-from compiler.verifier.values.reduced_proof import LEFT_SIDE, RIGHT_SIDE, ReducedProof
-from compiler.verifier.values.reduced_words import Name, Tokens, Unknown, known
+from compiler.verifier.values.reduced.proof import LEFT_SIDE, RIGHT_SIDE, ReducedProof
+from compiler.verifier.values.reduced.words import Name, Tokens, Unknown, known
 from compiler.verifier.values.strips import FRESH, Element
 
 

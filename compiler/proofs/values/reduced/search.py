@@ -17,8 +17,8 @@ from compiler.proofs.abstractions.first_columns import first_columns
 from compiler.proofs.abstractions.strips import Node
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.reduced_goals import PartPiece
-from compiler.proofs.values.reduced_words import (
+from compiler.proofs.values.reduced.goals import PartPiece
+from compiler.proofs.values.reduced.words import (
     Name,
     Read,
     Token,

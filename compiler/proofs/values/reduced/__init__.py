@@ -1,0 +1,1 @@
+"""Reduced words: what an agent leaves of words in which letters cancel."""

@@ -10,9 +10,9 @@ import pytest
 
 from compiler.proven.gridcheck import is_proven, program
 from compiler.verifier.verify import verify
-from tests.compiler.proven.test_both_checkers import mutate
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import copied
+from tests.support.chance_edits import mutate
 from tests.support.proven_certificates import by_output, text_of
 
 built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")

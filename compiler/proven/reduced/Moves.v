@@ -6,6 +6,22 @@ Import ListNotations.
 Lemma flat_map_nothing {A B} (h : A -> list B) l : (forall i, In i l -> h i = []) -> flat_map h l = [].
 Proof. induction l as [|i l IH]; intros H; [reflexivity|]. cbn. rewrite H, IH; [reflexivity | intros j Hj; apply H; right; exact Hj | left; reflexivity]. Qed.
 
+Lemma part_symbol parts i : (i < length (concat parts))%nat -> (0 < part_here parts (Z.of_nat i))%N /\ In (row_symbol (concat parts) i) (nth (N.to_nat (N.pred (part_here parts (Z.of_nat i)))) parts []).
+Proof.
+  intros Hi. unfold part_here, row_symbol. destruct (Z.ltb_spec (Z.of_nat i) 0); [lia|]. rewrite Nat2Z.id.
+  destruct (column_parts_spec parts 1 i Hi (N.succ (N.of_nat (length parts)))) as (k & -> & Hk & Ho).
+  split; [lia|]. replace (N.to_nat (N.pred (1 + N.of_nat k))) with k by lia. pose proof (nth_error_nth' parts [] Hk) as Hn.
+  rewrite (offset_next _ _ _ Hn) in Ho. replace i with (offset parts k + (i - offset parts k))%nat by lia.
+  rewrite (nth_concat _ _ _ _ Hn) by lia. apply nth_In. lia.
+Qed.
+Lemma part_bound pieces parts X : Forall2 matches pieces parts -> In (part_here parts X) (below (N.of_nat (length pieces) + 2)).
+Proof.
+  intros parts_ok. apply in_below. rewrite (same_length _ _ _ _ _ parts_ok). unfold part_here. destruct (X <? 0)%Z; [lia|].
+  destruct (Nat.lt_ge_cases (Z.to_nat X) (length (concat parts))) as [H|H].
+  - destruct (column_parts_spec parts 1 _ H (N.succ (N.of_nat (length parts)))) as (k & -> & Hk & _). lia.
+  - rewrite nth_overflow by (rewrite column_parts_length; exact H). lia.
+Qed.
+
 Section Moves.
   Context {sc : scene}.
   Import Scene.
@@ -48,7 +64,7 @@ Section Moves.
   Hypothesis tells : telling = true.
   Definition letters_beside (mask : N) (r : nat) (g : group) : list symbol :=
     match g with
-    | Fresh j => if existsb (fun c => N.testbit mask (cell_bit true j c r)) all_classes
+    | Fresh j => if (0 <? j)%N && existsb (fun c => N.testbit mask (cell_bit true j c r)) all_classes
                  then nodup N.eq_dec (flat_map img (symbols_of_clause (nth (N.to_nat (N.pred j)) pieces Nothing))) else []
     | Worn c _ => if existsb (fun j => N.testbit mask (cell_bit false j c r)) (below (N.of_nat (length pieces) + 2))
                   then nodup N.eq_dec (flat_map img (class_symbols c)) else []
@@ -73,21 +89,6 @@ Section Moves.
     (** Fresh columns hold what they held. *)
     Definition untouched (w : world) (lab : Z -> N) : Prop :=
       forall X Y, snd (label_at (lab X)) = 0%N -> w X Y = input_world (concat parts) X Y.
-    Lemma part_symbol i : (i < length (concat parts))%nat -> In (row_symbol (concat parts) i) (nth (N.to_nat (N.pred (part_here parts (Z.of_nat i)))) parts []).
-    Proof.
-      intros Hi. unfold part_here, row_symbol. destruct (Z.ltb_spec (Z.of_nat i) 0); [lia|]. rewrite Nat2Z.id.
-      destruct (column_parts_spec parts 1 i Hi (N.succ (N.of_nat (length parts)))) as (k & -> & Hk & Ho).
-      replace (N.to_nat (N.pred (1 + N.of_nat k))) with k by lia. pose proof (nth_error_nth' parts [] Hk) as Hn.
-      rewrite (offset_next _ _ _ Hn) in Ho. replace i with (offset parts k + (i - offset parts k))%nat by lia.
-      rewrite (nth_concat _ _ _ _ Hn) by lia. apply nth_In. lia.
-    Qed.
-    Lemma part_bound X : In (part_here parts X) (below (N.of_nat (length pieces) + 2)).
-    Proof.
-      apply in_below. rewrite (same_length _ _ _ _ _ parts_ok). unfold part_here. destruct (X <? 0)%Z; [lia|].
-      destruct (Nat.lt_ge_cases (Z.to_nat X) (length (concat parts))) as [H|H].
-      - destruct (column_parts_spec parts 1 _ H (N.succ (N.of_nat (length parts)))) as (k & -> & Hk & _). lia.
-      - rewrite nth_overflow by (rewrite column_parts_length; exact H). lia.
-    Qed.
 
     Lemma facts_at_ok p q x y w lab lo m cells : present parts p q x y w lab lo m -> untouched w lab -> @fits_cells _ w cells x ->
       true_facts (env_at x w lab m) (let '(l, r) := masks_of (here (s_d e) coarse_at p q x y lab) in facts_at cells l r).
@@ -113,38 +114,39 @@ Section Moves.
         destruct (label_at (lab X)) as [[cs place] mark] eqn:El. unfold is_fresh in Hbit. cbn [snd] in Hbit. unfold place_of in Hp. unfold in_group in Eg.
         destruct g as [j|c j]; cbn [letters_beside].
         + apply andb_true_iff in Eg as [Em Ej]. rewrite Em in Hbit. apply N.eqb_eq in Em, Ej. rewrite Hp in Ej. rewrite Ej in Hbit.
-          replace (existsb _ all_classes) with true.
-          2: { symmetry. apply existsb_exists. exists (class_of (w X (low + Z.of_nat r)%Z)). split; [apply nodup_In, in_map, in_below, Hover | exact Hbit]. }
-          apply nodup_In, in_flat_map. unfold cell_image in Ha. rewrite (Hu X) in Ha by (rewrite El; exact Em). unfold input_world in Ha.
+          unfold cell_image in Ha. rewrite (Hu X) in Ha by (rewrite El; exact Em). unfold input_world in Ha.
           destruct ((low + Z.of_nat r =? 0)%Z && (0 <=? X)%Z) eqn:E0; [|rewrite img_blank in Ha; destruct Ha].
           apply andb_true_iff in E0 as [_ E0]. apply Z.leb_le in E0.
           destruct (Nat.lt_ge_cases (Z.to_nat X) (length (concat parts))) as [Hlt|Hge];
             [|unfold row_symbol in Ha; rewrite nth_overflow in Ha by exact Hge; rewrite img_blank in Ha; destruct Ha].
-          eexists. split; [|exact Ha]. pose proof (part_symbol _ Hlt) as Hs. rewrite Z2Nat.id, Ej in Hs by exact E0.
+          pose proof (part_symbol parts _ Hlt) as [Hpos Hs]. rewrite Z2Nat.id, Ej in Hpos, Hs by exact E0. apply N.ltb_lt in Hpos. rewrite Hpos. cbn [andb].
+          replace (existsb _ all_classes) with true.
+          2: { symmetry. apply existsb_exists. exists (class_of (w X (low + Z.of_nat r)%Z)). split; [apply nodup_In, in_map, in_below, Hover | exact Hbit]. }
+          apply nodup_In, in_flat_map. eexists. split; [|exact Ha].
           destruct (Nat.lt_ge_cases (N.to_nat (N.pred j)) (length pieces)) as [Hj|Hj].
           * eapply symbols_of_clause_ok; [apply (each_pair _ _ _ _ _ parts_ok); exact Hj | exact Hs].
           * rewrite (same_length _ _ _ _ _ parts_ok) in Hj. rewrite nth_overflow in Hs by exact Hj. destruct Hs.
         + apply andb_true_iff in Eg as [Eg _]. apply andb_true_iff in Eg as [Em Ec]. apply negb_true_iff in Em. rewrite Em in Hbit.
           rewrite Hc in Ec. apply N.eqb_eq in Ec. rewrite Ec in Hbit.
           replace (existsb _ _) with true.
-          2: { symmetry. apply existsb_exists. exists (part_here parts X). split; [apply part_bound | exact Hbit]. }
+          2: { symmetry. apply existsb_exists. exists (part_here parts X). split; [apply part_bound; exact parts_ok | exact Hbit]. }
           apply nodup_In, in_flat_map. exists (w X (low + Z.of_nat r)%Z). split; [|exact Ha].
           apply filter_In. split; [apply in_below, Hover | apply N.eqb_eq; exact Ec].
     Qed.
   End At.
 
   (** * A step: words behind the head as they are before it, words ahead as they are after it *)
-  Definition new_cell (row : nat) (s : symbol) (r : nat) : list token := if Nat.eqb r row then map Letter (img s) else [Unknown (Head r) false].
+  Definition new_cell (row : nat) (s : symbol) (r : nat) : list token := if Nat.eqb r row then map Letter (img s) else [Named (Head r) false].
   Definition as_before (side : Z) (entered : N) (a : atom) : list token :=
     match a with
-    | Side sd r g => (if (sg sd =? side)%Z && in_group class_of told_at g r (label_at entered) then [Unknown (Entered r) false] else []) ++ [Unknown a false]
-    | Head _ => [Unknown a false]
+    | Side sd r g => (if (sg sd =? side)%Z && in_group class_of told_at g r (label_at entered) then [Named (Entered r) false] else []) ++ [Named a false]
+    | Head _ => [Named a false]
     | Entered _ => []
     end.
   Definition as_after (side : Z) (left_ : N) (row : nat) (s : symbol) (a : atom) : list token :=
     match a with
-    | Side sd r g => (if (sg sd =? - side)%Z && in_group class_of told_at g r (label_at left_) then new_cell row s r else []) ++ [Unknown a false]
-    | Head r => if (side =? 0)%Z then new_cell row s r else [Unknown (Entered r) false]
+    | Side sd r g => (if (sg sd =? - side)%Z && in_group class_of told_at g r (label_at left_) then new_cell row s r else []) ++ [Named a false]
+    | Head r => if (side =? 0)%Z then new_cell row s r else [Named (Entered r) false]
     | Entered _ => []
     end.
   Definition facts_of_step (side : Z) (left_ entered : N) (f f' : facts) : facts :=
@@ -224,7 +226,7 @@ Section Moves.
       assert (Ec : lab' x = c) by (unfold relabelled; rewrite Z.eqb_refl; reflexivity).
       destruct a as [r|r|sd r g]; [| reflexivity |]; cbn [as_after env_at].
       - destruct (Z.eqb_spec (dx mv) 0) as [E|E]; [rewrite new_cell_ok, E, Z.add_0_r; reflexivity | cbn; apply app_nil_r].
-      - rewrite word_app. assert (Own : word env_of_step [Unknown (Side sd r g) false] = if (sg sd =? dx mv)%Z then outs sd r g x' w' lab' (S (S m)) else outs sd r g x w lab m).
+      - rewrite word_app. assert (Own : word env_of_step [Named (Side sd r g) false] = if (sg sd =? dx mv)%Z then outs sd r g x' w' lab' (S (S m)) else outs sd r g x w lab m).
         { cbn. rewrite app_nil_r. reflexivity. }
         rewrite Own. destruct (sides sd) as [E|[[E Ne]|[E Ne]]].
         + assert (sg sd <> (- dx mv)%Z) by (destruct sd; unfold sg in *; lia). apply Z.eqb_neq in H. rewrite H. apply Z.eqb_eq in E. rewrite E. reflexivity.

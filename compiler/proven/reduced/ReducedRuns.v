@@ -40,7 +40,7 @@ Section Runs.
   Definition item_tokens (here_ : N) (i : item) : list token :=
     match i with
     | Item_letter a => [Letter a]
-    | Item_part j back => face back ((if (here_ =? N.succ (N.of_nat j))%N then [Unknown (Head row_0) false] else []) ++ [Unknown (Side true row_0 (Fresh (N.succ (N.of_nat j)))) false])
+    | Item_part j back => face back ((if (here_ =? N.succ (N.of_nat j))%N then [Named (Head row_0) false] else []) ++ [Named (Side true row_0 (Fresh (N.succ (N.of_nat j)))) false])
     end.
   Definition begins_left (f : N) : bool :=
     existsb (fun g : gram => let '(sd, _, x, _) := g in negb sd && (coarse_at x =? f)%N && is_fresh (label_at x) && (in_part (told_at (place_of (label_at x))) =? 0)%N) (s_grams e).

@@ -6,7 +6,7 @@ Local Open Scope N_scope.
 
 (** The image of a cell of the head's column, of the column that it comes to, or of cells on a side, outwards from the head. *)
 Inductive atom := Head (r : nat) | Entered (r : nat) | Side (right : bool) (r : nat) (g : group).
-Inductive token := Letter (a : symbol) | Unknown (a : atom) (inwards : bool).
+Inductive token := Letter (a : symbol) | Named (a : atom) (inwards : bool).
 Definition atom_eq_dec (a b : atom) : {a = b} + {a <> b}.
 Proof. decide equality; try apply Nat.eq_dec; try apply bool_dec; apply group_eq_dec. Defined.
 Definition token_eq_dec (a b : token) : {a = b} + {a <> b}.
@@ -15,12 +15,12 @@ Definition tokens_eqb (a b : list token) : bool := if list_eq_dec token_eq_dec a
 
 Section Words.
   Variable env : atom -> list symbol.
-  Definition token_word (t : token) : list symbol := match t with Letter a => [a] | Unknown a b => facing b (env a) end.
+  Definition token_word (t : token) : list symbol := match t with Letter a => [a] | Named a b => facing b (env a) end.
   Definition word (ts : list token) : list symbol := flat_map token_word ts.
   Lemma word_app a b : word (a ++ b) = word a ++ word b.
   Proof. apply flat_map_app. Qed.
   Definition turned (ts : list token) : list token :=
-    rev (map (fun t => match t with Letter a => Letter a | Unknown a b => Unknown a (negb b) end) ts).
+    rev (map (fun t => match t with Letter a => Letter a | Named a b => Named a (negb b) end) ts).
   Lemma word_turned ts : word (turned ts) = rev (word ts).
   Proof.
     unfold turned. induction ts as [|t ts IH]; [reflexivity|]. cbn [map rev word flat_map]. change (flat_map token_word ?l) with (word l).
@@ -33,7 +33,7 @@ Lemma word_face env b ts : word env (face b ts) = facing b (word env ts).
 Proof. destruct b; [apply word_turned | reflexivity]. Qed.
 (** Words for what is unknown. *)
 Definition put_in (sub : atom -> list token) (ts : list token) : list token :=
-  flat_map (fun t => match t with Letter a => [t] | Unknown a b => face b (sub a) end) ts.
+  flat_map (fun t => match t with Letter a => [t] | Named a b => face b (sub a) end) ts.
 Lemma put_in_ok env env' sub ts : (forall a, word env' (sub a) = env a) -> word env' (put_in sub ts) = word env ts.
 Proof.
   intros H. induction ts as [|t ts IH]; [reflexivity|]. unfold put_in. cbn [flat_map]. rewrite word_app. cbn [word flat_map]. f_equal; [|exact IH].
@@ -52,10 +52,10 @@ Section Known.
   Definition settle (a : atom) : list token :=
     match letters f a with
     | [] => []
-    | l :: more => if is_cell a && sure f a && forallb (N.eqb l) more then [Letter l] else [Unknown a false]
+    | l :: more => if is_cell a && sure f a && forallb (N.eqb l) more then [Letter l] else [Named a false]
     end.
   Definition settle_in (ts : list token) : list token :=
-    put_in settle (map (fun t => match t with Unknown a _ => if is_cell a then Unknown a false else t | _ => t end) ts).
+    put_in settle (map (fun t => match t with Named a _ => if is_cell a then Named a false else t | _ => t end) ts).
   Lemma settle_ok a : word env (settle a) = env a.
   Proof.
     destruct (ok a) as (Hl & Hs & Hc). unfold settle. destruct (letters f a) as [|l more].
@@ -72,8 +72,8 @@ Section Known.
     cbn [token_word facing]. destruct b; [|reflexivity]. destruct (env a) as [|x [|? ?]]; [reflexivity | reflexivity | cbn in Hc; lia].
   Qed.
 
-  Definition token_letters (t : token) : list symbol := match t with Letter a => [a] | Unknown a _ => letters f a end.
-  Definition token_sure (t : token) : bool := match t with Letter _ => true | Unknown a _ => sure f a end.
+  Definition token_letters (t : token) : list symbol := match t with Letter a => [a] | Named a _ => letters f a end.
+  Definition token_sure (t : token) : bool := match t with Letter _ => true | Named a _ => sure f a end.
   Lemma token_letters_ok t l : In l (token_word env t) -> In l (token_letters t).
   Proof. destruct t as [a|a b]; [auto|]. cbn. intros H. apply (ok a), (in_facing b), H. Qed.
   Lemma token_sure_ok t : token_sure t = true -> token_word env t <> [].
@@ -89,7 +89,7 @@ Section Known.
   Fixpoint next_letters (ts : list token) : list symbol :=
     match ts with [] => [] | t :: ts => token_letters t ++ if token_sure t then [] else next_letters ts end.
   Definition alone_settled (t : token) : bool :=
-    match t with Unknown (Side _ _ _) _ => none_cancel (token_letters t) (token_letters t) | _ => true end.
+    match t with Named (Side _ _ _) _ => none_cancel (token_letters t) (token_letters t) | _ => true end.
   Fixpoint settled_tokens (ts : list token) : bool :=
     match ts with [] => true | t :: ts => alone_settled t && none_cancel (token_letters t) (next_letters ts) && settled_tokens ts end.
   Lemma next_letters_ok ts b : hd_error (word env ts) = Some b -> In b (next_letters ts).
@@ -104,7 +104,7 @@ Section Known.
     assert (Few : forall u : list symbol, (length u <= 1)%nat -> settled pairs u = true) by (intros [|a [|b u]] H; [reflexivity | reflexivity | cbn in H; lia]).
     destruct t as [a|a b]; intros H; [reflexivity|]. destruct a as [r|r|sd r g]; cbn [token_word];
       [apply Few; rewrite facing_length; apply (ok (Head r)); reflexivity | apply Few; rewrite facing_length; apply (ok (Entered r)); reflexivity|].
-    apply settled_each. intros x y Hx Hy. apply (none_cancel_ok _ _ _ _ H); apply (token_letters_ok (Unknown (Side sd r g) b)); assumption.
+    apply settled_each. intros x y Hx Hy. apply (none_cancel_ok _ _ _ _ H); apply (token_letters_ok (Named (Side sd r g) b)); assumption.
   Qed.
   Lemma settled_tokens_ok ts : settled_tokens ts = true -> settled pairs (word env ts) = true.
   Proof.

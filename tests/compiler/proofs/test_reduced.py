@@ -74,7 +74,7 @@ def test_an_acceptor_of_brackets_is_proven_to_end_as_its_clause_says(tmp_path: A
     checked = gl.verify(proof)
     assert checked and checked.claim and checked.claim["halts"] and checked.claim["output"]
     told = invoke("verify", proof, "--kernel", str(tmp_path / "proof.v"))
-    assert "evidence of the kind `reduced acceptance` has no theorem in Rocq yet" in told.output
+    assert told.exit_code == 0 and (tmp_path / "proof.v").exists()
 
 
 @pytest.mark.parametrize(

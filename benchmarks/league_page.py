@@ -83,8 +83,8 @@ python benchmarks/league_blind.py train     # GPU; `judge` beside it, then `join
 
 An earlier run with only **{draws} draws per entry**: a 95 % interval for 15 of 16 reaches from 72 to 99 %,
 one for 8 of 16 from 28 to 72 %. Tasks, sizes and draws were fixed before the runs, but for
-`peek-characteristic`. `sat` has 10 seconds and at most 100 traces. In `benchmarks/results/league.json` rules have former names:
-`greedy` is `paper` with `--peek-greedy`, `both` half `greedy` and half `worlds`.
+`peek-characteristic`. `sat` has 10 seconds and at most 100 traces. In `benchmarks/results/league.json` rules
+have former names: `greedy` is `paper` with `--peek-greedy`, `both` half `greedy` and half `worlds`.
 
 The fewest traces from which at least {nearly} of {draws} draws are proven, by **merging/DFSTs/the smallest
 machine**. A dash: from no size that was run. A question mark: too many draws were not decided in time.

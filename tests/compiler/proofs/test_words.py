@@ -12,12 +12,10 @@ import pytest
 import gridlang as gl
 from compiler.proofs.certificates import certified_table
 from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.value_proofs import value_evidence
 from compiler.verifier.tables import rules_of
-from gridlang.clauses.outputs import output_rule
 from gridlang.loading import load
 from tests.programs import EXAMPLES
-from tests.support.stored_values import is_valid, left_by, mutants, places, put, stored
+from tests.support.stored_values import evidence_of, is_valid, left_by, mutants, places, put, stored
 from tests.support.word_agents import BEHIND, GLUE, LEFT_COPY, LENGTHS, MIRROR, ROTATE
 
 WORDS: dict[str, tuple[str, Callable[[str], str]]] = {
@@ -46,10 +44,7 @@ CLAUSES: dict[str, list[Any]] = {
 
 
 def _evidence(source: str) -> dict[str, Any]:
-    table = gl.loads(source).table
-    rule = output_rule(table)
-    assert rule is not None
-    return value_evidence(table, rule)
+    return evidence_of(gl.loads(source).table)
 
 
 @pytest.mark.parametrize("name", WORDS)

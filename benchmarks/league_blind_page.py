@@ -101,8 +101,10 @@ def table(record: Record) -> str:
 
 def _cell(entry: Entry) -> str:
     undecided = count(entry, "inputs", None)
-    on_inputs = f"{count(entry, 'inputs')}{f' ?{undecided}' if undecided else ''}"
-    return f"{predicts(entry)} · {on_inputs} · {count(entry, 'worlds')}"
+    counts = predicts(entry), count(entry, "inputs"), count(entry, "worlds")
+    if not any((*counts, undecided)):
+        return "–"
+    return f"{counts[0]} · {counts[1]}{f' ?{undecided}' if undecided else ''} · {counts[2]}"
 
 
 def search_table(found: Mapping[str, Any]) -> str:
@@ -121,13 +123,6 @@ def search_table(found: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def paired(record: Record, line: str, methods: tuple[str, str], size: int, scope: str) -> tuple[int, int]:
-    """Draws that only the one of two methods is proven on, and only the other."""
-    one, other = (record[f"{line}/{method}/{size}"]["draws"] for method in methods)
-    pairs = [(a[scope] is True, b[scope] is True) for a, b in zip(one, other, strict=True)]
-    return sum(a and not b for a, b in pairs), sum(b and not a for a, b in pairs)
-
-
 def not_run(record: Record) -> str:
     """The entries that were meant to be trained, and that there was no time for."""
     missing: dict[str, list[str]] = {}
@@ -143,41 +138,19 @@ def figures(record: Record, found: Mapping[str, Any]) -> dict[str, Any]:
     def proven(key: str, scope: str = "inputs") -> int:
         return count(record[key], scope)
 
-    def both(key: str) -> str:
-        return f"{proven(key)} / {proven(key, 'worlds')}"
-
-    few = paired(record, "add2/inputs", ("dfst", "merge"), 50, "inputs")
-    uniform = paired(record, "add2/uniform", ("merge", "dfst"), 200, "worlds")
     return {
         "blind_draws": DRAWS,
-        "blind_entries": len(record),
         "blind_table": table(record),
         "search_table": search_table(found),
         "search_size": SEARCH_SIZE,
         "not_run": not_run(record),
-        "only_dfst": few[0],
-        "only_merge": few[1],
         "dfst_50": proven("add2/inputs/dfst/50"),
         "merge_50": proven("add2/inputs/merge/50"),
         "merge_uniform": proven("add2/uniform/merge/200", "worlds"),
         "dfst_uniform": proven("add2/uniform/dfst/200", "worlds"),
-        "uniform_pairs": f"{uniform[0]} to {uniform[1]}",
-        **{f"{m}_uniform": both(f"add2/uniform/{m}/4000") for m in NETWORKS},
-        **{f"{m}_reads": both(f"add2/random-reads/{m}/4000") for m in NETWORKS},
-        **{f"{m}_palindrome": predicts(record[f"palindrome/inputs/{m}/4000"]) for m in NETWORKS},
         "networks_proven": sum(count(e, "inputs") for e in record.values() if e["method"] in NETWORKS),
-        "palindrome_wrong": sum(
-            count(record[f"palindrome/inputs/dfst/{size}"], "inputs", False) for size in SIZES[1:]
-        ),
-        **{f"{m}_scrambled": proven(f"add2/scrambled/{m}/4000", "worlds") for m in ("merge", "dfst")},
-        **{f"{m}_mult2": proven(f"mult2/random-reads/{m}/4000") for m in ("merge", "dfst")},
-        "dfst_inputs": proven("add2/uniform/dfst/4000"),
         "dfst_worlds": proven("add2/uniform/dfst/4000", "worlds"),
         "dfst_4000": proven("add2/inputs/dfst/4000"),
-        "dfst_200": proven("add2/inputs/dfst/200"),
         "longer": proven("add2/inputs/longer/4000"),
         **{f"seen_{size}": seen(record[f"add2/inputs/dfst/{size}"]) for size in (200, 4_000)},
-        "add10_inputs": proven("add10/inputs/merge/4000"),
-        "subtract_fresh": predicts(record["subtract/inputs/merge/4000"]),
-        "subtract_open": count(record["subtract/inputs/merge/4000"], "inputs", None),
     }

@@ -20,6 +20,7 @@ FORM = (
         "its digest is another",
         "digest is another",
         "there must be one for each",
+        "are not one for each state",
         "must be a list for each",
     ),
     *("its radius is", "its product_states is", "its stuck_branches is", "its unobserved_branches is"),

@@ -1,7 +1,7 @@
 (** The checker, from the bytes of a file to its claim; the theorem of this folder. *)
 From Coq Require Import ZArith NArith List Bool String Lia.
 From Gridlang Require Import Grid Output Totals Json Joint Maps Windows Pairs Columns Conditions Strips Descents Starts Anywhere Rankings Acceptance Folds
-  Results ValueCheck Certificate Evidence StripEvidence FoldEvidence ValueEvidence Differing.
+  Results ValueCheck SortedCheck Certificate Evidence StripEvidence FoldEvidence ValueEvidence Differing.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -51,12 +51,18 @@ Definition values_ok (words : bool) (c : claim) (o : output_clause) (e : json) :
   | Some v => check_values (alphabet c) (left c) (o_inputs o) (o_value o) v
   | None => false
   end.
+Definition sorted_ok (c : claim) (o : output_clause) (e : json) : bool :=
+  match thresholds_of e with
+  | Some strips => check_sorted (alphabet c) (left c) (o_inputs o) (o_value o) strips
+  | None => false
+  end.
 Definition output_ok (c : claim) (o : output_clause) (e : json) : bool :=
   match field "kind" e with
   | Some kind =>
       if is_fold kind then match fold_of e with Some f => check_folds fold_depth (left c) o f | None => false end
       else if is_text "values" kind then values_ok false c o e
       else if is_text "words" kind then values_ok true c o e
+      else if is_text "sorted" kind then sorted_ok c o e
       else if is_text "results" kind then
         match strip_and_result e with
         | Some (s, t) => check_results (alphabet c) o (left c) (left c) results_depth s t
@@ -89,9 +95,8 @@ Definition ends_ok (c : claim) (j : json) : bool :=
   | _, _ => false
   end.
 
-(** For other checkers: rows sorted by thresholds, words that are compared with their mirror image,
-    and words in which letters cancel. *)
-Definition other_kinds := ["sorted"; "mirrored"; "mirrored acceptance"; "reduced"; "reduced acceptance"]%string.
+(** For other checkers: words that are compared with their mirror image, and words in which letters cancel. *)
+Definition other_kinds := ["mirrored"; "mirrored acceptance"; "reduced"; "reduced acceptance"]%string.
 Definition other_claim (j : json) : bool :=
   match output_evidence j with
   | Some e => match field "kind" e with Some k => existsb (fun t => is_text t k) other_kinds | None => false end
@@ -150,6 +155,8 @@ Proof.
   - assert (V : forall words, values_ok words c o e = true -> leaves_output (LEFT c) o).
     { intros words. unfold values_ok. destruct (values_of words e) as [v|]; [|discriminate]. intros H. apply check_values_sound in H. destruct o. exact H. }
     destruct (is_text "values" kind); [apply V|]. destruct (is_text "words" kind); [apply V|].
+    destruct (is_text "sorted" kind).
+    { unfold sorted_ok. destruct (thresholds_of e) as [strips|]; [|discriminate]. intros H. apply check_sorted_sound in H. destruct o. exact H. }
     destruct (is_text "results" kind); [|discriminate]. destruct (strip_and_result e) as [[s t]|]; [|discriminate].
     intros H. apply check_results_sound in H as [H _]. exact H.
 Qed.

@@ -29,7 +29,7 @@ from tests.support.acceptors import THIRDS
 from tests.support.conditioned import DECREMENT, PAIRS
 from tests.support.pairs import R, changed
 from tests.support.pairs import table_of as table_named
-from tests.support.proven_certificates import by_values, of_weights, text_of
+from tests.support.proven_certificates import by_output, by_values, of_weights, text_of
 from tests.support.weights import model
 
 built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")
@@ -250,6 +250,12 @@ MUTANTS = {
         clause(["join", ["every", ["part", 0], 2, 2], ["every", ["part", 0], 1, 2]]),
         leaves("ab", "ab"),
         "not what its output clause says",
+    ),
+    "check_sorted_sound": Mutant(
+        lambda: by_output("sort.grid", thresholds=True, base=3),
+        clause(["reverse", ["sorted", ["part", 0]]]),
+        leaves("01", "01"),
+        "does not sort",
     ),
     "check_values_sound, of a letter that is moved along": Mutant(
         lambda: by_values("twice", "words"),

@@ -4,28 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.proofs.abstractions.strips import StripAnalysis
 from compiler.proofs.values.affine_program import AffineProgram, ProgramNode
 from compiler.proofs.values.clause_goals import Product
-from compiler.proofs.values.part_columns import Distances
 from compiler.proofs.values.polynomials import Factor, Polynomial, whole_numbers
-
-
-def strip_evidence(strip: StripAnalysis, row: int, distances: Distances, proofs: list[Any]) -> dict[str, Any]:
-    """Proofs on a strip, its grain, and the row of the results."""
-    near, far = distances
-    detail = strip.detail
-    return {
-        "rows": strip.rows,
-        "row": row,
-        "near": near,
-        "far": far,
-        "dim": detail.dimmed,
-        "classes": strip.labels.classes,
-        "marks": detail.marks,
-        "kinds": detail.kinds,
-        "proofs": proofs,
-    }
 
 
 def written(program: AffineProgram, found: dict[ProgramNode, list[Polynomial]]) -> dict[str, Any]:

@@ -73,7 +73,7 @@ python benchmarks/league_blind.py search    # GPU
 python benchmarks/league_blind.py train     # GPU; `judge` beside it, then `join`
 ```
 
-## Traces chosen by a look at the expert
+## Traces chosen by looking at the expert
 
 An earlier run with only **{draws} draws per entry**: a 95 % interval for 15 of 16 reaches from 72 to 99 %.
 DFSTs were told the expert's number of states, GRUs and LSTMs were three times as wide. The fewest traces

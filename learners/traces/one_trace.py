@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,28 +12,8 @@ import numpy.typing as npt
 from gridlang.diagnostics import fail
 from gridlang.table import MOVES
 
-
-class ManyTraces(Protocol):
-    """What `Traces` hold: rows of numbers of symbols and moves."""
-
-    @property
-    def x(self) -> npt.NDArray[np.int16]: ...
-    @property
-    def s(self) -> npt.NDArray[np.int16]: ...
-    @property
-    def m(self) -> npt.NDArray[np.int16]: ...
-    @property
-    def length(self) -> npt.NDArray[np.int32]: ...
-    @property
-    def ending(self) -> tuple[str, ...]: ...
-    @property
-    def inputs(self) -> tuple[str, ...]: ...
-    @property
-    def symbols(self) -> tuple[str, ...]: ...
-    def __len__(self) -> int: ...
-
-
-Some = TypeVar("Some", bound=ManyTraces)
+if TYPE_CHECKING:
+    from learners.traces.dataset import Traces
 
 
 class TraceStep(NamedTuple):
@@ -55,7 +35,7 @@ class Trace(NamedTuple):
         return f"Trace({self.input!r}: {self.ending} after {len(self.steps):,} steps)"
 
 
-def trace_at(traces: ManyTraces, row: int) -> Trace:
+def trace_at(traces: Traces, row: int) -> Trace:
     """The trace of a row; IndexError beyond the last."""
     if not -len(traces) <= row < len(traces):
         raise IndexError(f"there is no trace {row}: they are 0 to {len(traces) - 1:,}")
@@ -68,13 +48,13 @@ def trace_at(traces: ManyTraces, row: int) -> Trace:
     return Trace(traces.inputs[row], traces.ending[row], steps)
 
 
-def chosen(traces: Some, rows: npt.NDArray[np.intp]) -> Some:
+def chosen(traces: Traces, rows: npt.NDArray[np.intp]) -> Traces:
     """Some of the traces, in the order given."""
     if not len(rows):
         raise fail("G100", "no trace is left", f"there are {len(traces):,}, from 0 on")
     steps = int(traces.length[rows].max())
-    fewer: Any = replace(
-        cast("Any", traces),
+    return replace(
+        traces,
         x=traces.x[rows, :steps],
         s=traces.s[rows, :steps],
         m=traces.m[rows, :steps],
@@ -82,10 +62,9 @@ def chosen(traces: Some, rows: npt.NDArray[np.intp]) -> Some:
         ending=tuple(traces.ending[i] for i in rows),
         inputs=tuple(traces.inputs[i] for i in rows),
     )
-    return cast("Some", fewer)
 
 
-def traces_to_pandas(traces: ManyTraces) -> Any:
+def traces_to_pandas(traces: Traces) -> Any:
     """A DataFrame with a row for each step; GridError where pandas is missing."""
     try:
         pd = import_module("pandas")

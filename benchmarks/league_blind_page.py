@@ -88,13 +88,15 @@ def _curve(entries: Sequence[Entry], method: str, scope: str) -> Curve | None:
 def table(record: Record) -> str:
     """Every entry: draws that predict all fresh traces, that are proven on inputs, and on worlds."""
     head = " | ".join(f"{size:,}" for size in SIZES)
-    lines = [f"| | traces by | method | {head} |", f"|---|---|---|{'---:|' * len(SIZES)}"]
+    lines = [f"| agent, traces by | method | {head} |", f"|---|---|{'---:|' * len(SIZES)}"]
     for line in sorted(LINES, key=lambda each: [one.task for one in LINES].index(each.task)):
+        named = f"{line.task}, `{line.rule}`"
         for method in METHODS:
             entries = {entry["size"]: entry for entry in entries_of(record, line, method)}
             cells = [_cell(entries[size]) if size in entries else "" for size in SIZES]
             if entries:
-                lines.append(f"| {line.task} | `{line.rule}` | {method} | {' | '.join(cells)} |")
+                lines.append(f"| {named} | {method} | {' | '.join(cells)} |")
+                named = ""
     return "\n".join(lines)
 
 

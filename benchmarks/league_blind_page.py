@@ -123,11 +123,8 @@ def search_table(found: Mapping[str, Any]) -> str:
 
 def not_run(record: Record) -> str:
     """The entries that were meant to be trained, and that there was no time for."""
-    missing: dict[str, list[str]] = {}
-    for method, line in TRAINED:
-        if not entries_of(record, line, method):
-            missing.setdefault(method, []).append(f"{line.task} by `{line.rule}`")
-    return "; ".join(f"{method}: {', '.join(lines)}" for method, lines in missing.items())
+    missing = [each for each in TRAINED if not entries_of(record, each[1], each[0])]
+    return ", ".join(f"`{method}` on {line.task} by `{line.rule}`" for method, line in missing)
 
 
 def figures(record: Record, found: Mapping[str, Any]) -> dict[str, Any]:
@@ -149,5 +146,13 @@ def figures(record: Record, found: Mapping[str, Any]) -> dict[str, Any]:
         "dfst_worlds": proven("add2/uniform/dfst/4000", "worlds"),
         "dfst_4000": proven("add2/inputs/dfst/4000"),
         "longer": proven("add2/inputs/longer/4000"),
+        "dfst_add10": proven("add10/inputs/dfst/1000"),
+        "merge_add10": proven("add10/inputs/merge/1000"),
+        "dfst_add10_4000": proven("add10/inputs/dfst/4000"),
+        "merge_add10_4000": proven("add10/inputs/merge/4000"),
+        "fast_4000": proven("add2/inputs/fast/4000"),
+        "fast_worlds": proven("add2/uniform/fast/4000", "worlds"),
+        "trained": sum(len(e["draws"]) for e in record.values() if e["method"] != "merge"),
+        "misfits": sum(count(e, "fits", False) for e in record.values() if e["method"] != "merge"),
         **{f"seen_{size}": seen(record[f"add2/inputs/dfst/{size}"]) for size in (200, 4_000)},
     }

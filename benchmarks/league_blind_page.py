@@ -12,7 +12,6 @@ from benchmarks.league_lines import (
     NETWORKS,
     SEARCH,
     SEARCH_DRAWS,
-    SEARCH_SIZE,
     SIZES,
     TRAINED,
     Line,
@@ -89,13 +88,15 @@ def _curve(entries: Sequence[Entry], method: str, scope: str) -> Curve | None:
 def table(record: Record) -> str:
     """Every entry: draws that predict all fresh traces, that are proven on inputs, and on worlds."""
     head = " | ".join(f"{size:,}" for size in SIZES)
-    lines = [f"| | traces by | method | {head} |", f"|---|---|---|{'---:|' * len(SIZES)}"]
+    lines = [f"| agent, traces by | method | {head} |", f"|---|---|{'---:|' * len(SIZES)}"]
     for line in sorted(LINES, key=lambda each: [one.task for one in LINES].index(each.task)):
+        named = f"{line.task}, `{line.rule}`"
         for method in METHODS:
             entries = {entry["size"]: entry for entry in entries_of(record, line, method)}
             cells = [_cell(entries[size]) if size in entries else "" for size in SIZES]
             if entries:
-                lines.append(f"| {line.task} | `{line.rule}` | {method} | {' | '.join(cells)} |")
+                lines.append(f"| {named} | {method} | {' | '.join(cells)} |")
+                named = ""
     return "\n".join(lines)
 
 
@@ -108,28 +109,22 @@ def _cell(entry: Entry) -> str:
 
 
 def search_table(found: Mapping[str, Any]) -> str:
-    """All settings that were tried; the one taken is marked."""
+    """The setting of each method that was taken: the one with the fewest wrong steps."""
     lines = ["| method | setting | right | steps wrong |", "|---|---|---:|---:|"]
     for method, settings in SEARCH.items():
         tried = found["tried"][method]
         best = min(range(len(tried)), key=lambda at: tried[at]["steps_wrong"])
-        for at, (setting, one) in enumerate(zip(settings, tried, strict=True)):
-            rate = f"rate × {setting['times']:g}" if "times" in setting else f"rate {setting['lr']:g}"
-            told = f"`{setting['recipe']}`, {rate}, width {setting['dim']}, {one['iterations']:,} iterations"
-            right = f"{one['right']} of {SEARCH_DRAWS}"
-            lines.append(
-                f"| {method} | {told}{' **taken**' if at == best else ''} | {right} | {one['steps_wrong']} |"
-            )
+        setting, one = settings[best], tried[best]
+        rate = f"rate × {setting['times']:g}" if "times" in setting else f"rate {setting['lr']:g}"
+        told = f"`{setting['recipe']}`, {rate}, width {setting['dim']}, {one['iterations']:,} iterations"
+        lines.append(f"| {method} | {told} | {one['right']} of {SEARCH_DRAWS} | {one['steps_wrong']} |")
     return "\n".join(lines)
 
 
 def not_run(record: Record) -> str:
     """The entries that were meant to be trained, and that there was no time for."""
-    missing: dict[str, list[str]] = {}
-    for method, line in TRAINED:
-        if not entries_of(record, line, method):
-            missing.setdefault(method, []).append(f"{line.task} by `{line.rule}`")
-    return "; ".join(f"{method}: {', '.join(lines)}" for method, lines in missing.items())
+    missing = [each for each in TRAINED if not entries_of(record, each[1], each[0])]
+    return ", ".join(f"`{method}` on {line.task} by `{line.rule}`" for method, line in missing)
 
 
 def figures(record: Record, found: Mapping[str, Any]) -> dict[str, Any]:
@@ -142,7 +137,6 @@ def figures(record: Record, found: Mapping[str, Any]) -> dict[str, Any]:
         "blind_draws": DRAWS,
         "blind_table": table(record),
         "search_table": search_table(found),
-        "search_size": SEARCH_SIZE,
         "not_run": not_run(record),
         "dfst_50": proven("add2/inputs/dfst/50"),
         "merge_50": proven("add2/inputs/merge/50"),
@@ -152,5 +146,13 @@ def figures(record: Record, found: Mapping[str, Any]) -> dict[str, Any]:
         "dfst_worlds": proven("add2/uniform/dfst/4000", "worlds"),
         "dfst_4000": proven("add2/inputs/dfst/4000"),
         "longer": proven("add2/inputs/longer/4000"),
+        "dfst_add10": proven("add10/inputs/dfst/1000"),
+        "merge_add10": proven("add10/inputs/merge/1000"),
+        "dfst_add10_4000": proven("add10/inputs/dfst/4000"),
+        "merge_add10_4000": proven("add10/inputs/merge/4000"),
+        "fast_4000": proven("add2/inputs/fast/4000"),
+        "fast_worlds": proven("add2/uniform/fast/4000", "worlds"),
+        "trained": sum(len(e["draws"]) for e in record.values() if e["method"] != "merge"),
+        "misfits": sum(count(e, "fits", False) for e in record.values() if e["method"] != "merge"),
         **{f"seen_{size}": seen(record[f"add2/inputs/dfst/{size}"]) for size in (200, 4_000)},
     }

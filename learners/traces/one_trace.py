@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +12,28 @@ import numpy.typing as npt
 from gridlang.diagnostics import fail
 from gridlang.table import MOVES
 
-if TYPE_CHECKING:
-    from learners.traces.dataset import Traces
+
+class ManyTraces(Protocol):
+    """What `Traces` hold: rows of numbers of symbols and moves."""
+
+    @property
+    def x(self) -> npt.NDArray[np.int16]: ...
+    @property
+    def s(self) -> npt.NDArray[np.int16]: ...
+    @property
+    def m(self) -> npt.NDArray[np.int16]: ...
+    @property
+    def length(self) -> npt.NDArray[np.int32]: ...
+    @property
+    def ending(self) -> tuple[str, ...]: ...
+    @property
+    def inputs(self) -> tuple[str, ...]: ...
+    @property
+    def symbols(self) -> tuple[str, ...]: ...
+    def __len__(self) -> int: ...
+
+
+Some = TypeVar("Some", bound=ManyTraces)
 
 
 class TraceStep(NamedTuple):
@@ -35,7 +55,7 @@ class Trace(NamedTuple):
         return f"Trace({self.input!r}: {self.ending} after {len(self.steps):,} steps)"
 
 
-def trace_at(traces: Traces, row: int) -> Trace:
+def trace_at(traces: ManyTraces, row: int) -> Trace:
     """The trace of a row; IndexError beyond the last."""
     if not -len(traces) <= row < len(traces):
         raise IndexError(f"there is no trace {row}: they are 0 to {len(traces) - 1:,}")
@@ -48,13 +68,13 @@ def trace_at(traces: Traces, row: int) -> Trace:
     return Trace(traces.inputs[row], traces.ending[row], steps)
 
 
-def chosen(traces: Traces, rows: npt.NDArray[np.intp]) -> Traces:
+def chosen(traces: Some, rows: npt.NDArray[np.intp]) -> Some:
     """Some of the traces, in the order given."""
     if not len(rows):
         raise fail("G100", "no trace is left", f"there are {len(traces):,}, from 0 on")
     steps = int(traces.length[rows].max())
-    return replace(
-        traces,
+    fewer: Any = replace(
+        cast("Any", traces),
         x=traces.x[rows, :steps],
         s=traces.s[rows, :steps],
         m=traces.m[rows, :steps],
@@ -62,9 +82,10 @@ def chosen(traces: Traces, rows: npt.NDArray[np.intp]) -> Traces:
         ending=tuple(traces.ending[i] for i in rows),
         inputs=tuple(traces.inputs[i] for i in rows),
     )
+    return cast("Some", fewer)
 
 
-def traces_to_pandas(traces: Traces) -> Any:
+def traces_to_pandas(traces: ManyTraces) -> Any:
     """A DataFrame with a row for each step; GridError where pandas is missing."""
     try:
         pd = import_module("pandas")

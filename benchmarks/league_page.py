@@ -34,7 +34,8 @@ intervals, and reach up to where every undecided draw would be right.
 ![Draws proven against the number of traces, by rules that do not look at the expert](../assets/league.svg)
 
 Draws of {blind_draws} that predict all 1,000 fresh traces by the same rule · are proven on inputs · on
-worlds; after a question mark those not decided on inputs. A dash: none of the three.
+worlds; after a question mark those not decided on inputs. A dash: none of the three. At no size was anything
+learned of {without_success}.
 
 {blind_table}
 

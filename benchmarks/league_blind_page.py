@@ -26,6 +26,7 @@ Z = 1.96  # of an interval that holds 95 of 100 times
 METHODS = ("merge", "dfst", "gru", "lstm", "fast", "longer")
 ORDER = ("dfst", "merge", "sat", "gru", "lstm")  # of colours, the same in both figures
 COLUMNS = 4  # panels in a row
+NOTHING = "–"  # neither predicted nor proven
 
 
 def interval(successes: int, count: int) -> tuple[float, float]:
@@ -88,13 +89,15 @@ def _curve(entries: Sequence[Entry], method: str, scope: str) -> Curve | None:
 def table(record: Record) -> str:
     """Every entry: draws that predict all fresh traces, that are proven on inputs, and on worlds."""
     head = " | ".join(f"{size:,}" for size in SIZES)
-    lines = [f"| | traces by | method | {head} |", f"|---|---|---|{'---:|' * len(SIZES)}"]
+    lines = [f"| agent, traces by | method | {head} |", f"|---|---|{'---:|' * len(SIZES)}"]
     for line in sorted(LINES, key=lambda each: [one.task for one in LINES].index(each.task)):
+        named = f"{line.task}, `{line.rule}`"
         for method in METHODS:
             entries = {entry["size"]: entry for entry in entries_of(record, line, method)}
             cells = [_cell(entries[size]) if size in entries else "" for size in SIZES]
-            if entries:
-                lines.append(f"| {line.task} | `{line.rule}` | {method} | {' | '.join(cells)} |")
+            if any(cell not in ("", NOTHING) for cell in cells):
+                lines.append(f"| {named} | {method} | {' | '.join(cells)} |")
+                named = ""
     return "\n".join(lines)
 
 
@@ -102,7 +105,7 @@ def _cell(entry: Entry) -> str:
     undecided = count(entry, "inputs", None)
     counts = predicts(entry), count(entry, "inputs"), count(entry, "worlds")
     if not any((*counts, undecided)):
-        return "–"
+        return NOTHING
     return f"{counts[0]} · {counts[1]}{f' ?{undecided}' if undecided else ''} · {counts[2]}"
 
 
@@ -125,6 +128,17 @@ def not_run(record: Record) -> str:
     return ", ".join(f"`{method}` on {line.task} by `{line.rule}`" for method, line in missing)
 
 
+def without_success(record: Record) -> str:
+    """Lines that nothing was learned from, at any size."""
+    lines: dict[str, list[str]] = {}
+    for line in LINES:
+        for method in METHODS:
+            entries = entries_of(record, line, method)
+            if entries and all(_cell(entry) == NOTHING for entry in entries):
+                lines.setdefault(f"{line.task} by `{line.rule}`", []).append(method)
+    return ", ".join(f"{line} ({', '.join(methods)})" for line, methods in lines.items())
+
+
 def figures(record: Record, found: Mapping[str, Any]) -> dict[str, Any]:
     """What the page's text says in numbers."""
 
@@ -136,6 +150,7 @@ def figures(record: Record, found: Mapping[str, Any]) -> dict[str, Any]:
         "blind_table": table(record),
         "search_table": search_table(found),
         "not_run": not_run(record),
+        "without_success": without_success(record),
         "dfst_50": proven("add2/inputs/dfst/50"),
         "merge_50": proven("add2/inputs/merge/50"),
         "merge_uniform": proven("add2/uniform/merge/200", "worlds"),

@@ -34,7 +34,8 @@ intervals, and reach up to where every undecided draw would be right.
 ![Draws proven against the number of traces, by rules that do not look at the expert](../assets/league.svg)
 
 Draws of {blind_draws} that predict all 1,000 fresh traces by the same rule · are proven on inputs · on
-worlds; after a question mark those not decided on inputs. A dash: none of the three.
+worlds; after a question mark those not decided on inputs. A dash: none of the three. At no size was anything
+learned of {without_success}.
 
 {blind_table}
 
@@ -43,7 +44,7 @@ worlds; after a question mark those not decided on inputs. A dash: none of the t
   instead of {seen_200:,}; trained three times as long (`longer`), {longer} are proven. For add10 DFSTs need
   fewer additions than merging: from 1,000, {dfst_add10} and {merge_add10} are proven; from 4,000,
   {dfst_add10_4000} and {merge_add10_4000}.
-- **The recipe that `train` takes** (`fast`) does as well as `proof` or better: from 4,000 additions
+- **The recipe `fast`** does as well as `proof` or better: from 4,000 additions
   {fast_4000} are proven on inputs, from 4,000 uniform grids {fast_worlds} on worlds.
 - **Palindromes as inputs** are the other way round: from 200 words on, every merged table is proven, and no
   DFST, though all predict every fresh trace.

@@ -19,14 +19,13 @@ from compiler.proofs.abstractions.strip_labels import StripDetail
 from compiler.proofs.abstractions.strips import Node
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.affine_program import AffineProgram, Step
+from compiler.proofs.values.affine_program import AffineProgram, Step, written
 from compiler.proofs.values.invariants import Backwards, Goal, Invariants
 from compiler.proofs.values.mirrored_clauses import Mirrored
 from compiler.proofs.values.output_task import NO_DISTANCES, Evidence, OutputTask, Strip, strip_evidence
 from compiler.proofs.values.polynomials import ONE, PRIME, Factor, Form, Monomials, Polynomial
 from compiler.proofs.values.sampled_spaces import sampled_spaces
 from compiler.proofs.values.weighted_sums import System
-from compiler.proofs.values.written_proofs import written
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 

@@ -11,7 +11,7 @@ from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.strip_labels import StripDetail
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode
+from compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode, written
 from compiler.proofs.values.clause_goals import Wanted, wanted_values
 from compiler.proofs.values.invariants import Goal, Invariants
 from compiler.proofs.values.output_task import NO_DISTANCES, Evidence, OutputTask, Strip, strip_evidence
@@ -19,7 +19,6 @@ from compiler.proofs.values.polynomials import ONE, Factor, Form, Monomials, Pol
 from compiler.proofs.values.sampled_spaces import sampled_spaces
 from compiler.proofs.values.stretches import Stretches
 from compiler.proofs.values.weighted_sums import System
-from compiler.proofs.values.written_proofs import written
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 

@@ -82,8 +82,8 @@ if TYPE_CHECKING:
 def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, **options: Any) -> bool:
     """Learn EXPERT until what was learned is proven to do the same.
 
-    It asks EXPERT what it does on sequences of reads, without a look at its states, until the prover finds no
-    difference; that takes seconds. With --seeds, --recipe or any other option of training it learns from
+    It asks EXPERT what it does on sequences of reads, without looking at its states, until the prover finds
+    no difference; that takes seconds. With --seeds, --recipe or any other option of training it learns from
     traces: each round records some, trains all seeds together, extracts a program from each, and proves it;
     the next round teaches what any model got wrong. What no training can settle on all worlds is asked on
     declared inputs. Exits with 1 if some seed is not proven at the scope asked for.

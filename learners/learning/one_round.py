@@ -14,7 +14,7 @@ import numpy as np
 from compiler.proofs.joint_step import STRICT, UNASKED
 from compiler.tensors.dfst import read_dfst
 from gridlang.diagnostics import fail
-from gridlang.files import read_bytes, write_whole
+from gridlang.files import make_folder, read_bytes, write_whole
 from gridlang.table_json import table_to_json
 from learners.learning.counterexamples import HardExample, next_traces
 from learners.learning.judging.seed_verdicts import (
@@ -33,7 +33,6 @@ from learners.learning.rounds import (
     TRACES,
     Learned,
     RoundResult,
-    make_folder,
     read_kept,
     round_folder,
     round_from_json,

@@ -215,7 +215,7 @@ class _Shown:
         how = trained if method_named(config.method.name).trained else config.method.name
         proof = f"to be proven on all {config.scope}{', strictly' if config.strict else ''}"
         size = f"{len(table.states)} states, {table.transitions} rules"
-        where = f", on {config.cluster.about}" if config.cluster else ""
+        where = f", on {config.cluster.training.about}" if config.cluster else ""
         told = f"{config.program.name}: {size}; {how}{where}; {proof}"
         say(f"{told}; {stuck}" if stuck else told, err=True)
 

@@ -14,7 +14,7 @@ from learners.learning.judging.seed_verdicts import CRASHED, SeedQuery, SeedResu
 from learners.learning.training_further import Further, train_seeds
 from learners.runtime.folder_lock import held
 from learners.sweeps.jobs import MARK, JobSpec, ModelResult
-from learners.sweeps.pools import Lost, RayPool, cluster_address
+from learners.sweeps.pools import Lost, Pool, RayPool, cluster_address
 from learners.sweeps.sweep import Standing, Sweep, begun_blocks, blocks, opened, run_jobs, span
 from learners.traces.dataset import traces_to_bytes
 from learners.traces.limits import LIMITS as TRACE_LIMITS
@@ -54,16 +54,14 @@ class JudgingJob(NamedTuple):
         return result
 
 
-class Cluster:
+class Cluster(NamedTuple):
     """Trains with one GPU a job where there are any, else one core; judges with one core a model.
 
-    A node's jobs are done again on another if it is lost. What is learned is the same as on one machine.
+    What is learned is the same as on one machine.
     """
 
-    def __init__(self, address: str, device: str) -> None:
-        self.training = RayPool(address, device)
-        self.judging = RayPool(address, "cpu")
-        self.about = self.training.about
+    training: Pool
+    judging: Pool
 
     def close(self) -> None:
         """Waits for what still runs, and leaves the cluster."""
@@ -125,7 +123,7 @@ class Cluster:
 def open_cluster(ray: str | None, device: str) -> Cluster | None:
     """The cluster that is asked for, by the user or RAY_ADDRESS; None is this machine."""
     address = cluster_address(ray)
-    return Cluster(address, device) if address else None
+    return Cluster(RayPool(address, device), RayPool(address, "cpu")) if address else None
 
 
 def _part(plan: TrainingPlan, block: Sequence[int]) -> TrainingPlan:
@@ -136,9 +134,8 @@ def _part(plan: TrainingPlan, block: Sequence[int]) -> TrainingPlan:
 
 
 def _standing(at: Standing) -> str:
-    return (
-        f"training: {at.done} of {at.all} jobs done, {at.running} {'stopping' if at.stopping else 'running'}"
-    )
+    doing = "stopping" if at.stopping else "running"
+    return f"training: {at.done} of {at.all} jobs done, {at.running} {doing}"
 
 
 def _collected(sweep: Sweep, seeds: Sequence[int]) -> TrainedSeeds:

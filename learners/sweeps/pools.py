@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from gridlang import __version__
 from gridlang.diagnostics import fail
+from gridlang.terminal.notes import tell_once
 from learners.runtime.hardware import core_numbers, cores, gpu_names, no_gpu
 from learners.runtime.processes import Share, Worker, shares, start
 from learners.training.engine_choice import ON_CPU
@@ -36,7 +37,7 @@ class Lost(Exception):
     """A job that gave no result, and why."""
 
 
-def done(job: Job[Result], version: str = __version__) -> Result:
+def run_job(job: Job[Result], version: str = __version__) -> Result:
     """Does a job where it was sent; not by another version, which may mean something else by it."""
     if version != __version__:
         told = f"the worker has gridlang {__version__}, and the run was started by {version}"
@@ -127,7 +128,7 @@ class LocalPool(Pool):
     def _start(self, job: Job[Any]) -> _Running:
         share = self.free.get()
         try:
-            return _Running(start(done, job, share), share)
+            return _Running(start(run_job, job, share), share)
         except OSError:
             self.free.put(share)
             raise
@@ -175,7 +176,7 @@ class RayPool(Pool):
         room = max(1, int(resources.get(kind, 1)))
         about = f"Ray ({nodes} node{'s' if nodes > 1 else ''}, {room} {kind}{'s' if room > 1 else ''})"
         super().__init__(min(room, jobs or room), on_gpu, about)
-        self.task = self.ray.remote(num_cpus=1, num_gpus=int(on_gpu))(done)
+        self.task = self.ray.remote(num_cpus=1, num_gpus=int(on_gpu))(run_job)
 
     def _start(self, job: Job[Any]) -> Any:
         return self.task.remote(job, __version__)
@@ -214,6 +215,15 @@ def _connect(ray: Any, address: str) -> None:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR", **options)
     except Exception as error:
         raise fail("G132", f"Ray cannot be used: {_in_a_line(error)}") from None
+    # Ray would print its messages, with pages of logs, on standard output, where only results belong.
+    import_module("ray._private.worker").print_to_stdstream = _tell_briefly
+
+
+def _tell_briefly(data: dict[str, Any], **_: Any) -> None:
+    """Of a message such as that a node is lost, the first two sentences."""
+    for message in data["lines"]:
+        sentences = message.partition("\n")[0].split(". ")
+        tell_once(f"Ray: {'. '.join(sentences[:2]):.200}")
 
 
 def _in_a_line(error: Exception) -> str:

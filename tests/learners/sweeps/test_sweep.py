@@ -30,7 +30,7 @@ from gridlang.loading import load
 from learners.runtime.processes import shares
 from learners.sweeps import pools
 from learners.sweeps.jobs import MARK, JobSpec
-from learners.sweeps.pools import LocalPool, Lost, RayPool, done, open_pool
+from learners.sweeps.pools import LocalPool, Lost, RayPool, open_pool, run_job
 from learners.sweeps.sweep import Settings, Task, blocks, run_sweep
 from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces, traces_to_bytes
@@ -485,7 +485,7 @@ def test_a_worker_that_does_not_see_the_folder_sends_all_files_back_and_leaves_n
 
 def test_a_worker_of_another_version_refuses(traces: Traces, tmp_path: Path) -> None:
     with pytest.raises(Lost, match="install the same version"):
-        done(a_job(traces, tmp_path), "0.0.0")
+        run_job(a_job(traces, tmp_path), "0.0.0")
 
 
 @given(st.integers(1, 40), st.integers(0, 40), st.integers(0, 5))

@@ -92,8 +92,9 @@ def test_a_cluster_learns_what_one_machine_learns_and_a_lost_job_is_done_by_the_
     def second_block_lost(job: Job[Any]) -> str:
         return "its node burnt" if isinstance(job, SeedsJob) and 2 in job.seeds else ""
 
-    with pytest.raises(GridError, match="seeds-2 could not be trained: its node burnt"):
+    with pytest.raises(GridError, match="seeds-2 could not be trained: its node burnt") as refused:
         learn(here(second_block_lost), far)
+    assert refused.value.diagnostics[0].code == "G133"
     done = Path(far, "round-1", "seeds-0-1", "result.json")
     before = done.stat().st_mtime_ns
     learned = learn(here(), far, resume=True)

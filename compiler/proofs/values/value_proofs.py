@@ -22,6 +22,7 @@ from compiler.proofs.values.weighted_sums import System
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 
+Classes = tuple[tuple[str, str], ...]
 End = tuple[int, int, tuple[int, ...], int, int]  # a node, and the symbol of a halt
 Ends = dict[End, list[Form]]  # weights
 
@@ -30,24 +31,43 @@ def value_evidence(task: OutputTask) -> Evidence:
     """Evidence for a certificate, which its checker has accepted; Unsaid if none is found, and why."""
     reason = "where its results stand cannot be told"
     for wanted in wanted_values(task.table, task.rule):
-        try:
-            return task.first_evidence(partial(_with_detail, task, wanted))
-        except Unsaid as unsaid:
-            reason = str(unsaid)
+        for classes in [()] if wanted[0].exact else _groupings(task.table):
+            told = replace(task.table, classes=classes)
+            try:
+                return task.first_evidence(partial(_with_detail, task, told, wanted))
+            except Unsaid as unsaid:
+                reason = str(unsaid)
     raise Unsaid(reason)
 
 
-def _with_detail(task: OutputTask, wanted: list[Wanted], detail: StripDetail) -> Evidence:
+def _groupings(table: Table) -> list[Classes]:
+    """The declared classes; then, where they differ, parts of them that the agent treats alike."""
+    families = table.family_numbers()
+
+    def acts(symbol: str) -> tuple[object, ...]:
+        entries = [row[table.symbols.index(symbol)] for row in table.rows]
+        return tuple(entry and (entry.move, families[entry.next]) for entry in entries)
+
+    alike: dict[tuple[str, tuple[object, ...]], str] = {}
+    for name, chars in table.classes:
+        for symbol in chars:
+            key = name, acts(symbol)
+            alike[key] = alike.get(key, "") + symbol
+    parts = tuple((f"{name}{n}", chars) for n, ((name, _), chars) in enumerate(alike.items()))
+    return [table.classes] if len(parts) == len(table.classes) else [table.classes, parts]
+
+
+def _with_detail(task: OutputTask, told: Table, wanted: list[Wanted], detail: StripDetail) -> Evidence:
     """Evidence on strips of one detail: one strip for all that is wanted, or of thresholds one for each."""
     kind = wanted[0].kind
     if kind == "sorted":
-        return task.accepted(kind, {"thresholds": [_on_strip(task, detail, [one]) for one in wanted]})
-    return task.accepted(kind, _on_strip(task, detail, wanted))
+        return task.accepted(kind, {"thresholds": [_on_strip(task, told, detail, [one]) for one in wanted]})
+    return task.accepted(kind, _on_strip(task, told, detail, wanted))
 
 
-def _on_strip(task: OutputTask, detail: StripDetail, wanted: list[Wanted]) -> Evidence:
+def _on_strip(task: OutputTask, told: Table, detail: StripDetail, wanted: list[Wanted]) -> Evidence:
     first, table = wanted[0], task.table
-    apart = replace(table, classes=()) if first.exact else _split(table, first.low or "")
+    apart = _split(told, first.low or "")
     plain = task.strip(apart, first.distances if first.word else NO_DISTANCES, detail)
     if len(plain[0].nodes) * len(wanted) > LIMITS.most_value_nodes:
         raise TooLarge(len(plain[0].nodes))

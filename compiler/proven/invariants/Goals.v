@@ -42,13 +42,14 @@ Section Goals.
         (map (renamed before) (polys (node_at el))) [scaled m g]) multipliers.
   Definition halts_on (p : state) (s : symbol) : bool :=
     match rule p s with Some (s', MS, _) => (s' =? s)%N | _ => false end.
-  (** At every element in which the agent may halt. *)
-  Definition at_ends (ok : Strips.element -> symbol -> bool) : bool :=
+  (** At every element, of reads that are asked for; at which the agent may halt. *)
+  Definition at_reads (asked : state -> symbol -> bool) (ok : Strips.element -> symbol -> bool) : bool :=
     forallb (fun el : Strips.element => let '(p, _, y, c, _, _) := el in
       match nth_error (cells_of (label_at c)) (Z.to_nat (y - low)) with
-      | Some v => forallb (fun s => negb (halts_on p s) || ok el s) (symbols_held n class_of v)
+      | Some v => forallb (fun s => negb (asked p s) || ok el s) (symbols_held n class_of v)
       | None => false
       end) (s_elements e).
+  Definition at_ends : (Strips.element -> symbol -> bool) -> bool := at_reads halts_on.
   (** A text spells a number, as it stands or backwards. *)
   Definition goal (x : expression) (i : N) : option polynomial :=
     match form name_at number (row_terms i), form name_at number [(1%Z, [(false, Last_weight (scale i))])], polynomial_of x with
@@ -160,14 +161,16 @@ Section Goals.
       Hypothesis Hv : forall last, vanish parts (Moment lo m x w lab last)
         (polys (node_at el)).
 
-      Lemma at_ends_ok ok : halts_on p (w x y) = true -> at_ends ok = true -> ok el (w x y) = true.
+      Lemma at_reads_ok asked ok : asked p (w x y) = true -> at_reads asked ok = true -> ok el (w x y) = true.
       Proof.
-        clear - now. intros Hhalt H. unfold at_ends in H. rewrite forallb_forall in H. assert (Hin : In el (s_elements e)) by apply (inside_strip now).
+        clear - now. intros Hhalt H. unfold at_reads in H. rewrite forallb_forall in H. assert (Hin : In el (s_elements e)) by apply (inside_strip now).
         specialize (H _ Hin). cbv beta iota delta [here] in H. pose proof (inside_strip now) as (Hover & Hy & _ & Hfit & _). unfold inside in Hy.
         destruct (Hfit x (Z.to_nat (y - low)) ltac:(lia)) as (v & Hv0 & Hh). rewrite Hv0 in H.
         rewrite forallb_forall in H. replace (low + Z.of_nat (Z.to_nat (y - low)))%Z with y in Hh by lia.
         specialize (H _ (held _ _ _ _ Hh (Hover x y))). rewrite Hhalt in H. exact H.
       Qed.
+      Lemma at_ends_ok ok : halts_on p (w x y) = true -> at_ends ok = true -> ok el (w x y) = true.
+      Proof. apply at_reads_ok. Qed.
       Lemma goal_zero g u b : @at_unit parts b u -> goal_ok g el (w x y) u = true ->
         value (rho system_at low class_of label_at told_at parts name_at (Moment lo m x w lab b) (Moment lo m x w lab b)) g = 0.
       Proof.

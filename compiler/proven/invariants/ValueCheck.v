@@ -234,11 +234,11 @@ Section Check.
     { destruct word_symbols as [symbols|]; [|discriminate]. apply existsb_exists in H as (p & Hp & H). destruct (word_back symbols p) as [back|]; [|discriminate].
       destruct (Shown (Says_word back symbols value)) as (a & len & Ht & Hx); [apply existsb_exists; eauto|]. eexists _, (text_in (cells c) y a len).
       split; [exact Hx|]. split; [eapply text_stands; exact Ht|]. cbn [says]. symmetry. apply nothing_to_strip. intros s Hs. eapply text_in_symbols; eassumption. }
-    destruct value as [| | | | | | | |x| | | | | | |back_x|ex|text x| |]; try exact (Number_ H).
+    destruct value as [| | | | | | | |x| | | | | | |back_x|ex|text x| | | |]; try exact (Number_ H).
     - destruct (Text_ false x H) as (t & Hx & Ht & Es). exists (Text t), t. auto.
-    - destruct back_x as [| | | | | | | |x| | | | | | | | | | |]; try exact (Number_ H).
+    - destruct back_x as [| | | | | | | |x| | | | | | | | | | | | |]; try exact (Number_ H).
       destruct (Text_ true x H) as (t & Hx & Ht & Es). exists (Text t), t. cbn [evaluate] in *. rewrite Hx. cbn [facing]. rewrite rev_involutive. auto.
-    - destruct ex as [| |j| | | | | | | | | | | | | | | | |]; try exact (Number_ H).
+    - destruct ex as [| |j| | | | | | | | | | | | | | | | | | |]; try exact (Number_ H).
       destruct (symbols_of_clause (nth j pieces Nothing)) as [|s0 symbols'] eqn:Es; [discriminate|]. set (symbols := s0 :: symbols') in *.
       apply andb_true_iff in H as [Hj H]. apply Nat.ltb_lt in Hj. rewrite forallb_forall in H.
       assert (All : forall s, In s symbols -> shows_aim y (Counts (N.eqb s) (fun s => s) symbols (In_part j)) parts (cells c)).
@@ -247,7 +247,7 @@ Section Check.
       split; [reflexivity|]. split; [eapply text_stands; exact Ht|]. cbn [says]. eapply sorted_by_counts; [exact Ht | exact Hup | |].
       + rewrite <- Es. apply symbols_of_clause_ok. apply (each_pair _ _ _ _ _ Hm). exact Hj.
       + intros s Hs. destruct (All s Hs) as (_ & _ & Hc). exact (proj2 (Hc a len Ht)).
-    - destruct text as [|t| | | | | | | | | | | | | | | | | |]; try exact (Number_ H). destruct t as [|s [|? ?]]; try exact (Number_ H).
+    - destruct text as [|t| | | | | | | | | | | | | | | | | | | |]; try exact (Number_ H). destruct t as [|s [|? ?]]; try exact (Number_ H).
       destruct (counted_shows_aim _ _ _ _ H _ _ _ Hd Hh) as (_ & (a & len & Ht) & Hc). specialize (Hc a len Ht). cbn [evaluate]. rewrite Hc. eexists _, _.
       split; [reflexivity|]. split; [eapply text_stands; exact Ht | apply repeated_by_count; exact Ht].
   Qed.

@@ -79,7 +79,8 @@ Definition proof_of (low : Z) (j : json) : option proof :=
   let? nodes := field "invariants" j in let? nodes := each node_of nodes in
   Some (Proof by_part systems (nodes_from monomials nodes)).
 
-Definition values_of (words : bool) (j : json) : option values :=
+(** A strip without its proofs. *)
+Definition grain_of (j : json) : option (bool -> list proof -> values) :=
   let? rows := field "rows" j in let? rows := each Json.whole rows in
   let? (low, high) := match rows with [low; high] => Some (low, high) | _ => None end in
   let? _ := guard ((low <=? 0)%Z && (0 <=? high)%Z && (high - low <? most_rows)%Z) in
@@ -91,7 +92,10 @@ Definition values_of (words : bool) (j : json) : option values :=
   let? _ := guard (forallb (fun c => c <? N.of_nat (List.length classes)) classes) in
   let? marks := field "marks" j in let? marks := each natural marks in
   let? kinds := field "kinds" j in let? kinds := each natural kinds in
-  let? proofs := field "proofs" j in let? proofs := each (proof_of low) proofs in
-  Some (Values low high row near far dim classes marks kinds words proofs).
+  Some (Values low high row near far dim classes marks kinds).
+Definition values_of (words : bool) (j : json) : option values :=
+  let? grain := grain_of j in
+  let? proofs := field "proofs" j in let? proofs := each (proof_of (v_low (grain words []))) proofs in
+  Some (grain words proofs).
 Definition thresholds_of (j : json) : option (list values) :=
   let? l := field "thresholds" j in each (values_of false) l.

@@ -47,7 +47,9 @@ def _example(path: str = "brackets.grid") -> tuple[dict[str, Any], dict[str, Any
     return table, evidence
 
 
-@pytest.mark.parametrize("path", ["brackets.grid", "suite/stack_manipulation.grid"])
+@pytest.mark.parametrize(
+    "path", ["brackets.grid", pytest.param("suite/stack_manipulation.grid", marks=pytest.mark.long)]
+)
 def test_why_an_example_leaves_what_is_left_is_valid(path: str) -> None:
     table, evidence = _example(path)
     assert is_valid(table, evidence, "reduced")
@@ -67,7 +69,7 @@ def test_an_acceptor_of_brackets_is_proven_to_end_as_its_clause_says(tmp_path: A
     checked = gl.verify(proof)
     assert checked and checked.claim and checked.claim["halts"] and checked.claim["output"]
     told = invoke("verify", proof, "--kernel", str(tmp_path / "proof.v"))
-    assert "evidence of the kind `reduced acceptance` has no theorem in Rocq yet" in told.output
+    assert told.exit_code == 0 and (tmp_path / "proof.v").exists()
 
 
 @pytest.mark.parametrize(
@@ -91,6 +93,7 @@ def test_other_clauses_say_why_they_are_not_proven(clause: str, reason: str) -> 
         evidence_of(table)
 
 
+@pytest.mark.long
 def test_an_agent_that_is_not_proven_says_what_is_not_known() -> None:
     with pytest.raises(Unsaid, match="in which order words stand"):
         evidence_of(gl.loads(REST).table)
@@ -165,7 +168,7 @@ def test_no_changed_table_that_leaves_something_else_is_called_right_by_old_evid
     rule = output_rule(load(EXAMPLES / "brackets.grid").table)
     assert rule is not None
     wanted = {text: rule.expected(text) for text in texts}
-    for mutant in mutants(table, every=25):
+    for mutant in mutants(table, every=61):
         if is_valid(mutant, evidence, "reduced"):
             rules = rules_of(mutant, "left", None)
             assert all(left_by(rules, text) in (None, wanted[text]) for text in texts), mutant["rules"]

@@ -21,7 +21,7 @@ from gridlang.loading import load
 from gridlang.table import Table
 from gridlang.world import string_world
 from tests.programs import EXAMPLES, ROOT
-from tests.support.output_agents import LENGTH, WEIGH
+from tests.support.output_agents import LENGTH, TWICE, WEIGH
 from tests.support.stored_values import evidence_of
 
 SMALL = st.integers(-3, 3)
@@ -80,6 +80,12 @@ def test_a_sorted_row_is_proven_by_counts_of_its_symbols() -> None:
 
 def test_a_part_that_may_be_empty_is_no_obstacle() -> None:
     assert evidence_of(gl.loads(LENGTH).table)["kind"] == "values"
+
+
+def test_symbols_of_a_class_are_told_apart_where_the_agent_does_so() -> None:
+    evidence = evidence_of(gl.loads(TWICE).table)
+    blank, one, copied, copy = evidence["classes"]
+    assert len({blank, one, copied, copy}) == 4
 
 
 def _is_right(table: Table, longest: int) -> bool:

@@ -14,11 +14,14 @@ from tests.forgeries.edits import signed
 from tests.forgeries.genuine import copied
 from tests.support.chance_edits import mutate
 from tests.support.proven_certificates import by_output, text_of
+from tests.support.reduced_agents import BALANCED
 
 built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")
 Data = dict[str, Any]
 KINDS: dict[str, Callable[[], Data]] = {
     "sorted": lambda: by_output("sort.grid", thresholds=True, base=3),
+    "reduced": lambda: by_output("brackets.grid"),
+    "reduced acceptance": lambda: by_output(source=BALANCED),
 }
 
 

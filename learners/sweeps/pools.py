@@ -216,7 +216,8 @@ def _connect(ray: Any, address: str) -> None:
     except Exception as error:
         raise fail("G132", f"Ray cannot be used: {_in_a_line(error)}") from None
     # Ray would print its messages, with pages of logs, on standard output, where only results belong.
-    import_module("ray._private.worker").print_to_stdstream = _tell_briefly
+    private: Any = import_module("ray._private.worker")
+    private.print_to_stdstream = _tell_briefly
 
 
 def _tell_briefly(data: dict[str, Any], **_: Any) -> None:

@@ -12,7 +12,7 @@ from compiler.synthesis.native_search import ANY_COST, Candidate, Space
 from compiler.synthesis.snapshots import LAST_ALONE, Grid, Snapshots
 from compiler.synthesis.specification import START
 from compiler.synthesis.synthesize import PLANE, ROWS, Outcome, Synthesizer
-from compiler.synthesis.task_search import Progress, Questions
+from compiler.synthesis.task_search import Found, Progress, Questions
 from compiler.synthesis.verdicts import Judged
 from gridlang.loading import load_source
 from gridlang.printer import table_to_source
@@ -47,22 +47,26 @@ class SnapshotSearch(Synthesizer):
         self.outcome = Outcome()
         self.unproven = None
 
-    def _find(self) -> None:
+    def _find(self, most_states: int, nodes: int) -> Found | None:
         """Any agent. Where grids say much, rounds go through all sizes without a bound on cost."""
         if not self.tells_much:
-            super()._find()
-            return
-        spent, allowance, sizes = 0, LIMITS.first_allowance, list(range(1, self.most_states + 1))
-        while sizes and spent < self.nodes:
+            return super()._find(most_states, nodes)
+        spent, allowance, sizes = 0, LIMITS.first_allowance, list(range(1, most_states + 1))
+        while sizes and spent < nodes:
             for states in tuple(sizes):
-                answer = self._search(self._space(states, ""), min(allowance, self.nodes - spent))
+                answer = self._search(self._space(states, ""), min(allowance, nodes - spent))
                 spent += answer.nodes
-                self.outcome.found = answer.found
-                if self.outcome.found:
-                    return
+                if answer.found:
+                    return answer.found
                 if answer.exhausted:
                     sizes.remove(states)
             allowance *= LIMITS.growth
+        return None
+
+    def _find_smaller(self) -> None:
+        """Only where grids say little; else the smallest were tried first."""
+        if not self.tells_much:
+            super()._find_smaller()
 
     def _exclude_smaller(self) -> None:
         """Not for minutes where an agent was found at once."""

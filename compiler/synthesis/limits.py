@@ -21,7 +21,9 @@ class Limits:
     most_letters: int = 5  # that are permuted, in 120 ways
 
     again: int = 10  # times the rules that led to an agent, for better ones nobody waits long for
-    faster: int = 20  # share of all rules that may go into faster agents at least
+    faster: int = 20  # share of all rules that may go into smaller and faster agents at least
+    few_states: int = 3  # sizes below the largest that are tried on their own: these can be gone through
+    rises: float = 1.15  # times the rules of the cost before: with fewer, no bound on costs is needed
     states: int = 8  # of an agent, unless more are allowed
     more_states: int = 2  # than a sketch has, likewise
     tells_much: int = 3  # steps between grids, up to which costs are not bounded: no guess is needed

@@ -1,4 +1,4 @@
-"""The search in C, one task at a time: `runs.c`, `shown.c`, `search.c` and `search_room.c` as one source."""
+"""The search in C, one task at a time: all its files as one source."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROOM = 250  # states that C has room for
 ENDLESS = 2**62
 HIDDEN = 1 << 30
 ANY_COST = 10**6
-FILES = ("runs.c", "shown.c", "search.c", "look_ahead.c", "search_room.c")
+FILES = ("runs.c", "shown.c", "search.c", "costs.c", "look_ahead.c", "search_room.c")
 
 
 def _source() -> str:

@@ -64,6 +64,8 @@ struct search *search_new(const struct problem *of) {
         search->open += runs->rules[pair].next == OPEN;
         search->halts += runs->rules[pair].next == HALT;
         search->has_rules[pair / of->symbols] |= runs->rules[pair].next != OPEN;
+        if (runs->rules[pair].next < STUCK)
+            search->entered[runs->rules[pair].next][runs->rules[pair].move]++;
     }
     for (int32_t i = 0; i < of->inputs; i++) {
         int32_t length = of->begins[i + 1] - of->begins[i];

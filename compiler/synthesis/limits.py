@@ -15,6 +15,7 @@ class Limits:
     longest: int = 14  # symbols of those
     on_plane: int = 60  # inputs where agents move in four directions: a megabyte each
     longest_on_plane: int = 8  # symbols of those
+    steps_on_plane: int = 1_000  # of runs of which grids were seen
     active: int = 16  # that run side by side; more prune little more, and cost as much again
     most_active: int = 60  # with counterexamples; an input each bit of a word but some
     most_tokens: int = 60  # of a wanted result: a place each bit of a word but some

@@ -12,7 +12,6 @@ from benchmarks.league_lines import (
     NETWORKS,
     SEARCH,
     SEARCH_DRAWS,
-    SEARCH_SIZE,
     SIZES,
     TRAINED,
     Line,
@@ -27,6 +26,7 @@ Z = 1.96  # of an interval that holds 95 of 100 times
 METHODS = ("merge", "dfst", "gru", "lstm", "fast", "longer")
 ORDER = ("dfst", "merge", "sat", "gru", "lstm")  # of colours, the same in both figures
 COLUMNS = 4  # panels in a row
+NOTHING = "–"  # neither predicted nor proven
 
 
 def interval(successes: int, count: int) -> tuple[float, float]:
@@ -89,52 +89,54 @@ def _curve(entries: Sequence[Entry], method: str, scope: str) -> Curve | None:
 def table(record: Record) -> str:
     """Every entry: draws that predict all fresh traces, that are proven on inputs, and on worlds."""
     head = " | ".join(f"{size:,}" for size in SIZES)
-    lines = [f"| | traces by | method | {head} |", f"|---|---|---|{'---:|' * len(SIZES)}"]
+    lines = [f"| agent, traces by | method | {head} |", f"|---|---|{'---:|' * len(SIZES)}"]
     for line in sorted(LINES, key=lambda each: [one.task for one in LINES].index(each.task)):
+        named = f"{line.task}, `{line.rule}`"
         for method in METHODS:
             entries = {entry["size"]: entry for entry in entries_of(record, line, method)}
             cells = [_cell(entries[size]) if size in entries else "" for size in SIZES]
-            if entries:
-                lines.append(f"| {line.task} | `{line.rule}` | {method} | {' | '.join(cells)} |")
+            if any(cell not in ("", NOTHING) for cell in cells):
+                lines.append(f"| {named} | {method} | {' | '.join(cells)} |")
+                named = ""
     return "\n".join(lines)
 
 
 def _cell(entry: Entry) -> str:
     undecided = count(entry, "inputs", None)
-    on_inputs = f"{count(entry, 'inputs')}{f' ?{undecided}' if undecided else ''}"
-    return f"{predicts(entry)} · {on_inputs} · {count(entry, 'worlds')}"
+    counts = predicts(entry), count(entry, "inputs"), count(entry, "worlds")
+    if not any((*counts, undecided)):
+        return NOTHING
+    return f"{counts[0]} · {counts[1]}{f' ?{undecided}' if undecided else ''} · {counts[2]}"
 
 
 def search_table(found: Mapping[str, Any]) -> str:
-    """All settings that were tried; the one taken is marked."""
+    """The setting of each method that was taken: the one with the fewest wrong steps."""
     lines = ["| method | setting | right | steps wrong |", "|---|---|---:|---:|"]
     for method, settings in SEARCH.items():
         tried = found["tried"][method]
         best = min(range(len(tried)), key=lambda at: tried[at]["steps_wrong"])
-        for at, (setting, one) in enumerate(zip(settings, tried, strict=True)):
-            rate = f"rate × {setting['times']:g}" if "times" in setting else f"rate {setting['lr']:g}"
-            told = f"`{setting['recipe']}`, {rate}, width {setting['dim']}, {one['iterations']:,} iterations"
-            right = f"{one['right']} of {SEARCH_DRAWS}"
-            lines.append(
-                f"| {method} | {told}{' **taken**' if at == best else ''} | {right} | {one['steps_wrong']} |"
-            )
+        setting, one = settings[best], tried[best]
+        rate = f"rate × {setting['times']:g}" if "times" in setting else f"rate {setting['lr']:g}"
+        told = f"`{setting['recipe']}`, {rate}, width {setting['dim']}, {one['iterations']:,} iterations"
+        lines.append(f"| {method} | {told} | {one['right']} of {SEARCH_DRAWS} | {one['steps_wrong']} |")
     return "\n".join(lines)
-
-
-def paired(record: Record, line: str, methods: tuple[str, str], size: int, scope: str) -> tuple[int, int]:
-    """Draws that only the one of two methods is proven on, and only the other."""
-    one, other = (record[f"{line}/{method}/{size}"]["draws"] for method in methods)
-    pairs = [(a[scope] is True, b[scope] is True) for a, b in zip(one, other, strict=True)]
-    return sum(a and not b for a, b in pairs), sum(b and not a for a, b in pairs)
 
 
 def not_run(record: Record) -> str:
     """The entries that were meant to be trained, and that there was no time for."""
-    missing: dict[str, list[str]] = {}
-    for method, line in TRAINED:
-        if not entries_of(record, line, method):
-            missing.setdefault(method, []).append(f"{line.task} by `{line.rule}`")
-    return "; ".join(f"{method}: {', '.join(lines)}" for method, lines in missing.items())
+    missing = [each for each in TRAINED if not entries_of(record, each[1], each[0])]
+    return ", ".join(f"`{method}` on {line.task} by `{line.rule}`" for method, line in missing)
+
+
+def without_success(record: Record) -> str:
+    """Lines that nothing was learned from, at any size."""
+    lines: dict[str, list[str]] = {}
+    for line in LINES:
+        for method in METHODS:
+            entries = entries_of(record, line, method)
+            if entries and all(_cell(entry) == NOTHING for entry in entries):
+                lines.setdefault(f"{line.task} by `{line.rule}`", []).append(method)
+    return ", ".join(f"{line} ({', '.join(methods)})" for line, methods in lines.items())
 
 
 def figures(record: Record, found: Mapping[str, Any]) -> dict[str, Any]:
@@ -143,41 +145,27 @@ def figures(record: Record, found: Mapping[str, Any]) -> dict[str, Any]:
     def proven(key: str, scope: str = "inputs") -> int:
         return count(record[key], scope)
 
-    def both(key: str) -> str:
-        return f"{proven(key)} / {proven(key, 'worlds')}"
-
-    few = paired(record, "add2/inputs", ("dfst", "merge"), 50, "inputs")
-    uniform = paired(record, "add2/uniform", ("merge", "dfst"), 200, "worlds")
     return {
         "blind_draws": DRAWS,
-        "blind_entries": len(record),
         "blind_table": table(record),
         "search_table": search_table(found),
-        "search_size": SEARCH_SIZE,
         "not_run": not_run(record),
-        "only_dfst": few[0],
-        "only_merge": few[1],
+        "without_success": without_success(record),
         "dfst_50": proven("add2/inputs/dfst/50"),
         "merge_50": proven("add2/inputs/merge/50"),
         "merge_uniform": proven("add2/uniform/merge/200", "worlds"),
         "dfst_uniform": proven("add2/uniform/dfst/200", "worlds"),
-        "uniform_pairs": f"{uniform[0]} to {uniform[1]}",
-        **{f"{m}_uniform": both(f"add2/uniform/{m}/4000") for m in NETWORKS},
-        **{f"{m}_reads": both(f"add2/random-reads/{m}/4000") for m in NETWORKS},
-        **{f"{m}_palindrome": predicts(record[f"palindrome/inputs/{m}/4000"]) for m in NETWORKS},
         "networks_proven": sum(count(e, "inputs") for e in record.values() if e["method"] in NETWORKS),
-        "palindrome_wrong": sum(
-            count(record[f"palindrome/inputs/dfst/{size}"], "inputs", False) for size in SIZES[1:]
-        ),
-        **{f"{m}_scrambled": proven(f"add2/scrambled/{m}/4000", "worlds") for m in ("merge", "dfst")},
-        **{f"{m}_mult2": proven(f"mult2/random-reads/{m}/4000") for m in ("merge", "dfst")},
-        "dfst_inputs": proven("add2/uniform/dfst/4000"),
         "dfst_worlds": proven("add2/uniform/dfst/4000", "worlds"),
         "dfst_4000": proven("add2/inputs/dfst/4000"),
-        "dfst_200": proven("add2/inputs/dfst/200"),
         "longer": proven("add2/inputs/longer/4000"),
+        "dfst_add10": proven("add10/inputs/dfst/1000"),
+        "merge_add10": proven("add10/inputs/merge/1000"),
+        "dfst_add10_4000": proven("add10/inputs/dfst/4000"),
+        "merge_add10_4000": proven("add10/inputs/merge/4000"),
+        "fast_4000": proven("add2/inputs/fast/4000"),
+        "fast_worlds": proven("add2/uniform/fast/4000", "worlds"),
+        "trained": sum(len(e["draws"]) for e in record.values() if e["method"] != "merge"),
+        "misfits": sum(count(e, "fits", False) for e in record.values() if e["method"] != "merge"),
         **{f"seen_{size}": seen(record[f"add2/inputs/dfst/{size}"]) for size in (200, 4_000)},
-        "add10_inputs": proven("add10/inputs/merge/4000"),
-        "subtract_fresh": predicts(record["subtract/inputs/merge/4000"]),
-        "subtract_open": count(record["subtract/inputs/merge/4000"], "inputs", None),
     }

@@ -49,7 +49,7 @@ from gridlang.table import MOVES, Table  # noqa: E402
 from gridlang.table_json import table_to_json  # noqa: E402
 from learners.learning.counterexamples import first_traces, world_count  # noqa: E402
 from learners.methods.merging import merge  # noqa: E402
-from learners.methods.merging.plain_merger import PlainMerger  # noqa: E402
+from learners.methods.merging.merge import PlainMerger  # noqa: E402
 from learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
 from learners.traces.dataset import Traces, read_traces  # noqa: E402
 from learners.traces.recording import record  # noqa: E402

@@ -19,9 +19,14 @@ def is_model(file: str) -> bool:
     return file.endswith(".safetensors")
 
 
+def is_machine(file: str) -> bool:
+    """Whether another tool wrote it."""
+    return os.path.splitext(file)[1].lower() in KINDS["machine"].endings
+
+
 def load_program(file: str, definitions: Mapping[str, str]) -> Program:
     """The program in a file of any kind; GridError for learned weights, which are no table."""
-    if os.path.splitext(file)[1].lower() in KINDS["machine"].endings:
+    if is_machine(file):
         from compiler.foreign import import_source
 
         refuse_parameters(file, definitions)

@@ -1,4 +1,4 @@
-"""Every diagnostic code with cause and cure, from codes.toml; docs/reference/errors.md is made from it."""
+"""Every diagnostic code with cause and cure, from codes.toml."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def explanation(entry: Code) -> str:
 
 
 def reference() -> str:
-    """The text of `docs/reference/errors.md`."""
+    """The page of diagnostics, as Markdown, on the site and in the playground."""
     lines = [
         "# Diagnostics",
         "",
@@ -45,7 +45,3 @@ def reference() -> str:
         if entry.wrong:
             lines += ["```diff", indent(entry.wrong, "- "), indent(entry.right, "+ "), "```", ""]
     return "\n".join(lines).rstrip() + "\n"
-
-
-if __name__ == "__main__":
-    print(reference(), end="")

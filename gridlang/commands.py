@@ -174,7 +174,7 @@ def fmt(files: tuple[str, ...], only_check: bool, as_json: bool) -> None:
 def completion(context: click.Context, shell: str) -> None:
     """Print a script that completes commands, options and files when you press Tab.
 
-    It holds all words itself, so completing starts nothing. Write it again after an update.
+    It holds all words, so completing starts no process. Write it again after an update.
 
     \b
     bash: gridlang completion bash > ~/.local/share/bash-completion/completions/gridlang

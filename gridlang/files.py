@@ -133,6 +133,14 @@ def checked_ending(what: str, path: str | os.PathLike[str], *endings: str) -> st
     return file
 
 
+def make_folder(path: str) -> None:
+    """Makes a folder unless there is one; GridError where that cannot be."""
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise fail("G009", f"cannot write here: {error.strerror}", file=path) from None
+
+
 def write_whole(path: str | Path, data: bytes | str | Iterable[bytes]) -> None:
     """Writes a file completely or not at all: temporary name, then rename.
 

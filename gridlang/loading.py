@@ -12,11 +12,9 @@ from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, in_order, 
 from gridlang.file_kinds import KINDS, refuse_other_kinds
 from gridlang.files import checked_path, checked_reader, read_bytes, source_of
 from gridlang.lowering.against_table import check_clauses, check_tests
-from gridlang.lowering.homes import home_of
-from gridlang.lowering.imports import Imported
+from gridlang.lowering.imports import Imported, oracle_file, refuse_unknown_symbols
 from gridlang.lowering.lower import lower
-from gridlang.lowering.oracles import oracle_file, refuse_unknown_symbols
-from gridlang.lowering.parameters import constants, given_arguments
+from gridlang.lowering.parameters import constants, given_arguments, home_of
 from gridlang.lowering.recovery import errors_besides
 from gridlang.lowering.trial import tried
 from gridlang.lowering.uses import with_used_states

@@ -1,4 +1,10 @@
-"""The VS Code extension in a real VS Code: code-server, where CODE_SERVER says how to start one."""
+"""The VS Code extension in a real VS Code: code-server, where CODE_SERVER says how to start one.
+
+    CODE_SERVER="node …/code-server/out/node/entry.js" pytest -m long tests/test_in_vscode.py
+
+Get one with Node.js 24: `npm install --ignore-scripts code-server`, the same in its `lib/vscode` and
+`lib/vscode/extensions`, then there `npm rebuild node-pty @vscode/spdlog @parcel/watcher`.
+"""
 
 from __future__ import annotations
 

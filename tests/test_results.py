@@ -98,9 +98,13 @@ def test_the_league_on_the_first_page_is_that_of_the_blind_record() -> None:
         assert [cell.strip(" *") for cell in cells.split("|")] == proven
 
 
-def test_every_model_of_the_blind_league_is_consistent_with_its_traces() -> None:
+def test_merged_tables_of_the_blind_league_fit_their_traces_and_the_page_counts_models_that_do_not() -> None:
     record = json.loads((RESULTS / "league_blind.json").read_text())
-    assert all(draw["fits"] is True for entry in record.values() for draw in entry["draws"])
+    fits = [(e["method"], draw["fits"]) for e in record.values() for draw in e["draws"]]
+    assert all(fit for method, fit in fits if method == "merge")
+    trained = [fit for method, fit in fits if method != "merge"]
+    page = " ".join((ROOT / "docs" / "research" / "league.md").read_text(encoding="utf-8").split())
+    assert f"Of {len(trained):,} trained models {trained.count(False)} are not consistent" in page
 
 
 def test_the_league_of_chosen_traces_on_its_page_is_that_of_the_record() -> None:

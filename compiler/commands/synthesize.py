@@ -53,7 +53,7 @@ def command(
     found and all is proven.
 
     SPEC may be a `.jsonl` file of snapshots, as `gridlang trace --every` writes it: grids that were seen
-    every few steps, or only at the end, with or without the head. Then an agent is found that shows all.
+    every few steps, or only at the end, with or without the head. The agent found shows all.
 
     \b
     gridlang synthesize spec.grid

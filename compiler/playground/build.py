@@ -20,10 +20,9 @@ from pathlib import Path
 from compiler.drawing.palette import page_style
 from compiler.drawing.templates import render, resource
 from compiler.playground.documentation import wrap_pages, write_markdown
-from compiler.playground.examples import FIRST, examples
+from compiler.playground.examples import FIRST, examples, tour
 from compiler.playground.node import Progress, node_environment, run_node
 from compiler.playground.sources import HERE, OTHERS, OWN, TOOLS, agents_folder, fingerprint, package_files
-from compiler.playground.tour import tour
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import cache_folder
 from gridlang.syntax.grammar import grammar_tables

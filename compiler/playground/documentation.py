@@ -13,6 +13,7 @@ from compiler.drawing.templates import own_markup, render, resource
 from compiler.playground.play_links import blocks, fragment
 from compiler.playground.sources import agents_folder
 from compiler.playground.sources import documentation as sources
+from gridlang.codes import reference
 
 COMMENT = re.compile(r"^<!-- .*? -->\n", re.MULTILINE)
 LINK = re.compile(r"\[([^]]*)\]\(([^)\s:]*?)(#[^)\s]*)?\)")
@@ -33,6 +34,7 @@ def write_markdown(output: Path) -> None:
         for at in range(0, len(parts), 2):
             parts[at] = LINK.sub(lambda match, home=inside: _link(match, home, known), parts[at])
         (output / inside).write_text("".join(parts), encoding="utf-8")
+    (output / "reference" / "errors.md").write_text(reference(), encoding="utf-8")
 
 
 def wrap_pages(output: Path) -> None:

@@ -1,4 +1,4 @@
-"""The examples of the playground: their stories, which open their files, and two exercises for each."""
+"""The examples of the playground, with their stories and exercises, and the steps of its tour."""
 
 from __future__ import annotations
 
@@ -36,3 +36,10 @@ def story_of(source: str) -> str:
     """The comment in a file's first line."""
     first = source.split("\n", 1)[0]
     return first.removeprefix("#").strip() if first.startswith("#") else ""
+
+
+def tour() -> list[dict[str, Any]]:
+    """The steps in their order; `source` is the agent as the step changes it."""
+    data = tomllib.loads((files("compiler.playground") / "tour.toml").read_text(encoding="utf-8"))
+    whole = data["source"].lstrip()
+    return [{**step, "source": whole.replace(*step.pop("change", ("", "")))} for step in data["steps"]]

@@ -163,8 +163,7 @@ def _verdict(
 def _where_met(comparison: Comparison, stages: Iterator[Stage]) -> Verdict | None:
     """A proof about inputs that meet the condition of LEFT's, as far as it can be counted."""
     rule = output_rule(comparison.left)
-    machine = condition_machine(rule)
-    rows = conditioned_rows(comparison.left, rule, machine) if rule and machine else None
+    rows = conditioned_rows(comparison.left, rule, condition_machine(rule))
     proof = first_proof(stages, comparison._replace(inputs=rows)) if rows else None
     return proof and replace(_proven(comparison, proof), condition="", conditioned=True)
 

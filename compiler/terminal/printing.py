@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from compiler.program_files import is_model
+from compiler.program_files import is_machine, is_model
 from compiler.proofs.equivalence import EVERYWHERE, Suspicion, Verdict, where_stuck
 from compiler.proofs.joint_step import UNASKED
 from compiler.tensors.stray import Stray
@@ -202,9 +202,9 @@ def _rule(program: Program | None, state: str, symbol: str) -> str:
         return ""
     at = program.table.states.index(state), program.table.symbols.index(symbol)
     if program.table.rows[at[0]][at[1]] is None:
-        return f", which has no rule for `{symbol}`"
+        return f", which has no rule for `{program.table.alphabet.shown(symbol)[0]}`"
     rule = rule_at(program, *at)
-    if not rule.line:
+    if not rule.line or is_machine(program.file):  # lines of a machine's translation are in no file
         return ""
     file = program.rules[at].span.source.path  # two agents are named: each line says its file
     return f", {rule._replace(file='' if file == program.file else file).in_words()}"

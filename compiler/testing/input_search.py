@@ -12,9 +12,11 @@ from random import Random
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from compiler.proofs.differences.shrink import shrink_text
-from compiler.testing.drawn_inputs import Cell, Either, InputDrawer, Piece, Row
+from compiler.testing.drawn_inputs import InputDrawer
 from compiler.testing.limits import LIMITS
+from gridlang.clauses.folding import fold_clause
 from gridlang.clauses.inputs import InputLanguage, rare_inputs
+from gridlang.clauses.repetitions import Bounds
 from gridlang.diagnostics import counted
 
 if TYPE_CHECKING:
@@ -256,17 +258,14 @@ def strings(language: InputLanguage, longest: int) -> SearchStrategy[str]:
     """A hypothesis strategy for declared inputs whose repetitions have at most this length."""
     from hypothesis import strategies as st
 
-    def drawn(piece: Piece) -> SearchStrategy[str]:
-        if isinstance(piece, Cell):
-            return st.sampled_from(piece.members)
-        if isinstance(piece, Either):
-            return st.one_of([drawn(option) for option in piece.options])
-        if isinstance(piece, Row):
-            return st.tuples(*map(drawn, piece.parts)).map("".join)
-        least, most = piece.least, max(longest, piece.least)
-        if piece.most is not None:
-            most = min(piece.most, max(most, 1))
-        return st.lists(drawn(piece.body), min_size=least, max_size=most).map("".join)
+    def many(body: SearchStrategy[str], bounds: Bounds) -> SearchStrategy[str]:
+        least, most = bounds.least, max(longest, bounds.least)
+        if bounds.most is not None:
+            most = min(bounds.most, max(most, 1))
+        return st.lists(body, min_size=least, max_size=most).map("".join)
 
-    texts = drawn(InputDrawer(language, longest, Random()).root)
+    def row(parts: list[SearchStrategy[str]]) -> SearchStrategy[str]:
+        return st.tuples(*parts).map("".join)
+
+    texts = fold_clause(language, st.sampled_from, many, st.one_of, row)
     return texts if language.condition is None else texts.filter(language.allows)

@@ -1,4 +1,4 @@
-"""What MkDocs does not know of these pages: replays, sources, files beside docs/, the reference of names."""
+"""What MkDocs does not know of these pages: replays, sources, files beside docs/, names and diagnostics."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+from pymdownx.slugs import slugify
 
 from compiler.playground.play_links import blocks, fragment
+from gridlang.codes import CODES, reference
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -35,6 +37,8 @@ HIDDEN_COLUMNS = {
     "guide/gallery.md": ["toc"],
     "research/suite.md": ["toc"],
 }
+ERRORS = "reference/errors.md"
+CODE_IN_TEXT = re.compile(r"(?<=\()G\d{3}\b")
 REPLAY = re.compile(r"^<!-- replay: (view .+?) -->$", re.MULTILINE)
 PLAY = re.compile(r"^<!-- playground -->$", re.MULTILINE)
 LISTING = re.compile(r"^<!-- source: (\S+) -->$", re.MULTILINE)
@@ -50,6 +54,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for name in PAGES_BESIDE_DOCS:
         files.append(File.generated(config, name, abs_src_path=str(ROOT / name)))
     files.append(File.generated(config, "reference/names.md", content=names()))
+    files.append(File.generated(config, ERRORS, content=reference()))
     for page in list(files.documentation_pages()):
         text = page.content_string
         for path in sorted(_outside(page.src_uri, text)):
@@ -79,6 +84,7 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     markdown = _with_play_links(home, markdown)
     markdown = FENCE.sub(_titled_fence, markdown)
     markdown = LINK.sub(lambda m: m[1] + (_site_path(home, m[2]) or m[2]), markdown)
+    markdown = CODE_IN_TEXT.sub(lambda m: _explained(home, m[0]), markdown)
     markdown = LISTING.sub(lambda m: _listing(home, m[1]), markdown)
     markdown = PLAY.sub(
         _frame(home, "playground/index.html", "the playground") if PLAYGROUND.exists() else "", markdown
@@ -135,6 +141,14 @@ def example_fragment(path: str, given: str | None = None) -> str:
 def _titled_fence(match: re.Match[str]) -> str:
     name = match[2] or match[3]
     return f'```{match[1]} title="{name}"' if name else f"```{match[1]}"
+
+
+def _explained(home: str, code: str) -> str:
+    """A code of a diagnostic, as a link to what it means; the changelog names former ones."""
+    if code not in CODES:
+        return code
+    anchor = slugify(case="lower")(f"{code}: {CODES[code].title}", "-")
+    return f"[{code}]({posixpath.relpath(ERRORS, posixpath.dirname(home) or '.')}#{anchor})"
 
 
 def _from_root(home: str, link: str) -> str | None:

@@ -49,7 +49,7 @@ def input_world(text: str, alphabet: Alphabet, language: InputLanguage | None) -
     whole = Span(Source("<input>", text), 0, len(text))
     error = input_error(language, text, alphabet.symbols, whole)
     if error and alphabet.legend():
-        stands = f"the symbols stand for: {legend_line(alphabet)}"
+        stands = f"the symbols stand for: {legend_line(alphabet)}; write labels with spaces between them"
         raise GridError(each._replace(hint=f"{each.hint}; {stands}") for each in error.diagnostics)
     if error:
         raise error

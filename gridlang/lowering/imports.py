@@ -1,16 +1,18 @@
-"""`from "file.grid"`: the file that an agent takes its states from, found and parsed."""
+"""Files that a file names, found and parsed: `from "file.grid"` and `output as "spec.grid"`."""
 
 from __future__ import annotations
 
 import os
 from typing import NamedTuple
 
-from gridlang.diagnostics import GridError, replacing, respelt
+from gridlang.clauses.inputs import InputLanguage
+from gridlang.diagnostics import GridError, listing, replacing, respelt
 from gridlang.files import is_source, look_at, read_source
 from gridlang.lowering.limits import LIMITS
 from gridlang.lowering.values import Fault
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import Parsed, parse
+from gridlang.table import Table
 from gridlang.vocabulary import quote_text
 
 
@@ -44,6 +46,11 @@ class Circle(NamedTuple):
     cure: str
 
 
+ASKS = Circle(
+    "ask each other for their output",
+    "this output asks for itself: every agent leaves what it leaves",
+    "name the file of another agent, or say what is left, as in `output a + 1`",
+)
 IMPORTS = Circle("import each other", "this file imports itself", "one file must declare the states")
 
 
@@ -87,3 +94,21 @@ def parse_import(named: s.Text, path: str) -> Imported:
     if parsed.agent is None:
         raise GridError(parsed.diagnostics)
     return Imported(path, parsed, parsed.agent)
+
+
+def oracle_file(asked: s.Oracle, chain: tuple[str, ...]) -> Imported:
+    """The file that is named, which holds an agent and does not ask this one."""
+    file = parse_import(asked.path, import_path(asked.path, chain, ASKS))
+    if file.agent.header.library:
+        message = f'"{asked.path.value}" is a library: it holds states, and no agent'
+        raise Fault("G055", message, asked.path.span, "", "name the file of an agent")
+    return file
+
+
+def refuse_unknown_symbols(asked: s.Oracle, language: InputLanguage, spec: Table) -> None:
+    """Fault if the other agent does not know a symbol of the inputs."""
+    foreign = sorted({symbol for cell in language.cells for symbol in cell} - set(spec.symbols))
+    if foreign:
+        message = f"`{spec.name}` does not know {listing(foreign, 'and')} of the inputs"
+        hint = "both agents are run on the same inputs: give them the same alphabet"
+        raise Fault("G090", message, asked.path.span, "", hint)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, respelt
 from gridlang.lowering.domains import in_domain, in_moves
 from gridlang.lowering.evaluator import Evaluator, is_move
+from gridlang.lowering.imports import Imported, parse_origin
 from gridlang.lowering.limits import LIMITS
 from gridlang.lowering.values import Arg, Fault, Val, Word, Words
 from gridlang.source import Span
@@ -146,3 +147,18 @@ def _checked_word(word: Word, param: s.Param, span: Span) -> Word:
         message = f"the word `{name}` has {len(word.letters):,} letters"
         raise Fault("G034", message, span, f"at most {LIMITS.word:,}")
     return word
+
+
+def home_of(
+    file: Imported, arguments: dict[str, Arg], asking: tuple[str, ...] = ()
+) -> tuple[Imported, tuple[str, ...], dict[str, Arg]]:
+    """The file that defines the states, the paths that lead there, and the arguments it is given.
+
+    `asking` are the files whose `output as` led here.
+    """
+    chain: tuple[str, ...] = (*asking, file.path)
+    while file.agent.header.origin:
+        inner = parse_origin(file.agent.header.origin, chain)
+        arguments = imported_arguments(file.agent.header.origin, inner.agent, arguments)
+        file, chain = inner, (*chain, inner.path)
+    return file, chain, arguments

@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from gridlang.checking.checker import Checked, check_header, check_partial
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.lowering.against_table import check_clauses, check_tests
-from gridlang.lowering.homes import home_of
 from gridlang.lowering.imports import Imported
 from gridlang.lowering.lower import lower
-from gridlang.lowering.parameters import constants, given_arguments
+from gridlang.lowering.parameters import constants, given_arguments, home_of
 from gridlang.lowering.uses import with_used_states
 from gridlang.lowering.values import Fault
 from gridlang.syntax import tree as s

@@ -47,7 +47,9 @@ SCOPES, LONGEST_REPETITION, STEPS = ("auto", "inputs", "worlds"), 300, 6_000_000
     type=click.FloatRange(0, 0.5, min_open=True),
     help="Distance within which vectors are one point.  [default: what keeps clusters apart]",
 )
-@click.option("--steps", default=STEPS, type=click.IntRange(1, MAX_STEPS), help="Steps to explore, about.")
+@click.option(
+    "--steps", default=STEPS, type=click.IntRange(1, MAX_STEPS), help="Rough number of steps to explore."
+)
 @seed_option("Seed of the random inputs and worlds.")
 @click.option("--bound", is_flag=True, help="Also bound the errors of the float32 weights.")
 @defines

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gridlang.diagnostics import fail
-from gridlang.files import write_whole
+from gridlang.files import make_folder, write_whole
 from gridlang.terminal.console import emit, say
 from gridlang.terminal.options import (
     answering,
@@ -103,10 +102,7 @@ def _written(folder: str, drawn: Sequence[Picture]) -> Iterator[str]:
 
     for picture in drawn:
         data, path = svg_to_png(picture.svg), os.path.join(folder, f"{picture.name}.png")
-        try:
-            os.makedirs(folder, exist_ok=True)
-        except OSError as error:
-            raise fail("G009", f"cannot write here: {error.strerror}", file=folder) from None
+        make_folder(folder)
         write_whole(path, data)
         yield path
 

@@ -101,8 +101,8 @@ def command(
     --short, all that repeat one symbol --long times, and random ones up to --long; the defaults are those of
     the paper for its four tasks. --rule inputs draws random inputs. --rule uniform and --rule scrambled run
     the agent on random grids, whether declared as inputs or not, --rule random-reads on random sequences of
-    symbols, which no world need show. Rules that begin with peek choose by a look at the agent's states:
-    worlds that lead where it has been seldom, reads that show every pair of consecutive rules four times, or
+    symbols, which no world need show. Rules that begin with peek look at the agent's states to choose:
+    worlds that lead to rules seldom used, reads that show every pair of consecutive rules four times, or
     the fewest and shortest reads from which --method merge finds the agent.
 
     \b
@@ -110,11 +110,11 @@ def command(
     gridlang trace add10.grid --rule paper:500 --long 4 --peek-greedy
     gridlang trace mult2.grid --rule paper --rule scrambled:2000 -o both.npz
     gridlang trace mult10.grid --rule peek-reads                 networks learn fastest from these
-    gridlang trace acceptor.grid --strict                        with where it is stuck
+    gridlang trace acceptor.grid --strict                        also where it is stuck
     gridlang trace add2.grid --rule scrambled:400 --noise 5%     partly wrong, for `learn --noisy`
     gridlang trace flood.grid --world rooms.txt --add flood.npz -o more.npz
     gridlang trace reverse.grid --every 5 --hide-head            reverse.jsonl, for `gridlang synthesize`
-    gridlang trace coffee.csv -o coffee.npz                      a log, whoever made it
+    gridlang trace coffee.csv -o coffee.npz                      a log
     """
     from compiler.program_files import load_program
     from learners.api.data import coverage, is_traces, trace

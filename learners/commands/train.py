@@ -61,7 +61,7 @@ SHOWN = 40  # seeds, a line each
 @click.option(
     "--ask",
     is_flag=True,
-    help="Of a log of words: write those to log next to NAME.ask.txt, and hold nothing out.",
+    help="For a log of words: write the words to log next to NAME.ask.txt; hold nothing out.",
 )
 @click.option("--resume", is_flag=True, help="Continue an interrupted run.")
 @click.option("--restart", is_flag=True, help="Discard an earlier run with this output.")
@@ -71,7 +71,7 @@ def command(
     data: str, output: str | None, ask: bool, definitions: dict[str, str], as_json: bool, **options: Any
 ) -> bool:
     """Learn a model from DATA: traces (`.npz`), anyone's log (`.csv`, `.jsonl`), or an agent (`.grid`), which
-    is recorded first, by a look at its states.
+    is recorded first by looking at its states.
 
     The default method trains a DFST; the others are listed below. Metrics, checkpoints and the models of all
     seeds go to NAME.run/ beside the output; `gridlang report` shows them, even during the run. An interrupted

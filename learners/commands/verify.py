@@ -43,7 +43,7 @@ def command(
 
     The certificate holds the tables that its claim is about, and only names their files. If LEFT and RIGHT
     are given, their tables are rebuilt and must be equal to those; a model must be the one that the table
-    was extracted from, and is not extracted again. Of one agent alone, LEFT is enough. Exits
+    was extracted from, and is not extracted again. For one agent alone, LEFT is enough. Exits
     with 1 if the certificate does not show its claim, or is about other tables, and says where.
 
     A certificate of a smallest machine, written by `train --method sat`, is checked against its traces: the

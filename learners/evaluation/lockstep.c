@@ -10,18 +10,6 @@
 #include <float.h>
 #include <math.h>
 
-#if defined(__AVX512F__)
-enum { LANES = 16 };
-#elif defined(__AVX__)
-enum { LANES = 8 };
-#else
-enum { LANES = 4 };
-#endif
-
-typedef float vec __attribute__((vector_size(4 * LANES)));
-typedef int32_t mask __attribute__((vector_size(4 * LANES)));
-typedef uint64_t words __attribute__((vector_size(4 * LANES)));
-
 enum {
   OUTPUT = DIM, /* where the outputs begin among the rows, which have no gaps */
   MOVE_OUTPUT = OUTPUT + SYMBOLS,
@@ -197,7 +185,6 @@ RARELY int judge(run *r, const float *rows, const entry *e, int64_t step, const 
   return told->write == e->wanted_write && told->move == e->wanted_move;
 }
 
-#define INLINE static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("GCC unroll 64")
 #if DIM <= 32
 #define SMALL_UNROLLED UNROLLED
@@ -228,13 +215,6 @@ INLINE void panel_times(const vec (*columns)[PANEL], const vec *hidden, vec *sum
 /* All bits set in lanes that are not at least `least`, or not finite. */
 INLINE mask doubtful(vec lead, float least) {
   return ~((lead >= least) & (lead <= FLT_MAX));
-}
-
-INLINE int any(mask found) {
-  words bits = (words)found;
-  uint64_t all = 0;
-  for (int i = 0; i < LANES / 2; i++) all |= bits[i];
-  return all != 0;
 }
 
 /* Whether the outputs need a closer look. If not, the wanted write and move lead by the least margins. */

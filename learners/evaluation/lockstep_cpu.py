@@ -16,7 +16,7 @@ import numpy.typing as npt
 from compiler.simulation.native.build import THIS_CPU, CannotBuild
 from compiler.simulation.native.c_library import CLibrary
 from compiler.simulation.native.engine import TILE_BYTES
-from compiler.simulation.native.sources import part
+from compiler.simulation.native.sources import source_on_worlds
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Moment
 from compiler.tensors.closed_loop import ALL_ZERO, NONE_POSITIVE, NOT_FINITE
 from gridlang.table import STAY, Entry
@@ -43,7 +43,6 @@ from learners.evaluation.lockstep import (
 from learners.evaluation.lockstep_batches import batches
 from learners.runtime.hardware import cores
 
-SOURCE = Path(__file__).parent / "lockstep.c"
 FLAGS = (
     *THIS_CPU,
     "-O3",
@@ -157,12 +156,7 @@ class _Batch:
 def library_for(dim: int, symbols: int, moves: int, strict: bool) -> CLibrary:
     """The library for models of this size, strict or not; CannotBuild at its first call."""
     wide = "uint8_t" if symbols < 255 else "uint16_t"
-
-    def source() -> str:
-        types = f"#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\ntypedef {wide} cell;\n"
-        world = types + "#define EDGE SYMBOLS\n\n" + part("world.c") + part("library.c")
-        return world + SOURCE.read_text(encoding="utf-8")
-
+    source = partial(source_on_worlds, Path(__file__).parent / "lockstep.c", wide, "SYMBOLS")
     return CLibrary(source, *FLAGS, DIM=dim, SYMBOLS=symbols, MOVES=moves, STRICT=int(strict))
 
 

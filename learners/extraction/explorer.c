@@ -16,13 +16,6 @@ enum { STUCK_HERE = -3 /* write and move of an edge or a rule where a strict mod
 enum { UNDECIDED = -2 /* is written where the model was unsure or stuck, and is not strict */ };
 enum { NONE = -1, TILES = 40000 /* of one world: 100 MB */ };
 #define MOST_MOVES 5
-#if defined(__AVX512F__)
-enum { LANES = 16 };
-#elif defined(__AVX__)
-enum { LANES = 8 };
-#else
-enum { LANES = 4 };
-#endif
 enum { MARKS = 4, MEASURED = 16 /* numbers at a time of a distance */ };
 enum { PANEL = 12 /* vectors of sums that registers hold, on all processors that have 16 of them */ };
 #define SELDOM 0.25f /* a symbol that would end the run is drawn so much less often */
@@ -77,10 +70,7 @@ typedef struct task {
   const float *symbol_weights; /* for cells that are drawn when they are first read; or NULL */
 } task;
 
-typedef float vec __attribute__((vector_size(4 * LANES), aligned(4 * LANES)));
 typedef float quad __attribute__((vector_size(16)));
-typedef int32_t mask __attribute__((vector_size(4 * LANES)));
-typedef uint64_t words __attribute__((vector_size(4 * LANES)));
 
 /* fmaxf is a function call, because it handles NaN */
 static inline float larger(float a, float b) { return a > b ? a : b; }
@@ -155,7 +145,6 @@ explorer *explorer_new(const explorer *given, const float *A, const float *B, co
 }
 
 /* The sums of `vecs` vectors of rows: columns of a matrix times the hidden vector. */
-#define INLINE static inline __attribute__((always_inline))
 INLINE void columns_times(const float *columns, size_t rows, int d, const float *hidden, int vecs, float *sums) {
   vec sum[PANEL];
   for (int n = 0; n < vecs; n++) sum[n] = (vec){0};
@@ -192,14 +181,6 @@ static float sum_of(vec numbers) {
   memcpy(parts, &numbers, sizeof parts);
   for (int i = 0; i < LANES / 4; i++) sum += parts[i];
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-/* Whether any lane of a mask is set. */
-static int any(mask found) {
-  words bits = (words)found;
-  uint64_t all = 0;
-  for (int i = 0; i < LANES / 2; i++) all |= bits[i];
-  return all != 0;
 }
 
 static float length_of(const float *v, int width) {

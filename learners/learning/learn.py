@@ -11,20 +11,11 @@ import os
 from dataclasses import replace
 
 from gridlang.diagnostics import fail
-from gridlang.files import write_whole
+from gridlang.files import make_folder, write_whole
 from learners.learning.counterexamples import first_traces, next_traces
 from learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json, unseen_rules
 from learners.learning.one_round import Round
-from learners.learning.rounds import (
-    LOCK,
-    TRACES,
-    UNSEEN,
-    Learned,
-    make_folder,
-    open_run,
-    read_kept,
-    round_folder,
-)
+from learners.learning.rounds import LOCK, TRACES, UNSEEN, Learned, open_run, read_kept, round_folder
 from learners.learning.settings import LearnConfig, OnEvent, unheard
 from learners.methods.registry import method_named
 from learners.runtime.folder_lock import held

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from compiler.tensors.model import Model, read_model
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
-from gridlang.files import read_bytes, write_whole
+from gridlang.files import make_folder, read_bytes, write_whole
 from gridlang.loading import load
 from gridlang.program import Program
 from learners.learning.expert_questions import ALL_SEEN, UnseenRules
@@ -157,13 +157,6 @@ def open_run(folder: str, name: str, identity: dict[str, Any], resume: bool, com
     write_whole(
         path, json.dumps({"format": FORMAT, "name": name, **wanted, "command": command}, indent=1) + "\n"
     )
-
-
-def make_folder(folder: str) -> None:
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError as error:
-        raise fail("G009", f"cannot write here: {error.strerror}", file=folder) from None
 
 
 def round_folder(folder: str, number: int) -> str:

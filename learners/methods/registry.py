@@ -106,7 +106,7 @@ OURS = (
         settings=(
             # Hardly any larger one is found in time.
             Setting("most_states", 40, "the most states of the machine", least=1),
-            Setting("seconds", 60.0, "of a usual core, counted in work", least=0),
+            Setting("seconds", 60.0, "time limit, counted in work of a usual core", least=0),
         ),
         consistent=True,
         needs="gridlang[sat]",

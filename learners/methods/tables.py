@@ -18,7 +18,7 @@ import numpy as np
 from compiler.tensors.dfst import Dfst, table_to_dfst
 from gridlang import __version__
 from gridlang.diagnostics import fail
-from gridlang.files import write_whole
+from gridlang.files import make_folder, write_whole
 from gridlang.table import Table
 from learners.traces.logs.log_to_traces import halting_behind_words, walk_over_words
 from learners.training.checkpoints import RESTART
@@ -66,10 +66,7 @@ def learned_table(
 
 def _open(folder: str, resume: bool, restart: bool) -> None:
     """Makes the folder; GridError if a run lies there that nobody spoke of."""
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError as error:
-        raise fail("G009", f"cannot write here: {error.strerror}", file=folder) from None
+    make_folder(folder)
     if restart:
         clear(folder)
     elif not resume and os.path.exists(os.path.join(folder, "run.json")):

@@ -21,7 +21,7 @@ from compiler.tensors.dfst import Dfst
 from compiler.tensors.model import DFST_FORMAT, LABELS, NEGATIVE, STUCK, Model
 from gridlang import __version__
 from gridlang.diagnostics import fail
-from gridlang.files import write_whole
+from gridlang.files import make_folder, write_whole
 from gridlang.table import BLANK, MOVES, Table
 from gridlang.terminal.notes import tell_once
 from learners.runtime.processes import stop_requests
@@ -72,6 +72,14 @@ class Trained:
         """The model of a run of DFSTs."""
         assert isinstance(self.model, Dfst)
         return self.model
+
+
+class TrainedFurther(NamedTuple):
+    """The final models, the seconds of training, and the number of seeds trained further."""
+
+    models: list[Trained]
+    seconds: float
+    seeds: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,10 +234,7 @@ def _begin(
         message = f"{models:,} models of {shape.parameters:,} weights are too many for one run"
         raise fail("G123", message, "train fewer seeds at once")
     if folder is not None:
-        try:
-            os.makedirs(folder, exist_ok=True)
-        except OSError as error:
-            raise fail("G009", f"cannot write here: {error.strerror}", file=folder) from None
+        make_folder(folder)
         checkpoint = None if restart else read_checkpoint(folder)
         if checkpoint is not None:
             state, before = checkpoint

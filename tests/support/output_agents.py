@@ -188,3 +188,26 @@ state done
 ON_STRIPS = {"parity": PARITY, "words": WORDS, "double": DOUBLE, "half": HALF, "copy": COPY, "rest": REST}
 FOLDED = {"tally": TALLY, "weigh": WEIGH}
 AGENTS = {**ON_STRIPS, **FOLDED}
+TWICE = """
+agent twice
+alphabet
+  one  = '1'
+  mark = 'x' | 'y'  # strokes, and their copies
+input a = one+
+output repeat("1", 2 * length(a))
+start next
+state next
+  one  : write 'x', R -> copy
+  mark : R
+  _    : L -> clean
+state copy
+  one | 'y' : R
+  _         : write 'y', L -> back
+state back
+  one | 'y' : L
+  'x'       : R -> next
+state clean
+  mark : write '1', L
+  one  : L
+  _    : R -> halt
+"""

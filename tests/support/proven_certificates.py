@@ -6,16 +6,21 @@ import json
 from dataclasses import replace
 from functools import cache
 from typing import Any
+from unittest import mock
 
 from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.prove import prove
+from compiler.proofs.results.correctness import claims_of, strongest
+from compiler.proofs.values import value_proofs
+from compiler.proofs.values.clause_goals import wanted_values
 from compiler.tensors.dfst import Dfst, read_dfst
+from gridlang.loading import loads
 from gridlang.table_json import FORMAT, table_from_json
 from learners.extraction.extract import extract
 from learners.extraction.float_bounds.snapped_inference import codebook_of, snapping_of
 from tests.forgeries.edits import signed
-from tests.forgeries.genuine import EXTRACTION
-from tests.programs import ROOT
+from tests.forgeries.genuine import EXTRACTION, certified
+from tests.programs import EXAMPLES, ROOT
 from tests.support.weights import TABLES, model
 
 STORED_INPUTS = {  # of tables whose values are stored, or words
@@ -49,6 +54,17 @@ def by_values(name: str, kind: str = "values") -> dict[str, Any]:
     data["claim"]["output"] = True
     data["claim"]["says"] += ", and where LEFT halts it leaves what its output clause says"
     return signed(data)
+
+
+@cache
+def by_output(file: str = "", source: str = "", thresholds: bool = False, **values: int) -> dict[str, Any]:
+    """The strongest that is proven of an example or of a source; of sorted rows by `thresholds`."""
+    table = loads(source or (EXAMPLES / file).read_text(), **values).table
+    first = 1 if thresholds else 0  # Few symbols are sorted by values, if that is tried.
+    with mock.patch.object(value_proofs, "wanted_values", lambda *given: wanted_values(*given)[first:]):
+        verdict = strongest(claims_of(table))
+    assert verdict is not None
+    return certified(table, table, verdict)
 
 
 def shipped(name: str) -> Dfst:

@@ -8,11 +8,22 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from compiler.proofs.values.output_evidence import output_evidence
+from compiler.proofs.values.output_task import OutputTask
 from compiler.verifier.tables import MOVES, Rules, Wrong, rules_of
 from compiler.verifier.values.values import check_values
+from gridlang.clauses.outputs import output_rule
+from gridlang.table import Table
 from tests.programs import ROOT
 
 Part = dict[str, Any]
+
+
+def evidence_of(table: Table) -> Part:
+    """Why an agent leaves what its clause says, as invariants tell; Unsaid where none is found."""
+    rule = output_rule(table)
+    assert rule is not None
+    return output_evidence(OutputTask(table, rule))
 
 
 @cache

@@ -191,3 +191,17 @@ state carry(l in letter)
 state done
   any : halt
 """
+
+COUNTED = """
+# Leaves two letters and the digits behind them as they are.
+agent counted
+alphabet
+  digit  = 0..1
+  letter = 'a' | 'b'
+input w = letter{2}, x = digit+
+output join(w, x)
+start go
+state go
+  digit | letter : R
+  _ : halt
+"""

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from importlib.util import find_spec
 from typing import Any
 
 from compiler.proofs.clause_trees import value_tree
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.prove import LARGEST_RADIUS, comparison_of
-from compiler.proofs.results.claims import PROVEN, REFUTED, WITHOUT_NUMPY, Claim
-from compiler.proofs.results.condition_machines import ConditionMachine, condition_machine, conditioned_rows
+from compiler.proofs.results.claims import PROVEN, REFUTED, Claim
+from compiler.proofs.results.condition_machines import condition_machine, conditioned_rows
 from compiler.proofs.results.readings import Node, Unsaid, frozen
 from compiler.proofs.stages import first_proof, strip_stages
-from compiler.proofs.values.mirrored_clauses import Mirrored, mirrored
-from compiler.proofs.values.reduced.goals import is_of_reduced_words
-from compiler.proofs.values.reduced.proofs import reduced_evidence
+from compiler.proofs.values.output_evidence import is_of_words, output_evidence
+from compiler.proofs.values.output_task import OutputTask
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import STAY, Entry, Table
 
@@ -41,14 +39,9 @@ def acceptance_verdict(
 ) -> tuple[Verdict | None, str]:
     """A proof that every run ends as the clause says, given one that it ends; or why there is none."""
     try:
-        if is_of_reduced_words(rule):
-            total = ending.total._replace(output=reduced_evidence(table, rule, 0, progress))
-            return replace(ending, output=True, total=total), ""
-        node = frozen(value_tree(rule))
-        asked = mirrored(node)
-        if asked is not None:
-            return _by_mirrors(table, rule, asked, ending, progress), ""
-        accepts = _accepts(node)
+        if is_of_words(rule):
+            return _by_words(OutputTask(table, rule, progress=progress), ending), ""
+        accepts = _accepts(frozen(value_tree(rule)))
         halves = {}
         for name, agent, condition in (
             ("accept", table, accepts),
@@ -65,35 +58,17 @@ def acceptance_verdict(
     return replace(ending, output=True, total=total, condition="", conditioned=conditioned), ""
 
 
-def _by_mirrors(
-    table: Table, rule: OutputRule, asked: Mirrored, ending: Verdict, progress: Callable[[int], None]
-) -> Verdict:
+def _by_words(task: OutputTask, ending: Verdict) -> Verdict:
     """A proof by letters that are left of a word; about inputs that meet their condition if need be."""
-    machine = condition_machine(rule)
     try:
-        evidence = mirrored_evidence(table, rule, asked, 0, progress)
+        evidence = output_evidence(task)
     except Unsaid:
+        machine = condition_machine(task.rule)
         if machine is None:
             raise
-        evidence = mirrored_evidence(table, rule, asked, 0, progress, machine)
+        evidence = output_evidence(task._replace(machine=machine))
         ending = replace(ending, condition="", conditioned=True)
     return replace(ending, output=True, total=ending.total._replace(output=evidence))
-
-
-def mirrored_evidence(
-    table: Table,
-    rule: OutputRule,
-    asked: Mirrored,
-    row: int,
-    progress: Callable[[int], None],
-    machine: ConditionMachine | None = None,
-) -> dict[str, Any]:
-    """Evidence of whether a word is its mirror image; Unsaid if none is found, and why."""
-    if find_spec("numpy") is None:
-        raise Unsaid(WITHOUT_NUMPY)
-    from compiler.proofs.values.mirror_proofs import mirror_evidence
-
-    return mirror_evidence(table, rule, asked, row, progress, machine)
 
 
 def ending_otherwise(table: Table) -> Table:
@@ -124,8 +99,7 @@ def _never_stuck(
     table: Table, rule: OutputRule, condition: Node, progress: Callable[[int], None]
 ) -> dict[str, Any] | None:
     """A strip that shows that the agent is never stuck on inputs that meet a condition, and their own."""
-    machine = condition_machine(rule, condition)
-    rows = conditioned_rows(table, rule, machine) if machine else None
+    rows = conditioned_rows(table, rule, condition_machine(rule, condition))
     if rows is None:
         raise Unsaid("its conditions are too many to tell inputs apart")
     comparison = comparison_of(table, table, "inputs", NEVER, progress=progress)._replace(inputs=rows)

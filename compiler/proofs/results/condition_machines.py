@@ -93,8 +93,12 @@ def _monitor(rule: OutputRule, condition: Node) -> Monitor:
     return monitor
 
 
-def conditioned_rows(table: Table, rule: OutputRule, machine: ConditionMachine) -> InputRows | None:
-    """The inputs that meet their condition, as worlds; None if they are too many to tell apart."""
+def conditioned_rows(
+    table: Table, rule: OutputRule | None, machine: ConditionMachine | None
+) -> InputRows | None:
+    """The inputs that meet their condition, as worlds; None if there is none, or too many to tell apart."""
+    if rule is None or machine is None:
+        return None
     try:
         automaton = row_automaton(rule.language, table.symbols, machine)
     except Unsaid:

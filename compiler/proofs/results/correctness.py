@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from importlib.util import find_spec
 from itertools import islice
 from typing import Any
 
@@ -21,19 +20,16 @@ from compiler.proofs.halting.halting_claims import halting_claims
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import declared_inputs, prove, quick_proof
-from compiler.proofs.results.acceptance import mirrored_evidence, prove_ends
-from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, WITHOUT_NUMPY, Claim
-from compiler.proofs.results.condition_machines import (
-    ConditionMachine,
-    condition_machine,
-    conditioned_rows,
-)
+from compiler.proofs.results.acceptance import prove_ends
+from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
+from compiler.proofs.results.condition_machines import ConditionMachine, condition_machine, conditioned_rows
 from compiler.proofs.results.expected_columns import expected_columns
 from compiler.proofs.results.fold_results import fold_result
 from compiler.proofs.results.folded_readings import folded_reading
-from compiler.proofs.results.readings import Unsaid, clause_node, operator_of
+from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.results.strip_results import result_evidence, wrong_result
-from compiler.proofs.values.mirrored_clauses import mirrored
+from compiler.proofs.values.output_evidence import output_evidence
+from compiler.proofs.values.output_task import OutputTask
 from compiler.simulation.simulate import HALTED, STUCK, run
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
@@ -60,7 +56,7 @@ def claims_of(
     rule = output_rule(table)
     may_be_stuck = rule is not None and Acceptance.STUCK in rule.acceptances
     machine = condition_machine(rule)
-    rows = conditioned_rows(table, rule, machine) if rule and machine else None
+    rows = conditioned_rows(table, rule, machine)
     never_stuck = None if may_be_stuck else prove_never_stuck(table, progress, rows)
     if never_stuck:
         tell(never_stuck)
@@ -179,10 +175,11 @@ def prove_output(
     if verdict is None and places.endless is not None:
         return places.tested(says, f"no end of its run on the input {quoted_input(places.endless)} was seen")
     if verdict is None and never_stuck is not None and never_stuck.answer == PROVEN:
-        verdict, unseen = _by_values(table, rule, places.row, never_stuck, progress)
+        task = OutputTask(table, rule, places.row, progress)
+        verdict, unseen = _by_values(task, never_stuck)
         reason = unseen or reason
         if verdict is None and machine is not None:
-            verdict, _ = _by_values(table, rule, places.row, never_stuck, progress, machine)
+            verdict, _ = _by_values(task._replace(machine=machine), never_stuck)
     if verdict is None:
         also = f"; {UNUSED_CONDITION.format(condition)}" if condition and machine is None else ""
         return places.tested(says, reason + also)
@@ -229,51 +226,15 @@ def _by_fold(
     return None, reason
 
 
-def _by_values(
-    table: Table,
-    rule: OutputRule,
-    row: int,
-    never_stuck: Claim,
-    progress: Callable[[int], None],
-    machine: ConditionMachine | None = None,
-) -> tuple[Verdict | None, str]:
-    """A proof by invariants of values or words that its checker has accepted, or why there is none.
-
-    Nothing is said of other clauses that choose, or of a remainder: other proofs are for these.
-    """
-    from compiler.proofs.values.reduced.goals import is_of_reduced_words
-    from compiler.proofs.values.reduced.proofs import reduced_evidence
-
+def _by_values(task: OutputTask, never_stuck: Claim) -> tuple[Verdict | None, str]:
+    """A proof by invariants of values or words, or why there is none."""
     assert never_stuck.verdict is not None
-    node = clause_node(rule)
-    asked = mirrored(node)
     try:
-        if is_of_reduced_words(rule):
-            evidence = reduced_evidence(table, rule, row, progress, machine)
-        elif asked is not None:
-            evidence = mirrored_evidence(table, rule, asked, row, progress, machine)
-        elif operator_of(node) in ("if", "mod"):
-            return None, ""
-        else:
-            evidence = _value_evidence(table, rule, progress, machine)
+        total = Total(output=output_evidence(task))
     except Unsaid as unsaid:
         return None, str(unsaid)
-    conditioned = machine is not None or never_stuck.verdict.conditioned
-    total = Total(output=evidence)
+    conditioned = task.machine is not None or never_stuck.verdict.conditioned
     return replace(never_stuck.verdict, output=True, total=total, conditioned=conditioned), ""
-
-
-def _value_evidence(
-    table: Table, rule: OutputRule, progress: Callable[[int], None], machine: ConditionMachine | None
-) -> dict[str, Any]:
-    from compiler.proofs.values.clause_goals import wanted_values
-
-    wanted_values(table, rule)
-    if find_spec("numpy") is None:
-        raise Unsaid(WITHOUT_NUMPY)
-    from compiler.proofs.values.value_proofs import value_evidence
-
-    return value_evidence(table, rule, progress, machine)
 
 
 def _result_verdict(

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
 from compiler.proofs.abstractions.strips import Node
-from compiler.proofs.values.polynomials import PRIME, add, modular
+from compiler.proofs.values.polynomials import PRIME, Factor, Polynomial, add, modular, whole_numbers
 from compiler.proofs.values.surroundings import Replacement, Surroundings, scaled
 from compiler.proofs.values.weighted_sums import Rough
 from gridlang.table import DELTAS, Entry
@@ -112,3 +112,31 @@ class AffineProgram(Surroundings):
                 after["U", system, y] = {taken: 1}
                 after[old] = {number([old]): 1, taken: PRIME - 1}
         return after
+
+
+def written(program: AffineProgram, found: dict[ProgramNode, list[Polynomial]]) -> dict[str, Any]:
+    """Invariants as a certificate has them, in whole numbers."""
+    factors: dict[Factor, int] = {}
+    monomials: dict[int, int] = {}
+
+    def indices(product: tuple[Factor, ...]) -> list[int]:
+        return [factors.setdefault(factor, len(factors)) for factor in product]
+
+    def terms(polynomial: Polynomial) -> list[int]:
+        whole = whole_numbers(polynomial)
+        return [n for m, a in whole.items() for n in (monomials.setdefault(m, len(monomials)), a)]
+
+    invariants = [
+        [p, row, list(cells), *([part] if program.apart else []), *map(terms, polynomials)]
+        for (p, row, cells, part), polynomials in sorted(found.items())
+        if polynomials
+    ]
+    return {
+        "systems": [
+            {"base": [base.numerator, base.denominator], "values": values} for base, values in program.systems
+        ],
+        "by_part": program.by_part,
+        "monomials": [indices(program.monomials.factors[m]) for m in monomials],
+        "factors": [list(factor) for factor in factors],
+        "invariants": invariants,
+    }

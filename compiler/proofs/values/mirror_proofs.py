@@ -8,7 +8,7 @@ and the other has not keeps it from being 0; the checker of certificates says wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -17,62 +17,36 @@ from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.columns import FRESH
 from compiler.proofs.abstractions.strip_labels import StripDetail
 from compiler.proofs.abstractions.strips import Node
-from compiler.proofs.certificates import certified_table
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.results.condition_machines import ConditionMachine
 from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.affine_program import AffineProgram, Step
+from compiler.proofs.values.affine_program import AffineProgram, Step, written
 from compiler.proofs.values.invariants import Backwards, Goal, Invariants
 from compiler.proofs.values.mirrored_clauses import Mirrored
-from compiler.proofs.values.part_columns import Distances
+from compiler.proofs.values.output_task import NO_DISTANCES, Evidence, OutputTask, Strip, strip_evidence
 from compiler.proofs.values.polynomials import ONE, PRIME, Factor, Form, Monomials, Polynomial
 from compiler.proofs.values.sampled_spaces import sampled_spaces
-from compiler.proofs.values.value_proofs import Strip, refused_evidence, value_strip
 from compiler.proofs.values.weighted_sums import System
-from compiler.proofs.values.written_proofs import strip_evidence, written
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 
 FORWARDS, ONES, BACKWARDS, ONES_BACK = range(4)  # systems
 NOTHING, SAME, OTHER = range(3)  # what polynomials tell of the word
-NO_DISTANCES = Distances(0, 0)
 MOST_TRIES = 8  # of goals, each after candidates were found to be none
 
 
-def mirror_evidence(
-    table: Table,
-    rule: OutputRule,
-    clause: Mirrored,
-    row: int,
-    progress: Callable[[int], None] = lambda _: None,
-    machine: ConditionMachine | None = None,
-) -> dict[str, Any]:
-    """Evidence for a certificate, which its checker has accepted; Unsaid if none is found, and why.
+def mirror_evidence(task: OutputTask, clause: Mirrored) -> Evidence:
+    """Evidence for a certificate, which its checker has accepted; Unsaid if none is found, and why."""
+    table, apart = task.table, _with_texts_apart(task.table, clause)
 
-    With a machine it is about inputs that meet their condition.
-    """
-    families, states = table.family_numbers(), tuple(range(len(table.states)))
-    apart = _with_texts_apart(table, clause)
-    reason = ""
-    for marks in dict.fromkeys((families, states)):
-        detail = StripDetail(1, marks, marks, 0, True)
-        try:
-            shapes = value_strip(apart, rule, NO_DISTANCES, detail, progress, machine)
-            if len(shapes[0].nodes) > LIMITS.most_value_nodes:
-                raise TooLarge(len(shapes[0].nodes))
-            proof = _Search(table, rule, shapes, clause.part).proof()
-        except TooLarge:
-            reason = "it would take too many abstract states"
-            continue
-        except Unsaid as unsaid:
-            reason = str(unsaid)
-            continue
-        evidence = strip_evidence(shapes[0], row, NO_DISTANCES, [proof])
-        refused = refused_evidence(certified_table(table, machine is not None), evidence, clause.kind)
-        if refused is None:
-            return {"kind": clause.kind, **evidence}
-        reason = f"as far as letters that are left can tell, {refused.replace('LEFT', 'it')}"
-    raise Unsaid(reason)
+    def attempt(detail: StripDetail) -> Evidence:
+        shapes = task.strip(apart, NO_DISTANCES, detail)
+        if len(shapes[0].nodes) > LIMITS.most_value_nodes:
+            raise TooLarge(len(shapes[0].nodes))
+        proof = _Search(table, task.rule, shapes, clause.part).proof()
+        evidence = {**strip_evidence(shapes[0], task.row), "proofs": [proof]}
+        return task.accepted(clause.kind, evidence, "as far as letters that are left can tell, {}")
+
+    return task.first_evidence(attempt)
 
 
 def _with_texts_apart(table: Table, clause: Mirrored) -> Table:

@@ -6,35 +6,32 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 from compiler.proofs.limits import LIMITS
+from gridlang.clauses.folding import fold_clause
 from gridlang.clauses.inputs import InputLanguage
-from gridlang.clauses.repetitions import bounds_of
-from gridlang.syntax import tree as s
+from gridlang.clauses.repetitions import Bounds
 
 MORE = (0, 0, 1, 1, 2, 3, 4)  # repetitions beyond the least
 FAR_MORE = tuple(range(14))  # so that powers of weights are told apart at odd and even places
+Drawn = Callable[[], str]
 
 
 def random_texts(language: InputLanguage, more: Sequence[int] = MORE) -> Iterator[str]:
-    """Texts of a clause, for ever, with repetitions of a few; those that its condition allows."""
+    """Texts of a clause, with repetitions of a few; those that its condition allows."""
     random = Random(0)
-    for _ in range(LIMITS.most_value_texts):
-        cells = iter(language.cells)
-        text = "".join(_drawn(part.piece, cells, random, more)() for part in language.parts)
-        if language.allows(text):
-            yield text
 
-
-def _drawn(piece: s.Piece, cells: Iterator[str], random: Random, more: Sequence[int]) -> Callable[[], str]:
-    """Draws a text of a piece each time it is called; takes the piece's cells now."""
-    if isinstance(piece, s.One):
-        symbols = next(cells)
+    def cell(symbols: str) -> Drawn:
         return lambda: random.choice(symbols)
-    if isinstance(piece, s.Choice):
-        options = [_drawn(option, cells, random, more) for option in piece.options]
+
+    def many(body: Drawn, bounds: Bounds) -> Drawn:
+        return lambda: "".join(
+            body() for _ in range(min(bounds.least + random.choice(more), bounds.most or 99))
+        )
+
+    def either(options: list[Drawn]) -> Drawn:
         return lambda: random.choice(options)()
-    if isinstance(piece, s.Sequence):
-        parts = [_drawn(part.piece, cells, random, more) for part in piece.parts]
+
+    def row(parts: list[Drawn]) -> Drawn:
         return lambda: "".join(part() for part in parts)
-    least, most = bounds_of(piece)
-    body = _drawn(piece.piece, cells, random, more)
-    return lambda: "".join(body() for _ in range(min(least + random.choice(more), most or 99)))
+
+    draw = fold_clause(language, cell, many, either, row, one_cell=False)
+    yield from filter(language.allows, (draw() for _ in range(LIMITS.most_value_texts)))

@@ -2,111 +2,80 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.strip_labels import StripDetail
-from compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis
-from compiler.proofs.certificates import certified_table
-from compiler.proofs.joint_step import UNASKED
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.results.condition_machines import ConditionMachine
 from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode
+from compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode, written
 from compiler.proofs.values.clause_goals import Wanted, wanted_values
 from compiler.proofs.values.invariants import Goal, Invariants
-from compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
-from compiler.proofs.values.polynomials import (
-    ONE,
-    Factor,
-    Form,
-    Monomials,
-    Polynomial,
-    add,
-    modular,
-)
+from compiler.proofs.values.output_task import NO_DISTANCES, Evidence, OutputTask, Strip, strip_evidence
+from compiler.proofs.values.polynomials import ONE, Factor, Form, Monomials, Polynomial, add, modular
 from compiler.proofs.values.sampled_spaces import sampled_spaces
 from compiler.proofs.values.stretches import Stretches
 from compiler.proofs.values.weighted_sums import System
-from compiler.proofs.values.written_proofs import strip_evidence, written
-from compiler.verifier.tables import Wrong, rules_of
-from compiler.verifier.values.values import check_values
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 
-Strip = tuple[StripAnalysis, PartColumns]
+Classes = tuple[tuple[str, str], ...]
 End = tuple[int, int, tuple[int, ...], int, int]  # a node, and the symbol of a halt
 Ends = dict[End, list[Form]]  # weights
 
 
-def value_evidence(
-    table: Table,
-    rule: OutputRule,
-    progress: Callable[[int], None] = lambda _: None,
-    machine: ConditionMachine | None = None,
-) -> dict[str, Any]:
-    """Evidence for a certificate, which its checker has accepted; Unsaid if none is found, and why.
-
-    With a machine it is about inputs that meet their condition.
-    """
-    families, states = table.family_numbers(), tuple(range(len(table.states)))
+def value_evidence(task: OutputTask) -> Evidence:
+    """Evidence for a certificate, which its checker has accepted; Unsaid if none is found, and why."""
     reason = "where its results stand cannot be told"
-    for wanted in wanted_values(table, rule):
-        for marks in dict.fromkeys((families, states)):
+    for wanted in wanted_values(task.table, task.rule):
+        for classes in [()] if wanted[0].exact else _groupings(task.table):
+            told = replace(task.table, classes=classes)
             try:
-                detail = StripDetail(1, marks, marks, 0, True)
-                return _with_marks(table, rule, wanted, detail, progress, machine)
-            except TooLarge:
-                reason = "it would take too many abstract states"
+                return task.first_evidence(partial(_with_detail, task, told, wanted))
             except Unsaid as unsaid:
                 reason = str(unsaid)
     raise Unsaid(reason)
 
 
-def _with_marks(
-    table: Table,
-    rule: OutputRule,
-    wanted: list[Wanted],
-    detail: StripDetail,
-    progress: Callable[[int], None],
-    machine: ConditionMachine | None,
-) -> dict[str, Any]:
+def _groupings(table: Table) -> list[Classes]:
+    """The declared classes; then, where they differ, parts of them that the agent treats alike."""
+    families = table.family_numbers()
+
+    def acts(symbol: str) -> tuple[object, ...]:
+        entries = [row[table.symbols.index(symbol)] for row in table.rows]
+        return tuple(entry and (entry.move, families[entry.next]) for entry in entries)
+
+    alike: dict[tuple[str, tuple[object, ...]], str] = {}
+    for name, chars in table.classes:
+        for symbol in chars:
+            key = name, acts(symbol)
+            alike[key] = alike.get(key, "") + symbol
+    parts = tuple((f"{name}{n}", chars) for n, ((name, _), chars) in enumerate(alike.items()))
+    return [table.classes] if len(parts) == len(table.classes) else [table.classes, parts]
+
+
+def _with_detail(task: OutputTask, told: Table, wanted: list[Wanted], detail: StripDetail) -> Evidence:
     """Evidence on strips of one detail: one strip for all that is wanted, or of thresholds one for each."""
     kind = wanted[0].kind
-    of = table, rule, detail, progress, machine
     if kind == "sorted":
-        evidence = {"thresholds": [_on_strip(*of, [one]) for one in wanted]}
-    else:
-        evidence = _on_strip(*of, wanted)
-    refused = refused_evidence(certified_table(table, machine is not None), evidence, kind)
-    if refused is not None:
-        raise Unsaid(f"what was found was refused: {refused}")
-    return {"kind": kind, **evidence}
+        return task.accepted(kind, {"thresholds": [_on_strip(task, told, detail, [one]) for one in wanted]})
+    return task.accepted(kind, _on_strip(task, told, detail, wanted))
 
 
-def _on_strip(
-    table: Table,
-    rule: OutputRule,
-    detail: StripDetail,
-    progress: Callable[[int], None],
-    machine: ConditionMachine | None,
-    wanted: list[Wanted],
-) -> dict[str, Any]:
-    first = wanted[0]
-    apart = replace(table, classes=()) if first.exact else _split(table, first.low or "")
-    near = first.distances if first.word else Distances(0, 0)
-    plain = value_strip(apart, rule, near, detail, progress, machine)
+def _on_strip(task: OutputTask, told: Table, detail: StripDetail, wanted: list[Wanted]) -> Evidence:
+    first, table = wanted[0], task.table
+    apart = _split(told, first.low or "")
+    plain = task.strip(apart, first.distances if first.word else NO_DISTANCES, detail)
     if len(plain[0].nodes) * len(wanted) > LIMITS.most_value_nodes:
         raise TooLarge(len(plain[0].nodes))
-    shapes = value_strip(apart, rule, first.distances, detail, progress, machine, plain[0].rows)
-    proofs = [_proof(table, rule, plain, shapes, one) for one in wanted]
+    shapes = task.strip(apart, first.distances, detail, plain[0].rows)
+    proofs = [_proof(table, task.rule, plain, shapes, one) for one in wanted]
     if not all(proofs):
         raise Unsaid("no invariant of the numbers in its columns was found that implies it")
-    return strip_evidence(plain[0], first.row, first.distances, proofs)
+    return {**strip_evidence(plain[0], first.row, first.distances), "proofs": proofs}
 
 
 def _split(table: Table, low: str) -> Table:
@@ -117,33 +86,6 @@ def _split(table: Table, low: str) -> Table:
         for i in range(2)
     ]
     return replace(table, classes=tuple(half for half in halves if half[1]))
-
-
-def refused_evidence(table: dict[str, Any], evidence: dict[str, Any], kind: str) -> str | None:
-    """Why the checker of certificates refuses evidence: invariants were found modulo a prime."""
-    left = rules_of(table, "left", None)
-    try:
-        check_values(left, json.loads(json.dumps(evidence)), kind)
-    except Wrong as wrong:
-        return wrong.problem.message
-    return None
-
-
-def value_strip(
-    table: Table,
-    rule: OutputRule,
-    distances: Distances,
-    detail: StripDetail,
-    progress: Callable[[int], None],
-    machine: ConditionMachine | None,
-    rows: tuple[int, int] = (0, 0),
-) -> Strip:
-    restricted = [machine.restricted] if machine else []
-    columns = part_columns(rule.language, table.symbols, distances, *restricted)
-    strip = strip_analysis(table, table.rows, columns.places, detail, UNASKED, progress=progress, rows=rows)
-    if strip is None or strip.descents:
-        raise Unsaid("it does not stay within a few rows")
-    return strip, columns
 
 
 def _proof(

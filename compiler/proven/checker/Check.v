@@ -1,7 +1,7 @@
 (** The checker, from the bytes of a file to its claim; the theorem of this folder. *)
 From Coq Require Import ZArith NArith List Bool String Lia.
 From Gridlang Require Import Grid Output Totals Json Joint Maps Windows Pairs Columns Conditions Strips Descents Starts Anywhere Rankings Acceptance Folds
-  Results ValueCheck Certificate Evidence StripEvidence FoldEvidence ValueEvidence Differing.
+  Results ValueCheck SortedCheck ReducedCheck Certificate Evidence StripEvidence FoldEvidence ValueEvidence ReducedEvidence Differing.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -51,12 +51,25 @@ Definition values_ok (words : bool) (c : claim) (o : output_clause) (e : json) :
   | Some v => check_values (alphabet c) (left c) (o_inputs o) (o_value o) v
   | None => false
   end.
-Definition output_ok (c : claim) (o : output_clause) (e : json) : bool :=
+Definition sorted_ok (c : claim) (o : output_clause) (e : json) : bool :=
+  match thresholds_of e with
+  | Some strips => check_sorted (alphabet c) (left c) (o_inputs o) (o_value o) strips
+  | None => false
+  end.
+Definition reduced_in (j e : json) : option reduced_evidence := let? symbols := numbers_in j in reduced_of symbols e.
+Definition reduced_ok (c : claim) (o : output_clause) (j e : json) : bool :=
+  match reduced_in j e with
+  | Some r => check_reduced (alphabet c) (left c) (o_inputs o) (o_value o) r
+  | None => false
+  end.
+Definition output_ok (c : claim) (o : output_clause) (j e : json) : bool :=
   match field "kind" e with
   | Some kind =>
       if is_fold kind then match fold_of e with Some f => check_folds fold_depth (left c) o f | None => false end
       else if is_text "values" kind then values_ok false c o e
       else if is_text "words" kind then values_ok true c o e
+      else if is_text "sorted" kind then sorted_ok c o e
+      else if is_text "reduced" kind then reduced_ok c o j e
       else if is_text "results" kind then
         match strip_and_result e with
         | Some (s, t) => check_results (alphabet c) o (left c) (left c) results_depth s t
@@ -69,7 +82,7 @@ Definition output_ok (c : claim) (o : output_clause) (e : json) : bool :=
 Definition leaves_ok (c : claim) (e : evidence) (j : json) : bool :=
   match leaves c, e with
   | None, _ | _, By_fold _ | _, By_results _ _ => true  (* these show both at once *)
-  | Some o, _ => match output_evidence j with Some e => output_ok c o e | None => false end
+  | Some o, _ => match output_evidence j with Some e => output_ok c o j e | None => false end
   end.
 
 (** How an acceptor ends, given that it does. *)
@@ -82,16 +95,19 @@ Definition ends_ok (c : claim) (j : json) : bool :=
       | Some e =>
           match acceptance_of e with
           | Some (accept, stuck) => check_acceptance (alphabet c) (left_states c) (left c) o accept stuck
-          | None => false
+          | None =>
+              match field "kind" e, reduced_in j e with
+              | Some kind, Some r => is_text "reduced acceptance" kind && check_reduced_acceptance (alphabet c) (left c) (o_inputs o) (o_value o) r
+              | _, _ => false
+              end
           end
       | None => false
       end
   | _, _ => false
   end.
 
-(** For other checkers: rows sorted by thresholds, words that are compared with their mirror image,
-    and words in which letters cancel. *)
-Definition other_kinds := ["sorted"; "mirrored"; "mirrored acceptance"; "reduced"; "reduced acceptance"]%string.
+(** For other checkers: words that are compared with their mirror image. *)
+Definition other_kinds := ["mirrored"; "mirrored acceptance"]%string.
 Definition other_claim (j : json) : bool :=
   match output_evidence j with
   | Some e => match field "kind" e with Some k => existsb (fun t => is_text t k) other_kinds | None => false end
@@ -143,13 +159,17 @@ Proof.
   destruct (stuck c) eqn:K; try exact E. eapply never_stuck_halts; [exact (S parts Hd) | exact E].
 Qed.
 
-Lemma output_ok_sound c o e : output_ok c o e = true -> leaves_output (LEFT c) o.
+Lemma output_ok_sound c o j e : output_ok c o j e = true -> leaves_output (LEFT c) o.
 Proof.
   unfold output_ok. destruct (field _ e) as [kind|]; [|discriminate]. destruct (is_fold kind).
   - destruct (fold_of e) as [f|]; [|discriminate]. intros H. eapply check_folds_sound. exact H.
   - assert (V : forall words, values_ok words c o e = true -> leaves_output (LEFT c) o).
     { intros words. unfold values_ok. destruct (values_of words e) as [v|]; [|discriminate]. intros H. apply check_values_sound in H. destruct o. exact H. }
     destruct (is_text "values" kind); [apply V|]. destruct (is_text "words" kind); [apply V|].
+    destruct (is_text "sorted" kind).
+    { unfold sorted_ok. destruct (thresholds_of e) as [strips|]; [|discriminate]. intros H. apply check_sorted_sound in H. destruct o. exact H. }
+    destruct (is_text "reduced" kind).
+    { unfold reduced_ok. destruct (reduced_in j e) as [r|]; [|discriminate]. intros H. apply check_reduced_sound in H. destruct o. exact H. }
     destruct (is_text "results" kind); [|discriminate]. destruct (strip_and_result e) as [[s t]|]; [|discriminate].
     intros H. apply check_results_sound in H as [H _]. exact H.
 Qed.
@@ -169,9 +189,11 @@ Lemma ends_ok_sound c j : (halting c = true -> left_ends c) -> ends_ok c j = tru
 Proof.
   unfold ends_ok, left_ends. intros He H. destruct (ends_as c) as [o|]; [|exact I]. destruct (at_scope c) as [|i| |]; try discriminate.
   apply andb_true_iff in H as [H Hs]. apply andb_true_iff in H as [Hh Hi]. apply inputs_eqb_eq in Hi. subst i. specialize (He Hh).
-  destruct (output_evidence j) as [e|]; [|discriminate]. destruct (acceptance_of e) as [[accept stuck_]|]; [|discriminate].
-  eapply check_acceptance_sound; [exact Hs|]. intros parts Hd. specialize (He parts Hd). cbv zeta in He.
-  destruct (stuck c); try exact He. destruct He as (n & d & Hr & Hd'). exists n, d. auto.
+  assert (Ends : forall parts, declared (o_inputs o) parts -> ends (LEFT c) (input_world (List.concat parts)) 0 0).
+  { intros parts Hd. specialize (He parts Hd). cbv zeta in He. destruct (stuck c); try exact He. destruct He as (n & d & Hr & Hd'). exists n, d. auto. }
+  destruct (output_evidence j) as [e|]; [|discriminate]. destruct (acceptance_of e) as [[accept stuck_]|]; [eapply check_acceptance_sound; [exact Hs | exact Ends]|].
+  destruct (field "kind" e); [|discriminate]. destruct (reduced_in j e) as [r|]; [|discriminate]. apply andb_true_iff in Hs as [_ Hs].
+  destruct o. eapply check_reduced_acceptance_sound; [exact Hs | exact Ends].
 Qed.
 
 (** A file that passes the check claims what is true. *)

@@ -126,20 +126,29 @@ Section Beginning.
           * intros z Hz. eapply from_end_ok; eauto.
     Qed.
 
+    Lemma first_present before_ starts_ : labels_of e = label_at -> coarse_of e = coarse_at ->
+      get 0%N (array (s_classes e)) = class_of -> get 0%N (array (s_kinds e)) = kind_of -> begins_ok = true -> before_ = left_steps near_first -> starts_ = left_starts ->
+      strip_begins n e before_ starts_ ->
+      exists lefts pl lab, begins_with n nexts (get [] (array (left_steps near_first))) left_starts lefts pl (concat parts) /\ In (pl O) (s_starts e) /\
+        (forall X, true_place parts X (told_at (place_at (count_of e) lefts pl X))) /\
+        (forall X, label_at (lab X) = label_from low height (count_of e) (concat parts) lefts pl X) /\
+        present parts 0%N 0%N 0%Z 0%Z (input_world (concat parts)) lab 0%Z (S (length (concat parts))).
+    Proof.
+      intros Hlb Ec Ecl Ek H -> -> Hb. unfold strip_begins, Starts.in_strip in Hb. rewrite Hlb, Ec, Ecl, Ek, nexts_is in Hb. destruct (begins H) as (lefts & pl & Hbegin & H0 & Hplaces).
+      destruct (Hb _ _ _ Hbegin) as (lab & HI & Hlab & _). exists lefts, pl, lab. do 4 (split; [assumption|]). split; [exact HI | | | | lia].
+      - intros X. rewrite Hlab. unfold label_from. cbn [place_of]. apply Hplaces.
+      - intros X Y HX. unfold input_world. destruct (Z.eqb_spec Y 0); [|reflexivity]. destruct (Z.leb_spec 0 X); [|reflexivity].
+        cbn [andb]. unfold row_symbol. apply nth_overflow. lia.
+      - intros X _. rewrite Hlab. reflexivity.
+    Qed.
     Lemma first_good before_ starts_ : labels_of e = label_at -> coarse_of e = coarse_at ->
       get 0%N (array (s_classes e)) = class_of -> get 0%N (array (s_kinds e)) = kind_of -> begins_ok = true -> before_ = left_steps near_first -> starts_ = left_starts ->
       strip_begins n e before_ starts_ ->
       good parts 0%N 0%N 0%Z 0%Z (input_world (concat parts)).
     Proof.
-      intros Hlb Ec Ecl Ek H -> -> Hb. unfold strip_begins, Starts.in_strip in Hb. rewrite Hlb, Ec, Ecl, Ek, nexts_is in Hb. destruct (begins H) as (lefts & pl & Hbegin & H0 & Hplaces).
-      destruct (Hb _ _ _ Hbegin) as (lab & HI & Hlab & _). destruct Hbegin as (_ & Hpath & _ & Hsym).
-      assert (Hp : all_places parts lab).
-      { intros X. rewrite Hlab. unfold label_from. cbn [place_of]. apply Hplaces. }
-      set (t := concat parts) in *. set (s := row_symbol t 0).
-      exists lab, 0%Z, (S (length t)). split; [split; [exact HI | exact Hp | | | lia]|].
-      { intros X Y HX. unfold input_world. destruct (Z.eqb_spec Y 0); [|reflexivity]. destruct (Z.leb_spec 0 X); [|reflexivity].
-        cbn [andb]. unfold row_symbol. apply nth_overflow. lia. }
-      { intros X _. rewrite Hlab. reflexivity. }
+      intros Hlb Ec Ecl Ek H E1 E2 Hb. destruct (first_present _ _ Hlb Ec Ecl Ek H E1 E2 Hb) as (lefts & pl & lab & Hbegin & H0 & Hplaces & Hlab & now).
+      pose proof now as [HI Hp _ _ _]. destruct Hbegin as (_ & Hpath & _ & Hsym). set (t := concat parts) in *. set (s := row_symbol t 0).
+      exists lab, 0%Z, (S (length t)). split; [exact now|].
       unfold begins_ok in H. apply andb_true_iff in H as [H Hst]. apply andb_true_iff in H as [H _].
       apply andb_true_iff in H as [H _]. apply andb_true_iff in H as [H _].
       apply andb_true_iff in H as [H Hhigh]. apply andb_true_iff in H as [Hn Hlow].

@@ -181,6 +181,17 @@ Section True.
     fresh : fresh_beyond lo m lab;
     head_within : (lo <= x < lo + Z.of_nat m)%Z }.
 
+  Lemma present_step p q x y w lab lo m s mv p' q' c : present p q x y w lab lo m ->
+    in_strip p' q' (x + dx mv) (y + dy mv) (put w x y s) (relabelled lab x c) -> place_of (label_at c) = place_of (label_at (lab x)) ->
+    present p' q' (x + dx mv) (y + dy mv) (put w x y s) (relabelled lab x c) (lo - 1) (S (S m)).
+  Proof.
+    intros [HI Hp Hb Hf Hx] HI' Hplace. split; [exact HI' | | | |].
+    - intros X. unfold relabelled. destruct (Z.eqb_spec X x) as [->|]; [rewrite Hplace|]; apply Hp.
+    - intros X Y HX. unfold put. replace (X =? x)%Z with false by (symmetry; apply Z.eqb_neq; lia). cbn [andb]. apply Hb. lia.
+    - intros X HX. unfold relabelled. destruct (Z.eqb_spec X x); [lia|]. apply Hf. lia.
+    - assert (-1 <= dx mv <= 1)%Z by (destruct mv; cbn; lia). lia.
+  Qed.
+
   Lemma grams_here p q x y w lab sd X : in_strip p q x y w lab -> (0 < sg sd * (X - x))%Z ->
     In (sd, kind_of p, lab X, near coarse_at (S (s_d e)) (sg sd) lab X) (s_grams e).
   Proof. intros (_ & _ & _ & _ & _ & H). apply H. Qed.

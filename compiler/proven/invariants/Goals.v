@@ -42,13 +42,14 @@ Section Goals.
         (map (renamed before) (polys (node_at el))) [scaled m g]) multipliers.
   Definition halts_on (p : state) (s : symbol) : bool :=
     match rule p s with Some (s', MS, _) => (s' =? s)%N | _ => false end.
-  (** At every element in which the agent may halt. *)
-  Definition at_ends (ok : Strips.element -> symbol -> bool) : bool :=
+  (** At every element, of reads that are asked for; at which the agent may halt. *)
+  Definition at_reads (asked : state -> symbol -> bool) (ok : Strips.element -> symbol -> bool) : bool :=
     forallb (fun el : Strips.element => let '(p, _, y, c, _, _) := el in
       match nth_error (cells_of (label_at c)) (Z.to_nat (y - low)) with
-      | Some v => forallb (fun s => negb (halts_on p s) || ok el s) (symbols_held n class_of v)
+      | Some v => forallb (fun s => negb (asked p s) || ok el s) (symbols_held n class_of v)
       | None => false
       end) (s_elements e).
+  Definition at_ends : (Strips.element -> symbol -> bool) -> bool := at_reads halts_on.
   (** A text spells a number, as it stands or backwards. *)
   Definition goal (x : expression) (i : N) : option polynomial :=
     match form name_at number (row_terms i), form name_at number [(1%Z, [(false, Last_weight (scale i))])], polynomial_of x with
@@ -65,12 +66,11 @@ Section Goals.
         end
     | None => false
     end.
-  (** In the row, a symbol stands as often as an expression says. *)
-  Definition symbol_system (s : symbol)  : option N := find (fun i => counts i (N.eqb s) symbols) ids.
-  Definition counts_ok (s : symbol) (x : expression) : bool :=
-    match symbol_system s with
+  (** In the row, some symbols stand as often as a polynomial says. *)
+  Definition counts_ok (one : symbol -> bool) (amount : option polynomial) : bool :=
+    match find (fun i => counts i one symbols) ids with
     | Some i =>
-        match form name_at number (row_terms i), polynomial_of x with
+        match form name_at number (row_terms i), amount with
         | Some t, Some p => rows_ok i && at_ends (fun el read => text_ok true el read && goal_ok (minus t p) el read [])
         | _, _ => false
         end
@@ -161,14 +161,16 @@ Section Goals.
       Hypothesis Hv : forall last, vanish parts (Moment lo m x w lab last)
         (polys (node_at el)).
 
-      Lemma at_ends_ok ok : halts_on p (w x y) = true -> at_ends ok = true -> ok el (w x y) = true.
+      Lemma at_reads_ok asked ok : asked p (w x y) = true -> at_reads asked ok = true -> ok el (w x y) = true.
       Proof.
-        clear - now. intros Hhalt H. unfold at_ends in H. rewrite forallb_forall in H. assert (Hin : In el (s_elements e)) by apply (inside_strip now).
+        clear - now. intros Hhalt H. unfold at_reads in H. rewrite forallb_forall in H. assert (Hin : In el (s_elements e)) by apply (inside_strip now).
         specialize (H _ Hin). cbv beta iota delta [here] in H. pose proof (inside_strip now) as (Hover & Hy & _ & Hfit & _). unfold inside in Hy.
         destruct (Hfit x (Z.to_nat (y - low)) ltac:(lia)) as (v & Hv0 & Hh). rewrite Hv0 in H.
         rewrite forallb_forall in H. replace (low + Z.of_nat (Z.to_nat (y - low)))%Z with y in Hh by lia.
         specialize (H _ (held _ _ _ _ Hh (Hover x y))). rewrite Hhalt in H. exact H.
       Qed.
+      Lemma at_ends_ok ok : halts_on p (w x y) = true -> at_ends ok = true -> ok el (w x y) = true.
+      Proof. apply at_reads_ok. Qed.
       Lemma goal_zero g u b : @at_unit parts b u -> goal_ok g el (w x y) u = true ->
         value (rho system_at low class_of label_at told_at parts name_at (Moment lo m x w lab b) (Moment lo m x w lab b)) g = 0.
       Proof.
@@ -211,22 +213,22 @@ Section Goals.
       Definition fine_text : Prop := forall X, fine (view (w (X - 1)%Z y_row)) (view (w X y_row)) (view (w (X + 1)%Z y_row)) = true.
 
       Hypothesis halted : halts_on p (w x y) = true.
-      (** How often a symbol stands in a text. *)
-      Lemma counted_here s ex : counts_ok s ex = true -> fine_text /\ (exists a len, holds_text symbols w y_row a len) /\
-        forall a len, holds_text symbols w y_row a len ->
-        evaluate digits members ex parts = Some (Number (Z.of_nat (length (filter (N.eqb s) (text_in w y_row a len))))).
+      (** How often some symbols stand in a text. *)
+      Lemma counted_here one amount : counts_ok one amount = true -> fine_text /\ (exists a len, holds_text symbols w y_row a len) /\
+        exists P, amount = Some P /\ forall a len, holds_text symbols w y_row a len ->
+        value (rho system_at low class_of label_at told_at parts name_at (Moment lo m x w lab x) (Moment lo m x w lab x)) P =
+        whole (Z.of_nat (length (filter one (text_in w y_row a len)))).
       Proof.
-        intros H. unfold counts_ok in H. destruct (symbol_system s) as [i|] eqn:Ei; [|discriminate].
+        intros H. unfold counts_ok in H. destruct (find _ ids) as [i|] eqn:Ei; [|discriminate].
         apply find_some in Ei as [_ Hc]. destruct (form name_at number (row_terms i)) as [t|] eqn:Et; [|discriminate].
-        destruct (polynomial_of ex) as [P|] eqn:Ep; [|discriminate]. apply andb_true_iff in H as [Hrow H].
+        destruct amount as [P|]; [|discriminate]. apply andb_true_iff in H as [Hrow H].
         apply (at_ends_ok _ halted) in H. apply andb_true_iff in H as [Htext H].
         destruct (text_here all_levels parts_ok now true Htext) as (K & a0 & len0 & Ht0 & _).
-        split; [exact (fine_here all_levels all_views now true Htext K)|]. split; [eauto|]. intros a len Ht.
-        apply (goal_zero _ [] x) in H; [|intros k d []]. set (M := Moment lo m x w lab x) in H.
-        destruct (polynomial_of_ok digits _ parts_ok M M _ _ Ep) as (z & Hz & HP).
-        rewrite value_minus, HP, (form_ok _ _ _ _ _ _ _ _ number_ok M M _ _ Et) in H.
-        unfold M in H. rewrite (row_total p q x y w lab lo m x now i Hrow), (row_in_text i a len Ht) in H. rewrite Hz. do 2 apply f_equal. apply whole_inj.
-        rewrite (sum_counted parts i (N.eqb s) symbols (fun X => w X y_row) _ Hc (fun v Hu => proj2 (text_in_symbols _ _ _ _ _ _ Ht Hu)) a (text_at a len)) in H.
+        split; [exact (fine_here all_levels all_views now true Htext K)|]. split; [eauto|]. exists P. split; [reflexivity|]. intros a len Ht.
+        apply (goal_zero _ [] x) in H; [|intros k d []]. set (M := Moment lo m x w lab x) in *.
+        rewrite value_minus, (form_ok _ _ _ _ _ _ _ _ number_ok M M _ _ Et) in H.
+        unfold M in H at 1 2. rewrite (row_total p q x y w lab lo m x now i Hrow), (row_in_text i a len Ht) in H.
+        rewrite (sum_counted parts i one symbols (fun X => w X y_row) _ Hc (fun v Hu => proj2 (text_in_symbols _ _ _ _ _ _ Ht Hu)) a (text_at a len)) in H.
         apply difference. exact H.
       Qed.
       (** What a text spells. *)

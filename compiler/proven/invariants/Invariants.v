@@ -206,18 +206,13 @@ Section Invariants.
       | Go s m p' q' => good p' q' (x + dx m) (y + dy m) (put w x y s)
       end.
     Proof.
-      intros Hno El Ec Ecl Ek [Hstep _] p q x y w (lab & lo & m & [HI Hp Hb Hf Hx] & Hv). unfold Starts.in_strip in Hstep. rewrite El, Ec, Ecl, Ek in Hstep. specialize (Hstep _ _ _ _ _ _ HI).
+      intros Hno El Ec Ecl Ek [Hstep _] p q x y w (lab & lo & m & now & Hv). pose proof now as [HI Hp Hb _ Hx]. unfold Starts.in_strip in Hstep. rewrite El, Ec, Ecl, Ek in Hstep. specialize (Hstep _ _ _ _ _ _ HI).
       destruct (joint_step Unasked T T p q (w x y)) as [| |s mv p' q'] eqn:J; [exact Hstep | exact Hstep |].
       destruct Hstep as [(c & HI' & Hk) | (sd & l & f & _ & Hsome & _)]; [|contradiction].
       apply joint_go in J as (HT & _ & _). unfold keeps in Hk. cbn [here] in Hk.
       apply andb_true_iff in Hk as [Hplace Hk]. apply N.eqb_eq in Hplace.
-      set (lab' := relabelled lab x c) in *.
-      assert (Hp' : all_places lab').
-      { intros X. unfold lab', relabelled. destruct (Z.eqb_spec X x) as [->|]; [rewrite Hplace|]; apply Hp. }
-      exists lab', (lo - 1)%Z, (S (S m)). split; [split; [exact HI' | exact Hp' | | |]|].
-      - intros X Y HX. unfold put. replace (X =? x)%Z with false by (symmetry; apply Z.eqb_neq; lia). cbn [andb]. apply Hb. lia.
-      - intros X HX. unfold lab', relabelled. destruct (Z.eqb_spec X x); [lia|]. apply Hf. lia.
-      - assert (-1 <= dx mv <= 1)%Z by (destruct mv; cbn; lia). lia.
+      pose proof (present_step parts _ _ _ _ _ _ _ _ _ _ _ _ _ now HI' Hplace) as now'. set (lab' := relabelled lab x c) in *.
+      exists lab', (lo - 1)%Z, (S (S m)). split; [exact now'|]. pose proof (places now') as Hp'.
       - intros last. set (a := here (s_d e) coarse_at p q x y lab) in *.
         set (b := here (s_d e) coarse_at p' q' (x + dx mv) (y + dy mv) lab') in *.
         apply orb_true_iff in Hk as [Hk|Hk].

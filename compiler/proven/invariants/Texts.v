@@ -80,6 +80,33 @@ Proof.
   rewrite <- (sorted_same _ _ P), (text_in_order _ _ _ _ _ Ht Ho). symmetry. apply nothing_to_strip.
   intros s Hs. eapply text_in_symbols; eassumption.
 Qed.
+(** From a threshold on. *)
+Definition from (t s : symbol) : bool := (t <=? s)%N.
+Lemma from_less t u : length (filter (from t) u) = (length (filter (N.eqb t) u) + length (filter (from (N.succ t)) u))%nat.
+Proof.
+  unfold from. induction u as [|s u IH]; [reflexivity|]. cbn [filter].
+  destruct (N.leb_spec t s), (N.eqb_spec t s), (N.leb_spec (N.succ t) s); cbn [length]; lia.
+Qed.
+Lemma counts_by_thresholds symbols a b : (forall s, In s a -> In s symbols) -> (forall s, In s b -> In s symbols) ->
+  (forall t, In t symbols -> length (filter (from t) a) = length (filter (from t) b)) ->
+  forall s, length (filter (N.eqb s) a) = length (filter (N.eqb s) b).
+Proof.
+  intros Ha Hb H. assert (None_ : forall t u, (forall s, In s u -> In s symbols) -> ~ In t symbols -> length (filter (N.eqb t) u) = O).
+  { intros t u Hu Ht. rewrite <- count_occ_filter. apply count_occ_not_In. auto. }
+  assert (All : forall t, length (filter (from t) a) = length (filter (from t) b)).
+  { assert (Far : forall t u, (forall s, In s u -> (s < t)%N) -> length (filter (from t) u) = O).
+    { unfold from. induction u as [|s u IH]; intros Hu; [reflexivity|]. cbn [filter]. destruct (N.leb_spec t s).
+      - specialize (Hu s (or_introl eq_refl)). lia.
+      - apply IH. intros v Hv. apply Hu. right. exact Hv. }
+    assert (Most : forall s, In s symbols -> (s <= fold_right N.max 0 symbols)%N).
+    { clear. induction symbols as [|c l IH]; intros s Hs; [destruct Hs|]. cbn [fold_right]. destruct Hs as [->|Hs]; [lia|]. specialize (IH s Hs). lia. }
+    assert (G : forall k t, (fold_right N.max 0 symbols < t + N.of_nat k)%N -> length (filter (from t) a) = length (filter (from t) b)).
+    { induction k as [|k IH]; intros t Hk.
+      - rewrite !Far; [reflexivity | |]; intros s Hs; [specialize (Most s (Hb s Hs)) | specialize (Most s (Ha s Hs))]; lia.
+      - destruct (in_dec N.eq_dec t symbols) as [Ht|Ht]; [exact (H t Ht)|]. rewrite (from_less t a), (from_less t b), !(None_ t) by assumption. apply IH. lia. }
+    intros t. apply (G (N.to_nat (N.succ (fold_right N.max 0%N symbols)))). lia. }
+  intros s. pose proof (All s) as E. rewrite (from_less s a), (from_less s b), (All (N.succ s)) in E. lia.
+Qed.
 Lemma repeated_by_count c w y a len : holds_text [c] w y a len ->
   text_in w y a len = without_blanks (repeated [c] (Z.of_nat (length (filter (N.eqb c) (text_in w y a len))))).
 Proof.

@@ -14,10 +14,12 @@ Record values := Values {
   v_classes : list N; v_marks : list N; v_kinds : list N; v_words : bool; v_proofs : list proof }.
 
 (** What a proof must show of the row: the number that it spells, perhaps backwards, and perhaps without zeros before it;
-    how often a symbol stands in its text; or the text, by its number from its last column upwards, or from its first. *)
+    how often some symbols stand in its text, the levels of which go up; or the text, by its number from its last column
+    upwards, or from its first. *)
+Inductive amount := Said (x : expression) | In_part (j : nat).
 Inductive aim :=
 | Spells (back exact : bool) (x : expression)
-| Counts_symbol (s : symbol) (symbols : list symbol) (x : expression)
+| Counts (one : symbol -> bool) (level : symbol -> N) (symbols : list symbol) (x : amount)
 | Says_word (back : bool) (symbols : list symbol) (x : expression).
 
 Section Check.
@@ -32,7 +34,7 @@ Section Check.
     match a with
     | Spells back true _ => Row_aim row digits blank_zero_other (if back then fun a b c => no_zero_first c b a else no_zero_first)
     | Spells _ false _ => Row_aim row digits (fun _ => 0) (fun _ _ _ => true)
-    | Counts_symbol _ symbols _ => Row_aim row symbols (fun s => s) (fun a b _ => in_order a b)
+    | Counts _ level symbols _ => Row_aim row symbols level (fun a b _ => in_order a b)
     | Says_word _ symbols _ => Row_aim row symbols (fun _ => 0) (fun _ _ _ => true)
     end.
   Definition scene_of (e : strip) (rights : list told) : scene :=
@@ -53,10 +55,12 @@ Section Check.
       let marks := array (v_marks v) in
       let manys := array (map (fun c => v_dim v && Nat.ltb 1 (length (filter (N.eqb c) (v_classes v)))) (v_classes v)) in
       tried_steps label_number aheads (get 0 marks) (get false manys).
+    Definition amount_of (one : symbol -> bool) (x : amount) : option polynomial :=
+      match x with Said x => polynomial_of x | In_part j => number_of_part (fun i => counts i one) j end.
     Definition aim_ok (units : list Ends.unit) (a : aim) : bool :=
       match a with
       | Spells back exact x => negb (exact && Nat.ltb (length digits) 2) && units_ok units (negb back) && ends_ok units digits back x
-      | Counts_symbol s _ x => counts_ok s x
+      | Counts one _ _ x => counts_ok one (amount_of one x)
       | Says_word back _ x => units_ok units (negb back) && word_ok units back x
       end.
     Definition found_ok (rights : list told) (nexts : place -> symbol -> list place) (units : list Ends.unit) (a : aim) : bool :=
@@ -69,37 +73,41 @@ Section Check.
     let ra := aim_at row a in
     let rl := @levels_of sc ra in
     let un := @unknowns_of sc (p_by_part p) (p_systems p) in
-    let last := match a with Spells back _ _ | Says_word back _ _ => negb back | Counts_symbol _ _ _ => true end in
-    let units := match a with Counts_symbol _ _ _ => [] | _ => @units_for sc rl last end in
+    let last := match a with Spells back _ _ | Says_word back _ _ => negb back | Counts _ _ _ _ => true end in
+    let units := match a with Counts _ _ _ _ => [] | _ => @units_for sc rl last end in
     let fi := @findings_of sc un rl units last (v_words v) (p_nodes p (map (@name_at un) (below (@count un)))) in
     @found_ok sc un fi ra rl rights nexts units a.
   Definition systems_in (p : proof) : unknowns :=
     let system_list := array (p_systems p) in Numbered (p_systems p) (get no_system system_list) (fun _ => Part_weight 0 0) (fun _ => None) 0.
-  Definition counts_in (s : symbol) (symbols : list symbol) (p : proof) : bool :=
-    existsb (fun i => @counts (systems_in p) i (N.eqb s) symbols) (@ids (systems_in p)).
+  Definition counts_in (one : symbol -> bool) (symbols : list symbol) (p : proof) : bool :=
+    existsb (fun i => @counts (systems_in p) i one symbols) (@ids (systems_in p)).
   (** The symbols of a word, and whether the first system that reads them does so from the first column upwards. *)
   Definition word_symbols : option (list symbol) :=
     option_map (fun ps => nodup N.eq_dec (flat_map (piece_symbols pieces) ps)) (pieces_of_word false value).
   Definition word_back (symbols : list symbol) (p : proof) : option bool :=
     option_map (fun i => @reads_words (systems_in p) true symbols i)
       (find (fun i => @reads_words (systems_in p) false symbols i || @reads_words (systems_in p) true symbols i) (@ids (systems_in p))).
-  Definition check_values : bool :=
+  (** All proofs are about one strip. *)
+  Definition shows_on_strip : aim -> proof -> bool :=
     let '(told_list, starts, steps) := places_for n declaration (v_near v) (v_far v) in
     let e := strip_for n (rows_of table) (v_low v) (v_high v) (v_dim v) (v_classes v) (v_kinds v) (v_marks v) (v_near v) starts steps in
     let sc := scene_of e told_list in
     let step_list := array (map array (s_steps e)) in
     let nexts := fun at_ s => get [] (get (PM.empty _) step_list at_) s in
-    let shown a := check_proof sc told_list nexts (Z.to_nat (v_row v - v_low v)) a in
-    let counted s symbols x := existsb (fun p => counts_in s symbols p && shown (Counts_symbol s symbols x) p) (v_proofs v) in
+    check_proof sc told_list nexts (Z.to_nat (v_row v - v_low v)).
+  Definition counted (shown : aim -> proof -> bool) (one : symbol -> bool) (level : symbol -> N) (symbols : list symbol) (x : amount) : bool :=
+    existsb (fun p => counts_in one symbols p && shown (Counts one level symbols x) p) (v_proofs v).
+  Definition check_values : bool :=
+    let shown := shows_on_strip in
     let word symbols p := match word_back symbols p with Some back => shown (Says_word back symbols value) p | None => false end in
     if v_words v then match word_symbols with Some symbols => existsb (word symbols) (v_proofs v) | None => false end else
     match value with
     | Sorted (Part j) =>
         match symbols_of_clause (nth j pieces Nothing) with
         | [] => false
-        | symbols => Nat.ltb j (length pieces) && forallb (fun s => counted s symbols (Count j [s])) (nodup N.eq_dec symbols)
+        | symbols => Nat.ltb j (length pieces) && forallb (fun s => counted shown (N.eqb s) (fun s => s) symbols (In_part j)) (nodup N.eq_dec symbols)
         end
-    | Repeat (Letters [c]) x => counted c [c] x
+    | Repeat (Letters [c]) x => counted shown (N.eqb c) (fun _ => 0) [c] (Said x)
     | Written x => existsb (shown (Spells false true x)) (v_proofs v)
     | Reverse (Written x) => existsb (shown (Spells true true x)) (v_proofs v)
     | x => existsb (shown (Spells false false x)) (v_proofs v)
@@ -112,9 +120,13 @@ Section Check.
     | Spells back exact x =>
         exists a len z, (0 < len)%nat /\ holds_text digits w y a len /\ evaluate digits members x parts = Some (Number z) /\
           spells digits (facing back (text_in w y a len)) = Some z /\ (exact = true -> in_digits digits z = Some (facing back (text_in w y a len)))
-    | Counts_symbol s symbols x =>
-        goes_up w y /\ (exists a len, holds_text symbols w y a len) /\ forall a len, holds_text symbols w y a len ->
-        evaluate digits members x parts = Some (Number (Z.of_nat (length (filter (N.eqb s) (text_in w y a len)))))
+    | Counts one level symbols x =>
+        (forall X, in_order (level (w X y)) (level (w (X + 1)%Z y)) = true) /\ (exists a len, holds_text symbols w y a len) /\
+        forall a len, holds_text symbols w y a len -> let many t := length (filter one t) in
+        match x with
+        | Said x => evaluate digits members x parts = Some (Number (Z.of_nat (many (text_in w y a len))))
+        | In_part j => (j < length pieces)%nat /\ many (text_in w y a len) = many (nth j parts [])
+        end
     | Says_word _ symbols x => exists a len, holds_text symbols w y a len /\ evaluate digits members x parts = Some (Text (text_in w y a len))
     end.
   Lemma first_of_text w y a len back : (0 < len)%nat ->
@@ -147,7 +159,7 @@ Section Check.
   Proof.
     intros Hno H parts k c Hd (Hrun & Hhalt & Hbefore). unfold check_proof in H. pose proof (proj1 Hd) as Hparts. set (sc := scene_of e rights) in *.
     set (ra := aim_at row a) in *. set (rl := @levels_of sc ra) in *. set (un := @unknowns_of sc _ _) in *.
-    set (units := match a with Counts_symbol _ _ _ => _ | _ => _ end) in *. set (fi := @findings_of sc un _ _ _ _ _) in *.
+    set (units := match a with Counts _ _ _ _ => _ | _ => _ end) in *. set (fi := @findings_of sc un _ _ _ _ _) in *.
     unfold found_ok in H. apply andb_true_iff in H as [H Haim]. apply andb_true_iff in H as [H Hviews]. apply andb_true_iff in H as [H Hlevels].
     apply andb_true_iff in H as [H Hbegin]. apply andb_true_iff in H as [H Hcols]. apply andb_true_iff in H as [Hsys Hgrams].
     assert (un_ok : unknowns_ok un).
@@ -169,7 +181,7 @@ Section Check.
       eapply (first_good declaration (v_near v) rights (nexts_of e) Htold Hnexts parts Hparts Hd); try reflexivity; [exact Hbegin | exact Hstart].
     - assert (Hon : halts_on (st c) (cells c (hx c) (hy c)) = true).
       { destruct Hhalt as [p' Hp]. unfold acts, reads in Hp. unfold halts_on. rewrite Hrule, Hp. apply N.eqb_refl. }
-      destruct Hgood as (lab & lo & m & now & Hv). destruct a as [back exact x|s syms x|back syms x]; cbn [shows_aim aim_ok] in *.
+      destruct Hgood as (lab & lo & m & now & Hv). destruct a as [back exact x|one level syms x|back syms x]; cbn [shows_aim aim_ok] in *.
       + apply andb_true_iff in Haim as [Haim Hends]. apply andb_true_iff in Haim as [Htwo Hunits].
         destruct (spelled_here units digits Hlevels Hviews parts Hparts _ _ _ _ _ _ _ _ now Hv Hon back x) as (Hfine & first & len & z & Hlen & Ht & Hz & Hs);
           [destruct exact; reflexivity | exact Hunits | exact Hends|].
@@ -178,29 +190,41 @@ Section Check.
         intros ->. apply in_digits_only; [destruct (Nat.ltb_spec (length digits) 2); [discriminate | assumption] | | |exact Hs].
         * intros E. apply (f_equal (@length symbol)) in E. rewrite facing_length, text_in_length in E. cbn in E. lia.
         * intros Hlong. rewrite facing_length, text_in_length in Hlong. apply (no_zero_begins back row x); [exact Hlen | exact Ht | exact Hfine | exact Hlong].
-      + destruct (counted_here digits Hlevels Hviews parts Hparts _ _ _ _ _ _ _ _ now Hv Hon s x Haim) as (Hfine & Hsome & Hcount).
-        split; [|split; [exact Hsome | exact Hcount]]. intros X. specialize (Hfine (X + 1)%Z). replace (X + 1 - 1)%Z with X in Hfine by lia. exact Hfine.
+      + destruct (counted_here Hlevels Hviews parts Hparts _ _ _ _ _ _ _ _ now Hv Hon one _ Haim) as (Hfine & Hsome & P & EP & Hcount).
+        split; [intros X; specialize (Hfine (X + 1)%Z); replace (X + 1 - 1)%Z with X in Hfine by lia; exact Hfine|]. split; [exact Hsome|].
+        intros first len Ht. specialize (Hcount first len Ht). set (M := Moment lo m (hx c) (cells c) lab (hx c)) in Hcount. destruct x as [x|j]; cbn [amount_of] in EP.
+        * destruct (polynomial_of_ok (sc := sc) digits parts Hparts M M _ _ EP) as (z & Ez & Hz). rewrite Hz in Hcount. apply whole_inj in Hcount. rewrite Hcount in Ez. exact Ez.
+        * destruct (number_of_part_ok (sc := sc) parts M M _ _ _ EP) as (i & Hj & Hi & HP). split; [exact Hj|]. rewrite HP, (part_number_counted (sc := sc) parts Hparts _ _ _ _ Hj Hi) in Hcount.
+          apply whole_inj in Hcount. apply Nat2Z.inj. symmetry. exact Hcount.
       + apply andb_true_iff in Haim as [Hunits Hword].
         exact (word_here units digits Hlevels parts Hparts _ _ _ _ _ _ _ _ now Hv Hon back x Hunits Hword).
   Qed.
 
+  (** The row of the results. *)
+  Definition result_row : Z := (v_low v + Z.of_nat (Z.to_nat (v_row v - v_low v)))%Z.
+  Lemma strip_shows_aim a p : shows_on_strip a p = true ->
+    forall parts k c, declared declaration parts -> halts_after (table_of table) k (input_world (concat parts)) 0 0 c -> shows_aim result_row a parts (cells c).
+  Proof.
+    unfold shows_on_strip. destruct (places_for n declaration (v_near v) (v_far v)) as [[rights starts] steps].
+    change (fun at_ s => get [] (get (PM.empty _) _ at_) s) with (nexts_of (strip_for n (rows_of table) (v_low v) (v_high v) (v_dim v) (v_classes v) (v_kinds v) (v_marks v) (v_near v) starts steps)).
+    apply proof_shows_aim. reflexivity.
+  Qed.
+  Lemma counted_shows_aim one level symbols x : counted shows_on_strip one level symbols x = true ->
+    forall parts k c, declared declaration parts -> halts_after (table_of table) k (input_world (concat parts)) 0 0 c ->
+    shows_aim result_row (Counts one level symbols x) parts (cells c).
+  Proof. unfold counted. intros H. apply existsb_exists in H as (p & _ & H). apply andb_true_iff in H as [_ H]. exact (strip_shows_aim _ _ H). Qed.
+
   Theorem check_values_sound : check_values = true -> leaves_output (table_of table) (Output_clause declaration value).
   Proof.
-    unfold check_values. destruct (places_for n declaration (v_near v) (v_far v)) as [[rights starts] steps].
-    set (e := strip_for n (rows_of table) (v_low v) (v_high v) (v_dim v) (v_classes v) (v_kinds v) (v_marks v) (v_near v) starts steps).
-    assert (Hno : s_descents e = []) by reflexivity. clearbody e. change (fun at_ s => get [] (get (PM.empty _) _ at_) s) with (nexts_of e).
-    generalize (Z.to_nat (v_row v - v_low v)). intros row H parts Hd k c Hh. pose proof (proj1 Hd) as Hm. set (y := (s_low e + Z.of_nat row)%Z).
-    assert (Shown : forall a, existsb (check_proof (scene_of e rights) rights (nexts_of e) row a) (v_proofs v) = true -> shows_aim y a parts (cells c)).
-    { intros a Ha. apply existsb_exists in Ha as (p & _ & Ha). eapply proof_shows_aim; eassumption. }
-    assert (Counted : forall s symbols x, existsb (fun p => counts_in s symbols p && check_proof (scene_of e rights) rights (nexts_of e) row (Counts_symbol s symbols x) p) (v_proofs v) = true ->
-      shows_aim y (Counts_symbol s symbols x) parts (cells c)).
-    { intros s symbols x Hc. apply existsb_exists in Hc as (p & Hp & Hc). apply andb_true_iff in Hc as [_ Hc]. apply Shown, existsb_exists. eauto. }
-    assert (Number_ : existsb (check_proof (scene_of e rights) rights (nexts_of e) row (Spells false false value)) (v_proofs v) = true ->
+    unfold check_values. intros H parts Hd k c Hh. pose proof (proj1 Hd) as Hm. set (y := result_row).
+    assert (Shown : forall a, existsb (shows_on_strip a) (v_proofs v) = true -> shows_aim y a parts (cells c)).
+    { intros a Ha. apply existsb_exists in Ha as (p & _ & Ha). eapply strip_shows_aim; eassumption. }
+    assert (Number_ : existsb (shows_on_strip (Spells false false value)) (v_proofs v) = true ->
       exists r l, evaluate digits (map members_of pieces) value parts = Some r /\ stands (cells c) l /\ says digits r l).
     { intros Hs. destruct (Shown _ Hs) as (a & len & z & Hlen & Ht & Hz & Hs' & _). exists (Number z), (text_in (cells c) y a len).
       split; [exact Hz|]. split; [eapply text_stands; exact Ht|]. split; [|exact Hs'].
       intros E. apply (f_equal (@length symbol)) in E. rewrite text_in_length in E. cbn in E. lia. }
-    assert (Text_ : forall back x, existsb (check_proof (scene_of e rights) rights (nexts_of e) row (Spells back true x)) (v_proofs v) = true ->
+    assert (Text_ : forall back x, existsb (shows_on_strip (Spells back true x)) (v_proofs v) = true ->
       exists t, evaluate digits (map members_of pieces) (Written x) parts = Some (Text (facing back t)) /\ stands (cells c) t /\ t = without_blanks t).
     { intros back x Hs. destruct (Shown _ Hs) as (a & len & z & Hlen & Ht & Hz & _ & Hx). exists (text_in (cells c) y a len).
       cbn [evaluate]. rewrite Hz, (Hx eq_refl). split; [reflexivity|]. split; [eapply text_stands; exact Ht|].
@@ -210,22 +234,21 @@ Section Check.
     { destruct word_symbols as [symbols|]; [|discriminate]. apply existsb_exists in H as (p & Hp & H). destruct (word_back symbols p) as [back|]; [|discriminate].
       destruct (Shown (Says_word back symbols value)) as (a & len & Ht & Hx); [apply existsb_exists; eauto|]. eexists _, (text_in (cells c) y a len).
       split; [exact Hx|]. split; [eapply text_stands; exact Ht|]. cbn [says]. symmetry. apply nothing_to_strip. intros s Hs. eapply text_in_symbols; eassumption. }
-    destruct value as [| | | | | | | |x| | | | | | |back_x|ex|text x| |]; try exact (Number_ H).
+    destruct value as [| | | | | | | |x| | | | | | |back_x|ex|text x| | | |]; try exact (Number_ H).
     - destruct (Text_ false x H) as (t & Hx & Ht & Es). exists (Text t), t. auto.
-    - destruct back_x as [| | | | | | | |x| | | | | | | | | | |]; try exact (Number_ H).
+    - destruct back_x as [| | | | | | | |x| | | | | | | | | | | | |]; try exact (Number_ H).
       destruct (Text_ true x H) as (t & Hx & Ht & Es). exists (Text t), t. cbn [evaluate] in *. rewrite Hx. cbn [facing]. rewrite rev_involutive. auto.
-    - destruct ex as [| |j| | | | | | | | | | | | | | | | |]; try exact (Number_ H).
+    - destruct ex as [| |j| | | | | | | | | | | | | | | | | | |]; try exact (Number_ H).
       destruct (symbols_of_clause (nth j pieces Nothing)) as [|s0 symbols'] eqn:Es; [discriminate|]. set (symbols := s0 :: symbols') in *.
       apply andb_true_iff in H as [Hj H]. apply Nat.ltb_lt in Hj. rewrite forallb_forall in H.
-      assert (All : forall s, In s symbols -> shows_aim y (Counts_symbol s symbols (Count j [s])) parts (cells c)).
-      { intros s Hs. apply Counted, H, nodup_In, Hs. }
+      assert (All : forall s, In s symbols -> shows_aim y (Counts (N.eqb s) (fun s => s) symbols (In_part j)) parts (cells c)).
+      { intros s Hs. eapply counted_shows_aim; [apply H, nodup_In, Hs | exact Hd | exact Hh]. }
       destruct (All s0 (or_introl eq_refl)) as (Hup & (a & len & Ht) & _). exists (Text (Output.sorted (nth j parts []))), (text_in (cells c) y a len).
       split; [reflexivity|]. split; [eapply text_stands; exact Ht|]. cbn [says]. eapply sorted_by_counts; [exact Ht | exact Hup | |].
       + rewrite <- Es. apply symbols_of_clause_ok. apply (each_pair _ _ _ _ _ Hm). exact Hj.
-      + intros s Hs. destruct (All s Hs) as (_ & _ & Hc). specialize (Hc a len Ht). cbn [evaluate] in Hc. injection Hc as Hc.
-        rewrite count_one in Hc. lia.
-    - destruct text as [|t| | | | | | | | | | | | | | | | | |]; try exact (Number_ H). destruct t as [|s [|? ?]]; try exact (Number_ H).
-      destruct (Counted _ _ _ H) as (_ & (a & len & Ht) & Hc). specialize (Hc a len Ht). cbn [evaluate]. rewrite Hc. eexists _, _.
+      + intros s Hs. destruct (All s Hs) as (_ & _ & Hc). exact (proj2 (Hc a len Ht)).
+    - destruct text as [|t| | | | | | | | | | | | | | | | | | | |]; try exact (Number_ H). destruct t as [|s [|? ?]]; try exact (Number_ H).
+      destruct (counted_shows_aim _ _ _ _ H _ _ _ Hd Hh) as (_ & (a & len & Ht) & Hc). specialize (Hc a len Ht). cbn [evaluate]. rewrite Hc. eexists _, _.
       split; [reflexivity|]. split; [eapply text_stands; exact Ht | apply repeated_by_count; exact Ht].
   Qed.
 End Check.

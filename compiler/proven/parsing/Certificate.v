@@ -132,6 +132,9 @@ Definition tables_of (j : json) : option (json * json) :=
   let? l := field "left" j in let? l := field "table" l in
   let? r := field "right" j in let? r := field "table" r in Some (l, r).
 
+Definition numbers_in (j : json) : option numbers :=
+  let? (l, _) := tables_of j in let? names := symbols_of l in numbering names.
+
 Definition claim_of (j : json) : option claim :=
   let? format := field "format" j in let? _ := guard (is_text "gridlang-certificate/4" format) in
   let? (l, r) := tables_of j in

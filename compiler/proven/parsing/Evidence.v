@@ -78,7 +78,7 @@ Definition difference_of (symbols : numbers) (j : json) : option evidence :=
   Some (By_difference input at_ cells steps).
 
 Definition evidence_of (j : json) : option evidence :=
-  let? (l, _) := tables_of j in let? names := symbols_of l in let? symbols := numbering names in
+  let? symbols := numbers_in j in
   let? e := field "evidence" j in
   let? kind := field "kind" e in
   if is_text "pairs" kind then let? l := field "pairs" e in let? l := each pair_of l in Some (By_pairs l)

@@ -1,4 +1,4 @@
-(** Evidence of the kinds `values` and `words`, read from a certificate. *)
+(** Evidence of the kinds `values`, `sorted` and `words`, read from a certificate. *)
 From Coq Require Import ZArith NArith List Bool String.
 From Gridlang Require Import Grid Json Maps Polynomials Unknowns Certificate StripEvidence Computed ValueCheck.
 Import ListNotations.
@@ -79,7 +79,8 @@ Definition proof_of (low : Z) (j : json) : option proof :=
   let? nodes := field "invariants" j in let? nodes := each node_of nodes in
   Some (Proof by_part systems (nodes_from monomials nodes)).
 
-Definition values_of (words : bool) (j : json) : option values :=
+(** A strip without its proofs. *)
+Definition grain_of (j : json) : option (bool -> list proof -> values) :=
   let? rows := field "rows" j in let? rows := each Json.whole rows in
   let? (low, high) := match rows with [low; high] => Some (low, high) | _ => None end in
   let? _ := guard ((low <=? 0)%Z && (0 <=? high)%Z && (high - low <? most_rows)%Z) in
@@ -88,7 +89,13 @@ Definition values_of (words : bool) (j : json) : option values :=
   let? far := field "far" j in let? far := natural far in let? _ := guard ((near <? 100) && (far <? 100)) in
   let? dim := field "dim" j in let? dim := truth dim in
   let? classes := field "classes" j in let? classes := each natural classes in
+  let? _ := guard (forallb (fun c => c <? N.of_nat (List.length classes)) classes) in
   let? marks := field "marks" j in let? marks := each natural marks in
   let? kinds := field "kinds" j in let? kinds := each natural kinds in
-  let? proofs := field "proofs" j in let? proofs := each (proof_of low) proofs in
-  Some (Values low high row near far dim classes marks kinds words proofs).
+  Some (Values low high row near far dim classes marks kinds).
+Definition values_of (words : bool) (j : json) : option values :=
+  let? grain := grain_of j in
+  let? proofs := field "proofs" j in let? proofs := each (proof_of (v_low (grain words []))) proofs in
+  Some (grain words proofs).
+Definition thresholds_of (j : json) : option (list values) :=
+  let? l := field "thresholds" j in each (values_of false) l.

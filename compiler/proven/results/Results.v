@@ -240,8 +240,8 @@ Lemma part_alone_is v i : part_alone v = Some i -> v = Part i.
 Proof. destruct v; try discriminate. intros H. injection H as ->. reflexivity. Qed.
 Lemma divided_is v k : divided v = Some k -> v = Operation Div (Spelled O) (Constant k).
 Proof.
-  destruct v as [| | | | | | | | |o a b| | | | | | | | | |]; try discriminate. destruct o; try discriminate.
-  destruct a as [| | |[|i]| | | | | | | | | | | | | | | |]; try discriminate. destruct b; try discriminate.
+  destruct v as [| | | | | | | | |o a b| | | | | | | | | | | |]; try discriminate. destruct o; try discriminate.
+  destruct a as [| | |[|i]| | | | | | | | | | | | | | | | | |]; try discriminate. destruct b; try discriminate.
   intros H. injection H as ->. reflexivity.
 Qed.
 

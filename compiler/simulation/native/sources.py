@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
+INCLUDES = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
 
 
 def runner_source(cell: str) -> str:
@@ -17,9 +18,8 @@ def runner_source(cell: str) -> str:
 
 def world_source(cell: str, symbols: int) -> str:
     """What all libraries share, so that a world can go from one to another."""
-    includes = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
     count = f"#define SYMBOLS {symbols}\n" if symbols else ""
-    return f"{includes}typedef {cell} cell;\n{count}#define EDGE ((cell)-1)\n\n" + part("world.c") + "\n"
+    return f"{INCLUDES}typedef {cell} cell;\n{count}#define EDGE ((cell)-1)\n\n" + part("world.c") + "\n"
 
 
 def part(name: str) -> str:
@@ -27,8 +27,7 @@ def part(name: str) -> str:
     return (FOLDER / name).read_text(encoding="utf-8")
 
 
-def source_on_worlds(path: Path) -> str:
-    """A C file of another package behind the world that it works on, whose cells take two bytes."""
-    types = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
-    types += "typedef uint16_t cell;\n#define EDGE UINT16_MAX\n\n"
-    return types + part("world.c") + part("library.c") + path.read_text(encoding="utf-8")
+def source_on_worlds(path: Path, cell: str = "uint16_t", edge: str = "UINT16_MAX") -> str:
+    """A C file of another package behind the world that it works on, and vectors to calculate with."""
+    types = f"{INCLUDES}typedef {cell} cell;\n#define EDGE {edge}\n\n"
+    return types + part("world.c") + part("library.c") + part("vectors.c") + path.read_text(encoding="utf-8")

@@ -119,6 +119,8 @@ def check_values(left: Rules, part: dict[str, Any], kind: str = "values") -> int
         return _check_strip(left, part, kind)
     listed = isinstance(part, dict) and set(part) == {"thresholds"} and are_lists([part["thresholds"]])
     check(listed and part["thresholds"], WHERE, "something is missing or unknown")
+    rows = {str(strip["row"]) for strip in part["thresholds"] if isinstance(strip, dict) and "row" in strip}
+    check(len(rows) == 1, WHERE, "its thresholds are of different rows")
     return sum(
         _check_strip(left, strip, kind, (index, len(part["thresholds"])))
         for index, strip in enumerate(part["thresholds"])

@@ -10,12 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.automata.behaviour_names import named_by_behaviour
-from compiler.automata.state_merger import BREADTH, EVIDENCE, ORDERS, Decision
+from compiler.automata.state_merger import BREADTH, EVIDENCE, ORDERS, Decision, StateMerger
 from compiler.simulation.native.c_library import CLibrary
 from gridlang.diagnostics import fail, listing
 from gridlang.table import MAX_STATES, Table
-from learners.methods.merging.plain_merger import Integers, PlainMerger
-from learners.methods.prefix_tree import PrefixTree, idle_steps, prefix_tree
+from learners.methods.prefix_tree import Integers, PrefixTree, idle_steps, prefix_tree
 from learners.methods.table_rows import breadth_first, rows_to_table
 from learners.traces.dataset import Traces
 
@@ -30,6 +29,18 @@ class Merged(NamedTuple):
     table: Table
     merges: int
     guesses: int  # merges without evidence: another one, or a new state, would have done as well
+
+
+class PlainMerger(StateMerger):
+    """Merging without a C compiler: `StateMerger` for a tree in arrays."""
+
+    def __init__(self, tree: PrefixTree, order: str) -> None:
+        super().__init__(tree.symbols, tree.edges(), order)
+
+    def rows(self) -> tuple[Integers, Integers]:
+        """As arrays."""
+        action, after = self.lists()
+        return np.array(action, np.int32), np.array(after, np.int32)
 
 
 class NativeMerger:

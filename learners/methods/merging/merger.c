@@ -1,4 +1,4 @@
-/* Red-blue merging of a prefix tree's states: what plain_merger.py defines, step by step.
+/* Red-blue merging of a prefix tree's states: what compiler/automata/state_merger.py defines, step by step.
  *
  * A blue tree is folded into a red node edge by edge: what is known twice must agree, what is new is grafted. Folds are undone
  * from a log. Scores are kept: nodes only gain edges, so what disagrees once disagrees for ever, and an edge from a red node to a

@@ -12,14 +12,12 @@ from functools import cache, lru_cache
 from itertools import islice
 from math import prod
 from random import Random
-from typing import TypeVar
 
+from gridlang.clauses.folding import fold_clause
 from gridlang.clauses.inputs import InputLanguage, RareInputs, rare_inputs
-from gridlang.clauses.repetitions import Bounds, bounds_of, cells_in
-from gridlang.syntax import tree as s
+from gridlang.clauses.repetitions import Bounds
 from learners.traces.limits import LIMITS
 
-Folded = TypeVar("Folded")
 Lengths = Callable[[Bounds], range]  # the lengths of a repetition with these bounds
 
 
@@ -71,7 +69,7 @@ def count_inputs(language: InputLanguage, lengths: Lengths) -> int:
     def either(options: list[int]) -> int:
         return sum(options)
 
-    return min(_fold(language, len, many, either, row), LIMITS.counted)
+    return min(fold_clause(language, len, many, either, row), LIMITS.counted)
 
 
 def all_inputs(language: InputLanguage, longest: int) -> Iterator[str]:
@@ -81,7 +79,7 @@ def all_inputs(language: InputLanguage, longest: int) -> Iterator[str]:
     def many(body: _Texts, bounds: Bounds) -> _Texts:
         return lambda: (text for n in lengths(bounds) for text in _row([body] * n)())
 
-    return _allowed(language, _fold(language, _cell, many, _either, _row)())
+    return _allowed(language, fold_clause(language, _cell, many, _either, _row)())
 
 
 def _allowed(language: InputLanguage, texts: Iterator[str]) -> Iterator[str]:
@@ -97,7 +95,7 @@ def repeating_inputs(language: InputLanguage, length: int) -> Iterator[str]:
     def many(body: _Texts, bounds: Bounds) -> _Texts:
         return lambda: (text * n for n in lengths(bounds) for text in islice(body(), None if n else 1))
 
-    return _allowed(language, _fold(language, _cell, many, _either, _row)())
+    return _allowed(language, fold_clause(language, _cell, many, _either, _row)())
 
 
 def random_input(language: InputLanguage, lengths: Lengths, random: Random) -> str:
@@ -194,7 +192,7 @@ def _text_drawer(language: InputLanguage, random: Random) -> Callable[[Lengths],
     def row(parts: list[_Draw]) -> _Draw:
         return lambda n, lengths: "".join([part(1, lengths) for _ in range(n) for part in parts])
 
-    whole = _fold(language, cell, many, either, row)
+    whole = fold_clause(language, cell, many, either, row)
     return lambda lengths: whole(1, lengths)
 
 
@@ -218,34 +216,6 @@ def _row(parts: list[_Texts]) -> _Texts:
     middle = len(parts) // 2  # By halves, so that a thousand parts are ten deep.
     left, right = _row(parts[:middle]), _row(parts[middle:])
     return lambda: (first + after for first in left() for after in right())
-
-
-def _fold(
-    language: InputLanguage,
-    cell: Callable[[str], Folded],
-    many: Callable[[Folded, Bounds], Folded],
-    either: Callable[[list[Folded]], Folded],
-    row: Callable[[list[Folded]], Folded],
-    one_cell: bool = True,
-) -> Folded:
-    """The clause from its cells upwards; a choice between single cells is `one_cell`, or a choice."""
-    cells = iter(language.cells)
-
-    def piece(node: s.Piece) -> Folded:
-        if isinstance(node, s.One):
-            return cell(next(cells))
-        if isinstance(node, s.Repeat | s.Times):
-            body = piece(node.piece)
-            for _ in range(cells_in(node) - cells_in(node.piece)):
-                next(cells)  # what counts write out again
-            return many(body, bounds_of(node))
-        if isinstance(node, s.Choice):
-            if one_cell and all(isinstance(option, s.One) for option in node.options):
-                return cell("".join(dict.fromkeys("".join(next(cells) for _ in node.options))))
-            return either([piece(option) for option in node.options])
-        return row([piece(part.piece) for part in node.parts])
-
-    return row([piece(part.piece) for part in language.parts])
 
 
 _Drawn = Callable[[], str]
@@ -284,7 +254,9 @@ def _periodic(
     def row(parts: list[_Drawn]) -> _Drawn:
         return lambda: "".join([part() for part in parts])
 
-    draw: _Drawn = _fold(language, cell, many, lambda options: lambda: choose(options), row, one_cell=False)
+    draw: _Drawn = fold_clause(
+        language, cell, many, lambda options: lambda: choose(options), row, one_cell=False
+    )
     for _ in range(LIMITS.probes):
         text = draw()
         if language.allows(text):
@@ -298,5 +270,5 @@ def longest_input(language: InputLanguage, length: int) -> int:
     def many(body: int, bounds: Bounds) -> int:
         return body * length_within(bounds, length)
 
-    longest: int = _fold(language, lambda _: 1, many, max, sum)
+    longest: int = fold_clause(language, lambda _: 1, many, max, sum)
     return longest

@@ -9,10 +9,10 @@ import pytest
 
 from compiler.local_pages import LocalServer
 from compiler.playground.build import BUILT
+from compiler.playground.examples import tour
 from compiler.playground.learning import learn
 from compiler.playground.service import answer
 from compiler.playground.sources import documentation
-from compiler.playground.tour import tour
 from tests.programs import EXAMPLES
 from tests.support.browser import DESK, PHONE, axe_findings
 from tests.support.playground import Playground

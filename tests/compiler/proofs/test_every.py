@@ -14,16 +14,14 @@ import pytest
 import gridlang as gl
 from compiler.proofs.certificates import certified_table
 from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.value_proofs import value_evidence
 from compiler.verifier.output_clauses import OutputClause
 from compiler.verifier.tables import rules_of
 from compiler.verifier.values.proofs import LISTS, Proof, Term
 from compiler.verifier.values.strips import ValueStrip
 from compiler.verifier.values.words import Words
-from gridlang.clauses.outputs import output_rule
 from gridlang.loading import load
 from tests.programs import EXAMPLES
-from tests.support.stored_values import is_valid, left_by, mutants, put, stored
+from tests.support.stored_values import evidence_of, is_valid, left_by, mutants, put, stored
 from tests.support.word_agents import EVENS_FIRST, ODDS_ALONE
 
 PART = ["part", 0]
@@ -32,10 +30,7 @@ INPUTS = ["".join(word) for length in (1, 2, 3, 4, 5) for word in product("ab", 
 
 
 def _evidence(source: str) -> dict[str, Any]:
-    table = gl.loads(source).table
-    rule = output_rule(table)
-    assert rule is not None
-    return value_evidence(table, rule)
+    return evidence_of(gl.loads(source).table)
 
 
 def test_why_letters_at_odd_places_come_first_is_valid_and_of_the_example() -> None:

@@ -14,6 +14,7 @@ import gridlang as gl
 from compiler.proofs.certificates import certified_table
 from compiler.proofs.values import value_proofs
 from compiler.proofs.values.clause_goals import wanted_values
+from compiler.proofs.values.output_task import OutputTask
 from compiler.verifier.tables import rules_of
 from gridlang.clauses.outputs import output_rule
 from gridlang.table import Table
@@ -62,7 +63,7 @@ def _evidence(source: str = "") -> tuple[Table, dict[str, Any]]:
     assert rule is not None
     thresholds = wanted_values(table, rule)[1:]
     with mock.patch.object(value_proofs, "wanted_values", return_value=thresholds):
-        return table, value_proofs.value_evidence(table, rule)
+        return table, value_proofs.value_evidence(OutputTask(table, rule))
 
 
 def _parts() -> tuple[Part, Part]:

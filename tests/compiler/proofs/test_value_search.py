@@ -15,22 +15,16 @@ from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.polynomials import PRIME, Monomials, Span, modular, whole_numbers
 from compiler.proofs.values.residues import annihilators, echelon, where_zero
 from compiler.proofs.values.residues import product as matrix_product
-from compiler.proofs.values.value_proofs import value_evidence
 from compiler.simulation.simulate import HALTED, run
 from gridlang.clauses.outputs import output_rule
 from gridlang.loading import load
 from gridlang.table import Table
 from gridlang.world import string_world
 from tests.programs import EXAMPLES, ROOT
-from tests.support.output_agents import LENGTH, WEIGH
+from tests.support.output_agents import LENGTH, TWICE, WEIGH
+from tests.support.stored_values import evidence_of
 
 SMALL = st.integers(-3, 3)
-
-
-def _evidence(table: Table) -> dict[str, object]:
-    rule = output_rule(table)
-    assert rule is not None
-    return value_evidence(table, rule)
 
 
 @given(st.lists(st.lists(SMALL, min_size=4, max_size=4), min_size=1, max_size=6))
@@ -71,21 +65,27 @@ def test_a_span_tells_how_a_polynomial_is_made_of_others() -> None:
 
 @pytest.mark.parametrize("base", [2, 3])
 def test_a_successor_is_proven_by_values(base: int) -> None:
-    evidence = _evidence(load(EXAMPLES / "increment.grid", {"base": str(base)}).table)
+    evidence = evidence_of(load(EXAMPLES / "increment.grid", {"base": str(base)}).table)
     assert evidence["kind"] == "values"
 
 
 def test_a_sum_of_multiples_is_proven_though_a_step_leads_to_monomials_that_no_invariant_has() -> None:
-    assert _evidence(gl.loads(WEIGH).table)["kind"] == "values"
+    assert evidence_of(gl.loads(WEIGH).table)["kind"] == "values"
 
 
 def test_a_sorted_row_is_proven_by_counts_of_its_symbols() -> None:
-    evidence = _evidence(load(EXAMPLES / "sort.grid", {"base": "2"}).table)
+    evidence = evidence_of(load(EXAMPLES / "sort.grid", {"base": "2"}).table)
     assert len(evidence["proofs"]) == 2  # type: ignore[arg-type]
 
 
 def test_a_part_that_may_be_empty_is_no_obstacle() -> None:
-    assert _evidence(gl.loads(LENGTH).table)["kind"] == "values"
+    assert evidence_of(gl.loads(LENGTH).table)["kind"] == "values"
+
+
+def test_symbols_of_a_class_are_told_apart_where_the_agent_does_so() -> None:
+    evidence = evidence_of(gl.loads(TWICE).table)
+    blank, one, copied, copy = evidence["classes"]
+    assert len({blank, one, copied, copy}) == 4
 
 
 def _is_right(table: Table, longest: int) -> bool:
@@ -114,7 +114,7 @@ def test_no_increment_with_one_entry_changed_that_halts_wrongly_is_proven() -> N
             rows[state][symbol] = changed
             mutant = replace(table, rows=tuple(map(tuple, rows)))
             try:
-                _evidence(mutant)
+                evidence_of(mutant)
             except Unsaid:
                 continue
             proven += 1
@@ -122,13 +122,9 @@ def test_no_increment_with_one_entry_changed_that_halts_wrongly_is_proven() -> N
     assert proven < 3
 
 
-def test_clauses_that_are_not_of_values_say_so() -> None:
-    for name, reason in (
-        ("palindrome", "`if`"),
-        ("suite/compute_sqrt", "`sqrt`"),
-    ):
-        with pytest.raises(Unsaid, match=reason):
-            _evidence(load(EXAMPLES / f"{name}.grid").table)
+def test_a_clause_that_is_not_of_values_says_so() -> None:
+    with pytest.raises(Unsaid, match="`sqrt`"):
+        evidence_of(load(EXAMPLES / "suite/compute_sqrt.grid").table)
 
 
 @pytest.mark.long

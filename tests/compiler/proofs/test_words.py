@@ -12,13 +12,11 @@ import pytest
 import gridlang as gl
 from compiler.proofs.certificates import certified_table
 from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.value_proofs import value_evidence
 from compiler.verifier.tables import rules_of
-from gridlang.clauses.outputs import output_rule
 from gridlang.loading import load
 from tests.programs import EXAMPLES
-from tests.support.stored_values import is_valid, left_by, mutants, places, put, stored
-from tests.support.word_agents import BEHIND, GLUE, LEFT_COPY, LENGTHS, MIRROR, ROTATE
+from tests.support.stored_values import evidence_of, is_valid, left_by, mutants, places, put, stored
+from tests.support.word_agents import BEHIND, COUNTED, GLUE, LEFT_COPY, LENGTHS, MIRROR, ROTATE
 
 WORDS: dict[str, tuple[str, Callable[[str], str]]] = {
     "duplicate": ("suite/duplicate_string", lambda w: w + w),
@@ -46,10 +44,7 @@ CLAUSES: dict[str, list[Any]] = {
 
 
 def _evidence(source: str) -> dict[str, Any]:
-    table = gl.loads(source).table
-    rule = output_rule(table)
-    assert rule is not None
-    return value_evidence(table, rule)
+    return evidence_of(gl.loads(source).table)
 
 
 @pytest.mark.parametrize("name", WORDS)
@@ -157,7 +152,7 @@ def test_a_mutant_that_leaves_another_word_is_refused(name: str) -> None:
     assert wrong > 3
 
 
-@pytest.mark.parametrize("source", [LEFT_COPY, MIRROR, BEHIND, GLUE, ROTATE])
+@pytest.mark.parametrize("source", [LEFT_COPY, MIRROR, BEHIND, GLUE, ROTATE, COUNTED])
 def test_words_are_proven_wherever_and_however_they_are_made(source: str) -> None:
     assert _evidence(source)["kind"] == "words"
 

@@ -29,7 +29,8 @@ from tests.support.acceptors import THIRDS
 from tests.support.conditioned import DECREMENT, PAIRS
 from tests.support.pairs import R, changed
 from tests.support.pairs import table_of as table_named
-from tests.support.proven_certificates import by_values, of_weights, text_of
+from tests.support.proven_certificates import by_output, by_values, of_weights, text_of
+from tests.support.reduced_agents import BACKSPACE, BALANCED
 from tests.support.weights import model
 
 built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")
@@ -250,6 +251,30 @@ MUTANTS = {
         clause(["join", ["every", ["part", 0], 2, 2], ["every", ["part", 0], 1, 2]]),
         leaves("ab", "ab"),
         "not what its output clause says",
+    ),
+    "check_sorted_sound": Mutant(
+        lambda: by_output("sort.grid", thresholds=True, base=3),
+        clause(["reverse", ["sorted", ["part", 0]]]),
+        leaves("01", "01"),
+        "does not sort",
+    ),
+    "check_reduced_sound": Mutant(
+        lambda: by_output("brackets.grid"),
+        clause(["if", ["!=", ["cancel", ["part", 0], "()", "[]"], ""], 1, 0]),
+        leaves("()", "1"),
+        "not what its output clause says",
+    ),
+    "check_reduced_sound, of what is left": Mutant(
+        lambda: by_output(source=BACKSPACE),
+        clause(["cancel", ["cancel", ["part", 0], "a<"], "<"]),
+        leaves("b<", ""),
+        "not kept by a step",
+    ),
+    "check_reduced_acceptance_sound": Mutant(
+        lambda: by_output(source=BALANCED),
+        clause(["if", ["==", ["cancel", ["part", 0], "()"], ""], ["accept"], ["stuck"]]),
+        lambda left, _: run_on(left, "[]").outcome == "halted",
+        "not kept by a step",
     ),
     "check_values_sound, of a letter that is moved along": Mutant(
         lambda: by_values("twice", "words"),

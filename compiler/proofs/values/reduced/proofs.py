@@ -2,62 +2,40 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.strip_labels import StripDetail
-from compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis
-from compiler.proofs.certificates import certified_table
-from compiler.proofs.joint_step import UNASKED
+from compiler.proofs.abstractions.strips import StripAnalysis
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.results.condition_machines import ConditionMachine
 from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
+from compiler.proofs.values.output_task import NO_DISTANCES, Evidence, OutputTask, strip_evidence
+from compiler.proofs.values.part_columns import PartColumns
 from compiler.proofs.values.reduced.goals import ReducedGoal, reduced_goal
 from compiler.proofs.values.reduced.search import ReducedSearch
 from compiler.proofs.values.reduced.words import Name
-from compiler.verifier.tables import Wrong, rules_of
-from compiler.verifier.values.values import check_values
-from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 
 
-def reduced_evidence(
-    table: Table,
-    rule: OutputRule,
-    row: int,
-    progress: Callable[[int], None] = lambda _: None,
-    machine: ConditionMachine | None = None,
-) -> dict[str, Any]:
+def reduced_evidence(task: OutputTask) -> Evidence:
     """Evidence for a certificate, which its checker has accepted; Unsaid if none is found, and why."""
-    goal = reduced_goal(rule)
+    table, goal = task.table, reduced_goal(task.rule)
     kind = "reduced acceptance" if goal.accepts else "reduced"
-    left = rules_of(certified_table(table, machine is not None), "left", None)
-    inputs = rule.language, table.symbols, Distances(0, 0)
-    columns = part_columns(*inputs, machine.restricted) if machine else part_columns(*inputs)
     farthest, reason = 0, "it would take too many abstract states"
     told = _told_apart(table, goal)
-    for detail in _details(table):
+    for detail in task.details():
         try:
-            strip = strip_analysis(told, told.rows, columns.places, detail, UNASKED, progress=progress)
+            strip, columns = task.strip(told, NO_DISTANCES, detail)
         except TooLarge:
             continue
-        if strip is None or strip.descents:
-            raise Unsaid("it does not stay within a few rows")
-        if not strip.rows[0] <= row <= strip.rows[1]:
+        if not strip.rows[0] <= task.row <= strip.rows[1]:
             raise Unsaid("its results stand in no row that it visits")
         for search in _searches(table, goal, strip, columns):
             try:
-                evidence = _evidence(search, row)
-                check_values(left, json.loads(json.dumps(evidence)), kind)
-            except (Unsaid, Wrong) as refused:
+                return task.accepted(kind, _evidence(search, task.row), "{}")
+            except Unsaid as refused:
                 if len(search.words) > farthest:
-                    farthest, reason = len(search.words), str(refused).replace("LEFT", "it")
-            else:
-                return {"kind": kind, **evidence}
+                    farthest, reason = len(search.words), str(refused)
     raise Unsaid(reason)
 
 
@@ -72,11 +50,6 @@ def _searches(
                 search = ReducedSearch(turned, table, goal, strip, columns, images)
                 yield search
                 turned = _turned_otherwise(search.turned)
-
-
-def _details(table: Table) -> list[StripDetail]:
-    families, states = table.family_numbers(), tuple(range(len(table.states)))
-    return [StripDetail(1, marks, marks, 0, True) for marks in dict.fromkeys((families, states))]
 
 
 def _told_apart(table: Table, goal: ReducedGoal) -> Table:
@@ -113,17 +86,7 @@ def _turned_otherwise(turned: dict[Name, int]) -> dict[Name, int] | None:
     return {name: turned[name] for name in names[:-1]} | {names[-1]: 1} if names else None
 
 
-def _evidence(search: ReducedSearch, row: int) -> dict[str, Any]:
-    words, strip = search.found(), search.strip
-    return {
-        "rows": strip.rows,
-        "row": row,
-        "near": 0,
-        "far": 0,
-        "dim": strip.detail.dimmed,
-        "classes": strip.labels.classes,
-        "marks": strip.detail.marks,
-        "kinds": strip.detail.kinds,
-        "images": search.images,
-        "invariants": [[*spot, words[spot]] for spot in sorted(words)],
-    }
+def _evidence(search: ReducedSearch, row: int) -> Evidence:
+    words = search.found()
+    invariants = [[*spot, words[spot]] for spot in sorted(words)]
+    return {**strip_evidence(search.strip, row), "images": search.images, "invariants": invariants}

@@ -49,7 +49,7 @@ class ReducedClause(NamedTuple):
 def reduced_clause(left: Rules, members: list[set[str]]) -> ReducedClause:
     """LEFT's clause, `members` the symbols of its parts; Wrong if it is none of these."""
     whole = isinstance(left.output, dict) and set(left.output) == {"digits", "value"}
-    check(whole, "left", "its output clause has other parts")
+    check(whole and isinstance(left.output["digits"], str), "left", "its output clause has other parts")
     return _Reader(left, members).clause(left.output["value"])
 
 

@@ -17,8 +17,7 @@ from gridlang.diagnostics import GridError
 from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.table import MOVES, Table, canonical
-from learners.methods.merging.merge import NativeMerger, merged
-from learners.methods.merging.plain_merger import PlainMerger
+from learners.methods.merging.merge import NativeMerger, PlainMerger, merged
 from learners.methods.prefix_tree import prefix_tree
 from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces

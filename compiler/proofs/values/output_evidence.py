@@ -1,0 +1,42 @@
+"""Which invariants an output clause is proven by: of words, of mirror images, or of values."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from compiler.proofs.clause_trees import value_tree
+from compiler.proofs.results.claims import WITHOUT_NUMPY
+from compiler.proofs.results.readings import Unsaid, check_readable, frozen, operator_of
+from compiler.proofs.values.clause_goals import wanted_values
+from compiler.proofs.values.mirrored_clauses import mirrored
+from compiler.proofs.values.output_task import Evidence, OutputTask
+from compiler.proofs.values.reduced.goals import is_of_reduced_words
+from compiler.proofs.values.reduced.proofs import reduced_evidence
+from gridlang.clauses.outputs import OutputRule
+
+
+def is_of_words(rule: OutputRule) -> bool:
+    """Whether a clause cancels or replaces letters, or asks whether a part is its own mirror image."""
+    return is_of_reduced_words(rule) or mirrored(frozen(value_tree(rule))) is not None
+
+
+def output_evidence(task: OutputTask) -> Evidence:
+    """Evidence that its checker has accepted; Unsaid if none is found, and why.
+
+    Nothing is said of other clauses that choose, or of a remainder: other proofs are for these.
+    """
+    node = frozen(value_tree(task.rule))
+    check_readable(task.rule, node)
+    if is_of_reduced_words(task.rule):
+        return reduced_evidence(task)
+    asked = mirrored(node)
+    if asked is None:
+        if operator_of(node) in ("if", "mod"):
+            raise Unsaid("")
+        wanted_values(task.table, task.rule)
+    if find_spec("numpy") is None:
+        raise Unsaid(WITHOUT_NUMPY)
+    from compiler.proofs.values.mirror_proofs import mirror_evidence
+    from compiler.proofs.values.value_proofs import value_evidence
+
+    return value_evidence(task) if asked is None else mirror_evidence(task, asked)

@@ -1,0 +1,94 @@
+"""`OutputTask`: an output clause to be proven by invariants of values or words; what these proofs share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from compiler.automata.explore import TooLarge
+from compiler.proofs.abstractions.strip_labels import StripDetail
+from compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis
+from compiler.proofs.certificates import certified_table
+from compiler.proofs.joint_step import UNASKED
+from compiler.proofs.results.condition_machines import ConditionMachine
+from compiler.proofs.results.readings import Unsaid
+from compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
+from compiler.verifier.tables import Wrong, rules_of
+from compiler.verifier.values.values import check_values
+from gridlang.clauses.outputs import OutputRule
+from gridlang.table import Table
+
+Strip = tuple[StripAnalysis, PartColumns]
+Evidence = dict[str, Any]
+NO_DISTANCES = Distances(0, 0)
+
+
+class OutputTask(NamedTuple):
+    """The clause of an agent whose results stand in a row; with a machine, on inputs that it accepts."""
+
+    table: Table
+    rule: OutputRule
+    row: int = 0
+    progress: Callable[[int], None] = lambda _: None
+    machine: ConditionMachine | None = None
+
+    def details(self) -> list[StripDetail]:
+        """What to tell apart, from coarse to fine."""
+        families, states = self.table.family_numbers(), tuple(range(len(self.table.states)))
+        return [StripDetail(1, marks, marks, 0, True) for marks in dict.fromkeys((families, states))]
+
+    def strip(
+        self, told: Table, distances: Distances, detail: StripDetail, rows: tuple[int, int] = (0, 0)
+    ) -> Strip:
+        """All that may stand around the head, with the classes of `told`; TooLarge or Unsaid without one."""
+        restricted = [self.machine.restricted] if self.machine else []
+        columns = part_columns(self.rule.language, told.symbols, distances, *restricted)
+        strip = strip_analysis(
+            told, told.rows, columns.places, detail, UNASKED, progress=self.progress, rows=rows
+        )
+        if strip is None or strip.descents:
+            raise Unsaid("it does not stay within a few rows")
+        return strip, columns
+
+    def first_evidence(self, attempt: Callable[[StripDetail], Evidence]) -> Evidence:
+        """By the first detail that gives some; Unsaid if none does, and why the last does not."""
+        reason = ""
+        for detail in self.details():
+            try:
+                return attempt(detail)
+            except TooLarge:
+                reason = "it would take too many abstract states"
+            except Unsaid as unsaid:
+                reason = str(unsaid)
+        raise Unsaid(reason)
+
+    def accepted(
+        self, kind: str, evidence: Evidence, refused: str = "what was found was refused: {}"
+    ) -> Evidence:
+        """Evidence of a kind that the checker of certificates accepts; Unsaid if it refuses it, and why.
+
+        It may: invariants are found modulo a prime, and where results end is told by runs.
+        """
+        left = rules_of(certified_table(self.table, self.machine is not None), "left", None)
+        try:
+            check_values(left, json.loads(json.dumps(evidence)), kind)
+        except Wrong as wrong:
+            raise Unsaid(refused.format(str(wrong).replace("LEFT", "it"))) from None
+        return {"kind": kind, **evidence}
+
+
+def strip_evidence(strip: StripAnalysis, row: int, distances: Distances = NO_DISTANCES) -> Evidence:
+    """The grain of a strip, and the row of the results."""
+    near, far = distances
+    detail = strip.detail
+    return {
+        "rows": strip.rows,
+        "row": row,
+        "near": near,
+        "far": far,
+        "dim": detail.dimmed,
+        "classes": strip.labels.classes,
+        "marks": detail.marks,
+        "kinds": detail.kinds,
+    }

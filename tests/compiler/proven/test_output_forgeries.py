@@ -1,0 +1,41 @@
+"""Both checkers say the same of what chance makes of the evidence of outputs, and of the tables it is about."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from compiler.proven.gridcheck import is_proven, program
+from compiler.verifier.verify import verify
+from tests.forgeries.edits import signed
+from tests.forgeries.genuine import copied
+from tests.support.chance_edits import mutate
+from tests.support.proven_certificates import by_output, text_of
+from tests.support.reduced_agents import BALANCED
+
+built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")
+Data = dict[str, Any]
+KINDS: dict[str, Callable[[], Data]] = {
+    "sorted": lambda: by_output("sort.grid", thresholds=True, base=3),
+    "reduced": lambda: by_output("brackets.grid"),
+    "reduced acceptance": lambda: by_output(source=BALANCED),
+}
+
+
+@built
+@pytest.mark.parametrize("kind", KINDS)
+def test_changed_evidence_of_outputs_is_judged_alike(kind: str) -> None:
+    genuine, valid = KINDS[kind](), 0
+    assert genuine["total"]["output"]["kind"] == kind
+    assert is_proven(text_of(genuine)) is True
+    for seed in range(60):
+        chance, data = random.Random(f"{kind} {seed}"), copied(genuine)
+        mutate(data["total"]["output"], chance)
+        if seed % 3 == 0:
+            mutate(data["left"]["table"], chance)
+            data["right"]["table"] = copied(data["left"]["table"])
+        valid += verify(text_of(signed(data)).decode()).valid  # The proven checker is held against it.
+    assert valid < 20

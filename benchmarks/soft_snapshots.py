@@ -41,7 +41,7 @@ def grids_of(seen: Snapshots) -> torch.Tensor:
 
 
 def shown(rules: torch.Tensor, grids: torch.Tensor, symbols: int, every: int) -> torch.Tensor:
-    """Distributions of cells, (grids, runs, cells, symbols); rules are (states, symbols, next, write, move)."""
+    """Distributions of cells, (grids, runs, cells, symbols); rules by state, symbol, next, write, move."""
     states = rules.shape[0]
     cells = torch.nn.functional.one_hot(grids[:, 0], symbols).float()
     where = torch.zeros(len(grids), states, grids.shape[2])

@@ -256,7 +256,7 @@ WORKS = (
         "refine a graph, by states",
         _refined,
         1_000_000,
-        "edges times the logarithm of the states, at random places of memory: large graphs outgrow the caches",
+        "edges times the logarithm of the states, at random places of memory: large ones outgrow caches",
     ),
     Work("compare two graphs, by states", _compared, 1_000_000),
     Work("equiv --scope table", _proven("table")),

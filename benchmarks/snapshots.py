@@ -54,8 +54,8 @@ def measured(name: str, shown: str, nodes: int) -> dict[str, Any]:
     seen = traces_to_snapshots(gl.trace(path, rule="paper", count=RUNS), every, hide_head="head" not in shown)
     begun = time.process_time()
     search = SnapshotSearch(seen, None, STATES, nodes, lambda _: lambda _: None)
-    search._find()
-    to_find, found = search.outcome.nodes, search.outcome.found
+    found = search._find(STATES, nodes)
+    to_find = search.outcome.nodes
     record = {
         "expert": states_of(gl.load(path).table),
         "runs": len(seen.runs),

@@ -27,6 +27,16 @@ SPECIFICATIONS = {  # alphabet, input, output
         "w = letter+",
         'accept if (count(w, "ab") + count(w, "ba")) mod 2 == 0 else stuck',
     ),
+    "even pairs told": (
+        f"{LETTER}\n  'y' | 'n'",
+        "w = letter+",
+        "'y' if (count(w, \"ab\") + count(w, \"ba\")) mod 2 == 0 else 'n'",
+    ),
+    "subtraction in unary": (
+        "one = 1\n  '-'",
+        "a = one+, '-', b = one+ where length(a) >= length(b)",
+        "repeat('1', length(a) - length(b))",
+    ),
     "comparison of bits": (
         f"{BIT}\n  '?' | '<' | '=' | '>'",
         "a = bit, '?', b = bit",
@@ -38,6 +48,11 @@ SPECIFICATIONS = {  # alphabet, input, output
         "accept if length(a) <= length(b) else stuck",
     ),
     "palindromes of up to 3": (LETTER, "w = letter{1,3}", "accept if w == reverse(w) else stuck"),
+    "unary equality": (
+        "one = 1\n  '?'",
+        "a = one*, '?', b = one*",
+        "accept if length(a) == length(b) else stuck",
+    ),
     "palindromes": (LETTER, "w = letter+", "accept if w == reverse(w) else stuck"),
     "reversal": (LETTER, "w = letter+", "reverse(w)"),
 }

@@ -189,7 +189,7 @@ def _told(search: Synthesizer, outcome: Outcome) -> Synthesis:
         tuple(outcome.counterexamples),
         outcome.interrupted,
         found.judged.source if found else "",
-        len(search.inputs) if isinstance(search, SnapshotSearch) else 0,
+        len(search.snapshots.runs) if isinstance(search, SnapshotSearch) else 0,
     )
 
 

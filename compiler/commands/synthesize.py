@@ -93,7 +93,7 @@ def _lines(spec: str, found: Synthesis) -> Iterator[str]:
         f"{counted(found.states, 'state')}, {counted(found.steps, 'step')} on {counted(found.inputs, what)}"
     )
     rows = [("agent", f"{size}; {tried}"), *_claim_rows(found)]
-    rows += [("shows", f"every grid of all {counted(found.runs, 'run')}")] if found.runs else []
+    rows += [("shows", _shown(found))] if found.runs else []
     rows += [("smallest", _smallest(found))]
     rows += [] if found.runs else [("fewest steps", _fewest(found))]
     if found.interrupted:
@@ -105,6 +105,12 @@ def _lines(spec: str, found: Synthesis) -> Iterator[str]:
 def _claim_rows(found: Synthesis) -> Iterator[tuple[str, str]]:
     halts = any(claim.says == "halts" and claim.answer == "proven" for claim in found.claims)
     return ((claim.says, claim_words(claim, halts)) for claim in found.claims)
+
+
+def _shown(found: Synthesis) -> str:
+    if found.inputs < found.runs:
+        return f"every grid of the {found.inputs:,} shortest of {counted(found.runs, 'run')}"
+    return f"every grid of all {counted(found.runs, 'run')}"
 
 
 def _smallest(found: Synthesis) -> str:

@@ -5,7 +5,7 @@ A pattern may say that some zeros may stand before a number, and that a new row 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from random import Random
 from typing import NamedTuple
@@ -19,6 +19,7 @@ from gridlang.clauses.outputs import Laid, OutputRule
 from gridlang.diagnostics import fail
 from gridlang.printable import quoted_input
 from gridlang.vocabulary import quote
+from gridlang.world import Cell, string_world
 
 NEW_ROW = "\n"
 RESULT, ACCEPT, STUCK = range(3)
@@ -32,6 +33,10 @@ class Asked(NamedTuple):
     ending: int
     pattern: tuple[Token, ...] = ()
     grids: tuple[Grid, ...] = ()  # that its run must show, the first one before its first step
+
+    def cells(self) -> Mapping[Cell, str]:
+        """What stands on the grid before the first step, from where the head is."""
+        return self.grids[0].cells if self.grids else string_world(self.text).cells
 
     def symbols(self) -> Iterator[str]:
         """All symbols that are shown or asked for."""

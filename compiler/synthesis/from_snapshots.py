@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import permutations
 
 from compiler.synthesis.asked import NEW_ROW, RESULT, Asked, Token, permutable
 from compiler.synthesis.found_agents import found_table
 from compiler.synthesis.limits import LIMITS
-from compiler.synthesis.native_search import ANY_COST, Candidate, Space
+from compiler.synthesis.native_search import ANY_COST, Candidate, Space, steps_limit
 from compiler.synthesis.snapshots import LAST_ALONE, Grid, Snapshots
 from compiler.synthesis.specification import START
 from compiler.synthesis.synthesize import PLANE, ROWS, Outcome, Synthesizer
-from compiler.synthesis.task_search import Progress, Questions
+from compiler.synthesis.task_search import Found, Progress, Questions
 from compiler.synthesis.verdicts import Judged
+from gridlang.diagnostics import fail
 from gridlang.loading import load_source
 from gridlang.printer import table_to_source
 from gridlang.source import Source
 from gridlang.table import BLANK, Table
+from gridlang.world import Cell, World
 
 
 class SnapshotSearch(Synthesizer):
@@ -37,7 +39,7 @@ class SnapshotSearch(Synthesizer):
         empty = (tuple(None for _ in snapshots.symbols),)
         self.table = Table(snapshots.name, snapshots.symbols, (START,), empty)
         inputs = sorted(map(_asked, snapshots.runs), key=lambda one: (len(one.text), len(one.grids)))
-        self.inputs = tuple(inputs if self.moves == ROWS else inputs[: LIMITS.on_plane])
+        self.inputs = tuple(inputs) if self.moves == ROWS else self._for_a_plane(inputs)
         self.known = {one.text: one for one in self.inputs}
         self.tells_much = snapshots.every <= LIMITS.tells_much
         shortest = [one for one in self.inputs if len(one.text) == len(self.inputs[0].text)]
@@ -47,22 +49,35 @@ class SnapshotSearch(Synthesizer):
         self.outcome = Outcome()
         self.unproven = None
 
-    def _find(self) -> None:
+    def _for_a_plane(self, inputs: Iterable[Asked]) -> tuple[Asked, ...]:
+        """The shortest; GridError if all are long, for a run has room for all its steps in each direction."""
+        most = LIMITS.steps_on_plane
+        short = [one for one in inputs if steps_limit(one, self.snapshots.every) <= most]
+        if not short:
+            hint = "show shorter runs; where only last grids were seen, smaller ones"
+            raise fail("G175", f"all runs may take more than {most:,} steps on the plane", hint)
+        return tuple(short[: LIMITS.on_plane])
+
+    def _find(self, most_states: int, nodes: int) -> Found | None:
         """Any agent. Where grids say much, rounds go through all sizes without a bound on cost."""
         if not self.tells_much:
-            super()._find()
-            return
-        spent, allowance, sizes = 0, LIMITS.first_allowance, list(range(1, self.most_states + 1))
-        while sizes and spent < self.nodes:
+            return super()._find(most_states, nodes)
+        spent, allowance, sizes = 0, LIMITS.first_allowance, list(range(1, most_states + 1))
+        while sizes and spent < nodes:
             for states in tuple(sizes):
-                answer = self._search(self._space(states, ""), min(allowance, self.nodes - spent))
+                answer = self._search(self._space(states, ""), min(allowance, nodes - spent))
                 spent += answer.nodes
-                self.outcome.found = answer.found
-                if self.outcome.found:
-                    return
+                if answer.found:
+                    return answer.found
                 if answer.exhausted:
                     sizes.remove(states)
             allowance *= LIMITS.growth
+        return None
+
+    def _find_smaller(self) -> None:
+        """Only where grids say little; else the smallest were tried first."""
+        if not self.tells_much:
+            super()._find_smaller()
 
     def _exclude_smaller(self) -> None:
         """Not for minutes where an agent was found at once."""
@@ -97,10 +112,17 @@ class SnapshotSearch(Synthesizer):
 
 def _asked(run: tuple[Grid, ...]) -> Asked:
     """A run that must show these grids; what it leaves tells it from others that stand alike before."""
-    first = run[0].cells
-    text = "".join(first.get((x, 0), BLANK) for x in range(max((x for x, _ in first), default=-1) + 1))
+    text = _text(run[0].cells)
     pattern = tuple(_left(run[-1]))
     return Asked(text, RESULT, pattern if len(pattern) <= LIMITS.most_tokens else (), run)
+
+
+def _text(cells: Mapping[Cell, str]) -> str:
+    """A word as it is; of another world its rows, and before them how far it lies to the left and above."""
+    frame = World(cells).frame
+    across, down = range(frame.left, frame.right + 1), range(frame.top, frame.bottom + 1)
+    rows = ("".join(cells.get((x, y), BLANK) for x in across).rstrip(BLANK) for y in down)
+    return "\t" * -frame.left + "\v" * -frame.top + NEW_ROW.join(rows)
 
 
 def _left(grid: Grid) -> list[Token]:

@@ -15,13 +15,16 @@ class Limits:
     longest: int = 14  # symbols of those
     on_plane: int = 60  # inputs where agents move in four directions: a megabyte each
     longest_on_plane: int = 8  # symbols of those
+    steps_on_plane: int = 1_000  # of runs of which grids were seen
     active: int = 16  # that run side by side; more prune little more, and cost as much again
     most_active: int = 60  # with counterexamples; an input each bit of a word but some
     most_tokens: int = 60  # of a wanted result: a place each bit of a word but some
     most_letters: int = 5  # that are permuted, in 120 ways
 
     again: int = 10  # times the rules that led to an agent, for better ones nobody waits long for
-    faster: int = 20  # share of all rules that may go into faster agents at least
+    faster: int = 20  # share of all rules that may go into smaller and faster agents at least
+    few_states: int = 3  # sizes below the largest that are tried on their own: these can be gone through
+    rises: float = 1.15  # times the rules of the cost before: with fewer, no bound on costs is needed
     states: int = 8  # of an agent, unless more are allowed
     more_states: int = 2  # than a sketch has, likewise
     tells_much: int = 3  # steps between grids, up to which costs are not bounded: no guess is needed

@@ -1,4 +1,4 @@
-"""The search in C, one task at a time: `runs.c`, `shown.c`, `search.c` and `search_room.c` as one source."""
+"""The search in C, one task at a time: all its files as one source."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROOM = 250  # states that C has room for
 ENDLESS = 2**62
 HIDDEN = 1 << 30
 ANY_COST = 10**6
-FILES = ("runs.c", "shown.c", "search.c", "look_ahead.c", "search_room.c")
+FILES = ("runs.c", "shown.c", "search.c", "costs.c", "look_ahead.c", "search_room.c")
 
 
 def _source() -> str:
@@ -125,11 +125,14 @@ def _symbol_order(space: Space) -> str:
 def _problem(space: Space, symbols: str) -> object:
     """The space as C reads it."""
     place = {symbol: number for number, symbol in enumerate(symbols)}
-    texts, patterns = array("B"), array("B")
-    begins, pattern_begins = array("i", [0]), array("i", [0])
+    symbols_there, patterns = array("B"), array("B")
+    cell_x, cell_y, begins, pattern_begins = (array("i", first) for first in ((), (), (0,), (0,)))
     for one in space.inputs:
-        texts.extend(place[c] for c in one.text)
-        begins.append(len(texts))
+        for (x, y), symbol in one.cells().items():
+            cell_x.append(x)
+            cell_y.append(y)
+            symbols_there.append(place[symbol])
+        begins.append(len(cell_x))
         patterns.extend(127 if c == NEW_ROW else place[c] | (128 if many else 0) for c, many in one.pattern)
         pattern_begins.append(len(patterns))
     orders = list(permutations(range(len(space.letters)))) if space.letters else [()]
@@ -150,18 +153,20 @@ def _problem(space: Space, symbols: str) -> object:
         rules=array("B", _rules(space, place)),
         permutations=array("B", [*(number for order in orders for number in order), 0]),
         begins=begins,
-        limits=array("i", (_step_limit(one, space.every) for one in space.inputs)),
+        limits=array("i", (steps_limit(one, space.every) for one in space.inputs)),
         asked=array("i", (one.ending for one in space.inputs)),
         pattern_begins=pattern_begins,
-        texts=texts or array("B", [0]),
+        cell_x=cell_x or array("i", [0]),
+        cell_y=cell_y or array("i", [0]),
+        cell_symbols=symbols_there or array("B", [0]),
         patterns=patterns or array("B", [0]),
         every=space.every,
         **_shown(space.inputs, place),
     )
 
 
-def _step_limit(one: Asked, every: int) -> int:
-    """A run of which grids are seen ends soon after the last but one."""
+def steps_limit(one: Asked, every: int) -> int:
+    """Steps that a run may take; one of which grids are seen ends soon after the last but one."""
     return every * len(one.grids) if 0 < every < LAST_ALONE else step_limit(len(one.text))
 
 

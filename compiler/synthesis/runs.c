@@ -33,8 +33,8 @@ struct rule {
 struct problem {
     int32_t states, named, symbols, marks, moves, flat, stuck, first_letter, letters, orders, inputs, active;
     const uint8_t *rules, *permutations; /* of each state and symbol; orders of the letters */
-    const int32_t *begins, *limits, *asked, *pattern_begins;
-    const uint8_t *texts, *patterns;
+    const int32_t *begins, *cell_x, *cell_y, *limits, *asked, *pattern_begins;
+    const uint8_t *cell_symbols, *patterns; /* cells are those of each input that are not blank */
     int32_t every;
     const int32_t *grids, *changes, *change_x, *change_y, *head_x, *head_y;
     const uint8_t *symbol_before, *symbol_after;

@@ -11,7 +11,7 @@
 
 #define MOST_STATES 250
 #define MOST_IMAGES 24
-#define COST_OF_A_HOLE 2
+#define MOST_MOVES 5
 
 enum { EXHAUSTED, FOUND, PAUSED, CUT }; /* a search */
 
@@ -28,6 +28,7 @@ struct search {
     struct rule *options, *fewest;
     int32_t depth, start, split, marks, halts, open, checked, cost, most_cost, must_halt;
     int32_t base[MOST_STATES], letter[MOST_STATES]; /* of a state: the first of its family, its letter or -1 */
+    int32_t entered[MOST_STATES][MOST_MOVES];       /* rules that lead to a state, by their moves */
     int32_t has_rules[MOST_STATES];                 /* whether rules of a state are written */
     int64_t nodes, best;
 };
@@ -75,13 +76,7 @@ static void name_states(struct search *search, int32_t size) {
         search->base[used + i] = used, search->letter[used + i] = size > 1 ? i : -1;
 }
 
-/* What a rule adds to the cost of an agent: a symbol that changes, and a state that does. Where a run ends nothing
-   branches, so that is free. A state with rules is likely to be whole: one more costs extra. */
-static int32_t cost_of(const struct search *search, int32_t pair, struct rule rule) {
-    int32_t symbols = search->runs.of.symbols, state = pair / symbols;
-    int32_t extra = search->has_rules[state] ? COST_OF_A_HOLE : 0;
-    return extra + (rule.next >= STUCK ? 0 : (rule.write != pair % symbols) + (rule.next != state));
-}
+static int32_t cost_of(const struct search *search, int32_t pair, struct rule rule);
 
 static void add_option(struct search *search, struct node *node, struct rule rule) {
     const struct problem *of = &search->runs.of;
@@ -158,15 +153,14 @@ static int ask_later_inputs(struct search *search) {
     return 1;
 }
 
-/* The pair that the first waiting input needs. */
+/* The pair that most waiting inputs need. */
 static int32_t needed_pair(const struct runs *runs) {
-    int32_t found = 0, first = SLOTS, pairs = runs->used * runs->of.symbols;
-    for (int32_t pair = 0; pair < pairs; pair++)
-        if (runs->watching[pair]) {
-            int32_t slot = __builtin_ctzll(runs->watching[pair]);
-            if (slot < first)
-                found = pair, first = slot;
-        }
+    int32_t found = 0, best = 0, pairs = runs->used * runs->of.symbols;
+    for (int32_t pair = 0; pair < pairs; pair++) {
+        int32_t count = __builtin_popcountll(runs->watching[pair]);
+        if (count > best)
+            found = pair, best = count;
+    }
     return found;
 }
 
@@ -189,8 +183,12 @@ static void push(struct search *search) {
 static void take_back_node(struct search *search, struct node *node) {
     struct runs *runs = &search->runs;
     take_back(runs, node->changed);
-    while (node->count)
-        runs->rules[node->images[--node->count]].next = OPEN;
+    while (node->count) {
+        struct rule *rule = &runs->rules[node->images[--node->count]];
+        if (rule->next < STUCK)
+            search->entered[rule->next][rule->move]--;
+        rule->next = OPEN;
+    }
     search->marks = node->marks, search->halts = node->halts, search->open = node->open, search->cost = node->cost;
     search->checked = node->checked, runs->used = node->used, runs->waiting = node->waiting;
 }
@@ -217,6 +215,8 @@ static int try_rule(struct search *search, struct node *node, struct rule rule) 
         node->images[node->count++] = image;
         runs->rules[image] = (struct rule){image_of_symbol(of, order, rule.write), rule.move,
                                            image_of_state(search, order, rule.next), 0};
+        if (rule.next < STUCK)
+            search->entered[runs->rules[image].next][rule.move]++;
     }
     search->open -= node->count;
     for (int32_t i = 0; i < node->count; i++)

@@ -4,16 +4,17 @@ static int make_room(struct search *search) {
     struct runs *runs = &search->runs;
     const struct problem *of = &runs->of;
     size_t pairs = (size_t)of->states * of->symbols, inputs = of->inputs;
-    int64_t limits = 0, limit = 0, length = 0;
+    int64_t limits = 0, limit = 0, far = 0;
     for (size_t i = 0; i < inputs; i++) {
         limits += of->limits[i] + 1;
         limit = of->limits[i] > limit ? of->limits[i] : limit;
-        length = most(length, of->begins[i + 1] - of->begins[i]);
     }
-    int64_t reach = limit + length + 1;
+    for (int32_t i = 0; i < of->begins[inputs]; i++)
+        far = most(far, most(abs(of->cell_x[i]), abs(of->cell_y[i])));
+    int64_t reach = limit + far + 2;
     runs->width = 2 * reach;
     /* as far again on all sides: a run is compared with others, head on head */
-    int64_t cells = of->flat ? 4 * reach : 4 * (limit + 2) * runs->width;
+    int64_t cells = of->flat ? 4 * reach : 4 * reach * runs->width;
     runs->rules = malloc(pairs * sizeof *runs->rules);
     runs->watching = calloc(pairs, sizeof *runs->watching);
     runs->runs = calloc(inputs, sizeof *runs->runs);
@@ -45,6 +46,19 @@ void search_free(struct search *search) {
     free(search);
 }
 
+/* The cells of an input as they are before the first step. */
+static void place_cells(struct runs *runs, int32_t input) {
+    const struct problem *of = &runs->of;
+    struct run *run = &runs->runs[input];
+    for (int32_t i = of->begins[input]; i < of->begins[input + 1]; i++) {
+        int32_t place = place_of(runs, of->cell_x[i], of->cell_y[i]);
+        run->origin[place] = of->cell_symbols[i];
+        if (of->every)
+            run->target[place] = of->cell_symbols[i];
+        run->low = least(run->low, place), run->high = most(run->high, place);
+    }
+}
+
 struct search *search_new(const struct problem *of) {
     struct search *search = calloc(1, sizeof *search);
     if (!search)
@@ -64,15 +78,13 @@ struct search *search_new(const struct problem *of) {
         search->open += runs->rules[pair].next == OPEN;
         search->halts += runs->rules[pair].next == HALT;
         search->has_rules[pair / of->symbols] |= runs->rules[pair].next != OPEN;
+        if (runs->rules[pair].next < STUCK)
+            search->entered[runs->rules[pair].next][runs->rules[pair].move]++;
     }
     for (int32_t i = 0; i < of->inputs; i++) {
-        int32_t length = of->begins[i + 1] - of->begins[i];
-        memcpy(runs->runs[i].origin, of->texts + of->begins[i], length);
-        runs->runs[i].high = most(length - 1, 0);
-        if (of->every) {
-            memcpy(runs->runs[i].target, of->texts + of->begins[i], length);
+        place_cells(runs, i);
+        if (of->every)
             show(runs, &runs->runs[i], of->grids[i]);
-        }
         search->must_halt |= of->asked[i] != GET_STUCK;
         if (i < of->active)
             runs->slots[i] = i;

@@ -113,14 +113,10 @@ def _run(source: Source, number: int, symbols: tuple[str, ...]) -> tuple[Grid, .
     ):
         raise _wrong("`heads` are not places, one a grid", span, "a place is [x, y]")
     places = [None] * len(pictures) if heads is None else [(x, y) for x, y in heads]
-    grids = tuple(
+    return tuple(
         Grid(dict(_cells(text, corner, symbols, span)), place)
         for text, place in zip(pictures, places, strict=True)
     )
-    if any(y != 0 or x < 0 for x, y in grids[0].cells):
-        hint = "before the first step there is one row, and the head is at its left end or beyond"
-        raise _wrong("this run does not begin with a word", span, hint)
-    return grids
 
 
 def _cells(text: str, corner: list[int], symbols: tuple[str, ...], span: Span) -> Iterator[tuple[Cell, str]]:

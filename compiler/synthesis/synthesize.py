@@ -53,7 +53,7 @@ class _Cost:
 
     def rise(self, nodes: int) -> None:
         """To the next bound, or to none where the last one hardly cut anything off."""
-        self.most = ANY_COST if not nodes or nodes < 2 * self.nodes else self.most + 1
+        self.most = ANY_COST if not nodes or nodes < LIMITS.rises * self.nodes else self.most + 1
         self.nodes = nodes
 
 
@@ -87,10 +87,11 @@ class Synthesizer:
         self.unproven: Found | None = None
 
     def run(self) -> Outcome:
-        """All three parts; what was found so far where it is interrupted."""
+        """All parts; what was found so far where it is interrupted."""
         try:
-            self._find()
+            self.outcome.found = self._find(self.most_states, self.nodes) or self.unproven
             if self.outcome.found:
+                self._find_smaller()
                 self._exclude_smaller()
                 self._find_faster()
         except KeyboardInterrupt:
@@ -99,26 +100,36 @@ class Synthesizer:
 
     # ---- parts ----
 
-    def _find(self) -> None:
-        """Any agent, the cheap ones first."""
-        spent, allowance, number = 0, LIMITS.first_allowance, 0
-        open_sizes = {size: _Cost() for size in self._sizes(self.most_states)}
-        while spent < self.nodes and open_sizes:
-            for size in self._sizes(self.least + 2 + number // 2):
-                while size in open_sizes and spent < self.nodes:
+    def _find(self, most_states: int, nodes: int) -> Found | None:
+        """Any agent, the cheap ones first; None where it is not proven."""
+        spent, allowance = 0, LIMITS.first_allowance
+        open_sizes = {size: _Cost() for size in self._sizes(most_states)}
+        while spent < nodes and open_sizes:
+            for size in tuple(open_sizes):
+                while size in open_sizes and spent < nodes:
                     cost = open_sizes[size]
                     share = allowance // LIMITS.unlikely if self.letters and not size[1] else allowance
-                    answer = self._search(self._space(*size, cost.most), min(share, self.nodes - spent))
+                    answer = self._search(self._space(*size, cost.most), min(share, nodes - spent))
                     spent += answer.nodes
-                    self.outcome.found = answer.found or self.unproven
-                    if self.outcome.found:
-                        return
+                    if answer.found or (self.unproven and not self.outcome.found):
+                        return answer.found
                     if not answer.exhausted:
                         break
                     if cost.most == ANY_COST:
                         del open_sizes[size]
                     cost.rise(answer.nodes)
-            allowance, number = LIMITS.growth * allowance, number + 1
+            allowance *= LIMITS.growth
+        return None
+
+    def _find_smaller(self) -> None:
+        """Cheap agents with fewer states, as long as some are found."""
+        while self._states_found() > self.least and self.left > 0:
+            before, most = self.outcome.nodes, max(self.nodes // LIMITS.faster, self.outcome.nodes)
+            found = self._find(self._states_found() - 1, min(self.left, most))
+            self.left -= self.outcome.nodes - before
+            if not found:
+                return
+            self.outcome.found = found
 
     def _exclude_smaller(self) -> None:
         """Searches all smaller agents, fewest states first, as far as the allowance goes."""
@@ -153,14 +164,11 @@ class Synthesizer:
     # ---- spaces ----
 
     def _sizes(self, most: int) -> Iterator[tuple[int, str]]:
-        """Numbers of states, each with the letters to permute; a family of states counts as one there."""
-        m = max(1, len(self.letters))
-        for states in range(self.least, self.most_states + 1):
-            families = (states - 1) // m if self.letters else 0
-            if self.letters and states - (m - 1) * families <= most:
-                yield states, self.letters
-            if states <= most:
-                yield states, ""
+        """Numbers of states, each with the letters to permute: a few small ones, and the most."""
+        for states in (*range(self.least, min(self.least + LIMITS.few_states, most)), most):
+            if self.letters:
+                yield min(1 + (states - 1) * len(self.letters), most), self.letters
+            yield states, ""
 
     def _space(self, states: int, letters: str, cost: int = ANY_COST) -> Space:
         inputs = [*self._representatives(letters)]

@@ -25,12 +25,13 @@ from learners.api.trained_models import TrainedModels
 from learners.learning.learn import learn as learn_in
 from learners.learning.learn_text import cleaning_line, round_line
 from learners.learning.rounds import Learned, RoundResult
-from learners.learning.settings import Event, LearnConfig, OnEvent, learn_config
+from learners.learning.settings import Event, LearnConfig, OnEvent, learn_config, on_cluster
 from learners.learning.training_further import Unconverged
 from learners.methods.method import ALWAYS, Method
 from learners.methods.noise.cleaning import RoundOfCleaning
 from learners.methods.registry import AUTO, method_named, train_by_method
 from learners.runtime.folder_lock import held
+from learners.sweeps.pools import NONE as NO_RAY
 from learners.traces.choosing.reads import first_reads
 from learners.traces.choosing.sampling import default_traces
 from learners.traces.dataset import Traces, traces_to_bytes
@@ -191,6 +192,7 @@ def learn(
     radius: int | None = None,
     length: int = 12,
     device: str = "auto",
+    ray: str | None = None,
     output: Path | None = None,
     certificate: Path | None = None,
     run: Path | None = None,
@@ -202,14 +204,15 @@ def learn(
     """Learns an agent, by asking it or from its traces, until the program is proven to do the same.
 
     The `method` auto is `ask`, which puts questions to the agent until the prover finds no difference, and
-    sees none of its states; it is dfst if `seeds`, `recipe`, `iterations`, `dim`, `worlds` or `device` is
-    given. A round of training records traces, trains all seeds, extracts a program from each, and proves it
-    at the `scope`, worlds or inputs; the next round teaches what models got wrong. It ends when all seeds are
-    proven, or with `any` one, or after `rounds` rounds. With `strict`, a model must be stuck where the agent
-    is, and that is proven too. `model` and `program` are the best ones; the model is written to `output`, its
-    proof to `certificate`. The folder `run` keeps the rounds and the `command` to type again, and `resume`
-    continues them; without a folder they are gone when Python ends. `on_event` is given each event of the
-    run.
+    sees none of its states; it is dfst if `seeds`, `recipe`, `iterations`, `dim`, `worlds`, `device` or `ray`
+    is given. A round of training records traces, trains all seeds, extracts a program from each, and proves
+    it at the `scope`, worlds or inputs; the next round teaches what models got wrong. It ends when all seeds
+    are proven, or with `any` one, or after `rounds` rounds. With `strict`, a model must be stuck where the
+    agent is, and that is proven too. Seeds are trained and judged on the Ray cluster at the address `ray`, or
+    at RAY_ADDRESS; `none` uses this machine. `model` and `program` are the best ones; the model is written to
+    `output`, its proof to `certificate`. The folder `run` keeps the rounds and the `command` to type again,
+    and `resume` continues them; without a folder they are gone when Python ends. `on_event` is given each
+    event of the run.
 
     >>> import gridlang as gl
     >>> learned = gl.learn("examples/increment.grid")
@@ -222,6 +225,8 @@ def learn(
     arguments.one_of("device", device, DEVICES)
     if method != AUTO and not method_named(method).trained and seeds not in (None, 1):
         raise ValueError(f"{method} draws nothing at random: it has one answer, not {seeds}")
+    if method != AUTO and not method_named(method).trained and ray not in (None, NO_RAY):
+        raise ValueError(f"{method} trains nothing, so ray does not help it")
     arguments.whole(1, seeds=seeds, rounds=rounds, length=length)
     arguments.whole(0, seed=seed, worlds=worlds)
     arguments.whole(0, 8, radius=radius)  # larger windows outgrow every limit
@@ -237,6 +242,7 @@ def learn(
         seed=seed,
         seeds=seeds,
         method=method,
+        ray=ray,
         scope=scope,
         strict=strict,
         rounds=rounds,
@@ -247,8 +253,9 @@ def learn(
         length=length,
         command=command,
     )
-    tell(config)
-    learned = learn_in(config, folder, resume=resume, on_event=tell)
+    with on_cluster(config, ray) as config:
+        tell(config)
+        learned = learn_in(config, folder, resume=resume, on_event=tell)
     for path, ending in ((output, "safetensors"), (certificate, "certificate.json")):
         if path is not None and learned.best is not None:
             write_whole(os.fspath(path), read_file(learned.file(learned.best, ending)))

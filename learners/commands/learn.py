@@ -10,7 +10,7 @@ import click
 from gridlang.diagnostics import counted
 from gridlang.terminal.console import emit, progress_line, say, show_progress
 from gridlang.terminal.options import answering, command_line, defines, refuse_folder, training_device_option
-from learners.commands.learning_options import MethodName, noise_options
+from learners.commands.learning_options import MethodName, noise_options, ray_option
 from learners.methods.registry import AUTO, method_named
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     help="Length of inputs on which the model itself must follow the program; 300 rules out drift there.",
 )
 @training_device_option("Where to train; proofs run on the CPU.")
+@ray_option
 @click.option(
     "--certificate", type=click.Path(), help="Write the proof of the best model here, for `verify`."
 )
@@ -95,6 +96,7 @@ def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, 
     gridlang learn acceptor.grid --scope inputs --strict
     gridlang learn add2.grid --method merge
     gridlang learn add2.grid --seeds 32 --resume
+    gridlang learn add2.grid --seeds 32 --ray 10.0.0.1:6379
     gridlang learn add2.grid --noisy --noise 5%
     gridlang learn traces.npz --noisy
     gridlang learn log.csv --noisy
@@ -109,6 +111,8 @@ def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, 
     method, seeds = options["method"], options["seeds"]
     if method != AUTO and not method_named(method).trained and seeds not in (None, 1):
         raise click.UsageError(f"--method {method} draws nothing at random: it has one answer, not {seeds}")
+    if method != AUTO and not method_named(method).trained and options["ray"] not in (None, "none"):
+        raise click.UsageError(f"--method {method} trains nothing, so --ray does not help it")
     from compiler.program_files import load_program
     from learners.api.training import learn
     from learners.learning.judging.proven_learning import prove_learned
@@ -211,7 +215,8 @@ class _Shown:
         how = trained if method_named(config.method.name).trained else config.method.name
         proof = f"to be proven on all {config.scope}{', strictly' if config.strict else ''}"
         size = f"{len(table.states)} states, {table.transitions} rules"
-        told = f"{config.program.name}: {size}; {how}; {proof}"
+        where = f", on {config.cluster.training.about}" if config.cluster else ""
+        told = f"{config.program.name}: {size}; {how}{where}; {proof}"
         say(f"{told}; {stuck}" if stuck else told, err=True)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from learners.traces.dataset import Traces
 
 # options of rounds with an expert, which noisy traces do not have
-WITHOUT = ("strict", "one", "certificate", "radius", "length", "method")
+WITHOUT = ("strict", "one", "certificate", "radius", "length", "method", "ray")
 RECORDS_AROUND_A_RULE = 6  # that show it: the more of them are wrong, the more traces it takes
 
 

@@ -15,6 +15,13 @@ from learners.methods.registry import AUTO, methods
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 TRAINED = ("recipe", "iterations", "lr", "dim", "seeds", "device")  # of methods that train
 
+ray_option = click.option(
+    "--ray",
+    metavar="ADDRESS",
+    help="Ray cluster to run on: HOST:PORT; local starts one here; none uses no Ray.  "
+    "[default: RAY_ADDRESS if it is set and Ray is installed, else none]",
+)
+
 
 class MethodName(click.ParamType):  # type: ignore[type-arg]
     """The name of a method; learning also takes auto."""

@@ -11,6 +11,7 @@ import click
 
 from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import answering, command_line, defines, training_device_option
+from learners.commands.learning_options import ray_option
 
 if TYPE_CHECKING:
     from learners.sweeps.sweep import Standing, Sweep, Task
@@ -42,12 +43,7 @@ SHOWN = 20  # diverged seeds, a line each
 @click.option(
     "--jobs", type=click.IntRange(1, 4096), help="Jobs at once.  [default: one per GPU, or per core]"
 )
-@click.option(
-    "--ray",
-    metavar="ADDRESS",
-    help="Ray cluster to run on: HOST:PORT; local starts one here; none uses no Ray.  "
-    "[default: RAY_ADDRESS if it is set and Ray is installed, else none]",
-)
+@ray_option
 @click.option("--digits", type=click.IntRange(1), help="Length to evaluate each model at (RLG).")
 @click.option("--against", type=click.Path(), help="The expert.  [default: the source in the traces]")
 @defines

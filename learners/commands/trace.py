@@ -184,7 +184,7 @@ def _write_snapshots(traces: Traces, path: str, every: int, hide_head: bool, as_
     say(
         f"{traces.name}: {counted(len(seen.runs), 'run')}, {counted(grids, 'grid')}: {when}, "
         f"{'without' if hide_head else 'with'} the head",
-        *([f"  {counted(left_out, 'run')} left out: not on a word, or not halted"] if left_out else []),
+        *([f"  {counted(left_out, 'run')} left out: not halted"] if left_out else []),
         f"wrote {path}",
     )
 

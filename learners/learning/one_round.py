@@ -13,9 +13,9 @@ import numpy as np
 
 from compiler.proofs.joint_step import STRICT, UNASKED
 from compiler.tensors.dfst import read_dfst
-from gridlang.diagnostics import fail
 from gridlang.files import make_folder, read_bytes, write_whole
 from gridlang.table_json import table_to_json
+from learners.learning.cluster import TrainedSeeds
 from learners.learning.counterexamples import HardExample, next_traces
 from learners.learning.judging.seed_verdicts import (
     CRASHED,
@@ -38,20 +38,16 @@ from learners.learning.rounds import (
     round_from_json,
 )
 from learners.learning.settings import LearnConfig, OnEvent
-from learners.learning.training_further import (
-    STARTS_A_ROUND,
-    TrainedFurther,
-    start_weights,
-    trained_further,
-)
-from learners.methods.registry import method_named, train_by_method
+from learners.learning.training_further import STARTS_A_ROUND, Further, start_weights, train_seeds
+from learners.methods.registry import method_named
+from learners.sweeps.jobs import ModelResult, model_result
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.training.checkpoints import NAMES
 from learners.training.engine import AnyShape, flatten
 from learners.training.method_choice import DFST
 from learners.training.recipes import Floats, Recipe
-from learners.training.train import Trained, TrainingPlan
+from learners.training.train import TrainingPlan
 
 TRACE_SEED_STEP = 7_919  # from a round's seed of random traces to the next's: runs of near seeds share none
 
@@ -78,7 +74,7 @@ class Round:
         trained = self._train(plan)
         begun = time.monotonic()
         results = self.judged(trained.models)
-        asked = trained.models[0].model.training if plan.expert is not None else {}
+        asked = trained.asked
         losses = [result.loss for result in results if result.loss is not None]
         done = RoundResult(
             number=self.number,
@@ -90,7 +86,7 @@ class Round:
             training_seconds=round(trained.seconds, 3),
             judging_seconds=round(time.monotonic() - begun, 3),
             results=results,
-            trained_on=trained.seeds,
+            trained_on=trained.further,
             queries=asked.get("queries", 0),
         )
         write_whole(self.path(ROUND), json.dumps(done.as_json()) + "\n")
@@ -173,33 +169,29 @@ class Round:
         """The number of starts that a seed can have had before this round."""
         return STARTS_A_ROUND * (self.number - 1)
 
-    def _train(self, plan: TrainingPlan) -> TrainedFurther:
+    def _train(self, plan: TrainingPlan) -> TrainedSeeds:
         """Every round trains afresh: what was learned without the hard examples would be in the way."""
+        further = Further(not self.config.recipe.dim, self.start) if self._goes_on else None
+        if self.config.cluster:
+            return self.config.cluster.trained(plan, further, self.folder, self.tell)
         begun = any(os.path.exists(self.path(name)) for name in (*NAMES, "run.json"))
-        models = train_by_method(plan, self.folder, resume=begun, on_event=self.tell)
-        if not models:
-            hint = "`train --method sat` with more --seconds and --most-states may find one"
-            told = f"no machine was found that is consistent with {len(plan.traces):,} traces"
-            raise fail("G227", told, hint)
-        trained = TrainedFurther(list(models), 0.0, 0)
-        if self._goes_on:
-            widen, start = not self.config.recipe.dim, self.start
-            trained = trained_further(plan, models, self.folder, widen=widen, start=start, on_event=self.tell)
-        for model in trained.models:
+        models, seconds, seeds = train_seeds(plan, further, self.folder, begun, self.tell)
+        for model in models:
             if model.diverged < 0:  # A file that lies there may be damaged; this is what was trained.
                 write_whole(self.path(f"seed-{model.seed}.safetensors"), model.model.to_bytes())
-        return trained._replace(seconds=trained.seconds + models[0].seconds)
+        asked = models[0].model.training if plan.expert is not None else {}
+        return TrainedSeeds(list(map(model_result, models)), seconds, seeds, asked)
 
-    def judged(self, models: list[Trained]) -> tuple[SeedResult, ...]:
+    def judged(self, models: Sequence[ModelResult]) -> tuple[SeedResult, ...]:
         """Asks about the models that have not been asked about yet; every result is kept as it comes.
 
         Where all worlds cannot be settled, declared inputs are asked about.
         """
         results: dict[int, SeedResult] = {}
-        queries = {model.seed: self._query(model) for model in models if model.diverged < 0}
+        queries = {model.seed: self._query(model) for model in models if model.diverged is None}
         for model in models:
             kept = self.path(f"seed-{model.seed}.json")
-            if model.diverged >= 0:
+            if model.diverged is not None:
                 reason = f"it diverged at iteration {model.diverged:,}"
                 results[model.seed] = SeedResult(model.seed, DIVERGED, reason=reason)
             elif os.path.exists(kept):
@@ -236,7 +228,8 @@ class Round:
     def _asked(self, queries: Iterable[SeedQuery]) -> Iterator[SeedResult]:
         """The results as they come; of a crash with the command that repeats it, and files about it."""
         by_seed = {query.seed: query for query in queries}
-        for result in seed_results(list(by_seed.values()), self.config.patience):
+        ask = self.config.cluster.judged if self.config.cluster else seed_results
+        for result in ask(list(by_seed.values()), self.config.patience):
             if result.verdict == CRASHED:
                 path = self.path(f"seed-{result.seed}.crash.json")
                 write_whole(path, query_to_json(by_seed[result.seed]))
@@ -246,7 +239,7 @@ class Round:
                 result = replace(result, reason=f"{result.reason}; {again}")
             yield result
 
-    def _query(self, model: Trained) -> SeedQuery:
+    def _query(self, model: ModelResult) -> SeedQuery:
         program, path = self.config.program, self.path(f"seed-{model.seed}.safetensors")
         return SeedQuery(
             seed=model.seed,
@@ -260,7 +253,7 @@ class Round:
             radius=self.config.radius,
             length=self.config.length,
             round=self.number,
-            loss=None if np.isnan(model.loss) else float(model.loss),
+            loss=model.loss,
             stuck=STRICT if self.config.strict else UNASKED,
         )
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from gridlang.clauses.inputs import language_of
 from gridlang.program import Program
 from gridlang.table_json import table_to_json
+from learners.learning.cluster import Cluster, open_cluster
 from learners.learning.counterexamples import world_count
 from learners.learning.expert_questions import UnseenRules
 from learners.learning.judging.seed_verdicts import SeedResult
@@ -17,6 +19,7 @@ from learners.learning.limits import LIMITS
 from learners.learning.rounds import RoundResult
 from learners.learning.training_further import Unconverged
 from learners.methods.registry import ASK, AUTO, method_named
+from learners.sweeps.pools import NONE
 from learners.training.method_choice import BY_DFST, DFST, MethodChoice
 from learners.training.recipes import Recipe, changed, load_recipe
 from learners.training.train import TrainingProgress
@@ -40,6 +43,7 @@ class LearnConfig:
     strict: bool = False  # whether a model must be stuck where the expert is
     command: str = ""  # that learns it again
     method: MethodChoice = BY_DFST
+    cluster: Cluster | None = None  # where seeds are trained and judged; None is this machine
 
     def identity(self) -> dict[str, Any]:
         """All that changes what a round does; a resumed run must agree with it."""
@@ -73,6 +77,7 @@ def learn_config(
     seed: int,
     seeds: int | None,
     method: str = AUTO,
+    ray: str | None = None,
     **others: Any,
 ) -> LearnConfig:
     """The settings as a user gives them: the recipe by its name or file, `seeds` seeds from `seed` on.
@@ -80,9 +85,8 @@ def learn_config(
     Without a number of seeds there are four, or one where nothing is drawn at random. Whoever says by AUTO
     how to train means training.
     """
-    trains = others.get("device", "auto") != "auto" or any(
-        given is not None for given in (recipe, iterations, dim, seeds, others.get("worlds"))
-    )
+    said = (recipe, iterations, dim, seeds, others.get("worlds"), None if ray == NONE else ray)
+    trains = others.get("device", "auto") != "auto" or any(given is not None for given in said)
     usual_method = DFST if trains else ASK
     how = method_named(usual_method if method == AUTO else method)
     settings = {"scope": others.get("scope")} if how.asks else {}
@@ -95,6 +99,17 @@ def learn_config(
         method=how.choice(**settings),
         **others,
     )
+
+
+@contextmanager
+def on_cluster(config: LearnConfig, ray: str | None) -> Iterator[LearnConfig]:
+    """The settings with the cluster that is asked for, if anything is trained; it is left at the end."""
+    cluster = open_cluster(ray, config.device) if method_named(config.method.name).trained else None
+    try:
+        yield replace(config, cluster=cluster)
+    finally:
+        if cluster:
+            cluster.close()
 
 
 # In the order of a run: its settings, what it does now in words, rules that no training can settle, how

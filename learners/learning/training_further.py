@@ -17,12 +17,14 @@ from typing import NamedTuple
 import numpy as np
 
 from compiler.simulation.native.build import CannotBuild
+from gridlang.diagnostics import fail
 from learners.evaluation.quick_measures import MarginMeasure
 from learners.learning.limits import LIMITS
+from learners.methods.registry import train_by_method
 from learners.training.checkpoints import NAMES
 from learners.training.engine import AnyShape, flatten
 from learners.training.recipes import Floats, Recipe
-from learners.training.train import Trained, TrainingPlan, TrainingProgress, train
+from learners.training.train import Trained, TrainedFurther, TrainingPlan, TrainingProgress, train
 
 AGAIN, AFRESH = "again", "afresh"
 RESTART_SEED_STEP = 15_485_863  # from the seed of one start's weights to the next's: near seeds share none
@@ -63,12 +65,30 @@ class _Standing(NamedTuple):
         return sure, -self.model.loss if sure else self.lead
 
 
-class TrainedFurther(NamedTuple):
-    """The final models, the seconds of further training, and the number of seeds trained further."""
+class Further(NamedTuple):
+    """How models that have not converged are trained further."""
 
-    models: list[Trained]
-    seconds: float
-    seeds: int
+    widen: bool  # whether to more dimensions
+    start: int  # the number of the start that they have had
+
+
+def train_seeds(
+    plan: TrainingPlan,
+    further: Further | None,
+    folder: str,
+    resume: bool,
+    on_event: Callable[[str | TrainingProgress | Unconverged], None] = lambda _: None,
+) -> TrainedFurther:
+    """All seeds of a plan, trained in a folder; those that have not converged further, if that is wanted."""
+    models = train_by_method(plan, folder, resume=resume, on_event=on_event)
+    if not models:
+        hint = "`train --method sat` with more --seconds and --most-states may find one"
+        told = f"no machine was found that is consistent with {len(plan.traces):,} traces"
+        raise fail("G227", told, hint)
+    if further is None:
+        return TrainedFurther(list(models), models[0].seconds, 0)
+    trained = trained_further(plan, models, folder, **further._asdict(), on_event=on_event)
+    return trained._replace(seconds=trained.seconds + models[0].seconds)
 
 
 def trained_further(

@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from gridlang.diagnostics import fail
@@ -219,10 +220,11 @@ def _learned(folder: str) -> RunRecord:
     facts, traces = _facts(about), ""
     for ordinal in range(1, 10_000):
         place = os.path.join(folder, f"round-{ordinal}")
-        if not os.path.exists(os.path.join(place, "run.json")):
+        parts = _trained_in(place)
+        if not parts:
             break
-        run = _json(os.path.join(place, "run.json"))
-        trained.append(_trained(place))
+        run = _json(os.path.join(parts[0], "run.json"))
+        trained.append(_joined([_trained(part) for part in parts]))
         facts |= {key: value for key, value in _facts(run).items() if key not in ("recipe", "command")}
         summary = _json_if_any(place, "round.json")
         judged = _judged(place, summary, [outcome.seed for outcome in trained[-1].outcomes])
@@ -247,6 +249,13 @@ def _learned(folder: str) -> RunRecord:
         ended=all(each.ended for each in rounds) and bool(rounds),
         **curves,
     )
+
+
+def _trained_in(place: str) -> list[str]:
+    """The folders in which a round was trained: its own, or those of its jobs on a cluster."""
+    if os.path.exists(os.path.join(place, "run.json")):
+        return [place]
+    return sorted(os.path.dirname(path) for path in Path(place).glob("seeds-*/run.json"))
 
 
 def _judged(place: str, summary: Mapping[str, Any], seeds: Sequence[int]) -> dict[int, dict[str, Any]]:

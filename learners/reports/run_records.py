@@ -214,10 +214,15 @@ class RunRecord:
 
 
 def chained(runs: Sequence[RunRecord], name: str) -> tuple[Curves, ...]:
-    """The curves of this name of runs one behind the other: the rounds of `learn`."""
+    """The curves of this name of runs one behind the other, such as rounds; a block of seeds at a time."""
+    blocks = max((len(getattr(run, name)) for run in runs), default=0)
+    return tuple(_chain(runs, name, block) for block in range(blocks))
+
+
+def _chain(runs: Sequence[RunRecord], name: str, block: int) -> Curves:
     parts, before, iterations = list[Curves](), 0, list[int]()
     for run in runs:
-        for part in getattr(run, name):
+        for part in getattr(run, name)[block : block + 1]:
             parts.append(part)
             iterations += [before + at for at in part.iterations]
         before += run.iterations
@@ -227,4 +232,4 @@ def chained(runs: Sequence[RunRecord], name: str) -> tuple[Curves, ...]:
         return tuple(value for values in rows for value in values)
 
     names = dict.fromkeys(line for part in parts for line in part.lines)
-    return (Curves(tuple(iterations), {line: row(line) for line in names}),) if parts else ()
+    return Curves(tuple(iterations), {line: row(line) for line in names})

@@ -1,4 +1,8 @@
-"""The jobs of a sweep: one data file, one recipe and a block of seeds; bytes in, bytes out."""
+"""Training as a job: one data file, one recipe and a block of seeds; bytes in, bytes out.
+
+Traces go to a worker and models come back. A worker that sees the folder of whoever started it trains there;
+any other trains in a cache folder of its own, from which the same job goes on if it is put there again.
+"""
 
 from __future__ import annotations
 
@@ -13,23 +17,22 @@ from typing import Any
 
 import numpy as np
 
-from compiler.tensors.dfst import dfst_to_bytes
-from gridlang import __version__
-from gridlang.diagnostics import Diagnostic, GridError, fail
+from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.files import cache_folder
 from gridlang.table_json import table_from_json
 from learners.runtime.folder_lock import held
 from learners.runtime.json_records import record_from_json
 from learners.traces.dataset import traces_from_bytes
 from learners.training.journal import MEASURES, METRICS
-from learners.training.recipes import Recipe
-from learners.training.train import LOCK, Trained, TrainingPlan, train
+from learners.training.method_choice import BY_DFST, MethodChoice
+from learners.training.recipes import Floats, Recipe
+from learners.training.train import LOCK, Trained, TrainedFurther, TrainingPlan, train
 
 MARK = ".sweep"  # the lock of whoever runs a sweep in a folder; its note names the run
 OF_TRAIN = ("--resume", "--restart")  # A sweep has no such options, so hints that name one are left out.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class JobSpec:
     """All that a worker needs, wherever it runs."""
 
@@ -43,15 +46,14 @@ class JobSpec:
     device: str = "auto"
     digits: int = 0  # length at which models are evaluated; 0 is not at all
     expert: str = ""  # table to evaluate against, as JSON
-    threads: int | None = None  # of evaluation; None is all cores
     command: str = ""  # what was typed to start the sweep
-    version: str = __version__
+    method: MethodChoice = BY_DFST
+    begun: Floats | None = None  # (models, weights) to go on from; None begins afresh
 
     @property
     def plan(self) -> TrainingPlan:
-        return TrainingPlan(
-            traces_from_bytes(self.traces), self.recipe, self.seeds, self.device, self.command
-        )
+        traces, how = traces_from_bytes(self.traces), (self.device, self.command, self.method)
+        return TrainingPlan(traces, self.recipe, self.seeds, *how, begun=self.begun)
 
     @property
     def evaluation(self) -> dict[str, Any] | None:
@@ -59,6 +61,24 @@ class JobSpec:
         if not self.digits:
             return None
         return {"digits": self.digits, "expert": hashlib.sha256(self.expert.encode()).hexdigest()}
+
+    def train(self, folder: str, resume: bool) -> TrainedFurther:
+        """The models; a sweep trains none of them further."""
+        models = train(self.plan, folder, resume=resume)
+        return TrainedFurther(models, models[0].seconds, 0)
+
+    def run(self) -> JobResult:
+        """Trains and evaluates; goes on from where an earlier attempt stopped. A failure is a result too."""
+        try:
+            return _run(self)
+        except GridError as error:
+            return JobResult(self.name, problem=in_words(error))
+        except KeyboardInterrupt:
+            return JobResult(self.name, problem="it was stopped")
+        except MemoryError:
+            return JobResult(self.name, problem="there is too little memory")
+        except Exception as error:
+            return JobResult(self.name, problem=f"{type(error).__name__}: {error}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +101,8 @@ class JobResult:
     models: tuple[ModelResult, ...] = ()
     files: tuple[tuple[str, bytes], ...] = ()
     problem: str = ""
-
-
-def run_job(spec: JobSpec) -> JobResult:
-    """Trains and evaluates; goes on from where an earlier attempt stopped. A failure is a result too."""
-    try:
-        return _run(spec)
-    except GridError as error:
-        return JobResult(spec.name, problem=in_words(error))
-    except KeyboardInterrupt:
-        return JobResult(spec.name, problem="it was stopped")
-    except MemoryError:
-        return JobResult(spec.name, problem="there is too little memory")
-    except Exception as error:
-        return JobResult(spec.name, problem=f"{type(error).__name__}: {error}")
+    seconds: float = 0.0  # of training
+    further: int = 0  # seeds that were trained further
 
 
 def in_words(error: GridError) -> str:
@@ -109,20 +117,17 @@ def _told(diagnostic: Diagnostic) -> str:
 
 
 def _run(spec: JobSpec) -> JobResult:
-    if spec.version != __version__:
-        message = f"the worker has gridlang {__version__}, and the sweep was started by {spec.version}"
-        raise fail("G133", message, "install the same version on all machines")
     plan = spec.plan
     shared = _sees(spec)
     folder = spec.folder if shared else _own_folder(plan)
     with held(folder, LOCK, patient=True):  # An earlier attempt may not have ended yet.
         begun = any(name.startswith("checkpoint.") for name in os.listdir(folder))
-        trained = train(plan, folder, resume=begun)
-        models = tuple(map(_numbers, trained, _verdicts(spec, trained)))
+        trained, seconds, further = spec.train(folder, begun)
+        models = tuple(map(model_result, trained, _verdicts(spec, trained)))
         files = (*_kept(folder), *_weights(trained))
     if not shared:
         shutil.rmtree(folder, ignore_errors=True)
-    return JobResult(spec.name, models, files)
+    return JobResult(spec.name, models, files, seconds=round(seconds, 3), further=further)
 
 
 def _sees(spec: JobSpec) -> bool:
@@ -147,13 +152,11 @@ def _verdicts(spec: JobSpec, trained: Sequence[Trained]) -> list[bool | None]:
     from learners.evaluation.evaluate import Evaluator
 
     table = table_from_json(spec.expert)
-    return [
-        model.diverged < 0 and Evaluator(model.dfst, table, threads=spec.threads).at(spec.digits).passed
-        for model in trained
-    ]
+    return [model.diverged < 0 and Evaluator(model.dfst, table).at(spec.digits).passed for model in trained]
 
 
-def _numbers(model: Trained, passed: bool | None) -> ModelResult:
+def model_result(model: Trained, passed: bool | None = None) -> ModelResult:
+    """What is told of a model, without its weights."""
     loss = None if np.isnan(model.loss) else model.loss
     lost = model.diverged if model.diverged >= 0 else None
     return ModelResult(model.seed, loss, model.iterations, round(model.seconds, 3), lost, passed)
@@ -162,7 +165,7 @@ def _numbers(model: Trained, passed: bool | None) -> ModelResult:
 def _weights(trained: Sequence[Trained]) -> Iterator[tuple[str, bytes]]:
     for model in trained:
         if model.diverged < 0:
-            yield f"seed-{model.seed}.safetensors", dfst_to_bytes(model.dfst)
+            yield f"seed-{model.seed}.safetensors", model.model.to_bytes()
 
 
 def _kept(folder: str) -> Iterator[tuple[str, bytes]]:
@@ -176,7 +179,8 @@ def result_to_json(spec: JobSpec, result: JobResult) -> str:
     """The content of `result.json`; its presence says that the job has ended."""
     about = {"format": "gridlang-job/1", "data": spec.data, "recipe": spec.recipe.name}
     models = [asdict(model) for model in result.models]
-    return json.dumps({**about, "evaluation": spec.evaluation, "models": models}, indent=1)
+    whole = {"seconds": result.seconds, "further": result.further}
+    return json.dumps({**about, "evaluation": spec.evaluation, **whole, "models": models}, indent=1)
 
 
 def result_from_json(spec: JobSpec, text: str) -> JobResult | None:
@@ -185,6 +189,7 @@ def result_from_json(spec: JobSpec, text: str) -> JobResult | None:
         data = json.loads(text)
         models = [record_from_json(ModelResult, model) for model in data["models"]]
         evaluation = data["evaluation"]
+        seconds, further = float(data.get("seconds", 0)), int(data.get("further", 0))  # Older ones have none.
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
     if tuple(model.seed for model in models) != spec.seeds:
@@ -193,4 +198,4 @@ def result_from_json(spec: JobSpec, text: str) -> JobResult | None:
         models = [ModelResult(**{**asdict(model), "passed": None}) for model in models]
     elif evaluation != spec.evaluation:
         return None
-    return JobResult(spec.name, tuple(models))
+    return JobResult(spec.name, tuple(models), seconds=seconds, further=further)

@@ -1,4 +1,4 @@
-"""Where the jobs of a sweep run: processes of this machine, or a Ray cluster."""
+"""Where jobs run: processes of this machine, or a Ray cluster."""
 
 from __future__ import annotations
 
@@ -8,20 +8,41 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from queue import SimpleQueue
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Protocol, TypeVar
 
+from gridlang import __version__
 from gridlang.diagnostics import fail
+from gridlang.terminal.notes import tell_once
 from learners.runtime.hardware import core_numbers, cores, gpu_names, no_gpu
 from learners.runtime.processes import Share, Worker, shares, start
-from learners.sweeps.jobs import JobResult, JobSpec, run_job
 from learners.training.engine_choice import ON_CPU
 
 LOCAL, NONE = "local", "none"  # in place of a cluster's address
 ANSWER_SECONDS = 5.0  # for a cluster to answer
+
+Answer = TypeVar("Answer")
+Result = TypeVar("Result", covariant=True)
+
+
+class Job(Protocol[Result]):
+    """Work that can be sent elsewhere; it and its result are pickled."""
+
+    def run(self) -> Result: ...
+
+
+class Lost(Exception):
+    """A job that gave no result, and why."""
+
+
+def run_job(job: Job[Result], version: str = __version__) -> Result:
+    """Does a job where it was sent; not by another version, which may mean something else by it."""
+    if version != __version__:
+        told = f"the worker has gridlang {__version__}, and the run was started by {version}"
+        raise Lost(f"{told} (install the same version on all machines)")
+    return job.run()
 
 
 class Pool(ABC):
@@ -34,18 +55,18 @@ class Pool(ABC):
         self.stopping = False
         self.threads = ThreadPoolExecutor(at_once)
 
-    def submit(self, specs: Sequence[JobSpec]) -> list[Future[JobResult]]:
-        """Runs each job when there is room for it."""
-        return [self.threads.submit(self._run, spec) for spec in specs]
+    def submit(self, jobs: Sequence[Job[Answer]]) -> list[Future[Answer]]:
+        """Runs each job when there is room for it; a future of one that gave no result raises Lost."""
+        return [self.threads.submit(self._run, job) for job in jobs]
 
-    def _run(self, spec: JobSpec) -> JobResult:
+    def _run(self, job: Job[Answer]) -> Any:
         with self.lock:
             if self.stopping:
-                return JobResult(spec.name, problem="it was not started")
-            handle = self._start(spec)
+                raise Lost("it was not started")
+            handle = self._start(job)
             self.running.add(handle)
         try:
-            return self._result(spec, handle)
+            return self._result(handle)
         finally:
             self.running.discard(handle)
 
@@ -62,24 +83,30 @@ class Pool(ABC):
         self.threads.shutdown()
 
     @abstractmethod
-    def _start(self, spec: JobSpec) -> Any: ...
+    def _start(self, job: Job[Any]) -> Any: ...
 
     @abstractmethod
-    def _result(self, spec: JobSpec, handle: Any) -> JobResult: ...
+    def _result(self, handle: Any) -> Any: ...
 
     @abstractmethod
     def _end(self, handle: Any, at_once: bool) -> None: ...
 
 
 def open_pool(ray: str | None, device: str, jobs: int | None) -> Pool:
-    """The cluster that is asked for; that of RAY_ADDRESS, where Ray is installed; else this machine.
+    """The cluster that is asked for; else this machine."""
+    address = cluster_address(ray)
+    return RayPool(address, device, jobs) if address else LocalPool(device, jobs)
+
+
+def cluster_address(ray: str | None) -> str | None:
+    """That of the cluster that is asked for; that of RAY_ADDRESS, where Ray is installed; else None.
 
     The address is the user's own: Ray's note of a running cluster lies where everybody may write, and jobs
     that are sent to a stranger's cluster are the stranger's.
     """
     named = os.environ.get("RAY_ADDRESS") if find_spec("ray") else None
     address = ray or named or NONE
-    return LocalPool(device, jobs) if address == NONE else RayPool(address, device, jobs)
+    return None if address == NONE else address
 
 
 class LocalPool(Pool):
@@ -93,25 +120,27 @@ class LocalPool(Pool):
         super().__init__(at_once, bool(self.gpus), "1 process" if at_once == 1 else f"{at_once} processes")
         self.free: SimpleQueue[Share] = SimpleQueue()
 
-    def submit(self, specs: Sequence[JobSpec]) -> list[Future[JobResult]]:
-        for share in shares(min(self.at_once, len(specs)), core_numbers(), self.gpus):
+    def submit(self, jobs: Sequence[Job[Answer]]) -> list[Future[Answer]]:
+        for share in shares(min(self.at_once, len(jobs)), core_numbers(), self.gpus):
             self.free.put(share)
-        return super().submit(specs)
+        return super().submit(jobs)
 
-    def _start(self, spec: JobSpec) -> _Running:
+    def _start(self, job: Job[Any]) -> _Running:
         share = self.free.get()
         try:
-            return _Running(start(run_job, spec, share), share)
+            return _Running(start(run_job, job, share), share)
         except OSError:
             self.free.put(share)
             raise
 
-    def _result(self, spec: JobSpec, handle: _Running) -> JobResult:
+    def _result(self, handle: _Running) -> Any:
         try:
             result, problem = handle.worker.result()
         finally:
             self.free.put(handle.share)
-        return cast(JobResult, result) if result else JobResult(spec.name, problem=problem)
+        if problem:
+            raise Lost(problem)
+        return result
 
     def _end(self, handle: _Running, at_once: bool) -> None:
         process = handle.worker.process
@@ -128,8 +157,7 @@ class _Running(NamedTuple):
 class RayPool(Pool):
     """Each job a task of a Ray cluster, with one GPU where there are any, else one core.
 
-    Traces go there and models come back through Ray. A worker that sees the sweep's folder trains in it; any
-    other trains in a cache folder of its own, from which the same job goes on if Ray puts it there again.
+    Ray repeats a job whose node is lost on another node.
     """
 
     def __init__(self, address: str, device: str, jobs: int | None = None) -> None:
@@ -150,14 +178,14 @@ class RayPool(Pool):
         super().__init__(min(room, jobs or room), on_gpu, about)
         self.task = self.ray.remote(num_cpus=1, num_gpus=int(on_gpu))(run_job)
 
-    def _start(self, spec: JobSpec) -> Any:
-        return self.task.remote(replace(spec, threads=None if self.on_gpu else 1))
+    def _start(self, job: Job[Any]) -> Any:
+        return self.task.remote(job, __version__)
 
-    def _result(self, spec: JobSpec, handle: Any) -> JobResult:
+    def _result(self, handle: Any) -> Any:
         try:
-            return cast(JobResult, self.ray.get(handle))
+            return self.ray.get(handle)
         except Exception as error:
-            return JobResult(spec.name, problem=_in_a_line(error))
+            raise Lost(_in_a_line(error)) from None
 
     def _end(self, handle: Any, at_once: bool) -> None:
         self.ray.cancel(handle, force=at_once)
@@ -187,10 +215,22 @@ def _connect(ray: Any, address: str) -> None:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR", **options)
     except Exception as error:
         raise fail("G132", f"Ray cannot be used: {_in_a_line(error)}") from None
+    # Ray would print its messages, with pages of logs, on standard output, where only results belong.
+    private: Any = import_module("ray._private.worker")
+    private.print_to_stdstream = _tell_briefly
+
+
+def _tell_briefly(data: dict[str, Any], **_: Any) -> None:
+    """Of a message such as that a node is lost, the first two sentences."""
+    for message in data["lines"]:
+        sentences = message.partition("\n")[0].split(". ")
+        tell_once(f"Ray: {'. '.join(sentences[:2]):.200}")
 
 
 def _in_a_line(error: Exception) -> str:
     """What happened on the cluster, without its traceback."""
     cause = getattr(error, "cause", None) or error
     lines = [line.strip() for line in str(cause).splitlines() if line.strip()]
+    if isinstance(cause, Lost):
+        return lines[0]
     return f"{type(cause).__name__}: {lines[0] if lines else 'no reason given'}"

@@ -8,7 +8,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from gridlang.diagnostics import GridError, fail
@@ -17,7 +18,7 @@ from gridlang.table import Table
 from gridlang.table_json import table_to_json
 from learners.runtime.folder_lock import held
 from learners.sweeps.jobs import MARK, JobResult, JobSpec, in_words, result_from_json, result_to_json
-from learners.sweeps.pools import Pool
+from learners.sweeps.pools import Lost, Pool
 from learners.traces.dataset import Traces, traces_to_bytes
 from learners.training.recipes import Recipe
 from learners.training.train import TrainingPlan
@@ -105,16 +106,28 @@ def run_sweep(
     folder = os.path.abspath(folder)
     with held(folder, MARK) as mark:
         jobs = planned_jobs(folder, mark, tasks, settings, pool)
-        sweep = Sweep(folder, tuple(jobs), {job.name: old for job in jobs if (old := _ended(job))})
+        sweep = opened(folder, jobs)
         try:
-            for done in _results(sweep, pool, watch):
-                sweep.results[done.name] = done
-        except BaseException:
-            pool.stop()
-            raise
+            run_jobs(sweep, pool, watch)
         finally:
             write_whole(os.path.join(folder, "sweep.json"), json.dumps(sweep.as_json(), indent=1))
     return sweep
+
+
+def opened(folder: str, jobs: Iterable[JobSpec]) -> Sweep:
+    """The jobs, with the results of those that have ended before."""
+    jobs = tuple(jobs)
+    return Sweep(folder, jobs, {job.name: old for job in jobs if (old := _ended(job))})
+
+
+def run_jobs(sweep: Sweep, pool: Pool, watch: Callable[[Standing], None]) -> None:
+    """Runs the jobs that have no result yet; each result is added when its files are written."""
+    try:
+        for done in _results(sweep, pool, watch):
+            sweep.results[done.name] = done
+    except BaseException:
+        pool.stop()
+        raise
 
 
 def _results(sweep: Sweep, pool: Pool, watch: Callable[[Standing], None]) -> Iterator[JobResult]:
@@ -153,9 +166,9 @@ def _kept(job: JobSpec, future: Future[JobResult]) -> JobResult:
             write_whole(os.path.join(job.folder, name), data)
     except GridError as error:
         return JobResult(job.name, problem=in_words(error))
-    except OSError as error:
+    except (OSError, Lost) as error:
         return JobResult(job.name, problem=str(error))
-    return JobResult(job.name, result.models)
+    return replace(result, files=())
 
 
 def _ended(job: JobSpec) -> JobResult | None:
@@ -177,9 +190,10 @@ def planned_jobs(
     for task in tasks:
         traces, expert = traces_to_bytes(task.traces), table_to_json(task.expert) if task.expert else ""
         for recipe in task.recipes:
-            begun = _begun(folder, task, recipe)
+            of = f"{task.name}-{recipe.name}"
+            begun = begun_blocks(folder, of, partial(TrainingPlan, task.traces, recipe))
             for block in blocks(settings.seeds, size, begun):
-                name = f"{task.name}-{recipe.name}-{_span(block)}"
+                name = f"{of}-{span(block)}"
                 fields = (name, os.path.join(folder, name), mark, task.name, traces, recipe, block)
                 more = (settings.device, settings.digits, expert)
                 jobs.append(JobSpec(*fields, *more, command=settings.command))
@@ -217,20 +231,22 @@ def blocks(seeds: Iterable[int], size: int, begun: Iterable[Sequence[int]] = ())
     return sorted(map(tuple, parts))
 
 
-def _span(block: Sequence[int]) -> str:
+def span(block: Sequence[int]) -> str:
     return f"{block[0]}" if len(block) == 1 else f"{block[0]}-{block[-1]}"
 
 
-def _begun(folder: str, task: Task, recipe: Recipe) -> list[tuple[int, ...]]:
-    """The blocks of seeds that this folder holds of a task and recipe; GridError if they were others."""
+def begun_blocks(
+    folder: str, of: str, plan: Callable[[tuple[int, ...]], TrainingPlan]
+) -> list[tuple[int, ...]]:
+    """The blocks of seeds that this folder holds of a name; GridError if they had another plan."""
     begun = []
     for name in sorted(os.listdir(folder)):
-        match = re.fullmatch(rf"{re.escape(f'{task.name}-{recipe.name}')}-(\d+)(?:-(\d+))?", name)
+        match = re.fullmatch(rf"{re.escape(of)}-(\d+)(?:-(\d+))?", name)
         settings = _run_settings(os.path.join(folder, name)) if match else None
         if match is None or settings is None:
             continue
         block = tuple(range(int(match[1]), int(match[2] or match[1]) + 1))
-        for key, value in TrainingPlan(task.traces, recipe, block).identity().items():
+        for key, value in plan(block).identity().items():
             if settings.get(key) != value:
                 noun = {"recipe": "settings", "traces": "traces", "dim": "dimensions"}.get(key, key)
                 hint = "use the settings it began with, or sweep into another folder"

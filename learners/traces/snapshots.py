@@ -7,23 +7,27 @@ from collections.abc import Iterator
 from compiler.synthesis.snapshots import Grid, Snapshots
 from gridlang.diagnostics import fail
 from gridlang.table import BLANK, DELTAS, MOVES
-from gridlang.world import string_world
+from gridlang.world import World
+from learners.traces.choosing.random_worlds import text_world
 from learners.traces.dataset import Traces
 from learners.traces.one_trace import Trace
 
 
 def traces_to_snapshots(traces: Traces, every: int, hide_head: bool) -> Snapshots:
-    """The grids of all traces that halted on a word, one after every `every` steps, and the last."""
-    words = [trace for trace in traces if trace.ending == "halted" and not trace.input.endswith("\n")]
-    if not words:
-        hint = "record declared inputs: --rule paper, or --rule inputs"
-        raise fail("G103", "no run on a word has halted, so there is no last grid to show", hint)
-    runs = tuple(tuple(_grids(trace, every, hide_head)) for trace in words)
+    """The grids of all traces that halted, one after every `every` steps, and the last."""
+    whole = [trace for trace in traces if trace.ending == "halted"]
+    if not whole:
+        hint = "record declared inputs, or longer runs: --rule inputs, --world FILE, --steps N"
+        raise fail("G103", "no run has halted, so there is no last grid to show", hint)
+    starts = (text_world(trace.input, traces.symbols) for trace in whole)
+    runs = tuple(tuple(_grids(*run, every, hide_head)) for run in zip(whole, starts, strict=True))
     return Snapshots(traces.name, traces.symbols, every, runs)
 
 
-def _grids(trace: Trace, every: int, hide_head: bool) -> Iterator[Grid]:
-    cells, (x, y) = dict(string_world(trace.input).cells), (0, 0)
+def _grids(trace: Trace, start: World, every: int, hide_head: bool) -> Iterator[Grid]:
+    """Places are counted from where the head begins."""
+    left, top = start.start
+    cells, (x, y) = {(x - left, y - top): symbol for (x, y), symbol in start.cells.items()}, (0, 0)
     yield Grid(dict(cells), None if hide_head else (x, y))
     for number, step in enumerate(trace.steps, 1):
         assert step.write is not None and step.move is not None  # a run that halts has done all its steps

@@ -26,6 +26,7 @@ class Limits:
     highest_rate: float = 1e-2
     quiet: float = 500_000 / 32  # weights times steps for each trace of a batch up to which that rate is fine
     effort: int = 200  # iterations for each step of a trace, and each unit of the root of the weights
+    passes: int = 4  # times that each trace is shown at least
     grain: int = 1_000  # Iterations are a multiple of it.
     long_share: int = 95  # percent of the traces; the few longer ones do not count
     strongest_decay: float = 3e-2

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 from importlib.resources import files
-from math import cbrt, inf, sqrt
+from math import cbrt, ceil, inf, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -177,15 +177,17 @@ def _check(recipe: Recipe, file: str) -> None:
 def fitted(recipe: Recipe, weights: int, traces: Traces) -> Recipe:
     """The recipe of a model of this size with nothing left open; what it says itself stays.
 
-    What is left open depends on the size of the model and the length of the traces; no agent's name counts.
+    What is left open depends on the size of the model and on the traces; no agent's name counts.
     The rate falls with the number of weights and the length of the traces, and grows with the batch: a batch
     shows each rule of a large agent seldom, long traces add up what is wrong, and where the rate is too high
     for that, Adam's steps undo what was learned, and seeds end on a plateau. Iterations grow with the length
-    of the traces, which are chains of products, and with the root of the number of weights.
+    of the traces, which are chains of products, and with the root of the number of weights; of many traces
+    each is shown some times.
     """
     length = float(np.percentile(traces.length, LIMITS.long_share))
     noise = weights * length / min(recipe.batch, len(traces))
-    grains = max(1, round(LIMITS.effort * (length + sqrt(weights)) / LIMITS.grain))
+    shown = ceil(LIMITS.passes * len(traces) / recipe.batch / LIMITS.grain)
+    grains = max(shown, round(LIMITS.effort * (length + sqrt(weights)) / LIMITS.grain), 1)
     decay = NO_DECAY if length > LIMITS.long else LIMITS.strongest_decay * min(1.0, LIMITS.tiny / weights)
     return replace(
         recipe,

@@ -74,6 +74,14 @@ class Trained:
         return self.model
 
 
+class TrainedFurther(NamedTuple):
+    """The final models, the seconds of training, and the number of seeds trained further."""
+
+    models: list[Trained]
+    seconds: float
+    seeds: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingPlan:
     """What to train, on what, and how."""

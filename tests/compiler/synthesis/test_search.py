@@ -91,7 +91,7 @@ REVERSED_PAIRS = [("a", "a"), ("b", "b"), ("ab", "ba"), ("ba", "ab"), ("aab", "b
 @pytest.mark.parametrize("letters", ["", "ab"])
 def test_a_candidate_does_what_is_asked_and_takes_the_steps_it_says(letters: str) -> None:
     wanted = [(text, text[1:] + text[0]) for text in ("a", "b", "ab", "ba", "abb", "bab", "aab")]
-    space = replace(space_of(3, 3, wanted), letters=letters, most_cost=8)
+    space = replace(space_of(3, 3, wanted), letters=letters, most_cost=14)
     task = Task(space)
     assert task.go_on(10**8) == FOUND
     candidate = task.candidate()
@@ -140,7 +140,7 @@ def test_tasks_cover_the_space_and_no_more(monkeypatch: pytest.MonkeyPatch) -> N
     for count in (1, 3):
         monkeypatch.setattr(level, "cores", lambda count=count: count)
         questions, progress = Questions(judge, lambda _: None), Progress()
-        bounded = replace(space, most_cost=6)
+        bounded = replace(space, most_cost=14)
         answer = level.Level(bounded, 10**7, questions, progress).search()
         assert answer.found is not None
         answers.append((answer.found.judged.source, answer.nodes, answer.task))

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-import learners.learning.one_round
 import learners.learning.settings
+import learners.learning.training_further
 import learners.methods.merging.merge
 from compiler.simulation.native.build import compiler
 from compiler.verifier.verify import verify
@@ -98,10 +98,10 @@ def test_an_interrupted_run_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -
         raise KeyboardInterrupt
 
     words = [*QUICK, "--iterations", "20", "--rounds", "1"]
-    train = learners.learning.one_round.train_by_method
+    train = learners.learning.training_further.train_by_method
     with monkeypatch.context() as patched:
         patched.setattr(
-            learners.learning.one_round,
+            learners.learning.training_further,
             "train_by_method",
             lambda *a, **k: train(*a, **{**k, "on_event": interrupt}),
         )
@@ -138,6 +138,6 @@ def test_help_shows_examples() -> None:
 
 
 def test_a_smallest_machine_that_is_not_found_in_time_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learners.learning.one_round, "train_by_method", lambda *_, **__: [])
+    monkeypatch.setattr(learners.learning.training_further, "train_by_method", lambda *_, **__: [])
     done = learn(EXPERT, "--method", "sat")
     assert done.exit_code == 2 and "G227" in done.output

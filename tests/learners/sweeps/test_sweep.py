@@ -29,8 +29,8 @@ from compiler.tensors.dfst import read_dfst
 from gridlang.loading import load
 from learners.runtime.processes import shares
 from learners.sweeps import pools
-from learners.sweeps.jobs import MARK, JobSpec, run_job
-from learners.sweeps.pools import LocalPool, RayPool, open_pool
+from learners.sweeps.jobs import MARK, JobSpec
+from learners.sweeps.pools import LocalPool, Lost, RayPool, open_pool, run_job
 from learners.sweeps.sweep import Settings, Task, blocks, run_sweep
 from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces, traces_to_bytes
@@ -470,7 +470,7 @@ def test_a_worker_that_does_not_see_the_folder_sends_all_files_back_and_leaves_n
 ) -> None:
     monkeypatch.setenv("GRIDLANG_CACHE", str(tmp_path / "cache"))
     spec = a_job(traces, tmp_path / "elsewhere")
-    far = run_job(spec)
+    far = spec.run()
     assert {name for name, _ in far.files} == {
         "run.json", "metrics.jsonl", "measures.jsonl", "seed-0.safetensors", "seed-1.safetensors",
     }  # fmt: skip
@@ -478,15 +478,14 @@ def test_a_worker_that_does_not_see_the_folder_sends_all_files_back_and_leaves_n
     assert not (tmp_path / "elsewhere").exists()
     (tmp_path / "here").mkdir()
     (tmp_path / "here" / MARK).write_text("mark")
-    near = run_job(a_job(traces, tmp_path / "here"))
+    near = a_job(traces, tmp_path / "here").run()
     assert (tmp_path / "here" / "add2-few-0-1" / "checkpoint.npz").exists()
     assert [model.loss for model in near.models] == [model.loss for model in far.models]
 
 
 def test_a_worker_of_another_version_refuses(traces: Traces, tmp_path: Path) -> None:
-    result = run_job(replace(a_job(traces, tmp_path), version="0.0.0"))
-    assert "gridlang" in result.problem
-    assert "install the same version" in result.problem  # G133
+    with pytest.raises(Lost, match="install the same version"):
+        run_job(a_job(traces, tmp_path), "0.0.0")
 
 
 @given(st.integers(1, 40), st.integers(0, 40), st.integers(0, 5))

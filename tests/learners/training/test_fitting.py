@@ -60,6 +60,13 @@ def test_larger_models_and_longer_traces_get_a_lower_rate_and_more_iterations() 
     assert fitted(own, Shape(22, 90).parameters, traces_of(240)) == own
 
 
+def test_each_of_many_traces_is_shown_four_times() -> None:
+    recipe, weights = load_recipe("proof"), Shape(4, 4).parameters
+    few, many = (fitted(recipe, weights, traces_of(2, count)) for count in (1_000, 200_000))
+    assert few.iterations == recipe.least
+    assert many.iterations * recipe.batch >= 4 * 200_000 > few.iterations * recipe.batch
+
+
 def test_the_fast_recipe_clips_and_takes_at_most_a_fifth_of_the_papers_iterations() -> None:
     for symbols, states, steps, iterations in TASKS.values():
         fast = fitted(load_recipe("fast"), Shape(symbols, states).parameters, traces_of(steps))

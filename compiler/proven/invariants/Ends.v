@@ -182,7 +182,7 @@ Section Ends.
           { eexists. split.
             - cbn [unit_of near head_of]. rewrite next_column, Ei. replace (Bool.eqb (negb last) last) with false by (destruct last; reflexivity).
               specialize (Known (negb last) (pred i) Hp). unfold Stretches.level_of in *. rewrite L1.
-              destruct (level_at (negb last) (kind_of p) (coarse_at (lab (column (negb last) (pred i))))); try discriminate; try reflexivity; try congruence.
+              destruct (level_at (negb last) (kind_of p) (coarse_at (lab (column (negb last) (pred i))))); try discriminate; try reflexivity; try (contradiction (Hn eq_refl)).
               destruct C as [_ C]. discriminate.
             - rewrite Ec. apply beside_true; [apply told_true; unfold Stretches.column; destruct last; cbn [negb sg]; lia|].
               rewrite <- Ei, Back. apply (places now). }

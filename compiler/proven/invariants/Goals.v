@@ -171,6 +171,18 @@ Section Goals.
       Qed.
       Lemma at_ends_ok ok : halts_on p (w x y) = true -> at_ends ok = true -> ok el (w x y) = true.
       Proof. apply at_reads_ok. Qed.
+      (** A text that is not empty, and what is told of the column that counts 1. *)
+      Lemma unit_here back : units_ok units (negb back) = true -> text_ok false el (w x y) = true ->
+        levels_known (p := p) (x := x) (lab := lab) /\ exists a len v, (0 < len)%nat /\ holds_text symbols w y_row a len /\
+          In v (end_units units (negb back) el (w x y)) /\ @at_unit parts (unit_column back a len) v.
+      Proof.
+        clear - all_levels parts_ok now un_ok fi_ok. intros all_units Htext. destruct (text_here all_levels parts_ok now false Htext) as (K & a & len & Ht & Hlen). specialize (Hlen eq_refl).
+        split; [exact K|]. set (b := unit_column back a len).
+        destruct (end_units_ok units (negb back) all_levels all_units parts_ok now K false b Htext) as (v & Hv1 & Hat); [| |exists a, len, v; auto].
+        - destruct Ht as [Hout Hin]. assert (Hb : (a <= b < a + Z.of_nat len)%Z) by (unfold b, unit_column; destruct back; lia).
+          split; [intros Y HY; apply Hout; auto|]. destruct (Hin b Hb) as [Hn Hs]. split; [exact Hn|]. apply existsb_exists. exists (w b y_row). split; [exact Hs | apply N.eqb_refl].
+        - intros X HX Y. apply Ht. unfold b, unit_column in HX. destruct back; cbn [negb sg] in HX; lia.
+      Qed.
       Lemma goal_zero g u b : @at_unit parts b u -> goal_ok g el (w x y) u = true ->
         value (rho system_at low class_of label_at told_at parts name_at (Moment lo m x w lab b) (Moment lo m x w lab b)) g = 0.
       Proof.
@@ -239,13 +251,8 @@ Section Goals.
         intros Es all_units H. unfold ends_ok in H. destruct (goal_system back) as [i|] eqn:Ei; [|discriminate].
         destruct (goal ex i) as [g|] eqn:Eg; [|discriminate]. apply andb_true_iff in H as [Hrow H].
         apply (at_ends_ok _ halted) in H. apply andb_true_iff in H as [Htext H].
-        destruct (text_here all_levels parts_ok now false Htext) as (K & a & len & Ht & Hlen). specialize (Hlen eq_refl).
+        destruct (unit_here back all_units Htext) as (K & a & len & v & Hlen & Ht & Hv1 & Hat). set (b := unit_column back a len) in *.
         split; [exact (fine_here all_levels all_views now false Htext K)|].
-        set (b := unit_column back a len).
-        destruct (end_units_ok units (negb back) all_levels all_units parts_ok now K false b Htext) as (v & Hv1 & Hat).
-        { destruct Ht as [Hout Hin]. assert (Hb : (a <= b < a + Z.of_nat len)%Z) by (unfold b, unit_column; destruct back; lia).
-          split; [intros Y HY; apply Hout; auto|]. destruct (Hin b Hb) as [Hn Hs]. split; [exact Hn|]. apply existsb_exists. exists (w b y_row). split; [exact Hs | apply N.eqb_refl]. }
-        { intros X HX Y. apply Ht. unfold b, unit_column in HX. destruct back; cbn [negb sg] in HX; lia. }
         rewrite forallb_forall in H. specialize (H v Hv1). pose proof (goal_zero g v b Hat H) as Hzero. clear H.
         set (M := Moment lo m x w lab b) in *. set (R := rho system_at low class_of label_at told_at parts name_at M M) in *.
         unfold goal in Eg. destruct (form name_at number (row_terms i)) as [t|] eqn:Et; [|discriminate].

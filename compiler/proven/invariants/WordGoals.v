@@ -273,12 +273,8 @@ Section WordGoals.
           destruct (whole_number_ok (Moment lo m x w lab x) back i Hradix ps _ _ Eu) as [Hu Ho]. rewrite Hzero in Hu.
           apply whole_inj. transitivity (whole 0); [unfold low_first; destruct back; reflexivity|]. rewrite whole_0.
           symmetry. symmetry in Hu. apply Qcmult_integral in Hu as [Hu|Hu]; [exact Hu | contradiction].
-        - apply andb_true_iff in Hends as [Htext Hgoal]. destruct (text_here all_levels parts_ok now false Htext) as (K & a & len & Ht & Hlen). specialize (Hlen eq_refl).
-          set (b := unit_column back a len).
-          destruct (end_units_ok units (negb back) all_levels all_units parts_ok now K false b Htext) as (v & Hv1 & Hat).
-          { destruct Ht as [Hout Hin]. assert (Hb : (a <= b < a + Z.of_nat len)%Z) by (unfold b, unit_column; destruct back; lia).
-            split; [intros Y HY; apply Hout; auto|]. destruct (Hin b Hb) as [Hn Hs]. split; [exact Hn|]. apply existsb_exists. exists (w b y_row). split; [exact Hs | apply N.eqb_refl]. }
-          { intros X HX Y. apply Ht. unfold b, unit_column in HX. destruct back; cbn [negb sg] in HX; lia. }
+        - apply andb_true_iff in Hends as [Htext Hgoal]. destruct (unit_here units all_levels parts parts_ok p q x y w lab lo m now back all_units Htext) as (_ & a & len & v & Hlen & Ht & Hv1 & Hat).
+          set (b := unit_column back a len) in *.
           rewrite forallb_forall in Hgoal. specialize (Hgoal v Hv1).
           pose proof (goal_zero parts parts_ok p q x y w lab lo m now Hv _ v b Hat Hgoal) as Hzero.
           set (M := Moment lo m x w lab b) in *. destruct (whole_number_ok M back i Hradix ps _ _ Eu) as [Hu Ho].

@@ -3,7 +3,8 @@
 python benchmarks/growth.py [--sizes 1000 10000 100000 1000000] [--only WORD]
 
 The exponent is that of the line of least squares through the logarithms: 1 is linear, 2 quadratic. What is
-not near 1 has its reason beside it. A table has at most 10,000 states.
+not near 1 has its reason beside it. A table has at most 10,000 states; what `minimise` and `equiv` do in C
+is also timed on graphs of more.
 """
 
 from __future__ import annotations
@@ -20,11 +21,16 @@ from random import Random
 from statistics import linear_regression
 from typing import NamedTuple
 
+import numpy as np
+
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.equivalence import random_table, shuffled  # noqa: E402
 from benchmarks.timing import ends_with  # noqa: E402
+from compiler.automata.equivalence import equivalent_states  # noqa: E402
+from compiler.automata.flat_tables import reached_together  # noqa: E402
+from compiler.automata.merging import MealyGraph, graph_to_rows  # noqa: E402
 from compiler.automata.minimize import minimize_table  # noqa: E402
 from compiler.proofs.prove import prove  # noqa: E402
 from compiler.simulation.native.engine import run_native  # noqa: E402
@@ -144,6 +150,31 @@ def _proven(scope: str) -> Callable[[int], Callable[[], object]]:
     return prepared
 
 
+def _graph(states: int) -> tuple[np.ndarray, ...]:
+    """Writes, moves and next states of a graph over four symbols in which every state stands twice."""
+    random, half = np.random.default_rng(8), states // 2
+    write, move = (random.integers(0, 2, (half, 4), np.int32) for _ in range(2))
+    after = np.tile(random.integers(0, half, (half, 4), np.int32), (2, 1))
+    after += half * random.integers(0, 2, after.shape, np.int32)
+    return np.tile(write, (2, 1)), np.tile(move, (2, 1)), after
+
+
+def _refined(states: int) -> Callable[[], object]:
+    graph = _graph(states)
+    return lambda: len(set(equivalent_states(*graph))) <= states // 2 or sys.exit("twins are kept apart")
+
+
+def _compared(states: int) -> Callable[[], object]:
+    write, move, after = _graph(states)
+    order = np.concatenate(([0], 1 + np.random.default_rng(9).permutation(states - 1)))
+    place = np.argsort(order).astype(np.int32)
+    left = graph_to_rows(MealyGraph(write, move, after))
+    right = graph_to_rows(MealyGraph(write[order], move[order], place[after[order]]))
+    return lambda: (
+        reached_together(left, right).reads is None or sys.exit("they are the same, but that is not shown")
+    )
+
+
 def _run_of_states(states: int) -> Callable[[], object]:
     table = random_table(states, 1)
     return lambda: run_native(table, World({}), 1_000_000)
@@ -221,6 +252,13 @@ WORKS = (
         _minimised(lambda n: with_gaps(random_table(n, 5))),
         reason="each two states are compared, a bit a pair: agreeing where both are known is no equivalence",
     ),
+    Work(
+        "refine a graph, by states",
+        _refined,
+        1_000_000,
+        "edges times the logarithm of the states, at random places of memory: large ones outgrow caches",
+    ),
+    Work("compare two graphs, by states", _compared, 1_000_000),
     Work("equiv --scope table", _proven("table")),
     Work("equiv --scope worlds", _proven("worlds")),
     Work("a million steps, by states", _run_of_states),

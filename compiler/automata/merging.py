@@ -89,10 +89,13 @@ def incompatible(graph: MealyGraph) -> Bools:
     for write, move in zip(graph.write.T, graph.move.T, strict=True):
         known, action = write != NONE, write * len(MOVES) + move
         apart |= (action[:, None] != action) & known[:, None] & known
-    # Backwards, each pair once: those that lead to a pair that disagrees do so, too.
-    before = [_Sources.of(going) for going in graph.next.T]
+    # Those that lead to a pair that disagrees do so, too: backwards, each pair once. The first step looks
+    # at the fewer: the pairs that disagree, or all others.
     flat_apart = apart.ravel()
-    pairs = np.flatnonzero(flat_apart)
+    most = 2 * np.count_nonzero(apart) > apart.size
+    pairs = _leading_apart(graph, apart) if most else np.flatnonzero(flat_apart)
+    flat_apart[pairs] = True
+    before = [_Sources.of(going) for going in graph.next.T]
     while len(pairs):
         found = []
         for at in range(0, len(pairs), LIMITS.pairs_at_once):
@@ -103,6 +106,19 @@ def incompatible(graph: MealyGraph) -> Bools:
                 flat_apart[found[-1]] = True
         pairs = np.concatenate(found)
     return apart
+
+
+def _leading_apart(graph: MealyGraph, apart: Bools) -> npt.NDArray[np.int64]:
+    """The pairs that are not apart, but lead on some symbol to one that is; each as one number."""
+    left = np.flatnonzero(~apart.ravel())
+    leads = np.zeros(len(left), np.bool_)
+    for at in range(0, len(left), LIMITS.pairs_at_once):
+        part = slice(at, at + LIMITS.pairs_at_once)
+        ones, others = np.divmod(left[part], graph.size)
+        for going in graph.next.T:
+            one, other = going[ones], going[others]
+            leads[part] |= (one != NONE) & (other != NONE) & apart[one, other]
+    return left[leads]
 
 
 class _Sources(NamedTuple):

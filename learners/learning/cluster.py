@@ -64,7 +64,8 @@ class Cluster(NamedTuple):
     judging: Pool
 
     def close(self) -> None:
-        """Waits for what still runs, and leaves the cluster."""
+        """Waits for what still trains, and leaves the cluster; what is judged now is of no use any more."""
+        self.judging.stop()
         self.judging.close()
         self.training.close()
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,6 +30,24 @@ def test_folding_keeps_all_that_a_graph_does(table: Table, seed: int) -> None:
     smaller = replace(source, states=names, rows=graph_to_rows(folded.graph), families=())
     assert compare_tables(source, smaller).equivalent
     assert not incompatible(folded.graph).diagonal().any()
+
+
+@given(tables(max_states=10, max_symbols=4))
+def test_states_are_incompatible_where_they_disagree_now_or_later(table: Table) -> None:
+    graph = table_to_graph(table)
+    does = np.stack((graph.write, graph.move, graph.next), axis=2).tolist()
+    pairs = list(product(range(graph.size), repeat=2))
+
+    def both(p: int, q: int) -> list[tuple[list[int], list[int]]]:
+        """What two states do on each symbol that both know."""
+        return [steps for steps in zip(does[p], does[q], strict=True) if -1 not in (steps[0][0], steps[1][0])]
+
+    apart = {pair for pair in pairs if any(one[:2] != other[:2] for one, other in both(*pair))}
+    size = -1
+    while size != len(apart):
+        size = len(apart)
+        apart |= {pair for pair in pairs if any((one[2], other[2]) in apart for one, other in both(*pair))}
+    assert set(zip(*map(np.ndarray.tolist, np.nonzero(incompatible(graph))), strict=True)) == apart
 
 
 @given(tables(max_states=10, max_symbols=4))

@@ -21,6 +21,7 @@ FORM = (
         "digest is another",
         "there must be one for each",
         "are not one for each",
+        "its classes are none",
         "a spot has no word",
         "there is no such spot",
         "must be a list for each",

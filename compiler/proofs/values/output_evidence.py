@@ -27,9 +27,13 @@ def output_evidence(task: OutputTask) -> Evidence:
     """
     node = frozen(value_tree(task.rule))
     check_readable(task.rule, node)
-    if is_of_reduced_words(task.rule):
-        return reduced_evidence(task)
     asked = mirrored(node)
+    if is_of_reduced_words(task.rule):
+        try:
+            return reduced_evidence(task)
+        except Unsaid:
+            if asked is None:
+                raise
     if asked is None:
         if operator_of(node) in ("if", "mod"):
             raise Unsaid("")

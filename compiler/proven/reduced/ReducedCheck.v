@@ -1,7 +1,7 @@
 (** (V16), the checker: words in which letters cancel, what LEFT leaves of them, or how it ends by whether nothing is left. *)
 From Coq Require Import ZArith NArith List Bool Lia.
 From Gridlang Require Import Grid Output Totals Joint Maps Windows Columns Strips Descents Starts Places Polynomials Unknowns Facts Values Findings Invariants
-  Beginning Numerals ClausePolynomials Stretches Texts Ends Goals Saturation Computed ValueCheck Rests Tokens Moves ReducedClauses ReducedRuns ReducedEnds.
+  Beginning Numerals ClausePolynomials Stretches Texts Ends Goals Saturation Computed ValueCheck Rests Tokens Moves ReducedClauses ReducedRuns ReducedVerdicts ReducedEnds.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -34,40 +34,9 @@ Section Check.
   Notation digits := (i_digits declaration).
   Notation v := (r_strip ev).
 
-  (** * The clause *)
-  Fixpoint condition_of (c : expression) : option (expression * bool) :=
-    match c with
-    | Comparison Equal (Letters []) x | Comparison Equal x (Letters []) => Some (x, true)
-    | Comparison Unequal (Letters []) x | Comparison Unequal x (Letters []) => Some (x, false)
-    | Not c => option_map (fun xe : expression * bool => (fst xe, negb (snd xe))) (condition_of c)
-    | _ => None
-    end.
   Definition image : symbol -> symbol := get 0 (array (r_images ev)).
-  (** With what is chosen where nothing is left, and where something is. *)
-  Definition clause_of_value : option (reduced_clause * option (expression * expression)) :=
-    match value with
-    | If c a b =>
-        match condition_of c with
-        | Some (x, empty) => option_map (fun rc => (rc, Some (if empty then (a, b) else (b, a)))) (peeled pieces image false [] x)
-        | None => None
-        end
-    | x => option_map (fun rc => (rc, None)) (peeled pieces image false [] x)
-    end.
-  (** A text of at most one symbol. *)
-  Definition single (x : expression) : option (list symbol) :=
-    match x with
-    | Letters [] => Some []
-    | Letters [s] => if s =? 0 then None else Some [s]
-    | Constant z => let s := nth (Z.to_nat z) digits 0 in
-        match place_in digits s with Some d => if (d =? z)%Z && negb (s =? 0) then Some [s] else None | None => None end
-    | _ => None
-    end.
-  Definition ends_so (x : expression) : option bool :=
-    match x with
-    | Comparison Equal (Constant 0%Z) (Constant 0%Z) => Some true
-    | Not (Comparison Equal (Constant 0%Z) (Constant 0%Z)) => Some false
-    | _ => None
-    end.
+  Notation clause_of_value := (ReducedVerdicts.clause_of_value declaration value image).
+  Notation single := (ReducedVerdicts.single declaration).
 
   (** * The check *)
   Section Found.
@@ -138,59 +107,6 @@ Section Check.
   Definition check_reduced_acceptance : bool := check_words (fun sc fi => @accepts_ok sc fi).
 
   (** * Soundness *)
-  Notation members := (map members_of pieces).
-  Notation value_on parts x := (evaluate digits members x parts).
-  Definition is_nil (t : list symbol) : bool := match t with [] => true | _ => false end.
-  Lemma condition_ok cond parts : forall x empty t, condition_of cond = Some (x, empty) -> value_on parts x = Some (Text t) -> value_on parts cond = Some (Truth (Bool.eqb empty (is_nil t))).
-  Proof.
-    assert (Left_ : forall t, same_text [] t = is_nil t) by (intros [|? ?]; reflexivity). assert (Right_ : forall t, same_text t [] = is_nil t) by (intros [|? ?]; reflexivity).
-    assert (One : forall k (a b x : expression) empty t, match k with
-        | Equal => match a with Letters [] => Some (b, true) | _ => match b with Letters [] => Some (a, true) | _ => None end end
-        | Unequal => match a with Letters [] => Some (b, false) | _ => match b with Letters [] => Some (a, false) | _ => None end end
-        | _ => None end = Some (x, empty) -> value_on parts x = Some (Text t) -> value_on parts (Comparison k a b) = Some (Truth (Bool.eqb empty (is_nil t)))).
-    { intros k a b x empty t H Ht. assert (Cases : (k = Equal /\ empty = true \/ k = Unequal /\ empty = false) /\ (a = Letters [] /\ x = b \/ b = Letters [] /\ x = a)).
-      { destruct k; try discriminate; (destruct a as [|[|? ?]| | | | | | | | | | | | | | | | | | | |]; [..|]); try (injection H as <- <-; auto);
-          destruct b as [|[|? ?]| | | | | | | | | | | | | | | | | | | |]; try discriminate; injection H as <- <-; auto. }
-      cbn [evaluate]. destruct Cases as [[[-> ->]|[-> ->]] [[-> ->]|[-> ->]]]; rewrite Ht; cbn [evaluate compared]; rewrite ?Left_, ?Right_; destruct (is_nil t); reflexivity. }
-    induction cond; intros x0 empty0 t0 H Ht; try discriminate.
-    - apply (One c cond1 cond2 x0 empty0 t0); [|exact Ht]. rewrite <- H. cbn [condition_of]. destruct c; try reflexivity;
-        (destruct cond1 as [|[|? ?]| | | | | | | | | | | | | | | | | | | |]; try reflexivity).
-    - cbn [condition_of] in H. destruct (condition_of cond) as [[x' e']|]; [|discriminate]. injection H as <- <-. cbn [fst snd evaluate] in *. rewrite (IHcond _ _ _ eq_refl Ht).
-      destruct e', (is_nil t0); reflexivity.
-  Qed.
-  (** What the clause says, by what is left. *)
-  Lemma clause_of_value_ok rc chosen parts : Forall2 matches pieces parts -> clause_of_value = Some (rc, chosen) ->
-    let left_ := value_left image rc parts in
-    value_on parts value = match chosen with
-      | None => Some (Text (facing (c_back rc) left_))
-      | Some (x, x') => value_on parts (if is_nil left_ then x else x')
-      end.
-  Proof.
-    intros Hm H left_. unfold clause_of_value in H.
-    assert (Whole_ : forall x, peeled pieces image false [] x = Some rc -> value_on parts x = Some (Text (facing (c_back rc) left_))).
-    { intros x Hx. destruct (peeled_ok pieces image digits members parts Hm x false [] rc Hx) as (t & Et & Hw). cbn [facing] in Hw. rewrite Et. do 2 f_equal. transitivity (Output.without [] t); [|exact Hw].
-      clear. induction t as [|s t IH]; [reflexivity|]. cbn. f_equal. exact IH. }
-    assert (Plain_ : forall x, option_map (fun rc => (rc, None)) (peeled pieces image false [] x) = Some (rc, chosen) ->
-      value_on parts x = match chosen with None => Some (Text (facing (c_back rc) left_)) | Some (y, y') => value_on parts (if is_nil left_ then y else y') end).
-    { intros x Hx. destruct (peeled pieces image false [] x) as [rc'|] eqn:E; [|discriminate]. injection Hx as -> <-. apply Whole_. exact E. }
-    destruct value as [| | | | | | | | | | | | | |cond a b| | | | | | |]; try exact (Plain_ _ H). clear Plain_. destruct (condition_of cond) as [[x empty]|] eqn:Ec; [|discriminate].
-    destruct (peeled pieces image false [] x) as [rc'|] eqn:Ep; [|discriminate]. injection H as -> <-.
-    pose proof (condition_ok _ parts _ _ _ Ec (Whole_ x Ep)) as Hc. cbn [evaluate]. rewrite Hc.
-    assert (Same : is_nil (facing (c_back rc) left_) = is_nil left_).
-    { destruct (c_back rc); [|reflexivity]. destruct left_ as [|s l]; [reflexivity|]. cbn [facing rev is_nil]. destruct (rev l); reflexivity. }
-    rewrite Same. destruct empty, (is_nil left_); reflexivity.
-  Qed.
-  Lemma single_says x t parts : single x = Some t -> (forall s, In s t -> s <> 0) /\ exists r, value_on parts x = Some r /\ Output.says digits r t.
-  Proof.
-    intros H. destruct x as [z|l| | | | | | | | | | | | | | | | | | | |]; try discriminate; cbn [single] in H.
-    - destruct (place_in digits (nth (Z.to_nat z) digits 0)) as [d|] eqn:Ed; [|discriminate]. destruct (Z.eqb_spec d z) as [->|]; [|discriminate].
-      destruct (N.eqb_spec (nth (Z.to_nat z) digits 0) 0) as [|Hn]; [discriminate|]. injection H as <-. split; [intros s [<-|[]]; exact Hn|].
-      exists (Number z). split; [reflexivity|]. split; [discriminate|]. unfold spells. cbn [fold_left]. unfold spells_after. rewrite Ed. reflexivity.
-    - destruct l as [|s [|? ?]]; [injection H as <-; split; [intros s []|]; exists (Text []); split; reflexivity | | discriminate].
-      destruct (N.eqb_spec s 0) as [|Hn]; [discriminate|]. injection H as <-. split; [intros u [<-|[]]; exact Hn|]. exists (Text [s]). split; [reflexivity|]. cbn [Output.says].
-      symmetry. apply nothing_to_strip. intros u [<-|[]]. exact Hn.
-  Qed.
-
   Section Strip.
     Variables (e : strip) (rights : list told).
     Notation sc := (scene_of n table declaration v e rights).
@@ -299,9 +215,9 @@ Section Check.
     set (e := strip_for n _ _ _ _ _ _ _ _ starts steps). assert (Hno : s_descents e = []) by reflexivity. clearbody e.
     intros H parts Hd k c Hh. apply andb_true_iff in H as [Hsteps Hends].
     destruct (ends_ok_sound e rights Hno rc _ Hsteps _ _ parts k c Hends Hd Hh) as (l & Hl & Hsaid).
-    pose proof (clause_of_value_ok rc chosen parts (proj1 Hd) Ec) as Hv. cbv zeta in Hv. unfold Output.value_of, o_digits, o_pieces. cbn [o_inputs o_value].
+    pose proof (clause_of_value_ok declaration value image rc chosen parts (proj1 Hd) Ec) as Hv. cbv zeta in Hv. unfold Output.value_of, o_digits, o_pieces. cbn [o_inputs o_value].
     destruct chosen as [[x x']|].
-    - destruct (single_says _ _ parts Hsaid) as (_ & r & Hr & Hs). exists r, l. rewrite Hv. auto.
+    - destruct (single_says declaration _ _ parts Hsaid) as (_ & r & Hr & Hs). exists r, l. rewrite Hv. auto.
     - destruct Hsaid as [-> Hb]. eexists _, _. split; [exact Hv|]. split; [exact Hl|]. cbn [Output.says]. symmetry. apply nothing_to_strip. exact Hb.
   Qed.
   Theorem check_reduced_acceptance_sound : check_reduced_acceptance = true ->
@@ -312,7 +228,7 @@ Section Check.
     set (e := strip_for n _ _ _ _ _ _ _ _ starts steps). assert (Hno : s_descents e = []) by reflexivity. clearbody e.
     intros H He parts Hd. apply andb_true_iff in H as [Hsteps Hends]. destruct (first_end _ _ _ _ (He parts Hd)) as (k & c & Hr & Hend & Hbefore).
     destruct (accepts_ok_sound e rights Hno rc _ Hsteps _ parts k c Hends Hd Hr Hbefore Hend) as (x & x' & b & -> & Hb & Hc).
-    pose proof (clause_of_value_ok rc _ parts (proj1 Hd) Ec) as Hv. cbv zeta in Hv. exists b, k, c. split; [|auto].
+    pose proof (clause_of_value_ok declaration value image rc _ parts (proj1 Hd) Ec) as Hv. cbv zeta in Hv. exists b, k, c. split; [|auto].
     unfold Output.value_of, o_digits, o_pieces. cbn [o_inputs o_value]. rewrite Hv. revert Hb. generalize (if is_nil (value_left image rc parts) then x else x'). clear.
     intros y Hy. unfold ends_so in Hy.
     repeat match type of Hy with context [match ?z with _ => _ end] => destruct z; try discriminate end; injection Hy as <-; reflexivity.

@@ -6,7 +6,8 @@ Local Open Scope N_scope.
 
 Inductive item := Item_letter (a : symbol) | Item_part (j : nat) (back : bool).
 Record reduced_clause := Reduced_clause {
-  c_items : list item; c_pairs : list (symbol * symbol); c_erased : list symbol; c_back : bool }.
+  c_items : list item; c_pairs : list (symbol * symbol); c_erased : list symbol; c_back : bool;
+  c_mirror : bool }.                                  (* nothing is left of a word that is its own mirror image, and something of others *)
 Lemma img_rev f t : rev (flat_map (img f) t) = flat_map (img f) (rev t).
 Proof.
   induction t as [|s t IH]; [reflexivity|]. cbn [flat_map rev]. rewrite rev_app_distr, IH, flat_map_app. f_equal.
@@ -65,8 +66,8 @@ Section Clause.
     match x with
     | Reverse a => peeled (negb back) erased a
     | Cancel a singles [] => peeled back (singles ++ erased) a
-    | Cancel a singles pairs => option_map (fun w => Reduced_clause w pairs erased back) (plain (lose singles (fun s => s)) false a)
-    | _ => option_map (fun w => Reduced_clause w [] [] back) (plain (lose erased (fun s => s)) false x)
+    | Cancel a singles pairs => option_map (fun w => Reduced_clause w pairs erased back false) (plain (lose singles (fun s => s)) false a)
+    | _ => option_map (fun w => Reduced_clause w [] [] back false) (plain (lose erased (fun s => s)) false x)
     end.
 
   Variable parts : list (list symbol).
@@ -111,17 +112,17 @@ Section Clause.
   Lemma own_word l t : (forall s, In s t -> s <> 0) -> flat_map (img (lose l (fun s => s))) t = without l t.
   Proof. intros H. rewrite lose_img. apply img_own. intros s Hs. apply filter_In in Hs. apply H, Hs. Qed.
   Lemma peeled_ok x : forall back erased c, peeled back erased x = Some c ->
-    exists t, value x = Some (Text t) /\ facing back (without erased t) = facing (c_back c) (left_of (c_pairs c) (c_erased c) (flat_map item_word (c_items c))).
+    c_mirror c = false /\ exists t, value x = Some (Text t) /\ facing back (without erased t) = facing (c_back c) (left_of (c_pairs c) (c_erased c) (flat_map item_word (c_items c))).
   Proof.
-    assert (Last : forall y back erased c, option_map (fun w => Reduced_clause w [] [] back) (plain (lose erased (fun s => s)) false y) = Some c ->
-      exists t, value y = Some (Text t) /\ facing back (without erased t) = facing (c_back c) (left_of (c_pairs c) (c_erased c) (flat_map item_word (c_items c)))).
+    assert (Last : forall y back erased c, option_map (fun w => Reduced_clause w [] [] back false) (plain (lose erased (fun s => s)) false y) = Some c ->
+      c_mirror c = false /\ exists t, value y = Some (Text t) /\ facing back (without erased t) = facing (c_back c) (left_of (c_pairs c) (c_erased c) (flat_map item_word (c_items c)))).
     { intros y back erased c H. destruct (plain _ false y) as [w|] eqn:E; [|discriminate]. injection H as <-. destruct (plain_ok _ _ _ _ E) as (t & Et & Hb & Hw).
-      exists t. split; [exact Et|]. cbn [c_back c_pairs c_erased c_items facing] in *. f_equal. rewrite <- Hw, (own_word _ _ Hb). symmetry. apply all_kept; [apply settled_each; reflexivity | reflexivity]. }
+      split; [reflexivity|]. exists t. split; [exact Et|]. cbn [c_back c_pairs c_erased c_items facing] in *. f_equal. rewrite <- Hw, (own_word _ _ Hb). symmetry. apply all_kept; [apply settled_each; reflexivity | reflexivity]. }
     induction x; intros back erased rc H; try exact (Last _ _ _ _ H).
-    - destruct (IHx _ _ _ H) as (t & Et & Hw). exists (rev t). cbn [evaluate]. rewrite Et. split; [reflexivity|]. rewrite without_rev, <- facing_twice. exact Hw.
+    - destruct (IHx _ _ _ H) as (Hm & t & Et & Hw). split; [exact Hm|]. exists (rev t). cbn [evaluate]. rewrite Et. split; [reflexivity|]. rewrite without_rev, <- facing_twice. exact Hw.
     - cbn [peeled] in H. destruct pairs as [|p0 ps].
-      + destruct (IHx _ _ _ H) as (t & Et & Hw). exists (without singles t). cbn [evaluate]. rewrite Et, rest_nothing. split; [reflexivity|]. rewrite <- Hw. rewrite without_app. reflexivity.
+      + destruct (IHx _ _ _ H) as (Hm & t & Et & Hw). split; [exact Hm|]. exists (without singles t). cbn [evaluate]. rewrite Et, rest_nothing. split; [reflexivity|]. rewrite <- Hw. rewrite without_app. reflexivity.
       + destruct (plain _ false x) as [w|] eqn:E; [|discriminate]. injection H as <-. destruct (plain_ok _ _ _ _ E) as (t & Et & Hb & Hw).
-        eexists. cbn [evaluate]. rewrite Et. split; [reflexivity|]. cbn [c_back c_pairs c_erased c_items facing] in *. rewrite <- Hw, (own_word _ _ Hb). reflexivity.
+        split; [reflexivity|]. eexists. cbn [evaluate]. rewrite Et. split; [reflexivity|]. cbn [c_back c_pairs c_erased c_items facing] in *. rewrite <- Hw, (own_word _ _ Hb). reflexivity.
   Qed.
 End Clause.

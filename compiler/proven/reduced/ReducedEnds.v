@@ -65,7 +65,7 @@ Section Ends.
     match says_at el, beside_tokens f false, beside_tokens f true with
     | Some (Says_word ts), Some before_, Some after_ =>
         let k := known_word clause_ f ts in
-        all_left f pairs erased k && tokens_eqb (settle_in f (face (c_back clause_) k)) (settle_in f (before_ ++ [Named (Head row) false] ++ after_))
+        negb (c_mirror clause_) && all_left f pairs erased k && tokens_eqb (settle_in f (face (c_back clause_) k)) (settle_in f (before_ ++ [Named (Head row) false] ++ after_))
     | _, _, _ => false
     end.
   (** Whether nothing is left, by what is said or by the word. *)
@@ -74,7 +74,7 @@ Section Ends.
     let f := facts_here image (head_cells y c read) el in
     match says_at el with
     | Some (Says_empty b) => Some b
-    | Some (Says_word ts) => known_empty f pairs erased (known_word clause_ f ts)
+    | Some (Says_word ts) => known_left clause_ f (known_word clause_ f ts)
     | None => None
     end.
 
@@ -131,14 +131,15 @@ Section Ends.
       change (p, q, y, lab x, near coarse_at (S (s_d e)) (-1) lab x, near coarse_at (S (s_d e)) 1 lab x) with el in H. rewrite Es in H.
       destruct s as [ts|]; [|discriminate]. cbn [said_true] in Hs.
       destruct (beside_tokens f false) as [tl|] eqn:El; [|discriminate]. destruct (beside_tokens f true) as [tr|] eqn:Er; [|discriminate].
-      apply andb_true_iff in H as [Hall Heq]. unfold tokens_eqb in Heq. destruct (list_eq_dec _ _ _) as [Heq'|]; [|discriminate]. clear Heq.
+      apply andb_true_iff in H as [Hall Heq]. apply andb_true_iff in Hall as [Hmirror Hall]. apply negb_true_iff in Hmirror. unfold tokens_eqb in Heq. destruct (list_eq_dec _ _ _) as [Heq'|]; [|discriminate]. clear Heq.
       destruct (clause_is image clause_ ok) as (_ & Hblank & _). destruct Htext as [Hout Hin].
       assert (Own : forall X, cell_image image w X row = own (w X y_row)).
       { intros X. unfold cell_image, img, own. fold y_row. destruct (N.eqb_spec (w X y_row) 0) as [->|Ne]; [rewrite Hblank; reflexivity|].
         destruct (Z_lt_dec X a); [exfalso; apply Ne, Hout; lia|]. destruct (Z_lt_dec X (a + Z.of_nat len)); [|exfalso; apply Ne, Hout; lia].
         rewrite (own_images (w X y_row)) by (apply Hin; lia). apply N.eqb_neq in Ne. rewrite Ne. reflexivity. }
       apply (f_equal (word env)) in Heq'. rewrite !(settle_in_ok env f facts_ok), word_face in Heq'.
-      apply (all_left_ok env f facts_ok) in Hall. rewrite (known_word_ok image clause_ ok _ f _ facts_ok), Hs in Hall. rewrite <- Hall in Heq'. rewrite Heq'.
+      apply (all_left_ok env f facts_ok) in Hall. assert (Plain : forall t, left_of pairs erased t = left_by clause_ t) by (intros t; unfold left_by; rewrite Hmirror; reflexivity).
+      rewrite Plain in Hall. rewrite (known_word_ok image clause_ ok _ f _ facts_ok), Hs in Hall. rewrite <- Hall in Heq'. rewrite Heq'.
       rewrite !word_app, (beside_tokens_ok false tl Own El), (beside_tokens_ok true tr Own Er). cbn [word flat_map token_word env_at facing negb]. rewrite app_nil_r, Own.
       rewrite left_row, right_row. change (own (w x y_row)) with ([] ++ own (w x y_row)).
       replace ([] ++ own (w x y_row)) with (row_from w y_row x 1) by (unfold row_from; cbn [seq flat_map app]; rewrite Z.add_0_r, app_nil_r; reflexivity).
@@ -150,7 +151,7 @@ Section Ends.
     Proof.
       intros Es Hs H. unfold told_empty in H. cbn [here] in H.
       change (p, q, y, lab x, near coarse_at (S (s_d e)) (-1) lab x, near coarse_at (S (s_d e)) 1 lab x) with el in H. rewrite Es in H.
-      destruct s as [ts|i]; [|injection H as ->; exact Hs]. apply (known_empty_ok env f facts_ok) in H.
+      destruct s as [ts|i]; [|injection H as ->; exact Hs]. apply (known_left_ok clause_ env f _ _ facts_ok) in H.
       rewrite (known_word_ok image clause_ ok _ f _ facts_ok) in H. cbn [said_true] in Hs. rewrite Hs in H. exact H.
     Qed.
   End Run.

@@ -15,12 +15,16 @@ Section Runs.
   Notation erased := (c_erased clause_).
   Notation items := (c_items clause_).
   Definition facts_here (cells : list known) (el : Strips.element) : facts := let '(l, r) := masks_of el in facts_at image cells l r.
-  Definition known_word (f : facts) (ts : list token) : list token := reduced pairs erased (settle_in f ts).
+  (** What is left of a word. *)
+  Definition left_by (t : list symbol) : list symbol := if c_mirror clause_ then (if palindrome t then [] else [0%N]) else left_of pairs erased t.
+  Definition known_word (f : facts) (ts : list token) : list token :=
+    let us := settle_in f ts in if c_mirror clause_ then between (length us) us else reduced pairs erased us.
+  Definition known_left (f : facts) (ts : list token) : option bool := if c_mirror clause_ then known_mirrored f ts else known_empty f pairs erased ts.
   (** Whether a spot says what is so of a word. *)
   Definition is_said (f : facts) (word_ : list token) (s : says) (as_said : list token -> list token) : bool :=
     match s with
     | Says_word us => tokens_eqb word_ (as_said us)
-    | Says_empty j => match known_empty f pairs erased word_ with Some i => Bool.eqb i j | None => false end
+    | Says_empty j => match known_left f word_ with Some i => Bool.eqb i j | None => false end
     end.
   Definition keeps_words : follow_rule := fun a read c side b =>
     let '(p, _, y, ca, _, _) := a in let '(_, _, _, cb, _, _) := b in
@@ -66,24 +70,28 @@ Section Runs.
   Section Run.
     Variable parts : list (list symbol).
     Hypothesis parts_ok : Forall2 matches pieces parts.
-    Notation left_of := (left_of pairs erased).
-    Definition value_left : list symbol := left_of (flat_map (item_word image parts) items).
+    Definition value_left : list symbol := left_by (flat_map (item_word image parts) items).
     Definition said_true (env : atom -> list symbol) (s : says) : Prop :=
-      match s with Says_word ts => left_of (word env ts) = value_left | Says_empty b => if b then value_left = [] else value_left <> [] end.
+      match s with Says_word ts => left_by (word env ts) = value_left | Says_empty b => if b then value_left = [] else value_left <> [] end.
     Definition good_words (p q : state) (x y : Z) (w : world) : Prop :=
       exists lab lo m s, present parts p q x y w lab lo m /\ untouched parts w lab /\
         says_at (here (s_d e) coarse_at p q x y lab) = Some s /\ said_true (env_at image x w lab m) s.
 
-    Lemma known_word_ok env f ts : true_facts env f -> left_of (word env (known_word f ts)) = left_of (word env ts).
+    Lemma known_word_ok env f ts : true_facts env f -> left_by (word env (known_word f ts)) = left_by (word env ts).
     Proof.
-      intros F. destruct clause_is as (Ha & _). unfold known_word. rewrite (reduced_ok env pairs Ha), (settle_in_ok env f F). reflexivity.
+      intros F. destruct clause_is as (Ha & _). unfold known_word, left_by. destruct (c_mirror clause_); [rewrite between_ok | rewrite (reduced_ok env pairs Ha)]; rewrite (settle_in_ok env f F); reflexivity.
     Qed.
-    Lemma is_said_ok env env' f ts s as_said : true_facts env f -> left_of (word env ts) = value_left -> is_said f ts s as_said = true ->
-      (forall us, left_of (word env (as_said us)) = left_of (word env' us)) -> said_true env' s.
+    Lemma known_left_ok env f ts b : true_facts env f -> known_left f ts = Some b -> if b then left_by (word env ts) = [] else left_by (word env ts) <> [].
+    Proof.
+      intros F. unfold known_left, left_by. destruct (c_mirror clause_); [|apply (known_empty_ok env f F)]. intros H. rewrite (known_mirrored_ok env f F _ _ H).
+      destruct b; [reflexivity | discriminate].
+    Qed.
+    Lemma is_said_ok env env' f ts s as_said : true_facts env f -> left_by (word env ts) = value_left -> is_said f ts s as_said = true ->
+      (forall us, left_by (word env (as_said us)) = left_by (word env' us)) -> said_true env' s.
     Proof.
       intros F Hw H Hs. destruct s as [us|j]; cbn [is_said said_true] in *.
       - unfold tokens_eqb in H. destruct (list_eq_dec _ _ _) as [->|]; [|discriminate]. rewrite <- Hs. exact Hw.
-      - destruct (known_empty _ _ _ _) as [i|] eqn:E; [|discriminate]. apply Bool.eqb_prop in H. subst i. apply (known_empty_ok env f F) in E. rewrite Hw in E. exact E.
+      - destruct (known_left _ _) as [i|] eqn:E; [|discriminate]. apply Bool.eqb_prop in H. subst i. apply (known_left_ok env f _ _ F) in E. rewrite Hw in E. exact E.
     Qed.
 
     Lemma good_words_step T D : (forall p s, rule p s = T p s) -> s_descents e = [] -> labels_of e = label_at -> coarse_of e = coarse_at ->

@@ -180,3 +180,64 @@ Section Known.
     intros z Hz. apply in_flat_map in Hz as (t & Ht & Hz). specialize (H t Ht). rewrite forallb_forall in H. apply negb_true_iff, H, token_letters_ok, Hz.
   Qed.
 End Known.
+
+(** * Words that are their own mirror images *)
+Definition palindrome (t : list symbol) : bool := same_text t (rev t).
+Lemma same_text_is a b : same_text a b = true <-> a = b.
+Proof.
+  revert b. induction a as [|x a IH]; intros [|y b]; cbn [same_text]; split; try discriminate; try reflexivity.
+  - intros H. apply andb_true_iff in H as [H1 H2]. apply N.eqb_eq in H1. apply IH in H2. congruence.
+  - intros H. injection H as -> ->. rewrite N.eqb_refl. apply IH. reflexivity.
+Qed.
+Lemma palindrome_ends a b t : palindrome (a :: t ++ [b]) = (a =? b) && palindrome t.
+Proof.
+  apply eq_true_iff_eq. unfold palindrome. rewrite andb_true_iff, !same_text_is, N.eqb_eq. cbn [rev]. rewrite rev_app_distr. cbn [rev app]. split.
+  - intros H. injection H as -> H. apply app_inj_tail in H. tauto.
+  - intros [-> <-]. reflexivity.
+Qed.
+Section Mirrors.
+  Variables (env : atom -> list symbol) (f : facts).
+  Hypothesis ok : true_facts env f.
+  (** Without letters that are the same at both ends. *)
+  Fixpoint between (n : nat) (ts : list token) : list token :=
+    match n, ts with
+    | S n, Letter a :: us => match rev us with Letter b :: vs => if a =? b then between n (rev vs) else ts | _ => ts end
+    | _, _ => ts
+    end.
+  Lemma between_ok n : forall ts, palindrome (word env (between n ts)) = palindrome (word env ts).
+  Proof.
+    induction n as [|n IH]; intros ts; [reflexivity|]. destruct ts as [|[a|a i] us]; try reflexivity. cbn [between].
+    destruct (rev us) as [|[b|] vs] eqn:E; try reflexivity. destruct (N.eqb_spec a b) as [<-|]; [|reflexivity]. rewrite IH.
+    rewrite <- (rev_involutive us), E. cbn [rev word flat_map token_word]. change (flat_map (token_word env) ?l) with (word env l). rewrite word_app.
+    change (word env [Letter a]) with [a]. cbn [app]. rewrite palindrome_ends, N.eqb_refl. reflexivity.
+  Qed.
+  Definition is_short (t : token) : bool := match t with Letter _ => true | Named a _ => is_cell a end.
+  Definition known_mirrored (ts : list token) : option bool :=
+    match ts with
+    | [] => Some true
+    | [t] => if is_short t then Some true else None
+    | t :: us =>
+        match rev us with
+        | u :: _ => if token_sure f t && token_sure f u && forallb (fun a => negb (existsb (N.eqb a) (token_letters f u))) (token_letters f t) then Some false else None
+        | [] => None
+        end
+    end.
+  Lemma known_mirrored_ok ts b : known_mirrored ts = Some b -> palindrome (word env ts) = b.
+  Proof.
+    unfold known_mirrored. destruct ts as [|t [|t' us]]; [intros H; injection H as <-; reflexivity | |].
+    - destruct (is_short t) eqn:E; [|discriminate]. intros H. injection H as <-. cbn [word flat_map]. rewrite app_nil_r.
+      assert (L : (length (token_word env t) <= 1)%nat).
+      { destruct t as [a|a i]; [cbn; lia|]. cbn [token_word]. rewrite facing_length. apply (ok a). exact E. }
+      destruct (token_word env t) as [|x [|? ?]]; [reflexivity | | cbn in L; lia]. unfold palindrome. cbn. rewrite N.eqb_refl. reflexivity.
+    - destruct (rev (t' :: us)) as [|u vs] eqn:Er; [discriminate|]. destruct (_ && _ && _) eqn:E; [|discriminate]. intros H. injection H as <-.
+      apply andb_true_iff in E as [E Hd]. apply andb_true_iff in E as [St Su]. apply (token_sure_ok env f ok) in St, Su. rewrite forallb_forall in Hd.
+      replace (t :: t' :: us) with (t :: rev vs ++ [u]) by (rewrite <- (rev_involutive (t' :: us)), Er; reflexivity).
+      destruct (token_word env t) as [|x tx] eqn:Ex; [congruence|]. destruct (exists_last Su) as (ux & z & Ez).
+      cbn [word flat_map]. change (flat_map (token_word env) ?l) with (word env l). rewrite word_app. cbn [word flat_map]. rewrite app_nil_r, Ex, Ez. cbn [app].
+      rewrite (app_assoc (word env (rev vs))), (app_assoc tx). rewrite palindrome_ends. apply andb_false_iff. left. apply N.eqb_neq. intros ->.
+      assert (I1 : In z (token_letters f t)) by (apply (token_letters_ok env f ok); rewrite Ex; left; reflexivity).
+      assert (I2 : existsb (N.eqb z) (token_letters f u) = true).
+      { apply existsb_exists. exists z. split; [apply (token_letters_ok env f ok); rewrite Ez; apply in_or_app; right; left; reflexivity | apply N.eqb_refl]. }
+      specialize (Hd z I1). apply negb_true_iff in Hd. exact (Bool.diff_true_false (eq_trans (eq_sym I2) Hd)).
+  Qed.
+End Mirrors.

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from compiler.proofs.values import value_proofs
+from compiler.proofs.values import output_evidence, value_proofs
 from compiler.proofs.values.clause_goals import wanted_values
 from compiler.proven.gridcheck import is_proven, program
 from compiler.proven.kernel import is_provable
@@ -75,6 +75,8 @@ def kind_of(data: dict[str, Any]) -> str:
 def test_both_checkers_find_a_written_certificate_valid(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if "mirrored" in kind:  # Words tell it, if that is tried first.
+        monkeypatch.setattr(output_evidence, "is_of_reduced_words", lambda _: False)
     if "sorted" in kind:  # Sorted rows of three digits are proven by values, if that is tried first.
         monkeypatch.setattr(value_proofs, "wanted_values", lambda *given: wanted_values(*given)[1:])
     other = tmp_path / "other.grid"

@@ -270,6 +270,12 @@ MUTANTS = {
         leaves("b<", ""),
         "not kept by a step",
     ),
+    "check_reduced_sound, of mirror images": Mutant(
+        lambda: by_output("palindrome.grid"),
+        clause(["if", ["==", ["part", 0], ["reverse", ["part", 0]]], 0, 1]),
+        leaves("ab", "0"),
+        "not what its output clause says",
+    ),
     "check_reduced_acceptance_sound": Mutant(
         lambda: by_output(source=BALANCED),
         clause(["if", ["==", ["cancel", ["part", 0], "()"], ""], ["accept"], ["stuck"]]),

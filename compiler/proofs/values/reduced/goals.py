@@ -28,6 +28,7 @@ class ReducedGoal(NamedTuple):
     back: bool
     members: list[str]  # the symbols of each part
     verdict: tuple[str, str] | None = None  # for nothing, and for something that is left
+    mirror: bool = False  # Nothing is left of a word that is its own mirror image, something of others.
 
     @property
     def accepts(self) -> bool:
@@ -40,8 +41,11 @@ class ReducedGoal(NamedTuple):
 
 
 def is_of_reduced_words(rule: OutputRule) -> bool:
-    """Whether a clause cancels or replaces anything."""
-    return bool({"cancel", "replace"} & _operators(frozen(value_tree(rule))))
+    """Whether a clause cancels or replaces anything, or asks whether a word is its own mirror image."""
+    node = frozen(value_tree(rule))
+    return bool({"cancel", "replace"} & _operators(node)) or (
+        operator_of(node) == "if" and _mirrored(_condition_of(node[1])[0]) is not None
+    )
 
 
 def _operators(node: Node) -> set[str]:
@@ -56,22 +60,37 @@ def reduced_goal(rule: OutputRule) -> ReducedGoal:
     if operator_of(node) != "if":
         return _Reader(rule).goal(node)
     _, condition, yes, no = node
-    word, empty = _condition(condition)
+    asked, empty = _condition_of(condition)
     texts = [_verdict(rule, text) for text in ((yes, no) if empty else (no, yes))]
     if len({text in ACCEPTANCES for text in texts}) == 2:
         raise Unsaid("it has results beside `accept` and `stuck`")
-    return _Reader(rule).goal(word)._replace(verdict=(texts[0], texts[1]))
+    word = _mirrored(asked)
+    goal = _Reader(rule).goal(_emptied(asked) if word is None else word)
+    return goal._replace(verdict=(texts[0], texts[1]), mirror=word is not None)
 
 
-def _condition(node: Node) -> tuple[Node, bool]:
-    """A word, and whether the condition holds where it is empty."""
+def _condition_of(node: Node) -> tuple[Node, bool]:
+    """An equality, and whether the condition holds where that does."""
     kind = operator_of(node)
     if kind == "not":
-        word, empty = _condition(node[1])
-        return word, not empty
-    if kind not in ("==", "!=") or "" not in node[1:]:
+        asked, same = _condition_of(node[1])
+        return asked, not same
+    return node, kind != "!="
+
+
+def _mirrored(node: Node) -> Node | None:
+    """The part that is compared with its mirror image."""
+    if operator_of(node) not in ("==", "!="):
+        return None
+    one, two = sorted(node[1:], key=operator_of)
+    return one if operator_of(one) == "part" and two == ("reverse", one) else None
+
+
+def _emptied(node: Node) -> Node:
+    """The word of which it is asked whether nothing is left."""
+    if operator_of(node) not in ("==", "!=") or "" not in node[1:]:
         raise Unsaid('of `cancel` in a condition, only whether nothing is left is proven, as in `… == ""`')
-    return node[2] if node[1] == "" else node[1], kind == "=="
+    return node[2] if node[1] == "" else node[1]
 
 
 def _verdict(rule: OutputRule, node: Node) -> str:

@@ -63,6 +63,7 @@ class ReducedSearch(WordStrip):
         self.empty_for: dict[Spot, set[Name]] = {}  # what was empty where its word came from
         self.origins: dict[Spot, tuple[Spot, Word | bool] | None] = {}  # of its word
         self.decided: dict[Spot, bool | None] = {}
+        self.deciders: dict[Spot, int | None] = {}  # the states before those that know it
         self.undecided: set[int] = set()  # states
         self.replaced: Counter[Spot] = Counter()
         self.work: deque[Spot] = deque()
@@ -87,6 +88,7 @@ class ReducedSearch(WordStrip):
     def _follow(self) -> None:
         """From spot to spot; what is not clear comes last, if what it comes from is still said then."""
         late: deque[tuple[Node, Arrival]] = deque()
+        lost: list[tuple[Node, Arrival]] = []  # what did not fit, perhaps as other ways were still to come
         heads = first_columns(self.columns.places, self.strip.labels.classes, 1).heads
         for left, label, right in heads:
             node = (0, 0, 0, left, label, right)
@@ -102,8 +104,16 @@ class ReducedSearch(WordStrip):
                         late.append((later, arrival))
             else:
                 later, arrival = late.popleft()
-                if not self._is_stale(arrival.origin):
-                    self._come(later, arrival)
+                try:
+                    if not self._is_stale(arrival.origin):
+                        self._come(later, arrival)
+                except Unsaid:
+                    lost.append((later, arrival))
+            if not self.work and not late:
+                for later, arrival in lost:
+                    if not self._is_stale(arrival.origin):
+                        self._come(later, arrival)
+                lost.clear()
             if not self.work and not late and self.goal.verdict:
                 self._decide_ends()
 
@@ -120,9 +130,9 @@ class ReducedSearch(WordStrip):
 
     def _is_clear(self, later: Node, arrival: Arrival) -> bool:
         """Whether it is known which letter was left behind, and that of the head's column is in the word."""
-        if arrival.decided is not None:
-            return True
-        if not arrival.words or (len(arrival.words) > 1 and self.spot[later] not in self.words):
+        if not arrival.words or (arrival.decided is not None and not self.goal.mirror):
+            return arrival.decided is not None
+        if len(arrival.words) > 1 and self.spot[later] not in self.words:
             return False
         cells: list[Token] = [("U", y, 0) for y in self.rows]
         return all(cell in arrival.words[0] or self.letters(cell, later) == {""} for cell in cells)
@@ -137,7 +147,7 @@ class ReducedSearch(WordStrip):
             decided = self.decided[spot]
             if decided is None:
                 raise self._lost(node[0])
-            self.words[spot] = decided
+            self.words[spot], self.deciders[spot] = decided, None
             self.work.append(spot)
 
     def _lost(self, state: int) -> Unsaid:
@@ -159,7 +169,7 @@ class ReducedSearch(WordStrip):
         """What the word may be where a step leads to."""
         spot, (words, decided, empty, origin) = self.spot[node], arrival
         if decided is not None and (not words or spot[0] not in self.undecided):
-            self._come_decided(spot, decided)
+            self._come_decided(spot, decided, origin)
             return
         if not words:
             if self._is_stale(origin):
@@ -167,7 +177,7 @@ class ReducedSearch(WordStrip):
             raise self._lost(spot[0])
         known = self.words.setdefault(spot, words[0])
         if isinstance(known, bool):
-            raise _NotDecided(spot[0])
+            raise self._not_decided(spot, self.deciders[spot])
         if spot not in self.empty_for:
             self.empty_for[spot], self.origins[spot], self.decided[spot] = empty, origin, decided
             self.work.append(spot)
@@ -177,6 +187,12 @@ class ReducedSearch(WordStrip):
             return
         before = self.goal, self.empty_for[spot]
         fit = [word for word in words if core(word, *before) == core(known, *before)]
+        both = [] if fit else [one for word in words for one in self._together(known, word, spot, empty)]
+        if both and self.replaced[spot] <= LIMITS.most_words_replaced:
+            self.replaced[spot] += 1
+            self.words[spot], self.empty_for[spot] = both[0], self.empty_for[spot] & empty
+            self.work.append(spot)
+            return
         if not fit and self._is_stale(origin):
             return
         if not fit and (
@@ -187,14 +203,32 @@ class ReducedSearch(WordStrip):
         self.words[spot], self.empty_for[spot], self.origins[spot] = (fit or words)[0], empty, origin
         self.work.append(spot)
 
-    def _come_decided(self, spot: Spot, decided: bool) -> None:
+    def _together(self, known: Word, word: Word, spot: Spot, empty: set[Name]) -> Iterator[Word]:
+        """A word that is right on two ways that meet: each has what is empty on the other."""
+        joined, at = list(known), 0
+        for token in word:
+            if token in joined[at:]:
+                at = joined.index(token, at) + 1
+            else:
+                joined.insert(at, token)
+                at += 1
+        same = core(joined, self.goal, self.empty_for[spot]) == core(known, self.goal, self.empty_for[spot])
+        if same and core(joined, self.goal, empty) == core(word, self.goal, empty):
+            yield tuple(joined)
+
+    def _not_decided(self, spot: Spot, decider: int | None) -> _NotDecided:
+        """The state that must keep its word: this one, or the one before, from which none came."""
+        return _NotDecided(spot[0] if spot[0] not in self.undecided or decider is None else decider)
+
+    def _come_decided(self, spot: Spot, decided: bool, origin: tuple[Spot, Word | bool] | None) -> None:
+        decider = None if origin is None else origin[0][0]
         known = self.words.get(spot)
         if known is None:
             self.words[spot] = self.decided[spot] = decided
-            self.origins[spot] = None
+            self.origins[spot], self.deciders[spot] = None, decider
             self.work.append(spot)
         elif known is not decided:
-            raise _NotDecided(spot[0])
+            raise self._not_decided(spot, decider)
 
     def _steps(self, node: Node) -> Iterator[tuple[Node, Arrival]]:
         said = self.words[self.spot[node]]

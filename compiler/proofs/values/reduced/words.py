@@ -33,6 +33,8 @@ def backwards(word: Iterable[Token]) -> list[Token]:
 
 def reduced(word: Iterable[Token], goal: ReducedGoal, empty: Container[Name]) -> list[Token]:
     """Without letters that cancel; words with `empty` names stay where they are."""
+    if goal.mirror:
+        return _between([*word], empty)
     result: list[Token] = []
     for token in word:
         last = next((i for i in range(len(result) - 1, -1, -1) if result[i][:-1] not in empty), None)
@@ -44,6 +46,15 @@ def reduced(word: Iterable[Token], goal: ReducedGoal, empty: Container[Name]) ->
     return result
 
 
+def _between(word: list[Token], empty: Container[Name]) -> list[Token]:
+    """Without letters that are the same at both ends."""
+    while True:
+        there = [at for at, token in enumerate(word) if token[:-1] not in empty]
+        if len(there) < 2 or not isinstance(word[there[0]], str) or word[there[0]] != word[there[-1]]:
+            return word
+        word = [token for at, token in enumerate(word) if at not in (there[0], there[-1])]
+
+
 def core(word: Iterable[Token], goal: ReducedGoal, empty: Container[Name]) -> list[Token]:
     """Also without these words, and without letters that are first of all and erased at last."""
     there = reduced([token for token in word if token[:-1] not in empty], goal, ())
@@ -53,8 +64,12 @@ def core(word: Iterable[Token], goal: ReducedGoal, empty: Container[Name]) -> li
 
 def is_empty(word: Sequence[Token], goal: ReducedGoal, letters: Letters) -> bool | None:
     """Whether nothing is left of a word; None if it is not known."""
-    if not word:
+    if not word or (goal.mirror and len(word) == 1 and _is_one(word[0])):
         return True
+    if goal.mirror:
+        ends = letters(word[0]), letters(word[-1])
+        sure = len(word) > 1 and all(_is_one(token) for token in (word[0], word[-1]))
+        return False if sure and not ends[0] & ends[1] and not any("" in end for end in ends) else None
     stuck = _stuck(word, goal, letters)
     for token in word[:stuck]:
         lasts = goal.firsts if stuck < len(word) else frozenset()

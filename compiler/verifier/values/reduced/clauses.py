@@ -5,7 +5,8 @@ no first letter of one is a second letter of one, so no two pairs overlap, and w
 of one letter are erased; such a letter is in no pair. The word w is made from parts and texts by `join`,
 `reverse`, `replace` of one letter by one or none, and erasing. So each symbol of a part stands for a letter,
 its *image*, or for nothing. Known clauses are what is left, perhaps reversed and without some letters; and
-one of two texts of at most one symbol, or of `accept` and `stuck`, by whether nothing is left.
+one of two texts of at most one symbol, or of `accept` and `stuck`, by whether nothing is left; or by whether
+a part is its own mirror image, where we say that nothing is left of such a word, and something of others.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ class ReducedClause(NamedTuple):
     erased: frozenset[str]  # letters that are left out at last
     back: bool
     verdict: tuple[str, str] | None  # what is to stand where nothing is left, and where something is
+    mirror: bool = False  # Nothing is left of a word that is its own mirror image, something of others.
 
     @property
     def accepts(self) -> bool:
@@ -63,19 +65,24 @@ class _Reader:
         if _kind(tree) != "if":
             return self._reduced(tree)
         check(len(tree) == 4, "left", UNKNOWN)
-        word, empty = self._condition(tree[1])
+        word, empty, mirror = self._condition(tree[1])
         texts = [self._text(one) for one in (tree[2:] if empty else tree[:1:-1])]
-        return self._reduced(word)._replace(verdict=(texts[0], texts[1]))
+        check(len({text in ACCEPTANCES for text in texts}) == 1, "left", UNKNOWN)
+        return self._reduced(word)._replace(verdict=(texts[0], texts[1]), mirror=mirror)
 
-    def _condition(self, tree: Any) -> tuple[Any, bool]:
-        """A word, and whether the condition holds where it is empty."""
+    def _condition(self, tree: Any) -> tuple[Any, bool, bool]:
+        """A word, whether the condition holds where nothing is left, and whether it is of mirror images."""
         self._count()
         if _kind(tree) == "not":
             check(len(tree) == 2, "left", UNKNOWN)
-            word, empty = self._condition(tree[1])
-            return word, not empty
-        check(_kind(tree) in ("==", "!=") and len(tree) == 3 and "" in tree[1:], "left", UNKNOWN)
-        return tree[2] if tree[1] == "" else tree[1], tree[0] == "=="
+            word, empty, mirror = self._condition(tree[1])
+            return word, not empty, mirror
+        check(_kind(tree) in ("==", "!=") and len(tree) == 3, "left", UNKNOWN)
+        for one, other in (tree[1:], tree[:0:-1]):
+            if _kind(one) == "part" and other == ["reverse", one]:
+                return one, tree[0] == "==", True
+        check("" in tree[1:], "left", UNKNOWN)
+        return tree[2] if tree[1] == "" else tree[1], tree[0] == "==", False
 
     def _text(self, tree: Any) -> str:
         """A text of at most one symbol, or how a run ends."""

@@ -38,8 +38,8 @@ class ReducedProof:
         symbols = self.strip.left.symbols
         texts = isinstance(images, list) and all(isinstance(image, str) for image in images)
         check(texts and len(images) == len(symbols), WHERE, "its images are not one for each symbol")
-        short = images[0] == "" and max(map(len, images)) < 2
-        check(short, WHERE, "an image is more than one letter, or the blank has one")
+        letters = images[0] == "" and set(images) <= {"", *symbols[1:]}
+        check(letters, WHERE, "an image is not a symbol, or the blank has one")
         same = all(images[symbols.index(symbol)] == image for symbol, image in self.clause.images.items())
         check(same, WHERE, "its images are not those of the output clause")
         return list(images)

@@ -76,6 +76,8 @@ class Reducing(NamedTuple):
         Letters that are erased at last, and are the first of no pair, never cancel where nothing is before
         them.
         """
+        if self.clause.mirror:
+            return _between(list(tokens))
         result: Tokens = []
         for token in tokens:
             last = result[-1] if result else None
@@ -110,6 +112,8 @@ class Reducing(NamedTuple):
         A letter that is the first of no pair stays if all up to it is irreducible: it could only cancel with
         what is before it. It, or any letter of what is irreducible, is left if it is not erased at last.
         """
+        if self.clause.mirror:
+            return self._is_mirrored(tokens, images)
         if not tokens:
             return True
         erased, firsts = self.clause.erased, self.clause.firsts
@@ -121,10 +125,26 @@ class Reducing(NamedTuple):
         some = any(_is_there(token, images) and not _letters(token, images) & erased for token in tokens)
         return False if some and self.is_irreducible(tokens, images) else None
 
+    @staticmethod
+    def _is_mirrored(tokens: Tokens, images: Images) -> bool | None:
+        """Words of one letter, or none, are their mirror images; those whose ends differ are not."""
+        if not tokens or (len(tokens) == 1 and (isinstance(tokens[0], str) or tokens[0].is_cell)):
+            return True
+        first, last = tokens[0], tokens[-1]
+        there = len(tokens) > 1 and _is_there(first, images) and _is_there(last, images)
+        return False if there and not _letters(first, images) & _letters(last, images) else None
+
     def is_left(self, tokens: Tokens, images: Images) -> bool:
         """Whether nothing of these tokens is crossed out or erased."""
         erased = any(_letters(token, images) & self.clause.erased for token in tokens)
         return not erased and self.is_irreducible(tokens, images)
+
+
+def _between(tokens: Tokens) -> Tokens:
+    """Without letters that are the same at both ends."""
+    while len(tokens) > 1 and isinstance(tokens[0], str) and tokens[0] == tokens[-1]:
+        tokens = tokens[1:-1]
+    return tokens
 
 
 def _letters(token: Token, images: Images) -> frozenset[str]:

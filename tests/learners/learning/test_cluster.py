@@ -23,8 +23,10 @@ from learners.learning.learn import learn
 from learners.learning.rounds import Learned
 from learners.learning.settings import LearnConfig
 from learners.reports.run_folders import read_run_records
+from learners.runtime.folder_lock import is_held
 from learners.sweeps.pools import Job, Lost, Pool
 from learners.training.recipes import load_recipe
+from learners.training.train import LOCK
 from tests.programs import EXAMPLES
 from tests.support import command_line
 from tests.support.events import on
@@ -132,20 +134,21 @@ def test_nodes_lost_while_seeds_are_trained_and_judged_and_an_interrupt_change_n
     )
     nodes = [found.add_node(num_cpus=1) for _ in range(3)]
     found.wait_for_nodes()
-    folder, config = str(tmp_path / "far"), replace(CONFIG, recipe=replace(CONFIG.recipe, iterations=4_000))
+    folder, config = str(tmp_path / "far"), replace(CONFIG, recipe=replace(CONFIG.recipe, iterations=10_000))
     lost: list[str] = []
 
-    def under_way() -> int:
-        return len(list(Path(folder).glob("round-1/seeds-*/metrics.jsonl")))
+    def training() -> int:
+        return sum(is_held(str(job), LOCK) for job in Path(folder).glob("round-1/seeds-*"))
 
     def interrupt(_: str) -> None:
-        if under_way() == 3:
+        if training():
             raise KeyboardInterrupt
 
     def lose_one(event: object) -> None:
         judging = isinstance(event, SeedResult)
         when = "judging" if judging else "training"
-        if when not in lost and (judging or (str(event).endswith("3 running") and under_way() == 3)):
+        # Where one job ends before the last begins, that is late enough, too.
+        if when not in lost and (judging or training() == 3 or " 1 of 3 jobs" in str(event)):
             lost.append(when)
             found.remove_node(nodes.pop(), allow_graceful=False)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from compiler.playground.service import answer
-from compiler.proofs.results import correctness
+from compiler.proofs.values import output_evidence
 from compiler.verifier.verify import verify
 from tests.programs import EXAMPLES
 
@@ -45,7 +45,7 @@ def test_what_is_wrong_comes_with_an_input_to_watch() -> None:
 
 
 def test_without_numpy_a_proof_by_values_is_left_to_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(correctness, "find_spec", lambda _: None)
+    monkeypatch.setattr(output_evidence, "find_spec", lambda _: None)
     _, told = claims((EXAMPLES / "suite" / "bucket_sort.grid").read_text(encoding="utf-8"))
     (output,) = (claim for says, claim in told.items() if says.startswith("output"))
     assert output["answer"] == "tested" and output["elsewhere"]

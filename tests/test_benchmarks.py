@@ -115,6 +115,7 @@ SMOKE = {
     ],
     "commands": ["check examples/add2.grid", "--repeat", "1"],
     "simulators": ["--smoke"],
+    "soft_snapshots": ["increment", "--starts", "1", "--iterations", "2"],
     "snapshots": ["--only", "increment", "--nodes", "1000", "--results", "snapshots.json"],
     "spectral": ["increment", "--sizes", "100", "--draws", "1", "--results", "."],
     "smallest": [
@@ -135,6 +136,7 @@ SAID = {
     "extraction": "proven with an expert: 1; of these extracted without one: 1",
     "gallery": "gridlang view examples/ant.grid",
     "merging": "peers increment worlds 100 breadth in Python",
+    "soft_snapshots": "increment: 0 of 1 starts show all grids",
     "snapshots": "| increment | 2 |",
     "log_rounds": "| coffee | 5 | 1 of 1 |",
     "mealy": "| random5 | 30 |",

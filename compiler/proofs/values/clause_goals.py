@@ -169,7 +169,7 @@ def _worth(table: Table, digits: str) -> tuple[int, ...]:
 
 def _wanted(table: Table, rule: OutputRule, system: System, number: Node) -> Wanted:
     systems = [system]
-    total = _sum(number, rule, table, systems)
+    total = sum_of(number, rule, table, systems)
     row, offsets = _stands(table, rule)
     if system.base == 1:
         return Wanted(systems, total, row)
@@ -184,13 +184,13 @@ def _distance(places: set[int]) -> int:
     return far if far <= LIMITS.farthest_end else 0
 
 
-def _sum(node: Node, rule: OutputRule, table: Table, systems: list[System]) -> Sum:
+def sum_of(node: Node, rule: OutputRule, table: Table, systems: list[System]) -> Sum:
     """A number as a sum of products of ghosts; systems are added for quantities of other kinds."""
     kind = operator_of(node)
     if isinstance(node, int):
         return {(): Fraction(node)} if node else {}
     if kind in ("+", "-", "*") and len(node) == 3:
-        one, other = (_sum(side, rule, table, systems) for side in node[1:])
+        one, other = (sum_of(side, rule, table, systems) for side in node[1:])
         if kind == "*":
             return dict(times(one, other))
         sign = 1 if kind == "+" else -1

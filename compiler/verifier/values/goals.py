@@ -30,11 +30,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from compiler.verifier.limits import LIMITS
 from compiler.verifier.output_clauses import Node as Expression
 from compiler.verifier.output_clauses import OutputClause
 from compiler.verifier.tables import Wrong, check
 from compiler.verifier.values.algebra import ONE, Polynomial
+from compiler.verifier.values.expressions import Sum, system_of, value_of
 from compiler.verifier.values.facts import Surroundings, Weight
 from compiler.verifier.values.proofs import Term, sum_of_terms, whole_form
 from compiler.verifier.values.results import Column, Result, Results
@@ -42,7 +42,6 @@ from compiler.verifier.values.steps import ProofCheck
 from compiler.verifier.values.strips import WHERE, Node, ValueStrip
 from compiler.verifier.values.words import UNIT, Words
 
-Sum = dict[int, Fraction]  # of products of ghosts
 NO_SYSTEMS = "its proofs have no systems for what the output clause says"
 
 
@@ -224,7 +223,7 @@ class _Goals:
         check(thresholds == len(symbols), WHERE, "its thresholds are not one for each symbol")
         levels = {symbol: int(symbol >= symbols[index]) for symbol in symbols}
         for proof in self.proofs:
-            system = _system(proof, Fraction(1), levels)
+            system = system_of(proof.proof, Fraction(1), levels)
             if system is not None:
                 number, monomial = proof.proof.number_of(system, node[1])
                 return Goal({*symbols}, [Equality(proof, system, {monomial: number})], None, levels=levels)
@@ -233,62 +232,8 @@ class _Goals:
     def _equality(self, base: Fraction, values: dict[int, int], node: Expression) -> Equality:
         """In the first proof that has all systems which it needs."""
         for proof in self.proofs:
-            system = _system(proof, base, values)
-            value = self._value(proof, node)
+            system = system_of(proof.proof, base, values)
+            value = value_of(proof.proof, self.clause, node)
             if system is not None and value is not None:
                 return Equality(proof, system, value)
         raise Wrong(WHERE, NO_SYSTEMS)
-
-    def _value(self, checked: ProofCheck, node: Expression) -> Sum | None:
-        """An expression as a sum of products of ghosts; None if the proof has no system for a part of it."""
-        kind, *inner = node
-        if kind in ("+", "-", "*"):
-            a, b = (self._value(checked, side) for side in inner)
-            return None if a is None or b is None else _combined(checked, kind, a, b)
-        if kind == "constant":
-            check(type(inner[0]) is int, "left", "its output clause calculates with a text")
-            return {ONE: Fraction(inner[0])}
-        check(
-            kind in ("number", "backwards", "length", "count"),
-            "left",
-            "its output clause is of none of the known forms",
-        )
-        system = _system(checked, *self._meaning(kind, *inner, symbols=checked.proof.symbols_of[inner[0]]))
-        if system is None:
-            return None
-        number, monomial = checked.proof.number_of(system, inner[0])
-        return {monomial: number}
-
-    def _meaning(
-        self, kind: str, part: int, *what: str, symbols: set[int]
-    ) -> tuple[Fraction, dict[int, int]]:
-        """The base and the values with which a system counts this of a part."""
-        check(all(len(text) == 1 for text in what), "left", "its output clause counts what is not one symbol")
-        if kind in ("length", "count"):
-            return Fraction(1), {
-                symbol: int(kind == "length" or self.names[symbol] in what) for symbol in symbols
-            }
-        digits = self.clause.members[part]
-        base = Fraction(len(digits)) if kind == "number" else Fraction(1, len(digits))
-        return base, {symbol: digits.index(self.names[symbol]) for symbol in symbols}
-
-
-def _system(checked: ProofCheck, base: Fraction, values: dict[int, int]) -> int | None:
-    """The first system with a base and values."""
-    for index, system in enumerate(checked.proof.systems):
-        if system.base == base and all(system.values[symbol] == value for symbol, value in values.items()):
-            return index
-    return None
-
-
-def _combined(checked: ProofCheck, kind: str, a: Sum, b: Sum) -> Sum:
-    if kind != "*":
-        sign = 1 if kind == "+" else -1
-        return {m: a.get(m, Fraction(0)) + sign * b.get(m, Fraction(0)) for m in {**a, **b}}
-    product: Sum = {}
-    check(len(a) * len(b) <= LIMITS.nodes**2, "left", "its output clause is too long")
-    for m, number in a.items():
-        for n, other in b.items():
-            both = checked.ring.scaled(m // checked.ring.width, n)
-            product[both] = product.get(both, Fraction(0)) + number * other
-    return product

@@ -38,6 +38,7 @@ from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import MOVES, Rules, are_lists, check
 from compiler.verifier.values.facts import Surroundings
 from compiler.verifier.values.goals import check_goals
+from compiler.verifier.values.inequalities import check_never_stuck
 from compiler.verifier.values.mirrors import MirrorCheck
 from compiler.verifier.values.proofs import Proof
 from compiler.verifier.values.reduced.spots import check_reduced
@@ -48,6 +49,7 @@ PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "proo
 
 MIRRORED_KINDS = ("mirrored", "mirrored acceptance")  # The second is of acceptors.
 REDUCED_KINDS = ("reduced", "reduced acceptance")
+INEQUALITY_PARTS = {*PARTS, "ends"} - {"row"}
 VALUE_KINDS = ("values", "sorted", "words", *MIRRORED_KINDS, *REDUCED_KINDS)  # of evidence
 
 
@@ -125,6 +127,16 @@ def check_values(left: Rules, part: dict[str, Any], kind: str = "values") -> int
         _check_strip(left, strip, kind, (index, len(part["thresholds"])))
         for index, strip in enumerate(part["thresholds"])
     )
+
+
+def check_inequalities(left: Rules, part: Any) -> None:
+    """(V17): that LEFT is never stuck on declared inputs; Wrong if the part does not show it."""
+    whole = isinstance(part, dict) and set(part) == {"kind", *INEQUALITY_PARTS}
+    check(whole and part["kind"] == "inequalities", WHERE, "something is missing or unknown")
+    values = ValuesCheck(left, part, "values")
+    check(len(values.proofs) == 1, WHERE, "its proofs are not one")
+    values.check()
+    check_never_stuck(values.strip, values.surroundings, values.proofs[0], part["ends"])
 
 
 def _check_strip(left: Rules, part: Any, kind: str, threshold: tuple[int, int] | None = None) -> int:

@@ -121,9 +121,7 @@ def _on_strip(task: OutputTask, strip: Strip, conditions: _Conditions) -> Eviden
         found = _Search(program, conditions).evidence()
         if found is not None:
             proof, ends = found
-            parts = strip_evidence(strip[0], 0)
-            del parts["row"]
-            return {"kind": "inequalities", **parts, "proofs": [proof], "ends": ends}
+            return {"kind": "inequalities", **strip_evidence(strip[0], 0), "proofs": [proof], "ends": ends}
     raise Unsaid("no invariant of the numbers in its columns was found that rules it out")
 
 

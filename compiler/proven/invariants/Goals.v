@@ -42,6 +42,7 @@ Section Goals.
         (map (renamed before) (polys (node_at el))) [scaled m g]) multipliers.
   Definition halts_on (p : state) (s : symbol) : bool :=
     match rule p s with Some (s', MS, _) => (s' =? s)%N | _ => false end.
+  Definition stuck_on (p : state) (s : symbol) : bool := match rule p s with None => true | Some _ => false end.
   (** At every element, of reads that are asked for; at which the agent may halt. *)
   Definition at_reads (asked : state -> symbol -> bool) (ok : Strips.element -> symbol -> bool) : bool :=
     forallb (fun el : Strips.element => let '(p, _, y, c, _, _) := el in

@@ -63,11 +63,14 @@ Section Check.
       | Counts one _ _ x => counts_ok one (amount_of one x)
       | Says_word back _ x => units_ok units (negb back) && word_ok units back x
       end.
-    Definition found_ok (rights : list told) (nexts : place -> symbol -> list place) (units : list Ends.unit) (a : aim) : bool :=
+    (** What holds at the start, and at every step. *)
+    Definition kept_ok (rights : list told) (nexts : place -> symbol -> list place) : bool :=
       let verified := members _ key_hash verified_steps in
       systems_ok && grams_ok &&
       check_columns Unasked n table table e (left_steps (v_near v)) left_starts (keeps (is_member _ key_hash key_eqb verified)) &&
-      begins_ok declaration rights nexts && levels_ok && forallb views_ok (s_grams e) && aim_ok units a.
+      begins_ok declaration rights nexts.
+    Definition found_ok (rights : list told) (nexts : place -> symbol -> list place) (units : list Ends.unit) (a : aim) : bool :=
+      kept_ok rights nexts && levels_ok && forallb views_ok (s_grams e) && aim_ok units a.
   End Found.
   Definition check_proof (sc : scene) (rights : list told) (nexts : place -> symbol -> list place) (row : nat) (a : aim) (p : proof) : bool :=
     let ra := aim_at row a in
@@ -152,6 +155,35 @@ Section Check.
     - rewrite (Blank (X + 1)%Z), (Some_ (X - 1)%Z) in Hfine by (unfold X; lia). discriminate.
     - rewrite (Blank (X - 1)%Z), (Some_ (X + 1)%Z) in Hfine by (unfold X; lia). discriminate.
   Qed.
+  (** Systems and what was found of them are right, and so is what holds along every run. *)
+  Lemma kept_right e rights by_part listed rl units last nodes : s_descents e = [] ->
+    let sc := scene_of e rights in let un := @unknowns_of sc by_part listed in let fi := @findings_of sc un rl units last (v_words v) nodes in
+    @kept_ok sc un fi rights (nexts_of e) = true -> unknowns_ok un /\ findings_ok sc un fi /\
+    forall parts k c, declared declaration parts -> run (table_of table) k (start (input_world (concat parts)) 0 0) = Some c ->
+    (forall i d, (i < k)%nat -> run (table_of table) i (start (input_world (concat parts)) 0 0) = Some d -> ~ halts (table_of table) d) ->
+    exists q, @good sc un fi parts (st c) q (hx c) (hy c) (cells c).
+  Proof.
+    intros Hno sc un fi H. unfold kept_ok in H.
+    apply andb_true_iff in H as [H Hbegin]. apply andb_true_iff in H as [H Hcols]. apply andb_true_iff in H as [Hsys Hgrams].
+    assert (un_ok : unknowns_ok un).
+    { constructor; [| |exact Hsys].
+      - intros i. unfold un, unknowns_of. cbn [system_at systems]. unfold get. destruct (PM.find _ _) eqn:E; [right; eapply array_from; exact E | left; reflexivity].
+      - intros name u. apply number_by_ok. }
+    assert (fi_ok : findings_ok sc un fi).
+    { constructor; try reflexivity; [intros i; apply once_each_is | intros i; apply noted_ok | intros i c' z; apply alike_ok | exact Hgrams]. }
+    split; [exact un_ok|]. split; [exact fi_ok|]. intros parts k c Hd Hrun Hbefore. pose proof (proj1 Hd) as Hparts.
+    set (verified := @verified_steps sc un fi) in *.
+    assert (Hver : forallb problem_ok verified = true) by (apply forallb_forall; intros key Hk; exact (tried_steps_right _ _ _ _ _ Hk)).
+    assert (Hknown : forall key, is_member _ key_hash key_eqb (members _ key_hash verified) key = true -> In key verified) by (intros key; apply is_member_sound, key_eqb_eq).
+    clearbody verified fi un.
+    apply check_columns_runs in Hcols as (Hn & Hstart & D & Hsteps).
+    assert (Hrule : forall q s, rule q s = table_of table q s) by (intros q s; apply find_rows).
+    destruct (invariant_runs Unasked (table_of table) (table_of table) (good parts)) with
+      (w := input_world (concat parts)) (x := 0%Z) (y := 0%Z) (n := k) (cl := c) as (q & _ & Hgood); [| |exact Hrun | exact Hbefore | exists q; exact Hgood].
+    - eapply (good_step _ _ Hrule verified Hknown Hver parts Hparts); try reflexivity; [exact Hno | exact Hsteps].
+    - assert (Htold : @told_at sc = told_in e (v_near v) rights) by reflexivity. assert (Hnexts : nexts_of (@tape sc) = nexts_of e) by reflexivity.
+      eapply (first_good declaration (v_near v) rights (nexts_of e) Htold Hnexts parts Hparts Hd); try reflexivity; [exact Hbegin | exact Hstart].
+  Qed.
   Lemma proof_shows_aim e rights row a p : s_descents e = [] ->
     check_proof (scene_of e rights) rights (nexts_of e) row a p = true ->
     forall parts k c, declared declaration parts -> halts_after (table_of table) k (input_world (concat parts)) 0 0 c ->
@@ -161,43 +193,28 @@ Section Check.
     set (ra := aim_at row a) in *. set (rl := @levels_of sc ra) in *. set (un := @unknowns_of sc _ _) in *.
     set (units := match a with Counts _ _ _ _ => _ | _ => _ end) in *. set (fi := @findings_of sc un _ _ _ _ _) in *.
     unfold found_ok in H. apply andb_true_iff in H as [H Haim]. apply andb_true_iff in H as [H Hviews]. apply andb_true_iff in H as [H Hlevels].
-    apply andb_true_iff in H as [H Hbegin]. apply andb_true_iff in H as [H Hcols]. apply andb_true_iff in H as [Hsys Hgrams].
-    assert (un_ok : unknowns_ok un).
-    { constructor; [| |exact Hsys].
-      - intros i. unfold un, unknowns_of. cbn [system_at systems]. unfold get. destruct (PM.find _ _) eqn:E; [right; eapply array_from; exact E | left; reflexivity].
-      - intros name u. apply number_by_ok. }
-    assert (fi_ok : findings_ok sc un fi).
-    { constructor; try reflexivity; [intros i; apply once_each_is | intros i; apply noted_ok | intros i c' z; apply alike_ok | exact Hgrams]. }
-    set (verified := @verified_steps sc un fi) in *.
-    assert (Hver : forallb problem_ok verified = true) by (apply forallb_forall; intros key Hk; exact (tried_steps_right _ _ _ _ _ Hk)).
-    assert (Hknown : forall key, is_member _ key_hash key_eqb (members _ key_hash verified) key = true -> In key verified) by (intros key; apply is_member_sound, key_eqb_eq).
-    clearbody rl verified units fi un.
-    apply check_columns_runs in Hcols as (Hn & Hstart & D & Hsteps).
-    assert (Hrule : forall q s, rule q s = table_of table q s) by (intros q s; apply find_rows).
-    destruct (invariant_runs Unasked (table_of table) (table_of table) (good parts)) with
-      (w := input_world (concat parts)) (x := 0%Z) (y := 0%Z) (n := k) (cl := c) as (q & _ & Hgood); [| |exact Hrun | exact Hbefore|].
-    - eapply (good_step _ _ Hrule verified Hknown Hver parts Hparts); try reflexivity; [exact Hno | exact Hsteps].
-    - assert (Htold : @told_at sc = told_in e (v_near v) rights) by reflexivity. assert (Hnexts : nexts_of (@tape sc) = nexts_of e) by reflexivity.
-      eapply (first_good declaration (v_near v) rights (nexts_of e) Htold Hnexts parts Hparts Hd); try reflexivity; [exact Hbegin | exact Hstart].
-    - assert (Hon : halts_on (st c) (cells c (hx c) (hy c)) = true).
-      { destruct Hhalt as [p' Hp]. unfold acts, reads in Hp. unfold halts_on. rewrite Hrule, Hp. apply N.eqb_refl. }
-      destruct Hgood as (lab & lo & m & now & Hv). destruct a as [back exact x|one level syms x|back syms x]; cbn [shows_aim aim_ok] in *.
-      + apply andb_true_iff in Haim as [Haim Hends]. apply andb_true_iff in Haim as [Htwo Hunits].
-        destruct (spelled_here units digits Hlevels Hviews parts Hparts _ _ _ _ _ _ _ _ now Hv Hon back x) as (Hfine & first & len & z & Hlen & Ht & Hz & Hs);
-          [destruct exact; reflexivity | exact Hunits | exact Hends|].
-        assert (Ey : (s_low e + Z.of_nat row)%Z = y_row) by (unfold ra; destruct exact; reflexivity).
-        rewrite Ey. exists first, len, z. split; [exact Hlen|]. split; [exact Ht|]. split; [exact Hz|]. split; [exact Hs|].
-        intros ->. apply in_digits_only; [destruct (Nat.ltb_spec (length digits) 2); [discriminate | assumption] | | |exact Hs].
-        * intros E. apply (f_equal (@length symbol)) in E. rewrite facing_length, text_in_length in E. cbn in E. lia.
-        * intros Hlong. rewrite facing_length, text_in_length in Hlong. apply (no_zero_begins back row x); [exact Hlen | exact Ht | exact Hfine | exact Hlong].
-      + destruct (counted_here Hlevels Hviews parts Hparts _ _ _ _ _ _ _ _ now Hv Hon one _ Haim) as (Hfine & Hsome & P & EP & Hcount).
-        split; [intros X; specialize (Hfine (X + 1)%Z); replace (X + 1 - 1)%Z with X in Hfine by lia; exact Hfine|]. split; [exact Hsome|].
-        intros first len Ht. specialize (Hcount first len Ht). set (M := Moment lo m (hx c) (cells c) lab (hx c)) in Hcount. destruct x as [x|j]; cbn [amount_of] in EP.
-        * destruct (polynomial_of_ok (sc := sc) digits parts Hparts M M _ _ EP) as (z & Ez & Hz). rewrite Hz in Hcount. apply whole_inj in Hcount. rewrite Hcount in Ez. exact Ez.
-        * destruct (number_of_part_ok (sc := sc) parts M M _ _ _ EP) as (i & Hj & Hi & HP). split; [exact Hj|]. rewrite HP, (part_number_counted (sc := sc) parts Hparts _ _ _ _ Hj Hi) in Hcount.
-          apply whole_inj in Hcount. apply Nat2Z.inj. symmetry. exact Hcount.
-      + apply andb_true_iff in Haim as [Hunits Hword].
-        exact (word_here units digits Hlevels parts Hparts _ _ _ _ _ _ _ _ now Hv Hon back x Hunits Hword).
+    destruct (kept_right e rights _ _ rl units _ _ Hno H) as (un_ok & fi_ok & Hgood). destruct (Hgood parts k c Hd Hrun Hbefore) as (q & lab & lo & m & now & Hv).
+    fold sc un fi in un_ok, fi_ok, now, Hv. clear Hgood. clearbody rl units fi un.
+    assert (Hrule : forall q s, @rule sc q s = table_of table q s) by (intros q' s; apply find_rows).
+    assert (Hon : halts_on (st c) (cells c (hx c) (hy c)) = true).
+    { destruct Hhalt as [p' Hp]. unfold acts, reads in Hp. unfold halts_on. rewrite Hrule, Hp. apply N.eqb_refl. }
+    destruct a as [back exact x|one level syms x|back syms x]; cbn [shows_aim aim_ok] in *.
+    - apply andb_true_iff in Haim as [Haim Hends]. apply andb_true_iff in Haim as [Htwo Hunits].
+      destruct (spelled_here units digits Hlevels Hviews parts Hparts _ _ _ _ _ _ _ _ now Hv Hon back x) as (Hfine & first & len & z & Hlen & Ht & Hz & Hs);
+        [destruct exact; reflexivity | exact Hunits | exact Hends|].
+      assert (Ey : (s_low e + Z.of_nat row)%Z = y_row) by (unfold ra; destruct exact; reflexivity).
+      rewrite Ey. exists first, len, z. split; [exact Hlen|]. split; [exact Ht|]. split; [exact Hz|]. split; [exact Hs|].
+      intros ->. apply in_digits_only; [destruct (Nat.ltb_spec (length digits) 2); [discriminate | assumption] | | |exact Hs].
+      + intros E. apply (f_equal (@length symbol)) in E. rewrite facing_length, text_in_length in E. cbn in E. lia.
+      + intros Hlong. rewrite facing_length, text_in_length in Hlong. apply (no_zero_begins back row x); [exact Hlen | exact Ht | exact Hfine | exact Hlong].
+    - destruct (counted_here Hlevels Hviews parts Hparts _ _ _ _ _ _ _ _ now Hv Hon one _ Haim) as (Hfine & Hsome & P & EP & Hcount).
+      split; [intros X; specialize (Hfine (X + 1)%Z); replace (X + 1 - 1)%Z with X in Hfine by lia; exact Hfine|]. split; [exact Hsome|].
+      intros first len Ht. specialize (Hcount first len Ht). set (M := Moment lo m (hx c) (cells c) lab (hx c)) in Hcount. destruct x as [x|j]; cbn [amount_of] in EP.
+      + destruct (polynomial_of_ok (sc := sc) digits parts Hparts M M _ _ EP) as (z & Ez & Hz). rewrite Hz in Hcount. apply whole_inj in Hcount. rewrite Hcount in Ez. exact Ez.
+      + destruct (number_of_part_ok (sc := sc) parts M M _ _ _ EP) as (i & Hj & Hi & HP). split; [exact Hj|]. rewrite HP, (part_number_counted (sc := sc) parts Hparts _ _ _ _ Hj Hi) in Hcount.
+        apply whole_inj in Hcount. apply Nat2Z.inj. symmetry. exact Hcount.
+    - apply andb_true_iff in Haim as [Hunits Hword].
+      exact (word_here units digits Hlevels parts Hparts _ _ _ _ _ _ _ _ now Hv Hon back x Hunits Hword).
   Qed.
 
   (** The row of the results. *)

@@ -1,6 +1,6 @@
 (** Evidence of the kinds `values`, `sorted` and `words`, read from a certificate. *)
 From Coq Require Import ZArith NArith List Bool String.
-From Gridlang Require Import Grid Json Maps Polynomials Unknowns Certificate StripEvidence Computed ValueCheck.
+From Gridlang Require Import Grid Output Json Maps Polynomials Unknowns Certificate StripEvidence Computed ValueCheck Inequalities.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -97,5 +97,31 @@ Definition values_of (words : bool) (j : json) : option values :=
   let? grain := grain_of j in
   let? proofs := field "proofs" j in let? proofs := each (proof_of (v_low (grain words []))) proofs in
   Some (grain words proofs).
+(** Ends of (V17): a node, terms with numbers, and comparisons with numbers. *)
+Definition term_of (low : Z) (by_part : bool) (j : json) : option (Z * list name) :=
+  match j with List (z :: l) => let? z := Json.whole z in let? l := all (factor_of low by_part) l in Some (z, l) | _ => None end.
+Definition comparison_of (read : json -> option expression) (j : json) : option (Z * expression) :=
+  match j with List [z; e] => let? z := Json.whole z in let? e := read e in Some (z, e) | _ => None end.
+Definition ending_of (low : Z) (by_part : bool) (read : json -> option expression) (j : json) : option ending :=
+  match j with
+  | List (p :: y :: c :: rest) =>
+      let? p := natural p in let? y := Json.whole y in let? c := each natural c in
+      let? (part, rest) := match rest with
+        | j :: l => match Json.whole j with Some z => let? part := part_number z in Some (Some part, l) | None => Some (None, rest) end
+        | [] => None
+        end in
+      match rest with
+      | [terms; compared] =>
+          let? terms := each (term_of low by_part) terms in let? compared := each (comparison_of read) compared in
+          Some (Ending (p, y, c, part) terms compared)
+      | _ => None
+      end
+  | _ => None
+  end.
+Definition inequalities_of (read : json -> option expression) (j : json) : option (values * list ending) :=
+  let? kind := field "kind" j in let? _ := guard (is_text "inequalities" kind) in
+  let? v := values_of false j in
+  let? p := match v_proofs v with [p] => Some p | _ => None end in
+  let? ends := field "ends" j in let? ends := each (ending_of (v_low v) (p_by_part p) read) ends in Some (v, ends).
 Definition thresholds_of (j : json) : option (list values) :=
   let? l := field "thresholds" j in each (values_of false) l.

@@ -47,9 +47,9 @@ from compiler.verifier.values.strips import FRESH, WHERE, Column, ValueStrip
 
 PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "proofs"}
 
+NO_ROW = "its row is not of the strip"
 MIRRORED_KINDS = ("mirrored", "mirrored acceptance")  # The second is of acceptors.
 REDUCED_KINDS = ("reduced", "reduced acceptance")
-INEQUALITY_PARTS = {*PARTS, "ends"} - {"row"}
 VALUE_KINDS = ("values", "sorted", "words", *MIRRORED_KINDS, *REDUCED_KINDS)  # of evidence
 
 
@@ -78,7 +78,7 @@ class ValuesCheck:
 
     def check_mirrored(self, row: Any, accepts: bool) -> None:
         """(c) and (d) of (V15)."""
-        check(type(row) is int and row in self.strip.rows, WHERE, "its row is not of the strip")
+        check(type(row) is int and row in self.strip.rows, WHERE, NO_ROW)
         mirror = MirrorCheck(self.strip, self.surroundings, self.proofs[0], row)
         check(mirror.accepts is accepts, WHERE, "its kind is not that of its output clause")
         mirror.check()
@@ -131,9 +131,10 @@ def check_values(left: Rules, part: dict[str, Any], kind: str = "values") -> int
 
 def check_inequalities(left: Rules, part: Any) -> None:
     """(V17): that LEFT is never stuck on declared inputs; Wrong if the part does not show it."""
-    whole = isinstance(part, dict) and set(part) == {"kind", *INEQUALITY_PARTS}
+    whole = isinstance(part, dict) and set(part) == {"kind", "ends", *PARTS}
     check(whole and part["kind"] == "inequalities", WHERE, "something is missing or unknown")
     values = ValuesCheck(left, part, "values")
+    check(type(part["row"]) is int and part["row"] in values.strip.rows, WHERE, NO_ROW)
     check(len(values.proofs) == 1, WHERE, "its proofs are not one")
     values.check()
     check_never_stuck(values.strip, values.surroundings, values.proofs[0], part["ends"])

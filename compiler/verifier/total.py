@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.verifier.acceptance import check_acceptance
+from compiler.verifier.acceptance import ACCEPTANCE_KINDS, check_acceptance
+from compiler.verifier.branches import branches
 from compiler.verifier.folds.folds import FOLD_KINDS, FOLD_PARTS, check_folds
 from compiler.verifier.rankings import check_ranking
 from compiler.verifier.results import check_results
@@ -39,6 +40,14 @@ def check_total(left: Rules, right: Rules, data: dict[str, Any]) -> None:
 def _check_output(left: Rules, output: dict[str, Any]) -> None:
     """Evidence of the kinds that a certificate of one table has, of values or words, or of how runs end."""
     kind = output["kind"]
+    if kind == "branches":
+        check(
+            set(output) == {"kind", "then", "otherwise"}, "total, output", "something is missing or unknown"
+        )
+        for branch, evidence in zip(branches(left), (output["then"], output["otherwise"]), strict=True):
+            check(evidence["kind"] not in ACCEPTANCE_KINDS, "total, output", "a branch says how a run ends")
+            _check_output(branch, evidence)
+        return
     if kind in VALUE_KINDS:
         parts = {name: part for name, part in output.items() if name != "kind"}
         check_values(left, parts, kind)

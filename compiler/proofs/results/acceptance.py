@@ -111,7 +111,7 @@ def _half(
     own = condition_tree(rule.language)
     where = condition if own is None else ("and", own, condition)
     try:
-        return never_stuck_evidence(OutputTask(table, rule, progress=progress), where)
+        return never_stuck_evidence(OutputTask(table, rule, progress=progress, where=where))
     except Unsaid:
         if why is not None:
             raise why from None

@@ -30,13 +30,14 @@ from compiler.proofs.results.fold_results import fold_result
 from compiler.proofs.results.folded_readings import folded_reading
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.results.strip_results import result_evidence, wrong_result
-from compiler.proofs.values.output_evidence import output_evidence
+from compiler.proofs.values.output_evidence import conditioned_evidence, output_evidence
 from compiler.proofs.values.output_task import OutputTask
 from compiler.simulation.simulate import HALTED, STUCK, run
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.diagnostics import counted
 from gridlang.printable import quoted_input
+from gridlang.syntax import tree as s
 from gridlang.table import Table
 from gridlang.world import result, string_world
 
@@ -159,7 +160,7 @@ def _by_inequalities(task: OutputTask, unknown: Claim) -> Claim:
 
     where = condition_tree(task.rule.language)
     try:
-        total = Total(stuck=never_stuck_evidence(task, where))
+        total = Total(stuck=never_stuck_evidence(task._replace(where=where)))
     except Unsaid:
         return unknown
     verdict = replace(alone, stuck=NEVER, total=total, condition="", conditioned=where is not None)
@@ -204,6 +205,9 @@ def prove_output(
         reason = unseen or reason
         if verdict is None and machine is not None:
             verdict, _ = _by_values(task._replace(machine=machine), never_stuck)
+        if verdict is None and (condition or isinstance(rule.node, s.Conditional)):
+            verdict, unseen = _by_values(task, never_stuck, by_condition=True)
+            reason = unseen or reason
     if verdict is None:
         also = f"; {UNUSED_CONDITION.format(condition)}" if condition and machine is None else ""
         return places.tested(says, reason + also)
@@ -250,14 +254,18 @@ def _by_fold(
     return None, reason
 
 
-def _by_values(task: OutputTask, never_stuck: Claim) -> tuple[Verdict | None, str]:
+def _by_values(
+    task: OutputTask, never_stuck: Claim, by_condition: bool = False
+) -> tuple[Verdict | None, str]:
     """A proof by invariants of values or words, or why there is none."""
     assert never_stuck.verdict is not None
     try:
-        total = never_stuck.verdict.total._replace(output=output_evidence(task))
+        evidence = conditioned_evidence(task) if by_condition else output_evidence(task)
     except Unsaid as unsaid:
         return None, str(unsaid)
+    total = never_stuck.verdict.total._replace(output=evidence)
     conditioned = task.machine is not None or never_stuck.verdict.conditioned
+    conditioned |= by_condition and task.rule.language.condition is not None
     return replace(never_stuck.verdict, output=True, total=total, conditioned=conditioned), ""
 
 

@@ -107,6 +107,8 @@ def wanted_values(table: Table, rule: OutputRule) -> list[list[Wanted]]:
     kind = operator_of(node)
     if kind == "sorted" and operator_of(node[1]) == "part":
         return [list(_sorted(table, rule, node[1][1], exact)) for exact in (True, False)]
+    if isinstance(node, str) and len(node) == 1:
+        kind, node = "repeat", ("repeat", node, 1)
     if kind == "repeat" and isinstance(node[1], str) and len(node[1]) == 1:
         ones = System(Fraction(1), tuple(int(i > 0) for i in range(len(table.symbols))))
         return [[_wanted(table, rule, ones, node[2])]]

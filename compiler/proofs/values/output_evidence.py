@@ -20,6 +20,15 @@ def is_of_words(rule: OutputRule) -> bool:
     return is_of_reduced_words(rule) or mirrored(frozen(value_tree(rule))) is not None
 
 
+def conditioned_evidence(task: OutputTask) -> Evidence:
+    """The same by the condition of the inputs, and branch by branch."""
+    if find_spec("numpy") is None:
+        raise Unsaid(WITHOUT_NUMPY)
+    from compiler.proofs.values.branch_proofs import conditioned_evidence
+
+    return conditioned_evidence(task)
+
+
 def output_evidence(task: OutputTask) -> Evidence:
     """Evidence that its checker has accepted; Unsaid if none is found, and why.
 

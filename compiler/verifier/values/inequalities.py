@@ -1,17 +1,19 @@
-"""The part of `verify` that checks that LEFT is never stuck, by what would be below 0 where it is.
+"""The part of `verify` that excludes what no run comes to, by what would be below 0 there.
 
-(V17) Theorem, inequalities. Let polynomials be 0 at each node, as (a) and (b) of (V12) have it, in systems
-      whose bases are above 0 and whose values are not below it. Split the condition of the inputs, if LEFT
-      has one, into *cases*, one of which every input that meets it is in; a case has comparisons, each of
-      which says of a sum that it is not below 0, or that it is 0. At each element in which LEFT is stuck, for
-      each case, let the certificate have a sum of
+(V17) Theorem, inequalities. Let (a) and (b) of (V12) hold, in systems whose bases are above 0 and whose
+      values are not below it, (b) without what is excluded. Split the condition of the inputs, if LEFT has
+      one, into *cases*, one of which every input that meets it is in; a case has comparisons, each of which
+      says of a sum that it is not below 0, or that it is 0. An element that reads a symbol is *excluded* if
+      for each case the certificate has a sum of
        (a) a product of weights, a number above 0 times;
        (b) other products of ghosts and variables, numbers above 0 times;
        (c) the sums of the case, each a number of times that is not below 0, or any if the sum is 0;
       that is 0 by the polynomials of the node and the facts, as in (b) of (V12).
-      Then LEFT is stuck on no declared input.
-      For no ghost or variable is below 0 in such systems, and weights are above it. If LEFT were stuck on an
-      input, that would be in a case; then (b) and (c) are not below 0, and (a) is above, but the sum is 0.
+      Then no run on a declared input comes to an element that is excluded. If all elements are in which LEFT
+      is stuck, it is stuck on no declared input.
+      For no ghost or variable is below 0 in such systems, and weights are above it. At the first element of a
+      run that is excluded the polynomials are still 0. The input is in a case; so (b) and (c) are not below
+      0, and (a) is above, but the sum is 0.
 """
 
 from __future__ import annotations
@@ -22,13 +24,13 @@ from typing import Any, NamedTuple
 
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.output_clauses import COMPARISONS, Node, OutputClause, conjuncts
-from compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
+from compiler.verifier.tables import Wrong, are_lists, are_numbers, check
 from compiler.verifier.values.algebra import ONE, Polynomial
 from compiler.verifier.values.expressions import Sum, combined, value_of
 from compiler.verifier.values.facts import Surroundings
 from compiler.verifier.values.proofs import Proof, sum_of_terms, whole_form
 from compiler.verifier.values.steps import ProofCheck
-from compiler.verifier.values.strips import WHERE, ValueStrip
+from compiler.verifier.values.strips import WHERE, Element
 from compiler.verifier.values.strips import Node as StripNode
 
 CONTRARY = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
@@ -42,29 +44,40 @@ class End(NamedTuple):
     comparisons: Case
 
 
-def check_never_stuck(strip: ValueStrip, surroundings: Surroundings, checked: ProofCheck, ends: Any) -> None:
-    """Wrong if LEFT may be stuck, where the polynomials of a proof stay 0."""
-    proof = checked.proof
-    signs = all(system.base > 0 and min(system.values) >= 0 for system in proof.systems)
-    check(signs, WHERE, "a system has a base or a value below 0")
-    conditions = _Conditions(strip.left, proof)
-    known = _read_ends(proof, conditions, ends)
-    cases = conditions.cases()
-    seen: set[tuple[StripNode, int]] = set()
-    for element in strip.elements:
-        for symbol in strip.reads(element):
-            if (element[0], symbol) not in strip.left.does:
-                seen.add((proof.node(strip.node(element)), surroundings.at(element, symbol)))
-    for node, facts in seen:
-        zeros = [end for end in known.get(node, ()) if checked.is_zero(node, facts, end.form, [])]
-        for case in cases:
-            check(any(case >= end.comparisons for end in zeros), WHERE, "LEFT may be stuck")
+class Exclusions:
+    """The ends of a proof, whose polynomials stay 0."""
+
+    def __init__(self, surroundings: Surroundings, checked: ProofCheck, ends: Any) -> None:
+        self.surroundings, self.strip, self.checked = surroundings, surroundings.strip, checked
+        proof = checked.proof
+        signs = all(system.base > 0 and min(system.values) >= 0 for system in proof.systems)
+        check(signs, WHERE, "a system has a base or a value below 0")
+        conditions = Conditions(proof)
+        self._ends, self._cases = _read_ends(proof, conditions, ends), conditions.cases()
+        self._known: dict[tuple[StripNode, int], bool] = {}
+
+    def excludes(self, element: Element, symbol: int) -> bool:
+        """Whether no run comes to an element and reads a symbol there."""
+        node = self.checked.proof.node(self.strip.node(element))
+        at = node, self.surroundings.at(element, symbol)
+        if at not in self._known:
+            zeros = [end for end in self._ends.get(node, ()) if self.checked.is_zero(*at, end.form, [])]
+            self._known[at] = all(any(case >= end.comparisons for end in zeros) for case in self._cases)
+        return self._known[at]
+
+    def check_never_stuck(self) -> None:
+        """Wrong if LEFT may be stuck."""
+        for element in self.strip.elements:
+            for symbol in self.strip.reads(element):
+                stuck = (element[0], symbol) not in self.strip.left.does
+                check(not stuck or self.excludes(element, symbol), WHERE, "LEFT may be stuck")
 
 
-class _Conditions:
+class Conditions:
     """The condition of LEFT's inputs, and sums that its comparisons tell."""
 
-    def __init__(self, left: Rules, proof: Proof) -> None:
+    def __init__(self, proof: Proof) -> None:
+        left = proof.strip.left
         output = {**(left.output or {"digits": ""}), "value": 0}
         self.clause = OutputClause(left._replace(output=output), proof.strip.places.clause)
         self.proof, self.where = proof, left.where
@@ -83,6 +96,18 @@ class _Conditions:
             except Wrong:
                 continue
         return cases
+
+    def equalities(self) -> list[Polynomial]:
+        """What the condition says is 0."""
+        zeros = []
+        for tree in conjuncts(self.where):
+            try:
+                node = self.read(tree)
+                told = self.sum_of(node) if node[0] == "==" else None
+            except Wrong:
+                continue
+            zeros += [whole_form(told)] if told else []
+        return zeros
 
     def _is_known(self, node: Node) -> bool:
         if node[0] in ("not", "and", "or"):
@@ -118,7 +143,7 @@ def _both(some: list[Case], others: list[Case]) -> list[Case]:
     return [one | other for one, other in product(some, others)]
 
 
-def _read_ends(proof: Proof, conditions: _Conditions, ends: Any) -> dict[StripNode, list[End]]:
+def _read_ends(proof: Proof, conditions: Conditions, ends: Any) -> dict[StripNode, list[End]]:
     """Each has a node, terms, weights first, and comparisons with numbers."""
     check(are_lists([ends]) and are_lists(ends), WHERE, "its ends are none")
     check(len(ends) <= LIMITS.monomials, WHERE, "it has too many ends")

@@ -71,7 +71,7 @@ class Invariants:
         self._absent: dict[ProgramNode, frozenset[object]] = {}
         self._add_edges(cut)
         self.spaces = spaces
-        nodes = {*self.into, *self.out, *(program.node(state) for state, _ in self.halts)}
+        nodes = dict.fromkeys(map(program.node, program.strip.nodes))
         unseen = [node for node in nodes if node not in spaces]
         self.spaces |= {node: np.zeros((0, len(monomials)), np.int64) for node in unseen}
         self.candidates = {node: self._candidates(node) for node in nodes}

@@ -1,7 +1,7 @@
 (** The checker, from the bytes of a file to its claim; the theorem of this folder. *)
 From Coq Require Import ZArith NArith List Bool String Lia.
 From Gridlang Require Import Grid Output Totals Json Joint Maps Windows Pairs Columns Conditions Strips Descents Starts Anywhere Rankings Acceptance Folds
-  Results ValueCheck SortedCheck ReducedCheck NeverStuck Certificate Evidence StripEvidence FoldEvidence ValueEvidence UnstuckEvidence ReducedEvidence Differing.
+  Results Branches ValueCheck SortedCheck ReducedCheck NeverStuck Certificate Evidence StripEvidence FoldEvidence ValueEvidence UnstuckEvidence ReducedEvidence Differing.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -46,7 +46,7 @@ Definition unstuck_ok (c : claim) (j : json) : bool :=
       match at_scope c, stuck c with
       | Inputs i, Never =>
           match inequalities_of (condition_of j i) e with
-          | Some (v, ends) => equal c && check_never_stuck (alphabet c) (left c) i v ends
+          | Some v => equal c && check_never_stuck (alphabet c) (left c) i v
           | None => false
           end
       | _, _ => false
@@ -62,8 +62,8 @@ Definition halting_ok (c : claim) (e : evidence) (h : option strip * ranking) : 
   end.
 
 (** * Evidence of what LEFT leaves, by its kind *)
-Definition values_ok (words : bool) (c : claim) (o : output_clause) (e : json) : bool :=
-  match values_of words e with
+Definition values_ok (words : bool) (c : claim) (o : output_clause) (j e : json) : bool :=
+  match values_of words (condition_of j (o_inputs o)) e with
   | Some v => check_values (alphabet c) (left c) (o_inputs o) (o_value o) v
   | None => false
   end.
@@ -78,12 +78,12 @@ Definition reduced_ok (c : claim) (o : output_clause) (j e : json) : bool :=
   | Some r => check_reduced (alphabet c) (left c) (o_inputs o) (o_value o) r
   | None => false
   end.
-Definition output_ok (c : claim) (o : output_clause) (j e : json) : bool :=
+Definition leaf_ok (c : claim) (j : json) (o : output_clause) (e : json) : bool :=
   match field "kind" e with
   | Some kind =>
       if is_fold kind then match fold_of e with Some f => check_folds fold_depth (left c) o f | None => false end
-      else if is_text "values" kind then values_ok false c o e
-      else if is_text "words" kind then values_ok true c o e
+      else if is_text "values" kind then values_ok false c o j e
+      else if is_text "words" kind then values_ok true c o j e
       else if is_text "sorted" kind then sorted_ok c o e
       else if is_text "reduced" kind then reduced_ok c o j e
       else if is_text "results" kind then
@@ -94,6 +94,16 @@ Definition output_ok (c : claim) (o : output_clause) (j e : json) : bool :=
       else false
   | None => false
   end.
+
+(** A clause that chooses may be shown branch by branch. *)
+Fixpoint branch_ok (shown : output_clause -> json -> bool) (i : inputs) (x : expression) (e : json) : bool :=
+  match x, field "then" e, field "otherwise" e with
+  | If choice a b, Some one, Some other =>
+      match field "kind" e with Some kind => is_text "branches" kind | None => false end && has_value i choice &&
+      branch_ok shown (given i choice) a one && branch_ok shown (given i (Not choice)) b other
+  | _, _, _ => shown (Output_clause i x) e
+  end.
+Definition output_ok (c : claim) (o : output_clause) (j e : json) : bool := branch_ok (leaf_ok c j) (o_inputs o) (o_value o) e.
 
 Definition leaves_ok (c : claim) (e : evidence) (j : json) : bool :=
   match leaves c, e with
@@ -168,8 +178,8 @@ Lemma both_ok_sound c j e : same_ok (asked c j) c e = true -> unstuck_ok c j = t
 Proof.
   unfold asked, unstuck_ok. intros H U. apply same_ok_sound in H. destruct (own_unstuck j) as [e'|]; [|exact H].
   unfold equivalent in *. destruct (at_scope c) as [|i| |], (stuck c); try discriminate.
-  destruct (inequalities_of _ e') as [[v ends]|]; [|discriminate]. apply andb_true_iff in U as [_ U].
-  intros parts Hd. apply never_besides; [exact (H parts Hd) | exact (check_never_stuck_sound _ _ _ _ _ U parts Hd)].
+  destruct (inequalities_of _ e') as [v|]; [|discriminate]. apply andb_true_iff in U as [_ U].
+  intros parts Hd. apply never_besides; [exact (H parts Hd) | exact (check_never_stuck_sound _ _ _ _ U parts Hd)].
 Qed.
 
 Lemma halting_ok_sound c e h : equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c) -> halting_ok c e h = true -> left_ends c.
@@ -183,12 +193,12 @@ Proof.
   destruct (stuck c) eqn:K; try exact E. eapply never_stuck_halts; [exact (S parts Hd) | exact E].
 Qed.
 
-Lemma output_ok_sound c o j e : output_ok c o j e = true -> leaves_output (LEFT c) o.
+Lemma leaf_ok_sound c o j e : leaf_ok c j o e = true -> leaves_output (LEFT c) o.
 Proof.
-  unfold output_ok. destruct (field _ e) as [kind|]; [|discriminate]. destruct (is_fold kind).
+  unfold leaf_ok. destruct (field _ e) as [kind|]; [|discriminate]. destruct (is_fold kind).
   - destruct (fold_of e) as [f|]; [|discriminate]. intros H. eapply check_folds_sound. exact H.
-  - assert (V : forall words, values_ok words c o e = true -> leaves_output (LEFT c) o).
-    { intros words. unfold values_ok. destruct (values_of words e) as [v|]; [|discriminate]. intros H. apply check_values_sound in H. destruct o. exact H. }
+  - assert (V : forall words, values_ok words c o j e = true -> leaves_output (LEFT c) o).
+    { intros words. unfold values_ok. destruct (values_of words _ e) as [v|]; [|discriminate]. intros H. apply check_values_sound in H. destruct o. exact H. }
     destruct (is_text "values" kind); [apply V|]. destruct (is_text "words" kind); [apply V|].
     destruct (is_text "sorted" kind).
     { unfold sorted_ok. destruct (thresholds_of e) as [strips|]; [|discriminate]. intros H. apply check_sorted_sound in H. destruct o. exact H. }
@@ -197,6 +207,16 @@ Proof.
     destruct (is_text "results" kind); [|discriminate]. destruct (strip_and_result e) as [[s t]|]; [|discriminate].
     intros H. apply check_results_sound in H as [H _]. exact H.
 Qed.
+Lemma branch_ok_sound T shown : (forall o e, shown o e = true -> leaves_output T o) ->
+  forall x i e, branch_ok shown i x e = true -> leaves_output T (Output_clause i x).
+Proof.
+  intros H. induction x; intros i' e He; cbn [branch_ok] in He; try (apply (H _ e); exact He).
+  destruct (field "then" e) as [one|], (field "otherwise" e) as [other|]; try (apply (H _ e); exact He).
+  apply andb_true_iff in He as [He Hb]. apply andb_true_iff in He as [He Ha]. apply andb_true_iff in He as [_ Hv].
+  apply branches_leave; [exact Hv | eapply IHx2; exact Ha | eapply IHx3; exact Hb].
+Qed.
+Lemma output_ok_sound c o j e : output_ok c o j e = true -> leaves_output (LEFT c) o.
+Proof. intros H. destruct o. eapply branch_ok_sound; [|exact H]. intros o' e'. apply leaf_ok_sound. Qed.
 Lemma leaves_ok_sound c e j k : (if equal c then same_ok k c e else different_ok c e) = true -> leaves_ok c e j = true ->
   match leaves c with Some o => leaves_output (LEFT c) o | None => True end.
 Proof.

@@ -120,11 +120,15 @@ Section Inequalities.
     match part with Some j => (j =? in_part (told_at (place_of (label_at c))))%N | None => true end.
   Definition in_case (case : list expression) (e : expression) : bool := existsb (fun e' => if expression_eq_dec e e' then true else false) case.
   Definition excluded (ends : list (node * polynomial * list expression)) (cases : list (list expression)) (el : Strips.element) (read : symbol) : bool :=
-    let zero := filter (fun en => let '(nd, g, _) := en in is_node_of nd el && goal_ok g el read []) ends in
+    let zero := filter (fun en => let '(nd, g, _) := en in is_node_of nd el && goal_ok [] g el read []) ends in
     forallb (fun case => existsb (fun en => forallb (in_case case) (snd en)) zero) cases.
   (** No base is below 0, and no symbol that may stand somewhere is worth less. *)
   Definition signs_ok : bool :=
     forallb (fun s => (0 <? over_ s)%Z && forallb (fun x => (0 <=? worth s x)%Z) (below n ++ flat_map symbols_of_clause pieces)) systems.
+
+  (** Equalities among the conditions. *)
+  Definition equalities (conditions : list expression) : list polynomial :=
+    flat_map (fun e => if is_equality e then match gap e with Some g => [g] | None => [] end else []) conditions.
 
   Context {un_ok : unknowns_ok un} {fi_ok : findings_ok sc un fi}.
   Variable digits : list symbol.
@@ -192,6 +196,13 @@ Section Inequalities.
       destruct c; cbn [compare is_equality]; intros Hg T; try discriminate; injection Hg as <-; rewrite !value_minus, ?E, Va, Vb, !D; split; try discriminate;
         try (apply nonneg_whole; lia).
       intros _. replace (za - zb)%Z with 0%Z by lia. reflexivity.
+    Qed.
+    Lemma equalities_ok conditions : (forall e, In e conditions -> says e <> Some (Truth false)) -> forall g, In g (equalities conditions) -> value R g = 0.
+    Proof.
+      intros H g Hg. apply in_flat_map in Hg as (e & He & Hg). destruct (is_equality e) eqn:Q; [|contradiction]. destruct (gap e) as [g'|] eqn:G; [|contradiction].
+      destruct Hg as [<-|[]]. apply (gap_ok e g' G); [|exact Q]. specialize (H e He). destruct e as [| | | | | | | | | |c a b| | | | | | | | | | |]; try discriminate.
+      assert (K : is_known (Comparison c a b) = true) by (cbn [gap is_known] in *; destruct (polynomial_of a); [|discriminate]; destruct (polynomial_of b); [reflexivity | destruct c; discriminate]).
+      destruct (known_case _ K) as ([] & E & _); [exact E | contradiction].
     Qed.
     Lemma gaps_ok l : forall g, gaps l = Some g -> is_case (map snd l) -> 0 <= value R g.
     Proof.
@@ -269,7 +280,7 @@ Section Inequalities.
     unfold end_form in Ef. destruct (form name_at number (map named_term (e_terms en))) as [t|] eqn:Et; [|discriminate].
     destruct (gaps (e_compared en)) as [gs|] eqn:Eg; [|discriminate]. destruct (is_positive (e_terms en)) eqn:Ep; [|discriminate]. injection Ef as <-.
     set (M := Moment lo m x w lab x).
-    pose proof (goal_zero parts parts_ok p q x y w lab lo m now Hv (plus t gs) [] x ltac:(intros ? ? []) Hzero) as Z0. fold M in Z0.
+    pose proof (goal_zero [] parts parts_ok ltac:(intros ? ? []) p q x y w lab lo m now Hv (plus t gs) [] x ltac:(intros ? ? []) Hzero) as Z0. fold M in Z0.
     assert (Hover : forall X Y, (m_world M X Y < n)%N) by apply (inside_strip now).
     rewrite value_plus, (form_ok _ _ _ _ _ _ _ _ number_ok M M _ _ Et) in Z0. destruct (positive_terms Hs M Hover _ Ep) as (a & b & E & Ha & Na & Hb). rewrite E in Z0.
     assert (Hg : (0 <= value (rho system_at low class_of label_at told_at parts name_at M M) gs)%Qc).

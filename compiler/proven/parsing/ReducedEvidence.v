@@ -39,7 +39,7 @@ Definition spot_of (symbols : numbers) (low : Z) (j : json) : option (spot * say
 Definition image_of (symbols : numbers) (j : json) : option symbol :=
   match j with Str [] => Some 0 | Str [c] => number_of symbols [c] | _ => None end.
 Definition reduced_of (symbols : numbers) (j : json) : option reduced_evidence :=
-  let? grain := grain_of j in let strip := grain true [] in
+  let? grain := grain_of j in let strip := grain true [] None in
   let? images := field "images" j in let? images := each (image_of symbols) images in
   let? spots := field "invariants" j in let? spots := each (spot_of symbols (v_low strip)) spots in
   Some (Reduced_evidence strip images spots).

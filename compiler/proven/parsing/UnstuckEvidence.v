@@ -10,7 +10,7 @@ Definition condition_of (j : json) (i : inputs) (e : json) : option expression :
 Definition unstuck_of (j : json) (i : inputs) (e : json) : option unstuck :=
   let? kind := field "kind" e in
   if is_text "strips" kind then let? s := strip_of e in Some (By_labels s)
-  else let? (v, ends) := inequalities_of (condition_of j i) e in Some (By_inequalities v ends).
+  else let? v := inequalities_of (condition_of j i) e in Some (By_inequalities v).
 
 (** Both halves of an acceptor. *)
 Definition acceptance_of (j : json) (i : inputs) (e : json) : option (unstuck * unstuck) :=

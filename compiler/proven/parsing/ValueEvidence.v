@@ -80,7 +80,7 @@ Definition proof_of (low : Z) (j : json) : option proof :=
   Some (Proof by_part systems (nodes_from monomials nodes)).
 
 (** A strip without its proofs. *)
-Definition grain_of (j : json) : option (bool -> list proof -> values) :=
+Definition grain_of (j : json) : option (bool -> list proof -> option (list ending) -> values) :=
   let? rows := field "rows" j in let? rows := each Json.whole rows in
   let? (low, high) := match rows with [low; high] => Some (low, high) | _ => None end in
   let? _ := guard ((low <=? 0)%Z && (0 <=? high)%Z && (high - low <? most_rows)%Z) in
@@ -93,10 +93,6 @@ Definition grain_of (j : json) : option (bool -> list proof -> values) :=
   let? marks := field "marks" j in let? marks := each natural marks in
   let? kinds := field "kinds" j in let? kinds := each natural kinds in
   Some (Values low high row near far dim classes marks kinds).
-Definition values_of (words : bool) (j : json) : option values :=
-  let? grain := grain_of j in
-  let? proofs := field "proofs" j in let? proofs := each (proof_of (v_low (grain words []))) proofs in
-  Some (grain words proofs).
 (** Ends of (V17): a node, terms with numbers, and comparisons with numbers. *)
 Definition term_of (low : Z) (by_part : bool) (j : json) : option (Z * list name) :=
   match j with List (z :: l) => let? z := Json.whole z in let? l := all (factor_of low by_part) l in Some (z, l) | _ => None end.
@@ -118,10 +114,16 @@ Definition ending_of (low : Z) (by_part : bool) (read : json -> option expressio
       end
   | _ => None
   end.
-Definition inequalities_of (read : json -> option expression) (j : json) : option (values * list ending) :=
-  let? kind := field "kind" j in let? _ := guard (is_text "inequalities" kind) in
-  let? v := values_of false j in
-  let? p := match v_proofs v with [p] => Some p | _ => None end in
-  let? ends := field "ends" j in let? ends := each (ending_of (v_low v) (p_by_part p) read) ends in Some (v, ends).
+(** With ends, evidence has one proof. *)
+Definition values_of (words : bool) (read : json -> option expression) (j : json) : option values :=
+  let? grain := grain_of j in let low := v_low (grain words [] None) in
+  let? proofs := field "proofs" j in let? proofs := each (proof_of low) proofs in
+  match field "ends" j, proofs with
+  | None, _ => Some (grain words proofs None)
+  | Some ends, [p] => let? ends := each (ending_of low (p_by_part p) read) ends in Some (grain words proofs (Some ends))
+  | Some _, _ => None
+  end.
+Definition inequalities_of (read : json -> option expression) (j : json) : option values :=
+  let? kind := field "kind" j in let? _ := guard (is_text "inequalities" kind) in values_of false read j.
 Definition thresholds_of (j : json) : option (list values) :=
-  let? l := field "thresholds" j in each (values_of false) l.
+  let? l := field "thresholds" j in each (values_of false (fun _ => None)) l.

@@ -27,9 +27,9 @@ from tests.forgeries.genuine import by_strips, certified, copied, genuine
 from tests.programs import EXAMPLES
 from tests.support.acceptors import THIRDS
 from tests.support.conditioned import DECREMENT, PAIRS
+from tests.support.mirror_agents import BRACKETED, FROM_THE_RIGHT
 from tests.support.pairs import R, changed
 from tests.support.pairs import table_of as table_named
-from tests.support.mirror_agents import BRACKETED, FROM_THE_RIGHT
 from tests.support.proven_certificates import by_output, by_values, of_weights, text_of
 from tests.support.reduced_agents import BACKSPACE, BALANCED
 from tests.support.weights import model

@@ -11,7 +11,7 @@ The clause chooses, by conditions, between ["accept"] and ["stuck"]; the inputs 
      never stuck, LEFT does not halt. (a) and (b) are about tables with a condition of their inputs: that of
      LEFT, if it has one, and what the clause says, or its contrary (`conditions`). Every declared input meets
      one of the two. What cannot be counted is left out of a condition, and there are more inputs. Instead of
-     (a) and (b), evidence of the kind `reduced acceptance` shows how runs end by (V16).
+     (a) and (b), evidence of the kind `reduced acceptance` shows how runs end by (V15).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 from compiler.verifier.strips import STRIP_PARTS, check_strips
 from compiler.verifier.tables import Rules, Wrong, check
 
-ACCEPTANCE_KINDS = ("acceptance", "mirrored acceptance", "reduced acceptance")
+ACCEPTANCE_KINDS = ("acceptance", "reduced acceptance")
 PARTS = {"kind", "accept", "stuck"}
 ALWAYS, NEVER = ["==", 0, 0], ["!=", 0, 0]
 

@@ -275,14 +275,6 @@ class Backwards:
             failed |= not self._want(program.node(state), wanted, facts, (number, state[2], read), plain)
         return failed
 
-    def rest(self, state: Node, symbol: int, polynomial: Polynomial) -> Polynomial:
-        """What the candidates leave of a polynomial where a symbol is read; empty if it is 0 by them."""
-        program = self.program
-        facts = program.guarded(program.facts[program.facts_of(state)], state[2], symbol)
-        read = tuple(system.values[symbol] for system in program.systems)
-        span = self._span(True, program.node(state), facts, (program.facts_of(state), state[2], read))
-        return span.rest(program.monomials.replaced(polynomial, facts.told))
-
     def everything(self) -> list[Edge]:
         """All that is needed, and what the goals' needs need; steps that fail, some of them."""
         failed: list[Edge] = []

@@ -38,7 +38,6 @@ from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import MOVES, Rules, are_lists, check
 from compiler.verifier.values.facts import Surroundings
 from compiler.verifier.values.goals import check_goals
-from compiler.verifier.values.mirrors import MirrorCheck
 from compiler.verifier.values.proofs import Proof
 from compiler.verifier.values.reduced.spots import check_reduced
 from compiler.verifier.values.steps import Ground, ProofCheck, Step
@@ -46,9 +45,8 @@ from compiler.verifier.values.strips import FRESH, WHERE, Column, ValueStrip
 
 PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "proofs"}
 
-MIRRORED_KINDS = ("mirrored", "mirrored acceptance")  # The second is of acceptors.
-REDUCED_KINDS = ("reduced", "reduced acceptance")
-VALUE_KINDS = ("values", "sorted", "words", *MIRRORED_KINDS, *REDUCED_KINDS)  # of evidence
+REDUCED_KINDS = ("reduced", "reduced acceptance")  # The second is of acceptors.
+VALUE_KINDS = ("values", "sorted", "words", *REDUCED_KINDS)  # of evidence
 
 
 class ValuesCheck:
@@ -73,13 +71,6 @@ class ValuesCheck:
         for step, around in self._steps().items():
             for proof in self.proofs:
                 proof.check_step(step, around)
-
-    def check_mirrored(self, row: Any, accepts: bool) -> None:
-        """(c) and (d) of (V15)."""
-        check(type(row) is int and row in self.strip.rows, WHERE, "its row is not of the strip")
-        mirror = MirrorCheck(self.strip, self.surroundings, self.proofs[0], row)
-        check(mirror.accepts is accepts, WHERE, "its kind is not that of its output clause")
-        mirror.check()
 
     def _steps(self) -> dict[Step, set[tuple[int, int]]]:
         """All steps of the strip, each with the facts before and after it."""
@@ -112,7 +103,7 @@ class ValuesCheck:
 
 
 def check_values(left: Rules, part: dict[str, Any], kind: str = "values") -> int:
-    """(V12), (V13) of words or (V16); how many elements there are. Wrong if the part does not show it."""
+    """(V12), (V13) of words or (V15); how many elements there are. Wrong if the part does not show it."""
     if kind in REDUCED_KINDS:
         return check_reduced(left, part, kind != "reduced")
     if kind != "sorted":
@@ -132,8 +123,5 @@ def _check_strip(left: Rules, part: Any, kind: str, threshold: tuple[int, int] |
     check(isinstance(part, dict) and set(part) == PARTS, WHERE, "something is missing or unknown")
     values = ValuesCheck(left, part, kind)
     values.check()
-    if kind in MIRRORED_KINDS:
-        values.check_mirrored(part["row"], kind == MIRRORED_KINDS[1])
-    else:
-        check_goals(values.strip, values.surroundings, values.proofs, part["row"], threshold)
+    check_goals(values.strip, values.surroundings, values.proofs, part["row"], threshold)
     return len(values.strip.elements)

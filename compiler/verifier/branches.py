@@ -1,6 +1,6 @@
 """The part of `verify` that splits a claim about a clause that chooses into one for each branch.
 
-(V18) Theorem, branches. Let LEFT's output clause be `x if c else y`, where c has comparisons of numbers, put
+(V17) Theorem, branches. Let LEFT's output clause be `x if c else y`, where c has comparisons of numbers, put
       together with `and`, `or` and `not`; a number is one in the clause, that of a part, its length, the
       count of a text in it, or a sum, difference or product of these. Let evidence show that LEFT, where it
       halts, leaves x on declared inputs for which c holds, and y on those for which it does not: LEFT with c,

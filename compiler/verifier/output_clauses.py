@@ -100,20 +100,22 @@ class OutputClause:
 
     def spelled(self, constant: int | str) -> str:
         """The text of a constant, without blanks at its ends."""
-        return constant.strip("_") if isinstance(constant, str) else self.in_digits(constant)
-
-    def in_digits(self, number: int) -> str:
-        digits = self.digits
-        check(digits, "left", "its output clause has a number and no digits")
-        text = digits[number % len(digits)]
-        while number := number // len(digits):
-            text = digits[number % len(digits)] + text
-        return text
+        if isinstance(constant, str):
+            return constant.strip("_")
+        check(self.digits, "left", "its output clause has a number and no digits")
+        return in_digits(constant, self.digits)
 
     def word(self, text: str) -> Word:
         symbols = self.symbols
         check(set(text) <= set(symbols), "left", "its output clause has a symbol that LEFT does not know")
         return tuple(symbols.index(symbol) for symbol in text)
+
+
+def in_digits(number: int, digits: str) -> str:
+    text = digits[number % len(digits)]
+    while number := number // len(digits):
+        text = digits[number % len(digits)] + text
+    return text
 
 
 def conjuncts(tree: Any) -> list[Any]:

@@ -14,8 +14,8 @@ kind of evidence gives the claim. Clauses of input and output are trees: `input_
      that every run of it ends, halted or stuck: `total`.
 (V3) `pairs`, (V4) `windows`, (V6) `differences`, (V7) `columns`, (V8) `strips`, (V9) `results`, with
      `readings` and `verdicts`, (V10) `folds`, with `folded_tape` and `folded_readings`, (V11) `rankings`,
-     (V12) and (V13) `values`, (V14) `acceptance`, (V15) `mirrors`, (V16) `reduced`,
-     (V17) `inequalities`.
+     (V12) and (V13) `values`, (V14) `acceptance`, (V15) `reduced`, (V16) `inequalities`,
+     (V17) `branches`.
 
 Of a snapped model, only that the tables do the same is checked here; that its weights, with snapped
 inference, do what RIGHT does is for `compiler/tensors/snapping`, which needs the weights.

@@ -9,7 +9,7 @@ import click
 
 from compiler.api.agents import verify
 from compiler.program_files import read_file
-from compiler.proven.kernel import is_provable, theorem
+from compiler.proven.kernel import theorem
 from compiler.terminal.printing import CHECKED_TWICE, checked_lines
 from gridlang.diagnostics import fail
 from gridlang.file_kinds import refuse_other_kinds
@@ -106,9 +106,6 @@ def _write_theorem(certificate: str, path: str, right: str | None) -> None:
     """The theorem of a certificate; of the weights it is about, where RIGHT is their file."""
     data = read_file(certificate)
     snapped = right is not None and right.endswith(".safetensors") and json.loads(data)["right"]["snapping"]
-    if not is_provable(data):
-        kind = json.loads(data)["total"]["output"]["kind"]
-        raise click.UsageError(f"evidence of the kind `{kind}` has no theorem in Rocq yet")
     weights = read_file(right) if snapped and right else None
     write_whole(path, theorem(data, certificate, path, weights, right or ""))
     say(f"wrote {path}", err=True)

@@ -19,8 +19,9 @@ from compiler.proofs.results.claims import PROVEN, REFUTED, Claim
 from compiler.proofs.results.condition_machines import condition_machine, conditioned_rows
 from compiler.proofs.results.readings import Node, Unsaid, frozen
 from compiler.proofs.stages import first_proof, strip_stages
-from compiler.proofs.values.output_evidence import is_of_words, output_evidence
+from compiler.proofs.values.output_evidence import output_evidence
 from compiler.proofs.values.output_task import OutputTask
+from compiler.proofs.values.reduced.goals import is_of_reduced_words
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import STAY, Entry, Table
 
@@ -40,7 +41,7 @@ def acceptance_verdict(
 ) -> tuple[Verdict | None, str]:
     """A proof that every run ends as the clause says, given one that it ends; or why there is none."""
     try:
-        if is_of_words(rule):
+        if is_of_reduced_words(rule):
             return _by_words(OutputTask(table, rule, progress=progress), ending), ""
         accepts = _accepts(frozen(value_tree(rule)))
         halves = {}

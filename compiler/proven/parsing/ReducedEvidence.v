@@ -1,6 +1,6 @@
 (** Evidence of the kinds `reduced` and `reduced acceptance`, read from a certificate. *)
 From Coq Require Import ZArith NArith List Bool String.
-From Gridlang Require Import Grid Json Maps Unknowns Certificate Clauses ValueCheck ValueEvidence Tokens ReducedRuns ReducedCheck.
+From Gridlang Require Import Grid Json Maps Starts Unknowns Certificate Clauses StripEvidence ValueCheck ValueEvidence Tokens ReducedRuns ReducedCheck.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -27,11 +27,12 @@ Definition says_of (symbols : numbers) (low : Z) (j : json) : option says :=
   | Bool b => Some (Says_empty b)
   | _ => let? ts := each (token_of symbols low) j in Some (Says_word ts)
   end.
-Definition spot_of (symbols : numbers) (low : Z) (j : json) : option (spot * says) :=
+Definition spot_of (symbols : numbers) (low : Z) (dim : bool) (j : json) : option (spot * says) :=
   match j with
   | List [p; y; l; c; r; part; s] =>
       let? p := natural p in let? y := Json.whole y in
-      let? l := each natural l in let? c := each natural c in let? r := each natural r in
+      let? l := each natural l in let? r := each natural r in
+      let? c := if dim then each natural c else let? c := each Json.whole c in Some (map (fun z => known_n (known_of_number z)) c) in
       let? part := Json.whole part in let? part := part_number part in
       let? s := says_of symbols low s in Some ((p, y, (l, c, r), part), s)
   | _ => None
@@ -41,5 +42,5 @@ Definition image_of (symbols : numbers) (j : json) : option symbol :=
 Definition reduced_of (symbols : numbers) (j : json) : option reduced_evidence :=
   let? grain := grain_of j in let strip := grain true [] None in
   let? images := field "images" j in let? images := each (image_of symbols) images in
-  let? spots := field "invariants" j in let? spots := each (spot_of symbols (v_low strip)) spots in
+  let? spots := field "invariants" j in let? spots := each (spot_of symbols (v_low strip) (v_dim strip)) spots in
   Some (Reduced_evidence strip images spots).

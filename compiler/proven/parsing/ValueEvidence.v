@@ -93,7 +93,7 @@ Definition grain_of (j : json) : option (bool -> list proof -> option (list endi
   let? marks := field "marks" j in let? marks := each natural marks in
   let? kinds := field "kinds" j in let? kinds := each natural kinds in
   Some (Values low high row near far dim classes marks kinds).
-(** Ends of (V17): a node, terms with numbers, and comparisons with numbers. *)
+(** Ends of (V16): a node, terms with numbers, and comparisons with numbers. *)
 Definition term_of (low : Z) (by_part : bool) (j : json) : option (Z * list name) :=
   match j with List (z :: l) => let? z := Json.whole z in let? l := all (factor_of low by_part) l in Some (z, l) | _ => None end.
 Definition comparison_of (read : json -> option expression) (j : json) : option (Z * expression) :=

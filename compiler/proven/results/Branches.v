@@ -1,4 +1,4 @@
-(** (V18): a clause that chooses, branch by branch. *)
+(** (V17): a clause that chooses, branch by branch. *)
 From Coq Require Import ZArith NArith List Bool Lia.
 From Gridlang Require Import Grid Output Columns Strips Starts Places Facts Values Numerals ClausePolynomials.
 Import ListNotations.

@@ -1,6 +1,6 @@
 """The part of `verify` that excludes what no run comes to, by what would be below 0 there.
 
-(V17) Theorem, inequalities. Let (a) and (b) of (V12) hold, in systems whose bases are above 0 and whose
+(V16) Theorem, inequalities. Let (a) and (b) of (V12) hold, in systems whose bases are above 0 and whose
       values are not below it, (b) without what is excluded. Split the condition of the inputs, if LEFT has
       one, into *cases*, one of which every input that meets it is in; a case has comparisons, each of which
       says of a sum that it is not below 0, or that it is 0. An element that reads a symbol is *excluded* if

@@ -83,8 +83,8 @@ def test_an_acceptor_of_brackets_is_proven_to_end_as_its_clause_says(tmp_path: A
         ('join(w, replace(w, "a", "b"))', "`a` is replaced in one part"),
         ('sorted(replace(w, "a", "b"))', "`sorted`"),
         ("'a' if cancel(w, \"ab\") == \"a\" else 'b'", "only whether nothing is left"),
-        ('"ab" if cancel(w, "ab") == "" else "b"', "two texts of one symbol"),
-        ('w if cancel(w, "ab") == "" else stuck', "one symbol"),
+        ('w if cancel(w, "ab") == "" else "b"', "it chooses what is no text"),
+        ('"a" if cancel(w, "ab") == "" else stuck', "results beside `accept` and `stuck`"),
     ],
 )
 def test_other_clauses_say_why_they_are_not_proven(clause: str, reason: str) -> None:

@@ -27,6 +27,7 @@ from tests.forgeries.genuine import by_strips, certified, copied, genuine
 from tests.programs import EXAMPLES
 from tests.support.acceptors import THIRDS
 from tests.support.conditioned import DECREMENT, PAIRS
+from tests.support.mirror_agents import BRACKETED, FROM_THE_RIGHT
 from tests.support.pairs import R, changed
 from tests.support.pairs import table_of as table_named
 from tests.support.proven_certificates import by_output, by_values, of_weights, text_of
@@ -275,6 +276,18 @@ MUTANTS = {
         clause(["if", ["==", ["part", 0], ["reverse", ["part", 0]]], 0, 1]),
         leaves("ab", "0"),
         "not what its output clause says",
+    ),
+    "check_reduced_sound, of a text that is chosen": Mutant(
+        lambda: by_output(source=BRACKETED),
+        clause(["if", ["==", ["part", 1], ["reverse", ["part", 1]]], "yes", "on"]),
+        leaves("<ab>", "no"),
+        "not what its output clause says",
+    ),
+    "check_reduced_sound, of a text of letters": Mutant(
+        lambda: by_output(source=FROM_THE_RIGHT),
+        rule(("left", "right"), "last(1)", "_", "0", "S", "done"),
+        leaves("11", "0"),
+        "a spot does not say what the one before it says",
     ),
     "check_reduced_acceptance_sound": Mutant(
         lambda: by_output(source=BALANCED),

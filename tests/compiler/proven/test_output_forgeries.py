@@ -13,7 +13,7 @@ from compiler.verifier.verify import verify
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import copied
 from tests.support.chance_edits import mutate
-from tests.support.mirror_agents import PALINDROMES
+from tests.support.mirror_agents import BRACKETED, FROM_THE_RIGHT, PALINDROMES
 from tests.support.proven_certificates import by_output, text_of
 from tests.support.reduced_agents import BALANCED
 
@@ -25,6 +25,8 @@ KINDS: dict[str, Callable[[], Data]] = {  # of evidence, perhaps with what it is
     "reduced acceptance": lambda: by_output(source=BALANCED),
     "reduced, mirror images": lambda: by_output("palindrome.grid"),
     "reduced acceptance, mirror images": lambda: by_output(source=PALINDROMES),
+    "reduced, verdicts of letters": lambda: by_output(source=FROM_THE_RIGHT),
+    "reduced, verdicts of several symbols": lambda: by_output(source=BRACKETED),
 }
 
 

@@ -1,4 +1,4 @@
-"""The part of `verify` that reads a proof of (V16): images of symbols, and words of its spots."""
+"""The part of `verify` that reads a proof of (V15): images of symbols, and words of its spots."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from compiler.verifier.values.reduced.words import Name, Reducing, Tokens, Unkno
 from compiler.verifier.values.strips import WHERE, Element, ValueStrip
 
 REDUCED_PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "images", "invariants"}
-Classes = tuple[int, ...]
+Classes = tuple[int, ...]  # or cells
 Spot = tuple[int, int, Classes, Classes, Classes, int]  # state, row, left, head and right column, part
 LEFT_SIDE, RIGHT_SIDE = 0, 1
 
@@ -62,8 +62,8 @@ class ReducedProof:
         for entry in listed:
             check(isinstance(entry, list) and len(entry) == 7, WHERE, "an entry of its invariants is none")
             p, y, *columns, part, says = entry
-            classes = [are_numbers(column, 0, len(self.strip.members)) for column in columns]
-            check(are_numbers([p, y, part], -LIMITS.number) and all(classes), WHERE, "there is no such spot")
+            classes = all(are_numbers(column, -LIMITS.number, LIMITS.number) for column in columns)
+            check(are_numbers([p, y, part], -LIMITS.number) and classes, WHERE, "there is no such spot")
             left, head, right = (tuple(column) for column in columns)
             spot = p, y, left, head, right, part
             check(spot not in invariants, WHERE, "a spot stands twice")
@@ -88,6 +88,8 @@ class ReducedProof:
         p, y, left, _, right = element
         rough = self.strip.rough
         _, _, head, part = self.strip.node(element)
+        if not self.strip.grain.dim:
+            head = self.strip.labels[element[3]].cells
         spot = p, y, rough[left].cells, head, rough[right].cells, part
         check(spot in self.invariants, WHERE, "a spot has no word")
         return self.invariants[spot]

@@ -256,6 +256,6 @@ def _stands(table: Table, rule: OutputRule) -> tuple[int, Offsets]:
             for (starts, ends), column in zip(offsets, (origin[0], origin[0] + len(shown) - 1), strict=True):
                 starts.add(column)
                 ends.add(column - len(text))
-    if len(rows) != 1:
+    if len(rows) > 1:
         raise Unsaid("its results do not all stand in one row")
-    return rows.pop(), offsets
+    return rows.pop() if rows else 0, offsets

@@ -114,6 +114,8 @@ Section Inequalities.
   Definition read_ends (ends : list ending) : list (node * polynomial * list expression) :=
     flat_map (fun en => match end_form en with Some g => [(e_node en, g, map snd (e_compared en))] | None => [] end) ends.
 
+  Definition are_ends (ends : list ending) : bool := forallb (fun en => match end_form en with Some _ => true | None => false end) ends.
+
   Definition is_node_of (nd : node) (el : Strips.element) : bool :=
     let '(p, y, classes, part) := nd in let '(p', _, y', c, _, _) := el in
     (p =? p')%N && (y =? y')%Z && nlist_eqb classes (classes_at (label_at c)) &&

@@ -73,7 +73,7 @@ Section Check.
     (** What holds at the start, and at every step. *)
     Definition kept_ok (rights : list told) (nexts : place -> symbol -> list place) : bool :=
       let verified := members _ key_hash verified_steps in
-      systems_ok && grams_ok && match v_ends v with Some _ => signs_ok | None => true end &&
+      systems_ok && grams_ok && match v_ends v with Some ends => signs_ok && are_ends ends | None => true end &&
       check_columns Unasked n table table e (left_steps (v_near v)) left_starts (keeps (is_member _ key_hash key_eqb verified) skipped) &&
       begins_ok declaration rights nexts.
     Definition found_ok (rights : list told) (nexts : place -> symbol -> list place) (units : list Ends.unit) (a : aim) : bool :=
@@ -181,7 +181,7 @@ Section Check.
     assert (fi_ok : findings_ok sc un fi).
     { constructor; try reflexivity; [intros i; apply once_each_is | intros i; apply noted_ok | intros i c' z; apply alike_ok | exact Hgrams]. }
     assert (Never_ : forall parts, declared declaration parts -> @unreached sc un fi (@skipped sc un fi) parts).
-    { intros parts Hd p q x y w lab lo m now el Hv. unfold skipped. destruct (v_ends v) as [ends|]; [|reflexivity]. destruct (excluded _ _ el (w x y)) eqn:E; [exfalso | reflexivity].
+    { intros parts Hd p q x y w lab lo m now el Hv. unfold skipped. destruct (v_ends v) as [ends|]; [|reflexivity]. apply andb_true_iff in Hsigns as [Hsigns _]. destruct (excluded _ _ el (w x y)) eqn:E; [exfalso | reflexivity].
       exact (excluded_never (sc := sc) (i_digits declaration) parts (proj1 Hd) _ _ _ _ _ _ _ _ _ _ Hsigns (proj2 Hd) now Hv E). }
     split; [exact un_ok|]. split; [exact fi_ok|]. split; [exact Never_|]. intros parts k c Hd Hrun Hbefore. pose proof (proj1 Hd) as Hparts. specialize (Never_ parts Hd).
     set (skip := @skipped sc un fi) in *.

@@ -93,6 +93,12 @@ Definition grain_of (j : json) : option (bool -> list proof -> values) :=
   let? marks := field "marks" j in let? marks := each natural marks in
   let? kinds := field "kinds" j in let? kinds := each natural kinds in
   Some (Values low high row near far dim classes marks kinds).
+(** That it is about the symbols and states of a table: a partition of the symbols, and a mark and a kind for each state. *)
+Definition grain_fits (symbols states : N) (v : values) : bool :=
+  let one_each {A} (count : N) (l : list A) := N.of_nat (List.length l) =? count in
+  let classes := v_classes v in
+  one_each symbols classes && one_each states (v_marks v) && one_each states (v_kinds v) &&
+  forallb (fun c => existsb (N.eqb c) classes) (below (fold_right N.max 0 classes)).
 Definition values_of (words : bool) (j : json) : option values :=
   let? grain := grain_of j in
   let? proofs := field "proofs" j in let? proofs := each (proof_of (v_low (grain words []))) proofs in

@@ -211,6 +211,7 @@ def _rule(program: Program | None, state: str, symbol: str) -> str:
 
 
 CHECKED_TWICE = "  checked twice; the second checker is proven sound in Rocq"
+CHECKED_ONCE = "  checked once: the second checker, which is proven in Rocq, {}"
 
 
 def checked_lines(file: str, checked: Checked, files: Mapping[str, str] | None) -> Iterator[str]:
@@ -220,6 +221,8 @@ def checked_lines(file: str, checked: Checked, files: Mapping[str, str] | None) 
         yield from _claim_lines(checked.claim, sides, files, checked.stray)
         if checked.proven:
             yield CHECKED_TWICE
+        if checked.unanswered:
+            yield CHECKED_ONCE.format(checked.unanswered)
     else:
         yield f"not valid: {file}"
         yield from (f"  {problem.where}: {problem.message}" for problem in checked.problems)

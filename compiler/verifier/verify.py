@@ -105,6 +105,7 @@ class Checked(NamedTuple):
     right: dict[str, Any] | None = None
     stray: dict[str, Any] | None = None  # of RIGHT's weights, where they were given and are snapped
     proven: bool = False  # whether the checker that is proven in Rocq found it valid too
+    unanswered: str = ""  # why that one broke off, if it did
 
     def __bool__(self) -> bool:
         return self.valid

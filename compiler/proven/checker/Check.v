@@ -46,7 +46,7 @@ Definition unstuck_ok (c : claim) (j : json) : bool :=
       match at_scope c, stuck c with
       | Inputs i, Never =>
           match inequalities_of (condition_of j i) e with
-          | Some v => equal c && check_never_stuck (alphabet c) (left c) i v
+          | Some v => equal c && grain_fits (alphabet c) (left_states c) v && check_never_stuck (alphabet c) (left c) i v
           | None => false
           end
       | _, _ => false
@@ -64,17 +64,19 @@ Definition halting_ok (c : claim) (e : evidence) (h : option strip * ranking) : 
 (** * Evidence of what LEFT leaves, by its kind *)
 Definition values_ok (words : bool) (c : claim) (o : output_clause) (j e : json) : bool :=
   match values_of words (condition_of j (o_inputs o)) e with
-  | Some v => check_values (alphabet c) (left c) (o_inputs o) (o_value o) v
+  | Some v => grain_fits (alphabet c) (left_states c) v && check_values (alphabet c) (left c) (o_inputs o) (o_value o) v
   | None => false
   end.
 Definition sorted_ok (c : claim) (o : output_clause) (e : json) : bool :=
   match thresholds_of e with
-  | Some strips => check_sorted (alphabet c) (left c) (o_inputs o) (o_value o) strips
+  | Some strips => forallb (grain_fits (alphabet c) (left_states c)) strips && check_sorted (alphabet c) (left c) (o_inputs o) (o_value o) strips
   | None => false
   end.
-Definition reduced_in (j e : json) : option reduced_evidence := let? symbols := numbers_in j in reduced_of symbols e.
+Definition reduced_in (c : claim) (o : output_clause) (j e : json) : option reduced_evidence :=
+  let? symbols := numbers_in j in let? r := reduced_of symbols (List.length (i_pieces (o_inputs o))) e in
+  let? _ := guard (grain_fits (alphabet c) (left_states c) (r_strip r)) in Some r.
 Definition reduced_ok (c : claim) (o : output_clause) (j e : json) : bool :=
-  match reduced_in j e with
+  match reduced_in c o j e with
   | Some r => check_reduced (alphabet c) (left c) (o_inputs o) (o_value o) r
   | None => false
   end.
@@ -122,7 +124,7 @@ Definition ends_ok (c : claim) (j : json) : bool :=
           match acceptance_of j i e with
           | Some (accept, stuck) => check_acceptance (check_unstuck (alphabet c)) (alphabet c) (left_states c) (left c) o accept stuck
           | None =>
-              match field "kind" e, reduced_in j e with
+              match field "kind" e, reduced_in c o j e with
               | Some kind, Some r => is_text "reduced acceptance" kind && check_reduced_acceptance (alphabet c) (left c) (o_inputs o) (o_value o) r
               | _, _ => false
               end
@@ -189,12 +191,12 @@ Proof.
   unfold leaf_ok. destruct (field _ e) as [kind|]; [|discriminate]. destruct (is_fold kind).
   - destruct (fold_of e) as [f|]; [|discriminate]. intros H. eapply check_folds_sound. exact H.
   - assert (V : forall words, values_ok words c o j e = true -> leaves_output (LEFT c) o).
-    { intros words. unfold values_ok. destruct (values_of words _ e) as [v|]; [|discriminate]. intros H. apply check_values_sound in H. destruct o. exact H. }
+    { intros words. unfold values_ok. destruct (values_of words _ e) as [v|]; [|discriminate]. intros H. apply andb_true_iff in H as [_ H]. apply check_values_sound in H. destruct o. exact H. }
     destruct (is_text "values" kind); [apply V|]. destruct (is_text "words" kind); [apply V|].
     destruct (is_text "sorted" kind).
-    { unfold sorted_ok. destruct (thresholds_of e) as [strips|]; [|discriminate]. intros H. apply check_sorted_sound in H. destruct o. exact H. }
+    { unfold sorted_ok. destruct (thresholds_of e) as [strips|]; [|discriminate]. intros H. apply andb_true_iff in H as [_ H]. apply check_sorted_sound in H. destruct o. exact H. }
     destruct (is_text "reduced" kind).
-    { unfold reduced_ok. destruct (reduced_in j e) as [r|]; [|discriminate]. intros H. apply check_reduced_sound in H. destruct o. exact H. }
+    { unfold reduced_ok. destruct (reduced_in c o j e) as [r|]; [|discriminate]. intros H. apply check_reduced_sound in H. destruct o. exact H. }
     destruct (is_text "results" kind); [|discriminate]. destruct (strip_and_result e) as [[s t]|]; [|discriminate].
     intros H. apply check_results_sound in H as [H _]. exact H.
 Qed.
@@ -227,7 +229,7 @@ Proof.
   assert (Ends : forall parts, declared (o_inputs o) parts -> ends (LEFT c) (input_world (List.concat parts)) 0 0).
   { intros parts Hd. specialize (He parts Hd). cbv zeta in He. destruct (stuck c); try exact He. destruct He as (n & d & Hr & Hd'). exists n, d. auto. }
   destruct (output_evidence j) as [e|]; [|discriminate]. destruct (acceptance_of j (o_inputs o) e) as [[accept stuck_]|]; [eapply check_acceptance_sound; [apply check_unstuck_sound | exact Hs | exact Ends]|].
-  destruct (field "kind" e); [|discriminate]. destruct (reduced_in j e) as [r|]; [|discriminate]. apply andb_true_iff in Hs as [_ Hs].
+  destruct (field "kind" e); [|discriminate]. destruct (reduced_in c o j e) as [r|]; [|discriminate]. apply andb_true_iff in Hs as [_ Hs].
   destruct o. eapply check_reduced_acceptance_sound; [exact Hs | exact Ends].
 Qed.
 

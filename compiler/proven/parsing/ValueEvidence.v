@@ -125,5 +125,11 @@ Definition values_of (words : bool) (read : json -> option expression) (j : json
   end.
 Definition inequalities_of (read : json -> option expression) (j : json) : option values :=
   let? kind := field "kind" j in let? _ := guard (is_text "inequalities" kind) in values_of false read j.
+(** That it is about the symbols and states of a table: a partition of the symbols, and a mark and a kind for each state. *)
+Definition grain_fits (symbols states : N) (v : values) : bool :=
+  let one_each {A} (count : N) (l : list A) := N.of_nat (List.length l) =? count in
+  let classes := v_classes v in
+  one_each symbols classes && one_each states (v_marks v) && one_each states (v_kinds v) &&
+  forallb (fun c => existsb (N.eqb c) classes) (below (fold_right N.max 0 classes)).
 Definition thresholds_of (j : json) : option (list values) :=
   let? l := field "thresholds" j in each (values_of false (fun _ => None)) l.

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from compiler.verifier.limits import LIMITS
-from compiler.verifier.output_clauses import in_digits
+from compiler.verifier.output_clauses import digits_of, in_digits
 from compiler.verifier.tables import Rules, check
 
 UNKNOWN = "its output clause is of none of the known forms"
@@ -53,14 +53,12 @@ class ReducedClause(NamedTuple):
 
 def reduced_clause(left: Rules, members: list[set[str]]) -> ReducedClause:
     """LEFT's clause, `members` the symbols of its parts; Wrong if it is none of these."""
-    whole = isinstance(left.output, dict) and set(left.output) == {"digits", "value"}
-    check(whole and isinstance(left.output["digits"], str), "left", "its output clause has other parts")
-    return _Reader(left, members).clause(left.output["value"])
+    return _Reader(left, members, digits_of(left)).clause(left.output["value"])
 
 
 class _Reader:
-    def __init__(self, left: Rules, members: list[set[str]]) -> None:
-        self.left, self.members = left, members
+    def __init__(self, left: Rules, members: list[set[str]], digits: str) -> None:
+        self.left, self.members, self.digits = left, members, digits
         self.images: dict[str, str] = {}
         self.size = 0
 
@@ -91,11 +89,10 @@ class _Reader:
         """A text without blanks, also of a number; or whether a run halts."""
         if tree in (["accept"], ["stuck"]):
             return bool(tree == ["accept"])
-        digits = self.left.output["digits"]
         if type(tree) is int:
-            known = 1 < len(digits) == len(set(digits)) and 0 <= tree <= LIMITS.literal
+            known = self.digits and 0 <= tree <= LIMITS.literal
             check(known, "left", "its output clause has a number and no digits")
-            tree = in_digits(tree, digits)
+            tree = in_digits(tree, self.digits)
         check(isinstance(tree, str), "left", "its output clause chooses what is no text")
         text = str(tree).strip("_")
         check(

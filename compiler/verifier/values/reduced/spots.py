@@ -3,8 +3,9 @@
 The certificate gives each symbol an image, a letter or nothing, those of the clause for the symbols of its
 parts. At each *spot* (the state, the head's row, the classes of its column and of those beside it, the part
 of its column; where the strip is not dim, the cells of its column instead of their classes) it has a word of
-tokens (`reduced.words`), or says that nothing, or something, is left. The *value* of a word is what the
-clause leaves of it.
+tokens (`reduced.words`), or says that nothing, or something, is left. A spot that is not listed has the
+longest word of those where the head's column is the same. The *value* of a word is what the clause leaves of
+it.
 
 (V15) Theorem, reduced words. Take the strip of (V12). Let
        (a) the word of the spot of each element at the start have the value of the clause's own word, in which

@@ -16,14 +16,13 @@ from compiler.proofs.abstractions.strips import Node as StripNode
 from compiler.proofs.halting.cones import ray
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import Node, Unsaid, conjuncts, frozen, operator_of
-from compiler.proofs.values.affine_program import AffineProgram, ProgramNode
+from compiler.proofs.values.affine_program import AffineProgram, ProgramNode, written
 from compiler.proofs.values.clause_goals import Sum, sum_of
 from compiler.proofs.values.invariants import Backwards, Goal, Invariants
 from compiler.proofs.values.output_task import OutputTask
 from compiler.proofs.values.polynomials import ONE, PRIME, Factor, Monomials, Polynomial, add, ratio
 from compiler.proofs.values.sampled_spaces import sampled_spaces, seen_nodes
 from compiler.proofs.values.weighted_sums import System
-from gridlang.clauses.inputs import InputLanguage
 
 CONTRARY = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 Case = tuple[Node, ...]  # comparisons
@@ -32,6 +31,8 @@ MONOMIAL, PLUS, MINUS = range(3)
 Column = tuple[Name, Polynomial]  # and what is left of it
 Read = tuple[StripNode, int]  # an abstract state, and the symbol that is read there
 Invariant = dict[ProgramNode, list[Polynomial]]
+Key = tuple[ProgramNode, int, int, tuple[int, ...]]  # a node, its facts, its row, the values read
+Goals = Callable[[Read], list[Goal] | None]  # what must be so where an agent halts; None if it is not told
 
 
 class End(NamedTuple):
@@ -121,24 +122,44 @@ class Exclusions:
         self.monomials = list(dict.fromkeys(map(program.monomials.number, products)))
         self.weights = [ONE, *(program.monomials.number([f]) for f in self.factors if f[0] in ("B", "E"))]
 
-    def search(
-        self, task: OutputTask, monomials: list[int], multipliers: Sequence[int], plain: bool = False
-    ) -> tuple[Invariants, list[Read]]:
-        """Invariants without what is excluded, and the reads where that begins."""
-        program, of = self.program, (self.program, monomials, multipliers)
-        spaces = sampled_spaces(program, monomials, plain)
-        cut, reached = self._reached(Invariants(*of, dict(spaces), plain), task.rule.language)
-        keys = {self._key(*read) for read in cut}
-        kept = {node: space for node, space in spaces.items() if node in reached}
-        search = Invariants(*of, kept, plain, lambda *read: self._key(*read) in keys)
-        return search, cut
+    def proof(
+        self,
+        task: OutputTask,
+        of: tuple[list[int], Sequence[int]],
+        ends: Callable[[Invariants], Iterable[Read]],
+        goals: Goals,
+    ) -> tuple[dict[str, Any], list[Any]] | None:
+        """Invariants, by these monomials and multipliers, that exclude ends or else give their goals.
 
-    def _reached(self, search: Invariants, language: InputLanguage) -> tuple[list[Read], set[ProgramNode]]:
+        With them the ends, both as a certificate has them; None if there are none.
+        """
+        spaces, kept = sampled_spaces(self.program, of[0]), set[Key]()
+        seen = seen_nodes(self.program, task.rule.language)
+        for _ in range(LIMITS.most_invariant_rounds):
+            cut, reached = self._reached(Invariants(self.program, *of, dict(spaces)), seen, kept)
+            keys = {self._key(*read) for read in cut}
+            known = {node: space for node, space in spaces.items() if node in reached}
+            search = Invariants(
+                self.program, *of, known, cut=lambda *read, keys=keys: self._key(*read) in keys
+            )
+            found = self._found(search, [*cut, *ends(search)], goals)
+            if found is not None:
+                return written(self.program, found[0]), self._written(found[1])
+            backwards = Backwards(search)
+            fails = {self._key(*read) for read in cut if self._excluded(backwards, read) is None}
+            if not fails:
+                return None
+            kept |= fails  # Runs had not shown enough.
+        return None
+
+    def _reached(
+        self, search: Invariants, seen: set[ProgramNode], kept: set[Key]
+    ) -> tuple[list[Read], set[ProgramNode]]:
         """The first reads that are excluded, and the nodes before them."""
         program, backwards = self.program, Backwards(search)
-        labels, seen = program.strip.labels.labels, seen_nodes(program, language)
+        labels = program.strip.labels.labels
         work = [state for state in program.strip.nodes if state[0] == 0 and labels[state[4]][2] < 0]
-        known, excluded, cut = set(work), dict[object, bool](), list[Read]()
+        known, excluded, cut = set(work), dict.fromkeys(kept, False), list[Read]()
         for state in work:
             for step in program.steps(state):
                 symbol = step if isinstance(step, int) else step.symbol
@@ -153,14 +174,14 @@ class Exclusions:
                     work.append(step.end)
         return cut, {program.node(state) for state in known}
 
-    def found(
-        self, search: Invariants, ends: Iterable[Read], goals: Callable[[Read], list[Goal] | None]
+    def _found(
+        self, search: Invariants, ends: Iterable[Read], goals: Goals
     ) -> tuple[Invariant, list[End]] | None:
-        """Invariants that exclude ends, or else give their goals; None if there are none."""
+        """Invariants, and what excludes ends; None if there are none."""
         kept, tried = [*ends], list[Goal]()
         for _ in range(LIMITS.most_invariant_rounds):
             backwards, wanted, excluding = Backwards(search), list[Goal](), list[End]()
-            seen: dict[object, list[End] | None] = {}
+            seen: dict[Key, list[End] | None] = {}
             for read in kept:
                 key = self._key(*read)
                 if key not in seen:
@@ -178,7 +199,7 @@ class Exclusions:
                 return found, excluding
         return None
 
-    def written(self, ends: Iterable[End]) -> list[Any]:
+    def _written(self, ends: Iterable[End]) -> list[Any]:
         """As a certificate has them, each once."""
         factors, listed = self.program.monomials.factors, list[Any]()
         for (p, row, cells, part), terms, comparisons in ends:
@@ -189,7 +210,7 @@ class Exclusions:
             listed += [end] if end not in listed else []
         return listed
 
-    def _key(self, state: StripNode, symbol: int) -> object:
+    def _key(self, state: StripNode, symbol: int) -> Key:
         program = self.program
         read = tuple(system.values[symbol] for system in program.systems)
         return program.node(state), program.facts_of(state), state[2], read

@@ -9,7 +9,7 @@ from compiler.automata.explore import TooLarge
 from compiler.proofs.certificates import certified_table
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.affine_program import AffineProgram, written
+from compiler.proofs.values.affine_program import AffineProgram
 from compiler.proofs.values.exclusions import Conditions, Exclusions, Read
 from compiler.proofs.values.output_task import (
     NO_DISTANCES,
@@ -49,11 +49,12 @@ def _on_strip(task: OutputTask, strip: Strip, conditions: Conditions) -> Evidenc
         systems = conditions.systems
         program = AffineProgram(task.table, task.sampled, *strip, systems, Monomials(), by_part, apart)
         exclusions = Exclusions(program, conditions)
-        search, cut = exclusions.search(task, exclusions.monomials, [ONE])
-        found = exclusions.found(search, [*cut, *_stuck_ends(program)], lambda _: None)
+        found = exclusions.proof(
+            task, (exclusions.monomials, [ONE]), lambda search: _stuck_ends(search.program), lambda _: None
+        )
         if found is not None:
-            proofs, ends = [written(program, found[0])], exclusions.written(found[1])
-            return {"kind": "inequalities", **strip_evidence(strip[0], 0), "proofs": proofs, "ends": ends}
+            proof, ends = found
+            return {"kind": "inequalities", **strip_evidence(strip[0], 0), "proofs": [proof], "ends": ends}
     raise Unsaid("no invariant of the numbers in its columns was found that rules it out")
 
 

@@ -134,29 +134,25 @@ def _search(
         monomials = _monomials(
             program, wanted, by, [goal for goals in asked for some in goals.values() for goal in some]
         )
-        monomials = list(dict.fromkeys([*monomials, *(exclusions.monomials if exclusions else ())]))
-        known = [program.monomials.number([f]) for f in program.ghosts if f[0] == "v" and wanted.halved]
-        cut: list[Read] = []
+        told = [partial(_goals_at, program, wanted, goals) for goals in asked]
         if exclusions:
-            search, cut = exclusions.search(task, monomials, by)
-        else:
-            spaces = sampled_spaces(program, monomials, wanted.halved)
-            search = Invariants(program, monomials, [*by, *known], spaces, wanted.halved)
-        for goals in asked:
-            at = {read: _goals_at(program, wanted, read, goals) for read in search.halts}
-            if exclusions:
-                excluding = exclusions.found(search, [*cut, *search.halts], at.get)
-                if excluding is not None:
-                    return written(program, excluding[0]), exclusions.written(excluding[1])
-                continue
-            found = search.found([goal for some in at.values() for goal in some or ()])
+            of = list(dict.fromkeys([*monomials, *exclusions.monomials])), by
+            proofs = (exclusions.proof(task, of, lambda search: search.halts, goals) for goals in told)
+            if proof := next(filter(None, proofs), None):
+                return proof
+            continue
+        known = [program.monomials.number([f]) for f in program.ghosts if f[0] == "v" and wanted.halved]
+        spaces = sampled_spaces(program, monomials, wanted.halved)
+        search = Invariants(program, monomials, [*by, *known], spaces, wanted.halved)
+        for goals in told:
+            found = search.found([goal for read in search.halts for goal in goals(read) or ()])
             if found is not None:
                 return written(program, found), []
     return None
 
 
 def _goals_at(
-    program: AffineProgram, wanted: Wanted, read: Read, goals: dict[End, list[Polynomial]]
+    program: AffineProgram, wanted: Wanted, goals: dict[End, list[Polynomial]], read: Read
 ) -> list[Goal] | None:
     """What must be so where it halts; None where that cannot be told."""
     some = goals.get((*_told(program.node(read[0]), wanted), read[1]))

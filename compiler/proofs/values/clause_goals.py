@@ -44,6 +44,7 @@ class Wanted(NamedTuple):
     over: Form = ONCE  # a product of weights that the number is divided by
     word: bool = False
     low: str | None = None  # symbols below a threshold, told apart from others of their class
+    symbols: str = ""  # of the result, where only these can be
 
     @property
     def kind(self) -> str:
@@ -111,7 +112,7 @@ def wanted_values(table: Table, rule: OutputRule) -> list[list[Wanted]]:
         kind, node = "repeat", ("repeat", node, 1)
     if kind == "repeat" and isinstance(node[1], str) and len(node[1]) == 1:
         ones = System(Fraction(1), tuple(int(i > 0) for i in range(len(table.symbols))))
-        return [[_wanted(table, rule, ones, node[2])]]
+        return [[_wanted(table, rule, ones, node[2])._replace(symbols=node[1])]]
     if kind in WORDS and operator_of(node[1]) != "text":
         return [[wanted] for wanted in _words(table, rule, pieces(node))]
     lowest_first = kind == "reverse" and operator_of(node[1]) == "text"
@@ -122,7 +123,7 @@ def wanted_values(table: Table, rule: OutputRule) -> list[list[Wanted]]:
         )
     base = Fraction(len(rule.digits))
     system = System(1 / base if lowest_first else base, _worth(table, rule.digits))
-    return [[_wanted(table, rule, system, number)]]
+    return [[_wanted(table, rule, system, number)._replace(symbols=rule.digits)]]
 
 
 def _words(table: Table, rule: OutputRule, word: list[Piece]) -> Iterator[Wanted]:

@@ -53,7 +53,7 @@ class Conditions:
         for node in conjuncts(frozen(task.where)) if task.where else ():
             try:
                 cases = [*_cases(node, True)]
-                for comparison in {comparison for case in cases for comparison in case}:
+                for comparison in dict.fromkeys(comparison for case in cases for comparison in case):
                     self.sums[comparison] = self._sum(comparison)
             except Unsaid:
                 continue
@@ -61,7 +61,8 @@ class Conditions:
 
     def with_equalities(self, goal: Polynomial, monomials: Monomials) -> Polynomial:
         """A polynomial without a ghost of each sum that is 0 in every case."""
-        for node in set(self.cases[0]).intersection(*self.cases):
+        always = (node for node in self.cases[0] if all(node in case for case in self.cases))
+        for node in dict.fromkeys(always):
             zero = monomials.polynomial(self.sums[node]) if node[0] == "==" else {}
             single = [m for m in zero if len(monomials.factors[m]) == 1]
             if single:

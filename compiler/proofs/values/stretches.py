@@ -17,8 +17,12 @@ BEFORE, WITHIN, AFTER = range(3)  # of a stretch, going outwards from the head
 class Stretches:
     """The results on a strip; Unsaid where one may be in pieces, or in several rows."""
 
-    def __init__(self, strip: StripAnalysis, columns: PartColumns, row: int) -> None:
+    def __init__(
+        self, strip: StripAnalysis, columns: PartColumns, row: int, symbols: set[int] | None = None
+    ) -> None:
+        """Results are of these symbols, if some are given."""
         self.strip, self.columns, self.at = strip, columns, row - strip.rows[0]
+        self.symbols = symbols
         if not strip.rows[0] <= row <= strip.rows[1]:
             raise Unsaid("its results stand in no row that it visits")
 
@@ -27,6 +31,9 @@ class Stretches:
         cells = self.strip.labels.labels[label][0]
         if any(cell for at, cell in enumerate(cells) if at != self.at):
             raise Unsaid("it may halt with symbols in other rows than that of the result")
+        held = set(self.strip.labels.symbols(cells[self.at]))
+        if self.symbols is not None and not held <= {0, *self.symbols}:
+            raise Unsaid("it may halt with other symbols than those of the clause")
         return cells[self.at] != 0
 
     def ends(self, state: Node, last: bool) -> set[tuple[int, int]]:

@@ -187,7 +187,8 @@ def _ends(program: AffineProgram, shapes: Strip, wanted: Wanted, *, all_told: bo
     Where that cannot be told of all, Unsaid; or those are left out.
     """
     strip, columns = shapes
-    stretches = Stretches(strip, columns, wanted.row)
+    symbols = None if all_told else {program.table.symbols.index(symbol) for symbol in wanted.symbols}
+    stretches = Stretches(strip, columns, wanted.row, symbols)
     of = program.table, program.language, strip, columns, wanted.systems, program.monomials
     shape = AffineProgram(*of, apart=wanted.word)
     ends: Ends = {}

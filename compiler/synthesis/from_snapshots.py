@@ -87,7 +87,7 @@ class SnapshotSearch(Synthesizer):
     def _find_faster(self) -> None:
         """How many steps a run takes is seen, or not asked."""
 
-    def _space(self, states: int, letters: str, cost: int = ANY_COST) -> Space:
+    def _space(self, states: int, letters: str, decides: bool = False, cost: int = ANY_COST) -> Space:
         active = LIMITS.active if self.snapshots.every == LAST_ALONE else LIMITS.most_active
         inputs = tuple(self._representatives(letters))
         return Space(

@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import permutations
+from threading import Event
 
 from compiler.synthesis.asked import NEW_ROW, STUCK, Asked, asked_inputs, asked_of, for_a_plane, permutable
+from compiler.synthesis.deciding import is_decision, written
 from compiler.synthesis.found_agents import found_source, found_table
 from compiler.synthesis.level import Level
 from compiler.synthesis.limits import LIMITS
 from compiler.synthesis.native_search import ANY_COST, Candidate, Space, Task
-from compiler.synthesis.task_search import Answer, Found, Progress, Questions
+from compiler.synthesis.task_search import Answer, Found, Progress, Questions, TaskSearch
 from compiler.synthesis.verdicts import Judged, judged
 from compiler.testing.oracles import Expectation
 from gridlang.diagnostics import counted
@@ -80,6 +82,7 @@ class Synthesizer:
         self.inputs = for_a_plane(self.inputs) if self.moves == PLANE else self.inputs
         self.is_open = not any(True for _ in table.entries())
         self.letters = permutable(self._is_asked, self.inputs, table.symbols[1:]) if self.is_open else ""
+        self.decides = self.is_open and is_decision(self.inputs)
         self.least = len(table.states)
         self.progress = Progress()
         self.questions = Questions(self._judge, lambda text: asked_of(rule, text))
@@ -108,8 +111,9 @@ class Synthesizer:
             for size in tuple(open_sizes):
                 while size in open_sizes and spent < nodes:
                     cost = open_sizes[size]
-                    share = allowance // LIMITS.unlikely if self.letters and not size[1] else allowance
-                    answer = self._search(self._space(*size, cost.most), min(share, nodes - spent))
+                    answer = self._search(
+                        self._space(*size, cost.most), min(self._share(allowance, *size[1:]), nodes - spent)
+                    )
                     spent += answer.nodes
                     if answer.found or (self.unproven and not self.outcome.found):
                         return answer.found
@@ -163,19 +167,27 @@ class Synthesizer:
 
     # ---- spaces ----
 
-    def _sizes(self, most: int) -> Iterator[tuple[int, str]]:
-        """Numbers of states, each with the letters to permute: a few small ones, and the most."""
+    def _sizes(self, most: int) -> Iterator[tuple[int, str, bool]]:
+        """Numbers of states, a few small ones and the most, with letters to permute, and whether to decide."""
         for states in (*range(self.least, min(self.least + LIMITS.few_states, most)), most):
-            if self.letters:
-                yield min(1 + (states - 1) * len(self.letters), most), self.letters
-            yield states, ""
+            for decides in (False, True) if self.decides and states == most else (False,):
+                if self.letters:
+                    yield min(1 + (states - 1) * len(self.letters), most), self.letters, decides
+                yield states, "", decides
 
-    def _space(self, states: int, letters: str, cost: int = ANY_COST) -> Space:
+    def _share(self, allowance: int, letters: str, decides: bool) -> int:
+        """Less for agents that do not permute where letters can be permuted, or decide where they could."""
+        likely = bool(letters) == bool(self.letters) and decides == self.decides
+        return allowance if likely else allowance // LIMITS.unlikely
+
+    def _space(self, states: int, letters: str, decides: bool = False, cost: int = ANY_COST) -> Space:
         inputs = [*self._representatives(letters)]
         learned = len([one for one in inputs if one.text in self.outcome.counterexamples])
         stuck = any(one.ending == STUCK for one in self.inputs)
         active = min(LIMITS.active + learned, LIMITS.most_active)
-        return Space(self.table, states, self.moves, tuple(inputs), active, letters, cost, stuck=stuck)
+        return Space(
+            self.table, states, self.moves, tuple(inputs), active, letters, cost, stuck=stuck, decides=decides
+        )
 
     def _representatives(self, letters: str) -> Iterator[Asked]:
         """One input of all that are permuted into each other."""
@@ -205,10 +217,17 @@ class Synthesizer:
     # ---- candidates ----
 
     def _judge(self, candidate: Candidate, space: Space) -> Judged:
+        if space.decides:
+            return written(self.specified, candidate, space.letters, self._complete)
         table = found_table(self.specified.table, candidate, space.letters)
         text = found_source(self.specified, table, self.source)
         program = load_source(Source(self.source.path, text))
         return judged(program, text, self.rule)
+
+    def _complete(self, table: Table, states: int) -> Answer:
+        """Agents that keep the rules of a table."""
+        space = replace(self._space(states, ""), table=table)
+        return TaskSearch(space, (), LIMITS.to_write, self.questions, self.progress, Event()).run()
 
     def _states_found(self) -> int:
         """The states of the agent that was found, without the target `halt` unless it was written."""

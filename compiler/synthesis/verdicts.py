@@ -30,6 +30,7 @@ class Judged(NamedTuple):
     counterexample: str | None = None
     failing: bool = False  # a test of the specification's own
     as_shown: bool = False  # in all grids that were seen, and nothing else is asked
+    nodes: int = 0  # rules tried to come from a decision to an agent
 
     @property
     def proven(self) -> bool:

@@ -1,7 +1,7 @@
 """Agents that decide before they write, where there are few results.
 
-First an agent is sought that ends at other pairs for other results, whatever it leaves: there are far fewer rules
-to find. Its ends are then left open, and rules are sought that go on from there and leave the result.
+First an agent is sought that ends at other pairs for other results, whatever it leaves: that takes far fewer
+rules. Its ends are then left open, and rules are sought that go on from there and leave the result.
 """
 
 from __future__ import annotations

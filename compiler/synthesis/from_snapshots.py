@@ -35,6 +35,7 @@ class SnapshotSearch(Synthesizer):
     ) -> None:
         self.snapshots, self.most_states, self.nodes, self.tell = snapshots, most_states, nodes, tell
         self.left, self.least = nodes, 1
+        self.decides = False
         self.moves = moves or (ROWS if snapshots.flat else PLANE)
         empty = (tuple(None for _ in snapshots.symbols),)
         self.table = Table(snapshots.name, snapshots.symbols, (START,), empty)
@@ -87,7 +88,7 @@ class SnapshotSearch(Synthesizer):
     def _find_faster(self) -> None:
         """How many steps a run takes is seen, or not asked."""
 
-    def _space(self, states: int, letters: str, decides: bool = False, cost: int = ANY_COST) -> Space:
+    def _space(self, states: int, letters: str, cost: int = ANY_COST) -> Space:
         active = LIMITS.active if self.snapshots.every == LAST_ALONE else LIMITS.most_active
         inputs = tuple(self._representatives(letters))
         return Space(

@@ -7,7 +7,7 @@ on cost, which either finds one or shows that there is none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import permutations
 from threading import Event
@@ -18,8 +18,8 @@ from compiler.synthesis.found_agents import found_source, found_table
 from compiler.synthesis.level import Level
 from compiler.synthesis.limits import LIMITS
 from compiler.synthesis.native_search import ANY_COST, Candidate, Space, Task
-from compiler.synthesis.task_search import Answer, Found, Progress, Questions, TaskSearch
-from compiler.synthesis.verdicts import Judged, judged
+from compiler.synthesis.task_search import Answer, Found, Progress, Questions, TaskSearch, with_inputs
+from compiler.synthesis.verdicts import Judged, judged, proven
 from compiler.testing.oracles import Expectation
 from gridlang.diagnostics import counted
 from gridlang.loading import load_source
@@ -111,9 +111,10 @@ class Synthesizer:
             for size in tuple(open_sizes):
                 while size in open_sizes and spent < nodes:
                     cost = open_sizes[size]
-                    answer = self._search(
-                        self._space(*size, cost.most), min(self._share(allowance, *size[1:]), nodes - spent)
-                    )
+                    states, letters, decides = size
+                    space = replace(self._space(states, letters, cost.most), decides=decides)
+                    share = self._share(allowance, letters, decides)
+                    answer = self._search(space, min(share, nodes - spent))
                     spent += answer.nodes
                     if answer.found or (self.unproven and not self.outcome.found):
                         return answer.found
@@ -168,7 +169,7 @@ class Synthesizer:
     # ---- spaces ----
 
     def _sizes(self, most: int) -> Iterator[tuple[int, str, bool]]:
-        """Numbers of states, a few small ones and the most, with letters to permute, and whether to decide."""
+        """A few numbers of states, and the most, each with letters to permute, and whether to decide."""
         for states in (*range(self.least, min(self.least + LIMITS.few_states, most)), most):
             for decides in (False, True) if self.decides and states == most else (False,):
                 if self.letters:
@@ -180,14 +181,12 @@ class Synthesizer:
         likely = bool(letters) == bool(self.letters) and decides == self.decides
         return allowance if likely else allowance // LIMITS.unlikely
 
-    def _space(self, states: int, letters: str, decides: bool = False, cost: int = ANY_COST) -> Space:
+    def _space(self, states: int, letters: str, cost: int = ANY_COST) -> Space:
         inputs = [*self._representatives(letters)]
         learned = len([one for one in inputs if one.text in self.outcome.counterexamples])
         stuck = any(one.ending == STUCK for one in self.inputs)
         active = min(LIMITS.active + learned, LIMITS.most_active)
-        return Space(
-            self.table, states, self.moves, tuple(inputs), active, letters, cost, stuck=stuck, decides=decides
-        )
+        return Space(self.table, states, self.moves, tuple(inputs), active, letters, cost, stuck=stuck)
 
     def _representatives(self, letters: str) -> Iterator[Asked]:
         """One input of all that are permuted into each other."""
@@ -201,15 +200,38 @@ class Synthesizer:
     def _search(self, space: Space, allowance: int, first_task: int = 0) -> Answer:
         bound = f" of cost {space.most_cost}" if space.most_cost < ANY_COST else ""
         words = f"rules tried; agents of {counted(space.states, 'state')}{bound}"
-        found = f"; found one of {self._states_found()}" if self.outcome.found else ""
-        self.progress.tell = self.tell(words + found)
+        known = f"; found one of {self._states_found()}" if self.outcome.found else ""
+        self.progress.tell = self.tell(words + known)
         answer = Level(space, allowance, self.questions, self.progress).search(first_task)
-        new = [one for one in dict.fromkeys(answer.learned) if one not in self.inputs]
+        self._learn(answer.learned)
+        self.outcome.nodes += answer.nodes
+        candidate = answer.found or next(iter(answer.unproven), None)
+        return self._proven(answer, candidate, space, allowance - answer.nodes) if candidate else answer
+
+    def _proven(self, answer: Answer, candidate: Found, space: Space, left: int) -> Answer:
+        """The answer after all proofs of a candidate; where these refute it, the search goes on."""
+        if candidate.judged.as_shown:
+            return answer
+        judged = proven(candidate.judged, self.tell("cases; an agent was found, and is tested and proven"))
+        found, wrong = replace(candidate, judged=judged), judged.counterexample
+        asked = self.questions.asked_of(wrong) if wrong is not None else None
+        new = self._learn([asked] if asked else [])
+        if new and left > 0:
+            again = self._search(with_inputs(space, new), left)
+            return replace(again, nodes=answer.nodes + again.nodes)
+        if judged.refused:
+            return replace(answer, found=None, exhausted=False)
+        if judged.accepted:
+            return replace(answer, found=found)
+        self.unproven = self.unproven or found
+        return replace(answer, found=None)
+
+    def _learn(self, asked: Iterable[Asked]) -> list[Asked]:
+        """Counterexamples join the inputs; those that are new."""
+        new = [one for one in dict.fromkeys(asked) if one not in self.inputs]
         self.inputs = (*new, *self.inputs)
         self.outcome.counterexamples += [one.text for one in new]
-        self.outcome.nodes += answer.nodes
-        self.unproven = self.unproven or next(iter(answer.unproven), None)
-        return answer
+        return new
 
     def _is_asked(self, one: Asked) -> bool:
         return self.rule.language.declares(one.text) and asked_of(self.rule, one.text) == one

@@ -1,4 +1,4 @@
-(** (V16): what is left of a word in which pairs of letters cancel, whatever words stand around them. *)
+(** (V15): what is left of a word in which pairs of letters cancel, whatever words stand around them. *)
 From Coq Require Import NArith List Bool.
 From Gridlang Require Import Grid Output.
 Import ListNotations.

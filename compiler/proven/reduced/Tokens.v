@@ -1,4 +1,4 @@
-(** (V16): words of letters and of what is unknown. *)
+(** (V15): words of letters and of what is unknown. *)
 From Coq Require Import Arith NArith List Bool Lia.
 From Gridlang Require Import Grid Output Unknowns ClausePolynomials Rests.
 Import ListNotations.

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from compiler.program_files import is_machine, is_model
 from compiler.proofs.equivalence import EVERYWHERE, Suspicion, Verdict, where_stuck
-from compiler.proofs.joint_step import UNASKED
+from compiler.proofs.joint_step import NEVER, UNASKED
 from compiler.tensors.stray import Stray
 from compiler.terminal.limits import LIMITS
 from compiler.terminal.profile import rule_at
@@ -253,8 +253,9 @@ def _claim_lines(
         yield from (f"        {line}" for line in _origin_lines(side, files[name] if files else None))
     stuck = claim["stuck_branches"]
     if stuck:
-        beyond = "nothing is claimed beyond" if claim["stuck"] == UNASKED else "and RIGHT is too"
-        yield f"  {_branches_end(stuck)} where LEFT is stuck; {beyond}"
+        beyond = {UNASKED: "nothing is claimed beyond", NEVER: "no input comes there"}
+        said = beyond.get(claim["stuck"], "and RIGHT is too")
+        yield f"  {_branches_end(stuck)} where LEFT is stuck; {said}"
 
 
 def _origin_lines(side: Mapping[str, Any], file: str | None) -> Iterator[str]:

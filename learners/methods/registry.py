@@ -146,7 +146,7 @@ def refuse_training(method: str, seeds: int | None, ray: str | None) -> None:
     if seeds not in (None, 1):
         raise ValueError(f"{method} draws nothing at random: it has one answer, not {seeds}")
     if ray not in (None, "none"):
-        raise ValueError(f"{method} trains nothing, so ray does not help it")
+        raise ValueError(f"{method} trains nothing, so a Ray cluster does not help it")
 
 
 def train_by_method(

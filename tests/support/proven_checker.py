@@ -36,6 +36,7 @@ FORM = (
     *(
         "there are no such states",
         "there is no such label",
+        "there is no such node",
         "its alphabet is wrong",
         "are no numbers",
         "there are too many",

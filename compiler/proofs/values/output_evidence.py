@@ -13,6 +13,15 @@ from compiler.proofs.values.reduced.goals import is_of_reduced_words
 from compiler.proofs.values.reduced.proofs import reduced_evidence
 
 
+def conditioned_evidence(task: OutputTask) -> Evidence:
+    """The same by the condition of the inputs, and branch by branch."""
+    if find_spec("numpy") is None:
+        raise Unsaid(WITHOUT_NUMPY)
+    from compiler.proofs.values.branch_proofs import conditioned_evidence
+
+    return conditioned_evidence(task)
+
+
 def output_evidence(task: OutputTask) -> Evidence:
     """Evidence that its checker has accepted; Unsaid if none is found, and why.
 

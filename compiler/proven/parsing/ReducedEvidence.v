@@ -42,7 +42,7 @@ Definition spot_of (symbols : numbers) (parts : nat) (strip : values) (j : json)
 Definition image_of (symbols : numbers) (j : json) : option symbol :=
   match j with Str [] => Some 0 | Str [c] => let? a := number_of symbols [c] in let? _ := guard (negb (a =? 0)) in Some a | _ => None end.
 Definition reduced_of (symbols : numbers) (parts : nat) (j : json) : option reduced_evidence :=
-  let? grain := grain_of j in let strip := grain true [] in
+  let? grain := grain_of j in let strip := grain true [] None in
   let? images := field "images" j in let? images := each (image_of symbols) images in
   let? _ := guard (Nat.eqb (List.length images) (List.length (v_classes strip))) in
   let? spots := field "invariants" j in let? spots := each (spot_of symbols parts strip) spots in

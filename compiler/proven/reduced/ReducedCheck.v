@@ -78,7 +78,6 @@ Section Check.
           end
       end.
     (** An acceptor is stuck, or halts, as the clause says. *)
-    Definition stuck_on (p : state) (s : symbol) : bool := match rule p s with None => true | _ => false end.
     Definition accepts_ok {fi : findings} (rc : reduced_clause) (says_at : Strips.element -> option says) (chosen : option (expression * expression)) : bool :=
       match chosen with
       | Some (x, x') =>

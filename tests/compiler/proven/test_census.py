@@ -16,13 +16,18 @@ from compiler.verifier.verify import EVIDENCE_PARTS, verify
 from tests.programs import EXAMPLES
 from tests.support.acceptors import THIRDS
 from tests.support.command_line import invoke
+from tests.support.compared_agents import LARGER, MONUS
 from tests.support.conditioned import DECREMENT
 from tests.support.reduced_agents import BALANCED
 
 INCREMENT = str(EXAMPLES / "increment.grid")
 ADD2, MODEL = str(EXAMPLES / "add2.grid"), str(EXAMPLES / "models" / "add2.safetensors")
 OTHER, ACCEPTOR, CONDITIONED = "increment that differs", "an acceptor", "one that has a condition"
-BRACKETS = "an acceptor of brackets"
+BRACKETS, STROKES, COMPARED = (
+    "an acceptor of brackets",
+    "one that subtracts strokes",
+    "one that compares them",
+)
 CENSUS = {
     "pairs, scope table": ("equiv", INCREMENT, INCREMENT, "--scope", "table"),
     "pairs, scope observed, snapped": ("equiv", ADD2, MODEL, "--scope", "observed"),
@@ -47,6 +52,8 @@ CENSUS = {
     "strips and reduced, scope inputs, halts": ("prove", str(EXAMPLES / "brackets.grid")),
     "strips and acceptance, scope inputs, halts": ("prove", ACCEPTOR),
     "strips and reduced acceptance, scope inputs, halts": ("prove", BRACKETS),
+    "windows and values, scope inputs, halts, where": ("prove", STROKES),
+    "strips and branches, scope inputs, halts": ("prove", COMPARED),
 }
 
 built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")
@@ -77,6 +84,9 @@ def test_both_checkers_find_a_written_certificate_valid(
     acceptor.write_text(THIRDS)
     brackets = tmp_path / "brackets.grid"
     brackets.write_text(BALANCED)
+    strokes, compared = tmp_path / "strokes.grid", tmp_path / "compared.grid"
+    strokes.write_text(MONUS)
+    compared.write_text(LARGER)
     conditioned.write_text(DECREMENT.format("a > 0"))
     written = tmp_path / "certificate.json"
     files = {
@@ -84,6 +94,8 @@ def test_both_checkers_find_a_written_certificate_valid(
         ACCEPTOR: str(acceptor),
         CONDITIONED: str(conditioned),
         BRACKETS: str(brackets),
+        STROKES: str(strokes),
+        COMPARED: str(compared),
     }
     command = (files.get(word, word) for word in CENSUS[kind])
     invoke(*command, "--certificate", str(written))
@@ -112,4 +124,8 @@ def test_both_checkers_find_what_learn_writes_valid(tmp_path: Path) -> None:
 def test_the_census_has_every_kind_of_evidence() -> None:
     first = {kind.split(",")[0] for kind in CENSUS}
     assert {kind.split(" and ")[0] for kind in first} == set(EVIDENCE_PARTS)
-    assert {kind.split(" and ")[1] for kind in first if " and " in kind} == {*VALUE_KINDS, "acceptance"}
+    assert {kind.split(" and ")[1] for kind in first if " and " in kind} == {
+        *VALUE_KINDS,
+        "acceptance",
+        "branches",
+    }

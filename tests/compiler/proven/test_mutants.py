@@ -26,6 +26,7 @@ from tests.forgeries.edits import signed
 from tests.forgeries.genuine import by_strips, certified, copied, genuine
 from tests.programs import EXAMPLES
 from tests.support.acceptors import THIRDS
+from tests.support.compared_agents import LARGER, MONUS, SAME_LENGTH, SECOND
 from tests.support.conditioned import DECREMENT, PAIRS
 from tests.support.mirror_agents import BRACKETED, FROM_THE_RIGHT
 from tests.support.pairs import R, changed
@@ -288,6 +289,32 @@ MUTANTS = {
         rule(("left", "right"), "last(1)", "_", "0", "S", "done"),
         leaves("11", "0"),
         "a spot does not say what the one before it says",
+    ),
+    "check_never_stuck_sound": Mutant(
+        lambda: by_output(source=MONUS),
+        condition([">", ["length", ["part", 2]], ["length", ["part", 0]]]),
+        stuck_on("-1"),
+        "LEFT may be stuck",
+    ),
+    "check_unstuck_sound": Mutant(
+        lambda: by_output(source=SAME_LENGTH),
+        clause(
+            ["if", [">", ["length", ["part", 0]], ["length", ["part", 2]]], ["accept"], ["stuck"]],
+        ),
+        lambda left, _: run_on(left, "-").outcome == "halted",
+        "LEFT may be stuck",
+    ),
+    "check_values_sound, of branches": Mutant(
+        lambda: by_output(source=LARGER),
+        clause(["if", [">", ["length", ["part", 0]], ["length", ["part", 2]]], "y", "n"]),
+        leaves("-", "y"),
+        "does not keep a polynomial",
+    ),
+    "check_values_sound, of lengths that are the same": Mutant(
+        lambda: by_output(source=SECOND),
+        condition(["<=", ["length", ["part", 0]], ["length", ["part", 2]]]),
+        leaves("-1", "1"),
+        "not what its output clause says",
     ),
     "check_reduced_acceptance_sound": Mutant(
         lambda: by_output(source=BALANCED),

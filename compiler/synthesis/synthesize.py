@@ -51,11 +51,13 @@ class _Cost:
     """The bound on the cost of agents of one size."""
 
     most: int = 1
+    dearest: int = 1  # a bound below the cost of one rule cuts off much that comes later
     nodes: int = 0  # tried below it
 
     def rise(self, nodes: int) -> None:
         """To the next bound, or to none where the last one hardly cut anything off."""
-        self.most = ANY_COST if not nodes or nodes < LIMITS.rises * self.nodes else self.most + 1
+        hardly = not nodes or nodes < LIMITS.rises * self.nodes
+        self.most = ANY_COST if hardly and self.most >= self.dearest else self.most + 1
         self.nodes = nodes
 
 
@@ -106,7 +108,8 @@ class Synthesizer:
     def _find(self, most_states: int, nodes: int) -> Found | None:
         """Any agent, the cheap ones first; None where it is not proven."""
         spent, allowance = 0, LIMITS.first_allowance
-        open_sizes = {size: _Cost() for size in self._sizes(most_states)}
+        dearest = 12 if self.least > 1 else 1  # rules in the holes of a sketch cost more
+        open_sizes = {size: _Cost(dearest=dearest) for size in self._sizes(most_states)}
         while spent < nodes and open_sizes:
             for size in tuple(open_sizes):
                 while size in open_sizes and spent < nodes:

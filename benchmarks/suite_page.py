@@ -1,4 +1,4 @@
-"""The tables of the suite's page, from the record of benchmarks/suite.py and from what others reported."""
+"""The table of the suite's page, from the record of benchmarks/suite.py and from what others reported."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ MISSING = "–"  # in a cell of a task that was not run
 
 
 def written_page(page: str, record: Record) -> str:
-    """The page with its tables made anew; the rest of it stays."""
-    for name, table in (("results", results(record)), ("sizes", sizes(record))):
-        block = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end of {name} -->)", re.S)
-        page, made = block.subn(lambda match, text=table: f"{match[1]}\n{text}\n\n{match[2]}", page)
-        if made != 1:
-            raise ValueError(f"the page has no place for the table of {name}")
+    """The page with its table made anew; the rest of it stays."""
+    table, block = results(record), re.compile(r"(<!-- results -->\n).*?(<!-- end of results -->)", re.S)
+    page, made = block.subn(lambda match: f"{match[1]}\n{table}\n\n{match[2]}", page)
+    if made != 1:
+        raise ValueError("the page has no place for the table of results")
     return page
 
 
@@ -50,20 +49,6 @@ def _share(tests: list[list[list[int]] | None]) -> str:
     some = [test for each in tests for test in each or ()]
     asked = sum(test[1] for test in some)
     return f"{100 * sum(test[2] for test in some) / asked:.1f}" if asked else MISSING
-
-
-def sizes(record: Record) -> str:
-    """How large the experts and their traces are, and what learning took."""
-    head = ["task", "states", "learned", "rules", "traces", "training, s", "proving, s"]
-    rows = [head, ["---"] * len(head)]
-    for name in (name for name in TASKS if name in record):
-        data = record[name]
-        states = sorted({seed["states"] for seed in data["seeds"] if seed["program"]})
-        learned = ", ".join(map(str, states)) or MISSING
-        seconds = data["training_seconds"], data["judging_seconds"]
-        cells = [data["states"], learned, data["rules"], f"{data['traces'][-1]:,}", *seconds]
-        rows.append([name.replace("_", " "), *map(str, cells)])
-    return _table(rows)
 
 
 def _table(rows: list[list[str]]) -> str:

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 import click
+from click.shell_completion import CompletionItem
 
 from gridlang import commands
 from gridlang.diagnostics import Diagnostic, did_you_mean
@@ -75,12 +76,18 @@ class _Group(click.Group):
             ctx.fail(f"there is no command {word!r}; {hint}")
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """As click does, without importing what lies above."""
+    def summaries(self) -> dict[str, str]:
+        """A line about each command, without importing what lies above."""
         own = {name: command.get_short_help_str(100) for name, command in self.commands.items()}
-        lines = {**own, **{name: about for name, (_, about) in ABOVE.items()}}
+        return {**own, **{name: about for name, (_, about) in ABOVE.items()}}
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        lines = self.summaries()
         with formatter.section("Commands"):
             formatter.write_dl([(name, lines[name]) for name in self.list_commands(ctx)])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        return [*_completed(incomplete), *click.Command.shell_complete(self, ctx, incomplete)]
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **kwargs: Any) -> NoReturn:
         try:
@@ -104,6 +111,15 @@ class _Group(click.Group):
             report([Diagnostic("G009", message, None, file=str(error.filename or ""))], machine=False)
             sys.exit(2)
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def _completed(incomplete: str) -> list[CompletionItem]:
+    """The commands that begin so, for a shell."""
+    return [
+        CompletionItem(name, help=about)
+        for name, about in sorted(main.summaries().items())
+        if name.startswith(incomplete)
+    ]
 
 
 def _drop_output() -> None:
@@ -133,7 +149,7 @@ def main(context: click.Context) -> None:
 
 
 @main.command("help")
-@click.argument("command", required=False)
+@click.argument("command", required=False, shell_complete=lambda _, __, begun: _completed(begun))
 @click.pass_context
 def help_command(context: click.Context, command: str | None) -> None:
     """Show this list, or all about one command.

@@ -174,18 +174,16 @@ def fmt(files: tuple[str, ...], only_check: bool, as_json: bool) -> None:
 def completion(context: click.Context, shell: str) -> None:
     """Print a script that completes commands, options and files when you press Tab.
 
-    It holds all words, so completing starts no process. Write it again after an update.
-
     \b
     bash: gridlang completion bash > ~/.local/share/bash-completion/completions/gridlang
     zsh:  gridlang completion zsh > ~/.zfunc/_gridlang      with ~/.zfunc in $fpath, before compinit
     fish: gridlang completion fish > ~/.config/fish/completions/gridlang.fish
     """
-    from gridlang.terminal.completion import SHELLS, words_of
+    from click.shell_completion import get_completion_class
 
-    whole = context.find_root()
-    assert isinstance(whole.command, click.Group)
-    say_source(SHELLS[shell](words_of(whole.command, whole)))
+    made = get_completion_class(shell)
+    assert made is not None
+    say_source(made(context.find_root().command, {}, "gridlang", "_GRIDLANG_COMPLETE").source())
 
 
 @click.command()

@@ -307,11 +307,14 @@ def verify(
 
 
 def _checked_again(checked: Checked, certificate: bytes, weights: bytes | None = None) -> Checked:
-    """What the proven checker says too, where it was built and knows this kind of evidence."""
-    from compiler.proven.gridcheck import is_proven
+    """What the proven checker says too, where it was built and knows this kind of model."""
+    from compiler.proven.gridcheck import NoAnswer, is_proven
     from compiler.verifier.tables import Problem
 
-    proven = is_proven(certificate, weights) if checked.valid else None
+    try:
+        proven = is_proven(certificate, weights) if checked.valid else None
+    except NoAnswer as why:
+        return checked._replace(unanswered=str(why))
     if proven is False:
         refused = Problem("certificate", "the checker that is proven in Rocq refuses it")
         return checked._replace(valid=False, problems=(refused,))

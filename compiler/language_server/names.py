@@ -256,11 +256,6 @@ class _Collector:
                 self.mention(node, known)
             elif isinstance(node, s.Call):
                 self.mention(node.name, known)
-                stack += node.args
-            elif isinstance(node, s.Index | s.Tail):
-                stack += (node.word, node.place)
-            elif isinstance(node, s.Rows):
-                stack += node.rows
             elif isinstance(node, s.Oracle):
                 self.file(node.path)
             elif isinstance(node, s.Each):
@@ -269,15 +264,7 @@ class _Collector:
                     self.note(name, "variable", node.span.start, declares=True)
                 inner = {name.name: ("variable", node.span.start) for name in own}
                 self.expression(node.body, {**known, **inner})
-                stack += (node.over, node.start) if node.start is not None else (node.over,)
-            elif isinstance(node, s.Unary):
-                stack.append(node.operand)
-            elif isinstance(node, s.Binary):
-                stack += (node.left, node.right)
-            elif isinstance(node, s.Union | s.Row):
-                stack += node.parts
-            elif isinstance(node, s.Conditional):
-                stack += (node.then, node.condition, node.otherwise)
+            stack += s.children(node)
 
     def broken(self, tokens: tuple[Token, ...]) -> None:
         """The names of a line that cannot be parsed, as far as they are known."""

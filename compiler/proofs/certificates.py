@@ -62,7 +62,7 @@ def certificate(left: Subject, right: Subject, verdict: Verdict) -> str:
         "left": _subject(left, verdict.conditioned),
         "right": _subject(right, verdict.conditioned),
         "evidence": verdict.evidence or _difference(verdict),
-        "total": verdict.total._asdict(),
+        "total": verdict.total.parts(),
     }
     digests = {name: digest(part) for name, part in parts.items()}
     lines = [f'"format": {json.dumps(FORMAT)}']

@@ -22,7 +22,7 @@ from gridlang.labels import refuse_other_symbols
 from gridlang.table import MOVES, Entry, Row, Table
 from gridlang.world import LONGEST_LINE, World, world_line
 
-UNUSED_CONDITION = "of the condition `{}`, proofs use what compares numbers, lengths and counts with a number"
+UNUSED_CONDITION = "of the condition `{}`, proofs use comparisons of sums of numbers, lengths and counts"
 EVERYWHERE = {
     "worlds": "on every world, from every start cell",
     "inputs": "on every declared input",
@@ -60,10 +60,19 @@ class Suspicion(NamedTuple):
 
 
 class Total(NamedTuple):
-    """Evidence about LEFT alone, as it stands in a certificate: that every run of it ends, what it leaves."""
+    """Evidence about LEFT alone, as it stands in a certificate: that every run of it ends, what it leaves.
+
+    That it is never stuck, only where the proof of a verdict does not show it.
+    """
 
     halting: dict[str, Any] | None = None
     output: dict[str, Any] | None = None
+    stuck: dict[str, Any] | None = None
+
+    def parts(self) -> dict[str, Any]:
+        """As it stands in a certificate."""
+        parts = self._asdict()
+        return parts if self.stuck else {name: part for name, part in parts.items() if name != "stuck"}
 
     @property
     def accepts(self) -> bool:

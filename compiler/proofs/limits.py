@@ -57,6 +57,7 @@ class Limits:
     most_failed_steps: int = 60  # of a round; more would fail for the same reasons
     most_words_turned: int = 8  # choices of words that are read from their ends; few agents have four
     most_words_replaced: int = 8  # at a spot, where the word came from one that was replaced
+    most_cases: int = 64  # of a condition
     samples: int = 200  # short inputs, run to see where results stand
     longest_sample: int = 12  # symbols
     steps_of_a_result: int = 20_000  # of one short input

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
-ANSWERS = {0: True, 1: False, 2: None}
+ANSWERS = {0: True, 1: False, 6: None}
+STACK = "ran out of stack; `ulimit -s unlimited` before the command gives it more"
+BROKEN_OFF = {4: STACK, -signal.SIGSEGV: STACK, 5: "ran out of memory", -signal.SIGKILL: "was killed"}
+
+
+class NoAnswer(Exception):
+    """`gridcheck` broke off, and why."""
 
 
 @cache
@@ -25,24 +32,26 @@ def program() -> str | None:
 def is_proven(certificate: bytes, weights: bytes | None = None) -> bool | None:
     """Whether the certificate shows its claim, of the `weights` of a model where they are given.
 
-    None if `gridcheck` is not built, or does not know this kind of evidence or of model.
+    None if `gridcheck` is not built, or does not know this kind of model; NoAnswer if it broke off.
     """
-    found = program()
-    if found is None:
-        return None
+    if weights is None:
+        return _answer(certificate, "/dev/stdin")
     with tempfile.NamedTemporaryFile() as model:
-        model.write(weights or b"")
+        model.write(weights)
         model.flush()
-        files = ["/dev/stdin"] if weights is None else ["/dev/stdin", model.name]
-        done = subprocess.run([found, *files], input=certificate, capture_output=True, close_fds=False)
-    return ANSWERS.get(done.returncode)
+        return _answer(certificate, "/dev/stdin", model.name)
 
 
 def is_smallest(question: bytes) -> bool | None:
     """Whether a machine does what traces show, and none with fewer states; None without `gridcheck`."""
+    return _answer(question, "--smallest", "/dev/stdin")
+
+
+def _answer(text: bytes, *asked: str) -> bool | None:
     found = program()
     if found is None:
         return None
-    asked = [found, "--smallest", "/dev/stdin"]
-    done = subprocess.run(asked, input=question, capture_output=True, close_fds=False)
-    return ANSWERS.get(done.returncode)
+    code = subprocess.run([found, *asked], input=text, capture_output=True, close_fds=False).returncode
+    if code not in ANSWERS:
+        raise NoAnswer(BROKEN_OFF.get(code, f"ended with {code}"))
+    return ANSWERS[code]

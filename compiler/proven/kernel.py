@@ -93,15 +93,6 @@ CAREFUL = (
     "  if equal {name} then equivalent (stuck {name}) (alphabet {name}) (at_scope {name}) (LEFT {name}) T\n"
     "  else ~ equivalent (stuck {name}) (alphabet {name}) (at_scope {name}) (LEFT {name}) T"
 )
-# kinds of evidence without a theorem in Rocq
-NOT_PROVEN = ("mirrored", "mirrored acceptance")
-
-
-def is_provable(certificate: bytes) -> bool:
-    """Whether Check.v knows the claim of a valid certificate, and its kind of evidence."""
-    data = json.loads(certificate)
-    kind: str = (data["total"]["output"] or data["evidence"])["kind"]
-    return kind not in NOT_PROVEN
 
 
 def theorem(

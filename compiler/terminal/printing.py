@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from compiler.program_files import is_machine, is_model
 from compiler.proofs.equivalence import EVERYWHERE, Suspicion, Verdict, where_stuck
-from compiler.proofs.joint_step import UNASKED
+from compiler.proofs.joint_step import NEVER, UNASKED
 from compiler.tensors.stray import Stray
 from compiler.terminal.limits import LIMITS
 from compiler.terminal.profile import rule_at
@@ -211,6 +211,7 @@ def _rule(program: Program | None, state: str, symbol: str) -> str:
 
 
 CHECKED_TWICE = "  checked twice; the second checker is proven sound in Rocq"
+CHECKED_ONCE = "  checked once: the second checker, which is proven in Rocq, {}"
 
 
 def checked_lines(file: str, checked: Checked, files: Mapping[str, str] | None) -> Iterator[str]:
@@ -220,6 +221,8 @@ def checked_lines(file: str, checked: Checked, files: Mapping[str, str] | None) 
         yield from _claim_lines(checked.claim, sides, files, checked.stray)
         if checked.proven:
             yield CHECKED_TWICE
+        if checked.unanswered:
+            yield CHECKED_ONCE.format(checked.unanswered)
     else:
         yield f"not valid: {file}"
         yield from (f"  {problem.where}: {problem.message}" for problem in checked.problems)
@@ -250,8 +253,9 @@ def _claim_lines(
         yield from (f"        {line}" for line in _origin_lines(side, files[name] if files else None))
     stuck = claim["stuck_branches"]
     if stuck:
-        beyond = "nothing is claimed beyond" if claim["stuck"] == UNASKED else "and RIGHT is too"
-        yield f"  {_branches_end(stuck)} where LEFT is stuck; {beyond}"
+        beyond = {UNASKED: "nothing is claimed beyond", NEVER: "no input comes there"}
+        said = beyond.get(claim["stuck"], "and RIGHT is too")
+        yield f"  {_branches_end(stuck)} where LEFT is stuck; {said}"
 
 
 def _origin_lines(side: Mapping[str, Any], file: str | None) -> Iterator[str]:

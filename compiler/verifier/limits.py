@@ -34,6 +34,7 @@ class Limits:
     monomials: int = 100_000  # in one proof
     degree: int = 8  # factors in a monomial
     polynomials: int = 200  # in one node
+    cases: int = 64  # of a condition; two comparisons that ask for another number have four
     tokens: int = 200  # of a word at one spot; those of the examples have five
     descent: int = 10_000  # steps; the search makes none that is longer
 

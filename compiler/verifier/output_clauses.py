@@ -49,12 +49,8 @@ class OutputClause:
     """LEFT's output clause: its expression, the digits of its numbers, and the input clause it speaks of."""
 
     def __init__(self, left: Rules, inputs: InputClause) -> None:
-        whole = isinstance(left.output, dict) and set(left.output) == {"digits", "value"}
-        check(whole and isinstance(left.output["digits"], str), "left", "its output clause has other parts")
         self.symbols, self.members = left.symbols, inputs.members
-        self.digits: str = left.output["digits"]
-        known = set(self.digits) <= set(left.symbols) and not {"_", "-"} & set(self.digits)
-        check(known and _are_digits(self.digits or "01"), "left", "the digits of its output clause are none")
+        self.digits = digits_of(left)
         self.size = 0
         self.node = self.read(left.output["value"])
         self.conditions = [self.read(tree) for tree in conjuncts(left.where) if _is_known(tree)]
@@ -100,20 +96,32 @@ class OutputClause:
 
     def spelled(self, constant: int | str) -> str:
         """The text of a constant, without blanks at its ends."""
-        return constant.strip("_") if isinstance(constant, str) else self.in_digits(constant)
-
-    def in_digits(self, number: int) -> str:
-        digits = self.digits
-        check(digits, "left", "its output clause has a number and no digits")
-        text = digits[number % len(digits)]
-        while number := number // len(digits):
-            text = digits[number % len(digits)] + text
-        return text
+        if isinstance(constant, str):
+            return constant.strip("_")
+        check(self.digits, "left", "its output clause has a number and no digits")
+        return in_digits(constant, self.digits)
 
     def word(self, text: str) -> Word:
         symbols = self.symbols
         check(set(text) <= set(symbols), "left", "its output clause has a symbol that LEFT does not know")
         return tuple(symbols.index(symbol) for symbol in text)
+
+
+def digits_of(left: Rules) -> str:
+    """The digits of LEFT's output clause, perhaps none; Wrong if it is no clause."""
+    whole = isinstance(left.output, dict) and set(left.output) == {"digits", "value"}
+    check(whole and isinstance(left.output["digits"], str), "left", "its output clause has other parts")
+    digits: str = left.output["digits"]
+    known = set(digits) <= set(left.symbols) and not {"_", "-"} & set(digits)
+    check(known and _are_digits(digits or "01"), "left", "the digits of its output clause are none")
+    return digits
+
+
+def in_digits(number: int, digits: str) -> str:
+    text = digits[number % len(digits)]
+    while number := number // len(digits):
+        text = digits[number % len(digits)] + text
+    return text
 
 
 def conjuncts(tree: Any) -> list[Any]:

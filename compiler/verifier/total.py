@@ -8,22 +8,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.verifier.acceptance import check_acceptance
+from compiler.verifier.acceptance import ACCEPTANCE_KINDS, check_acceptance
+from compiler.verifier.branches import branches
 from compiler.verifier.folds.folds import FOLD_KINDS, FOLD_PARTS, check_folds
 from compiler.verifier.rankings import check_ranking
 from compiler.verifier.results import check_results
 from compiler.verifier.strips import STRIP_PARTS
 from compiler.verifier.tables import Rules, Wrong, check
-from compiler.verifier.values.values import VALUE_KINDS, check_values
+from compiler.verifier.values.values import VALUE_KINDS, check_inequalities, check_values
 
 PARTS = {"halting", "output"}
+STUCK_PART = "stuck"  # Only certificates have it that show with inequalities that LEFT is never stuck.
 HALTING_PARTS = {"strip", "ranking"}
 
 
 def check_total(left: Rules, right: Rules, data: dict[str, Any]) -> None:
     """Wrong unless the evidence shows what is claimed of LEFT alone."""
     total, claim = data["total"], data["claim"]
-    check(set(total) == PARTS, "total", "something is missing or unknown")
+    check(set(total) - {STUCK_PART} == PARTS, "total", "something is missing or unknown")
+    if STUCK_PART in total:
+        check_inequalities(left, total[STUCK_PART])
     if total["output"] is not None:
         _check_output(left, total["output"])
     shown = total["halting"] is not None
@@ -36,6 +40,14 @@ def check_total(left: Rules, right: Rules, data: dict[str, Any]) -> None:
 def _check_output(left: Rules, output: dict[str, Any]) -> None:
     """Evidence of the kinds that a certificate of one table has, of values or words, or of how runs end."""
     kind = output["kind"]
+    if kind == "branches":
+        check(
+            set(output) == {"kind", "then", "otherwise"}, "total, output", "something is missing or unknown"
+        )
+        for branch, evidence in zip(branches(left), (output["then"], output["otherwise"]), strict=True):
+            check(evidence["kind"] not in ACCEPTANCE_KINDS, "total, output", "a branch says how a run ends")
+            _check_output(branch, evidence)
+        return
     if kind in VALUE_KINDS:
         parts = {name: part for name, part in output.items() if name != "kind"}
         check_values(left, parts, kind)

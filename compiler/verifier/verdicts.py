@@ -162,7 +162,7 @@ class Told(Quantities):
             node = _as_number(node)
             check(node[0] == "mod", "left", "its output clause has more than finitely many results")
             self.known(node)
-            self.texts |= {self.clause.in_digits(rest) for rest in range(node[2][1])}
+            self.texts |= {self.clause.spelled(rest) for rest in range(node[2][1])}
 
     def result(self, values: Word) -> Word:
         node = self.clause.node
@@ -170,7 +170,7 @@ class Told(Quantities):
             node = node[2] if self.holds(values, node[1]) else node[3]
         if node[0] == "constant":
             return self.clause.word(self.clause.spelled(node[1]))
-        return self.clause.word(self.clause.in_digits(self.value(values, _as_number(node))))
+        return self.clause.word(self.clause.spelled(self.value(values, _as_number(node))))
 
     def starts(self) -> list[tuple[Any, Word]]:
         zeros = self.zeros()

@@ -14,7 +14,8 @@ kind of evidence gives the claim. Clauses of input and output are trees: `input_
      that every run of it ends, halted or stuck: `total`.
 (V3) `pairs`, (V4) `windows`, (V6) `differences`, (V7) `columns`, (V8) `strips`, (V9) `results`, with
      `readings` and `verdicts`, (V10) `folds`, with `folded_tape` and `folded_readings`, (V11) `rankings`,
-     (V12) and (V13) `values`, (V14) `acceptance`, (V15) `mirrors`, (V16) `reduced`.
+     (V12) and (V13) `values`, (V14) `acceptance`, (V15) `reduced`, (V16) `inequalities`,
+     (V17) `branches`.
 
 Of a snapped model, only that the tables do the same is checked here; that its weights, with snapped
 inference, do what RIGHT does is for `compiler/tensors/snapping`, which needs the weights.
@@ -40,7 +41,7 @@ from compiler.verifier.pairs import check_pairs
 from compiler.verifier.results import check_results
 from compiler.verifier.strips import STRIP_PARTS, check_strips
 from compiler.verifier.tables import STUCK, Problem, Rules, Wrong, are_numbers, check, labels_of, rules_of
-from compiler.verifier.total import check_total
+from compiler.verifier.total import STUCK_PART, check_total
 from compiler.verifier.windows import check_windows
 
 FORMAT = "gridlang-certificate/4"
@@ -104,6 +105,7 @@ class Checked(NamedTuple):
     right: dict[str, Any] | None = None
     stray: dict[str, Any] | None = None  # of RIGHT's weights, where they were given and are snapped
     proven: bool = False  # whether the checker that is proven in Rocq found it valid too
+    unanswered: str = ""  # why that one broke off, if it did
 
     def __bool__(self) -> bool:
         return self.valid
@@ -280,7 +282,12 @@ def _check_claim(data: dict[str, Any]) -> None:
             "evidence",
             "it does not show what is claimed of the output",
         )
-        counts = _check_evidence(left, right, scope, stuck, equal, evidence)
+        apart = isinstance(data["total"], dict) and STUCK_PART in data["total"]
+        if apart:
+            shown = equal and scope == "inputs" and stuck == "never" and kind in ("windows", "strips")
+            check(shown, "total", "it shows of LEFT alone what is not claimed")
+        asked = "unasked" if apart else stuck
+        counts = _check_evidence(left, right, scope, asked, equal, evidence)
     with _reading("total"):
         check_total(left, right, data)
     for name, value in zip(COUNTS, counts, strict=True):

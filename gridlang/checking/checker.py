@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from gridlang.checking.kinds import Bound, KindChecker, Scope, is_move_set
+from gridlang.checking.kinds import KindChecker, is_move_set
+from gridlang.checking.names import Bound, Scope
 from gridlang.clauses.functions import FUNCTIONS
 from gridlang.clauses.names import check_names, names_in
 from gridlang.clauses.position_automaton import cells_of

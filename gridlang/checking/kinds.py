@@ -2,113 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-
-from gridlang.diagnostics import Diagnostic, Edit, Fix, nearest, replacing, respelt
-from gridlang.source import Span
+from gridlang.checking.names import ARITHMETIC, NameChecker, Scope
+from gridlang.diagnostics import respelt
 from gridlang.syntax import tree as s
-from gridlang.syntax.recovery import Doubt
-from gridlang.syntax.unparse import state_name
-from gridlang.vocabulary import HALT, MARKED, MOVE_WORDS, NUMBER_FUNCTIONS, TURNS, is_state_name, quote
-
-_A = {
-    "value": "a symbol or number",
-    "truth": "a condition",
-    "move": "a move",
-    "class": "a class",
-    "state": "a state",
-    "word": "a word",
-    "table": "a table of words",
-}
-# names a newcomer gives to a halting state
-FINAL_NAMES = {"accept", "done", "end", "final", "finish", "finished", "halted", "stop"}
-MOST_SUGGESTED = 30  # each compares with up to ten thousand names
-# lines that may declare a name of each kind, by their first word; a line may have lost it
-_DECLARED_BY = {
-    "state": {"", "state", "use"},
-    "class": {"", "class", "alphabet"},
-    **{kind: {"", "agent", "let"} for kind in ("value", "move", "word", "truth")},
-}
-ARITHMETIC = {"+", "-", "*", "div", "mod", "^"}
+from gridlang.vocabulary import HALT, NUMBER_FUNCTIONS, TURNS
 
 
-@dataclass(slots=True)
-class Bound:
-    """A name in scope: what it may stand for, where it came from, and whether it was used.
-
-    Its kind is empty where its declaration has an error.
-    """
-
-    kind: str
-    name: s.Name
-    what: str
-    used: bool = False
-
-
-Scope = dict[str, Bound]
-
-
-class KindChecker:
-    """Checks expressions against the kind that their place wants, and notes which names are used."""
-
-    def __init__(self, doubt: Doubt) -> None:
-        self.diagnostics: list[Diagnostic] = []
-        self.doubt = doubt
-        self.nameless = False  # in a state whose first line is broken: it may have any parameters
-        self.skipped = 0  # doubtful names met so far, and those told of already
-        self.told: set[str] = set()  # unknown names of this state
-        self.called: set[str] = set()  # states that were given arguments, and take none
-        self.helpers: set[str] = set()
-        self.classes: Scope = {}
-        self.states: dict[str, s.StateDecl] = {}
-        self.halts: Span | None = None  # first use of the target `halt`
-        self.suggested = 0
-        self.library = False  # a library declares no alphabet
-
-    def error(
-        self,
-        code: str,
-        message: str,
-        span: Span,
-        label: str = "",
-        hint: str = "",
-        fixes: tuple[Fix, ...] = (),
-        otherwise: str | None = None,
-    ) -> None:
-        self.diagnostics.append(
-            Diagnostic(code, message, span, label, hint, fixes=fixes, otherwise=otherwise)
-        )
-
-    def is_doubtful(self, name: str, known: Iterable[str], kind: str) -> bool:
-        """Whether a broken line may declare a name that is not known, and is not a known one misspelt."""
-        hidden = self.doubt.kinds & _DECLARED_BY[kind] or (self.nameless and kind != "state")
-        doubtful = name in self.doubt.names or (bool(hidden) and not nearest(name, known))
-        self.skipped += doubtful
-        return doubtful
-
-    def is_told(self, name: str, told: set[str]) -> bool:
-        """Whether a name is one of those that were told of; now it is."""
-        known = name in told
-        self.skipped += known
-        told.add(name)
-        return known
-
-    def near(
-        self,
-        name: str,
-        known: Iterable[str],
-        span: Span,
-        otherwise: str,
-        spell: Callable[[str], str] = str,
-    ) -> tuple[str, tuple[Fix, ...]]:
-        """A hint that offers the nearest known name, and fixes, for the first names that are unknown."""
-        self.suggested += 1
-        return (
-            respelt(name, known, span, otherwise, spell)
-            if self.suggested <= MOST_SUGGESTED
-            else (otherwise, ())
-        )
+class KindChecker(NameChecker):
+    """Checks expressions against the kind that their place wants."""
 
     def target(self, node: s.Expr, scope: Scope) -> None:
         """A state with arguments that fit it."""
@@ -151,49 +52,6 @@ class KindChecker:
         if word in ("class", "state", "word"):
             return word
         return "move" if is_move_set(param.domain) else ""
-
-    def unknown_state(self, name: str, span: Span, node: s.Expr, scope: Scope) -> None:
-        known = [*self.states, *(n for n, b in scope.items() if b.kind == "state")]
-        if self.is_doubtful(name, known, "state"):
-            return
-        plain = f"add it: `state {name}` with rules below" if name.isidentifier() else ""
-        hint, fixes = self.near(name, known, span, plain, state_name)
-        fixes += self.new_state(name, node) if self.suggested <= MOST_SUGGESTED else ()
-        if name in self.classes:
-            hint = f"`{name}` is a class; " + hint
-        if name.lower() in FINAL_NAMES:
-            hint = f"`-> halt` ends the run; or {hint}"
-            fixes = (replacing(node.span, HALT, sure=False), *(fix._replace(sure=False) for fix in fixes))
-        if name.lower() == HALT:
-            hint = "`-> halt` ends the run; it is written small, without quotes and arguments"
-            fixes = (replacing(node.span, HALT),)
-        message = f"there is no state named `{name}`"
-        self.error("G020", message, span, "not a state of this agent", hint, fixes, plain)
-
-    def new_state(self, name: str, node: s.Expr) -> tuple[Fix, ...]:
-        """The fix that declares a state without parameters, behind all others of the file."""
-        own = [state for state in self.states.values() if state.header.span.source is node.span.source]
-        if isinstance(node, s.Call) or not own or not is_state_name(name):
-            return ()
-        spans = [state.header.span for state in own] + [rule.span for state in own for rule in state.rules]
-        place = max(spans, key=lambda span: span.end)
-        end = place.source.text.find("\n", place.end)
-        at = len(place.source.text) if end < 0 else end
-        text = f"\n\nstate {name}\n  any : halt"
-        return (Fix(f"add `state {name}`", (Edit(Span(place.source, at, at), text),), sure=False),)
-
-    def argument_count(self, name: str, span: Span, given: int, decl: s.StateDecl) -> None:
-        from gridlang.syntax.unparse import parameters
-
-        wanted = len(decl.header.params)
-        plural = "" if wanted == 1 else "s"
-        message = f"`{name}` takes {wanted or 'no'} argument{plural}, but is given {given or 'none'}"
-        hint = f"it is declared `state {name}{parameters(decl.header.params)}`"
-        if not wanted:
-            hint += f"; parameters stand behind the name: `state {name}(n in 0..9)`"
-            if self.is_told(name, self.called):
-                return
-        self.error("G024", message, span, "", hint)
 
     def expect(self, node: s.Expr, kind: str, scope: Scope) -> None:
         """Checks an expression that has to be of a kind."""
@@ -285,23 +143,7 @@ class KindChecker:
         elif name in NUMBER_FUNCTIONS:
             wanted = len(node.args)
         else:
-            if name == MARKED:
-                hint = "write it below `alphabet`, on a line of its own: `seen = marked(digit)`"
-                self.error("G037", "a marked class is declared by itself", node.span, "", hint)
-                return
-            known = [*NUMBER_FUNCTIONS, "length", *self.classes]
-            if self.is_doubtful(name, known, "class"):
-                return
-            if name in self.helpers:
-                hint = f"write out what `{name}` stands for here"
-                self.error(
-                    "G021", f"`{name}` is a helper of clauses; rules have none", node.name.span, "", hint
-                )
-                return
-            forms = "there are min(…), max(…), length(WORD), and CLASS(number)"
-            hint, fixes = self.near(name, known, node.name.span, forms)
-            message = f"there is no function named `{name}`"
-            self.error("G021", message, node.name.span, "", hint, fixes, forms)
+            self.unknown_function(node)
             return
         if len(node.args) != wanted:
             self.error("G024", f"`{name}` takes 1 argument, not {len(node.args)}", node.span)
@@ -380,97 +222,6 @@ class KindChecker:
             self.letter(node, scope)
         else:
             self.wrong(node, "move")
-
-    def name(self, node: s.Name, kind: str, scope: Scope) -> None:
-        bound = scope.get(node.name) or (self.classes.get(node.name) if kind == "class" else None)
-        if bound is not None:
-            bound.used = True
-            if bound.kind not in ("", kind) and not (kind == "class" and bound.kind == "value"):
-                message = f"`{node.name}` is {_A[bound.kind]}, not {_A[kind]}"
-                hint = f"compare it with something, as in `{node.name} == 0`" if kind == "truth" else ""
-                if bound.kind == "table":
-                    hint = f"`{node.name}[0]` is its first word"
-                if bound.kind == "word":
-                    hint = f"`{node.name}[0]` is its first letter, `length({node.name})` how many it has"
-                self.error("G025", message, node.span, f"expected {_A[kind]}", hint)
-            return
-        label = f"expected {_A[kind]}"
-        if node.name in self.classes:
-            self.touch(node.name, self.classes)
-            bind = f"to use the symbol that was read, bind it: `d in {node.name} : …`"
-            hint = bind if kind == "value" else self.otherwise(node.name, kind)
-            self.error("G025", f"`{node.name}` is a class, not {_A[kind]}", node.span, label, hint)
-            return
-        known = [n for n, b in scope.items() if b.kind == kind or (kind == "class" and b.kind == "value")]
-        known += self.classes if kind == "class" else [HALT] if kind == "move" else []
-        if self.is_doubtful(node.name, known, kind):
-            return
-        plain = self.otherwise(node.name, kind)
-        hint, fixes = self.near(node.name, known, node.span, plain)
-        if not fixes:
-            if kind == "value" and self.is_told(node.name, self.told):
-                return
-            fixes = self.meant(node, kind)
-        message = f"there is nothing named `{node.name}` here"
-        self.error("G021", message, node.span, label, hint, fixes, plain)
-
-    def meant(self, node: s.Name, kind: str) -> tuple[Fix, ...]:
-        """The fix of a name that is none: a move in words, or a symbol without its quotes."""
-        if kind == "move" and node.name.lower() in MOVE_WORDS and node.name not in self.states:
-            return (replacing(node.span, MOVE_WORDS[node.name.lower()]),)
-        if kind in ("class", "value") and len(node.name) == 1:
-            return (replacing(node.span, quote(node.name), sure=kind == "class"),)
-        return ()
-
-    def otherwise(self, name: str, kind: str) -> str:
-        if name == HALT:
-            return "`halt` ends the run: it stands alone, or behind an arrow, as in `write 1, R -> halt`"
-        if kind == "move":
-            if name in self.states:
-                return f"to go to a state, write `-> {name}`"
-            if name.lower() in MOVE_WORDS:
-                return f"did you mean `{MOVE_WORDS[name.lower()]}`?"
-            return "moves are U D L R S, turns left(…), right(…) and back(…)"
-        if kind == "word":
-            return f'a word is a parameter of the agent, as in `agent NAME({name} = "LR")`'
-        if len(name) == 1 and kind == "value":
-            return f"bind the symbol that was read: `{name} in CLASS : …`; the symbol {name} is '{name}'"
-        if len(name) == 1:
-            return f"the symbol {name} is written '{name}'"
-        if self.library and kind == "class":
-            return f"a library has no classes: let it be a parameter, as in `state walk({name}: class)`"
-        return "" if kind != "class" else "classes are declared below `alphabet`"
-
-    def touch(self, name: str, scope: Scope) -> None:
-        if name in scope:
-            scope[name].used = True
-
-    def wrong(self, node: s.Expr, kind: str) -> None:
-        actual = "a string" if isinstance(node, s.Text) else _A.get(_kind(node), "this")
-        hint, fixes = "", tuple[Fix, ...]()
-        if isinstance(node, s.Text) and len(node.value) == 1:
-            hint = f"a symbol has single quotes: '{node.value}'"
-            fixes = (replacing(node.span, quote(node.value)),) if kind in ("class", "value") else ()
-        elif kind == "class" and isinstance(node, s.Direction):
-            hint = f"the letter {node.move} as a symbol is written '{node.move}'"
-            fixes = (replacing(node.span, quote(node.move)),)
-        elif kind == "truth":
-            hint = "compare it with something, as in `n == 0`"
-        elif kind == "move":
-            hint = "moves are U D L R S, turns left(…), right(…) and back(…)"
-        self.error("G025", f"expected {_A[kind]}, found {actual}", node.span, hint=hint, fixes=fixes)
-
-
-def _kind(node: s.Expr) -> str:
-    if isinstance(node, s.Direction):
-        return "move"
-    if isinstance(node, s.AnySymbol | s.Union) or (
-        isinstance(node, s.Binary) and node.op in ("except", "..")
-    ):
-        return "class"
-    if isinstance(node, s.Number | s.Symbol) or (isinstance(node, s.Binary) and node.op in ARITHMETIC):
-        return "value"
-    return "truth" if isinstance(node, s.Binary) or (isinstance(node, s.Unary) and node.op == "not") else ""
 
 
 def is_move_set(node: s.Expr) -> bool:

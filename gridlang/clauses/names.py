@@ -64,7 +64,7 @@ def check_names_in(
             yield Diagnostic("G090", message, node.span, "", hint, fixes=fixes)
         elif isinstance(node, s.Call):
             yield from _check_call(node, classes)
-        stack += _children(node) if not isinstance(node, s.Each) else _around(node)
+        stack += s.children(node)
 
 
 def _bare_tables(node: s.Expr, tables: Collection[str]) -> Iterator[Diagnostic]:
@@ -78,18 +78,13 @@ def _bare_tables(node: s.Expr, tables: Collection[str]) -> Iterator[Diagnostic]:
 
 def _nodes(node: s.Expr) -> Iterator[s.Expr]:
     yield node
-    for child in (node.body, *_around(node)) if isinstance(node, s.Each) else _children(node):
+    for child in (*([node.body] if isinstance(node, s.Each) else []), *s.children(node)):
         yield from _nodes(child)
 
 
 def is_based(node: s.Expr) -> bool:
     """Whether a node is a number in a base, `a in 10`."""
     return isinstance(node, s.Binary) and node.op == "in"
-
-
-def _around(node: s.Each) -> tuple[s.Expr, ...]:
-    """What stands in a loop and does not know its names."""
-    return (node.over, node.start) if node.start is not None else (node.over,)
 
 
 def _check_loop(node: s.Each) -> Iterator[Diagnostic]:
@@ -124,22 +119,6 @@ def _check_call(node: s.Call, classes: Collection[str]) -> Iterator[Diagnostic]:
         yield Diagnostic("G090", message, node.span, f"{len(node.args)} given")
 
 
-def _children(node: s.Expr) -> tuple[s.Expr, ...]:
-    if isinstance(node, s.Call):
-        return node.args
-    if isinstance(node, s.Unary):
-        return (node.operand,)
-    if isinstance(node, s.Binary):
-        return (node.left, node.right)
-    if isinstance(node, s.Conditional):
-        return (node.then, node.condition, node.otherwise)
-    if isinstance(node, s.Index | s.Tail):
-        return (node.word, node.place)
-    if isinstance(node, s.Rows):
-        return node.rows
-    return node.parts if isinstance(node, s.Row | s.Union) else ()
-
-
 def names_in(node: s.Expr, functions: bool = False) -> Iterator[s.Name]:
     """All names that an expression mentions; those of functions only if asked for."""
     if isinstance(node, s.Name):
@@ -149,7 +128,5 @@ def names_in(node: s.Expr, functions: bool = False) -> Iterator[s.Name]:
     elif isinstance(node, s.Each):
         own = {name.name for name in (node.variable, node.state) if name}
         yield from (name for name in names_in(node.body, functions) if name.name not in own)
-        for child in _around(node):
-            yield from names_in(child, functions)
-    for child in _children(node):
+    for child in s.children(node):
         yield from names_in(child, functions)

@@ -11,26 +11,20 @@ from itertools import dropwhile
 from typing import NamedTuple
 
 from gridlang.clauses.repetitions import counted_by
-from gridlang.diagnostics import Diagnostic, Fix, Label, replacing
+from gridlang.diagnostics import Diagnostic
 from gridlang.lowering.alphabet import build_alphabet
 from gridlang.lowering.evaluator import Evaluator
 from gridlang.lowering.explaining import idle, not_in_class, with_values
 from gridlang.lowering.instances import Instances
 from gridlang.lowering.limits import LIMITS
-from gridlang.lowering.shared_numbers import shared_numbers
-from gridlang.lowering.values import Arg, Env, Fault, Instance, Klass, Val, Word, Words, member, plain
+from gridlang.lowering.rule_choices import Chosen, RuleChoices
+from gridlang.lowering.values import Arg, Env, Fault, Instance, Val, Word, Words, member, plain
+from gridlang.lowering.warnings import warnings_of
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
 from gridlang.table import MAX_STATES, MOVES, STAY, Entry, Family, Member, Table
-from gridlang.vocabulary import HALT, quote, quote_text
-
-
-class Chosen(NamedTuple):
-    """The rule that applies to a symbol in an instance, with its names bound."""
-
-    rule: s.Rule
-    env: Env
+from gridlang.vocabulary import HALT, quote_text
 
 
 class Effect(NamedTuple):
@@ -86,19 +80,19 @@ class _Lowering:
         self.index: dict[Instance, int] = {}
         self.rows: list[tuple[Entry | None, ...]] = []
         self.origins: dict[tuple[int, int], s.Rule] = {}
-        self.choices: dict[Instance, dict[str, Chosen]] = {}
         self.effects: dict[int, Effect] = {}
-        self.afterwards: dict[str, Instance] = {}  # rest of a word -> the state after it
         self.fired: set[int] = set()
         self.visited: set[int] = set()
         self.evaluator: Evaluator
         self.instances: Instances
+        self.choices: RuleChoices
 
     def run(self, most: int, unreached: bool) -> None:
         assert self.agent.start is not None
         try:
             self.evaluator = build_alphabet(self.agent, self.env)
             self.instances = Instances(self.states, self.env, self.evaluator)
+            self.choices = RuleChoices(self.states, self.env, self.evaluator, self.report)
             for state in self.agent.states:
                 self.instances.check_size(state.header)
             self.enter(self.instances.named(self.agent.start.target, self.env))
@@ -117,7 +111,9 @@ class _Lowering:
                 self.report(fault.diagnostic, instance)
                 break
         if not self.diagnostics:
-            self.warn()
+            found = (self.evaluator.classes, self.visited, self.fired)
+            for warning in warnings_of(self.agent, self.states, *found):
+                self.report(warning)
 
     def report(self, diagnostic: Diagnostic, instance: Instance | None = None) -> None:
         assert diagnostic.span is not None
@@ -179,7 +175,7 @@ class _Lowering:
         seen: dict[Instance, None] = {}  # states `as` has led through, in order
         here = instance
         while True:
-            chosen = self.chosen(here).get(char)
+            chosen = self.choices.of(here).get(char)
             if chosen is None:
                 return None
             self.fired.add(id(chosen.rule))
@@ -188,7 +184,7 @@ class _Lowering:
                 try:
                     return self.step(here, char, chosen)
                 except Fault as fault:
-                    fault.diagnostic = with_values(fault, self.names(here, chosen.rule), chosen.env)
+                    fault.diagnostic = with_values(fault, self.choices.names(here, chosen.rule), chosen.env)
                     raise
             seen[here] = None
             target = self.instances.named(action.target, chosen.env)
@@ -200,15 +196,10 @@ class _Lowering:
                 message = f"this `as` goes in a circle on `{char}`: {circle}"
                 raise Fault("G042", message, action.span, "never ends", "let one of them move or halt")
             here = target
-            if len(self.choices) > LIMITS.choices:
+            if len(self.choices.known) > LIMITS.choices:
                 message = f"more than {LIMITS.choices:,} states are asked what they do"
                 hint = "give its parameters smaller ranges"
                 raise _TooMany("G043", message, action.span, "by way of `as`", hint)
-
-    def names(self, instance: Instance, rule: s.Rule) -> list[str]:
-        """The names that a rule may have values for: its own, then the parameters of its state."""
-        own = [rule.pattern.variable.name] if rule.pattern.variable else []
-        return own + [param.name.name for param in self.states[instance.state].header.params]
 
     def step(self, instance: Instance, char: str, chosen: Chosen) -> Effect:
         action = chosen.rule.action
@@ -266,7 +257,7 @@ class _Lowering:
         name = f"write {word}, {move} -> {target.label}"
         assert isinstance(rule.action, s.Step) and rule.action.write is not None
         span = rule.action.write.span
-        if name in self.states and self.afterwards.get(name) != target:
+        if name in self.states and self.choices.afterwards.get(name) != target:
             message = f"the state that writes the rest of this word would be called `{name}`, as another is"
             raise Fault("G022", message, span, "", "rename that state")
         if name not in self.states:
@@ -275,81 +266,8 @@ class _Lowering:
             )
             only = rule._replace(pattern=s.Pattern(span, None, s.AnySymbol(span)), guard=None, action=again)
             self.states[name] = s.StateDecl(s.StateLine(rule.span, (s.Name(span, name),), ()), (only,))
-            self.afterwards[name] = target
+            self.choices.afterwards[name] = target
         return Instance(name)
-
-    def chosen(self, instance: Instance) -> dict[str, Chosen]:
-        """From symbol to the one rule that applies; overlaps are reported."""
-        known = self.choices.get(instance)
-        if known is not None:
-            return known
-        decl = self.states[instance.state]
-        env = dict(self.env)
-        env.update(zip((p.name.name for p in decl.header.params), instance.args, strict=True))
-        if instance.state in self.afterwards:
-            env["target"] = self.afterwards[instance.state]
-        choices: dict[str, Chosen] = {}
-        self.choices[instance] = choices
-        for rule in decl.rules:
-            if rule.pattern.members is not None and self.may_apply(instance, rule, env):
-                self.match(instance, rule, self.pattern(instance, rule, env), env, choices)
-        rest = Klass("else", "".join(c for c in self.evaluator.symbols if c not in choices))
-        for rule in decl.rules:
-            if rule.pattern.members is None and rest.chars and self.may_apply(instance, rule, env):
-                self.match(instance, rule, rest, env, choices)
-        return choices
-
-    def may_apply(self, instance: Instance, rule: s.Rule, env: Env) -> bool:
-        """Whether a guard that is the same for all symbols holds; if not, the pattern need have no value."""
-        if rule.guard is None or rule.pattern.variable:
-            return True
-        try:
-            return self.evaluator.truth(rule.guard, env)
-        except Fault as fault:
-            self.report(with_values(fault, self.names(instance, rule), env), instance)
-            return False
-
-    def pattern(self, instance: Instance, rule: s.Rule, env: Env) -> Klass:
-        assert rule.pattern.members is not None
-        try:
-            return self.evaluator.klass(rule.pattern.members, env)
-        except Fault as fault:
-            self.report(fault.diagnostic, instance)
-            return Klass("", "")
-
-    def match(
-        self, instance: Instance, rule: s.Rule, klass: Klass, env: Env, choices: dict[str, Chosen]
-    ) -> None:
-        variable, same = rule.pattern.variable, Chosen(rule, env)
-        home = klass if klass.name in self.evaluator.classes else None
-        for char in klass.chars:
-            chosen = same
-            if variable:
-                chosen = Chosen(rule, {**env, variable.name: self.evaluator.symbol_value(char, home)})
-            try:
-                if rule.guard and variable and not self.evaluator.truth(rule.guard, chosen.env):
-                    continue
-            except Fault as fault:
-                self.report(with_values(fault, self.names(instance, rule), chosen.env), instance)
-                continue
-            if char in choices:
-                self.overlap(instance, char, choices[char].rule, rule)
-            else:
-                choices[char] = chosen
-
-    def overlap(self, instance: Instance, char: str, first: s.Rule, second: s.Rule) -> None:
-        message = f"two rules of `{instance.label}` match `{char}`"
-        fixes: tuple[Fix, ...] = ()
-        if second.pattern.members is None:
-            hint = "give the `else` rules guards that exclude each other"
-        elif isinstance(second.pattern.members, s.AnySymbol):
-            hint = "write `else` instead of `any`: it takes what the other rules leave"
-            fixes = (replacing(second.pattern.span, "else"),) if not second.pattern.variable else ()
-        else:
-            hint = f"exclude it from one of them, as in `... except {quote(char)}`, or give them guards"
-        also = (Label(first.pattern.span, "matched here first"),)
-        span, label = second.pattern.span, "matched again here"
-        self.report(Diagnostic("G040", message, span, label, hint, also=also, fixes=fixes))
 
     def table(self) -> Table | None:
         if any(d.is_error for d in self.diagnostics) or len(self.rows) < len(self.order):
@@ -408,29 +326,3 @@ class _Lowering:
         for name, reached in members.items():
             parameters = tuple(param.name.name for param in self.states[name].header.params)
             yield Family(name, parameters, tuple(reached))
-
-    def warn(self) -> None:
-        """Unreachable states, rules of reachable ones that never fire, and symbols that count alike."""
-        for warning in shared_numbers(self.agent, self.evaluator.classes):
-            self.report(warning)
-        own = [(state, state.header.names[0]) for state in self.agent.states if self.is_own(state)]
-        used = [(self.states[name.name], name) for use in self.agent.uses for name in use.names]
-        for state, name in [*own, *used]:
-            if id(state) not in self.visited:
-                message = f"state `{name.name}` cannot be reached"
-                self._warning("G060", message, name.span, "no rule leads here from the start state")
-                continue
-            if self.agent.header.params or not self.is_own(state):
-                continue  # with other arguments the rule may fire
-            for rule in state.rules:
-                if id(rule) not in self.fired:
-                    message = f"this rule of `{name.name}` can never fire"
-                    label = "matches no symbol in any state that is reached"
-                    self._warning("G062", message, rule.pattern.span, label)
-
-    def is_own(self, state: s.StateDecl) -> bool:
-        """Whether a state is declared in the file of the agent, not used from another."""
-        return state.header.span.source is self.agent.header.span.source
-
-    def _warning(self, code: str, message: str, span: Span, label: str) -> None:
-        self.report(Diagnostic(code, message, span, label, severity="warning"))

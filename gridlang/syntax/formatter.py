@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from typing import Any, NamedTuple
 
 from gridlang.diagnostics import Diagnostic, GridError, fail
@@ -12,6 +12,8 @@ from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
 from gridlang.syntax.parser import Parsed, ParsedLine, parse
 from gridlang.vocabulary import is_state_name
+
+WIDEST = 30  # a longer left side does not push the marks of its block
 
 
 class _Out(NamedTuple):
@@ -161,19 +163,14 @@ def line_pieces(node: s.Node) -> tuple[str, str, str]:
     return "alphabet", "", ""
 
 
-def _aligned(outs: list[_Out], widest: int = 30) -> Iterator[str]:
+def _aligned(outs: list[_Out]) -> Iterator[str]:
     """Marks line up within a block, and so do the comments behind its lines."""
-    start = 0
-    while start < len(outs):
-        end = start
-        while end < len(outs) and outs[end].block == outs[start].block:
-            end += 1
-        yield from _aligned_block(outs[start:end], widest)
-        start = end
+    for _, block in groupby(outs, key=lambda out: out.block):
+        yield from _aligned_block(list(block))
 
 
-def _aligned_block(block: list[_Out], widest: int) -> Iterator[str]:
-    lefts = [len(out.left) for out in block if out.mark and len(out.left) <= widest]
+def _aligned_block(block: list[_Out]) -> Iterator[str]:
+    lefts = [len(out.left) for out in block if out.mark and len(out.left) <= WIDEST]
     column = max(lefts, default=0)
     bodies = [
         out.indent + (out.left.ljust(column) + out.mark + out.right if out.mark else out.left)

@@ -161,6 +161,25 @@ Expr: TypeAlias = (
 )
 
 
+def children(node: Expr) -> tuple[Expr, ...]:
+    """The expressions that one is made of; of a loop those that do not know its names."""
+    if isinstance(node, Call):
+        return node.args
+    if isinstance(node, Unary):
+        return (node.operand,)
+    if isinstance(node, Binary):
+        return (node.left, node.right)
+    if isinstance(node, Conditional):
+        return (node.then, node.condition, node.otherwise)
+    if isinstance(node, Index | Tail):
+        return (node.word, node.place)
+    if isinstance(node, Each):
+        return (node.over,) if node.start is None else (node.over, node.start)
+    if isinstance(node, Rows):
+        return node.rows
+    return node.parts if isinstance(node, Row | Union) else ()
+
+
 class Param(NamedTuple):
     """`n in 0..3`, `n < m`, `way: move`; `relation` is the word between name and domain.
 

@@ -29,9 +29,8 @@ from learners.learning.settings import Event, LearnConfig, OnEvent, learn_config
 from learners.learning.training_further import Unconverged
 from learners.methods.method import ALWAYS, Method
 from learners.methods.noise.cleaning import RoundOfCleaning
-from learners.methods.registry import AUTO, method_named, train_by_method
+from learners.methods.registry import AUTO, method_named, refuse_training, train_by_method
 from learners.runtime.folder_lock import held
-from learners.sweeps.pools import NONE as NO_RAY
 from learners.traces.choosing.reads import first_reads
 from learners.traces.choosing.sampling import default_traces
 from learners.traces.dataset import Traces, traces_to_bytes
@@ -223,10 +222,7 @@ def learn(
     """
     arguments.one_of("scope", scope, ("worlds", "inputs"))
     arguments.one_of("device", device, DEVICES)
-    if method != AUTO and not method_named(method).trained and seeds not in (None, 1):
-        raise ValueError(f"{method} draws nothing at random: it has one answer, not {seeds}")
-    if method != AUTO and not method_named(method).trained and ray not in (None, NO_RAY):
-        raise ValueError(f"{method} trains nothing, so ray does not help it")
+    refuse_training(method, seeds, ray)
     arguments.whole(1, seeds=seeds, rounds=rounds, length=length)
     arguments.whole(0, seed=seed, worlds=worlds)
     arguments.whole(0, 8, radius=radius)  # larger windows outgrow every limit

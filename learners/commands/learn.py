@@ -11,7 +11,7 @@ from gridlang.diagnostics import counted
 from gridlang.terminal.console import emit, progress_line, say, show_progress
 from gridlang.terminal.options import answering, command_line, defines, refuse_folder, training_device_option
 from learners.commands.learning_options import MethodName, noise_options, ray_option
-from learners.methods.registry import AUTO, method_named
+from learners.methods.registry import AUTO, method_named, refuse_training
 
 if TYPE_CHECKING:
     from learners.learning.expert_questions import StuckShare
@@ -108,11 +108,10 @@ def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, 
     noise, against, *_ = (options.pop(name) for name in ("noise", "against", "noise_in", "noise_as"))
     if noise is not None or against:
         raise click.UsageError("--noise and --against go with --noisy")
-    method, seeds = options["method"], options["seeds"]
-    if method != AUTO and not method_named(method).trained and seeds not in (None, 1):
-        raise click.UsageError(f"--method {method} draws nothing at random: it has one answer, not {seeds}")
-    if method != AUTO and not method_named(method).trained and options["ray"] not in (None, "none"):
-        raise click.UsageError(f"--method {method} trains nothing, so --ray does not help it")
+    try:
+        refuse_training(options["method"], options["seeds"], options["ray"])
+    except ValueError as error:
+        raise click.UsageError(f"--method {error}") from None
     from compiler.program_files import load_program
     from learners.api.training import learn
     from learners.learning.judging.proven_learning import prove_learned

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from gridlang.diagnostics import did_you_mean, listing
 from gridlang.terminal.options import typed
@@ -40,6 +41,9 @@ class MethodName(click.ParamType):  # type: ignore[type-arg]
 
     def get_metavar(self, *_: Any, **__: Any) -> str:
         return f"[{'|'.join(self.names())}]"
+
+    def shell_complete(self, *given: Any) -> list[CompletionItem]:
+        return [CompletionItem(name) for name in self.names() if name.startswith(given[-1])]
 
     def names(self) -> list[str]:
         return [*([AUTO] if self.auto else []), *methods()]

@@ -9,8 +9,9 @@ import click
 
 from compiler.api.agents import verify
 from compiler.program_files import read_file
-from compiler.proven.kernel import is_provable, theorem
-from compiler.terminal.printing import CHECKED_TWICE, checked_lines
+from compiler.proven.gridcheck import NoAnswer
+from compiler.proven.kernel import theorem
+from compiler.terminal.printing import CHECKED_ONCE, CHECKED_TWICE, checked_lines
 from gridlang.diagnostics import fail
 from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import write_whole
@@ -106,9 +107,6 @@ def _write_theorem(certificate: str, path: str, right: str | None) -> None:
     """The theorem of a certificate; of the weights it is about, where RIGHT is their file."""
     data = read_file(certificate)
     snapped = right is not None and right.endswith(".safetensors") and json.loads(data)["right"]["snapping"]
-    if not is_provable(data):
-        kind = json.loads(data)["total"]["output"]["kind"]
-        raise click.UsageError(f"evidence of the kind `{kind}` has no theorem in Rocq yet")
     weights = read_file(right) if snapped and right else None
     write_whole(path, theorem(data, certificate, path, weights, right or ""))
     say(f"wrote {path}", err=True)
@@ -128,12 +126,17 @@ def _verify_minimality(certificate: str, text: str, traces: str | None, as_json:
         raise fail("G207", "the traces of this certificate are not where it says", hint, certificate)
     read = read_traces(path)
     checked = check_minimality(text, read)
-    proven = is_proven_smallest(text, read) if checked.valid else None
+    proven, broken_off = None, ""
+    try:
+        proven = is_proven_smallest(text, read) if checked.valid else None
+    except NoAnswer as why:
+        broken_off = str(why)
     if proven is False:
         refused = Problem("certificate", "the checker that is proven in Rocq refuses it")
         checked = checked._replace(valid=False, problems=(refused,))
     if as_json:
         answer = {"valid": checked.valid, "claim": checked.claim, "proven": proven is True, "traces": path}
+        answer["unanswered"] = broken_off
         emit({**answer, "problems": [problem._asdict() for problem in checked.problems]})
     elif checked.valid and checked.claim and checked.traces:
         say(f"valid: {checked.claim['says']}")
@@ -141,6 +144,8 @@ def _verify_minimality(certificate: str, text: str, traces: str | None, as_json:
         say(f"  {count:,} traces with {steps:,} steps, in {path}, SHA-256 {checked.traces['sha256']}")
         if proven:
             say(CHECKED_TWICE)
+        if broken_off:
+            say(CHECKED_ONCE.format(broken_off))
     else:
         say(f"not valid: {certificate}")
         say(*(f"  {problem.where}: {problem.message}" for problem in checked.problems))

@@ -139,6 +139,16 @@ def method_named(name: str) -> Method:
     return known[one_of("method", name, known)]
 
 
+def refuse_training(method: str, seeds: int | None, ray: str | None) -> None:
+    """ValueError if a method that trains nothing is given several seeds or a cluster."""
+    if method == AUTO or method_named(method).trained:
+        return
+    if seeds not in (None, 1):
+        raise ValueError(f"{method} draws nothing at random: it has one answer, not {seeds}")
+    if ray not in (None, "none"):
+        raise ValueError(f"{method} trains nothing, so a Ray cluster does not help it")
+
+
 def train_by_method(
     plan: TrainingPlan,
     folder: str | None = None,

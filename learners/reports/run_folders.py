@@ -145,7 +145,7 @@ def _trained(folder: str) -> RunRecord:
         outcomes=tuple(_outcomes(folder, seeds, metrics, passed)),
         lengths=curves_of(measures, "rlg", seeds),
         margins=curves_of(measures, "margin", seeds),
-        learning_rates=rate_curves(metrics, "lr", "learning rate"),
+        learning_rates=rate_curves(metrics),
         speeds=speed_curves(metrics),
         digits=int((ended.get("evaluation") or {}).get("digits", 0)),
         seconds=duration(metrics[-1]["seconds"]) if metrics else 0.0,

@@ -65,10 +65,11 @@ def speed_curves(lines: Sequence[Mapping[str, Any]]) -> tuple[Curves, ...]:
     return (Curves(tuple(iterations[p] for p in places), {"speed": tuple(speeds)}),) if places else ()
 
 
-def rate_curves(lines: Sequence[Mapping[str, Any]], key: str, name: str) -> tuple[Curves, ...]:
-    """What lines of metrics hold under a key for all seeds together."""
-    rows = [line for line in lines if number(line.get(key)) is not None]
-    return (Curves(_iterations(rows), {name: tuple(number(row[key]) for row in rows)}),) if rows else ()
+def rate_curves(lines: Sequence[Mapping[str, Any]]) -> tuple[Curves, ...]:
+    """The learning rate, which all seeds share."""
+    rows = [line for line in lines if number(line.get("lr")) is not None]
+    rates = {"learning rate": tuple(number(row["lr"]) for row in rows)}
+    return (Curves(_iterations(rows), rates),) if rows else ()
 
 
 def _iterations(rows: Iterable[Mapping[str, Any]]) -> tuple[int, ...]:

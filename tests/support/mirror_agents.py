@@ -124,3 +124,14 @@ state end
 state done
   any : halt
 """
+
+# The same in numbers of two digits.
+IN_NUMBERS = (
+    BRACKETED.replace("said   = 'y' | 'e' | 's' | 'n' | 'o'", "digit  = 0..1")
+    .replace('"no" if not w == reverse(w) else "yes"', "2 if not w == reverse(w) else 3")
+    .replace("'y'", "1")
+    .replace("'e', R -> end", "1 -> done")
+    .replace("state end\n  _ : write 's' -> done\n", "")
+    .replace("'n'", "1")
+    .replace("'o'", "0")
+)

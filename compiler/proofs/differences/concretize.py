@@ -82,9 +82,9 @@ class _WorldSearch:
                 heappush(queue, (cost, -steps, -next(serial), many, onward))
         return None
 
-    def wander(self, seed: int = 0) -> Concretized | None:
+    def wander(self) -> Concretized | None:
         """Chooses at random, over and over, among what may still end in a difference."""
-        rng = Random(seed)
+        rng = Random(0)
         while self.budget > 0:
             for *_, difference in self._follow(None, rng):
                 assert isinstance(difference, Concretized)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from importlib.util import find_spec
 from typing import Any
 
-from compiler.proofs.clause_trees import value_tree
+from compiler.proofs.clause_trees import condition_tree, value_tree
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.prove import LARGEST_RADIUS, comparison_of
@@ -18,8 +19,9 @@ from compiler.proofs.results.claims import PROVEN, REFUTED, Claim
 from compiler.proofs.results.condition_machines import condition_machine, conditioned_rows
 from compiler.proofs.results.readings import Node, Unsaid, frozen
 from compiler.proofs.stages import first_proof, strip_stages
-from compiler.proofs.values.output_evidence import is_of_words, output_evidence
+from compiler.proofs.values.output_evidence import output_evidence
 from compiler.proofs.values.output_task import OutputTask
+from compiler.proofs.values.reduced.goals import is_of_reduced_words
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import STAY, Entry, Table
 
@@ -39,7 +41,7 @@ def acceptance_verdict(
 ) -> tuple[Verdict | None, str]:
     """A proof that every run ends as the clause says, given one that it ends; or why there is none."""
     try:
-        if is_of_words(rule):
+        if is_of_reduced_words(rule):
             return _by_words(OutputTask(table, rule, progress=progress), ending), ""
         accepts = _accepts(frozen(value_tree(rule)))
         halves = {}
@@ -47,7 +49,7 @@ def acceptance_verdict(
             ("accept", table, accepts),
             ("stuck", ending_otherwise(table), ("not", accepts)),
         ):
-            halves[name] = _never_stuck(agent, rule, condition, progress)
+            halves[name] = _half(agent, rule, condition, progress)
             if halves[name] is None:
                 end = {"accept": "halts", "stuck": "is stuck"}[name]
                 return None, f"no abstraction is fine enough to see that it {end} where the clause says so"
@@ -93,6 +95,28 @@ def _accepts(node: Node) -> Node:
         raise Unsaid("it has results beside `accept` and `stuck`")
     _, condition, one, other = node
     return ("or", ("and", condition, _accepts(one)), ("and", ("not", condition), _accepts(other)))
+
+
+def _half(
+    table: Table, rule: OutputRule, condition: Node, progress: Callable[[int], None]
+) -> dict[str, Any] | None:
+    """Evidence that the agent is never stuck on inputs that meet a condition: a strip, or inequalities."""
+    try:
+        strip, why = _never_stuck(table, rule, condition, progress), None
+    except Unsaid as unsaid:
+        strip, why = None, unsaid
+    if strip is not None or find_spec("numpy") is None:
+        return strip
+    from compiler.proofs.values.inequality_proofs import never_stuck_evidence
+
+    own = condition_tree(rule.language)
+    where = condition if own is None else ("and", own, condition)
+    try:
+        return never_stuck_evidence(OutputTask(table, rule, progress=progress, where=where))
+    except Unsaid:
+        if why is not None:
+            raise why from None
+        return None
 
 
 def _never_stuck(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from importlib.util import find_spec
 from itertools import islice
 from typing import Any
 
@@ -15,9 +16,10 @@ from compiler.proofs.abstractions.columns import Anchor, ExpectedColumns
 from compiler.proofs.abstractions.input_automaton import InputRows
 from compiler.proofs.abstractions.strip_labels import strip_details
 from compiler.proofs.abstractions.strips import strip_analysis
+from compiler.proofs.clause_trees import condition_tree
 from compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
 from compiler.proofs.halting.halting_claims import halting_claims
-from compiler.proofs.joint_step import NEVER
+from compiler.proofs.joint_step import NEVER, UNASKED
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import declared_inputs, prove, quick_proof
 from compiler.proofs.results.acceptance import prove_ends
@@ -28,13 +30,14 @@ from compiler.proofs.results.fold_results import fold_result
 from compiler.proofs.results.folded_readings import folded_reading
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.results.strip_results import result_evidence, wrong_result
-from compiler.proofs.values.output_evidence import output_evidence
+from compiler.proofs.values.output_evidence import conditioned_evidence, output_evidence
 from compiler.proofs.values.output_task import OutputTask
 from compiler.simulation.simulate import HALTED, STUCK, run
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.diagnostics import counted
 from gridlang.printable import quoted_input
+from gridlang.syntax import tree as s
 from gridlang.table import Table
 from gridlang.world import result, string_world
 
@@ -58,6 +61,8 @@ def claims_of(
     machine = condition_machine(rule)
     rows = conditioned_rows(table, rule, machine)
     never_stuck = None if may_be_stuck else prove_never_stuck(table, progress, rows)
+    if never_stuck and never_stuck.answer == UNKNOWN and by_values and rule is not None:
+        never_stuck = _by_inequalities(OutputTask(table, rule, progress=progress), never_stuck)
     if never_stuck:
         tell(never_stuck)
     output = prove_output(table, never_stuck if by_values else None, progress, machine if rows else None)
@@ -116,8 +121,12 @@ def with_claims(verdict: Verdict, claims: Iterable[Claim]) -> Verdict:
     proven = [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
     ending = next((each for each in proven if each.halts), None)
     result = next((each for each in proven if each.output), None)
+    unstuck = next((each for each in proven if each.total.stuck), None)
+    if unstuck is not None and verdict.stuck == UNASKED and verdict.scope == "inputs":
+        total = Total(stuck=unstuck.total.stuck)
+        verdict = replace(verdict, stuck=NEVER, total=total, conditioned=unstuck.conditioned)
     if result is not None and (verdict.stuck == NEVER or result.total.accepts):
-        total = Total(output=result.total.output or result.evidence)
+        total = verdict.total._replace(output=result.total.output or result.evidence)
         verdict = replace(verdict, output=True, total=total, conditioned=result.conditioned)
     return verdict if ending is None else with_halting(verdict, ending)
 
@@ -140,6 +149,22 @@ def prove_never_stuck(
     read = (verdict.counterexample or ())[-1].read
     reason = f"it is stuck at step {len(verdict.counterexample or ()):,}, where it reads `{read}`"
     return Claim(says, REFUTED, reason, verdict, verdict.input)
+
+
+def _by_inequalities(task: OutputTask, unknown: Claim) -> Claim:
+    """That it is never stuck, by what would be below 0 where it were."""
+    alone = quick_proof(task.table, task.table, "inputs", progress=task.progress)
+    if alone is None or find_spec("numpy") is None:
+        return unknown
+    from compiler.proofs.values.inequality_proofs import never_stuck_evidence
+
+    where = condition_tree(task.rule.language)
+    try:
+        total = Total(stuck=never_stuck_evidence(task._replace(where=where)))
+    except Unsaid:
+        return unknown
+    verdict = replace(alone, stuck=NEVER, total=total, condition="", conditioned=where is not None)
+    return Claim(unknown.says, PROVEN, verdict=verdict)
 
 
 def prove_output(
@@ -180,6 +205,9 @@ def prove_output(
         reason = unseen or reason
         if verdict is None and machine is not None:
             verdict, _ = _by_values(task._replace(machine=machine), never_stuck)
+        if verdict is None and (condition or isinstance(rule.node, s.Conditional)):
+            verdict, unseen = _by_values(task, never_stuck, by_condition=True)
+            reason = unseen or reason
     if verdict is None:
         also = f"; {UNUSED_CONDITION.format(condition)}" if condition and machine is None else ""
         return places.tested(says, reason + also)
@@ -226,14 +254,18 @@ def _by_fold(
     return None, reason
 
 
-def _by_values(task: OutputTask, never_stuck: Claim) -> tuple[Verdict | None, str]:
+def _by_values(
+    task: OutputTask, never_stuck: Claim, by_condition: bool = False
+) -> tuple[Verdict | None, str]:
     """A proof by invariants of values or words, or why there is none."""
     assert never_stuck.verdict is not None
     try:
-        total = Total(output=output_evidence(task))
+        evidence = conditioned_evidence(task) if by_condition else output_evidence(task)
     except Unsaid as unsaid:
         return None, str(unsaid)
+    total = never_stuck.verdict.total._replace(output=evidence)
     conditioned = task.machine is not None or never_stuck.verdict.conditioned
+    conditioned |= by_condition and task.rule.language.condition is not None
     return replace(never_stuck.verdict, output=True, total=total, conditioned=conditioned), ""
 
 

@@ -107,6 +107,8 @@ def wanted_values(table: Table, rule: OutputRule) -> list[list[Wanted]]:
     kind = operator_of(node)
     if kind == "sorted" and operator_of(node[1]) == "part":
         return [list(_sorted(table, rule, node[1][1], exact)) for exact in (True, False)]
+    if isinstance(node, str) and len(node) == 1:
+        kind, node = "repeat", ("repeat", node, 1)
     if kind == "repeat" and isinstance(node[1], str) and len(node[1]) == 1:
         ones = System(Fraction(1), tuple(int(i > 0) for i in range(len(table.symbols))))
         return [[_wanted(table, rule, ones, node[2])]]
@@ -169,7 +171,7 @@ def _worth(table: Table, digits: str) -> tuple[int, ...]:
 
 def _wanted(table: Table, rule: OutputRule, system: System, number: Node) -> Wanted:
     systems = [system]
-    total = _sum(number, rule, table, systems)
+    total = sum_of(number, rule, table, systems)
     row, offsets = _stands(table, rule)
     if system.base == 1:
         return Wanted(systems, total, row)
@@ -184,13 +186,13 @@ def _distance(places: set[int]) -> int:
     return far if far <= LIMITS.farthest_end else 0
 
 
-def _sum(node: Node, rule: OutputRule, table: Table, systems: list[System]) -> Sum:
+def sum_of(node: Node, rule: OutputRule, table: Table, systems: list[System]) -> Sum:
     """A number as a sum of products of ghosts; systems are added for quantities of other kinds."""
     kind = operator_of(node)
     if isinstance(node, int):
         return {(): Fraction(node)} if node else {}
     if kind in ("+", "-", "*") and len(node) == 3:
-        one, other = (_sum(side, rule, table, systems) for side in node[1:])
+        one, other = (sum_of(side, rule, table, systems) for side in node[1:])
         if kind == "*":
             return dict(times(one, other))
         sign = 1 if kind == "+" else -1
@@ -254,6 +256,6 @@ def _stands(table: Table, rule: OutputRule) -> tuple[int, Offsets]:
             for (starts, ends), column in zip(offsets, (origin[0], origin[0] + len(shown) - 1), strict=True):
                 starts.add(column)
                 ends.add(column - len(text))
-    if len(rows) != 1:
+    if len(rows) > 1:
         raise Unsaid("its results do not all stand in one row")
-    return rows.pop(), offsets
+    return rows.pop() if rows else 0, offsets

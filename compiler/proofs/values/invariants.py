@@ -11,7 +11,7 @@ All is modulo a prime, so this finds invariants and proves nothing; the checker 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -54,7 +54,9 @@ class Invariants:
         multipliers: Sequence[int],
         spaces: dict[ProgramNode, Residues],
         plain: bool = False,
+        cut: Callable[[Node, int], bool] = lambda *_: False,
     ) -> None:
+        """Without steps that are `cut`: from an abstract state, on a symbol."""
         self.plain = (
             plain  # whether polynomials are pulled back as they are, where they are 0 in sampled runs
         )
@@ -67,9 +69,9 @@ class Invariants:
         self._functionals: dict[object, Residues] = {}
         self._matrices: dict[object, list[Residues]] = {}
         self._absent: dict[ProgramNode, frozenset[object]] = {}
-        self._add_edges()
+        self._add_edges(cut)
         self.spaces = spaces
-        nodes = {*self.into, *self.out, *(program.node(state) for state, _ in self.halts)}
+        nodes = dict.fromkeys(map(program.node, program.strip.nodes))
         unseen = [node for node in nodes if node not in spaces]
         self.spaces |= {node: np.zeros((0, len(monomials)), np.int64) for node in unseen}
         self.candidates = {node: self._candidates(node) for node in nodes}
@@ -77,7 +79,7 @@ class Invariants:
         while sum(map(self._feed, edges)):
             pass
 
-    def _add_edges(self) -> None:
+    def _add_edges(self, cut: Callable[[Node, int], bool]) -> None:
         program, seen = self.program, set[object]()
         absent: dict[ProgramNode, frozenset[object]] = {}
         for state in program.strip.nodes:
@@ -89,6 +91,8 @@ class Invariants:
             for step in program.steps(state):
                 if isinstance(step, int):
                     self.halts.append((state, step))
+                    continue
+                if cut(state, step.symbol):
                     continue
                 end, later = program.node(step.end), program.facts_of(step.end)
                 read = tuple(system.values[step.symbol] for system in program.systems)

@@ -1,4 +1,4 @@
-"""Which invariants an output clause is proven by: of words, of mirror images, or of values."""
+"""Which invariants an output clause is proven by: of words in which letters cancel, or of values."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from compiler.proofs.clause_trees import value_tree
 from compiler.proofs.results.claims import WITHOUT_NUMPY
 from compiler.proofs.results.readings import Unsaid, check_readable, frozen, operator_of
 from compiler.proofs.values.clause_goals import wanted_values
-from compiler.proofs.values.mirrored_clauses import mirrored
 from compiler.proofs.values.output_task import Evidence, OutputTask
 from compiler.proofs.values.reduced.goals import is_of_reduced_words
 from compiler.proofs.values.reduced.proofs import reduced_evidence
-from gridlang.clauses.outputs import OutputRule
 
 
-def is_of_words(rule: OutputRule) -> bool:
-    """Whether a clause cancels or replaces letters, or asks whether a part is its own mirror image."""
-    return is_of_reduced_words(rule) or mirrored(frozen(value_tree(rule))) is not None
+def conditioned_evidence(task: OutputTask) -> Evidence:
+    """The same by the condition of the inputs, and branch by branch."""
+    if find_spec("numpy") is None:
+        raise Unsaid(WITHOUT_NUMPY)
+    from compiler.proofs.values.branch_proofs import conditioned_evidence
+
+    return conditioned_evidence(task)
 
 
 def output_evidence(task: OutputTask) -> Evidence:
@@ -27,20 +29,13 @@ def output_evidence(task: OutputTask) -> Evidence:
     """
     node = frozen(value_tree(task.rule))
     check_readable(task.rule, node)
-    asked = mirrored(node)
     if is_of_reduced_words(task.rule):
-        try:
-            return reduced_evidence(task)
-        except Unsaid:
-            if asked is None:
-                raise
-    if asked is None:
-        if operator_of(node) in ("if", "mod"):
-            raise Unsaid("")
-        wanted_values(task.table, task.rule)
+        return reduced_evidence(task)
+    if operator_of(node) in ("if", "mod"):
+        raise Unsaid("")
+    wanted_values(task.table, task.rule)
     if find_spec("numpy") is None:
         raise Unsaid(WITHOUT_NUMPY)
-    from compiler.proofs.values.mirror_proofs import mirror_evidence
     from compiler.proofs.values.value_proofs import value_evidence
 
-    return value_evidence(task) if asked is None else mirror_evidence(task, asked)
+    return value_evidence(task)

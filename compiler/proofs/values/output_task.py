@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.strip_labels import StripDetail
 from compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis
 from compiler.proofs.certificates import certified_table
+from compiler.proofs.clause_trees import value_tree
 from compiler.proofs.joint_step import UNASKED
 from compiler.proofs.results.condition_machines import ConditionMachine
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
 from compiler.verifier.tables import Wrong, rules_of
 from compiler.verifier.values.values import check_values
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 
@@ -25,13 +28,23 @@ NO_DISTANCES = Distances(0, 0)
 
 
 class OutputTask(NamedTuple):
-    """The clause of an agent whose results stand in a row; with a machine, on inputs that it accepts."""
+    """The clause of an agent whose results stand in a row; with a machine, on inputs that it accepts.
+
+    `where` is the condition of the inputs, a tree, if it may exclude ends.
+    """
 
     table: Table
     rule: OutputRule
     row: int = 0
     progress: Callable[[int], None] = lambda _: None
     machine: ConditionMachine | None = None
+    where: Any = None
+
+    @property
+    def sampled(self) -> InputLanguage:
+        """The inputs that runs are sampled of: all of the form show what holds without the condition."""
+        language = self.rule.language
+        return language if self.machine or self.where is None else replace(language, condition=None)
 
     def details(self) -> list[StripDetail]:
         """What to tell apart, from coarse to fine."""
@@ -71,11 +84,19 @@ class OutputTask(NamedTuple):
         It may: invariants are found modulo a prime, and where results end is told by runs.
         """
         left = rules_of(certified_table(self.table, self.machine is not None), "left", None)
+        if self.where is not None:
+            output = left.output and {**left.output, "value": value_tree(self.rule)}
+            left = left._replace(where=as_json(self.where), output=output)
         try:
-            check_values(left, json.loads(json.dumps(evidence)), kind)
+            check_values(left, as_json(evidence), kind)
         except Wrong as wrong:
             raise Unsaid(refused.format(str(wrong).replace("LEFT", "it"))) from None
         return {"kind": kind, **evidence}
+
+
+def as_json(part: Any) -> Any:
+    """As a certificate has it, without tuples."""
+    return json.loads(json.dumps(part))
 
 
 def strip_evidence(strip: StripAnalysis, row: int, distances: Distances = NO_DISTANCES) -> Evidence:

@@ -147,14 +147,14 @@ def whole_numbers(polynomial: Polynomial) -> dict[int, int]:
     best: list[Fraction] = []
     for lead in polynomial.values():
         inverse = pow(lead, -1, PRIME)
-        tried = [_ratio(a * inverse) for a in polynomial.values()]
+        tried = [ratio(a * inverse) for a in polynomial.values()]
         if not best or _size(tried) < _size(best):
             best = tried
     whole = lcm(*(a.denominator for a in best))
     return {monomial: int(a * whole) for monomial, a in zip(polynomial, best, strict=True)}
 
 
-def _ratio(residue: int) -> Fraction:
+def ratio(residue: int) -> Fraction:
     """The simplest fraction that is this modulo the prime."""
     old, new, last, this = PRIME, residue % PRIME, 0, 1
     while 2 * new * new > PRIME:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import islice
 from math import prod
 from random import Random
 
@@ -20,6 +21,7 @@ from compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNod
 from compiler.proofs.values.polynomials import PRIME, Factor, modular
 from compiler.proofs.values.random_texts import FAR_MORE, MORE, random_texts
 from compiler.proofs.values.residues import Residues, echelon
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.position_automaton import members
 from gridlang.table import DELTAS
 
@@ -53,6 +55,12 @@ def sampled_spaces(
         node: echelon(_values(np.array(rows + unread.get(node, []), np.int64), factors))[0]
         for node, rows in seen.items()
     }
+
+
+def seen_nodes(program: AffineProgram, language: InputLanguage) -> set[ProgramNode]:
+    """The nodes that runs on some inputs come to."""
+    texts = islice(random_texts(language), LIMITS.samples)
+    return {node for text in texts for node, _ in _Run(program, text).moments()}
 
 
 def _values(rows: Residues, factors: list[list[int]]) -> Residues:

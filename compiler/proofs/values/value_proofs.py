@@ -9,28 +9,32 @@ from typing import Any
 
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.strip_labels import StripDetail
+from compiler.proofs.abstractions.strips import Node
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode, written
 from compiler.proofs.values.clause_goals import Wanted, wanted_values
+from compiler.proofs.values.exclusions import Conditions, Exclusions, Read
 from compiler.proofs.values.invariants import Goal, Invariants
 from compiler.proofs.values.output_task import NO_DISTANCES, Evidence, OutputTask, Strip, strip_evidence
 from compiler.proofs.values.polynomials import ONE, Factor, Form, Monomials, Polynomial, add, modular
 from compiler.proofs.values.sampled_spaces import sampled_spaces
 from compiler.proofs.values.stretches import Stretches
 from compiler.proofs.values.weighted_sums import System
-from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 
 Classes = tuple[tuple[str, str], ...]
 End = tuple[int, int, tuple[int, ...], int, int]  # a node, and the symbol of a halt
 Ends = dict[End, list[Form]]  # weights
+Found = tuple[dict[str, Any], list[Any]]  # a proof, and ends that are excluded
 
 
 def value_evidence(task: OutputTask) -> Evidence:
     """Evidence for a certificate, which its checker has accepted; Unsaid if none is found, and why."""
     reason = "where its results stand cannot be told"
     for wanted in wanted_values(task.table, task.rule):
+        if task.where is not None and wanted[0].kind != "values":
+            continue
         for classes in [()] if wanted[0].exact else _groupings(task.table):
             told = replace(task.table, classes=classes)
             try:
@@ -66,16 +70,18 @@ def _with_detail(task: OutputTask, told: Table, wanted: list[Wanted], detail: St
 
 
 def _on_strip(task: OutputTask, told: Table, detail: StripDetail, wanted: list[Wanted]) -> Evidence:
-    first, table = wanted[0], task.table
+    first = wanted[0]
     apart = _split(told, first.low or "")
     plain = task.strip(apart, first.distances if first.word else NO_DISTANCES, detail)
     if len(plain[0].nodes) * len(wanted) > LIMITS.most_value_nodes:
         raise TooLarge(len(plain[0].nodes))
     shapes = task.strip(apart, first.distances, detail, plain[0].rows)
-    proofs = [_proof(table, task.rule, plain, shapes, one) for one in wanted]
-    if not all(proofs):
+    found = [_proof(task, plain, shapes, one) for one in wanted]
+    proofs = [each[0] for each in found if each]
+    if len(proofs) < len(found):
         raise Unsaid("no invariant of the numbers in its columns was found that implies it")
-    return {**strip_evidence(plain[0], first.row, first.distances), "proofs": proofs}
+    ends = {"ends": found[0][1]} if task.where is not None and found[0] else {}
+    return {**strip_evidence(plain[0], first.row, first.distances), "proofs": proofs, **ends}
 
 
 def _split(table: Table, low: str) -> Table:
@@ -88,30 +94,33 @@ def _split(table: Table, low: str) -> Table:
     return replace(table, classes=tuple(half for half in halves if half[1]))
 
 
-def _proof(
-    table: Table, rule: OutputRule, plain: Strip, shapes: Strip, wanted: Wanted
-) -> dict[str, Any] | None:
+def _proof(task: OutputTask, plain: Strip, shapes: Strip, wanted: Wanted) -> Found | None:
     """Invariants for one thing that is wanted; the parts that columns are of are told apart if need be.
 
     At last, and of words at once, nodes know the part of the head's column, and lengths are summed up as
     weights.
     """
-    base, systems = wanted.systems[0].base, wanted.systems
+    table, base, systems = task.table, wanted.systems[0].base, wanted.systems
     ones = System(base, tuple(int(i > 0) for i in range(len(table.symbols))))
     for by_part, apart in [(True, True)] if wanted.word else [(False, False), (True, False), (True, True)]:
         told = [*systems, ones] if apart and ones not in systems else systems
-        program = AffineProgram(table, rule.language, *plain, told, Monomials(), by_part, apart, wanted.word)
-        proof = _search(program, shapes, wanted)
+        conditions = Conditions(task, told) if task.where is not None else None
+        told = conditions.systems if conditions else told
+        program = AffineProgram(table, task.sampled, *plain, told, Monomials(), by_part, apart, wanted.word)
+        proof = _search(task, program, shapes, wanted, conditions)
         if proof is not None:
             return proof
     return None
 
 
-def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, Any] | None:
+def _search(
+    task: OutputTask, program: AffineProgram, shapes: Strip, wanted: Wanted, conditions: Conditions | None
+) -> Found | None:
     if not {factor for product in wanted.number for factor in product} <= {*program.ghosts}:
         return None  # A part of one symbol spells what its weights tell, and has no number of its own.
+    exclusions = Exclusions(program, conditions) if conditions else None
     sums = _row_sums(program, wanted)
-    ends = _ends(program, shapes, wanted)
+    ends = _ends(program, shapes, wanted, all_told=exclusions is None)
     inner = [
         f for f in program.ghosts if f[0] == "B" and (wanted.word or program.columns.parts > int(f[2]) > 0)
     ]
@@ -119,34 +128,56 @@ def _search(program: AffineProgram, shapes: Strip, wanted: Wanted) -> dict[str, 
         by = [program.monomials.number(product) for product in multipliers]
         inside = [f for product in multipliers for f in product if f in inner and not wanted.word]
         weights = program.monomials.number(inside)
-        asked = [_goals(program, sums, wanted, ends, times) for times in dict.fromkeys((ONE, weights))]
+        asked = [
+            _goals(program, sums, wanted, ends, times, conditions) for times in dict.fromkeys((ONE, weights))
+        ]
         monomials = _monomials(
             program, wanted, by, [goal for goals in asked for some in goals.values() for goal in some]
         )
+        monomials = list(dict.fromkeys([*monomials, *(exclusions.monomials if exclusions else ())]))
         known = [program.monomials.number([f]) for f in program.ghosts if f[0] == "v" and wanted.halved]
-        spaces = sampled_spaces(program, monomials, wanted.halved)
-        search = Invariants(program, monomials, [*by, *known], spaces, wanted.halved)
+        cut: list[Read] = []
+        if exclusions:
+            search, cut = exclusions.search(task, monomials, by)
+        else:
+            spaces = sampled_spaces(program, monomials, wanted.halved)
+            search = Invariants(program, monomials, [*by, *known], spaces, wanted.halved)
         for goals in asked:
-            found = search.found(
-                [
-                    Goal(state, symbol, goal)
-                    for state, symbol in search.halts
-                    for goal in goals[*_told(program.node(state), wanted), symbol]
-                ]
-            )
+            at = {read: _goals_at(program, wanted, read, goals) for read in search.halts}
+            if exclusions:
+                excluding = exclusions.found(search, [*cut, *search.halts], at.get)
+                if excluding is not None:
+                    return written(program, excluding[0]), exclusions.written(excluding[1])
+                continue
+            found = search.found([goal for some in at.values() for goal in some or ()])
             if found is not None:
-                return written(program, found)
+                return written(program, found), []
     return None
 
 
+def _goals_at(
+    program: AffineProgram, wanted: Wanted, read: Read, goals: dict[End, list[Polynomial]]
+) -> list[Goal] | None:
+    """What must be so where it halts; None where that cannot be told."""
+    some = goals.get((*_told(program.node(read[0]), wanted), read[1]))
+    return None if some is None else [Goal(*read, goal) for goal in some]
+
+
 def _goals(
-    program: AffineProgram, sums: Polynomial, wanted: Wanted, ends: Ends, times: int
+    program: AffineProgram,
+    sums: Polynomial,
+    wanted: Wanted,
+    ends: Ends,
+    times: int,
+    conditions: Conditions | None,
 ) -> dict[End, list[Polynomial]]:
     """What must be 0 where it halts, times weights of parts."""
-    return {
-        at: [program.monomials.multiplied(_less(program, sums, wanted, weight), times) for weight in weights]
-        for at, weights in ends.items()
-    }
+
+    def goal(weight: Form) -> Polynomial:
+        whole = program.monomials.multiplied(_less(program, sums, wanted, weight), times)
+        return conditions.with_equalities(whole, program.monomials) if conditions else whole
+
+    return {at: [goal(weight) for weight in weights] for at, weights in ends.items()}
 
 
 def _told(node: ProgramNode, wanted: Wanted) -> ProgramNode:
@@ -154,28 +185,44 @@ def _told(node: ProgramNode, wanted: Wanted) -> ProgramNode:
     return node if wanted.word else (*node[:3], ANY)
 
 
-def _ends(program: AffineProgram, shapes: Strip, wanted: Wanted) -> Ends:
-    """For each node and symbol on which it halts, the weights that the lowest column of a result may have."""
+def _ends(program: AffineProgram, shapes: Strip, wanted: Wanted, *, all_told: bool) -> Ends:
+    """For each node and symbol on which it halts, the weights that the lowest column of a result may have.
+
+    Where that cannot be told of all, Unsaid; or those are left out.
+    """
     strip, columns = shapes
-    stretches, base = Stretches(strip, columns, wanted.row), wanted.systems[0].base
+    stretches = Stretches(strip, columns, wanted.row)
     of = program.table, program.language, strip, columns, wanted.systems, program.monomials
     shape = AffineProgram(*of, apart=wanted.word)
     ends: Ends = {}
+    untold: set[End] = set()
     for state in strip.nodes:
-        for symbol in shape.steps(state):
-            if not isinstance(symbol, int):
+        for symbol in (symbol for symbol in shape.steps(state) if isinstance(symbol, int)):
+            at = *shape.node(state), symbol
+            weights = ends.setdefault(at, [])
+            try:
+                found = _unit_weights(stretches, state, wanted, program.boundaries[0])
+            except Unsaid:
+                if all_told:
+                    raise
+                untold.add(at)
                 continue
-            weights = ends.setdefault((*shape.node(state), symbol), [])
-            one: Form = {(): Fraction(1)}
-            pairs = stretches.ends(state, wanted.last)
-            if not pairs and not wanted.word and base != 1:
-                raise Unsaid("it may halt with nothing left")
-            found = [stretches.weight(pair, wanted.last, base, program.boundaries[0]) for pair in pairs]
-            for weight in found if base != 1 and pairs else [one]:
-                if weight is None:
-                    raise Unsaid("it cannot be told where its results end")
-                weights += [weight] if weight not in weights else []
-    return ends
+            weights += [weight for weight in found if weight not in weights]
+    return {at: weights for at, weights in ends.items() if at not in untold}
+
+
+def _unit_weights(stretches: Stretches, state: Node, wanted: Wanted, boundaries: list[Form]) -> list[Form]:
+    """Of the lowest column of a result where an abstract state halts."""
+    base, pairs = wanted.systems[0].base, stretches.ends(state, wanted.last)
+    if not pairs and not wanted.word and base != 1:
+        raise Unsaid("it may halt with nothing left")
+    if base == 1 or not pairs:
+        return [{(): Fraction(1)}]
+    weights = [stretches.weight(pair, wanted.last, base, boundaries) for pair in pairs]
+    told = [weight for weight in weights if weight is not None]
+    if len(told) < len(weights):
+        raise Unsaid("it cannot be told where its results end")
+    return list({tuple(weight.items()): weight for weight in told}.values())
 
 
 def _row_sums(program: AffineProgram, wanted: Wanted) -> Polynomial:

@@ -11,7 +11,8 @@ from compiler.proofs.values.reduced.goals import ReducedGoal
 from compiler.proofs.values.reduced.words import Name, Read, Token, is_cell
 from gridlang.table import DELTAS, Entry, Table
 
-# the state, the head's row, the classes of the columns to its left, its own and to its right, its part
+# the state, the head's row, the classes of the columns to its left, its own and to its right, its part;
+# where the strip is not dim, the cells of its own column
 Spot = tuple[int, int, tuple[int, ...], tuple[int, ...], tuple[int, ...], int]
 
 
@@ -43,8 +44,9 @@ class WordStrip:
 
     def _spot(self, node: Node) -> Spot:
         p, _, row, (left,), label, (right,) = node
-        part = self.columns.part(self.strip.labels.labels[label][1])
-        return p, row, self.rough[left][0], self.classes(label), self.rough[right][0], part
+        cells, place, _ = self.strip.labels.labels[label]
+        head = self.classes(label) if self.strip.detail.dimmed else cells
+        return p, row, self.rough[left][0], head, self.rough[right][0], self.columns.part(place)
 
     def reads(self, node: Node) -> tuple[int, ...]:
         """The symbols that the head may read."""

@@ -1,7 +1,7 @@
 (** The checker, from the bytes of a file to its claim; the theorem of this folder. *)
 From Coq Require Import ZArith NArith List Bool String Lia.
 From Gridlang Require Import Grid Output Totals Json Joint Maps Windows Pairs Columns Conditions Strips Descents Starts Anywhere Rankings Acceptance Folds
-  Results ValueCheck SortedCheck ReducedCheck Certificate Evidence StripEvidence FoldEvidence ValueEvidence ReducedEvidence Differing.
+  Results Branches ValueCheck SortedCheck ReducedCheck NeverStuck Certificate Evidence StripEvidence FoldEvidence ValueEvidence UnstuckEvidence ReducedEvidence Differing.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -9,32 +9,48 @@ Definition fold_depth : nat := 40.                    (* of a search of 2 to thi
 Definition results_depth : nat := 24.
 
 (** * Evidence of what both sides do *)
-Definition same_ok (c : claim) (e : evidence) : bool :=
+Definition same_ok (k : stuckness) (c : claim) (e : evidence) : bool :=
   match e, at_scope c with
-  | By_pairs l, Reads => check_pairs false (stuck c) (alphabet c) (left c) (right c) l
+  | By_pairs l, Reads => check_pairs false (k) (alphabet c) (left c) (right c) l
   | By_pairs l, Observed =>
-      match stuck c with
+      match k with
       | Unasked => check_pairs true Unasked (alphabet c) (left c) (right c) l
       | _ => false
       end
-  | By_windows radius l, Worlds => check_windows (stuck c) (alphabet c) (left c) (right c) [Some radius] l
+  | By_windows radius l, Worlds => check_windows (k) (alphabet c) (left c) (right c) [Some radius] l
   | By_windows radius l, Inputs i =>
-      input_below (alphabet c) (one_after_another (i_pieces i)) && check_windows (stuck c) (alphabet c) (left c) (right c) [Some radius] l
-  | By_strip s, Worlds => is_anywhere s && check_anywhere (stuck c) (alphabet c) (left c) (right c) s
+      input_below (alphabet c) (one_after_another (i_pieces i)) && check_windows (k) (alphabet c) (left c) (right c) [Some radius] l
+  | By_strip s, Worlds => is_anywhere s && check_anywhere (k) (alphabet c) (left c) (right c) s
   | By_strip s, Inputs i =>
-      if is_anywhere s then input_below (alphabet c) (one_after_another (i_pieces i)) && check_anywhere (stuck c) (alphabet c) (left c) (right c) s
-      else check_strips (stuck c) (alphabet c) i (left c) (right c) s
+      if is_anywhere s then input_below (alphabet c) (one_after_another (i_pieces i)) && check_anywhere (k) (alphabet c) (left c) (right c) s
+      else check_strips (k) (alphabet c) i (left c) (right c) s
   | By_fold f, Inputs i =>
-      match leaves c, stuck c with
+      match leaves c, k with
       | Some o, Never => inputs_eqb i (o_inputs o) && same_rules (left c) (right c) && check_folds fold_depth (left c) o f
       | _, _ => false
       end
   | By_results s t, Inputs i =>
-      match leaves c, stuck c with
+      match leaves c, k with
       | Some o, Never => inputs_eqb i (o_inputs o) && check_results (alphabet c) o (left c) (right c) results_depth s t
       | _, _ => false
       end
   | _, _ => false
+  end.
+
+(** LEFT may be shown apart to be never stuck: then the evidence need not say it. *)
+Definition asked (c : claim) (j : json) : stuckness := match own_unstuck j with Some _ => Unasked | None => stuck c end.
+Definition unstuck_ok (c : claim) (j : json) : bool :=
+  match own_unstuck j with
+  | None => true
+  | Some e =>
+      match at_scope c, stuck c with
+      | Inputs i, Never =>
+          match inequalities_of (condition_of j i) e with
+          | Some v => equal c && grain_fits (alphabet c) (left_states c) v && check_never_stuck (alphabet c) (left c) i v
+          | None => false
+          end
+      | _, _ => false
+      end
   end.
 
 (** * Evidence that LEFT's runs end *)
@@ -46,28 +62,30 @@ Definition halting_ok (c : claim) (e : evidence) (h : option strip * ranking) : 
   end.
 
 (** * Evidence of what LEFT leaves, by its kind *)
-Definition values_ok (words : bool) (c : claim) (o : output_clause) (e : json) : bool :=
-  match values_of words e with
-  | Some v => check_values (alphabet c) (left c) (o_inputs o) (o_value o) v
+Definition values_ok (words : bool) (c : claim) (o : output_clause) (j e : json) : bool :=
+  match values_of words (condition_of j (o_inputs o)) e with
+  | Some v => grain_fits (alphabet c) (left_states c) v && check_values (alphabet c) (left c) (o_inputs o) (o_value o) v
   | None => false
   end.
 Definition sorted_ok (c : claim) (o : output_clause) (e : json) : bool :=
   match thresholds_of e with
-  | Some strips => check_sorted (alphabet c) (left c) (o_inputs o) (o_value o) strips
+  | Some strips => forallb (grain_fits (alphabet c) (left_states c)) strips && check_sorted (alphabet c) (left c) (o_inputs o) (o_value o) strips
   | None => false
   end.
-Definition reduced_in (j e : json) : option reduced_evidence := let? symbols := numbers_in j in reduced_of symbols e.
+Definition reduced_in (c : claim) (o : output_clause) (j e : json) : option reduced_evidence :=
+  let? symbols := numbers_in j in let? r := reduced_of symbols (List.length (i_pieces (o_inputs o))) e in
+  let? _ := guard (grain_fits (alphabet c) (left_states c) (r_strip r)) in Some r.
 Definition reduced_ok (c : claim) (o : output_clause) (j e : json) : bool :=
-  match reduced_in j e with
+  match reduced_in c o j e with
   | Some r => check_reduced (alphabet c) (left c) (o_inputs o) (o_value o) r
   | None => false
   end.
-Definition output_ok (c : claim) (o : output_clause) (j e : json) : bool :=
+Definition leaf_ok (c : claim) (j : json) (o : output_clause) (e : json) : bool :=
   match field "kind" e with
   | Some kind =>
       if is_fold kind then match fold_of e with Some f => check_folds fold_depth (left c) o f | None => false end
-      else if is_text "values" kind then values_ok false c o e
-      else if is_text "words" kind then values_ok true c o e
+      else if is_text "values" kind then values_ok false c o j e
+      else if is_text "words" kind then values_ok true c o j e
       else if is_text "sorted" kind then sorted_ok c o e
       else if is_text "reduced" kind then reduced_ok c o j e
       else if is_text "results" kind then
@@ -78,6 +96,16 @@ Definition output_ok (c : claim) (o : output_clause) (j e : json) : bool :=
       else false
   | None => false
   end.
+
+(** A clause that chooses may be shown branch by branch. *)
+Fixpoint branch_ok (shown : output_clause -> json -> bool) (i : inputs) (x : expression) (e : json) : bool :=
+  match x, field "then" e, field "otherwise" e with
+  | If choice a b, Some one, Some other =>
+      match field "kind" e with Some kind => is_text "branches" kind | None => false end && has_value i choice &&
+      branch_ok shown (given i choice) a one && branch_ok shown (given i (Not choice)) b other
+  | _, _, _ => shown (Output_clause i x) e
+  end.
+Definition output_ok (c : claim) (o : output_clause) (j e : json) : bool := branch_ok (leaf_ok c j) (o_inputs o) (o_value o) e.
 
 Definition leaves_ok (c : claim) (e : evidence) (j : json) : bool :=
   match leaves c, e with
@@ -93,10 +121,10 @@ Definition ends_ok (c : claim) (j : json) : bool :=
       halting c && inputs_eqb i (o_inputs o) &&
       match output_evidence j with
       | Some e =>
-          match acceptance_of e with
-          | Some (accept, stuck) => check_acceptance (alphabet c) (left_states c) (left c) o accept stuck
+          match acceptance_of j i e with
+          | Some (accept, stuck) => check_acceptance (check_unstuck (alphabet c)) (alphabet c) (left_states c) (left c) o accept stuck
           | None =>
-              match field "kind" e, reduced_in j e with
+              match field "kind" e, reduced_in c o j e with
               | Some kind, Some r => is_text "reduced acceptance" kind && check_reduced_acceptance (alphabet c) (left c) (o_inputs o) (o_value o) r
               | _, _ => false
               end
@@ -106,21 +134,12 @@ Definition ends_ok (c : claim) (j : json) : bool :=
   | _, _ => false
   end.
 
-(** For other checkers: words that are compared with their mirror image. *)
-Definition other_kinds := ["mirrored"; "mirrored acceptance"]%string.
-Definition other_claim (j : json) : bool :=
-  match output_evidence j with
-  | Some e => match field "kind" e with Some k => existsb (fun t => is_text t k) other_kinds | None => false end
-  | None => false
-  end.
-
 Inductive verdict := Valid | Invalid | Unknown.
 
 Definition verdict_of (j : json) : verdict :=
-  if other_claim j then Unknown else
   match claim_of j, evidence_of j with
   | Some c, Some e =>
-      if total_fits j c && (if equal c then same_ok c e else different_ok c e) &&
+      if total_fits j c && (if equal c then same_ok (asked c j) c e else different_ok c e) && unstuck_ok c j &&
          (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true) &&
          leaves_ok c e j && ends_ok c j
       then Valid else Invalid
@@ -130,27 +149,35 @@ Definition check (bytes : string) : verdict :=
   match json_of bytes with Some j => verdict_of j | None => Invalid end.
 
 (** * Soundness *)
-Lemma same_ok_sound c e : same_ok c e = true -> equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
+Lemma same_ok_sound k c e : same_ok k c e = true -> equivalent k (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
 Proof.
   unfold same_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [l|radius l|s|f|s r|? ? ? ?], (at_scope c) as [|i| |]; try discriminate.
   - eapply check_pairs_sound; eauto.
-  - destruct (stuck c); try discriminate. eapply check_observed_sound; eauto.
+  - destruct k; try discriminate. eapply check_observed_sound; eauto.
   - intros w x y Hw. eapply check_windows_sound; eauto.
   - apply andb_true_iff in H as [Hi H]. intros parts Hd. eapply check_windows_sound; [exact H|].
     intros x y. eapply input_below_sound; [exact Hi | apply matches_parts, Hd].
   - apply andb_true_iff in H as [_ H]. intros w x y Hw. eapply check_anywhere_sound; eauto.
   - intros parts Hd. destruct (is_anywhere s); [|eapply check_strips_sound; eauto]. apply andb_true_iff in H as [Hi H].
     eapply check_anywhere_sound; [exact H|]. intros x y. eapply input_below_sound; [exact Hi | apply matches_parts, Hd].
-  - destruct (leaves c) as [o|], (stuck c); try discriminate. apply andb_true_iff in H as [H Hf].
+  - destruct (leaves c) as [o|], k; try discriminate. apply andb_true_iff in H as [H Hf].
     apply andb_true_iff in H as [Hi Hr]. apply inputs_eqb_eq in Hi. apply same_rules_eq in Hr. rewrite <- Hr. subst i.
     intros parts Hd. eapply check_folds_sound; eauto.
-  - destruct (leaves c) as [o|], (stuck c); try discriminate. apply andb_true_iff in H as [Hi H].
+  - destruct (leaves c) as [o|], k; try discriminate. apply andb_true_iff in H as [Hi H].
     apply inputs_eqb_eq in Hi. subst i. apply check_results_sound in H as [_ H]. exact H.
 Qed.
 
-Lemma halting_ok_sound c e h : equal c = true -> same_ok c e = true -> halting_ok c e h = true -> left_ends c.
+Lemma both_ok_sound c j e : same_ok (asked c j) c e = true -> unstuck_ok c j = true -> equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
 Proof.
-  intros Heq Hsame H. unfold halting_ok in H. unfold left_ends. pose proof (same_ok_sound c e Hsame) as S. unfold equivalent in S.
+  unfold asked, unstuck_ok. intros H U. apply same_ok_sound in H. destruct (own_unstuck j) as [e'|]; [|exact H].
+  unfold equivalent in *. destruct (at_scope c) as [|i| |], (stuck c); try discriminate.
+  destruct (inequalities_of _ e') as [v|]; [|discriminate]. apply andb_true_iff in U as [_ U].
+  intros parts Hd. apply never_besides; [exact (H parts Hd) | exact (check_never_stuck_sound _ _ _ _ U parts Hd)].
+Qed.
+
+Lemma halting_ok_sound c e h : equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c) -> halting_ok c e h = true -> left_ends c.
+Proof.
+  intros S H. unfold halting_ok in H. unfold left_ends. unfold equivalent in S.
   destruct (at_scope c) as [|i| |]; try discriminate; try (destruct h as [[?|] ?], e; discriminate).
   intros parts Hd.
   assert (E : ends (LEFT c) (input_world (List.concat parts)) 0 0).
@@ -159,28 +186,38 @@ Proof.
   destruct (stuck c) eqn:K; try exact E. eapply never_stuck_halts; [exact (S parts Hd) | exact E].
 Qed.
 
-Lemma output_ok_sound c o j e : output_ok c o j e = true -> leaves_output (LEFT c) o.
+Lemma leaf_ok_sound c o j e : leaf_ok c j o e = true -> leaves_output (LEFT c) o.
 Proof.
-  unfold output_ok. destruct (field _ e) as [kind|]; [|discriminate]. destruct (is_fold kind).
+  unfold leaf_ok. destruct (field _ e) as [kind|]; [|discriminate]. destruct (is_fold kind).
   - destruct (fold_of e) as [f|]; [|discriminate]. intros H. eapply check_folds_sound. exact H.
-  - assert (V : forall words, values_ok words c o e = true -> leaves_output (LEFT c) o).
-    { intros words. unfold values_ok. destruct (values_of words e) as [v|]; [|discriminate]. intros H. apply check_values_sound in H. destruct o. exact H. }
+  - assert (V : forall words, values_ok words c o j e = true -> leaves_output (LEFT c) o).
+    { intros words. unfold values_ok. destruct (values_of words _ e) as [v|]; [|discriminate]. intros H. apply andb_true_iff in H as [_ H]. apply check_values_sound in H. destruct o. exact H. }
     destruct (is_text "values" kind); [apply V|]. destruct (is_text "words" kind); [apply V|].
     destruct (is_text "sorted" kind).
-    { unfold sorted_ok. destruct (thresholds_of e) as [strips|]; [|discriminate]. intros H. apply check_sorted_sound in H. destruct o. exact H. }
+    { unfold sorted_ok. destruct (thresholds_of e) as [strips|]; [|discriminate]. intros H. apply andb_true_iff in H as [_ H]. apply check_sorted_sound in H. destruct o. exact H. }
     destruct (is_text "reduced" kind).
-    { unfold reduced_ok. destruct (reduced_in j e) as [r|]; [|discriminate]. intros H. apply check_reduced_sound in H. destruct o. exact H. }
+    { unfold reduced_ok. destruct (reduced_in c o j e) as [r|]; [|discriminate]. intros H. apply check_reduced_sound in H. destruct o. exact H. }
     destruct (is_text "results" kind); [|discriminate]. destruct (strip_and_result e) as [[s t]|]; [|discriminate].
     intros H. apply check_results_sound in H as [H _]. exact H.
 Qed.
-Lemma leaves_ok_sound c e j : (if equal c then same_ok c e else different_ok c e) = true -> leaves_ok c e j = true ->
+Lemma branch_ok_sound T shown : (forall o e, shown o e = true -> leaves_output T o) ->
+  forall x i e, branch_ok shown i x e = true -> leaves_output T (Output_clause i x).
+Proof.
+  intros H. induction x; intros i' e He; cbn [branch_ok] in He; try (apply (H _ e); exact He).
+  destruct (field "then" e) as [one|], (field "otherwise" e) as [other|]; try (apply (H _ e); exact He).
+  apply andb_true_iff in He as [He Hb]. apply andb_true_iff in He as [He Ha]. apply andb_true_iff in He as [_ Hv].
+  apply branches_leave; [exact Hv | eapply IHx2; exact Ha | eapply IHx3; exact Hb].
+Qed.
+Lemma output_ok_sound c o j e : output_ok c o j e = true -> leaves_output (LEFT c) o.
+Proof. intros H. destruct o. eapply branch_ok_sound; [|exact H]. intros o' e'. apply leaf_ok_sound. Qed.
+Lemma leaves_ok_sound c e j k : (if equal c then same_ok k c e else different_ok c e) = true -> leaves_ok c e j = true ->
   match leaves c with Some o => leaves_output (LEFT c) o | None => True end.
 Proof.
   unfold leaves_ok. intros Hs H. destruct (leaves c) as [o|] eqn:El; [|exact I].
   destruct e; try (destruct (output_evidence j) as [e'|]; [eapply output_ok_sound; exact H | discriminate]).
   all: destruct (equal c); [|discriminate]; unfold same_ok in Hs; rewrite El in Hs.
-  - destruct (at_scope c), (stuck c); try discriminate. apply andb_true_iff in Hs as [_ Hs]. eapply check_folds_sound. exact Hs.
-  - destruct (at_scope c), (stuck c); try discriminate. apply andb_true_iff in Hs as [_ Hs].
+  - destruct (at_scope c), k; try discriminate. apply andb_true_iff in Hs as [_ Hs]. eapply check_folds_sound. exact Hs.
+  - destruct (at_scope c), k; try discriminate. apply andb_true_iff in Hs as [_ Hs].
     apply check_results_sound in Hs as [Hs _]. exact Hs.
 Qed.
 
@@ -191,8 +228,8 @@ Proof.
   apply andb_true_iff in H as [H Hs]. apply andb_true_iff in H as [Hh Hi]. apply inputs_eqb_eq in Hi. subst i. specialize (He Hh).
   assert (Ends : forall parts, declared (o_inputs o) parts -> ends (LEFT c) (input_world (List.concat parts)) 0 0).
   { intros parts Hd. specialize (He parts Hd). cbv zeta in He. destruct (stuck c); try exact He. destruct He as (n & d & Hr & Hd'). exists n, d. auto. }
-  destruct (output_evidence j) as [e|]; [|discriminate]. destruct (acceptance_of e) as [[accept stuck_]|]; [eapply check_acceptance_sound; [exact Hs | exact Ends]|].
-  destruct (field "kind" e); [|discriminate]. destruct (reduced_in j e) as [r|]; [|discriminate]. apply andb_true_iff in Hs as [_ Hs].
+  destruct (output_evidence j) as [e|]; [|discriminate]. destruct (acceptance_of j (o_inputs o) e) as [[accept stuck_]|]; [eapply check_acceptance_sound; [apply check_unstuck_sound | exact Hs | exact Ends]|].
+  destruct (field "kind" e); [|discriminate]. destruct (reduced_in c o j e) as [r|]; [|discriminate]. apply andb_true_iff in Hs as [_ Hs].
   destruct o. eapply check_reduced_acceptance_sound; [exact Hs | exact Ends].
 Qed.
 
@@ -201,16 +238,16 @@ Theorem check_sound : forall bytes, check bytes = Valid ->
   exists j c, json_of bytes = Some j /\ claim_of j = Some c /\ holds c.
 Proof.
   intros bytes H. unfold check in H. destruct (json_of bytes) as [j|] eqn:Ej; [|discriminate].
-  unfold verdict_of in H. destruct (other_claim j); [discriminate|]. destruct (claim_of j) as [c|] eqn:Ec; [|discriminate].
+  unfold verdict_of in H. destruct (claim_of j) as [c|] eqn:Ec; [|discriminate].
   destruct (evidence_of j) as [e|] eqn:Ee; [|discriminate].
   exists j, c. split; [reflexivity|]. split; [exact Ec|].
   destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hok Ha]. apply andb_true_iff in Hok as [Hok Hl].
-  apply andb_true_iff in Hok as [Hev Hh]. apply andb_true_iff in Hev as [_ Hev]. apply (leaves_ok_sound c e j Hev) in Hl.
+  apply andb_true_iff in Hok as [Hev Hh]. apply andb_true_iff in Hev as [Hev Hu]. apply andb_true_iff in Hev as [_ Hev]. apply (leaves_ok_sound c e j _ Hev) in Hl.
   assert (Hends : halting c = true -> left_ends c).
   { intros Hc. rewrite Hc in Hh. apply andb_true_iff in Hh as [Heq Hh]. rewrite Heq in Hev.
-    destruct (halting_of j) as [h|]; [|discriminate]. eapply halting_ok_sound; eauto. }
+    destruct (halting_of j) as [h|]; [|discriminate]. eapply halting_ok_sound; [eapply both_ok_sound; eassumption | exact Hh]. }
   apply (ends_ok_sound c j Hends) in Ha. unfold holds. split; [|auto].
-  destruct (equal c); [eapply same_ok_sound | eapply different_ok_sound]; eauto.
+  destruct (equal c); [eapply both_ok_sound | eapply different_ok_sound]; eauto.
 Qed.
 
 (** The claim of a file, and a claim of nothing where there is none. *)

@@ -46,9 +46,9 @@ let verdict_with certificate model =
 let show = function
   | Valid -> print_endline "valid"
   | Invalid -> print_endline "not valid"; exit 1
-  | Unknown -> print_endline "not of this checker"; exit 2
+  | Unknown -> print_endline "not of this checker"; exit 6
 
-let () =
+let answer () =
   match Sys.argv with
   | [| _; "--run"; steps; file |] -> show_run (int_of_string steps) file
   | [| _; "--says"; file |] -> show_answers file
@@ -56,3 +56,10 @@ let () =
   | [| _; file |] -> show (check (bytes_of file))
   | [| _; file; model |] -> show (verdict_with (bytes_of file) model)
   | _ -> prerr_endline "gridcheck FILE [MODEL], or gridcheck with --smallest FILE, --run STEPS FILE or --says FILE"; exit 3
+
+(* What breaks off is no answer, and no exception of its own exit status. *)
+let () =
+  try answer () with
+  | Stack_overflow -> prerr_endline "gridcheck ran out of stack; `ulimit -s unlimited` gives it more"; exit 4
+  | Out_of_memory -> prerr_endline "gridcheck ran out of memory"; exit 5
+  | Sys_error why | Failure why -> prerr_endline ("gridcheck: " ^ why); exit 3

@@ -65,7 +65,6 @@ Definition grown (entries : list (N * N * N)) : PM.t N :=  (* coarse number, wha
        if old =? new then s else (PM.add (Maps.key f) new (fst s), false)) entries (fst s, true))
     (PM.empty _, false)).
 
-Definition pair_hash (a : N * N) : positive := Maps.key (mix (mix 7 (fst a)) (snd a)).
 Definition side_key (sd : bool) (K : N) : N := if sd then N.succ_double K else N.double K.
 Definition by_side (grams : list gram) : PM.t (list gram) :=
   fold_left (fun m g => let '(sd, K, _, _) := g in let k := Maps.key (side_key sd K) in

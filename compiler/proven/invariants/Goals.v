@@ -32,16 +32,18 @@ Section Goals.
 
   Definition multipliers : list monomial :=
     [] :: map (fun v => [before v]) (filter (fun v => match name_at v with Part_weight _ _ => true | _ => false end) (below count)).
+  Variable given : list polynomial.                   (* what the conditions of the inputs say is 0 *)
   Definition goal_ok (g : polynomial) (el : Strips.element) (read : symbol) (u : unit) : bool :=
     existsb (fun m =>
       implied (nonzero name_at)
-        (always_so ++
+        (always_so ++ given ++
          situation_facts system_at ids height name_at number count false
            (situation_at true el (Some read)) ++
          forms name_at number (flat_map (fun kd => map (at_fact system_at false Last_weight kd) (scales system_at ids)) u))
         (map (renamed before) (polys (node_at el))) [scaled m g]) multipliers.
   Definition halts_on (p : state) (s : symbol) : bool :=
     match rule p s with Some (s', MS, _) => (s' =? s)%N | _ => false end.
+  Definition stuck_on (p : state) (s : symbol) : bool := match rule p s with None => true | Some _ => false end.
   (** At every element, of reads that are asked for; at which the agent may halt. *)
   Definition at_reads (asked : state -> symbol -> bool) (ok : Strips.element -> symbol -> bool) : bool :=
     forallb (fun el : Strips.element => let '(p, _, y, c, _, _) := el in
@@ -50,6 +52,7 @@ Section Goals.
       | None => false
       end) (s_elements e).
   Definition at_ends : (Strips.element -> symbol -> bool) -> bool := at_reads halts_on.
+  Variable skipped : Strips.element -> symbol -> bool.  (* where no run comes to *)
   (** A text spells a number, as it stands or backwards. *)
   Definition goal (x : expression) (i : N) : option polynomial :=
     match form name_at number (row_terms i), form name_at number [(1%Z, [(false, Last_weight (scale i))])], polynomial_of x with
@@ -61,7 +64,7 @@ Section Goals.
     match goal_system back with
     | Some i =>
         match goal x i with
-        | Some g => rows_ok i && at_ends (fun el s => text_ok false el s && forallb (goal_ok g el s) (end_units units (negb back) el s))
+        | Some g => rows_ok i && at_ends (fun el s => skipped el s || text_ok false el s && forallb (goal_ok g el s) (end_units units (negb back) el s))
         | None => false
         end
     | None => false
@@ -71,7 +74,7 @@ Section Goals.
     match find (fun i => counts i one symbols) ids with
     | Some i =>
         match form name_at number (row_terms i), amount with
-        | Some t, Some p => rows_ok i && at_ends (fun el read => text_ok true el read && goal_ok (minus t p) el read [])
+        | Some t, Some p => rows_ok i && at_ends (fun el read => skipped el read || text_ok true el read && goal_ok (minus t p) el read [])
         | _, _ => false
         end
     | None => false
@@ -87,6 +90,8 @@ Section Goals.
     Notation weight := (weight system_at parts).
     Notation meaning := (meaning system_at low class_of label_at told_at parts).
     Local Open Scope Qc_scope.
+
+    Hypothesis given_ok : forall M g, In g given -> value (rho system_at low class_of label_at told_at parts name_at M M) g = 0.
 
     (** * The row *)
     Section At.
@@ -192,7 +197,7 @@ Section Goals.
         assert (Hzero : value R (scaled mu g) = 0).
         { eapply implied_sound; [| exact H | | | left; reflexivity].
           - intros k Hk. apply nonzero_rho; [exact Hbase | exact Hk].
-          - intros f Hfin. apply in_app_or in Hfin as [Hfin|Hfin]; [|apply in_app_or in Hfin as [Hfin|Hfin]].
+          - intros f Hfin. apply in_app_or in Hfin as [Hfin|Hfin]; [|apply in_app_or in Hfin as [Hfin|Hfin]; [exact (given_ok M f Hfin)|apply in_app_or in Hfin as [Hfin|Hfin]]].
             + rewrite always_is in Hfin. eapply always_ok; [exact Hbase | exact number_ok | exact parts_ok | exact Hfin].
             + eapply (situation_facts_ok) with (late := false); [exact Hbase | exact number_ok | | exact Hfin].
               apply (situation_true parts parts_ok); [exact (inside_strip now) | exact (places now) | exact (blank now) | right; reflexivity].
@@ -225,6 +230,7 @@ Section Goals.
       Definition fine_text : Prop := forall X, fine (view (w (X - 1)%Z y_row)) (view (w X y_row)) (view (w (X + 1)%Z y_row)) = true.
 
       Hypothesis halted : halts_on p (w x y) = true.
+      Hypothesis kept : skipped el (w x y) = false.
       (** How often some symbols stand in a text. *)
       Lemma counted_here one amount : counts_ok one amount = true -> fine_text /\ (exists a len, holds_text symbols w y_row a len) /\
         exists P, amount = Some P /\ forall a len, holds_text symbols w y_row a len ->
@@ -234,7 +240,7 @@ Section Goals.
         intros H. unfold counts_ok in H. destruct (find _ ids) as [i|] eqn:Ei; [|discriminate].
         apply find_some in Ei as [_ Hc]. destruct (form name_at number (row_terms i)) as [t|] eqn:Et; [|discriminate].
         destruct amount as [P|]; [|discriminate]. apply andb_true_iff in H as [Hrow H].
-        apply (at_ends_ok _ halted) in H. apply andb_true_iff in H as [Htext H].
+        apply (at_ends_ok _ halted) in H. cbv beta in H. rewrite kept in H. cbn [orb] in H. apply andb_true_iff in H as [Htext H].
         destruct (text_here all_levels parts_ok now true Htext) as (K & a0 & len0 & Ht0 & _).
         split; [exact (fine_here all_levels all_views now true Htext K)|]. split; [eauto|]. exists P. split; [reflexivity|]. intros a len Ht.
         apply (goal_zero _ [] x) in H; [|intros k d []]. set (M := Moment lo m x w lab x) in *.
@@ -250,7 +256,7 @@ Section Goals.
       Proof.
         intros Es all_units H. unfold ends_ok in H. destruct (goal_system back) as [i|] eqn:Ei; [|discriminate].
         destruct (goal ex i) as [g|] eqn:Eg; [|discriminate]. apply andb_true_iff in H as [Hrow H].
-        apply (at_ends_ok _ halted) in H. apply andb_true_iff in H as [Htext H].
+        apply (at_ends_ok _ halted) in H. cbv beta in H. rewrite kept in H. cbn [orb] in H. apply andb_true_iff in H as [Htext H].
         destruct (unit_here back all_units Htext) as (K & a & len & v & Hlen & Ht & Hv1 & Hat). set (b := unit_column back a len) in *.
         split; [exact (fine_here all_levels all_views now false Htext K)|].
         rewrite forallb_forall in H. specialize (H v Hv1). pose proof (goal_zero g v b Hat H) as Hzero. clear H.

@@ -51,12 +51,13 @@ Section Invariants.
        situation_facts system_at ids height name_at number count false (k_before k) ++
        situation_facts system_at ids height name_at number count true (k_after k))
       (map (renamed before) (polys (k_from k))) (map (renamed (after name_at)) (polys (k_to k))).
-  Variable known : step_key -> bool.
+  Variables (known : step_key -> bool) (skipped : Strips.element -> symbol -> bool).
+  (** But for what no run comes to. *)
   Definition keeps : follow_rule :=
     fun a read c side b =>
       let '(_, _, _, ca, _, _) := a in
       (place_of (label_at c) =? place_of (label_at ca))%N &&
-      (is_nothing (polys (node_at b)) ||
+      (skipped a read || is_nothing (polys (node_at b)) ||
        if known (key_at 1 a read c side b) then true
        else if known (key_at 2 a read c side b) then true else known (key_at 3 a read c side b)).
 
@@ -197,7 +198,10 @@ Section Invariants.
     End Last.
 
     (** A step of a run keeps what is good. *)
-    Lemma good_step D : s_descents e = [] -> labels_of e = label_at -> coarse_of e = coarse_at ->
+    Definition unreached : Prop := forall p q x y w lab lo m, present parts p q x y w lab lo m ->
+      let el := here (s_d e) coarse_at p q x y lab in
+      (forall last, vanish (Moment lo m x w lab last) (polys (node_at el))) -> skipped el (w x y) = false.
+    Lemma good_step D : unreached -> s_descents e = [] -> labels_of e = label_at -> coarse_of e = coarse_at ->
       get 0%N (array (s_classes e)) = class_of -> get 0%N (array (s_kinds e)) = kind_of ->
       strip_steps Unasked n T T e keeps D -> forall p q x y w, good p q x y w ->
       match joint_step Unasked T T p q (w x y) with
@@ -206,7 +210,7 @@ Section Invariants.
       | Go s m p' q' => good p' q' (x + dx m) (y + dy m) (put w x y s)
       end.
     Proof.
-      intros Hno El Ec Ecl Ek [Hstep _] p q x y w (lab & lo & m & now & Hv). pose proof now as [HI Hp Hb _ Hx]. unfold Starts.in_strip in Hstep. rewrite El, Ec, Ecl, Ek in Hstep. specialize (Hstep _ _ _ _ _ _ HI).
+      intros Hskip Hno El Ec Ecl Ek [Hstep _] p q x y w (lab & lo & m & now & Hv). pose proof now as [HI Hp Hb _ Hx]. unfold Starts.in_strip in Hstep. rewrite El, Ec, Ecl, Ek in Hstep. specialize (Hstep _ _ _ _ _ _ HI).
       destruct (joint_step Unasked T T p q (w x y)) as [| |s mv p' q'] eqn:J; [exact Hstep | exact Hstep |].
       destruct Hstep as [(c & HI' & Hk) | (sd & l & f & _ & Hsome & _)]; [|contradiction].
       apply joint_go in J as (HT & _ & _). unfold keeps in Hk. cbn [here] in Hk.
@@ -215,6 +219,9 @@ Section Invariants.
       exists lab', (lo - 1)%Z, (S (S m)). split; [exact now'|]. pose proof (places now') as Hp'.
       - intros last. set (a := here (s_d e) coarse_at p q x y lab) in *.
         set (b := here (s_d e) coarse_at p' q' (x + dx mv) (y + dy mv) lab') in *.
+        change (_ || _) with (skipped a (w x y) || is_nothing (polys (node_at b)) || if known (key_at 1 a (w x y) c (dx mv) b) then true
+          else if known (key_at 2 a (w x y) c (dx mv) b) then true else known (key_at 3 a (w x y) c (dx mv) b)) in Hk.
+        rewrite (Hskip _ _ _ _ _ _ _ _ now Hv : skipped a (w x y) = false) in Hk. cbn [orb] in Hk.
         apply orb_true_iff in Hk as [Hk|Hk].
         + destruct (polys (node_at b)) as [|P l] eqn:Ep; [|discriminate]. intros Q [].
         + assert (Hsome : exists level, known (key_at level a (w x y) c (dx mv) b) = true).

@@ -126,7 +126,6 @@ Section Texts.
   Definition row_views (cells : list known) : list N :=
     nodup N.eq_dec (map view (match nth_error cells row with Some v => symbols_held n class_of v | None => [] end)).
   Definition fine_outwards (sd : bool) (nearer here further : N) : bool := if sd then fine nearer here further else fine further here nearer.
-  Definition pair_eqb (a b : N * N) : bool := (fst a =? fst b)%N && (snd a =? snd b)%N.
   Definition views_ok (g : gram) : bool :=
     let '(sd, K, x, w) := g in
     negb (is_known (level_at sd K (coarse_at x))) ||

@@ -1,7 +1,7 @@
 (** (V12) and (V13), the checker: the strip, what may stand beside the head, and the steps are computed; all of it is checked. *)
 From Coq Require Import ZArith NArith List Bool Lia.
 From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts Places Polynomials Unknowns Facts Values Findings Invariants
-  Beginning Numerals ClausePolynomials Stretches Texts Ends Goals WordNumbers WordGoals Saturation Computed.
+  Beginning Numerals ClausePolynomials Stretches Texts Ends Goals WordNumbers WordGoals Saturation Computed Inequalities.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -11,7 +11,8 @@ Record proof := Proof {
   p_nodes : list name -> list (node * list polynomial) }.   (* by the numbers of the unknowns *)
 Record values := Values {
   v_low : Z; v_high : Z; v_row : Z; v_near : N; v_far : N; v_dim : bool;
-  v_classes : list N; v_marks : list N; v_kinds : list N; v_words : bool; v_proofs : list proof }.
+  v_classes : list N; v_marks : list N; v_kinds : list N; v_words : bool; v_proofs : list proof;
+  v_ends : option (list ending) }.                    (* what no run comes to, by the proof *)
 
 (** What a proof must show of the row: the number that it spells, perhaps backwards, and perhaps without zeros before it;
     how often some symbols stand in its text, the levels of which go up; or the text, by its number from its last column
@@ -57,17 +58,26 @@ Section Check.
       tried_steps label_number aheads (get 0 marks) (get false manys).
     Definition amount_of (one : symbol -> bool) (x : amount) : option polynomial :=
       match x with Said x => polynomial_of x | In_part j => number_of_part (fun i => counts i one) j end.
+    Definition skipped : Strips.element -> symbol -> bool :=
+      match v_ends v with
+      | Some ends => let read := read_ends ends in let cases := cases_together (i_where declaration) in excluded read cases
+      | None => fun _ _ => false
+      end.
     Definition aim_ok (units : list Ends.unit) (a : aim) : bool :=
+      let given := equalities (i_where declaration) in let skip := skipped in
       match a with
-      | Spells back exact x => negb (exact && Nat.ltb (length digits) 2) && units_ok units (negb back) && ends_ok units digits back x
-      | Counts one _ _ x => counts_ok one (amount_of one x)
+      | Spells back exact x => negb (exact && Nat.ltb (length digits) 2) && units_ok units (negb back) && ends_ok units digits given skip back x
+      | Counts one _ _ x => counts_ok given skip one (amount_of one x)
       | Says_word back _ x => units_ok units (negb back) && word_ok units back x
       end.
-    Definition found_ok (rights : list told) (nexts : place -> symbol -> list place) (units : list Ends.unit) (a : aim) : bool :=
+    (** What holds at the start, and at every step. *)
+    Definition kept_ok (rights : list told) (nexts : place -> symbol -> list place) : bool :=
       let verified := members _ key_hash verified_steps in
-      systems_ok && grams_ok &&
-      check_columns Unasked n table table e (left_steps (v_near v)) left_starts (keeps (is_member _ key_hash key_eqb verified)) &&
-      begins_ok declaration rights nexts && levels_ok && forallb views_ok (s_grams e) && aim_ok units a.
+      systems_ok && grams_ok && match v_ends v with Some ends => signs_ok && are_ends ends | None => true end &&
+      check_columns Unasked n table table e (left_steps (v_near v)) left_starts (keeps (is_member _ key_hash key_eqb verified) skipped) &&
+      begins_ok declaration rights nexts.
+    Definition found_ok (rights : list told) (nexts : place -> symbol -> list place) (units : list Ends.unit) (a : aim) : bool :=
+      kept_ok rights nexts && levels_ok && forallb views_ok (s_grams e) && aim_ok units a.
   End Found.
   Definition check_proof (sc : scene) (rights : list told) (nexts : place -> symbol -> list place) (row : nat) (a : aim) (p : proof) : bool :=
     let ra := aim_at row a in
@@ -108,6 +118,7 @@ Section Check.
         | symbols => Nat.ltb j (length pieces) && forallb (fun s => counted shown (N.eqb s) (fun s => s) symbols (In_part j)) (nodup N.eq_dec symbols)
         end
     | Repeat (Letters [c]) x => counted shown (N.eqb c) (fun _ => 0) [c] (Said x)
+    | Letters [c] => counted shown (N.eqb c) (fun _ => 0) [c] (Said (Constant 1))
     | Written x => existsb (shown (Spells false true x)) (v_proofs v)
     | Reverse (Written x) => existsb (shown (Spells true true x)) (v_proofs v)
     | x => existsb (shown (Spells false false x)) (v_proofs v)
@@ -152,6 +163,40 @@ Section Check.
     - rewrite (Blank (X + 1)%Z), (Some_ (X - 1)%Z) in Hfine by (unfold X; lia). discriminate.
     - rewrite (Blank (X - 1)%Z), (Some_ (X + 1)%Z) in Hfine by (unfold X; lia). discriminate.
   Qed.
+  (** Systems and what was found of them are right, and so is what holds along every run. *)
+  Lemma kept_right e rights by_part listed rl units last nodes : s_descents e = [] ->
+    let sc := scene_of e rights in let un := @unknowns_of sc by_part listed in let fi := @findings_of sc un rl units last (v_words v) nodes in
+    @kept_ok sc un fi rights (nexts_of e) = true -> unknowns_ok un /\ findings_ok sc un fi /\
+    (forall parts, declared declaration parts -> @unreached sc un fi (@skipped sc un fi) parts) /\
+    forall parts k c, declared declaration parts -> run (table_of table) k (start (input_world (concat parts)) 0 0) = Some c ->
+    (forall i d, (i < k)%nat -> run (table_of table) i (start (input_world (concat parts)) 0 0) = Some d -> ~ halts (table_of table) d) ->
+    exists q, @good sc un fi parts (st c) q (hx c) (hy c) (cells c).
+  Proof.
+    intros Hno sc un fi H. unfold kept_ok in H.
+    apply andb_true_iff in H as [H Hbegin]. apply andb_true_iff in H as [H Hcols]. apply andb_true_iff in H as [H Hsigns]. apply andb_true_iff in H as [Hsys Hgrams].
+    assert (un_ok : unknowns_ok un).
+    { constructor; [| |exact Hsys].
+      - intros i. unfold un, unknowns_of. cbn [system_at systems]. unfold get. destruct (PM.find _ _) eqn:E; [right; eapply array_from; exact E | left; reflexivity].
+      - intros name u. apply number_by_ok. }
+    assert (fi_ok : findings_ok sc un fi).
+    { constructor; try reflexivity; [intros i; apply once_each_is | intros i; apply noted_ok | intros i c' z; apply alike_ok | exact Hgrams]. }
+    assert (Never_ : forall parts, declared declaration parts -> @unreached sc un fi (@skipped sc un fi) parts).
+    { intros parts Hd p q x y w lab lo m now el Hv. unfold skipped. destruct (v_ends v) as [ends|]; [|reflexivity]. apply andb_true_iff in Hsigns as [Hsigns _]. destruct (excluded _ _ el (w x y)) eqn:E; [exfalso | reflexivity].
+      exact (excluded_never (sc := sc) (i_digits declaration) parts (proj1 Hd) _ _ _ _ _ _ _ _ _ _ Hsigns (proj2 Hd) now Hv E). }
+    split; [exact un_ok|]. split; [exact fi_ok|]. split; [exact Never_|]. intros parts k c Hd Hrun Hbefore. pose proof (proj1 Hd) as Hparts. specialize (Never_ parts Hd).
+    set (skip := @skipped sc un fi) in *.
+    set (verified := @verified_steps sc un fi) in *.
+    assert (Hver : forallb problem_ok verified = true) by (apply forallb_forall; intros key Hk; exact (tried_steps_right _ _ _ _ _ Hk)).
+    assert (Hknown : forall key, is_member _ key_hash key_eqb (members _ key_hash verified) key = true -> In key verified) by (intros key; apply is_member_sound, key_eqb_eq).
+    clearbody verified skip fi un.
+    apply check_columns_runs in Hcols as (Hn & Hstart & D & Hsteps).
+    assert (Hrule : forall q s, rule q s = table_of table q s) by (intros q s; apply find_rows).
+    destruct (invariant_runs Unasked (table_of table) (table_of table) (good parts)) with
+      (w := input_world (concat parts)) (x := 0%Z) (y := 0%Z) (n := k) (cl := c) as (q & _ & Hgood); [| |exact Hrun | exact Hbefore | exists q; exact Hgood].
+    - eapply (good_step _ _ _ Hrule verified Hknown Hver parts Hparts); try reflexivity; [exact Never_ | exact Hno | exact Hsteps].
+    - assert (Htold : @told_at sc = told_in e (v_near v) rights) by reflexivity. assert (Hnexts : nexts_of (@tape sc) = nexts_of e) by reflexivity.
+      eapply (first_good declaration (v_near v) rights (nexts_of e) Htold Hnexts parts Hparts Hd); try reflexivity; [exact Hbegin | exact Hstart].
+  Qed.
   Lemma proof_shows_aim e rights row a p : s_descents e = [] ->
     check_proof (scene_of e rights) rights (nexts_of e) row a p = true ->
     forall parts k c, declared declaration parts -> halts_after (table_of table) k (input_world (concat parts)) 0 0 c ->
@@ -161,43 +206,30 @@ Section Check.
     set (ra := aim_at row a) in *. set (rl := @levels_of sc ra) in *. set (un := @unknowns_of sc _ _) in *.
     set (units := match a with Counts _ _ _ _ => _ | _ => _ end) in *. set (fi := @findings_of sc un _ _ _ _ _) in *.
     unfold found_ok in H. apply andb_true_iff in H as [H Haim]. apply andb_true_iff in H as [H Hviews]. apply andb_true_iff in H as [H Hlevels].
-    apply andb_true_iff in H as [H Hbegin]. apply andb_true_iff in H as [H Hcols]. apply andb_true_iff in H as [Hsys Hgrams].
-    assert (un_ok : unknowns_ok un).
-    { constructor; [| |exact Hsys].
-      - intros i. unfold un, unknowns_of. cbn [system_at systems]. unfold get. destruct (PM.find _ _) eqn:E; [right; eapply array_from; exact E | left; reflexivity].
-      - intros name u. apply number_by_ok. }
-    assert (fi_ok : findings_ok sc un fi).
-    { constructor; try reflexivity; [intros i; apply once_each_is | intros i; apply noted_ok | intros i c' z; apply alike_ok | exact Hgrams]. }
-    set (verified := @verified_steps sc un fi) in *.
-    assert (Hver : forallb problem_ok verified = true) by (apply forallb_forall; intros key Hk; exact (tried_steps_right _ _ _ _ _ Hk)).
-    assert (Hknown : forall key, is_member _ key_hash key_eqb (members _ key_hash verified) key = true -> In key verified) by (intros key; apply is_member_sound, key_eqb_eq).
-    clearbody rl verified units fi un.
-    apply check_columns_runs in Hcols as (Hn & Hstart & D & Hsteps).
-    assert (Hrule : forall q s, rule q s = table_of table q s) by (intros q s; apply find_rows).
-    destruct (invariant_runs Unasked (table_of table) (table_of table) (good parts)) with
-      (w := input_world (concat parts)) (x := 0%Z) (y := 0%Z) (n := k) (cl := c) as (q & _ & Hgood); [| |exact Hrun | exact Hbefore|].
-    - eapply (good_step _ _ Hrule verified Hknown Hver parts Hparts); try reflexivity; [exact Hno | exact Hsteps].
-    - assert (Htold : @told_at sc = told_in e (v_near v) rights) by reflexivity. assert (Hnexts : nexts_of (@tape sc) = nexts_of e) by reflexivity.
-      eapply (first_good declaration (v_near v) rights (nexts_of e) Htold Hnexts parts Hparts Hd); try reflexivity; [exact Hbegin | exact Hstart].
-    - assert (Hon : halts_on (st c) (cells c (hx c) (hy c)) = true).
-      { destruct Hhalt as [p' Hp]. unfold acts, reads in Hp. unfold halts_on. rewrite Hrule, Hp. apply N.eqb_refl. }
-      destruct Hgood as (lab & lo & m & now & Hv). destruct a as [back exact x|one level syms x|back syms x]; cbn [shows_aim aim_ok] in *.
-      + apply andb_true_iff in Haim as [Haim Hends]. apply andb_true_iff in Haim as [Htwo Hunits].
-        destruct (spelled_here units digits Hlevels Hviews parts Hparts _ _ _ _ _ _ _ _ now Hv Hon back x) as (Hfine & first & len & z & Hlen & Ht & Hz & Hs);
-          [destruct exact; reflexivity | exact Hunits | exact Hends|].
-        assert (Ey : (s_low e + Z.of_nat row)%Z = y_row) by (unfold ra; destruct exact; reflexivity).
-        rewrite Ey. exists first, len, z. split; [exact Hlen|]. split; [exact Ht|]. split; [exact Hz|]. split; [exact Hs|].
-        intros ->. apply in_digits_only; [destruct (Nat.ltb_spec (length digits) 2); [discriminate | assumption] | | |exact Hs].
-        * intros E. apply (f_equal (@length symbol)) in E. rewrite facing_length, text_in_length in E. cbn in E. lia.
-        * intros Hlong. rewrite facing_length, text_in_length in Hlong. apply (no_zero_begins back row x); [exact Hlen | exact Ht | exact Hfine | exact Hlong].
-      + destruct (counted_here Hlevels Hviews parts Hparts _ _ _ _ _ _ _ _ now Hv Hon one _ Haim) as (Hfine & Hsome & P & EP & Hcount).
-        split; [intros X; specialize (Hfine (X + 1)%Z); replace (X + 1 - 1)%Z with X in Hfine by lia; exact Hfine|]. split; [exact Hsome|].
-        intros first len Ht. specialize (Hcount first len Ht). set (M := Moment lo m (hx c) (cells c) lab (hx c)) in Hcount. destruct x as [x|j]; cbn [amount_of] in EP.
-        * destruct (polynomial_of_ok (sc := sc) digits parts Hparts M M _ _ EP) as (z & Ez & Hz). rewrite Hz in Hcount. apply whole_inj in Hcount. rewrite Hcount in Ez. exact Ez.
-        * destruct (number_of_part_ok (sc := sc) parts M M _ _ _ EP) as (i & Hj & Hi & HP). split; [exact Hj|]. rewrite HP, (part_number_counted (sc := sc) parts Hparts _ _ _ _ Hj Hi) in Hcount.
-          apply whole_inj in Hcount. apply Nat2Z.inj. symmetry. exact Hcount.
-      + apply andb_true_iff in Haim as [Hunits Hword].
-        exact (word_here units digits Hlevels parts Hparts _ _ _ _ _ _ _ _ now Hv Hon back x Hunits Hword).
+    destruct (kept_right e rights _ _ rl units _ _ Hno H) as (un_ok & fi_ok & Never_ & Hgood). destruct (Hgood parts k c Hd Hrun Hbefore) as (q & lab & lo & m & now & Hv).
+    fold sc un fi in un_ok, fi_ok, now, Hv, Never_. clear Hgood. pose proof (Never_ parts Hd _ _ _ _ _ _ _ _ now Hv) as Hkept. clear Never_.
+    pose proof (fun M => equalities_ok (sc := sc) (un_ok := un_ok) digits parts Hparts M _ (proj2 Hd)) as Hgiven.
+    clearbody rl units fi un.
+    assert (Hrule : forall q s, @rule sc q s = table_of table q s) by (intros q' s; apply find_rows).
+    assert (Hon : halts_on (st c) (cells c (hx c) (hy c)) = true).
+    { destruct Hhalt as [p' Hp]. unfold acts, reads in Hp. unfold halts_on. rewrite Hrule, Hp. apply N.eqb_refl. }
+    destruct a as [back exact x|one level syms x|back syms x]; cbn [shows_aim aim_ok] in *.
+    - apply andb_true_iff in Haim as [Haim Hends]. apply andb_true_iff in Haim as [Htwo Hunits].
+      destruct (spelled_here units digits _ _ Hlevels Hviews parts Hparts Hgiven _ _ _ _ _ _ _ _ now Hv Hon Hkept back x) as (Hfine & first & len & z & Hlen & Ht & Hz & Hs);
+        [destruct exact; reflexivity | exact Hunits | exact Hends|].
+      assert (Ey : (s_low e + Z.of_nat row)%Z = y_row) by (unfold ra; destruct exact; reflexivity).
+      rewrite Ey. exists first, len, z. split; [exact Hlen|]. split; [exact Ht|]. split; [exact Hz|]. split; [exact Hs|].
+      intros ->. apply in_digits_only; [destruct (Nat.ltb_spec (length digits) 2); [discriminate | assumption] | | |exact Hs].
+      + intros E. apply (f_equal (@length symbol)) in E. rewrite facing_length, text_in_length in E. cbn in E. lia.
+      + intros Hlong. rewrite facing_length, text_in_length in Hlong. apply (no_zero_begins back row x); [exact Hlen | exact Ht | exact Hfine | exact Hlong].
+    - destruct (counted_here _ _ Hlevels Hviews parts Hparts Hgiven _ _ _ _ _ _ _ _ now Hv Hon Hkept one _ Haim) as (Hfine & Hsome & P & EP & Hcount).
+      split; [intros X; specialize (Hfine (X + 1)%Z); replace (X + 1 - 1)%Z with X in Hfine by lia; exact Hfine|]. split; [exact Hsome|].
+      intros first len Ht. specialize (Hcount first len Ht). set (M := Moment lo m (hx c) (cells c) lab (hx c)) in Hcount. destruct x as [x|j]; cbn [amount_of] in EP.
+      + destruct (polynomial_of_ok (sc := sc) digits parts Hparts M M _ _ EP) as (z & Ez & Hz). rewrite Hz in Hcount. apply whole_inj in Hcount. rewrite Hcount in Ez. exact Ez.
+      + destruct (number_of_part_ok (sc := sc) parts M M _ _ _ EP) as (i & Hj & Hi & HP). split; [exact Hj|]. rewrite HP, (part_number_counted (sc := sc) parts Hparts _ _ _ _ Hj Hi) in Hcount.
+        apply whole_inj in Hcount. apply Nat2Z.inj. symmetry. exact Hcount.
+    - apply andb_true_iff in Haim as [Hunits Hword].
+      exact (word_here units digits Hlevels parts Hparts _ _ _ _ _ _ _ _ now Hv Hon back x Hunits Hword).
   Qed.
 
   (** The row of the results. *)
@@ -234,7 +266,14 @@ Section Check.
     { destruct word_symbols as [symbols|]; [|discriminate]. apply existsb_exists in H as (p & Hp & H). destruct (word_back symbols p) as [back|]; [|discriminate].
       destruct (Shown (Says_word back symbols value)) as (a & len & Ht & Hx); [apply existsb_exists; eauto|]. eexists _, (text_in (cells c) y a len).
       split; [exact Hx|]. split; [eapply text_stands; exact Ht|]. cbn [says]. symmetry. apply nothing_to_strip. intros s Hs. eapply text_in_symbols; eassumption. }
-    destruct value as [| | | | | | | |x| | | | | | |back_x|ex|text x| | | |]; try exact (Number_ H).
+    assert (Repeated : forall s z,
+      counted shows_on_strip (N.eqb s) (fun _ => 0) [s] (Said z) = true -> exists m t, evaluate digits (map members_of pieces) z parts = Some (Number m) /\
+        stands (cells c) t /\ t = without_blanks (repeated [s] m)).
+    { intros s z Hs. destruct (counted_shows_aim _ _ _ _ Hs _ _ _ Hd Hh) as (_ & (a & len & Ht) & Hc). specialize (Hc a len Ht). eexists _, _.
+      split; [exact Hc|]. split; [eapply text_stands; exact Ht | apply repeated_by_count; exact Ht]. }
+    destruct value as [|letters_| | | | | | |x| | | | | | |back_x|ex|text x| | | |]; try exact (Number_ H).
+    - destruct letters_ as [|s [|? ?]]; try exact (Number_ H). destruct (Repeated s (Constant 1) H) as (m & t & Em & Ht & Es). injection Em as <-.
+      exists (Text [s]), t. split; [reflexivity|]. split; [exact Ht | exact Es].
     - destruct (Text_ false x H) as (t & Hx & Ht & Es). exists (Text t), t. auto.
     - destruct back_x as [| | | | | | | |x| | | | | | | | | | | | |]; try exact (Number_ H).
       destruct (Text_ true x H) as (t & Hx & Ht & Es). exists (Text t), t. cbn [evaluate] in *. rewrite Hx. cbn [facing]. rewrite rev_involutive. auto.
@@ -248,7 +287,6 @@ Section Check.
       + rewrite <- Es. apply symbols_of_clause_ok. apply (each_pair _ _ _ _ _ Hm). exact Hj.
       + intros s Hs. destruct (All s Hs) as (_ & _ & Hc). exact (proj2 (Hc a len Ht)).
     - destruct text as [|t| | | | | | | | | | | | | | | | | | | |]; try exact (Number_ H). destruct t as [|s [|? ?]]; try exact (Number_ H).
-      destruct (counted_shows_aim _ _ _ _ H _ _ _ Hd Hh) as (_ & (a & len & Ht) & Hc). specialize (Hc a len Ht). cbn [evaluate]. rewrite Hc. eexists _, _.
-      split; [reflexivity|]. split; [eapply text_stands; exact Ht | apply repeated_by_count; exact Ht].
+      destruct (Repeated s x H) as (m & l & Em & Hl & Es). cbn [evaluate]. rewrite Em. eexists _, l. split; [reflexivity|]. split; [exact Hl | exact Es].
   Qed.
 End Check.

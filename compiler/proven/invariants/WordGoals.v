@@ -95,8 +95,8 @@ Section WordGoals.
         | Some (u, o), Some t, Some wt =>
             let g := minus (product o t) (product wt u) in
             forallb in_symbols ps && rows_ok i &&
-            at_ends (fun el s => if empty_here el s then goal_ok u el s []
-                                 else text_ok false el s && forallb (goal_ok g el s) (end_units units (negb back) el s))
+            at_ends (fun el s => if empty_here el s then goal_ok [] u el s []
+                                 else text_ok false el s && forallb (goal_ok [] g el s) (end_units units (negb back) el s))
         | _, _, _ => false
         end
     | _, _ => false
@@ -269,14 +269,14 @@ Section WordGoals.
           - intros s Hs. unfold low_first in Hs. apply in_facing in Hs. apply (text_in_symbols _ _ _ _ _ _ Ht Hs). }
         destruct (empty_here el (w x y)) eqn:Eempty.
         - pose proof (empty_here_ok Eempty) as Ht. exists 0%Z, O. split; [exact Ht|]. rewrite HT. do 2 f_equal. symmetry. apply (Same 0%Z O Ht).
-          pose proof (goal_zero parts parts_ok p q x y w lab lo m now Hv _ [] x ltac:(intros k d []) Hends) as Hzero.
+          pose proof (goal_zero [] parts parts_ok ltac:(intros ? ? []) p q x y w lab lo m now Hv _ [] x ltac:(intros k d []) Hends) as Hzero.
           destruct (whole_number_ok (Moment lo m x w lab x) back i Hradix ps _ _ Eu) as [Hu Ho]. rewrite Hzero in Hu.
           apply whole_inj. transitivity (whole 0); [unfold low_first; destruct back; reflexivity|]. rewrite whole_0.
           symmetry. symmetry in Hu. apply Qcmult_integral in Hu as [Hu|Hu]; [exact Hu | contradiction].
         - apply andb_true_iff in Hends as [Htext Hgoal]. destruct (unit_here units all_levels parts parts_ok p q x y w lab lo m now back all_units Htext) as (_ & a & len & v & Hlen & Ht & Hv1 & Hat).
           set (b := unit_column back a len) in *.
           rewrite forallb_forall in Hgoal. specialize (Hgoal v Hv1).
-          pose proof (goal_zero parts parts_ok p q x y w lab lo m now Hv _ v b Hat Hgoal) as Hzero.
+          pose proof (goal_zero [] parts parts_ok ltac:(intros ? ? []) p q x y w lab lo m now Hv _ v b Hat Hgoal) as Hzero.
           set (M := Moment lo m x w lab b) in *. destruct (whole_number_ok M back i Hradix ps _ _ Eu) as [Hu Ho].
           rewrite value_minus, !value_product, Hu in Hzero. rewrite (form_ok _ _ _ _ _ _ _ _ number_ok M M _ _ Et), (one_name_ok M _ _ Ew) in Hzero.
           pose proof (row_total parts p q x y w lab lo m b now i Hrow) as RT. fold M in RT. rewrite RT, (row_in_text parts p q x y w lab lo m now i a len Ht) in Hzero.

@@ -101,12 +101,6 @@ Definition halting_of (j : json) : option (option strip * ranking) :=
     end in
   let? r := field "ranking" h in let? r := ranking_of r in Some (own, r).
 
-(** The two strips of an acceptor. *)
-Definition acceptance_of (e : json) : option (strip * strip) :=
-  let? kind := field "kind" e in let? _ := guard (is_text "acceptance" kind) in
-  let half name := let? s := field name e in let? kind := field "kind" s in let? _ := guard (is_text "strips" kind) in strip_of s in
-  let? accept := half "accept"%string in let? stuck := half "stuck"%string in Some (accept, stuck).
-
 Definition shows_output (e : json) : bool :=
   match field "kind" e with Some k => is_text "results" k || is_fold k | None => false end.
 

@@ -1,6 +1,6 @@
 (** Evidence of the kinds `values`, `sorted` and `words`, read from a certificate. *)
 From Coq Require Import ZArith NArith List Bool String.
-From Gridlang Require Import Grid Json Maps Polynomials Unknowns Certificate StripEvidence Computed ValueCheck.
+From Gridlang Require Import Grid Output Json Maps Polynomials Unknowns Certificate StripEvidence Computed ValueCheck Inequalities.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -80,7 +80,7 @@ Definition proof_of (low : Z) (j : json) : option proof :=
   Some (Proof by_part systems (nodes_from monomials nodes)).
 
 (** A strip without its proofs. *)
-Definition grain_of (j : json) : option (bool -> list proof -> values) :=
+Definition grain_of (j : json) : option (bool -> list proof -> option (list ending) -> values) :=
   let? rows := field "rows" j in let? rows := each Json.whole rows in
   let? (low, high) := match rows with [low; high] => Some (low, high) | _ => None end in
   let? _ := guard ((low <=? 0)%Z && (0 <=? high)%Z && (high - low <? most_rows)%Z) in
@@ -93,9 +93,43 @@ Definition grain_of (j : json) : option (bool -> list proof -> values) :=
   let? marks := field "marks" j in let? marks := each natural marks in
   let? kinds := field "kinds" j in let? kinds := each natural kinds in
   Some (Values low high row near far dim classes marks kinds).
-Definition values_of (words : bool) (j : json) : option values :=
-  let? grain := grain_of j in
-  let? proofs := field "proofs" j in let? proofs := each (proof_of (v_low (grain words []))) proofs in
-  Some (grain words proofs).
+(** Ends of (V16): a node, terms with numbers, and comparisons with numbers. *)
+Definition term_of (low : Z) (by_part : bool) (j : json) : option (Z * list name) :=
+  match j with List (z :: l) => let? z := Json.whole z in let? l := all (factor_of low by_part) l in Some (z, l) | _ => None end.
+Definition comparison_of (read : json -> option expression) (j : json) : option (Z * expression) :=
+  match j with List [z; e] => let? z := Json.whole z in let? e := read e in Some (z, e) | _ => None end.
+Definition ending_of (low : Z) (by_part : bool) (read : json -> option expression) (j : json) : option ending :=
+  match j with
+  | List (p :: y :: c :: rest) =>
+      let? p := natural p in let? y := Json.whole y in let? c := each natural c in
+      let? (part, rest) := match rest with
+        | j :: l => match Json.whole j with Some z => let? part := part_number z in Some (Some part, l) | None => Some (None, rest) end
+        | [] => None
+        end in
+      match rest with
+      | [terms; compared] =>
+          let? terms := each (term_of low by_part) terms in let? compared := each (comparison_of read) compared in
+          Some (Ending (p, y, c, part) terms compared)
+      | _ => None
+      end
+  | _ => None
+  end.
+(** With ends, evidence has one proof. *)
+Definition values_of (words : bool) (read : json -> option expression) (j : json) : option values :=
+  let? grain := grain_of j in let low := v_low (grain words [] None) in
+  let? proofs := field "proofs" j in let? proofs := each (proof_of low) proofs in
+  match field "ends" j, proofs with
+  | None, _ => Some (grain words proofs None)
+  | Some ends, [p] => let? ends := each (ending_of low (p_by_part p) read) ends in Some (grain words proofs (Some ends))
+  | Some _, _ => None
+  end.
+Definition inequalities_of (read : json -> option expression) (j : json) : option values :=
+  let? kind := field "kind" j in let? _ := guard (is_text "inequalities" kind) in values_of false read j.
+(** That it is about the symbols and states of a table: a partition of the symbols, and a mark and a kind for each state. *)
+Definition grain_fits (symbols states : N) (v : values) : bool :=
+  let one_each {A} (count : N) (l : list A) := N.of_nat (List.length l) =? count in
+  let classes := v_classes v in
+  one_each symbols classes && one_each states (v_marks v) && one_each states (v_kinds v) &&
+  forallb (fun c => existsb (N.eqb c) classes) (below (fold_right N.max 0 classes)).
 Definition thresholds_of (j : json) : option (list values) :=
-  let? l := field "thresholds" j in each (values_of false) l.
+  let? l := field "thresholds" j in each (values_of false (fun _ => None)) l.

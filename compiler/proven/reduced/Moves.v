@@ -1,4 +1,4 @@
-(** (V16): the words beside the head, what is known of them at an element, and what a step makes of them. *)
+(** (V15): the words beside the head, what is known of them at an element, and what a step makes of them. *)
 From Coq Require Import ZArith NArith List Bool Lia.
 From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts Places Polynomials Unknowns Facts Values Findings Situations Stretches ClausePolynomials Tokens.
 Import ListNotations.

@@ -1,11 +1,12 @@
-(** (V16), the checker: words in which letters cancel, what LEFT leaves of them, or how it ends by whether nothing is left. *)
+(** (V15), the checker: words in which letters cancel, what LEFT leaves of them, or how it ends by whether nothing is left. *)
 From Coq Require Import ZArith NArith List Bool Lia.
 From Gridlang Require Import Grid Output Totals Joint Maps Windows Columns Strips Descents Starts Places Polynomials Unknowns Facts Values Findings Invariants
-  Beginning Numerals ClausePolynomials Stretches Texts Ends Goals Saturation Computed ValueCheck Rests Tokens Moves ReducedClauses ReducedRuns ReducedVerdicts ReducedEnds.
+  Beginning Numerals ClausePolynomials Stretches Texts Ends Goals Saturation Computed ValueCheck Rests Tokens Moves ReducedClauses ReducedRuns ReducedVerdicts ReducedEnds Spelled.
 Import ListNotations.
 Local Open Scope N_scope.
 
-(** A state, a row, the classes of the columns to the left, of the head and to the right, and the head's part. *)
+(** A state, a row, the classes of the columns to the left, of the head and to the right, and the head's part; in a strip that is
+    not dim, what is known of the cells of the head's column instead. *)
 Definition spot : Type := state * Z * (list N * list N * list N) * N.
 Record reduced_evidence := Reduced_evidence { r_strip : values; r_images : list symbol; r_says : list (spot * says) }.
 Definition spot_hash (s : spot) : positive := let '(p, y, (_, c, _), j) := s in Maps.key (mixes (mix (mix p (zn y)) j) c).
@@ -36,7 +37,7 @@ Section Check.
 
   Definition image : symbol -> symbol := get 0 (array (r_images ev)).
   Notation clause_of_value := (ReducedVerdicts.clause_of_value declaration value image).
-  Notation single := (ReducedVerdicts.single declaration).
+  Notation said_text := (ReducedVerdicts.said_text declaration).
 
   (** * The check *)
   Section Found.
@@ -50,16 +51,14 @@ Section Check.
       let rough := fold_left (fun m lc => PM.add (Maps.key (snd lc)) (classes_at (fst lc)) m) (combine (s_labels e) (s_coarse e)) (PM.empty _) in
       let spots := members _ (fun ss => spot_hash (fst ss)) (r_says ev) in
       fun el => let '(p, _, y, c, l, r) := el in
-        let s := (p, y, (get [] rough (head_of l), classes_at (label_at c), get [] rough (head_of r)), in_part (told_at (place_of (label_at c)))) in
+        let head := if v_dim v then classes_at (label_at c) else map known_n (cells_of (label_at c)) in
+        let s := (p, y, (get [] rough (head_of l), head, get [] rough (head_of r)), in_part (told_at (place_of (label_at c)))) in
         said_at spots s.
     Variables (rights : list told) (nexts : place -> symbol -> list place) (row : nat).
     Definition steps_ok {fi : findings} (rc : reduced_clause) (says_at : Strips.element -> option says) : bool :=
       @clause_ok sc fi image rc && @grams_ok sc fi &&
       check_columns Unasked n table table e (left_steps (v_near v)) left_starts (@keeps_words sc fi image rc says_at) &&
       @begins_ok sc no_unknowns fi declaration rights nexts && forallb (@first_ok sc fi image rc says_at) (s_elements e).
-    (** A row that holds a text of at most one symbol. *)
-    Definition single_aim (t : list symbol) : row_aim := Row_aim row t (fun s => if s =? 0 then 0 else 1) (fun a b _ => (a =? 0) || (b =? 0)).
-    Definition aim_fits {ra : row_aim} (rl : row_levels) : bool := levels_ok && forallb views_ok (s_grams e).
     Definition own_symbols : list symbol := filter (fun s => negb (s =? 0) && (image s =? s)) (below n).
     Definition ends_ok {fi : findings} (rc : reduced_clause) (says_at : Strips.element -> option says) (chosen : option (expression * expression)) : bool :=
       match chosen with
@@ -67,20 +66,18 @@ Section Check.
           let ra := Row_aim row own_symbols (fun _ => 0) (fun _ _ _ => true) in let rl := @levels_of sc ra in
           @levels_ok sc ra rl && at_ends (@word_stands sc fi ra rl image rc says_at)
       | Some (x, x') =>
-          match single x, single x' with
+          match said_text x, said_text x' with
           | Some t, Some t' =>
-              let rl := @levels_of sc (single_aim t) in let rl' := @levels_of sc (single_aim t') in
-              @aim_fits (single_aim t) rl && @aim_fits (single_aim t') rl' &&
+              let grams := members _ gram_key (s_grams e) in
+              @levels_ok sc (any_row row) no_levels &&
               at_ends (fun el read => match @told_empty sc fi image rc says_at el read with
-                | Some true => @text_ok sc (single_aim t) rl (match t with [] => true | _ => false end) el read
-                | Some false => @text_ok sc (single_aim t') rl' (match t' with [] => true | _ => false end) el read
+                | Some b => @spelled sc (any_row row) grams (if b then t else t') el read
                 | None => false
                 end)
           | _, _ => false
           end
       end.
     (** An acceptor is stuck, or halts, as the clause says. *)
-    Definition stuck_on (p : state) (s : symbol) : bool := match rule p s with None => true | _ => false end.
     Definition accepts_ok {fi : findings} (rc : reduced_clause) (says_at : Strips.element -> option says) (chosen : option (expression * expression)) : bool :=
       match chosen with
       | Some (x, x') =>
@@ -133,29 +130,11 @@ Section Check.
     Qed.
     Lemma clause_fits : @clause_ok sc (@looks sc) image rc = true.
     Proof. pose proof all_steps as H. unfold steps_ok in H. do 4 (apply andb_true_iff in H as [H _]). exact H. Qed.
-    (** A text of at most one symbol stands alone. *)
-    Lemma single_stands row t parts p q x y w lab lo m : (length t <= 1)%nat -> @aim_fits sc (single_aim row t) (@levels_of sc (single_aim row t)) = true ->
-      Forall2 matches pieces parts -> @present sc parts p q x y w lab lo m ->
-      @text_ok sc (single_aim row t) (@levels_of sc (single_aim row t)) (match t with [] => true | _ => false end) (here (s_d e) (@coarse_at sc) p q x y lab) (w x y) = true ->
-      stands w t.
-    Proof.
-      intros Hlen Hfit Hm now Ht. set (ra := single_aim row t) in *. set (rl := @levels_of sc ra) in *. unfold aim_fits in Hfit. apply andb_true_iff in Hfit as [Hl Hv].
-      destruct (text_here (sc := sc) Hl Hm now _ Ht) as (K & a & len & Htext & Hsome). pose proof (fine_here (sc := sc) Hl Hv now _ Ht K) as Hfine.
-      pose proof Htext as [Hout Hin]. destruct t as [|s [|? ?]]; [| |cbn in Hlen; lia].
-      - destruct len as [|len]; [exact (text_stands _ _ _ _ _ Htext)|]. destruct (Hin a ltac:(lia)) as [_ []].
-      - specialize (Hsome eq_refl). assert (len = 1%nat) as ->.
-        { destruct len as [|[|len]]; [lia | reflexivity|]. exfalso. specialize (Hfine (a + 1)%Z). unfold seen, ra, single_aim in Hfine. cbn [fine view] in Hfine.
-          destruct (Hin a ltac:(lia)) as [N1 _]. destruct (Hin (a + 1)%Z ltac:(lia)) as [N2 _]. apply N.eqb_neq in N1, N2. replace (a + 1 - 1)%Z with a in Hfine by lia.
-          change (@y_row sc (Row_aim row [s] (fun s0 => if s0 =? 0 then 0 else 1) (fun a0 b _ => (a0 =? 0) || (b =? 0)))) with (@y_row sc ra) in Hfine.
-          rewrite N1, N2 in Hfine. discriminate. }
-        replace [s] with (text_in w (@y_row sc ra) a 1); [exact (text_stands _ _ _ _ _ Htext)|]. unfold text_in. cbn [seq map]. rewrite Z.add_0_r.
-        destruct (Hin a ltac:(lia)) as [_ [<-|[]]]. reflexivity.
-    Qed.
     Lemma ends_ok_sound row chosen parts k c : @ends_ok sc row (@looks sc) rc says_at chosen = true -> declared declaration parts ->
       halts_after (table_of table) k (input_world (concat parts)) 0 0 c ->
       exists l, stands (cells c) l /\ match chosen with
         | None => l = facing (c_back rc) (value_left image rc parts) /\ forall s, In s l -> s <> 0
-        | Some (x, x') => single (if is_nil (value_left image rc parts) then x else x') = Some l
+        | Some (x, x') => said_text (if is_nil (value_left image rc parts) then x else x') = Some l
         end.
     Proof.
       intros H Hd (Hrun & Hhalt & Hno). pose proof (proj1 Hd) as Hm. destruct (runs_good _ _ _ Hd Hrun Hno) as (q & lab & lo & m & s & now & Hu & Es & Hs).
@@ -163,18 +142,14 @@ Section Check.
       assert (Hon : @halts_on sc (st c) (cells c (hx c) (hy c)) = true).
       { destruct Hhalt as [p' Hp]. unfold acts, reads in Hp. unfold halts_on. rewrite Hrule, Hp. apply N.eqb_refl. }
       unfold ends_ok in H. destruct chosen as [[x x']|].
-      - destruct (single x) as [t|] eqn:E1; [|discriminate]. destruct (single x') as [t'|] eqn:E2; [|discriminate].
-        apply andb_true_iff in H as [H Hends]. apply andb_true_iff in H as [F1 F2]. apply (at_ends_ok (sc := sc) parts _ _ _ _ _ _ _ _ now _ Hon) in Hends.
+      - destruct (said_text x) as [t|] eqn:E1; [|discriminate]. destruct (said_text x') as [t'|] eqn:E2; [|discriminate].
+        apply andb_true_iff in H as [Hrow Hends]. apply (at_ends_ok (sc := sc) parts _ _ _ _ _ _ _ _ now _ Hon) in Hends.
         cbv beta in Hends. match type of Hends with context [@told_empty ?a ?b ?c ?d ?e ?f ?g] => destruct (@told_empty a b c d e f g) as [b'|] eqn:Et; [|discriminate] end.
         apply (told_empty_ok (sc := sc) (un := no_unknowns) image rc says_at clause_fits parts Hm _ _ _ _ _ _ _ _ now Hu s b' Es Hs) in Et.
-        assert (Short : forall y u, single y = Some u -> (length u <= 1)%nat).
-        { intros y u Hy. destruct y as [z|l| | | | | | | | | | | | | | | | | | | |]; try discriminate; cbn [single] in Hy.
-          - destruct (place_in _ _); [|discriminate]. destruct (_ && _); [|discriminate]. injection Hy as <-. cbn. lia.
-          - destruct l as [|? [|? ?]]; [injection Hy as <-; cbn; lia | | discriminate]. destruct (_ =? 0); [discriminate|]. injection Hy as <-. cbn. lia. }
-        destruct b'.
-        + exists t. rewrite Et. cbn [is_nil]. split; [|exact E1]. eapply single_stands; [exact (Short _ _ E1) | exact F1 | exact Hm | exact now | exact Hends].
-        + exists t'. split; [eapply single_stands; [exact (Short _ _ E2) | exact F2 | exact Hm | exact now | exact Hends]|].
-          destruct (value_left image rc parts); [contradiction | exact E2].
+        exists (if b' then t else t'). split.
+        + eapply (spelled_ok (sc := sc) (ra := any_row row) _ Hrow eq_refl Hm now); [|exact Hends].
+          destruct b'; [apply (said_text_says declaration _ _ parts E1) | apply (said_text_says declaration _ _ parts E2)].
+        + destruct b'; [rewrite Et; exact E1|]. destruct (value_left image rc parts); [contradiction | exact E2].
       - apply andb_true_iff in H as [Hl Hends]. apply (at_ends_ok (sc := sc) parts _ _ _ _ _ _ _ _ now _ Hon) in Hends.
         set (ra := Row_aim row own_symbols (fun _ => 0) (fun _ _ _ => true)) in *. set (rl := @levels_of sc ra) in *.
         assert (Own : forall u, In u (@symbols ra) -> image u = u).
@@ -217,7 +192,7 @@ Section Check.
     destruct (ends_ok_sound e rights Hno rc _ Hsteps _ _ parts k c Hends Hd Hh) as (l & Hl & Hsaid).
     pose proof (clause_of_value_ok declaration value image rc chosen parts (proj1 Hd) Ec) as Hv. cbv zeta in Hv. unfold Output.value_of, o_digits, o_pieces. cbn [o_inputs o_value].
     destruct chosen as [[x x']|].
-    - destruct (single_says declaration _ _ parts Hsaid) as (_ & r & Hr & Hs). exists r, l. rewrite Hv. auto.
+    - destruct (said_text_says declaration _ _ parts Hsaid) as (_ & r & Hr & Hs). exists r, l. rewrite Hv. auto.
     - destruct Hsaid as [-> Hb]. eexists _, _. split; [exact Hv|]. split; [exact Hl|]. cbn [Output.says]. symmetry. apply nothing_to_strip. exact Hb.
   Qed.
   Theorem check_reduced_acceptance_sound : check_reduced_acceptance = true ->

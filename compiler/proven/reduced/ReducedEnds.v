@@ -1,4 +1,4 @@
-(** (V16), the end: what stands in the row of the results, as a word. *)
+(** (V15), the end: what stands in the row of the results, as a word. *)
 From Coq Require Import ZArith NArith List Bool Lia.
 From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts Places Polynomials Unknowns Facts Values Findings Situations
   Stretches Texts ClausePolynomials Rests Tokens Moves ReducedClauses ReducedRuns.

@@ -1,6 +1,6 @@
-(** (V16): clauses as what is left of a word, and what is chosen by whether nothing is. *)
+(** (V15): clauses as what is left of a word, and what is chosen by whether nothing is. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Windows Columns Texts ClausePolynomials Rests Tokens Moves ReducedClauses ReducedRuns.
+From Gridlang Require Import Grid Output Machines Windows Columns Texts ClausePolynomials Rests Tokens Moves ReducedClauses ReducedRuns.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -37,13 +37,15 @@ Section Verdicts.
         end
     | x => option_map (fun rc => (rc, None)) (peeled pieces image false [] x)
     end.
-  (** A text of at most one symbol. *)
-  Definition single (x : expression) : option (list symbol) :=
+  (** A text as it is seen, or the digits of a number. *)
+  Definition said_text (x : expression) : option (list symbol) :=
     match x with
-    | Letters [] => Some []
-    | Letters [s] => if s =? 0 then None else Some [s]
-    | Constant z => let s := nth (Z.to_nat z) digits 0 in
-        match place_in digits s with Some d => if (d =? z)%Z && negb (s =? 0) then Some [s] else None | None => None end
+    | Letters t => let u := without_blanks t in if no_blank u then Some u else None
+    | Constant z =>
+        match in_digits digits z with
+        | Some (s :: u) => match spells digits (s :: u) with Some z' => if (z' =? z)%Z && no_blank (s :: u) then Some (s :: u) else None | None => None end
+        | _ => None
+        end
     | _ => None
     end.
   Definition ends_so (x : expression) : option bool :=
@@ -76,7 +78,7 @@ Section Verdicts.
   Lemma mirror_ok cond parts : forall i same, mirror_of cond = Some (i, same) -> value_on parts cond = Some (Truth (Bool.eqb same (palindrome (nth i parts [])))).
   Proof.
     assert (Turned : forall t : list symbol, same_text (rev t) t = palindrome t).
-    { intros t. apply eq_true_iff_eq. unfold palindrome. rewrite !same_text_is. split; congruence. }
+    { intros t. apply eq_true_iff_eq. unfold palindrome. rewrite !same_text_eq. split; congruence. }
     induction cond; intros i0 same0 H; try discriminate.
     - cbn [mirror_of] in H. destruct c; try discriminate; destruct cond1; try discriminate; destruct cond2; try discriminate;
         repeat match type of H with context [match ?z with _ => _ end] => destruct z eqn:?; try discriminate end;
@@ -113,14 +115,11 @@ Section Verdicts.
     { destruct (c_back rc); [|reflexivity]. destruct left_ as [|s l]; [reflexivity|]. cbn [facing rev is_nil]. destruct (rev l); reflexivity. }
     rewrite Same. destruct empty, (is_nil left_); reflexivity.
   Qed.
-  Lemma single_says x t parts : single x = Some t -> (forall s, In s t -> s <> 0) /\ exists r, value_on parts x = Some r /\ Output.says digits r t.
+  Lemma said_text_says x t parts : said_text x = Some t -> no_blank t = true /\ exists r, value_on parts x = Some r /\ Output.says digits r t.
   Proof.
-    intros H. destruct x as [z|l| | | | | | | | | | | | | | | | | | | |]; try discriminate; cbn [single] in H.
-    - destruct (place_in digits (nth (Z.to_nat z) digits 0)) as [d|] eqn:Ed; [|discriminate]. destruct (Z.eqb_spec d z) as [->|]; [|discriminate].
-      destruct (N.eqb_spec (nth (Z.to_nat z) digits 0) 0) as [|Hn]; [discriminate|]. injection H as <-. split; [intros s [<-|[]]; exact Hn|].
-      exists (Number z). split; [reflexivity|]. split; [discriminate|]. unfold spells. cbn [fold_left]. unfold spells_after. rewrite Ed. reflexivity.
-    - destruct l as [|s [|? ?]]; [injection H as <-; split; [intros s []|]; exists (Text []); split; reflexivity | | discriminate].
-      destruct (N.eqb_spec s 0) as [|Hn]; [discriminate|]. injection H as <-. split; [intros u [<-|[]]; exact Hn|]. exists (Text [s]). split; [reflexivity|]. cbn [Output.says].
-      symmetry. apply nothing_to_strip. intros u [<-|[]]. exact Hn.
+    intros H. destruct x as [z|l| | | | | | | | | | | | | | | | | | | |]; try discriminate; cbn [said_text] in H.
+    - destruct (in_digits digits z) as [[|s u]|]; try discriminate. destruct (spells digits (s :: u)) as [z'|] eqn:E; [|discriminate]. destruct (_ && _) eqn:Eb; [|discriminate].
+      injection H as <-. apply andb_true_iff in Eb as [Ez Eb]. apply Z.eqb_eq in Ez. subst z'. split; [exact Eb|]. exists (Number z). split; [reflexivity|]. split; [discriminate | exact E].
+    - cbv zeta in H. destruct (no_blank _) eqn:E; [|discriminate]. injection H as <-. split; [exact E|]. exists (Text l). split; reflexivity.
   Qed.
 End Verdicts.

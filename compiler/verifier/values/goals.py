@@ -6,12 +6,13 @@ symbol. The sum of value times weight over this row is U of it, all its N, and F
 weight of the stretch's last column, and x an expression of +, - and * over numbers, over what parts of the
 input spell, forwards or backwards, their lengths, and counts of a symbol in them, each the ghost of a system
 that counts it. That an equality holds is shown by the polynomials of the node, as in (b), perhaps after it is
-multiplied by a weight, which is not 0. Known clauses are
+multiplied by a weight, which is not 0, and by equalities of the condition of the inputs. Known clauses are
 
 (G1) x: the symbols are digits, the system has their values, and their number as its base; the sum is w * x;
 (G2) text(x): the same, and the first column holds no 0, or is the last one too. For reverse(text(x)) the base
      is the inverse, w the weight of the first column, and the last one holds no 0, or is the first one too;
-(G3) repeat(c, x): all symbols are c, with the value 1, the base is 1, and the sum is x;
+(G3) repeat(c, x): all symbols are c, with the value 1, the base is 1, and the sum is x; c alone is
+     repeat(c, 1);
 (G4) sorted(part): the symbols are of the part and never go down; for each of them, in a system of base 1 in
      which it counts 1, and other symbols of the part 0, the sum is how often it stands in the part. Evidence
      of the kind `sorted` has a strip for each symbol of the part instead, the *threshold*: no symbol below it
@@ -30,19 +31,19 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from compiler.verifier.limits import LIMITS
 from compiler.verifier.output_clauses import Node as Expression
 from compiler.verifier.output_clauses import OutputClause
 from compiler.verifier.tables import Wrong, check
 from compiler.verifier.values.algebra import ONE, Polynomial
+from compiler.verifier.values.expressions import Sum, system_of, value_of
 from compiler.verifier.values.facts import Surroundings, Weight
+from compiler.verifier.values.inequalities import Conditions, Exclusions
 from compiler.verifier.values.proofs import Term, sum_of_terms, whole_form
 from compiler.verifier.values.results import Column, Result, Results
 from compiler.verifier.values.steps import ProofCheck
 from compiler.verifier.values.strips import WHERE, Node, ValueStrip
 from compiler.verifier.values.words import UNIT, Words
 
-Sum = dict[int, Fraction]  # of products of ghosts
 NO_SYSTEMS = "its proofs have no systems for what the output clause says"
 
 
@@ -68,27 +69,29 @@ class Goal(NamedTuple):
 
 
 def check_goals(
-    strip: ValueStrip,
     surroundings: Surroundings,
     proofs: list[ProofCheck],
     row: Any,
     threshold: tuple[int, int] | None,
+    exclusions: Exclusions | None,
 ) -> None:
     """Wrong if LEFT may halt and leave what is not the clause's; a threshold is one of several."""
+    strip = surroundings.strip
     check(type(row) is int and row in strip.rows, WHERE, "its row is not of the strip")
     goal = _Goals(strip, proofs, threshold).goal()
     results = Results(strip, row)
     seen: set[tuple[Node, int, tuple[Weight, ...]]] = set()
     for element in strip.elements:
         for symbol in strip.reads(element):
-            if strip.halts(element[0], symbol):
+            if strip.halts(element[0], symbol) and not (exclusions and exclusions.excludes(element, symbol)):
                 result = results.at(element, symbol)
                 _check_text(goal, result)
                 end = strip.node(element), surroundings.at(element, symbol)
                 seen.update((*end, units) for units in _units(goal, surroundings, result))
     for equality in goal.equalities:
+        told = Conditions(equality.proof.proof).equalities()
         for node, facts, units in seen:
-            _check_sum(equality, row, node, facts, units)
+            _check_sum(equality, row, node, facts, units, told)
 
 
 def _check_text(goal: Goal, result: Result) -> None:
@@ -125,7 +128,14 @@ def _units(goal: Goal, surroundings: Surroundings, result: Result) -> set[tuple[
     return units
 
 
-def _check_sum(equality: Equality, row: int, node: Node, facts: int, units: tuple[Weight, ...]) -> None:
+def _check_sum(
+    equality: Equality,
+    row: int,
+    node: Node,
+    facts: int,
+    units: tuple[Weight, ...],
+    told: list[Polynomial],
+) -> None:
     checked, system, value, over = equality
     proof = checked.proof
     weights = [proof.weight(system, *unit) for unit in units] or [Term(Fraction(1), ONE)]
@@ -139,7 +149,7 @@ def _check_sum(equality: Equality, row: int, node: Node, facts: int, units: tupl
             key == ("U", system, row) or (kind == "N" and of[2] == row) or (kind == "F" and row == 0)
         ):
             form[proof.ring.scaled(over.monomial // proof.ring.width, variable)] = over.number
-    same = [_difference(weights[0], weight) for weight in weights[1:]]
+    same = [_difference(weights[0], weight) for weight in weights[1:]] + told
     goals = [{proof.ring.scaled(ghost, m): n for m, n in form.items()} for ghost in proof.no_zeros()]
     shown = any(checked.is_zero(node, facts, whole_form(goal), same) for goal in goals)
     check(shown, WHERE, "LEFT may halt where a result is not what its output clause says")
@@ -172,6 +182,8 @@ class _Goals:
             return self._sorted(*inner)
         if kind == "repeat":
             return self._repeat(*inner)
+        if kind == "constant" and isinstance(inner[0], str):
+            return self._repeat(self.clause.node, ("constant", 1))
         if kind == "reverse":
             check(inner[0][0] == "text", "left", "its output clause is of none of the known forms")
             return self._number(inner[0][1], Fraction(1, len(self._digits())), "first", "last")
@@ -224,7 +236,7 @@ class _Goals:
         check(thresholds == len(symbols), WHERE, "its thresholds are not one for each symbol")
         levels = {symbol: int(symbol >= symbols[index]) for symbol in symbols}
         for proof in self.proofs:
-            system = _system(proof, Fraction(1), levels)
+            system = system_of(proof.proof, Fraction(1), levels)
             if system is not None:
                 number, monomial = proof.proof.number_of(system, node[1])
                 return Goal({*symbols}, [Equality(proof, system, {monomial: number})], None, levels=levels)
@@ -233,62 +245,8 @@ class _Goals:
     def _equality(self, base: Fraction, values: dict[int, int], node: Expression) -> Equality:
         """In the first proof that has all systems which it needs."""
         for proof in self.proofs:
-            system = _system(proof, base, values)
-            value = self._value(proof, node)
+            system = system_of(proof.proof, base, values)
+            value = value_of(proof.proof, self.clause, node)
             if system is not None and value is not None:
                 return Equality(proof, system, value)
         raise Wrong(WHERE, NO_SYSTEMS)
-
-    def _value(self, checked: ProofCheck, node: Expression) -> Sum | None:
-        """An expression as a sum of products of ghosts; None if the proof has no system for a part of it."""
-        kind, *inner = node
-        if kind in ("+", "-", "*"):
-            a, b = (self._value(checked, side) for side in inner)
-            return None if a is None or b is None else _combined(checked, kind, a, b)
-        if kind == "constant":
-            check(type(inner[0]) is int, "left", "its output clause calculates with a text")
-            return {ONE: Fraction(inner[0])}
-        check(
-            kind in ("number", "backwards", "length", "count"),
-            "left",
-            "its output clause is of none of the known forms",
-        )
-        system = _system(checked, *self._meaning(kind, *inner, symbols=checked.proof.symbols_of[inner[0]]))
-        if system is None:
-            return None
-        number, monomial = checked.proof.number_of(system, inner[0])
-        return {monomial: number}
-
-    def _meaning(
-        self, kind: str, part: int, *what: str, symbols: set[int]
-    ) -> tuple[Fraction, dict[int, int]]:
-        """The base and the values with which a system counts this of a part."""
-        check(all(len(text) == 1 for text in what), "left", "its output clause counts what is not one symbol")
-        if kind in ("length", "count"):
-            return Fraction(1), {
-                symbol: int(kind == "length" or self.names[symbol] in what) for symbol in symbols
-            }
-        digits = self.clause.members[part]
-        base = Fraction(len(digits)) if kind == "number" else Fraction(1, len(digits))
-        return base, {symbol: digits.index(self.names[symbol]) for symbol in symbols}
-
-
-def _system(checked: ProofCheck, base: Fraction, values: dict[int, int]) -> int | None:
-    """The first system with a base and values."""
-    for index, system in enumerate(checked.proof.systems):
-        if system.base == base and all(system.values[symbol] == value for symbol, value in values.items()):
-            return index
-    return None
-
-
-def _combined(checked: ProofCheck, kind: str, a: Sum, b: Sum) -> Sum:
-    if kind != "*":
-        sign = 1 if kind == "+" else -1
-        return {m: a.get(m, Fraction(0)) + sign * b.get(m, Fraction(0)) for m in {**a, **b}}
-    product: Sum = {}
-    check(len(a) * len(b) <= LIMITS.nodes**2, "left", "its output clause is too long")
-    for m, number in a.items():
-        for n, other in b.items():
-            both = checked.ring.scaled(m // checked.ring.width, n)
-            product[both] = product.get(both, Fraction(0)) + number * other
-    return product

@@ -200,7 +200,7 @@ class Proof:
         for entry in data["invariants"]:
             check(isinstance(entry, list) and len(entry) > 3, WHERE, "an entry of its invariants is none")
             at = entry[: 4 if self.apart else 3]
-            node, polynomials = self._node(*at), entry[len(at) :]
+            node, polynomials = self.node_of(*at), entry[len(at) :]
             check(node not in invariants, WHERE, "a node stands twice")
             check(len(polynomials) <= LIMITS.polynomials, WHERE, "a node has too many polynomials")
             read = [self._polynomial(terms, polynomial) for polynomial in polynomials]
@@ -211,7 +211,8 @@ class Proof:
         """A node, without the part of the head's column unless this proof tells nodes apart by it."""
         return node if self.apart else (*node[:3], ANY)
 
-    def _node(self, p: Any, y: Any, classes: Any, part: Any = ANY) -> Node:
+    def node_of(self, p: Any, y: Any, classes: Any, part: Any = ANY) -> Node:
+        """A node as it stands in a certificate."""
         exists = are_numbers([p], 0, self.strip.left.states) and type(y) is int and y in self.strip.rows
         height = are_numbers(classes, 0, len(self.strip.members)) and len(classes) == len(self.strip.rows)
         there = part == ANY or are_numbers([part], -1, self.strip.places.parts + 1)
@@ -235,12 +236,20 @@ class Proof:
         return Term(Fraction(1), self.variables[kind, *of])
 
     def _monomial(self, factors: list[Term], monomial: Any) -> Term:
-        whole = are_numbers(monomial, 0, len(factors)) and len(monomial) <= LIMITS.degree
-        check(whole, WHERE, "a monomial is none, or too long")
+        check(are_numbers(monomial, 0, len(factors)), WHERE, "a monomial is none")
+        return self._multiplied([factors[index] for index in monomial])
+
+    def term(self, times: int, factors: list[list[Any]]) -> Term:
+        """Some times a product of factors as they stand in a certificate."""
+        number, product = self._multiplied([self._factor(factor) for factor in factors])
+        return Term(times * number, product)
+
+    def _multiplied(self, factors: list[Term]) -> Term:
+        check(len(factors) <= LIMITS.degree, WHERE, "a monomial is too long")
         number, product = Fraction(1), ONE
-        for index in monomial:
-            number *= factors[index].number
-            product = self.ring.multiplied(product, factors[index].monomial)
+        for factor in factors:
+            number *= factor.number
+            product = self.ring.multiplied(product, factor.monomial)
         few = len(self.ring.variables(product)) <= (2 if self.strip.grain.words else 1)
         check(few, WHERE, "a monomial has too many variables")
         return Term(number, product)

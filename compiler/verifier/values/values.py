@@ -16,8 +16,8 @@ these, with at most one variable in each monomial.
        (b) for each element e, symbol that it may read, and element f that the step leads to, each polynomial
            of f's node, written in what there was before the step, be a linear combination of those of e's
            node, after the facts of e and f are put into all of them (`facts`);
-       (c) at each element in which LEFT halts, what stands in the world be a result of which the polynomials
-           of its node say that it is what the output clause says (`goals`).
+       (c) at each element in which LEFT halts, and which (V16) does not exclude, what stands in the world be
+           a result of which the polynomials of its node say that it is what the output clause says (`goals`).
      Then on every declared input, if LEFT halts, it leaves what its output clause says.
      By (V8), after each step some element of the strip stands for what there is; its facts are true. So all
      polynomials of its node are 0: at the start by (a), later by (b), since a combination of what is 0 is 0.
@@ -38,7 +38,7 @@ from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import MOVES, Rules, are_lists, check
 from compiler.verifier.values.facts import Surroundings
 from compiler.verifier.values.goals import check_goals
-from compiler.verifier.values.mirrors import MirrorCheck
+from compiler.verifier.values.inequalities import Exclusions
 from compiler.verifier.values.proofs import Proof
 from compiler.verifier.values.reduced.spots import check_reduced
 from compiler.verifier.values.steps import Ground, ProofCheck, Step
@@ -46,21 +46,26 @@ from compiler.verifier.values.strips import FRESH, WHERE, Column, ValueStrip
 
 PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "proofs"}
 
-MIRRORED_KINDS = ("mirrored", "mirrored acceptance")  # The second is of acceptors.
-REDUCED_KINDS = ("reduced", "reduced acceptance")
-VALUE_KINDS = ("values", "sorted", "words", *MIRRORED_KINDS, *REDUCED_KINDS)  # of evidence
+NO_ROW = "its row is not of the strip"
+REDUCED_KINDS = ("reduced", "reduced acceptance")  # The second is of acceptors.
+VALUE_KINDS = ("values", "sorted", "words", *REDUCED_KINDS)  # of evidence
 
 
 class ValuesCheck:
     """All proofs on one strip."""
 
     def __init__(self, left: Rules, part: dict[str, Any], kind: str) -> None:
+        """Evidence with `ends` excludes what no run comes to, by its only proof."""
         self.strip = ValueStrip(left, part, kind not in ("values", "sorted"))
         self.surroundings = Surroundings(self.strip)
         proofs = part["proofs"]
         check(isinstance(proofs, list) and 0 < len(proofs) <= LIMITS.systems, WHERE, "its proofs are none")
         facts = self.surroundings.facts
         self.proofs = [ProofCheck(Proof(self.strip, proof), facts) for proof in proofs]
+        self.exclusions: Exclusions | None = None
+        if "ends" in part:
+            check(len(self.proofs) == 1, WHERE, "its proofs are not one")
+            self.exclusions = Exclusions(self.surroundings, self.proofs[0], part["ends"])
 
     def check(self) -> None:
         """(a) and (b)"""
@@ -74,13 +79,6 @@ class ValuesCheck:
             for proof in self.proofs:
                 proof.check_step(step, around)
 
-    def check_mirrored(self, row: Any, accepts: bool) -> None:
-        """(c) and (d) of (V15)."""
-        check(type(row) is int and row in self.strip.rows, WHERE, "its row is not of the strip")
-        mirror = MirrorCheck(self.strip, self.surroundings, self.proofs[0], row)
-        check(mirror.accepts is accepts, WHERE, "its kind is not that of its output clause")
-        mirror.check()
-
     def _steps(self) -> dict[Step, set[tuple[int, int]]]:
         """All steps of the strip, each with the facts before and after it."""
         strip, facts = self.strip, self.surroundings
@@ -91,7 +89,8 @@ class ValuesCheck:
         for element, (node, _) in ends.items():
             p, y = element[:2]
             for symbol in strip.reads(element):
-                if not strip.steps(p, symbol):
+                excluded = self.exclusions and self.exclusions.excludes(element, symbol)
+                if excluded or not strip.steps(p, symbol):
                     continue
                 before = facts.at(element, symbol)
                 cells = facts.facts[before].cells
@@ -112,7 +111,7 @@ class ValuesCheck:
 
 
 def check_values(left: Rules, part: dict[str, Any], kind: str = "values") -> int:
-    """(V12), (V13) of words or (V16); how many elements there are. Wrong if the part does not show it."""
+    """(V12), (V13) of words or (V15); how many elements there are. Wrong if the part does not show it."""
     if kind in REDUCED_KINDS:
         return check_reduced(left, part, kind != "reduced")
     if kind != "sorted":
@@ -127,13 +126,23 @@ def check_values(left: Rules, part: dict[str, Any], kind: str = "values") -> int
     )
 
 
+def check_inequalities(left: Rules, part: Any) -> None:
+    """(V16): that LEFT is never stuck on declared inputs; Wrong if the part does not show it."""
+    whole = isinstance(part, dict) and set(part) == {"kind", "ends", *PARTS}
+    check(whole and part["kind"] == "inequalities", WHERE, "something is missing or unknown")
+    values = ValuesCheck(left, part, "values")
+    check(type(part["row"]) is int and part["row"] in values.strip.rows, WHERE, NO_ROW)
+    values.check()
+    if values.exclusions:
+        values.exclusions.check_never_stuck()
+
+
 def _check_strip(left: Rules, part: Any, kind: str, threshold: tuple[int, int] | None = None) -> int:
     """Of one strip; `threshold` is its number and how many there are."""
-    check(isinstance(part, dict) and set(part) == PARTS, WHERE, "something is missing or unknown")
+    excludes = isinstance(part, dict) and kind == "values" and "ends" in part
+    whole = isinstance(part, dict) and set(part) == ({*PARTS, "ends"} if excludes else PARTS)
+    check(whole, WHERE, "something is missing or unknown")
     values = ValuesCheck(left, part, kind)
     values.check()
-    if kind in MIRRORED_KINDS:
-        values.check_mirrored(part["row"], kind == MIRRORED_KINDS[1])
-    else:
-        check_goals(values.strip, values.surroundings, values.proofs, part["row"], threshold)
+    check_goals(values.surroundings, values.proofs, part["row"], threshold, values.exclusions)
     return len(values.strip.elements)

@@ -80,7 +80,7 @@ def in_one_verdict(
 def _asked(claims: tuple[Claim, ...]) -> Stuck:
     """What a proof must say of where the expert is stuck, by what is proven of that."""
     proven = [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
-    if any(each.stuck == NEVER for each in proven):
+    if any(each.stuck == NEVER and not each.total.stuck for each in proven):
         return NEVER
     return STRICT if any(each.total.accepts for each in proven) else UNASKED
 

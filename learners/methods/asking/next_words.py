@@ -1,5 +1,7 @@
 """`next_words`: what a log of words leaves open about the machine learned from it, and what to log next.
 
+Some words settle what is open; others go on at random behind known states, where another state may show.
+
 A state is known by the shortest word that leads to it, its access. Two words are *apart* where the log shows
 that the same letters after them are answered differently: they lead to different states. If every transition
 was seen after its access, and is apart from all accesses but that of its target, no other machine of at most
@@ -11,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from random import Random
 
 from gridlang.diagnostics import counted
 from gridlang.table import BLANK, Table
@@ -21,6 +24,10 @@ from learners.traces.logs.log_to_traces import CLAUSE, LETTER, walk_over_words
 
 MOST_STATES = 300  # pairs of states are compared
 MOST_WORDS = 2_000  # asked at once, the shortest first
+WORDS_A_TRANSITION = 5  # asked at least while something is open: fewer take more rounds
+WORDS_WHERE_SETTLED = 1_000  # that look for another state
+FEW_LETTERS = (1, 2, 3)  # of a random word: what a protocol counts shows where letters come again
+EXTRA_LETTERS = 2, 20  # of a random word: with six on average, states that a log reaches late were missed
 SHOWN = 5  # states with letters never read there
 
 Word = tuple[int, ...]
@@ -30,7 +37,7 @@ Word = tuple[int, ...]
 class NextWords:
     """What the log leaves open: transitions it never shows, those it shows without telling where they lead.
 
-    `deeper` says that nothing is left open up to this size, and that the words look for another state.
+    `settled` says that nothing is left open up to this size: all words look for another state.
     """
 
     states: int
@@ -40,18 +47,22 @@ class NextWords:
     apart: int  # pairs of states
     words: tuple[str, ...]  # each as `gridlang run` takes it
     longest: int
-    deeper: bool
+    settled: bool
 
     def lines(self, written: str = "") -> list[str]:
         """What the log leaves open, and the words: in a file, or how to have them written."""
         count = sum(len(letters) for _, letters in self.unseen)
-        told = f"{self.transitions - count:,} of {counted(self.transitions, 'transition')} were seen"
-        if self.deeper:
-            same = f"no other machine of at most {counted(self.states, 'state')} agrees with this log"
-            lines = [f"all {counted(self.transitions, 'transition')} were seen: {same}"]
+        states, seen = counted(self.states, "state"), counted(self.transitions, "transition")
+        if self.settled:
+            lines = [
+                f"{states} are the fewest that explain this log, in one way only; all {seen} were seen",
+                "the system may have more states: see whether it answers other words as predicted",
+            ]
         else:
+            told = f"{self.transitions - count:,} of {seen} were seen"
             pairs = self.states * (self.states - 1) // 2
             lines = [
+                f"{states} explain this log so far, not in one way only; the system may have more",
                 f"{told}, {self.unsure:,} of them lead where several states fit",
                 f"{self.apart:,} of {counted(pairs, 'pair')} of states are told apart by shortest words",
             ]
@@ -62,11 +73,8 @@ class NextWords:
         return [*lines, self._asked(written)]
 
     def _asked(self, written: str) -> str:
-        if not self.words:
-            return "there are no words to ask for"
-        words = f"{counted(len(self.words), 'word')} of up to {counted(self.longest, 'letter')}"
-        purpose = "that would show another state" if self.deeper else "to log next"
-        return f"wrote {written}: {words} {purpose}" if written else f"--ask writes {words} {purpose}"
+        words = f"{counted(len(self.words), 'word')} of up to {counted(self.longest, 'letter')} to log next"
+        return f"wrote {written}: {words}" if written else f"--ask writes {words}"
 
 
 def is_of_words(traces: Traces) -> bool:
@@ -80,10 +88,8 @@ def next_words(table: Table, traces: Traces) -> NextWords | None:
         return None
     log = _Log(table, traces)
     unseen, unsure = log.transitions()
-    deeper = not log.asked
-    if deeper:
-        log.look_deeper()
-    words = sorted(without_beginnings(log.asked), key=lambda word: (len(word), word))[:MOST_WORDS]
+    settled = not log.asked
+    words = log.words()
     symbols, alphabet = traces.symbols, traces.alphabet
 
     def line(word: Word) -> str:
@@ -100,7 +106,7 @@ def next_words(table: Table, traces: Traces) -> NextWords | None:
         apart=len(log.apart) // 2,
         words=tuple(map(line, words)),
         longest=max((sum(map(bool, word)) for word in words), default=0),
-        deeper=deeper,
+        settled=settled,
     )
 
 
@@ -128,7 +134,7 @@ class _Log:
         }
         pairs = StatePairs(self.table)
         self.telling = {(one, other): pairs.word(one, other) for one in self.access for other in self.access}
-        self.all_telling = sorted(set(self.telling.values()) - {()}, key=lambda word: (len(word), word))
+        self.all_telling = sorted(set(self.telling.values()) - {()}, key=_shortest_first)
 
     def transitions(self) -> tuple[dict[int, list[int]], int]:
         """The letters never read in each state, and how many transitions lead where several states fit."""
@@ -146,18 +152,24 @@ class _Log:
                     self._ask((*access, letter, *word))
         return unseen, unsure
 
-    def look_deeper(self) -> None:
-        """One letter more behind every transition."""
-        for state, access in self.access.items():
-            for letter in self.letters:
-                middle = self._after(state, letter)
-                for last in self.letters:
-                    self._is_unsure((*access, letter, last), self._after(middle, last))
+    def words(self) -> list[Word]:
+        """What was asked, shortest first, and random words besides."""
+        while_open = min(WORDS_A_TRANSITION * len(self.access) * len(self.letters), MOST_WORDS)
+        fewest = while_open if self.asked else WORDS_WHERE_SETTLED
+        needed = sorted(without_beginnings(self.asked), key=_shortest_first)[:MOST_WORDS]
+        self.asked, random = set(needed), Random(f"{len(self.tree)} nodes")
+        for _ in range(2 * (fewest - len(needed))):
+            if len(self.asked) < fewest:
+                self._ask(self._random_word(random))
+        return sorted(without_beginnings(self.asked), key=_shortest_first)
 
-    def _after(self, state: int, letter: int) -> int:
-        entry = self.table.rows[state][letter]
-        assert entry is not None
-        return entry.next
+    def _random_word(self, random: Random) -> Word:
+        """From a known state on, some letters, and letters that tell two states apart."""
+        many = min(random.choice((*FEW_LETTERS, len(self.letters))), len(self.letters))
+        letters = random.sample(self.letters, many)
+        middle = random.choices(letters, k=random.randint(*EXTRA_LETTERS))
+        end = random.choice(self.all_telling or [()])
+        return (*random.choice([*self.access.values()]), *middle, *end)
 
     def _is_unsure(self, word: Word, target: int) -> bool:
         """Whether a word may lead to a state that is apart from the target; what would tell is asked."""
@@ -232,6 +244,10 @@ class _Log:
                     if child >= 0:
                         waiting.append((child, entry.next))
         return seen
+
+
+def _shortest_first(word: Word) -> tuple[int, Word]:
+    return len(word), word
 
 
 def _on(table: Table, symbols: Iterable[int]) -> Table:

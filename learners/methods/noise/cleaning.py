@@ -1,12 +1,11 @@
 """Cleaning: from noisy traces alone to a table, and to what most likely happened in each trace.
 
-Every round begins with tables, and a search goes on from the likeliest. Noise-tolerant merging
-gives some in seconds; where that does not settle it, they are read off from a model that is trained. Both
-learn from writes and moves as they were recorded, so that what they say is what most records say and never
-what was said before. Every second round begins apart from all others, with reads as they were recorded, too;
-those between take the reads that the best table of all believes. Candidates are weighed by the records alone.
-The end is reached when two that began apart have come to the same: where one rests alone may be a table that
-calls a state noise.
+Every round begins with tables that noise-tolerant merging gives in seconds, and a search goes on from the
+likeliest. Merging takes writes and moves as they were recorded, so that what it says is what most records say
+and never what was said before. Every second round begins apart from all others, with reads as they were
+recorded, too; those between take the reads that the best table of all believes. Candidates are weighed by the
+records alone. The end is reached when two that began apart have come to the same: where one rests alone may
+be a table that calls a state noise.
 """
 
 from __future__ import annotations
@@ -18,25 +17,23 @@ from typing import NamedTuple
 import numpy as np
 
 from gridlang.diagnostics import fail
-from gridlang.table import MOVES, Table
+from gridlang.table import Table
 from learners.methods.noise.corruption import Rates
 from learners.methods.noise.decoding import refuse_without_compiler
 from learners.methods.noise.estimate import Judgement, judgement
 from learners.methods.noise.limits import LIMITS
 from learners.methods.noise.search import Candidate, estimated, first_traces, improved, likeliest
-from learners.methods.noise.tabulation import tables_of
 from learners.methods.noise.tolerant import tolerant_tables
 from learners.traces.dataset import Traces
 from learners.traces.one_trace import chosen
-from learners.training.recipes import Recipe, fitted
-from learners.training.train import Trained, TrainingPlan, TrainingProgress, train
+from learners.training.recipes import Recipe
 
 UNKNOWN = Rates(0.1, 0.1, 0.1)  # What is believed of the noise before anything is known.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CleaningPlan:
-    """How to clean: the recipe of one model, how many rounds at most, chance, and where to train."""
+    """How many rounds at most, and chance; by which recipe, and where, models learn from the result."""
 
     recipe: Recipe
     rounds: int = 8
@@ -117,7 +114,7 @@ def cleaned(
     best = cleaning.on_all(belief.best)
     told = judgement(seen, best.accounts)
     if max(told.rates.by_kind.values()) > LIMITS.too_strong:
-        hint = "more traces, more --rounds, or --dim of another size may help"
+        hint = "more traces, or more --rounds, may help"
         raise fail("G222", "the likeliest table calls most of what was recorded noise", hint)
     x, s, m = best.accounts.x, best.accounts.s, best.accounts.m
     traces = replace(seen, x=x, s=s, m=m, data={**seen.data, "cleaned": told.as_json()})
@@ -167,11 +164,8 @@ class Cleaning:
     def _found(self, at: Round) -> Candidate:
         """The likeliest table that a round comes to, apart from the best so far or with what it believes."""
         best = at.best
-        if best is None:
-            start = likeliest(self._merged(at), self.searched, UNKNOWN)
-        else:
-            tables = self._read_off(at, best) if at.number % 4 < 2 else self._merged(at)
-            start = likeliest(tables, self.searched, best.accounts.rates, best.accounts.read)
+        rates, read = (UNKNOWN, None) if best is None else (best.accounts.rates, best.accounts.read)
+        start = likeliest(self._merged(at), self.searched, rates, read)
         if best is None or at.apart or LIMITS.same < abs(start.cost - best.cost) < LIMITS.far:
             return improved(start, self.searched, lambda found: self._tell(at.number, found))
         return start
@@ -185,32 +179,11 @@ class Cleaning:
         drawn = chosen(self.seen, np.sort(at.random.permutation(count)[: max(1, int(LIMITS.drawn * count))]))
         return tolerant_tables(drawn, drawn)
 
-    def _read_off(self, at: Round, best: Candidate) -> Iterator[Table]:
-        """Tables of a model that is trained."""
-        model = self._trained(at, len(best.table.states))
-        self.progress(f"round {at.number}: reading off tables")
-        return tables_of(model.dfst, at.believed, self.seen, at.random)
-
     def on_all(self, best: Candidate) -> Candidate:
         """The table with all traces, estimated anew where the search has not seen all of them."""
         if self.searched is self.seen:
             return best
         return estimated(best.table, self.seen, best.accounts.rates, best.accounts.read)
-
-    def _trained(self, at: Round, otherwise: int) -> Trained:
-        """One model, which begins elsewhere in each round."""
-        plan, traces, symbols = self.plan, at.believed, len(self.seen.symbols)
-        states = plan.recipe.dim or traces.states or otherwise
-        dim = int(LIMITS.room * states) + 1 if at.apart else states
-        fits = fitted(plan.recipe, symbols * dim * (dim + symbols + len(MOVES)), traces).iterations
-        iterations = max(min(LIMITS.least_iterations, fits), int(LIMITS.iterations_share * fits))
-        recipe = replace(plan.recipe, dim=dim, iterations=iterations)
-
-        def tell(now: TrainingProgress) -> None:
-            self.progress(f"round {at.number}: training {now.iteration:,}/{now.iterations:,}")
-
-        seed = 1_000 * plan.seed + at.number
-        return train(TrainingPlan(traces, recipe, (seed,), plan.device), progress=tell)[0]
 
     def _tell(self, number: int, at: Candidate) -> None:
         self.progress(f"round {number}: searching, {len(at.table.states)} states, {at.cost:,.0f} nats")

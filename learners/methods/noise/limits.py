@@ -26,11 +26,6 @@ class Limits:
 
     # rounds of cleaning
     drawn: float = 0.75  # share of the traces for rounds of merging that begin apart, after the first
-    iterations_share: float = 0.3  # of those that fit: a model that goes on learns the noise of single traces
-    least_iterations: int = 3_000  # fewer suffice for no agent that was tried
-    # Dimensions per state of a model that begins apart, and one more. With no room to spare, two of the three
-    # states of `increment` fall together in every seed, and noisy traces never part them.
-    room: float = 1.25
     found: int = 2  # rounds that began apart and led to the best table, or nearly, at which all ends,
     nearly: float = 20.0  # nats: tables that differ by less differ in three rules at most, all of them rare
     unimproved: int = 4  # or rounds in a row that led to nothing better
@@ -57,18 +52,8 @@ class Limits:
     lost_price: float = 4.0  # nats per step called noise, about one lie at 5 %; it only ranks merges
     shown: int = 2  # steps from which on they show what is done with a memory
 
-    # tables of traces and models
+    # tables of traces
     merged_states: int = 200  # of a table by merging; a tolerance that leads to more is too strict
-    # What a model does later counts this much less a step: states that do the same now and go on apart are
-    # two. By what they do next alone, states that only carry something elsewhere would be one.
-    discount: float = 0.7
-    ahead: int = 12  # steps, after which that is less than 2 %
-    rare: float = 0.001  # share of reads below which a symbol says nothing about a state
-    near: float = 0.5  # distance within one state: where answers differ, vectors are 1 apart or more
-    clusters: int = 4  # per state, on average; more are outliers
-    centres: float = 1.25  # per dimension: a state too many is merged later
-    centred: int = 12  # moves of the centres, which rest by then
-    sampled: int = 20_000  # steps from which the centres are found
 
 
 LIMITS = Limits()

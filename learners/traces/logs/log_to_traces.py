@@ -44,7 +44,7 @@ Symbols = Mapping[str | None, str]  # the symbol of each label, that of None the
 Acts = tuple[list[str | None], list[str | None], str]  # labels read and written, and moves
 
 
-def log_to_traces(log: ObservedLog, name: str = "", noisy: bool = False) -> tuple[Traces, list[Diagnostic]]:
+def log_to_traces(log: ObservedLog, noisy: bool = False) -> tuple[Traces, list[Diagnostic]]:
     """The traces of a log, and warnings about steps that no grid can show; GridError if no agent made it.
 
     To a Mealy log the empty word is added, behind which the machine halts at once. What a noisy log shows may
@@ -74,7 +74,7 @@ def log_to_traces(log: ObservedLog, name: str = "", noisy: bool = False) -> tupl
         ending=tuple(endings),
         inputs=tuple(inputs),
         symbols=tuple(symbols.values()),
-        name=name or agent_name(log.source.path),
+        name=agent_name(log.source.path),
         classes=((LETTER, letters_here),) if is_word else (),
         input=CLAUSE if is_word else "",
         data={"log": log.kind, "runs": len(runs)},

@@ -8,24 +8,26 @@ from typing import Any
 
 import pytest
 
-from compiler.proofs.values import output_evidence, value_proofs
+from compiler.proofs.values import value_proofs
 from compiler.proofs.values.clause_goals import wanted_values
 from compiler.proven.gridcheck import is_proven, program
-from compiler.proven.kernel import is_provable
 from compiler.verifier.values.values import VALUE_KINDS
 from compiler.verifier.verify import EVIDENCE_PARTS, verify
 from tests.programs import EXAMPLES
 from tests.support.acceptors import THIRDS
 from tests.support.command_line import invoke
+from tests.support.compared_agents import LARGER, MONUS
 from tests.support.conditioned import DECREMENT
-from tests.support.mirror_agents import PALINDROMES
 from tests.support.reduced_agents import BALANCED
 
 INCREMENT = str(EXAMPLES / "increment.grid")
 ADD2, MODEL = str(EXAMPLES / "add2.grid"), str(EXAMPLES / "models" / "add2.safetensors")
 OTHER, ACCEPTOR, CONDITIONED = "increment that differs", "an acceptor", "one that has a condition"
-MIRRORED = "an acceptor of palindromes"
-BRACKETS = "an acceptor of brackets"
+BRACKETS, STROKES, COMPARED = (
+    "an acceptor of brackets",
+    "one that subtracts strokes",
+    "one that compares them",
+)
 CENSUS = {
     "pairs, scope table": ("equiv", INCREMENT, INCREMENT, "--scope", "table"),
     "pairs, scope observed, snapped": ("equiv", ADD2, MODEL, "--scope", "observed"),
@@ -49,11 +51,10 @@ CENSUS = {
     "strips and values, scope inputs, halts, where": ("prove", CONDITIONED),
     "strips and reduced, scope inputs, halts": ("prove", str(EXAMPLES / "brackets.grid")),
     "strips and acceptance, scope inputs, halts": ("prove", ACCEPTOR),
-    "strips and mirrored, scope inputs, halts": ("prove", str(EXAMPLES / "palindrome.grid")),
-    "strips and mirrored acceptance, scope inputs, halts": ("prove", MIRRORED),
     "strips and reduced acceptance, scope inputs, halts": ("prove", BRACKETS),
+    "windows and values, scope inputs, halts, where": ("prove", STROKES),
+    "strips and branches, scope inputs, halts": ("prove", COMPARED),
 }
-NOT_PROVEN = {kind for kind in CENSUS if "mirrored" in kind}
 
 built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")
 
@@ -75,26 +76,26 @@ def kind_of(data: dict[str, Any]) -> str:
 def test_both_checkers_find_a_written_certificate_valid(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if "mirrored" in kind:  # Words tell it, if that is tried first.
-        monkeypatch.setattr(output_evidence, "is_of_reduced_words", lambda _: False)
     if "sorted" in kind:  # Sorted rows of three digits are proven by values, if that is tried first.
         monkeypatch.setattr(value_proofs, "wanted_values", lambda *given: wanted_values(*given)[1:])
     other = tmp_path / "other.grid"
     other.write_text(Path(INCREMENT).read_text().replace("write d + 1", "write d"))
     acceptor, conditioned = tmp_path / "acceptor.grid", tmp_path / "conditioned.grid"
     acceptor.write_text(THIRDS)
-    palindromes = tmp_path / "palindromes.grid"
-    palindromes.write_text(PALINDROMES)
     brackets = tmp_path / "brackets.grid"
     brackets.write_text(BALANCED)
+    strokes, compared = tmp_path / "strokes.grid", tmp_path / "compared.grid"
+    strokes.write_text(MONUS)
+    compared.write_text(LARGER)
     conditioned.write_text(DECREMENT.format("a > 0"))
     written = tmp_path / "certificate.json"
     files = {
         OTHER: str(other),
         ACCEPTOR: str(acceptor),
         CONDITIONED: str(conditioned),
-        MIRRORED: str(palindromes),
         BRACKETS: str(brackets),
+        STROKES: str(strokes),
+        COMPARED: str(compared),
     }
     command = (files.get(word, word) for word in CENSUS[kind])
     invoke(*command, "--certificate", str(written))
@@ -102,8 +103,7 @@ def test_both_checkers_find_a_written_certificate_valid(
     assert kind_of(json.loads(text)) == kind
     assert verify(text).valid
     weights = Path(MODEL).read_bytes() if MODEL in CENSUS[kind] else None
-    assert is_proven(text.encode(), weights) is (None if kind in NOT_PROVEN else True)
-    assert is_provable(text.encode()) is (kind not in NOT_PROVEN)
+    assert is_proven(text.encode(), weights) is True
 
 
 @built
@@ -124,4 +124,8 @@ def test_both_checkers_find_what_learn_writes_valid(tmp_path: Path) -> None:
 def test_the_census_has_every_kind_of_evidence() -> None:
     first = {kind.split(",")[0] for kind in CENSUS}
     assert {kind.split(" and ")[0] for kind in first} == set(EVIDENCE_PARTS)
-    assert {kind.split(" and ")[1] for kind in first if " and " in kind} == {*VALUE_KINDS, "acceptance"}
+    assert {kind.split(" and ")[1] for kind in first if " and " in kind} == {
+        *VALUE_KINDS,
+        "acceptance",
+        "branches",
+    }

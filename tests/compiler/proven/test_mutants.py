@@ -26,7 +26,9 @@ from tests.forgeries.edits import signed
 from tests.forgeries.genuine import by_strips, certified, copied, genuine
 from tests.programs import EXAMPLES
 from tests.support.acceptors import THIRDS
+from tests.support.compared_agents import LARGER, MONUS, SAME_LENGTH, SECOND
 from tests.support.conditioned import DECREMENT, PAIRS
+from tests.support.mirror_agents import BRACKETED, FROM_THE_RIGHT
 from tests.support.pairs import R, changed
 from tests.support.pairs import table_of as table_named
 from tests.support.proven_certificates import by_output, by_values, of_weights, text_of
@@ -274,6 +276,44 @@ MUTANTS = {
         lambda: by_output("palindrome.grid"),
         clause(["if", ["==", ["part", 0], ["reverse", ["part", 0]]], 0, 1]),
         leaves("ab", "0"),
+        "not what its output clause says",
+    ),
+    "check_reduced_sound, of a text that is chosen": Mutant(
+        lambda: by_output(source=BRACKETED),
+        clause(["if", ["==", ["part", 1], ["reverse", ["part", 1]]], "yes", "on"]),
+        leaves("<ab>", "no"),
+        "not what its output clause says",
+    ),
+    "check_reduced_sound, of a text of letters": Mutant(
+        lambda: by_output(source=FROM_THE_RIGHT),
+        rule(("left", "right"), "last(1)", "_", "0", "S", "done"),
+        leaves("11", "0"),
+        "a spot does not say what the one before it says",
+    ),
+    "check_never_stuck_sound": Mutant(
+        lambda: by_output(source=MONUS),
+        condition([">", ["length", ["part", 2]], ["length", ["part", 0]]]),
+        stuck_on("-1"),
+        "LEFT may be stuck",
+    ),
+    "check_unstuck_sound": Mutant(
+        lambda: by_output(source=SAME_LENGTH),
+        clause(
+            ["if", [">", ["length", ["part", 0]], ["length", ["part", 2]]], ["accept"], ["stuck"]],
+        ),
+        lambda left, _: run_on(left, "-").outcome == "halted",
+        "LEFT may be stuck",
+    ),
+    "check_values_sound, of branches": Mutant(
+        lambda: by_output(source=LARGER),
+        clause(["if", [">", ["length", ["part", 0]], ["length", ["part", 2]]], "y", "n"]),
+        leaves("-", "y"),
+        "does not keep a polynomial",
+    ),
+    "check_values_sound, of lengths that are the same": Mutant(
+        lambda: by_output(source=SECOND),
+        condition(["<=", ["length", ["part", 0]], ["length", ["part", 2]]]),
+        leaves("-1", "1"),
         "not what its output clause says",
     ),
     "check_reduced_acceptance_sound": Mutant(

@@ -13,7 +13,8 @@ from compiler.verifier.verify import verify
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import copied
 from tests.support.chance_edits import mutate
-from tests.support.mirror_agents import PALINDROMES
+from tests.support.compared_agents import LARGER, MONUS, SAME_LENGTH, SECOND
+from tests.support.mirror_agents import BRACKETED, FROM_THE_RIGHT, PALINDROMES
 from tests.support.proven_certificates import by_output, text_of
 from tests.support.reduced_agents import BALANCED
 
@@ -25,6 +26,12 @@ KINDS: dict[str, Callable[[], Data]] = {  # of evidence, perhaps with what it is
     "reduced acceptance": lambda: by_output(source=BALANCED),
     "reduced, mirror images": lambda: by_output("palindrome.grid"),
     "reduced acceptance, mirror images": lambda: by_output(source=PALINDROMES),
+    "reduced, verdicts of letters": lambda: by_output(source=FROM_THE_RIGHT),
+    "reduced, verdicts of several symbols": lambda: by_output(source=BRACKETED),
+    "branches": lambda: by_output(source=LARGER),
+    "acceptance, by inequalities": lambda: by_output(source=SAME_LENGTH),
+    "values, by equalities": lambda: by_output(source=SECOND),
+    "values, never stuck by inequalities": lambda: by_output(source=MONUS),
 }
 
 
@@ -36,7 +43,7 @@ def test_changed_evidence_of_outputs_is_judged_alike(kind: str) -> None:
     assert is_proven(text_of(genuine)) is True
     for seed in range(60):
         chance, data = random.Random(f"{kind} {seed}"), copied(genuine)
-        mutate(data["total"]["output"], chance)
+        mutate(data["total"].get("stuck") or data["total"]["output"], chance)
         if seed % 3 == 0:
             mutate(data["left"]["table"], chance)
             data["right"]["table"] = copied(data["left"]["table"])

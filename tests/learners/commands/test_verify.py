@@ -13,6 +13,7 @@ import pytest
 import gridlang as gl
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.prove import prove
+from compiler.proven import gridcheck
 from compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
 from gridlang.loading import load
 from gridlang.printer import table_to_source
@@ -226,3 +227,26 @@ def test_a_smallest_machine_is_learned_proven_and_its_certificate_checked(
     Path("increment.run/traces.npz").unlink()
     assert "G207" in invoke("verify", str(certificate)).output
     assert invoke("verify", str(certificate), expert, expert).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("ends", "says"),
+    [
+        ("exit 4", "ran out of stack; `ulimit -s unlimited` before the command gives it more"),
+        ("kill -s SEGV $$", "ran out of stack; `ulimit -s unlimited` before the command gives it more"),
+        ("exit 2", "ended with 2"),
+    ],
+)
+def test_a_proven_checker_that_breaks_off_is_told_and_the_first_one_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: str, says: str
+) -> None:
+    proof, checker = tmp_path / "proof.json", tmp_path / "gridcheck"
+    answer("equiv", ADD2, ADD2, "--radius", "1", "--certificate", str(proof))
+    checker.write_text(f"#!/bin/sh\ncat >/dev/null\n{ends}\n")
+    checker.chmod(0o755)
+    monkeypatch.setattr(gridcheck, "program", lambda: str(checker))
+    judged = answer("verify", str(proof))
+    assert (judged["valid"], judged["proven"], judged["unanswered"]) == (True, False, says)
+    shown = invoke("verify", str(proof)).stdout
+    assert f"checked once: the second checker, which is proven in Rocq, {says}" in shown
+    assert "checked twice" not in shown

@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 from compiler.proofs.clause_trees import value_tree
 from compiler.proofs.results.readings import Node, Unsaid, check_readable, frozen, operator_of, parts_of
-from gridlang.clauses.functions import ACCEPTANCES
+from gridlang.clauses.clause_values import in_base
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import BLANK
+
+Verdict = str | bool  # a text; of acceptors, whether it halts
 
 
 class PartPiece(NamedTuple):
@@ -27,13 +29,18 @@ class ReducedGoal(NamedTuple):
     erased: frozenset[str]
     back: bool
     members: list[str]  # the symbols of each part
-    verdict: tuple[str, str] | None = None  # for nothing, and for something that is left
+    verdict: tuple[Verdict, Verdict] | None = None  # for nothing, and for something that is left
     mirror: bool = False  # Nothing is left of a word that is its own mirror image, something of others.
 
     @property
     def accepts(self) -> bool:
         """Whether it says how runs end."""
-        return self.verdict is not None and self.verdict[0] in ACCEPTANCES
+        return self.verdict is not None and isinstance(self.verdict[0], bool)
+
+    @property
+    def texts(self) -> str:
+        """All symbols of what is chosen."""
+        return "" if self.verdict is None or self.accepts else "".join(map(str, self.verdict))
 
     @property
     def firsts(self) -> frozenset[str]:
@@ -62,7 +69,7 @@ def reduced_goal(rule: OutputRule) -> ReducedGoal:
     _, condition, yes, no = node
     asked, empty = _condition_of(condition)
     texts = [_verdict(rule, text) for text in ((yes, no) if empty else (no, yes))]
-    if len({text in ACCEPTANCES for text in texts}) == 2:
+    if len({isinstance(text, bool) for text in texts}) == 2:
         raise Unsaid("it has results beside `accept` and `stuck`")
     word = _mirrored(asked)
     goal = _Reader(rule).goal(_emptied(asked) if word is None else word)
@@ -93,13 +100,12 @@ def _emptied(node: Node) -> Node:
     return node[2] if node[1] == "" else node[1]
 
 
-def _verdict(rule: OutputRule, node: Node) -> str:
+def _verdict(rule: OutputRule, node: Node) -> Verdict:
     if node in (("accept",), ("stuck",)):
-        return str(node[0])
-    text = rule.digits[node : node + 1] if isinstance(node, int) else node
-    if not isinstance(text, str) or len(text) > 1 or (isinstance(node, int) and not text) or text == BLANK:
-        raise Unsaid("where `cancel` decides, only a choice between two texts of one symbol each is proven")
-    return text
+        return bool(node == ("accept",))
+    if isinstance(node, tuple) or (isinstance(node, int) and (node < 0 or len(rule.digits) < 2)):
+        raise Unsaid("it chooses what is no text; proven is a choice between two texts or numbers")
+    return in_base(node, rule.digits) if isinstance(node, int) else node.strip(BLANK)
 
 
 class _Reader:

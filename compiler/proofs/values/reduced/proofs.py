@@ -22,8 +22,13 @@ def reduced_evidence(task: OutputTask) -> Evidence:
     table, goal = task.table, reduced_goal(task.rule)
     kind = "reduced acceptance" if goal.accepts else "reduced"
     farthest, reason = 0, "it would take too many abstract states"
-    told = _told_apart(table, goal)
-    for detail in task.details():
+    dim, exact = (_told_apart(table, goal, texts) for texts in (goal.texts, ""))
+    details = [(dim, detail) for detail in task.details()]
+    if set(goal.texts) & set(
+        goal.images
+    ):  # A text that is chosen has letters, whose order would be lost in classes of their own.
+        details += [(exact, detail._replace(dimmed=False)) for _, detail in details]
+    for told, detail in details:
         try:
             strip, columns = task.strip(told, NO_DISTANCES, detail)
         except TooLarge:
@@ -52,11 +57,11 @@ def _searches(
                 turned = _turned_otherwise(search.turned)
 
 
-def _told_apart(table: Table, goal: ReducedGoal) -> Table:
-    """With classes of symbols that cancel with the same others, or are replaced; not of what is chosen."""
+def _told_apart(table: Table, goal: ReducedGoal, alone: str) -> Table:
+    """With classes of symbols that cancel with the same others, or are replaced; some symbols in none."""
     groups: dict[object, list[str]] = {}
     for name, chars in table.classes:
-        for x in (x for x in chars if x not in (goal.verdict or ())):
+        for x in (x for x in chars if x not in alone):
             image = goal.images.get(x, x)
             role = [at for pair in sorted(goal.pairs) for at, letter in enumerate(pair) if letter == image]
             groups.setdefault((name, image == x, tuple(dict.fromkeys(role))), []).append(x)

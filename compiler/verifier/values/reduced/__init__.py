@@ -1,1 +1,1 @@
-"""The part of `verify` that checks words in which letters cancel: (V16) is in `spots`."""
+"""The part of `verify` that checks words in which letters cancel: (V15) is in `spots`."""

@@ -1,12 +1,12 @@
-"""The part of `verify` that reads clauses in which letters cancel each other: (V16).
+"""The part of `verify` that reads clauses in which letters cancel each other: (V15).
 
 `cancel(w, "ab", …)` crosses out adjacent letters, again and again. The pairs may be crossed out in any order:
 no first letter of one is a second letter of one, so no two pairs overlap, and what is left is the same. Texts
 of one letter are erased; such a letter is in no pair. The word w is made from parts and texts by `join`,
 `reverse`, `replace` of one letter by one or none, and erasing. So each symbol of a part stands for a letter,
 its *image*, or for nothing. Known clauses are what is left, perhaps reversed and without some letters; and
-one of two texts of at most one symbol, or of `accept` and `stuck`, by whether nothing is left; or by whether
-a part is its own mirror image, where we say that nothing is left of such a word, and something of others.
+one of two texts or numbers, or of `accept` and `stuck`, by whether nothing is left; or by whether a part is
+its own mirror image, where we say that nothing is left of such a word, and something of others.
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from compiler.verifier.limits import LIMITS
+from compiler.verifier.output_clauses import digits_of, in_digits
 from compiler.verifier.tables import Rules, check
 
-ACCEPTANCES = ("accept", "stuck")
 UNKNOWN = "its output clause is of none of the known forms"
+
+
+Verdict = str | bool  # the text that is to stand; of acceptors, whether LEFT halts
 
 
 class PartWord(NamedTuple):
@@ -35,13 +38,13 @@ class ReducedClause(NamedTuple):
     pairs: frozenset[str]
     erased: frozenset[str]  # letters that are left out at last
     back: bool
-    verdict: tuple[str, str] | None  # what is to stand where nothing is left, and where something is
+    verdict: tuple[Verdict, Verdict] | None  # where nothing is left, and where something is
     mirror: bool = False  # Nothing is left of a word that is its own mirror image, something of others.
 
     @property
     def accepts(self) -> bool:
         """Whether it says how runs end, and nothing else."""
-        return self.verdict is not None and set(self.verdict) <= set(ACCEPTANCES)
+        return self.verdict is not None and isinstance(self.verdict[0], bool)
 
     @property
     def firsts(self) -> set[str]:
@@ -50,14 +53,12 @@ class ReducedClause(NamedTuple):
 
 def reduced_clause(left: Rules, members: list[set[str]]) -> ReducedClause:
     """LEFT's clause, `members` the symbols of its parts; Wrong if it is none of these."""
-    whole = isinstance(left.output, dict) and set(left.output) == {"digits", "value"}
-    check(whole and isinstance(left.output["digits"], str), "left", "its output clause has other parts")
-    return _Reader(left, members).clause(left.output["value"])
+    return _Reader(left, members, digits_of(left)).clause(left.output["value"])
 
 
 class _Reader:
-    def __init__(self, left: Rules, members: list[set[str]]) -> None:
-        self.left, self.members = left, members
+    def __init__(self, left: Rules, members: list[set[str]], digits: str) -> None:
+        self.left, self.members, self.digits = left, members, digits
         self.images: dict[str, str] = {}
         self.size = 0
 
@@ -67,7 +68,7 @@ class _Reader:
         check(len(tree) == 4, "left", UNKNOWN)
         word, empty, mirror = self._condition(tree[1])
         texts = [self._text(one) for one in (tree[2:] if empty else tree[:1:-1])]
-        check(len({text in ACCEPTANCES for text in texts}) == 1, "left", UNKNOWN)
+        check(len({isinstance(text, bool) for text in texts}) == 1, "left", UNKNOWN)
         return self._reduced(word)._replace(verdict=(texts[0], texts[1]), mirror=mirror)
 
     def _condition(self, tree: Any) -> tuple[Any, bool, bool]:
@@ -84,18 +85,20 @@ class _Reader:
         check("" in tree[1:], "left", UNKNOWN)
         return tree[2] if tree[1] == "" else tree[1], tree[0] == "==", False
 
-    def _text(self, tree: Any) -> str:
-        """A text of at most one symbol, or how a run ends."""
+    def _text(self, tree: Any) -> Verdict:
+        """A text without blanks, also of a number; or whether a run halts."""
         if tree in (["accept"], ["stuck"]):
-            return str(tree[0])
-        digits = self.left.output["digits"]
+            return bool(tree == ["accept"])
         if type(tree) is int:
-            known = isinstance(digits, str) and len(set(digits)) == len(digits) > tree >= 0
-            check(known, "left", "its output clause has a number of several digits, or none")
-            tree = digits[tree]
-        one = tree == "" or (isinstance(tree, str) and tree in self.left.symbols[1:])
-        check(one, "left", "its output clause chooses between more than two texts of one symbol")
-        return str(tree)
+            known = self.digits and 0 <= tree <= LIMITS.literal
+            check(known, "left", "its output clause has a number and no digits")
+            tree = in_digits(tree, self.digits)
+        check(isinstance(tree, str), "left", "its output clause chooses what is no text")
+        text = str(tree).strip("_")
+        check(
+            set(text) <= set(self.left.symbols[1:]), "left", "its output clause has a text of other symbols"
+        )
+        return text
 
     def _reduced(self, tree: Any) -> ReducedClause:
         back, erased, pairs = False, frozenset[str](), frozenset[str]()

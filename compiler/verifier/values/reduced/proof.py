@@ -1,4 +1,4 @@
-"""The part of `verify` that reads a proof of (V16): images of symbols, and words of its spots."""
+"""The part of `verify` that reads a proof of (V15): images of symbols, and words of its spots."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from compiler.verifier.values.reduced.words import Name, Reducing, Tokens, Unkno
 from compiler.verifier.values.strips import WHERE, Element, ValueStrip
 
 REDUCED_PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "images", "invariants"}
-Classes = tuple[int, ...]
-Spot = tuple[int, int, Classes, Classes, Classes, int]  # state, row, left, head and right column, part
+Classes = tuple[int, ...]  # or cells
+Head = tuple[int, int, Classes, int]  # state, row, the head's column, its part
+Sides = tuple[Classes, Classes]  # the columns beside it
 LEFT_SIDE, RIGHT_SIDE = 0, 1
 
 
@@ -31,6 +32,7 @@ class ReducedProof:
         self.images = self._images(part["images"])
         self.names = self._names()
         self.invariants = self._invariants(part["invariants"])
+        self._said: dict[tuple[Head, Sides], Tokens | bool] = {}
         self.row = part["row"]
         check(type(self.row) is int and self.row in self.strip.rows, WHERE, "its row is not of the strip")
 
@@ -55,21 +57,22 @@ class ReducedProof:
                     names["N", side, y, c] = frozenset(self.images[s] for s in members)
         return names
 
-    def _invariants(self, listed: Any) -> dict[Spot, Tokens | bool]:
+    def _invariants(self, listed: Any) -> dict[Head, list[tuple[Sides, Tokens | bool]]]:
+        """What is said where the head's column is the same, what stands last first."""
         whole = isinstance(listed, list) and len(listed) <= LIMITS.value_elements
         check(whole, WHERE, "its invariants are none, or too many")
-        invariants: dict[Spot, Tokens | bool] = {}
-        for entry in listed:
+        invariants: dict[Head, list[tuple[Sides, Tokens | bool]]] = {}
+        for entry in reversed(listed):
             check(isinstance(entry, list) and len(entry) == 7, WHERE, "an entry of its invariants is none")
-            p, y, *columns, part, says = entry
-            classes = [are_numbers(column, 0, len(self.strip.members)) for column in columns]
-            check(are_numbers([p, y, part], -LIMITS.number) and all(classes), WHERE, "there is no such spot")
-            left, head, right = (tuple(column) for column in columns)
-            spot = p, y, left, head, right, part
-            check(spot not in invariants, WHERE, "a spot stands twice")
+            p, y, left, cells, right, part, says = entry
+            one = type(y) is int and are_numbers([p], 0) and are_numbers([part], -1)
+            columns = are_numbers(left, 0) and are_numbers(right, 0) and are_numbers(cells, -LIMITS.number)
+            check(one and columns, WHERE, "there is no such spot")
             known = isinstance(says, bool) or (isinstance(says, list) and len(says) <= LIMITS.tokens)
             check(known, WHERE, "a spot has no word, or one that is too long")
-            invariants[spot] = says if isinstance(says, bool) else [self._token(token) for token in says]
+            word = says if isinstance(says, bool) else [self._token(token) for token in says]
+            at = invariants.setdefault((p, y, tuple(cells), part), [])
+            at.append(((tuple(left), tuple(right)), word))
         return invariants
 
     def _token(self, token: Any) -> str | Unknown:
@@ -85,9 +88,23 @@ class ReducedProof:
 
     def at(self, element: Element) -> Tokens | bool:
         """What the certificate says at an element."""
-        p, y, left, _, right = element
-        rough = self.strip.rough
-        _, _, head, part = self.strip.node(element)
-        spot = p, y, rough[left].cells, head, rough[right].cells, part
-        check(spot in self.invariants, WHERE, "a spot has no word")
-        return self.invariants[spot]
+        p, y, left, label, right = element
+        _, _, cells, part = self.strip.node(element)
+        if not self.strip.grain.dim:
+            cells = self.strip.labels[label].cells
+        sides = self.strip.rough[left].cells, self.strip.rough[right].cells
+        spot = (p, y, cells, part), sides
+        if spot not in self._said:
+            self._said[spot] = self._found(*spot)
+        return self._said[spot]
+
+    def _found(self, head: Head, sides: Sides) -> Tokens | bool:
+        """Of a spot that is not listed, the longest word where the head's column is the same."""
+        some = self.invariants.get(head, [])
+        check(some, WHERE, "a spot has no word")
+        words = [word for beside, word in some if beside == sides]
+        return words[0] if words else max((word for _, word in some), key=_length)
+
+
+def _length(word: Tokens | bool) -> int:
+    return 0 if isinstance(word, bool) else len(word)

@@ -2,10 +2,12 @@
 
 The certificate gives each symbol an image, a letter or nothing, those of the clause for the symbols of its
 parts. At each *spot* (the state, the head's row, the classes of its column and of those beside it, the part
-of its column) it has a word of tokens (`reduced.words`), or says that nothing, or something, is left. The
-*value* of a word is what the clause leaves of it.
+of its column; where the strip is not dim, the cells of its column instead of their classes) it has a word of
+tokens (`reduced.words`), or says that nothing, or something, is left. A spot that is not listed has the
+longest word of those where the head's column is the same. The *value* of a word is what the clause leaves of
+it.
 
-(V16) Theorem, reduced words. Take the strip of (V12). Let
+(V15) Theorem, reduced words. Take the strip of (V12). Let
        (a) the word of the spot of each element at the start have the value of the clause's own word, in which
            part j is F(j) on the right, after U(0) if the head is in that part;
        (b) for each element e, symbol that it may read, and element f that the step leads to, the word of f's
@@ -32,7 +34,7 @@ from typing import Any
 
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import Rules, Wrong, check
-from compiler.verifier.values.reduced.clauses import PartWord
+from compiler.verifier.values.reduced.clauses import PartWord, Verdict
 from compiler.verifier.values.reduced.proof import LEFT_SIDE, RIGHT_SIDE, ReducedProof
 from compiler.verifier.values.reduced.steps import Around, Step
 from compiler.verifier.values.reduced.words import Name, Tokens, Unknown, backwards, known, put_into
@@ -95,11 +97,11 @@ class ReducedCheck(ReducedProof):
             self._check_same(step, tokens, put_into(step.later.known(after), step.left))
 
     def _check_acceptance(self, element: Element, symbol: int) -> None:
-        ends = "accept" if self.strip.halts(element[0], symbol) else "stuck"
+        halts = self.strip.halts(element[0], symbol)
         said = self._chosen(Around(self, element, symbol), self.at(element))
-        check(said == ends, WHERE, "LEFT may end otherwise than its output clause says")
+        check(said is halts, WHERE, "LEFT may end otherwise than its output clause says")
 
-    def _chosen(self, around: Around, says: Tokens | bool) -> str:
+    def _chosen(self, around: Around, says: Tokens | bool) -> Verdict:
         """What the clause chooses, by what is said at a spot or by what its word shows."""
         if not isinstance(says, bool):
             says = self.reducing.is_empty(around.reduced(says), around.images)  # type: ignore[assignment]
@@ -112,7 +114,7 @@ class ReducedCheck(ReducedProof):
     def _check_end(self, results: Results, element: Element, symbol: int) -> None:
         says, around = self.at(element), Around(self, element, symbol)
         if self.clause.verdict is not None:
-            text = tuple(self.strip.left.symbols.index(one) for one in self._chosen(around, says))
+            text = tuple(self.strip.left.symbols.index(one) for one in str(self._chosen(around, says)))
             stands_alone = results.spells(element, symbol, text)
             check(stands_alone, WHERE, "LEFT may halt where a result is not what its output clause says")
             return
@@ -151,7 +153,7 @@ class ReducedCheck(ReducedProof):
 
 
 def check_reduced(left: Rules, part: dict[str, Any], accepts: bool) -> int:
-    """(V16), of an acceptor or not; how many elements there are. Wrong if the part does not show it."""
+    """(V15), of an acceptor or not; how many elements there are. Wrong if the part does not show it."""
     reduced = ReducedCheck(left, part)
     check(reduced.clause.accepts is accepts, WHERE, "its kind is not that of its output clause")
     reduced.check()

@@ -1,4 +1,4 @@
-"""The part of `verify` that knows which words are empty at an element, and what a step makes of words: (V16).
+"""The part of `verify` that knows which words are empty at an element, and what a step makes of words: (V15).
 
 A step writes one cell. If the head goes to the right, the images of its column come to the end of N on the
 left, and those of the next column, T, are the first letters of N or F on the right, and the new U. To the

@@ -1,4 +1,4 @@
-"""The part of `verify` that calculates with words of letters and of what is unknown: (V16).
+"""The part of `verify` that calculates with words of letters and of what is unknown: (V15).
 
 A token is a letter, or an unknown word with its name, perhaps read from its end. Names are
   ("N", side, y, c)  the images of the cells in row y, of class c, of the columns on a side of the head that

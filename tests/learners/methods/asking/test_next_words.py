@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gridlang as gl
-from benchmarks.log_rounds import answered, drawn, machine
-from benchmarks.mealy import Rules, _traces, exact, random_machine, rules_of
+from benchmarks.log_rounds import answered, drawn, machine, right
+from benchmarks.mealy import Rules, Words, _traces, exact, random_machine, rules_of
 from gridlang.cli import main
 from learners.methods.asking.next_words import NextWords, next_words
 from learners.methods.merging.merge import merged
@@ -39,7 +39,7 @@ def test_a_log_that_leaves_nothing_open_has_one_machine_of_its_size(
     log = drawn(hidden, count, (1, 6), f"{seed}")
     for _ in range(20):
         rules, more = learned(log)
-        if more.deeper and more.states >= states:
+        if more.settled and more.states >= states:
             break
         log += [answered(hidden, word) for word in more.words]
     assert exact(hidden, rules)
@@ -53,7 +53,31 @@ def test_the_words_of_two_rounds_make_a_protocol_exact_that_three_thousand_rando
     for _ in range(2):
         log += [answered(hidden, word) for word in more.words]
         rules, more = learned(log)
-    assert exact(hidden, rules) and more.deeper and more.states == 30
+    assert exact(hidden, rules) and more.settled and more.states == 30
+
+
+def test_a_protocol_whose_states_random_words_never_reach_is_exact_when_all_words_of_a_round_are_predicted() -> (
+    None
+):
+    """Also where the log looks settled: words of a deeper letter alone found ten of its twelve states."""
+    hidden = machine("ssh", 0)
+    log = drawn(hidden, 300, (1, 8), "ssh 0 log")
+    answers, before = Words(), Rules()
+    for _ in range(20):
+        rules, more = learned(log)
+        assert more.words
+        if answers and more.settled and right(before, answers) == 1:
+            break
+        answers, before = [answered(hidden, word) for word in more.words], rules
+        log += answers
+    assert exact(hidden, rules) and more.states == 12
+
+
+def test_nothing_that_is_said_of_a_settled_log_calls_it_finished() -> None:
+    told = NextWords(9, 90, (), 0, 36, ("a b",), 2, settled=True)
+    first, second, third = told.lines("tcp.ask.txt")
+    assert "fewest that explain this log" in first and "may have more states" in second
+    assert third == "wrote tcp.ask.txt: 1 word of up to 2 letters to log next"
 
 
 def test_no_word_is_asked_that_the_log_has_and_none_that_another_begins_with() -> None:
@@ -99,7 +123,7 @@ def test_labelled_words_are_asked_for_without_their_labels(
     log += [{"word": word, "label": word.count("a") % 2 == 0} for word in told.words]
     Path("even.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in log))
     again = gl.train("even.jsonl", method="merge", held_out=0).next_words
-    assert again is not None and again.deeper and again.states == 2
+    assert again is not None and again.settled and again.states == 2
 
 
 @pytest.mark.parametrize(

@@ -241,17 +241,6 @@ def test_the_command_says_what_it_judges_and_estimates_and_goes_on_only_when_ask
 
 
 @pytest.mark.long
-def test_where_merging_does_not_settle_it_a_model_is_trained(noisy: Traces) -> None:
-    one = smallest(replace(expert(), states=("q0",), rows=((Entry(0, MOVES.index("R"), 0),) * 3,)))
-    poor = Belief(4, weighed(one, anonymous(noisy), RATES), 1, 1)
-    plan = CleaningPlan(changed(load_recipe("proof"), iterations=10_000), rounds=5, device="cpu")
-    said: list[str] = []
-    told = cleaned(anonymous(noisy), plan, poor, progress=said.append)
-    assert any("training" in line for line in said) and not any("merging" in line for line in said)
-    assert verdicts_of(told.best.table, expert()) == {"inputs": "proven", "worlds": "proven"}
-
-
-@pytest.mark.long
 def test_a_noisy_log_is_learned_from_as_it_is_and_the_run_is_not_taken_for_damage(
     noisy: Traces, tmp_path: Path
 ) -> None:

@@ -1,8 +1,8 @@
-"""Classes in which two symbols count as the same number, and rules that count with them."""
+"""Warnings about an agent that has a table: what is never reached, and symbols that count as one number."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 from gridlang.diagnostics import Diagnostic, Label, replacing
@@ -14,8 +14,45 @@ from gridlang.vocabulary import quote
 _COUNTING = {"+", "-", "*", "div", "mod", "^", "<", "<=", ">", ">="}
 
 
-def shared_numbers(agent: s.Agent, classes: Mapping[str, Klass]) -> Iterator[Diagnostic]:
-    """A warning for each class of this kind, at the first place where its symbols are numbers."""
+def warnings_of(
+    agent: s.Agent,
+    states: Mapping[str, s.StateDecl],
+    classes: Mapping[str, Klass],
+    visited: Set[int],
+    fired: Set[int],
+) -> Iterator[Diagnostic]:
+    """Unreachable states, rules of reachable ones that never fire, and symbols that count alike.
+
+    States that were visited and rules that fired are known by their ids.
+    """
+    yield from _shared_numbers(agent, classes)
+    own = [(state, state.header.names[0]) for state in agent.states if _is_own(agent, state)]
+    used = [(states[name.name], name) for use in agent.uses for name in use.names]
+    for state, name in [*own, *used]:
+        if id(state) not in visited:
+            message = f"state `{name.name}` cannot be reached"
+            yield _warning("G060", message, name.span, "no rule leads here from the start state")
+            continue
+        if agent.header.params or not _is_own(agent, state):
+            continue  # with other arguments the rule may fire
+        for rule in state.rules:
+            if id(rule) not in fired:
+                message = f"this rule of `{name.name}` can never fire"
+                label = "matches no symbol in any state that is reached"
+                yield _warning("G062", message, rule.pattern.span, label)
+
+
+def _is_own(agent: s.Agent, state: s.StateDecl) -> bool:
+    """Whether a state is declared in the file of the agent, not used from another."""
+    return state.header.span.source is agent.header.span.source
+
+
+def _warning(code: str, message: str, span: Span, label: str) -> Diagnostic:
+    return Diagnostic(code, message, span, label, severity="warning")
+
+
+def _shared_numbers(agent: s.Agent, classes: Mapping[str, Klass]) -> Iterator[Diagnostic]:
+    """Of each class in which two symbols count alike, where rules first count with them."""
     for decl in agent.classes:
         klass = classes.get(decl.name.name) if decl.name else None
         shared = _shared(klass) if klass and not klass.counts else ()

@@ -1,0 +1,257 @@
+"""Ends that no run comes to: where one did, something would be below 0.
+
+At such an end the polynomials that are 0 there give a sum of terms that are not below 0, of sums that the
+condition of the inputs says are not, and of a weight, which is above. The numbers are found by the simplex
+method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import product
+from math import lcm
+from typing import Any, NamedTuple
+
+from compiler.proofs.abstractions.strips import Node as StripNode
+from compiler.proofs.halting.cones import ray
+from compiler.proofs.limits import LIMITS
+from compiler.proofs.results.readings import Node, Unsaid, conjuncts, frozen, operator_of
+from compiler.proofs.values.affine_program import AffineProgram, ProgramNode
+from compiler.proofs.values.clause_goals import Sum, sum_of
+from compiler.proofs.values.invariants import Backwards, Goal, Invariants
+from compiler.proofs.values.output_task import OutputTask
+from compiler.proofs.values.polynomials import ONE, PRIME, Factor, Monomials, Polynomial, add, ratio
+from compiler.proofs.values.sampled_spaces import sampled_spaces, seen_nodes
+from compiler.proofs.values.weighted_sums import System
+from gridlang.clauses.inputs import InputLanguage
+
+CONTRARY = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+Case = tuple[Node, ...]  # comparisons
+Name = tuple[int, int]  # a monomial, or a comparison of a case: how it counts, and its number
+MONOMIAL, PLUS, MINUS = range(3)
+Column = tuple[Name, Polynomial]  # and what is left of it
+Read = tuple[StripNode, int]  # an abstract state, and the symbol that is read there
+Invariant = dict[ProgramNode, list[Polynomial]]
+
+
+class End(NamedTuple):
+    """What excludes a node: monomials and comparisons, with their numbers."""
+
+    node: ProgramNode
+    terms: dict[int, int]
+    comparisons: dict[Node, int]
+
+
+class Conditions:
+    """The cases of a condition, and the sums that comparisons tell, in systems that are added for them."""
+
+    def __init__(self, task: OutputTask, systems: Sequence[System] = ()) -> None:
+        self.task, self.systems = task, [*systems]
+        self.sums: dict[Node, Sum] = {}
+        self.cases: list[Case] = [()]
+        for node in conjuncts(frozen(task.where)) if task.where else ():
+            try:
+                cases = [*_cases(node, True)]
+                for comparison in {comparison for case in cases for comparison in case}:
+                    self.sums[comparison] = self._sum(comparison)
+            except Unsaid:
+                continue
+            self.cases = _both(self.cases, cases)
+
+    def with_equalities(self, goal: Polynomial, monomials: Monomials) -> Polynomial:
+        """A polynomial without a ghost of each sum that is 0 in every case."""
+        for node in set(self.cases[0]).intersection(*self.cases):
+            zero = monomials.polynomial(self.sums[node]) if node[0] == "==" else {}
+            single = [m for m in zero if len(monomials.factors[m]) == 1]
+            if single:
+                goal = _without(goal, single[0], zero, monomials)
+        return goal
+
+    def _sum(self, node: Node) -> Sum:
+        kind, *sides = node
+        less, more = sides if kind in ("<", "<=") else sides[::-1]
+        whole = "-", ("-", more, less), int(kind in ("<", ">"))
+        return sum_of(whole, self.task.rule, self.task.table, self.systems)
+
+
+def _without(goal: Polynomial, ghost: int, zero: Polynomial, monomials: Monomials) -> Polynomial:
+    [factor], share = monomials.factors[ghost], pow(zero[ghost], -1, PRIME)
+    while has := [m for m in goal if factor in monomials.factors[m]]:
+        rest = list(monomials.factors[has[0]])
+        rest.remove(factor)
+        times, goal = -goal[has[0]] * share, dict(goal)
+        for monomial, a in monomials.multiplied(zero, monomials.number(rest)).items():
+            add(goal, monomial, times * a)
+    return goal
+
+
+def _both(some: list[Case], others: list[Case]) -> list[Case]:
+    if len(some) * len(others) > LIMITS.most_cases:
+        raise Unsaid("its condition has too many cases")
+    return [one + other for one, other in product(some, others)]
+
+
+def _cases(node: Node, holds: bool) -> list[Case]:
+    """The cases in which a condition holds, or does not; Unsaid if it has more than comparisons."""
+    kind = operator_of(node)
+    if kind == "not":
+        return _cases(node[1], not holds)
+    if kind in ("and", "or"):
+        some, others = (_cases(side, holds) for side in node[1:])
+        return _both(some, others) if (kind == "and") == holds else some + others
+    if kind not in CONTRARY:
+        raise Unsaid("it has a condition that compares nothing")
+    kind = kind if holds else CONTRARY[kind]
+    return [((other, *node[1:]),) for other in (("<", ">") if kind == "!=" else (kind,))]
+
+
+class Exclusions:
+    """Ends of one program that a condition excludes."""
+
+    def __init__(self, program: AffineProgram, conditions: Conditions) -> None:
+        self.program, self.cases = program, conditions.cases
+        form = program.monomials.polynomial
+        asked = {factor for total in conditions.sums.values() for factors in total for factor in factors}
+        if not asked <= {*program.ghosts}:
+            raise Unsaid("its condition is of parts that have one symbol")
+        self.sums = {node: form(total) for node, total in conditions.sums.items()}
+        self.factors: list[Factor] = [*program.ghosts, *program.variables]
+        singles = [(), *((f,) for f in self.factors)]
+        products = [*singles, *(p for form in program.totals.values() for p in form)]
+        self.monomials = list(dict.fromkeys(map(program.monomials.number, products)))
+        self.weights = [ONE, *(program.monomials.number([f]) for f in self.factors if f[0] in ("B", "E"))]
+
+    def search(
+        self, task: OutputTask, monomials: list[int], multipliers: Sequence[int], plain: bool = False
+    ) -> tuple[Invariants, list[Read]]:
+        """Invariants without what is excluded, and the reads where that begins."""
+        program, of = self.program, (self.program, monomials, multipliers)
+        spaces = sampled_spaces(program, monomials, plain)
+        cut, reached = self._reached(Invariants(*of, dict(spaces), plain), task.rule.language)
+        keys = {self._key(*read) for read in cut}
+        kept = {node: space for node, space in spaces.items() if node in reached}
+        search = Invariants(*of, kept, plain, lambda *read: self._key(*read) in keys)
+        return search, cut
+
+    def _reached(self, search: Invariants, language: InputLanguage) -> tuple[list[Read], set[ProgramNode]]:
+        """The first reads that are excluded, and the nodes before them."""
+        program, backwards = self.program, Backwards(search)
+        labels, seen = program.strip.labels.labels, seen_nodes(program, language)
+        work = [state for state in program.strip.nodes if state[0] == 0 and labels[state[4]][2] < 0]
+        known, excluded, cut = set(work), dict[object, bool](), list[Read]()
+        for state in work:
+            for step in program.steps(state):
+                symbol = step if isinstance(step, int) else step.symbol
+                key = self._key(state, symbol)
+                if program.node(state) in seen:
+                    excluded[key] = False
+                elif key not in excluded:
+                    excluded[key] = self._excluded(backwards, (state, symbol)) is not None
+                    cut += [(state, symbol)] if excluded[key] else []
+                if not excluded[key] and not isinstance(step, int) and step.end not in known:
+                    known.add(step.end)
+                    work.append(step.end)
+        return cut, {program.node(state) for state in known}
+
+    def found(
+        self, search: Invariants, ends: Iterable[Read], goals: Callable[[Read], list[Goal] | None]
+    ) -> tuple[Invariant, list[End]] | None:
+        """Invariants that exclude ends, or else give their goals; None if there are none."""
+        kept, tried = [*ends], list[Goal]()
+        for _ in range(LIMITS.most_invariant_rounds):
+            backwards, wanted, excluding = Backwards(search), list[Goal](), list[End]()
+            seen: dict[object, list[End] | None] = {}
+            for read in kept:
+                key = self._key(*read)
+                if key not in seen:
+                    seen[key] = self._excluded(backwards, read)
+                    wanted += [Goal(*read, self._polynomial(end)) for end in seen[key] or ()]
+                    excluding += seen[key] or ()
+                asked = goals(read) if seen[key] is None else []
+                if asked is None:
+                    return None
+                wanted += asked
+            if wanted == tried:
+                return None
+            found, tried = search.found(wanted), wanted
+            if found is not None:
+                return found, excluding
+        return None
+
+    def written(self, ends: Iterable[End]) -> list[Any]:
+        """As a certificate has them, each once."""
+        factors, listed = self.program.monomials.factors, list[Any]()
+        for (p, row, cells, part), terms, comparisons in ends:
+            node = [p, row, list(cells), *([part] if self.program.apart else [])]
+            weights_first = sorted(terms, key=lambda m: m not in self.weights)
+            written_terms = [[terms[m], *map(list, factors[m])] for m in weights_first]
+            end = [*node, written_terms, [[n, compared] for compared, n in comparisons.items()]]
+            listed += [end] if end not in listed else []
+        return listed
+
+    def _key(self, state: StripNode, symbol: int) -> object:
+        program = self.program
+        read = tuple(system.values[symbol] for system in program.systems)
+        return program.node(state), program.facts_of(state), state[2], read
+
+    def _excluded(self, backwards: Backwards, read: Read) -> list[End] | None:
+        """An end for each case, by all candidates; None if there is not."""
+
+        def rest(form: Polynomial) -> Polynomial:
+            return backwards.rest(*read, form)
+
+        columns = [((MONOMIAL, m), rest({m: 1})) for m in self.monomials]
+        ends: list[End] = []
+        for case in self.cases:
+            end = self._end(self.program.node(read[0]), columns, case, rest)
+            if end is None:
+                return None
+            ends += [end] if end not in ends else []
+        return ends
+
+    def _end(
+        self,
+        node: ProgramNode,
+        columns: list[Column],
+        case: Case,
+        rest: Callable[[Polynomial], Polynomial],
+    ) -> End | None:
+        compared: list[Column] = []
+        for i, comparison in enumerate(case):
+            left = rest(self.sums[comparison])
+            compared.append(((PLUS, i), left))
+            if comparison[0] == "==":
+                compared.append(((MINUS, i), {m: -a % PRIME for m, a in left.items()}))
+        found = _not_negative([*columns, *compared], {(MONOMIAL, weight) for weight in self.weights})
+        if found is None:
+            return None
+        times = {each: found.get((PLUS, i), 0) - found.get((MINUS, i), 0) for i, each in enumerate(case)}
+        terms = {m: n for (kind, m), n in found.items() if kind == MONOMIAL}
+        return End(node, terms, {each: n for each, n in times.items() if n})
+
+    def _polynomial(self, end: End) -> Polynomial:
+        """The sum that is 0."""
+        polynomial: Polynomial = {}
+        for monomial, n in end.terms.items():
+            add(polynomial, monomial, n)
+        for comparison, n in end.comparisons.items():
+            for monomial, a in self.sums[comparison].items():
+                add(polynomial, monomial, n * a)
+        return polynomial
+
+
+def _not_negative(columns: Sequence[Column], weights: set[Name]) -> dict[Name, int] | None:
+    """Whole numbers not below 0, of some weight above it, by which columns add up to nothing."""
+    for name, rest in columns:
+        if name in weights and not rest:
+            return {name: 1}
+    rows: dict[int, dict[Name, int]] = {}
+    scale: dict[Name, int] = {}
+    for name, rest in columns:
+        ratios = {coordinate: ratio(a) for coordinate, a in rest.items()}
+        scale[name] = lcm(*(a.denominator for a in ratios.values()))
+        for coordinate, a in ratios.items():
+            rows.setdefault(coordinate, {})[name] = int(a * scale[name])
+    both = [{name: sign * a for name, a in row.items()} for row in rows.values() for sign in (1, -1)]
+    found = ray([*both, dict.fromkeys(weights, -1)])
+    return found and {name: n * scale[name] for name, n in found.items() if n}

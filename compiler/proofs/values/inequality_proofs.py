@@ -1,0 +1,67 @@
+"""Proofs that an agent is never stuck, by what would be below 0 where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from compiler.automata.explore import TooLarge
+from compiler.proofs.certificates import certified_table
+from compiler.proofs.limits import LIMITS
+from compiler.proofs.results.readings import Unsaid
+from compiler.proofs.values.affine_program import AffineProgram, written
+from compiler.proofs.values.exclusions import Conditions, Exclusions, Read
+from compiler.proofs.values.output_task import (
+    NO_DISTANCES,
+    Evidence,
+    OutputTask,
+    Strip,
+    as_json,
+    strip_evidence,
+)
+from compiler.proofs.values.polynomials import ONE, Monomials
+from compiler.proofs.values.weighted_sums import System
+from compiler.verifier.tables import Wrong, rules_of
+from compiler.verifier.values.values import check_inequalities
+
+TELLS = [(False, False), (True, False), (True, True)]  # of parts: in sums of columns, in nodes
+
+
+def never_stuck_evidence(task: OutputTask) -> Evidence:
+    """That the agent is never stuck on inputs that meet the task's condition; Unsaid if it is not found."""
+    ones = System(Fraction(1), tuple(int(i > 0) for i in range(len(task.table.symbols))))
+    conditions = Conditions(task, [ones])
+    evidence = task.first_evidence(
+        lambda detail: _on_strip(task, task.strip(task.table, NO_DISTANCES, detail), conditions)
+    )
+    left = rules_of(certified_table(task.table), "left", None)
+    try:
+        check_inequalities(left._replace(where=as_json(task.where)), as_json(evidence))
+    except Wrong as wrong:
+        raise Unsaid(f"what was found was refused: {wrong}") from None
+    return evidence
+
+
+def _on_strip(task: OutputTask, strip: Strip, conditions: Conditions) -> Evidence:
+    if len(strip[0].nodes) > LIMITS.most_value_nodes:
+        raise TooLarge(len(strip[0].nodes))
+    for by_part, apart in TELLS:
+        systems = conditions.systems
+        program = AffineProgram(task.table, task.sampled, *strip, systems, Monomials(), by_part, apart)
+        exclusions = Exclusions(program, conditions)
+        search, cut = exclusions.search(task, exclusions.monomials, [ONE])
+        found = exclusions.found(search, [*cut, *_stuck_ends(program)], lambda _: None)
+        if found is not None:
+            proofs, ends = [written(program, found[0])], exclusions.written(found[1])
+            return {"kind": "inequalities", **strip_evidence(strip[0], 0), "proofs": proofs, "ends": ends}
+    raise Unsaid("no invariant of the numbers in its columns was found that rules it out")
+
+
+def _stuck_ends(program: AffineProgram) -> Iterator[Read]:
+    """Where the strip has the agent stuck."""
+    strip, labels = program.strip, program.strip.labels
+    for state in strip.nodes:
+        p, _, row, _, label, _ = state
+        for symbol in labels.symbols(labels.labels[label][0][row - strip.rows[0]]):
+            if program.table.rows[p][symbol] is None:
+                yield state, symbol

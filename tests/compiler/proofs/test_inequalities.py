@@ -1,0 +1,173 @@
+"""Conditions that compare things of any size: what would be below 0 where it could be excludes it."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import gridlang as gl
+from compiler.proofs.results.claims import PROVEN
+from compiler.proofs.results.correctness import claims_of
+from compiler.simulation.simulate import HALTED, STUCK, run
+from compiler.verifier.verify import verify
+from gridlang.clauses.functions import Acceptance
+from gridlang.clauses.outputs import output_rule
+from gridlang.table import Table
+from gridlang.world import string_world
+from tests.forgeries.edits import signed
+from tests.forgeries.genuine import copied
+from tests.support.compared_agents import (
+    DISTANCE,
+    LARGER,
+    LONGER,
+    MAJORITY,
+    MONUS,
+    SAME_COUNT,
+    SAME_LENGTH,
+    SECOND,
+)
+from tests.support.proven_certificates import by_output
+
+AGENTS = {
+    "monus": MONUS,
+    "distance": DISTANCE,
+    "larger": LARGER,
+    "same length": SAME_LENGTH,
+    "same count": SAME_COUNT,
+    "majority": MAJORITY,
+    "second": SECOND,
+}
+Data = dict[str, Any]
+
+
+def table_of(source: str) -> Table:
+    return gl.loads(source).table
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_an_agent_that_compares_things_of_any_size_is_proven_in_full(name: str) -> None:
+    assert [claim.answer for claim in claims_of(table_of(AGENTS[name]))] in ([PROVEN] * 2, [PROVEN] * 3)
+    data = by_output(source=AGENTS[name])
+    assert data["claim"]["halts"] and data["claim"]["output"]
+    assert verify(json.dumps(data)).valid  # The proven checker is held against it.
+
+
+@pytest.mark.parametrize(
+    ("condition", "wrong"),
+    [
+        (" where length(a) + 1 >= length(b)", "-1"),
+        (" where length(a) != length(b)", "-1"),
+        (" where length(a) > length(b) or length(b) == 3", "-111"),
+        (" where 2 * length(a) >= length(b)", "1-11"),
+    ],
+)
+def test_a_condition_that_allows_too_much_proves_nothing(condition: str, wrong: str) -> None:
+    never_stuck, *_ = claims_of(table_of(MONUS.replace(LONGER, condition)))
+    assert never_stuck.answer == "refuted" and never_stuck.input == wrong
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        " where length(a) > length(b)",
+        " where length(a) == length(b)",
+        " where not length(a) < length(b)",
+        " where length(a) == length(b) + 2 or length(a) > length(b) + 3",
+        " where length(a) >= 2 * length(b)",
+        " where length(b) <= length(a) and length(a) mod 2 == 0",
+    ],
+)
+def test_what_follows_from_a_condition_is_used(condition: str) -> None:
+    claims = claims_of(table_of(MONUS.replace(LONGER, condition)))
+    assert [claim.answer for claim in claims] == [PROVEN] * 3
+
+
+def _of_stuck(edit: Callable[[Data], None]) -> Callable[[Data], None]:
+    return lambda data: edit(data["total"]["stuck"])
+
+
+def _swap(data: Data) -> None:
+    output = data["total"]["output"]
+    output["then"], output["otherwise"] = output["otherwise"], output["then"]
+
+
+def _negative(stuck: Data) -> None:
+    stuck["ends"][0][-1][0][0] = -1
+
+
+def _no_weight(stuck: Data) -> None:
+    stuck["ends"][0][-2][0] = [1, ["N", 0, 1, 0, 1, 2]]
+
+
+def _values_below_0(stuck: Data) -> None:
+    stuck["proofs"][0]["systems"][0]["values"][1] = -1
+
+
+def _contrary(stuck: Data) -> None:
+    for end in stuck["ends"]:
+        for comparison in end[-1]:
+            comparison[1][0] = "<"
+
+
+def _unasked(data: Data) -> None:
+    data["claim"]["stuck"] = "unasked"
+    data["claim"]["says"] = data["claim"]["says"].replace(", and LEFT is never stuck, and LEFT halts", "")
+    data["claim"]["says"] = data["claim"]["says"].replace(" and leaves", ", and every run of LEFT ends")
+
+
+FORGED: dict[str, tuple[str, Callable[[Data], None], str]] = {
+    "no ends": (MONUS, _of_stuck(lambda stuck: stuck["ends"].clear()), "LEFT may be stuck"),
+    "a number below 0": (MONUS, _of_stuck(_negative), "times a number below 0"),
+    "no weight first": (MONUS, _of_stuck(_no_weight), "not of weights alone"),
+    "values below 0": (MONUS, _of_stuck(_values_below_0), "a base or a value below 0"),
+    "another comparison": (MONUS, _of_stuck(_contrary), "LEFT may be stuck"),
+    "branches exchanged": (LARGER, _swap, ""),
+    "not claimed": (MONUS, _unasked, ""),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_forged_inequalities_are_refused(name: str) -> None:
+    source, edit, blamed = FORGED[name]
+    data = copied(by_output(source=source))
+    edit(data)
+    checked = verify(json.dumps(signed(data)))
+    assert not checked.valid and blamed in checked.problems[0].message
+
+
+def _is_right(table: Table, texts: list[str]) -> bool:
+    """By runs alone, on all short inputs."""
+    rule = output_rule(table)
+    assert rule is not None
+    for text in texts:
+        done, wanted = run(table, string_world(text), 2_000), rule.expected(text)
+        if wanted is Acceptance.STUCK:
+            if done.outcome != STUCK:
+                return False
+        elif done.outcome != HALTED or (isinstance(wanted, str) and not rule.is_met(wanted, done)):
+            return False
+    return True
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", AGENTS)
+def test_no_mutant_that_is_wrong_is_proven(name: str) -> None:
+    table, drawn = table_of(AGENTS[name]), random.Random(name)
+    rule = output_rule(table)
+    assert rule is not None
+    texts = [*rule.language.shortest(9)][:400]
+    for _ in range(12):
+        rows = [list(row) for row in table.rows]
+        state, symbol, entry = drawn.choice([*table.entries()])
+        changes = {"write": len(table.symbols), "next": len(table.states), "move": 5}
+        part = drawn.choice([*changes])
+        changed = entry._replace(**{part: drawn.randrange(changes[part])})
+        rows[state][symbol] = changed if not changed.is_idle(symbol) else changed._replace(next=state)
+        mutant = replace(table, rows=tuple(map(tuple, rows)))
+        if not _is_right(mutant, texts):
+            assert not all(claim.answer == PROVEN for claim in claims_of(mutant))

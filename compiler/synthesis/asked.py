@@ -22,7 +22,7 @@ from gridlang.vocabulary import quote
 from gridlang.world import Cell, string_world
 
 NEW_ROW = "\n"
-RESULT, ACCEPT, STUCK = range(3)
+RESULT, ACCEPT, STUCK, DECIDE = range(4)
 Token = tuple[str, bool]  # a symbol or NEW_ROW, and whether any number of it is meant
 
 
@@ -49,6 +49,11 @@ class Asked(NamedTuple):
         pattern = tuple((names.get(symbol, symbol), many) for symbol, many in self.pattern)
         grids = tuple(grid.renamed(names) for grid in self.grids)
         return self._replace(text="".join(names.get(c, c) for c in self.text), pattern=pattern, grids=grids)
+
+
+def distinct_results(asked: Iterable[Asked]) -> tuple[tuple[Token, ...], ...]:
+    """The patterns that are asked for, each once, in order."""
+    return tuple(dict.fromkeys(one.pattern for one in asked))
 
 
 def asked_of(rule: Expectation, text: str) -> Asked | None:

@@ -25,7 +25,7 @@ static int turns(const struct search *search, struct rule rule) {
 static int32_t cost_of(const struct search *search, int32_t pair, struct rule rule) {
     int32_t symbols = search->runs.of.symbols, state = pair / symbols;
     int32_t cost = search->has_rules[state] ? A_HOLE : 0;
-    if (rule.next >= STUCK || is_repeated(search, pair, rule))
+    if (rule.next >= ENDS || is_repeated(search, pair, rule))
         return cost;
     int writes = rule.write != pair % symbols, leaves = rule.next != state;
     cost += writes ? (rule.write ? A_MARK : AN_ERASURE) : 0;

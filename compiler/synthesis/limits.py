@@ -27,6 +27,9 @@ class Limits:
     rises: float = 1.15  # times the rules of the cost before: with fewer, no bound on costs is needed
     states: int = 8  # of an agent, unless more are allowed
     more_states: int = 2  # than a sketch has, likewise
+    results: int = 4  # of all inputs, up to which agents decide before they write
+    states_to_write: int = 2  # more than those that decide
+    to_write: int = 5_000  # rules for each number of these states
     tells_much: int = 3  # steps between grids, up to which costs are not bounded: no guess is needed
 
     # runs
@@ -38,7 +41,7 @@ class Limits:
     nodes: int = 200_000_000  # a minute on two cores
     first_allowance: int = 100_000  # of a level in the first round
     growth: int = 3  # of the allowance from round to round
-    unlikely: int = 10  # times less for agents that do not permute, where letters can be permuted
+    unlikely: int = 10  # times less for agents that do not permute or decide, where they could
     alone: int = 200_000  # before a level is split among cores: a tenth of a second
     slice: int = 100_000  # between two looks at the others
     tasks: int = 64  # at least, for all cores

@@ -5,19 +5,20 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise, permutations
 from pathlib import Path as FilePath
 
 from compiler.simulation.native.c_library import CLibrary
-from compiler.synthesis.asked import NEW_ROW, Asked
+from compiler.synthesis.asked import DECIDE, NEW_ROW, Asked, distinct_results
 from compiler.synthesis.limits import step_limit
 from compiler.synthesis.snapshots import LAST_ALONE
 from gridlang.table import BLANK, MOVES, STAY, Table
 
 EXHAUSTED, FOUND, PAUSED, CUT = range(4)
-OPEN, HALT, STUCK = 255, 254, 253  # as `next` of a rule
+OPEN, HALT, STUCK, ENDS = 255, 254, 253, 245  # as `next` of a rule
 ORDER = "LRUDS"  # of moves in C
-ROOM = 250  # states that C has room for
+ROOM = 240  # states that C has room for
 ENDLESS = 2**62
 HIDDEN = 1 << 30
 ANY_COST = 10**6
@@ -32,12 +33,13 @@ def _source() -> str:
 LIBRARY = CLibrary(_source, "-O3")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Space:
     """The agents that are searched: all that keep the table's rules, within bounds.
 
     `letters` are permuted by rules that permute alike. `best` bounds the steps on all inputs together. If
     `every` is not 0, agents must show the grids of all inputs, seen after every `every` steps and at the end.
+    An agent that `decides` leaves anything, but inputs with other results end at other pairs.
     """
 
     table: Table
@@ -50,6 +52,19 @@ class Space:
     best: int = ENDLESS
     stuck: bool = False
     every: int = 0
+    decides: bool = False
+
+    @cached_property
+    def order(self) -> str:
+        """The blank, other symbols, the letters that are permuted, and the marks."""
+        marks = _marks(self)
+        others = [c for c in self.table.symbols if c not in self.letters and c not in marks]
+        return "".join([*others, *self.letters, *marks])
+
+    @cached_property
+    def problem(self) -> object:
+        """As C reads it, once for all tasks: it takes longer than many of them."""
+        return _problem(self, self.order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +82,8 @@ class Task:
 
     def __init__(self, space: Space, path: tuple[int, ...] = (), split: int = 0) -> None:
         self.space = space
-        self.symbols = _symbol_order(space)
-        self._problem = _problem(space, self.symbols)
-        self._search = LIBRARY.own(self, "search_new", "search_free", self._problem)
+        self.symbols = space.order
+        self._search = LIBRARY.own(self, "search_new", "search_free", space.problem)
         given = array("i", path or (0,))
         self._state = LIBRARY.search_start(self._search, given, len(path), split, space.most_cost, space.best)
         self._is_new = True
@@ -109,17 +123,10 @@ class Task:
 
 def _marks(space: Space) -> list[str]:
     """Symbols that no input, result or written rule mentions: they are alike."""
-    asked = {c for one in space.inputs for c in one.symbols()}
+    asked = {c for one in space.inputs for c in (one.text if space.decides else one.symbols())}
     symbols = space.table.symbols
     written = {symbols[n] for _, x, entry in space.table.entries() for n in (x, entry.write)}
     return [c for c in symbols[1:] if c not in asked | written | set(space.letters)]
-
-
-def _symbol_order(space: Space) -> str:
-    """The blank, other symbols, the letters that are permuted, and the marks."""
-    marks = _marks(space)
-    others = [c for c in space.table.symbols if c not in space.letters and c not in marks]
-    return "".join([*others, *space.letters, *marks])
 
 
 def _problem(space: Space, symbols: str) -> object:
@@ -154,7 +161,7 @@ def _problem(space: Space, symbols: str) -> object:
         permutations=array("B", [*(number for order in orders for number in order), 0]),
         begins=begins,
         limits=array("i", (steps_limit(one, space.every) for one in space.inputs)),
-        asked=array("i", (one.ending for one in space.inputs)),
+        asked=array("i", _asked(space)),
         pattern_begins=pattern_begins,
         cell_x=cell_x or array("i", [0]),
         cell_y=cell_y or array("i", [0]),
@@ -163,6 +170,12 @@ def _problem(space: Space, symbols: str) -> object:
         every=space.every,
         **_shown(space.inputs, place),
     )
+
+
+def _asked(space: Space) -> Iterator[int]:
+    """How each run must end."""
+    results = {pattern: number for number, pattern in enumerate(distinct_results(space.inputs))}
+    return (DECIDE + results[one.pattern] if space.decides else one.ending for one in space.inputs)
 
 
 def steps_limit(one: Asked, every: int) -> int:

@@ -9,9 +9,10 @@
 #define OPEN 255  /* `next` of a rule that is not chosen */
 #define HALT 254  /* write, and halt */
 #define STUCK 253 /* no rule, for good */
+#define ENDS 245  /* from here on: the run has ended; up to STUCK, with a decision for one of several results */
 #define SLOTS 64
 
-enum { RESULT, ACCEPT, GET_STUCK };  /* what is asked of an input */
+enum { RESULT, ACCEPT, GET_STUCK, DECIDE }; /* what is asked of an input; from DECIDE on, one of several results */
 enum { NEW_ROW = 127, ZEROS = 128 }; /* in patterns: the next row; any number of this symbol */
 enum { NEW, WAITING, FINISHED };     /* a run */
 enum { WRONG, RIGHT, NEEDS_RULE };   /* a run that went on */
@@ -69,6 +70,9 @@ struct runs {
     int32_t changed, written, used, waiting;
     int64_t steps;
 };
+
+static int32_t least(int32_t a, int32_t b) { return a < b ? a : b; }
+static int32_t most(int32_t a, int32_t b) { return a > b ? a : b; }
 
 /* ---- results ---- */
 
@@ -151,16 +155,13 @@ static int fit_together(const uint8_t *left, int32_t n, const uint8_t *right, in
 
 static int in_conflict(const struct problem *of, int32_t i, int32_t j) {
     if (of->asked[i] != of->asked[j])
-        return of->asked[i] == GET_STUCK || of->asked[j] == GET_STUCK;
+        return most(of->asked[i], of->asked[j]) >= GET_STUCK;
     const int32_t *begins = of->pattern_begins;
     return of->asked[i] == RESULT && !fit_together(of->patterns + begins[i], begins[i + 1] - begins[i],
                                                    of->patterns + begins[j], begins[j + 1] - begins[j]);
 }
 
 /* ---- runs ---- */
-
-static int32_t least(int32_t a, int32_t b) { return a < b ? a : b; }
-static int32_t most(int32_t a, int32_t b) { return a > b ? a : b; }
 
 /* Whether another input waits for the same rule on the same cells, with no result that is right for both. */
 static int meets_its_rival(const struct runs *all, int32_t slot) {
@@ -188,6 +189,8 @@ static int ends_right(struct runs *all, int32_t input, uint8_t *cell, struct rul
     run->status = FINISHED;
     if (rule.next == STUCK)
         return asked == GET_STUCK;
+    if (rule.next < STUCK)
+        return asked == DECIDE + rule.next - ENDS;
     run->steps += rule.write == *cell ? 1 : 2; /* The idle step counts, and writing is another one. */
     all->writes[all->written++] = (struct write){cell, *cell};
     *cell = rule.write;
@@ -207,7 +210,7 @@ static int go_on(struct runs *all, int32_t input) {
     for (;;) {
         cell = origin + head;
         rule = rules[state * symbols + *cell];
-        if (rule.next >= STUCK)
+        if (rule.next >= ENDS)
             break;
         if (++steps >= limit)
             return WRONG;

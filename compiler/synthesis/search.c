@@ -9,7 +9,7 @@
 
    The search is a loop over a stack, so that it can stop at a candidate, or after some nodes, and go on. */
 
-#define MOST_STATES 250
+#define MOST_STATES 240
 #define MOST_IMAGES 24
 #define MOST_MOVES 5
 
@@ -47,7 +47,7 @@ static int32_t image_of_symbol(const struct problem *of, int32_t order, int32_t 
 
 static int32_t image_of_state(const struct search *search, int32_t order, int32_t state) {
     const struct problem *of = &search->runs.of;
-    if (state >= STUCK || search->letter[state] < 0)
+    if (state >= ENDS || search->letter[state] < 0)
         return state;
     return search->base[state] + of->permutations[order * of->letters + search->letter[state]];
 }
@@ -117,7 +117,10 @@ static void list_options(struct search *search, struct node *node) {
     int32_t symbol = node->pair % of->symbols, used = search->runs.used;
     if (of->stuck)
         add_option(search, node, (struct rule){symbol, 0, STUCK, 0});
-    for (int32_t write = 0; write < of->symbols; write++)
+    int32_t asked = of->asked[search->runs.slots[__builtin_ctzll(search->runs.watching[node->pair])]];
+    if (asked >= DECIDE)
+        add_option(search, node, (struct rule){symbol, 0, ENDS + asked - DECIDE, 0});
+    for (int32_t write = 0; asked < DECIDE && write < of->symbols; write++)
         add_option(search, node, (struct rule){write, 0, HALT, 0});
     if (must_halt_here(search, node->pair))
         return;
@@ -185,7 +188,7 @@ static void take_back_node(struct search *search, struct node *node) {
     take_back(runs, node->changed);
     while (node->count) {
         struct rule *rule = &runs->rules[node->images[--node->count]];
-        if (rule->next < STUCK)
+        if (rule->next < ENDS)
             search->entered[rule->next][rule->move]--;
         rule->next = OPEN;
     }
@@ -206,7 +209,7 @@ static int try_rule(struct search *search, struct node *node, struct rule rule) 
     name_states(search, rule.adds);
     runs->used += rule.adds;
     search->marks += rule.write >= of->marks && rule.write == of->marks + search->marks;
-    search->halts += rule.next == HALT;
+    search->halts += rule.next >= ENDS && rule.next != STUCK;
     search->cost += cost_of(search, node->pair, rule);
     for (int32_t order = 0; order < of->orders; order++) {
         int32_t image = image_of_pair(search, order, node->pair);
@@ -215,7 +218,7 @@ static int try_rule(struct search *search, struct node *node, struct rule rule) 
         node->images[node->count++] = image;
         runs->rules[image] = (struct rule){image_of_symbol(of, order, rule.write), rule.move,
                                            image_of_state(search, order, rule.next), 0};
-        if (rule.next < STUCK)
+        if (rule.next < ENDS)
             search->entered[runs->rules[image].next][rule.move]++;
     }
     search->open -= node->count;

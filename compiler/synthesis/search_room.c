@@ -78,7 +78,7 @@ struct search *search_new(const struct problem *of) {
         search->open += runs->rules[pair].next == OPEN;
         search->halts += runs->rules[pair].next == HALT;
         search->has_rules[pair / of->symbols] |= runs->rules[pair].next != OPEN;
-        if (runs->rules[pair].next < STUCK)
+        if (runs->rules[pair].next < ENDS)
             search->entered[runs->rules[pair].next][runs->rules[pair].move]++;
     }
     for (int32_t i = 0; i < of->inputs; i++) {

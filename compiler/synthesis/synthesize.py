@@ -7,17 +7,19 @@ on cost, which either finds one or shows that there is none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import permutations
+from threading import Event
 
 from compiler.synthesis.asked import NEW_ROW, STUCK, Asked, asked_inputs, asked_of, for_a_plane, permutable
+from compiler.synthesis.deciding import is_decision, written
 from compiler.synthesis.found_agents import found_source, found_table
 from compiler.synthesis.level import Level
 from compiler.synthesis.limits import LIMITS
 from compiler.synthesis.native_search import ANY_COST, Candidate, Space, Task
-from compiler.synthesis.task_search import Answer, Found, Progress, Questions
-from compiler.synthesis.verdicts import Judged, judged
+from compiler.synthesis.task_search import Answer, Found, Progress, Questions, TaskSearch, with_inputs
+from compiler.synthesis.verdicts import Judged, judged, proven
 from compiler.testing.oracles import Expectation
 from gridlang.diagnostics import counted
 from gridlang.loading import load_source
@@ -49,11 +51,13 @@ class _Cost:
     """The bound on the cost of agents of one size."""
 
     most: int = 1
+    dearest: int = 1  # a bound below the cost of one rule cuts off much that comes later
     nodes: int = 0  # tried below it
 
     def rise(self, nodes: int) -> None:
         """To the next bound, or to none where the last one hardly cut anything off."""
-        self.most = ANY_COST if not nodes or nodes < LIMITS.rises * self.nodes else self.most + 1
+        hardly = not nodes or nodes < LIMITS.rises * self.nodes
+        self.most = ANY_COST if hardly and self.most >= self.dearest else self.most + 1
         self.nodes = nodes
 
 
@@ -80,6 +84,7 @@ class Synthesizer:
         self.inputs = for_a_plane(self.inputs) if self.moves == PLANE else self.inputs
         self.is_open = not any(True for _ in table.entries())
         self.letters = permutable(self._is_asked, self.inputs, table.symbols[1:]) if self.is_open else ""
+        self.decides = self.is_open and is_decision(self.inputs)
         self.least = len(table.states)
         self.progress = Progress()
         self.questions = Questions(self._judge, lambda text: asked_of(rule, text))
@@ -103,13 +108,16 @@ class Synthesizer:
     def _find(self, most_states: int, nodes: int) -> Found | None:
         """Any agent, the cheap ones first; None where it is not proven."""
         spent, allowance = 0, LIMITS.first_allowance
-        open_sizes = {size: _Cost() for size in self._sizes(most_states)}
+        dearest = 12 if self.least > 1 else 1  # rules in the holes of a sketch cost more
+        open_sizes = {size: _Cost(dearest=dearest) for size in self._sizes(most_states)}
         while spent < nodes and open_sizes:
             for size in tuple(open_sizes):
                 while size in open_sizes and spent < nodes:
                     cost = open_sizes[size]
-                    share = allowance // LIMITS.unlikely if self.letters and not size[1] else allowance
-                    answer = self._search(self._space(*size, cost.most), min(share, nodes - spent))
+                    states, letters, decides = size
+                    space = replace(self._space(states, letters, cost.most), decides=decides)
+                    share = self._share(allowance, letters, decides)
+                    answer = self._search(space, min(share, nodes - spent))
                     spent += answer.nodes
                     if answer.found or (self.unproven and not self.outcome.found):
                         return answer.found
@@ -163,12 +171,18 @@ class Synthesizer:
 
     # ---- spaces ----
 
-    def _sizes(self, most: int) -> Iterator[tuple[int, str]]:
-        """Numbers of states, each with the letters to permute: a few small ones, and the most."""
+    def _sizes(self, most: int) -> Iterator[tuple[int, str, bool]]:
+        """A few numbers of states, and the most, each with letters to permute, and whether to decide."""
         for states in (*range(self.least, min(self.least + LIMITS.few_states, most)), most):
-            if self.letters:
-                yield min(1 + (states - 1) * len(self.letters), most), self.letters
-            yield states, ""
+            for decides in (False, True) if self.decides and states == most else (False,):
+                if self.letters:
+                    yield min(1 + (states - 1) * len(self.letters), most), self.letters, decides
+                yield states, "", decides
+
+    def _share(self, allowance: int, letters: str, decides: bool) -> int:
+        """Less for agents that do not permute where letters can be permuted, or decide where they could."""
+        likely = bool(letters) == bool(self.letters) and decides == self.decides
+        return allowance if likely else allowance // LIMITS.unlikely
 
     def _space(self, states: int, letters: str, cost: int = ANY_COST) -> Space:
         inputs = [*self._representatives(letters)]
@@ -189,15 +203,38 @@ class Synthesizer:
     def _search(self, space: Space, allowance: int, first_task: int = 0) -> Answer:
         bound = f" of cost {space.most_cost}" if space.most_cost < ANY_COST else ""
         words = f"rules tried; agents of {counted(space.states, 'state')}{bound}"
-        found = f"; found one of {self._states_found()}" if self.outcome.found else ""
-        self.progress.tell = self.tell(words + found)
+        known = f"; found one of {self._states_found()}" if self.outcome.found else ""
+        self.progress.tell = self.tell(words + known)
         answer = Level(space, allowance, self.questions, self.progress).search(first_task)
-        new = [one for one in dict.fromkeys(answer.learned) if one not in self.inputs]
+        self._learn(answer.learned)
+        self.outcome.nodes += answer.nodes
+        candidate = answer.found or next(iter(answer.unproven), None)
+        return self._proven(answer, candidate, space, allowance - answer.nodes) if candidate else answer
+
+    def _proven(self, answer: Answer, candidate: Found, space: Space, left: int) -> Answer:
+        """The answer after all proofs of a candidate; where these refute it, the search goes on."""
+        if candidate.judged.as_shown:
+            return answer
+        judged = proven(candidate.judged, self.tell("cases; an agent was found, and is tested and proven"))
+        found, wrong = replace(candidate, judged=judged), judged.counterexample
+        asked = self.questions.asked_of(wrong) if wrong is not None else None
+        new = self._learn([asked] if asked else [])
+        if new and left > 0:
+            again = self._search(with_inputs(space, new), left)
+            return replace(again, nodes=answer.nodes + again.nodes)
+        if judged.refused:
+            return replace(answer, found=None, exhausted=False)
+        if judged.accepted:
+            return replace(answer, found=found)
+        self.unproven = self.unproven or found
+        return replace(answer, found=None)
+
+    def _learn(self, asked: Iterable[Asked]) -> list[Asked]:
+        """Counterexamples join the inputs; those that are new."""
+        new = [one for one in dict.fromkeys(asked) if one not in self.inputs]
         self.inputs = (*new, *self.inputs)
         self.outcome.counterexamples += [one.text for one in new]
-        self.outcome.nodes += answer.nodes
-        self.unproven = self.unproven or next(iter(answer.unproven), None)
-        return answer
+        return new
 
     def _is_asked(self, one: Asked) -> bool:
         return self.rule.language.declares(one.text) and asked_of(self.rule, one.text) == one
@@ -205,10 +242,17 @@ class Synthesizer:
     # ---- candidates ----
 
     def _judge(self, candidate: Candidate, space: Space) -> Judged:
+        if space.decides:
+            return written(self.specified, candidate, space.letters, self._complete)
         table = found_table(self.specified.table, candidate, space.letters)
         text = found_source(self.specified, table, self.source)
         program = load_source(Source(self.source.path, text))
         return judged(program, text, self.rule)
+
+    def _complete(self, table: Table, states: int) -> Answer:
+        """Agents that keep the rules of a table."""
+        space = replace(self._space(states, ""), table=table)
+        return TaskSearch(space, (), LIMITS.to_write, self.questions, self.progress, Event()).run()
 
     def _states_found(self) -> int:
         """The states of the agent that was found, without the target `halt` unless it was written."""

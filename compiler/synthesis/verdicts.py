@@ -30,6 +30,7 @@ class Judged(NamedTuple):
     counterexample: str | None = None
     failing: bool = False  # a test of the specification's own
     as_shown: bool = False  # in all grids that were seen, and nothing else is asked
+    nodes: int = 0  # rules tried to come from a decision to an agent
 
     @property
     def proven(self) -> bool:
@@ -46,15 +47,19 @@ class Judged(NamedTuple):
         return self.counterexample is not None or self.failing
 
 
-def judged(
-    program: Program, source: str, rule: Expectation, progress: Callable[[int], None] = lambda _: None
-) -> Judged:
-    """Tests a candidate, then proves it."""
+def judged(program: Program, source: str, rule: Expectation) -> Judged:
+    """Tests a candidate on some inputs, and proves what takes no time: that every run ends, above all."""
     found = search_counterexample(program.table, rule, LIMITS.test_cases, engine="auto").counterexample
     if found is not None:
         return Judged(program, source, counterexample=found.input)
     if any(not result.passed for result in run_tests(program, TEST_LIMITS.most_steps)):
         return Judged(program, source, failing=True)
-    claims = searched_claims(program, claims_of(program.table, progress), progress)
+    return Judged(program, source, claims_of(program.table, by_values=False))
+
+
+def proven(candidate: Judged, progress: Callable[[int], None]) -> Judged:
+    """A candidate after all proofs, and all tests of what is not proven."""
+    table = candidate.program.table
+    claims = searched_claims(candidate.program, claims_of(table, progress), progress)
     wrong = next((claim.input for claim in claims if claim.input is not None), None)
-    return Judged(program, source, claims, wrong)
+    return candidate._replace(claims=claims, counterexample=wrong)

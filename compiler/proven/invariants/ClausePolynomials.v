@@ -1,6 +1,6 @@
 (** (V12): what an output clause says, as a polynomial in the numbers that the parts of an input spell. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Starts Places Polynomials Sums Unknowns Facts Values Findings Numerals.
+From Gridlang Require Import Grid Output Multiplies Joint Maps Windows Columns Strips Starts Places Polynomials Sums Unknowns Facts Values Findings Numerals.
 Import ListNotations.
 
 (** * Numbers in a positional system, as they stand or backwards *)
@@ -38,14 +38,14 @@ Section Spelled.
   Proof.
     intros Hb. destruct back; cbn [facing unit_column].
     - induction t as [|s t IH]; intros Hw a z Hf Hz; [injection Hz as <-; cbn [sum length]; rewrite whole_0; ring|].
-      cbn [rev] in Hz. rewrite spells_more in Hz. unfold spells_after in Hz. destruct (spells digits (rev t)) as [z'|]; [|discriminate].
+      cbn [rev] in Hz. rewrite spells_snoc in Hz. unfold spells_after in Hz. destruct (spells digits (rev t)) as [z'|]; [|discriminate].
       destruct (place_in digits s) as [d|] eqn:Ed; [|discriminate]. injection Hz as <-. cbn [length sum].
       rewrite (IH (fun s' d' Hin => Hw s' d' (or_intror Hin)) (a + 1)%Z z'); [| |reflexivity].
       + pose proof (Hf O ltac:(cbn; lia)) as H0. rewrite Z.add_0_r in H0. rewrite H0. cbn [nth].
         rewrite (Hw s d) by (auto || (left; reflexivity)). rewrite (weight_times_back a Hb), whole_plus, whole_mult. ring.
       + intros j Hj. replace (a + 1 + Z.of_nat j)%Z with (a + Z.of_nat (S j))%Z by lia. rewrite Hf by (cbn; lia). reflexivity.
     - induction t as [|s t IH] using rev_ind; intros Hw a z Hf Hz; [injection Hz as <-; cbn [sum length]; rewrite whole_0; ring|].
-      rewrite spells_more in Hz. unfold spells_after in Hz. destruct (spells digits t) as [z'|]; [|discriminate].
+      rewrite spells_snoc in Hz. unfold spells_after in Hz. destruct (spells digits t) as [z'|]; [|discriminate].
       destruct (place_in digits s) as [d|] eqn:Ed; [|discriminate]. injection Hz as <-. rewrite app_length. cbn [length]. rewrite sum_app.
       rewrite (IH (fun s' d' Hin => Hw s' d' (in_or_app _ _ _ (or_introl Hin))) a z'); [| |reflexivity].
       + cbn [sum]. rewrite Hf by (rewrite app_length; cbn; lia). rewrite app_nth2, Nat.sub_diag by lia. cbn [nth].

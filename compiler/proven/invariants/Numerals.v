@@ -1,15 +1,13 @@
 (** Numbers as texts: [in_digits] is the only spelling that has no zeros before it. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output.
+From Gridlang Require Import Grid Output Multiplies.
 Import ListNotations.
 Local Open Scope Z_scope.
 
-Lemma spells_more digits t s : spells digits (t ++ [s]) = spells_after digits (spells digits t) s.
-Proof. unfold spells. rewrite fold_left_app. reflexivity. Qed.
 Lemma spells_some digits t s z : spells digits (t ++ [s]) = Some z ->
   exists z' d, spells digits t = Some z' /\ place_in digits s = Some d /\ z = z' * Z.of_nat (length digits) + d.
 Proof.
-  rewrite spells_more. unfold spells_after. destruct (spells digits t) as [z'|]; [|discriminate].
+  rewrite spells_snoc. unfold spells_after. destruct (spells digits t) as [z'|]; [|discriminate].
   destruct (place_in digits s) as [d|]; [|discriminate]. intros E. injection E as <-. eauto.
 Qed.
 Lemma place_in_is digits s d : place_in digits s = Some d -> 0 <= d < Z.of_nat (length digits) /\ nth (Z.to_nat d) digits 0%N = s.
@@ -28,7 +26,7 @@ Lemma place_in_some digits t : (forall s, In s t -> In s digits) -> exists z, sp
 Proof.
   induction t as [|s t IH] using rev_ind; intros H; [exists 0; reflexivity|].
   destruct IH as [z Hz]; [intros u Hu; apply H; apply in_or_app; left; exact Hu|].
-  rewrite spells_more, Hz. unfold spells_after. destruct (place_in digits s) as [d|] eqn:E; [eauto|].
+  rewrite spells_snoc, Hz. unfold spells_after. destruct (place_in digits s) as [d|] eqn:E; [eauto|].
   exfalso. apply (place_in_digits digits s); [apply H; apply in_or_app; right; left; reflexivity | exact E].
 Qed.
 

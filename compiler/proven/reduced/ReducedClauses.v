@@ -13,8 +13,6 @@ Proof.
   induction t as [|s t IH]; [reflexivity|]. cbn [flat_map rev]. rewrite rev_app_distr, IH, flat_map_app. f_equal.
   cbn [flat_map]. rewrite app_nil_r. unfold img. destruct (f s =? 0); reflexivity.
 Qed.
-Lemma img_facing f b t : facing b (flat_map (img f) t) = flat_map (img f) (facing b t).
-Proof. destruct b; [apply img_rev | reflexivity]. Qed.
 Definition is_in (l : list symbol) (s : symbol) : bool := existsb (N.eqb s) l.
 Definition lose (l : list symbol) (f : symbol -> symbol) (s : symbol) : symbol := if is_in l s then 0 else f s.
 Lemma lose_img l f t : flat_map (img (lose l f)) t = flat_map (img f) (without l t).

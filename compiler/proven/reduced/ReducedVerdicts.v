@@ -1,6 +1,6 @@
 (** (V15): clauses as what is left of a word, and what is chosen by whether nothing is. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Windows Columns Texts ClausePolynomials Rests Tokens Moves ReducedClauses ReducedRuns.
+From Gridlang Require Import Grid Output Machines Windows Columns Texts ClausePolynomials Rests Tokens Moves ReducedClauses ReducedRuns.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -78,7 +78,7 @@ Section Verdicts.
   Lemma mirror_ok cond parts : forall i same, mirror_of cond = Some (i, same) -> value_on parts cond = Some (Truth (Bool.eqb same (palindrome (nth i parts [])))).
   Proof.
     assert (Turned : forall t : list symbol, same_text (rev t) t = palindrome t).
-    { intros t. apply eq_true_iff_eq. unfold palindrome. rewrite !same_text_is. split; congruence. }
+    { intros t. apply eq_true_iff_eq. unfold palindrome. rewrite !same_text_eq. split; congruence. }
     induction cond; intros i0 same0 H; try discriminate.
     - cbn [mirror_of] in H. destruct c; try discriminate; destruct cond1; try discriminate; destruct cond2; try discriminate;
         repeat match type of H with context [match ?z with _ => _ end] => destruct z eqn:?; try discriminate end;

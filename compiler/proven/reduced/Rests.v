@@ -28,8 +28,6 @@ Section Rests.
 
   (** Words that may stand for each other, wherever they stand. *)
   Definition alike (u v : list symbol) : Prop := forall k, run u k = run v k.
-  Lemma alike_app u u' v v' : alike u u' -> alike v v' -> alike (u ++ v) (u' ++ v').
-  Proof. intros Hu Hv k. rewrite !fold_left_app, Hu. apply Hv. Qed.
   Lemma pair_alike a b : is_pair pairs a b = true -> alike [a; b] [].
   Proof.
     intros H k. cbn [fold_left]. assert (E : crossed pairs k a = a :: k).

@@ -1,6 +1,6 @@
 (** (V15): words of letters and of what is unknown. *)
 From Coq Require Import Arith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Unknowns ClausePolynomials Rests.
+From Gridlang Require Import Grid Output Machines Unknowns ClausePolynomials Rests.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -183,15 +183,9 @@ End Known.
 
 (** * Words that are their own mirror images *)
 Definition palindrome (t : list symbol) : bool := same_text t (rev t).
-Lemma same_text_is a b : same_text a b = true <-> a = b.
-Proof.
-  revert b. induction a as [|x a IH]; intros [|y b]; cbn [same_text]; split; try discriminate; try reflexivity.
-  - intros H. apply andb_true_iff in H as [H1 H2]. apply N.eqb_eq in H1. apply IH in H2. congruence.
-  - intros H. injection H as -> ->. rewrite N.eqb_refl. apply IH. reflexivity.
-Qed.
 Lemma palindrome_ends a b t : palindrome (a :: t ++ [b]) = (a =? b) && palindrome t.
 Proof.
-  apply eq_true_iff_eq. unfold palindrome. rewrite andb_true_iff, !same_text_is, N.eqb_eq. cbn [rev]. rewrite rev_app_distr. cbn [rev app]. split.
+  apply eq_true_iff_eq. unfold palindrome. rewrite andb_true_iff, !same_text_eq, N.eqb_eq. cbn [rev]. rewrite rev_app_distr. cbn [rev app]. split.
   - intros H. injection H as -> H. apply app_inj_tail in H. tauto.
   - intros [-> <-]. reflexivity.
 Qed.

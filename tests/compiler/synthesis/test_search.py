@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from compiler.simulation.simulate import STUCK
 from compiler.simulation.simulate import run as simulate
 from compiler.synthesis import level
 from compiler.synthesis.asked import RESULT, Asked
+from compiler.synthesis.deciding import undecided
 from compiler.synthesis.found_agents import found_table
 from compiler.synthesis.limits import step_limit
 from compiler.synthesis.native_search import EXHAUSTED, FOUND, Space, Task
@@ -99,6 +101,22 @@ def test_a_candidate_does_what_is_asked_and_takes_the_steps_it_says(letters: str
     runs = [simulate(table, string_world(text), 1000) for text, _ in wanted]
     assert [run.result for run in runs] == [result for _, result in wanted]
     assert sum(run.steps for run in runs) == candidate.steps
+
+
+def test_where_an_agent_decides_inputs_with_other_results_end_at_other_pairs() -> None:
+    wanted = [
+        (text, "a" if text.count("a") % 2 else "b") for text in ("a", "b", "ab", "aa", "bab", "aba", "baa")
+    ]
+    space = replace(space_of(2, 3, wanted), decides=True)
+    task = Task(space)
+    assert task.go_on(10**6) == FOUND
+    table = undecided(space.table, task.candidate(), "")
+    runs = [(simulate(table, string_world(text), 100), result) for text, result in wanted]
+    ends: dict[tuple[str, str], set[str]] = {}
+    for run, result in runs:
+        assert run.outcome == STUCK, "the ends are left open"
+        ends.setdefault((run.state, run.symbol), set()).add(result)
+    assert all(len(results) == 1 for results in ends.values())
 
 
 def test_permuted_letters_have_permuted_rules() -> None:

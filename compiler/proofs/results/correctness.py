@@ -17,7 +17,7 @@ from compiler.proofs.abstractions.input_automaton import InputRows
 from compiler.proofs.abstractions.strip_labels import strip_details
 from compiler.proofs.abstractions.strips import strip_analysis
 from compiler.proofs.clause_trees import condition_tree
-from compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
+from compiler.proofs.equivalence import COMPARISONS_USED, Total, Verdict
 from compiler.proofs.halting.halting_claims import halting_claims
 from compiler.proofs.joint_step import NEVER, UNASKED
 from compiler.proofs.limits import LIMITS
@@ -209,7 +209,7 @@ def prove_output(
             verdict, unseen = _by_values(task, never_stuck, by_condition=True)
             reason = unseen or reason
     if verdict is None:
-        also = f"; {UNUSED_CONDITION.format(condition)}" if condition and machine is None else ""
+        also = f"; {COMPARISONS_USED.format(condition)}" if condition and machine is None else ""
         return places.tested(says, reason + also)
     return Claim(says, PROVEN, verdict=replace(verdict, condition="" if verdict.conditioned else condition))
 

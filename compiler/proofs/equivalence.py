@@ -22,8 +22,7 @@ from gridlang.labels import refuse_other_symbols
 from gridlang.table import MOVES, Entry, Row, Table
 from gridlang.world import LONGEST_LINE, World, world_line
 
-UNUSED_CONDITION = "of the condition `{}`, proofs use what compares numbers, lengths and counts with a number"
-COMPARISONS_USED = "of the condition `{}`, proofs use comparisons of sums of numbers, lengths and counts"
+UNUSED_CONDITION = "of the condition `{}`, proofs use comparisons of sums of numbers, lengths and counts"
 EVERYWHERE = {
     "worlds": "on every world, from every start cell",
     "inputs": "on every declared input",

@@ -69,7 +69,7 @@ def prove(
         search = DifferenceSearch(comparison, right)
         verdict = _verdict(comparison, search, _stages(left, radius), shortly=differs)
         if verdict.equivalent is None and verdict.condition and rows is None:
-            met = _where_met(comparison, _stages(left, radius))
+            met = _where_met(comparison, _stages(left, radius)) or _without_unused(comparison, right)
             verdict = verdict if met is None else met
         if verdict.equivalent is None:
             verdict = replace(verdict, hint=_what_to_try(verdict, left, radius))
@@ -166,6 +166,16 @@ def _where_met(comparison: Comparison, stages: Iterator[Stage]) -> Verdict | Non
     rows = conditioned_rows(comparison.left, rule, condition_machine(rule))
     proof = first_proof(stages, comparison._replace(inputs=rows)) if rows else None
     return proof and replace(_proven(comparison, proof), condition="", conditioned=True)
+
+
+def _without_unused(comparison: Comparison, right: Table) -> Verdict | None:
+    """A proof about LEFT without rules that no input which meets its condition uses."""
+    from compiler.proofs.results.unused_rules import unused_rules_verdict, without_unused
+
+    left, rule = comparison.left, output_rule(comparison.left)
+    if rule is None:
+        return None
+    return unused_rules_verdict(left, right, without_unused(left, rule), rule, comparison.progress)
 
 
 def _nothing_known(comparison: Comparison) -> Verdict:

@@ -134,9 +134,10 @@ def _proof(left: str, right: str, verdict: Verdict) -> Iterator[str]:
         yield f"  also on texts that are not inputs, as they fail the condition `{verdict.condition}`"
     window = f", a window of radius {verdict.radius}" if verdict.radius is not None else ""
     yield f"  about the {verdict.subject}; {counted(verdict.product_states, 'product state')}{window}"
-    beyond = "; nothing is claimed beyond" if verdict.stuck == UNASKED else f", and {right} is too"
+    beyond = {UNASKED: "; nothing is claimed beyond", NEVER: "; no input comes there"}
     if verdict.stuck_branches:
-        yield f"  {_branches_end(verdict.stuck_branches)} where {left} is stuck{beyond}"
+        said = beyond.get(verdict.stuck, f", and {right} is too")
+        yield f"  {_branches_end(verdict.stuck_branches)} where {left} is stuck{said}"
 
 
 def _branches_end(number: int) -> str:

@@ -1,5 +1,9 @@
 """The part of `verify` that checks what is claimed of LEFT alone: that every run ends, how, what it leaves.
 
+(V18) Theorem, unused rules. Let LEFT° be LEFT without some rules, and let (V16) show that it is never stuck
+      on declared inputs. Then all that is shown of LEFT° on declared inputs is so of LEFT.
+      For a run of LEFT° is one of LEFT, and it does not end before that.
+
 The strip of the evidence may be the certificate's own, or one of LEFT against itself. RIGHT does what LEFT
 does up to its halt, so it halts where LEFT does.
 """
@@ -14,12 +18,24 @@ from compiler.verifier.folds.folds import FOLD_KINDS, FOLD_PARTS, check_folds
 from compiler.verifier.rankings import check_ranking
 from compiler.verifier.results import check_results
 from compiler.verifier.strips import STRIP_PARTS
-from compiler.verifier.tables import Rules, Wrong, check
+from compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
 from compiler.verifier.values.values import VALUE_KINDS, check_inequalities, check_values
 
 PARTS = {"halting", "output"}
 STUCK_PART = "stuck"  # Only certificates have it that show with inequalities that LEFT is never stuck.
 HALTING_PARTS = {"strip", "ranking"}
+
+
+def without_unused(left: Rules, data: dict[str, Any]) -> Rules:
+    """LEFT°, if the certificate has one, else LEFT."""
+    total = data["total"]
+    stuck = total.get(STUCK_PART) if isinstance(total, dict) else None
+    pairs = stuck.get("without", []) if isinstance(stuck, dict) else []
+    check(are_lists([pairs]) and are_lists(pairs), "total", "its unused rules are none")
+    for pair in pairs:
+        check(len(pair) == 2 and are_numbers(pair, 0), "total", "its unused rules are none")
+    unused = set(map(tuple, pairs))
+    return left._replace(does={key: step for key, step in left.does.items() if key not in unused})
 
 
 def check_total(left: Rules, right: Rules, data: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ kind of evidence gives the claim. Clauses of input and output are trees: `input_
 (V3) `pairs`, (V4) `windows`, (V6) `differences`, (V7) `columns`, (V8) `strips`, (V9) `results`, with
      `readings` and `verdicts`, (V10) `folds`, with `folded_tape` and `folded_readings`, (V11) `rankings`,
      (V12) and (V13) `values`, (V14) `acceptance`, (V15) `reduced`, (V16) `inequalities`,
-     (V17) `branches`.
+     (V17) `branches`, (V18) `total`.
 
 Of a snapped model, only that the tables do the same is checked here; that its weights, with snapped
 inference, do what RIGHT does is for `compiler/tensors/snapping`, which needs the weights.
@@ -41,7 +41,7 @@ from compiler.verifier.pairs import check_pairs
 from compiler.verifier.results import check_results
 from compiler.verifier.strips import STRIP_PARTS, check_strips
 from compiler.verifier.tables import STUCK, Problem, Rules, Wrong, are_numbers, check, labels_of, rules_of
-from compiler.verifier.total import STUCK_PART, check_total
+from compiler.verifier.total import STUCK_PART, check_total, without_unused
 from compiler.verifier.windows import check_windows
 
 FORMAT = "gridlang-certificate/4"
@@ -287,6 +287,7 @@ def _check_claim(data: dict[str, Any]) -> None:
             shown = equal and scope == "inputs" and stuck == "never" and kind in ("windows", "strips")
             check(shown, "total", "it shows of LEFT alone what is not claimed")
         asked = "unasked" if apart else stuck
+        left = without_unused(left, data)
         counts = _check_evidence(left, right, scope, asked, equal, evidence)
     with _reading("total"):
         check_total(left, right, data)

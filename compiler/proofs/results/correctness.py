@@ -17,7 +17,7 @@ from compiler.proofs.abstractions.input_automaton import InputRows
 from compiler.proofs.abstractions.strip_labels import strip_details
 from compiler.proofs.abstractions.strips import strip_analysis
 from compiler.proofs.clause_trees import condition_tree
-from compiler.proofs.equivalence import COMPARISONS_USED, Total, Verdict
+from compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
 from compiler.proofs.halting.halting_claims import halting_claims
 from compiler.proofs.joint_step import NEVER, UNASKED
 from compiler.proofs.limits import LIMITS
@@ -30,6 +30,7 @@ from compiler.proofs.results.fold_results import fold_result
 from compiler.proofs.results.folded_readings import folded_reading
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.results.strip_results import result_evidence, wrong_result
+from compiler.proofs.results.unused_rules import unused_rules_verdict, without_unused
 from compiler.proofs.values.output_evidence import conditioned_evidence, output_evidence
 from compiler.proofs.values.output_task import OutputTask
 from compiler.simulation.simulate import HALTED, STUCK, run
@@ -88,11 +89,39 @@ def claims_of(
     shown |= any(not verdict.total.accepts for verdict in proven)  # Other outputs only where never stuck.
     conditioned = any(claim.verdict is not None and claim.verdict.conditioned for claim in claims)
     last = halting_claims(table, ending, why, shown, conditioned)
+    if by_values and rule and rule.language.condition and never_stuck and (ending is None or not shown):
+        fewer = _without_unused(table, rule, progress)
+        for claim in fewer or ():
+            tell(claim)
+        if fewer:
+            return fewer
     if any(verdict.total.accepts for verdict in proven):  # It says where the agent halts.
         last = [claim for claim in last if claim.answer == PROVEN]
     for claim in last:
         tell(claim)
     return (*claims, *last)
+
+
+def _without_unused(
+    table: Table, rule: OutputRule, progress: Callable[[int], None]
+) -> tuple[Claim, ...] | None:
+    """All claims, shown of the agent without rules that no declared input uses; None if they are not."""
+    from compiler.proofs.halting.halting import prove_halting
+
+    fewer = without_unused(table, rule)
+    verdict = unused_rules_verdict(table, table, fewer, rule, progress)
+    ending, _ = prove_halting(fewer, progress) if verdict is not None else (None, "")
+    if verdict is None or ending is None:
+        return None
+    never_stuck = Claim("never stuck", PROVEN, verdict=verdict)
+    output = prove_output(fewer, never_stuck, progress)
+    if output is None or output.answer != PROVEN or output.verdict is None:
+        return None
+    if output.verdict.total.stuck is None:  # What shows it is evidence of LEFT alone.
+        own = verdict.total._replace(output=output.verdict.evidence)
+        output = output._replace(verdict=replace(verdict, output=True, total=own))
+    halts = Claim("halts", PROVEN, verdict=replace(ending, condition="", conditioned=True))
+    return never_stuck, output, halts
 
 
 def strongest(claims: Iterable[Claim]) -> Verdict | None:
@@ -105,7 +134,8 @@ def strongest(claims: Iterable[Claim]) -> Verdict | None:
     others = [verdict for verdict in proven if not verdict.halts]
     if ending is None or not others:
         return proven[-1] if proven else None
-    if ending.stuck == NEVER and (not others[-1].output or others[-1].total.output):
+    by_strip = ending.stuck == NEVER and others[-1].total.stuck is None
+    if by_strip and (not others[-1].output or others[-1].total.output):
         output = others[-1].total.output
         total, conditioned = ending.total._replace(output=output), others[-1].conditioned
         return replace(ending, output=output is not None, total=total, conditioned=conditioned)
@@ -119,6 +149,8 @@ def with_claims(verdict: Verdict, claims: Iterable[Claim]) -> Verdict:
     from compiler.proofs.halting.halting import with_halting
 
     proven = [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
+    if any("without" in (each.total.stuck or ()) for each in proven):
+        return verdict  # All of it is about fewer rules than those that RIGHT was compared with.
     ending = next((each for each in proven if each.halts), None)
     result = next((each for each in proven if each.output), None)
     unstuck = next((each for each in proven if each.total.stuck), None)
@@ -209,7 +241,7 @@ def prove_output(
             verdict, unseen = _by_values(task, never_stuck, by_condition=True)
             reason = unseen or reason
     if verdict is None:
-        also = f"; {COMPARISONS_USED.format(condition)}" if condition and machine is None else ""
+        also = f"; {UNUSED_CONDITION.format(condition)}" if condition and machine is None else ""
         return places.tested(says, reason + also)
     return Claim(says, PROVEN, verdict=replace(verdict, condition="" if verdict.conditioned else condition))
 

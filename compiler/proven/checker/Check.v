@@ -1,6 +1,6 @@
 (** The checker, from the bytes of a file to its claim; the theorem of this folder. *)
 From Coq Require Import ZArith NArith List Bool String Lia.
-From Gridlang Require Import Grid Output Totals Json Joint Maps Windows Pairs Columns Conditions Strips Descents Starts Anywhere Rankings Acceptance Folds
+From Gridlang Require Import Grid Output Totals Json Joint Maps Windows Pairs Columns Conditions Strips Descents Starts Anywhere Rankings Acceptance Unused Folds
   Results Branches ValueCheck SortedCheck ReducedCheck NeverStuck Certificate Evidence StripEvidence FoldEvidence ValueEvidence UnstuckEvidence ReducedEvidence Differing.
 Import ListNotations.
 Local Open Scope N_scope.
@@ -136,13 +136,28 @@ Definition ends_ok (c : claim) (j : json) : bool :=
 
 Inductive verdict := Valid | Invalid | Unknown.
 
+(** All may be shown of LEFT without some rules, if that is never stuck. *)
+Definition pruned (c : claim) (pairs : list (Grid.state * symbol)) : claim :=
+  Claim (alphabet c) (left_states c) (right_states c) (without pairs (left c)) (right c) (equal c) (stuck c) (at_scope c) (halting c) (leaves c) (ends_as c).
+Definition shown_claim (c : claim) (j : json) : option claim :=
+  match (let? u := own_unstuck j in field "without" u) with
+  | None => Some c
+  | Some l =>
+      let? pairs := each pair_of l in
+      match at_scope c, stuck c, ends_as c with
+      | Inputs i, Never, None =>
+          let? _ := guard (equal c && match leaves c with Some o => inputs_eqb i (o_inputs o) | None => true end) in Some (pruned c pairs)
+      | _, _, _ => None
+      end
+  end.
+
+Definition claim_ok (c : claim) (e : evidence) (j : json) : bool :=
+  total_fits j c && (if equal c then same_ok (asked c j) c e else different_ok c e) && unstuck_ok c j &&
+  (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true) &&
+  leaves_ok c e j && ends_ok c j.
 Definition verdict_of (j : json) : verdict :=
   match claim_of j, evidence_of j with
-  | Some c, Some e =>
-      if total_fits j c && (if equal c then same_ok (asked c j) c e else different_ok c e) && unstuck_ok c j &&
-         (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true) &&
-         leaves_ok c e j && ends_ok c j
-      then Valid else Invalid
+  | Some c, Some e => match shown_claim c j with Some c => if claim_ok c e j then Valid else Invalid | None => Invalid end
   | _, _ => Invalid
   end.
 Definition check (bytes : string) : verdict :=
@@ -233,21 +248,41 @@ Proof.
   destruct o. eapply check_reduced_acceptance_sound; [exact Hs | exact Ends].
 Qed.
 
-(** A file that passes the check claims what is true. *)
-Theorem check_sound : forall bytes, check bytes = Valid ->
-  exists j c, json_of bytes = Some j /\ claim_of j = Some c /\ holds c.
+Lemma claim_ok_sound c e j : claim_ok c e j = true -> holds c.
 Proof.
-  intros bytes H. unfold check in H. destruct (json_of bytes) as [j|] eqn:Ej; [|discriminate].
-  unfold verdict_of in H. destruct (claim_of j) as [c|] eqn:Ec; [|discriminate].
-  destruct (evidence_of j) as [e|] eqn:Ee; [|discriminate].
-  exists j, c. split; [reflexivity|]. split; [exact Ec|].
-  destruct (_ && _) eqn:Hok in H; [|discriminate]. clear H. apply andb_true_iff in Hok as [Hok Ha]. apply andb_true_iff in Hok as [Hok Hl].
+  intros Hok. unfold claim_ok in Hok. apply andb_true_iff in Hok as [Hok Ha]. apply andb_true_iff in Hok as [Hok Hl].
   apply andb_true_iff in Hok as [Hev Hh]. apply andb_true_iff in Hev as [Hev Hu]. apply andb_true_iff in Hev as [_ Hev]. apply (leaves_ok_sound c e j _ Hev) in Hl.
   assert (Hends : halting c = true -> left_ends c).
   { intros Hc. rewrite Hc in Hh. apply andb_true_iff in Hh as [Heq Hh]. rewrite Heq in Hev.
     destruct (halting_of j) as [h|]; [|discriminate]. eapply halting_ok_sound; [eapply both_ok_sound; eassumption | exact Hh]. }
   apply (ends_ok_sound c j Hends) in Ha. unfold holds. split; [|auto].
   destruct (equal c); [eapply both_ok_sound | eapply different_ok_sound]; eauto.
+Qed.
+Lemma shown_claim_sound c c' j : shown_claim c j = Some c' -> holds c' -> holds c.
+Proof.
+  unfold shown_claim. destruct (let? u := own_unstuck j in field "without" u) as [l|]; [|intros H; injection H as <-; exact (fun H => H)].
+  destruct (each pair_of l) as [pairs|]; [|discriminate]. cbn [bind]. destruct (at_scope c) as [|i| |] eqn:Es; try discriminate. destruct (stuck c) eqn:Ek; try discriminate.
+  destruct (ends_as c) eqn:Ee; [discriminate|]. destruct (guard _) as [[]|] eqn:Eg; [|discriminate]. cbn [bind]. intros H. injection H as <-.
+  assert (G : equal c && match leaves c with Some o => inputs_eqb i (o_inputs o) | None => true end = true) by (unfold guard in Eg; destruct (_ && _); [reflexivity | discriminate]).
+  apply andb_true_iff in G as [Heq Hi]. unfold holds, left_ends, LEFT, RIGHT. cbn [pruned equal stuck alphabet at_scope left right halting leaves ends_as]. rewrite Heq, Es, Ek, Ee. cbn [equivalent].
+  pose proof (without_fewer pairs (left c)) as F. intros (A & Hends & Hl & _).
+  assert (N : forall parts, declared i parts -> does_what Never (table_of (without pairs (left c))) (table_of (without pairs (left c))) (input_world (List.concat parts)) 0 0).
+  { intros parts Hd k d Hr Hno. destruct (A parts Hd k d Hr Hno) as (r & _ & _ & _ & _ & K). exists d. repeat (split; [first [exact Hr | reflexivity]|]).
+    destruct (acts _ d); [reflexivity | exact K]. }
+  split; [intros parts Hd; exact (does_fewer _ _ F _ (N parts Hd) _ (A parts Hd))|]. split.
+  - intros Hh parts Hd. destruct (Hends Hh parts Hd) as (k & d & Hr & Hd'). exists k, d. split; [apply (run_fewer _ _ F); exact Hr | apply (halts_fewer _ _ F); exact Hd'].
+  - split; [|exact I]. destruct (leaves c) as [o|]; [|exact I]. apply inputs_eqb_eq in Hi. subst i.
+    intros parts Hd k d Hh. exact (Hl parts Hd k d (halts_after_fewer _ _ F _ (N parts Hd) k d Hh)).
+Qed.
+
+(** A file that passes the check claims what is true. *)
+Theorem check_sound : forall bytes, check bytes = Valid ->
+  exists j c, json_of bytes = Some j /\ claim_of j = Some c /\ holds c.
+Proof.
+  intros bytes H. unfold check in H. destruct (json_of bytes) as [j|] eqn:Ej; [|discriminate].
+  unfold verdict_of in H. destruct (claim_of j) as [c|] eqn:Ec; [|discriminate]. destruct (evidence_of j) as [e|] eqn:Ee; [|discriminate].
+  destruct (shown_claim c j) as [c'|] eqn:Es; [|discriminate]. destruct (claim_ok c' e j) eqn:Hok; [|discriminate].
+  exists j, c. split; [reflexivity|]. split; [exact Ec|]. eapply shown_claim_sound; [exact Es | eapply claim_ok_sound; exact Hok].
 Qed.
 
 (** The claim of a file, and a claim of nothing where there is none. *)

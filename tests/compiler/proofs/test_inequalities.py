@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 import gridlang as gl
+from compiler.proofs.joint_step import NEVER
+from compiler.proofs.prove import prove
 from compiler.proofs.results.claims import PROVEN
 from compiler.proofs.results.correctness import claims_of
 from compiler.simulation.simulate import HALTED, STUCK, run
@@ -87,6 +89,23 @@ def test_what_follows_from_a_condition_is_used(condition: str) -> None:
     assert [claim.answer for claim in claims] == [PROVEN] * 3
 
 
+ENDLESS = MONUS.replace("write _, R -> right", "write _, R -> right\n  minus : L -> left")
+
+
+def test_rules_that_no_declared_input_uses_do_not_matter() -> None:
+    claims = claims_of(table_of(ENDLESS))  # With more strokes on the right it would run for ever.
+    assert [claim.answer for claim in claims] == [PROVEN] * 3
+    assert verify(json.dumps(by_output(source=ENDLESS))).valid
+    verdict = prove(table_of(ENDLESS), table_of(MONUS), "inputs")
+    assert verdict.equivalent and verdict.conditioned and verdict.stuck == NEVER
+    allowed = table_of(ENDLESS.replace(LONGER, " where length(a) + 1 >= length(b)"))
+    assert prove(allowed, table_of(MONUS), "inputs").equivalent is False
+
+
+def _use_all(stuck: Data) -> None:
+    stuck["without"] += [[0, 0]]
+
+
 def _of_stuck(edit: Callable[[Data], None]) -> Callable[[Data], None]:
     return lambda data: edit(data["total"]["stuck"])
 
@@ -126,6 +145,9 @@ FORGED: dict[str, tuple[str, Callable[[Data], None], str]] = {
     "no weight first": (MONUS, _of_stuck(_no_weight), "not of weights alone"),
     "values below 0": (MONUS, _of_stuck(_values_below_0), "a base or a value below 0"),
     "another comparison": (MONUS, _of_stuck(_contrary), "LEFT may be stuck"),
+    "a rule that is used": (ENDLESS, _of_stuck(_use_all), ""),
+    "a rule that is none": (ENDLESS, _of_stuck(lambda stuck: stuck["without"].append([0])), "are none"),
+    "no rule left out": (ENDLESS, _of_stuck(lambda stuck: stuck.pop("without")), ""),
     "branches exchanged": (LARGER, _swap, ""),
     "not claimed": (MONUS, _unasked, ""),
 }

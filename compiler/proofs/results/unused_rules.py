@@ -1,0 +1,57 @@
+"""Claims about an agent without the rules that no declared input uses, as its condition shows.
+
+Without them it may be seen to halt, or to leave what its clause says, where it would not otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from importlib.util import find_spec
+from itertools import islice
+from typing import Any
+
+from compiler.proofs.clause_trees import condition_tree
+from compiler.proofs.equivalence import Verdict
+from compiler.proofs.joint_step import NEVER
+from compiler.proofs.limits import LIMITS
+from compiler.proofs.prove import quick_proof
+from compiler.proofs.results.readings import Unsaid
+from compiler.proofs.values.output_task import OutputTask
+from compiler.simulation.simulate import run
+from gridlang.clauses.outputs import OutputRule
+from gridlang.table import Table
+from gridlang.world import string_world
+
+
+def without_unused(table: Table, rule: OutputRule) -> Table:
+    """The agent without rules that no run on short inputs fires."""
+    used = set[tuple[int, int]]()
+    for text in islice(rule.language.shortest(LIMITS.longest_sample), LIMITS.samples):
+        used |= set(run(table, string_world(text), LIMITS.steps_of_a_result, profile=True).profile or ())
+    symbols = range(len(table.symbols))
+    rows = (
+        tuple(row[symbol] if (state, symbol) in used else None for symbol in symbols)
+        for state, row in enumerate(table.rows)
+    )
+    return replace(table, rows=tuple(rows))
+
+
+def unused_rules_verdict(
+    table: Table, right: Table, fewer: Table, rule: OutputRule, progress: Callable[[int], None]
+) -> Verdict | None:
+    """That RIGHT does what an agent does, which is never stuck: shown of the agent with fewer rules."""
+    alone = quick_proof(fewer, right, "inputs", progress=progress)
+    if alone is None or find_spec("numpy") is None:
+        return None
+    from compiler.proofs.values.inequality_proofs import never_stuck_evidence
+
+    where = condition_tree(rule.language)
+    try:
+        stuck: dict[str, Any] = never_stuck_evidence(OutputTask(fewer, rule, progress=progress, where=where))
+    except Unsaid:
+        return None
+    kept = {(state, symbol) for state, symbol, _ in fewer.entries()}
+    unused = [(state, symbol) for state, symbol, _ in table.entries() if (state, symbol) not in kept]
+    total = alone.total._replace(stuck={**stuck, "without": unused} if unused else stuck)
+    return replace(alone, stuck=NEVER, total=total, condition="", conditioned=where is not None)

@@ -69,7 +69,8 @@ def prove(
         search = DifferenceSearch(comparison, right)
         verdict = _verdict(comparison, search, _stages(left, radius), shortly=differs)
         if verdict.equivalent is None and verdict.condition and rows is None:
-            met = _where_met(comparison, _stages(left, radius)) or _without_unused(comparison, right)
+            met = _where_met(comparison, _stages(left, radius))
+            met = _without_unused(comparison, right) if met is None else met
             verdict = verdict if met is None else met
         if verdict.equivalent is None:
             verdict = replace(verdict, hint=_what_to_try(verdict, left, radius))

@@ -176,7 +176,9 @@ def _without_unused(comparison: Comparison, right: Table) -> Verdict | None:
     left, rule = comparison.left, output_rule(comparison.left)
     if rule is None:
         return None
-    return unused_rules_verdict(left, right, without_unused(left, rule), rule, comparison.progress)
+    fewer = without_unused(left, rule)
+    alone = quick_proof(fewer, right, "inputs", progress=comparison.progress)
+    return unused_rules_verdict(alone, left, fewer, rule, comparison.progress)
 
 
 def _nothing_known(comparison: Comparison) -> Verdict:

@@ -109,7 +109,8 @@ def _without_unused(
     from compiler.proofs.halting.halting import prove_halting
 
     fewer = without_unused(table, rule)
-    verdict = unused_rules_verdict(table, table, fewer, rule, progress)
+    alone = quick_proof(fewer, table, "inputs", progress=progress)
+    verdict = unused_rules_verdict(alone, table, fewer, rule, progress)
     ending, _ = prove_halting(fewer, progress) if verdict is not None else (None, "")
     if verdict is None or ending is None:
         return None

@@ -15,7 +15,6 @@ from compiler.proofs.clause_trees import condition_tree
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.prove import quick_proof
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.output_task import OutputTask
 from compiler.simulation.simulate import run
@@ -38,10 +37,13 @@ def without_unused(table: Table, rule: OutputRule) -> Table:
 
 
 def unused_rules_verdict(
-    table: Table, right: Table, fewer: Table, rule: OutputRule, progress: Callable[[int], None]
+    alone: Verdict | None,
+    table: Table,
+    fewer: Table,
+    rule: OutputRule,
+    progress: Callable[[int], None],
 ) -> Verdict | None:
-    """That RIGHT does what an agent does, which is never stuck: shown of the agent with fewer rules."""
-    alone = quick_proof(fewer, right, "inputs", progress=progress)
+    """A verdict about an agent, by one about it with fewer rules, if with these it is never stuck."""
     if alone is None or find_spec("numpy") is None:
         return None
     from compiler.proofs.values.inequality_proofs import never_stuck_evidence

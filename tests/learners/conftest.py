@@ -10,6 +10,7 @@ import pytest
 import learners.learning.counterexamples
 import learners.learning.judging.model_mistakes
 import learners.learning.judging.seed_verdicts
+from learners.grading.judge import judged
 from learners.learning.limits import LIMITS
 from learners.runtime.processes import Answer, Done, Task
 from learners.traces.limits import LIMITS as TRACE_LIMITS
@@ -44,6 +45,7 @@ def always_judged_here(monkeypatch: pytest.MonkeyPatch) -> None:
 def graded_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Submissions are graded in this process, which tries fewer inputs."""
     monkeypatch.setattr("learners.grading.grade.in_processes", _in_this_process)
+    monkeypatch.setattr("learners.grading.grade.judge", judged)  # The other limits its process for good.
 
 
 @pytest.fixture

@@ -64,19 +64,27 @@ def hold_against_the_first() -> None:
     @functools.wraps(make)
     def certificate(left: Subject, right: Subject, verdict: Verdict) -> str:
         text = make(left, right, verdict)
-        agree(is_proven(text.encode()) is True, "a certificate was made that the proven checker refuses")
+        agree(
+            not _is_there() or is_proven(text.encode()) is True,
+            "a certificate was made that the proven checker refuses",
+        )
         return text
 
     @functools.wraps(verify)
     def verify_with_both(text: str) -> Checked:
         first = verify(text)
-        if not is_formal(first):  # There the proven checker may say either.
+        if _is_there() and not is_formal(first):  # There the proven checker may say either.
             proven = is_proven(text.encode("utf-8", "surrogatepass"))
             agree(proven is first.valid, f"{first!r}, but the proven checker says {proven}")
         return first
 
     compiler.proofs.certificates.certificate = certificate
     compiler.verifier.verify.verify = verify_with_both
+
+
+def _is_there() -> bool:
+    """A test may hide `gridcheck`, as most readers have not built it."""
+    return gridcheck.program() is not None
 
 
 def agree(same: bool, otherwise: str) -> None:

@@ -62,11 +62,15 @@ def claims_of(
     machine = condition_machine(rule)
     rows = conditioned_rows(table, rule, machine)
     never_stuck = None if may_be_stuck else prove_never_stuck(table, progress, rows)
-    if never_stuck and never_stuck.answer == UNKNOWN and by_values and rule is not None:
-        never_stuck = _by_inequalities(OutputTask(table, rule, progress=progress), never_stuck)
     if never_stuck:
         tell(never_stuck)
     output = prove_output(table, never_stuck if by_values else None, progress, machine if rows else None)
+    unknown = never_stuck and never_stuck.answer == UNKNOWN and (output is None or output.verdict is None)
+    if never_stuck and unknown and by_values and rule is not None:
+        never_stuck = _by_inequalities(OutputTask(table, rule, progress=progress), never_stuck)
+        if never_stuck.answer == PROVEN:
+            tell(never_stuck)
+            output = prove_output(table, never_stuck, progress, machine if rows else None)
     if output:
         tell(output)
     if never_stuck and never_stuck.answer == UNKNOWN and output and output.verdict is not None:

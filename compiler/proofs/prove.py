@@ -174,7 +174,7 @@ def _without_unused(comparison: Comparison, right: Table) -> Verdict | None:
     from compiler.proofs.results.unused_rules import unused_rules_verdict, without_unused
 
     left, rule = comparison.left, output_rule(comparison.left)
-    if rule is None:
+    if rule is None or right is left:
         return None
     fewer = without_unused(left, rule)
     alone = quick_proof(fewer, right, "inputs", progress=comparison.progress)

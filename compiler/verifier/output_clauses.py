@@ -108,7 +108,7 @@ class OutputClause:
 
 
 def digits_of(left: Rules) -> str:
-    """The digits of LEFT's output clause, perhaps none; Wrong if it is no clause."""
+    """The digits of LEFT's output clause, which may be empty; Wrong if it is not a clause."""
     whole = isinstance(left.output, dict) and set(left.output) == {"digits", "value"}
     check(whole and isinstance(left.output["digits"], str), "left", "its output clause has other parts")
     digits: str = left.output["digits"]

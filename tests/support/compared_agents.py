@@ -34,6 +34,8 @@ state cut_first
 LONGER = " where length(a) >= length(b)"
 DIFFERENCE = 'repeat("1", length(a) - length(b))'
 MONUS = STROKES.format(more="", where=LONGER, output=DIFFERENCE, enough="write _ -> halt", short="")
+# With more strokes on the right it would run for ever.
+ENDLESS = MONUS.replace("write _, R -> right", "write _, R -> right\n  minus : L -> left")
 DISTANCE = STROKES.format(
     more="",
     where="",

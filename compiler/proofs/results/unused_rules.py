@@ -5,7 +5,7 @@ Without them it may be seen to halt, or to leave what its clause says, where it 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from importlib.util import find_spec
 from itertools import islice
@@ -15,6 +15,7 @@ from compiler.proofs.clause_trees import condition_tree
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.limits import LIMITS
+from compiler.proofs.results.claims import Claim
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.output_task import OutputTask
 from compiler.simulation.simulate import run
@@ -34,6 +35,17 @@ def without_unused(table: Table, rule: OutputRule) -> Table:
         for state, row in enumerate(table.rows)
     )
     return replace(table, rows=tuple(rows))
+
+
+def as_shown(table: Table, claims: Iterable[Claim]) -> Table:
+    """The agent that claims are shown of: without rules, if these leave some out."""
+    stuck = (claim.verdict.total.stuck for claim in claims if claim.verdict is not None)
+    unused = {tuple(pair) for part in stuck if part for pair in part.get("without", ())}
+    rows = (
+        tuple(None if (state, symbol) in unused else entry for symbol, entry in enumerate(row))
+        for state, row in enumerate(table.rows)
+    )
+    return replace(table, rows=tuple(rows)) if unused else table
 
 
 def unused_rules_verdict(

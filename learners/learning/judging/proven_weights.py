@@ -16,6 +16,7 @@ from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
 from compiler.proofs.prove import prove
 from compiler.proofs.results.claims import PROVEN, REFUTED, UNKNOWN, Claim
 from compiler.proofs.results.correctness import claims_of, with_claims
+from compiler.proofs.results.unused_rules import as_shown
 from compiler.testing.searched_claims import searched_claims
 from gridlang.table import Table
 from learners.learning.judging.comparison import Compared, Side, compared
@@ -68,12 +69,12 @@ def in_one_verdict(
 
     Where LEFT is to be stuck, RIGHT must be, too.
     """
-    asked = _asked(claims)
-    if not verdict.stuck_branches:
+    asked, shown = _asked(claims), as_shown(left, claims)
+    if not verdict.stuck_branches and shown is left:
         verdict = replace(verdict, stuck=NEVER)
-    elif asked != UNASKED:
+    elif asked != UNASKED or shown is not left:
         known = {name: getattr(verdict, name) for name in ("subject", "drift", "stray", "unsnapped")}
-        verdict = replace(prove(left, right, "inputs", stuck=asked, progress=progress), **known)
+        verdict = replace(prove(shown, right, "inputs", stuck=asked, progress=progress), **known)
     return with_claims(verdict, claims) if verdict.equivalent else verdict
 
 

@@ -25,6 +25,7 @@ from tests.forgeries.edits import signed
 from tests.forgeries.genuine import copied
 from tests.support.compared_agents import (
     DISTANCE,
+    ENDLESS,
     LARGER,
     LONGER,
     MAJORITY,
@@ -89,9 +90,6 @@ def test_what_follows_from_a_condition_is_used(condition: str) -> None:
     assert [claim.answer for claim in claims] == [PROVEN] * 3
 
 
-ENDLESS = MONUS.replace("write _, R -> right", "write _, R -> right\n  minus : L -> left")
-
-
 def test_rules_that_no_declared_input_uses_do_not_matter() -> None:
     claims = claims_of(table_of(ENDLESS))  # With more strokes on the right it would run for ever.
     assert [claim.answer for claim in claims] == [PROVEN] * 3
@@ -135,8 +133,10 @@ def _contrary(stuck: Data) -> None:
 
 def _unasked(data: Data) -> None:
     data["claim"]["stuck"] = "unasked"
-    data["claim"]["says"] = data["claim"]["says"].replace(", and LEFT is never stuck, and LEFT halts", "")
-    data["claim"]["says"] = data["claim"]["says"].replace(" and leaves", ", and every run of LEFT ends")
+    data["claim"]["output"], data["total"]["output"] = False, None
+    data["claim"]["says"] = (
+        "RIGHT does what LEFT does on every declared input of LEFT, and every run of LEFT ends"
+    )
 
 
 FORGED: dict[str, tuple[str, Callable[[Data], None], str]] = {
@@ -145,11 +145,11 @@ FORGED: dict[str, tuple[str, Callable[[Data], None], str]] = {
     "no weight first": (MONUS, _of_stuck(_no_weight), "not of weights alone"),
     "values below 0": (MONUS, _of_stuck(_values_below_0), "a base or a value below 0"),
     "another comparison": (MONUS, _of_stuck(_contrary), "LEFT may be stuck"),
-    "a rule that is used": (ENDLESS, _of_stuck(_use_all), ""),
+    "a rule that is used": (ENDLESS, _of_stuck(_use_all), "LEFT may be stuck"),
     "a rule that is none": (ENDLESS, _of_stuck(lambda stuck: stuck["without"].append([0])), "are none"),
-    "no rule left out": (ENDLESS, _of_stuck(lambda stuck: stuck.pop("without")), ""),
-    "branches exchanged": (LARGER, _swap, ""),
-    "not claimed": (MONUS, _unasked, ""),
+    "no rule left out": (ENDLESS, _of_stuck(lambda stuck: stuck.pop("without")), "does not keep"),
+    "branches exchanged": (LARGER, _swap, "does not keep"),
+    "not claimed": (MONUS, _unasked, "what is not claimed"),
 }
 
 

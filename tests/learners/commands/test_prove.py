@@ -17,6 +17,7 @@ from compiler.tensors.dfst import Dfst
 from tests.forgeries.edits import signed
 from tests.programs import EXAMPLES
 from tests.support.command_line import answer, invoke
+from tests.support.compared_agents import ENDLESS, MONUS
 from tests.support.weights import TABLES, changed_rule, rotated
 
 INCREMENT = str(EXAMPLES / "increment.grid")
@@ -190,3 +191,18 @@ def test_learning_says_what_is_proven_of_the_best_weights(tmp_path: Path) -> Non
     told = answer("learn", INCREMENT, "-o", model)["weights"]
     assert told["proven"] is True and told["says"] == SENTENCE.replace("with snapped inference ", "")
     assert gl.verify(told["certificate"], INCREMENT, model).valid
+
+
+@pytest.mark.parametrize("source", [MONUS, ENDLESS], ids=["stuck elsewhere", "endless elsewhere"])
+def test_a_certificate_of_weights_says_all_that_inequalities_show_of_the_expert(
+    source: str, tmp_path: Path
+) -> None:
+    expert, model, proof = (
+        str(tmp_path / name) for name in ("strokes.grid", "exact.safetensors", "proof.json")
+    )
+    Path(expert).write_text(source, encoding="utf-8")
+    invoke("compile", expert, "--to", "dfst", "-o", model)
+    answer("prove", model, "--expert", expert, "--certificate", proof)
+    verified = gl.verify(proof, expert, model)
+    assert verified and verified.claim
+    assert verified.claim["says"].endswith("LEFT halts and leaves what its output clause says")

@@ -104,7 +104,9 @@ def _verdict(rule: OutputRule, node: Node) -> Verdict:
     if node in (("accept",), ("stuck",)):
         return bool(node == ("accept",))
     if isinstance(node, tuple) or (isinstance(node, int) and (node < 0 or len(rule.digits) < 2)):
-        raise Unsaid("it chooses what is no text; proven is a choice between two texts or numbers")
+        raise Unsaid(
+            "it chooses something other than a text or number; proofs are for a choice between two of these"
+        )
     return in_base(node, rule.digits) if isinstance(node, int) else node.strip(BLANK)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from compiler.proofs.abstractions.strips import Node
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.values.affine_program import AffineProgram, ProgramNode, Step
-from compiler.proofs.values.polynomials import ONE, PRIME, Polynomial, Span, add
+from compiler.proofs.values.polynomials import ONE, PRIME, Polynomial, Span, add_times
 from compiler.proofs.values.residues import Residues, annihilators, echelon, outside, product, where_zero
 from compiler.proofs.values.surroundings import Facts, Replacement
 
@@ -139,8 +139,7 @@ class Invariants:
                 effect.get(factor)
                 or ({program.monomials.number([factor]): 1} if factor not in effect else {})
             )
-            for monomial, a in replaced(told, effect).items():
-                add(zero, monomial, -a)
+            add_times(zero, replaced(told, effect), -1)
             known.append(zero)
         facts = self._solved(before, known)
         after = {factor: replaced(form, facts.told) for factor, form in effect.items()}
@@ -220,8 +219,7 @@ class Invariants:
             zero = [*facts.zero]
             for factor, told in facts.told.items():
                 polynomial = {monomials.number([factor]): 1}
-                for monomial, a in told.items():
-                    add(polynomial, monomial, -a)
+                add_times(polynomial, told, -1)
                 zero.append(polynomial)
             products = [monomials.multiplied(p, by) for p in zero for by in self.multipliers]
             rows = [self._row(p) for p in products if all(m in self.column for m in p)]
@@ -315,8 +313,7 @@ class Backwards:
             return False
         for tag, a in made.items():
             if tag >= 0:
-                for monomial, b in self.search.candidates[node][tag].items():
-                    add(chosen, monomial, -a * b)
+                add_times(chosen, self.search.candidates[node][tag], -a)
         self.needed[node].append(chosen)
         self.work.append((node, chosen))
         return True

@@ -40,7 +40,7 @@ def outside(form: Residues, rows: Residues) -> Residues:
 def annihilators(rows: Residues) -> Residues:
     """A basis of the vectors whose product with every row is 0."""
     form, leads = echelon(rows)
-    free = np.setdiff1d(np.arange(rows.shape[1]), leads)
+    free = np.delete(np.arange(rows.shape[1]), leads)
     basis = np.zeros((len(free), rows.shape[1]), np.int64)
     basis[np.arange(len(free)), free] = 1
     basis[:, leads] = -form[:, free].T % PRIME

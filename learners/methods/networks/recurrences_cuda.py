@@ -18,7 +18,6 @@ from torch.autograd.function import once_differentiable
 
 from compiler.simulation.native.c_library import CLibrary
 from gridlang.terminal.notes import tell_once
-from learners.methods.networks.recurrences import of_weights
 from learners.methods.networks.shapes import GATES, NetworkShape
 from learners.runtime.cuda import CannotLaunch, Kernel, Module
 
@@ -106,3 +105,10 @@ class FusedRecurrence(Function):
 
 def _job(arrays: dict[str, Tensor], steps: int, models: int) -> Structure:
     return JOB(**{name: array.data_ptr() for name, array in arrays.items()}, steps=steps, models=models)
+
+
+def of_weights(before: Tensor, product: Tensor) -> Tensor:
+    """The gradient (models, d, wide) of weights that states were multiplied by, over all steps and traces."""
+    rows = (part.transpose(0, 1).flatten(1, 2) for part in (before, product))  # (models, T * traces, ...)
+    states, gradients = rows
+    return torch.bmm(states.transpose(1, 2), gradients)

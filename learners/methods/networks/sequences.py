@@ -13,11 +13,10 @@ import numpy as np
 import torch
 from torch import Tensor
 from torch.autograd import Function
-from torch.nn.functional import embedding, log_softmax
+from torch.nn.functional import embedding, log_softmax, one_hot
 
 from compiler.tensors.model import Ints
 from compiler.tensors.stored_tensors import Floats
-from learners.methods.networks.recurrences import GruRecurrence, LstmRecurrence
 from learners.methods.networks.recurrences_cuda import FusedRecurrence, Launch, recurrence_kernels
 from learners.methods.networks.shapes import GRU, MOVES, TRANSFORMER, NetworkShape
 
@@ -68,21 +67,34 @@ def _recur(shape: NetworkShape, tensors: dict[str, Tensor], x: Tensor, state: An
     launch = recurrence_kernels(shape, x) if state is None else None
     if launch is not None:
         return _fused(tensors, by_time, launch)
-    seen: Tensor | None = None
-    after: list[Tensor] = []
+    kept = shape.state // (shape.layers * shape.dim)  # one vector of a GRU, two of an LSTM
+    if state is None:
+        state = tensors["out"].new_zeros(models, traces, shape.layers, kept, shape.dim)
+    told = [_recur_alone(shape, tensors, *one) for one in zip(range(models), x, state, strict=True)]
+    seen, after = zip(*told, strict=True)
+    return torch.stack(seen), torch.stack(after)
+
+
+def _recur_alone(
+    shape: NetworkShape, tensors: dict[str, Tensor], model: int, x: Tensor, start: Tensor
+) -> tuple[Tensor, Tensor]:
+    """One network, by PyTorch's own layers: its states (traces, steps, d), and what it is left with."""
+    weights: list[Tensor] = []
     for layer in range(shape.layers):
-        gates = _entered(tensors, layer, by_time if seen is None else seen)
-        recur = tensors[f"recur{layer}"]
-        kept = shape.state // (shape.layers * shape.dim)
-        start = gates.new_zeros(models, traces, kept, shape.dim) if state is None else state[:, :, layer]
+        enters, bias, recur = (tensors[f"{name}{layer}"][model] for name in ("in", "bias", "recur"))
+        own = torch.zeros_like(bias)
         if shape.architecture == GRU:
-            seen = _applied(GruRecurrence, gates, recur, tensors[f"recur_bias{layer}"], start[:, :, 0])
-            after.append(seen[-1][:, :, None])
-        else:
-            seen, cells = _applied(LstmRecurrence, gates, recur, start[:, :, 0], start[:, :, 1])
-            after.append(torch.stack([seen[-1], cells[-1]], 2))
-    assert seen is not None
-    return seen.permute(1, 2, 0, 3), torch.stack(after, 2)
+            own = torch.cat([own[shape.dim :], tensors[f"recur_bias{layer}"][model]])
+        weights += [enters.t().contiguous(), recur.t().contiguous(), bias, own]
+    parts = start.permute(2, 1, 0, 3).contiguous()  # (1 or 2, layers, traces, d)
+    # biases, layers, dropout, whether gradients are wanted, both ways, traces first
+    how = weights, True, shape.layers, 0.0, torch.is_grad_enabled(), False, True
+    reads = one_hot(x, shape.symbols).to(start.dtype)
+    if shape.architecture == GRU:
+        seen, *last = torch.gru(reads, parts[0], *how)
+    else:
+        seen, *last = torch.lstm(reads, tuple(parts), *how)
+    return seen, torch.stack(last).permute(2, 1, 0, 3)
 
 
 def _fused(tensors: dict[str, Tensor], x: Tensor, launch: Launch) -> tuple[Tensor, Any]:
@@ -93,16 +105,6 @@ def _fused(tensors: dict[str, Tensor], x: Tensor, launch: Launch) -> tuple[Tenso
     states, cells = _applied(FusedRecurrence, *weights, x.to(torch.int32).contiguous(), launch)
     last = [part[-1] for part in (states, cells) if len(part)]
     return states[1:].permute(1, 2, 0, 3), torch.stack(last, 2)[:, :, None]
-
-
-def _entered(tensors: dict[str, Tensor], layer: int, seen: Tensor) -> Tensor:
-    """What enters the gates of a layer, (steps, models, traces, wide): of symbols, or of the layer below."""
-    weights, bias = tensors[f"in{layer}"], tensors[f"bias{layer}"][:, None]
-    if not layer:
-        return _looked_up(weights + bias, seen)
-    steps, models, traces, d = seen.shape
-    flat = seen.transpose(0, 1).reshape(models, -1, d)
-    return torch.baddbmm(bias, flat, weights).reshape(models, steps, traces, -1).transpose(0, 1).contiguous()
 
 
 def _applied(function: type[Function], *given: Any) -> Any:

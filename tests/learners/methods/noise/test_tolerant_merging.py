@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from gridlang.loading import load
 from learners.learning.noisy_rounds import verdicts_of
 from learners.methods.noise import tolerant
+from learners.methods.noise.cleaning import Records, Rows, Tolerance, merged_rows, tolerant_tables
 from learners.methods.noise.corruption import corrupted
 from learners.methods.noise.limits import LIMITS
-from learners.methods.noise.tolerant import Records, Rows, Tolerance, merged_rows, tolerant_tables
 from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces
 from tests.programs import ROOT

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from compiler.proven.gridcheck import is_proven, program
+from compiler.proven.gridcheck import program
 from compiler.verifier.verify import verify
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import copied
@@ -16,6 +16,7 @@ from tests.support.chance_edits import mutate
 from tests.support.compared_agents import LARGER, MONUS, SAME_LENGTH, SECOND
 from tests.support.mirror_agents import BRACKETED, FROM_THE_RIGHT, PALINDROMES
 from tests.support.proven_certificates import by_output, text_of
+from tests.support.proven_checker import is_proven
 from tests.support.reduced_agents import BALANCED
 from tests.support.searches import examples, searching
 

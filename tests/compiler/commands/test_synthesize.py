@@ -149,16 +149,16 @@ COMPARED = """agent compared
 
 alphabet
   one = 1
-  '?' | 'y' | 'n'
+  '?' | 'n'
 
 input a = one+, '?', b = one+
-output 'y' if length(a) <= length(b) else 'n'
+output '?' if length(a) <= length(b) else 'n'
 """
 
 
 @pytest.mark.long
 def test_an_agent_with_few_results_decides_before_it_writes() -> None:
-    found = gl.synthesize(COMPARED, nodes=8_000_000)
+    found = gl.synthesize(COMPARED, nodes=2_000_000)
     assert found.program is not None and found.states <= 6
     assert {claim.answer for claim in found.claims} <= {"proven", "tested"}
-    assert [found.program.run(text).result for text in ("111?11", "11?11", "1?11111")] == ["n", "y", "y"]
+    assert [found.program.run(text).result for text in ("111?11", "11?11", "1?11111")] == ["n", "?", "?"]

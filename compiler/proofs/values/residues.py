@@ -37,7 +37,7 @@ def outside(form: Residues, rows: Residues) -> Residues:
     """What is left of rows, less what is in the span of an echelon form; none where all of them are in it."""
     leads = (form != 0).argmax(axis=1)
     rest = (rows - product(rows[:, leads], form)) % PRIME
-    return rest[rest.any(axis=1)]
+    return rest[rest.any(axis=1)] if rest.any() else rest[:0]
 
 
 def annihilators(rows: Residues) -> Residues:

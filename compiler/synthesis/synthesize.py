@@ -13,9 +13,8 @@ from itertools import permutations
 from threading import Event
 
 from compiler.synthesis.asked import NEW_ROW, STUCK, Asked, asked_inputs, asked_of, for_a_plane, permutable
-from compiler.synthesis.deciding import is_decision, written
 from compiler.synthesis.found_agents import found_source, found_table
-from compiler.synthesis.level import Level
+from compiler.synthesis.level import Level, is_decision, written
 from compiler.synthesis.limits import LIMITS
 from compiler.synthesis.native_search import ANY_COST, Candidate, Space, Task
 from compiler.synthesis.task_search import Answer, Found, Progress, Questions, TaskSearch, with_inputs

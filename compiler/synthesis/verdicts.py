@@ -11,8 +11,7 @@ from compiler.synthesis.limits import LIMITS
 from compiler.testing.file_tests import run_tests
 from compiler.testing.limits import LIMITS as TEST_LIMITS
 from compiler.testing.oracles import Expectation
-from compiler.testing.output_search import search_counterexample
-from compiler.testing.searched_claims import searched_claims
+from compiler.testing.output_search import search_counterexample, searched_claims
 from gridlang.program import Program
 
 ENDS = ("halts", "every run ends")  # claims

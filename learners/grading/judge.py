@@ -38,9 +38,8 @@ from learners.grading.judgements import (
 )
 from learners.grading.limits import LIMITS
 from learners.grading.pages import agent_page, plain_page
-from learners.grading.result_tests import InputTests, WorldTests
+from learners.grading.result_tests import InputTests, WorldTests, inputs_to_unused_rules
 from learners.grading.submissions import Submission
-from learners.grading.unused_rules import inputs_to_unused_rules
 
 LIBRARY_CODE = "G055"
 

@@ -15,7 +15,7 @@ from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import LearnConfig
 from learners.methods.noise.cleaning import RoundOfCleaning
 from learners.methods.noise.corruption import KINDS, Rates
-from learners.methods.noise.estimate import interval
+from learners.methods.noise.decoding import interval
 from learners.methods.registry import method_named
 
 SHOWN = 40  # seeds: with more, those that are not proven are only counted

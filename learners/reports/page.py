@@ -18,8 +18,8 @@ from learners.learning.judging.seed_verdicts import CRASHED, DIVERGED, REFUSED, 
 from learners.reports.best_seed import BestSeed
 from learners.reports.commands_again import commands_for
 from learners.reports.limits import LIMITS
+from learners.reports.line_charts import PROVEN, Picture
 from learners.reports.measures import TraceCoverage
-from learners.reports.pictures import PROVEN, Picture
 from learners.reports.run_records import LEARN, RunRecord, SeedRecord
 from learners.reports.run_states import clock, state_of
 from learners.sweeps.sweep import LOW_LOSS

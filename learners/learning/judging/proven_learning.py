@@ -6,14 +6,14 @@ import json
 from typing import NamedTuple
 
 from compiler.api.agents import Correctness
-from compiler.api.certified_codebooks import certificate_table
+from compiler.api.certified_files import certificate_table
 from compiler.arguments import Counter
 from compiler.program_files import read_file
 from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.results.claims import PROVEN
 from compiler.proofs.results.correctness import claims_of
-from compiler.testing.searched_claims import searched_claims
+from compiler.testing.output_search import searched_claims
 from gridlang.diagnostics import GridError
 from gridlang.files import write_whole
 from gridlang.program import Program

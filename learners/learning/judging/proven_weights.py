@@ -17,7 +17,7 @@ from compiler.proofs.prove import prove
 from compiler.proofs.results.claims import PROVEN, REFUTED, UNKNOWN, Claim
 from compiler.proofs.results.correctness import claims_of, with_claims
 from compiler.proofs.results.unused_rules import as_shown
-from compiler.testing.searched_claims import searched_claims
+from compiler.testing.output_search import searched_claims
 from gridlang.table import Table
 from learners.learning.judging.comparison import Compared, Side, compared
 

@@ -20,8 +20,7 @@ from gridlang.table import MOVES, Entry, Table
 from learners.learning.noisy_rounds import anonymous, learn_noisy, run_folder, verdicts_of
 from learners.methods.noise.cleaning import Belief, CleaningPlan, RoundOfCleaning, cleaned
 from learners.methods.noise.corruption import BURSTS, Rates, corrupted, kinds_of, rate_of
-from learners.methods.noise.decoding import Accounts, Costs, decode, decode_rows
-from learners.methods.noise.estimate import judgement
+from learners.methods.noise.decoding import Accounts, Costs, decode, decode_rows, judgement
 from learners.methods.noise.search import Candidate, estimated, improved, smallest, weighed
 from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces

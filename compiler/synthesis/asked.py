@@ -24,6 +24,7 @@ from gridlang.world import Cell, string_world
 NEW_ROW = "\n"
 RESULT, ACCEPT, STUCK, DECIDE = range(4)
 Token = tuple[str, bool]  # a symbol or NEW_ROW, and whether any number of it is meant
+Pattern = tuple[Token, ...]
 
 
 class Asked(NamedTuple):
@@ -31,7 +32,7 @@ class Asked(NamedTuple):
 
     text: str
     ending: int
-    pattern: tuple[Token, ...] = ()
+    pattern: Pattern = ()
     grids: tuple[Grid, ...] = ()  # that its run must show, the first one before its first step
 
     def cells(self) -> Mapping[Cell, str]:
@@ -49,11 +50,6 @@ class Asked(NamedTuple):
         pattern = tuple((names.get(symbol, symbol), many) for symbol, many in self.pattern)
         grids = tuple(grid.renamed(names) for grid in self.grids)
         return self._replace(text="".join(names.get(c, c) for c in self.text), pattern=pattern, grids=grids)
-
-
-def distinct_results(asked: Iterable[Asked]) -> tuple[tuple[Token, ...], ...]:
-    """The patterns that are asked for, each once, in order."""
-    return tuple(dict.fromkeys(one.pattern for one in asked))
 
 
 def asked_of(rule: Expectation, text: str) -> Asked | None:

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define OPEN 255  /* `next` of a rule that is not chosen */
+#define WANTED 1  /* `write` of one that is likely to be needed, though its state has rules */
 #define HALT 254  /* write, and halt */
 #define STUCK 253 /* no rule, for good */
 #define ENDS 245  /* from here on: the run has ended; up to STUCK, with a decision for one of several results */

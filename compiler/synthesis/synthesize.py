@@ -10,15 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import permutations
-from threading import Event
 
 from compiler.synthesis.asked import NEW_ROW, STUCK, Asked, asked_inputs, asked_of, for_a_plane, permutable
-from compiler.synthesis.deciding import is_decision, written
+from compiler.synthesis.deciding import Completion, first_decisions
 from compiler.synthesis.found_agents import found_source, found_table
 from compiler.synthesis.level import Level
 from compiler.synthesis.limits import LIMITS
-from compiler.synthesis.native_search import ANY_COST, Candidate, Space, Task
-from compiler.synthesis.task_search import Answer, Found, Progress, Questions, TaskSearch, with_inputs
+from compiler.synthesis.native_search import ANY_COST, Candidate, Groups, Space, Task
+from compiler.synthesis.task_search import Answer, Found, Progress, Questions, with_inputs
 from compiler.synthesis.verdicts import Judged, judged, proven
 from compiler.testing.oracles import Expectation
 from gridlang.diagnostics import counted
@@ -84,7 +83,7 @@ class Synthesizer:
         self.inputs = for_a_plane(self.inputs) if self.moves == PLANE else self.inputs
         self.is_open = not any(True for _ in table.entries())
         self.letters = permutable(self._is_asked, self.inputs, table.symbols[1:]) if self.is_open else ""
-        self.decides = self.is_open and is_decision(self.inputs)
+        self.decisions = first_decisions(self.inputs) if self.is_open else ()
         self.least = len(table.states)
         self.progress = Progress()
         self.questions = Questions(self._judge, lambda text: asked_of(rule, text))
@@ -171,17 +170,17 @@ class Synthesizer:
 
     # ---- spaces ----
 
-    def _sizes(self, most: int) -> Iterator[tuple[int, str, bool]]:
-        """A few numbers of states, and the most, each with letters to permute, and whether to decide."""
+    def _sizes(self, most: int) -> Iterator[tuple[int, str, Groups]]:
+        """A few numbers of states, and the most, each with letters to permute, and what to decide."""
         for states in (*range(self.least, min(self.least + LIMITS.few_states, most)), most):
-            for decides in (False, True) if self.decides and states == most else (False,):
+            for decides in ((), *self.decisions) if states == most else ((),):
                 if self.letters:
                     yield min(1 + (states - 1) * len(self.letters), most), self.letters, decides
                 yield states, "", decides
 
-    def _share(self, allowance: int, letters: str, decides: bool) -> int:
+    def _share(self, allowance: int, letters: str, decides: Groups) -> int:
         """Less for agents that do not permute where letters can be permuted, or decide where they could."""
-        likely = bool(letters) == bool(self.letters) and decides == self.decides
+        likely = bool(letters) == bool(self.letters) and bool(decides) == bool(self.decisions)
         return allowance if likely else allowance // LIMITS.unlikely
 
     def _space(self, states: int, letters: str, cost: int = ANY_COST) -> Space:
@@ -243,16 +242,22 @@ class Synthesizer:
 
     def _judge(self, candidate: Candidate, space: Space) -> Judged:
         if space.decides:
-            return written(self.specified, candidate, space.letters, self._complete)
+            return self._completed(candidate, space)
         table = found_table(self.specified.table, candidate, space.letters)
         text = found_source(self.specified, table, self.source)
         program = load_source(Source(self.source.path, text))
         return judged(program, text, self.rule)
 
-    def _complete(self, table: Table, states: int) -> Answer:
-        """Agents that keep the rules of a table."""
-        space = replace(self._space(states, ""), table=table)
-        return TaskSearch(space, (), LIMITS.to_write, self.questions, self.progress, Event()).run()
+    def _completed(self, candidate: Candidate, space: Space) -> Judged:
+        """The agent that goes on from where a candidate has decided; refused where none is found."""
+        whole = with_inputs(self._space(space.states, ""), space.inputs)
+        completion = Completion(whole)
+        found = completion.of(candidate, space.decides)
+        nodes = LIMITS.to_complete - completion.left
+        self.progress.add(nodes)
+        if found is None:
+            return Judged(self.specified, failing=True, nodes=nodes)
+        return self._judge(found, whole)._replace(nodes=nodes)
 
     def _states_found(self) -> int:
         """The states of the agent that was found, without the target `halt` unless it was written."""

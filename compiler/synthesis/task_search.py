@@ -87,7 +87,7 @@ class TaskSearch:
             self.nodes += task.nodes - before
             self.progress.add(task.nodes - before)
             if state == EXHAUSTED:
-                return self._answer(exhausted=self.space.decides or not self.passed_over)
+                return self._answer(exhausted=bool(self.space.decides) or not self.passed_over)
             if state == FOUND and self._learns_from(task.candidate()):
                 task = Task(self.space, self.path)
             if self.found or self.nodes >= self.allowance or len(self.unproven) >= LIMITS.unproven:

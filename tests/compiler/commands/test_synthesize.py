@@ -145,20 +145,46 @@ def test_check_says_that_states_can_be_found(spec: Path) -> None:
     assert "or let `gridlang synthesize` find them" in invoke("check", str(spec)).stderr
 
 
+EVEN_CHANGES = """agent even_changes
+
+alphabet
+  letter = 'a' | 'b'
+  'y' | 'n'
+
+input w = letter+
+output 'y' if (count(w, "ab") + count(w, "ba")) mod 2 == 0 else 'n'
+"""
 COMPARED = """agent compared
 
 alphabet
   one = 1
-  '?' | 'y' | 'n'
+  '?' | '<' | '=' | '>'
 
 input a = one+, '?', b = one+
-output 'y' if length(a) <= length(b) else 'n'
+output '<' if length(a) < length(b) else '=' if length(a) == length(b) else '>'
 """
 
 
-@pytest.mark.long
-def test_an_agent_with_few_results_decides_before_it_writes() -> None:
-    found = gl.synthesize(COMPARED, nodes=8_000_000)
-    assert found.program is not None and found.states <= 6
+@pytest.fixture
+def first_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search ends with the first agent."""
+    for part in ("_find_smaller", "_exclude_smaller", "_find_faster"):
+        monkeypatch.setattr(synthesizing.Synthesizer, part, lambda _: None)
+
+
+@pytest.mark.usefixtures("first_found")
+def test_an_agent_with_few_results_decides_before_it_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = gl.synthesize(EVEN_CHANGES, nodes=400_000)
+    assert found.program is not None
     assert {claim.answer for claim in found.claims} <= {"proven", "tested"}
-    assert [found.program.run(text).result for text in ("111?11", "11?11", "1?11111")] == ["n", "y", "y"]
+    assert [found.program.run(text).result for text in ("ab", "aba", "bbbabb")] == ["n", "y", "y"]
+    monkeypatch.setattr(synthesizing, "first_decisions", lambda _: ())
+    assert gl.synthesize(EVEN_CHANGES, nodes=400_000).program is None
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("first_found")
+def test_three_results_are_told_apart_one_after_the_other() -> None:
+    found = gl.synthesize(COMPARED, nodes=8_000_000)
+    assert found and found.program is not None
+    assert [found.program.run(text).result for text in ("111?11", "11?11", "1?11111")] == [">", "=", "<"]

@@ -48,7 +48,7 @@ class SnapshotSearch(Synthesizer):
         self.progress = Progress()
         self.questions = Questions(self._judge, lambda _: None)
         self.outcome = Outcome()
-        self.unproven = None
+        self.unproven = self.in_proof = None
 
     def _for_a_plane(self, inputs: Iterable[Asked]) -> tuple[Asked, ...]:
         """The shortest; GridError if all are long, for a run has room for all its steps in each direction."""

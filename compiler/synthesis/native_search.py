@@ -24,6 +24,7 @@ ROOM = 240  # states that C has room for
 ENDLESS = 2**62
 HIDDEN = 1 << 30
 ANY_COST = 10**6
+Path = tuple[int, ...]  # the choices that a task begins with
 Groups = tuple[frozenset[Pattern], ...]  # of results
 Rules = tuple[tuple[int, int, int], ...]  # write, move, next; states and symbols in the order of a table
 FILES = ("runs.c", "shown.c", "search.c", "costs.c", "look_ahead.c", "search_room.c")
@@ -91,7 +92,7 @@ class Candidate:
 class Task:
     """A part of a space: all agents whose first choices are those of a path."""
 
-    def __init__(self, space: Space, path: tuple[int, ...] = (), split: int = 0) -> None:
+    def __init__(self, space: Space, path: Path = (), split: int = 0) -> None:
         self.space = space
         self.symbols = space.order
         self._search = LIBRARY.own(self, "search_new", "search_free", space.problem)
@@ -111,7 +112,7 @@ class Task:
         self._is_new = False
         return int(self._state)
 
-    def path(self) -> tuple[int, ...]:
+    def path(self) -> Path:
         room = array("i", [0] * (self.space.states * len(self.symbols) + 1))
         count = LIBRARY.search_path(self._search, room)
         return tuple(room[:count])

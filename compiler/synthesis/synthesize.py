@@ -16,7 +16,7 @@ from compiler.synthesis.deciding import Completion, first_decisions
 from compiler.synthesis.found_agents import found_source, found_table
 from compiler.synthesis.level import Level
 from compiler.synthesis.limits import LIMITS
-from compiler.synthesis.native_search import ANY_COST, Candidate, Groups, Space, Task
+from compiler.synthesis.native_search import ANY_COST, Candidate, Groups, Path, Space, Task
 from compiler.synthesis.task_search import Answer, Found, Progress, Questions, with_inputs
 from compiler.synthesis.verdicts import Judged, judged, proven
 from compiler.testing.oracles import Expectation
@@ -89,6 +89,7 @@ class Synthesizer:
         self.questions = Questions(self._judge, lambda text: asked_of(rule, text))
         self.outcome = Outcome()
         self.unproven: Found | None = None
+        self.in_proof: Found | None = None
 
     def run(self) -> Outcome:
         """All parts; what was found so far where it is interrupted."""
@@ -100,6 +101,7 @@ class Synthesizer:
                 self._find_faster()
         except KeyboardInterrupt:
             self.outcome.interrupted = True
+            self.outcome.found = self.outcome.found or self.unproven or self.in_proof
         return self.outcome
 
     # ---- parts ----
@@ -155,14 +157,17 @@ class Synthesizer:
 
     def _find_faster(self) -> None:
         """Agents of as many states that take fewer steps, one after the other. Nobody waits long for them."""
-        task, most = 0, max(self.nodes // LIMITS.faster, LIMITS.again * self.outcome.nodes)
+        most = max(self.nodes // LIMITS.faster, LIMITS.again * self.outcome.nodes)
         self.left = min(self.left, most)
+        task: Path = ()
         while self.left > 0:
             assert self.outcome.found
             space = self._space(self._states_found(), "")
             best = self._steps(space, self.outcome.found.judged.program.table)
+            known = self.inputs
             answer = self._search(replace(space, best=best), self.left, task)
-            self.left, task = self.left - answer.nodes, answer.task
+            self.left -= answer.nodes
+            task = answer.task if self.inputs == known else ()  # more inputs ask for rules in another order
             if not answer.found:
                 self.outcome.fewest_steps = answer.exhausted
                 return
@@ -199,7 +204,7 @@ class Synthesizer:
             if all(one.text <= "".join(order.get(c, c) for c in one.text) for order in orders)
         )
 
-    def _search(self, space: Space, allowance: int, first_task: int = 0) -> Answer:
+    def _search(self, space: Space, allowance: int, first_task: Path = ()) -> Answer:
         bound = f" of cost {space.most_cost}" if space.most_cost < ANY_COST else ""
         words = f"rules tried; agents of {counted(space.states, 'state')}{bound}"
         known = f"; found one of {self._states_found()}" if self.outcome.found else ""
@@ -214,7 +219,9 @@ class Synthesizer:
         """The answer after all proofs of a candidate; where these refute it, the search goes on."""
         if candidate.judged.as_shown:
             return answer
+        self.in_proof = candidate
         judged = proven(candidate.judged, self.tell("cases; an agent was found, and is tested and proven"))
+        self.in_proof = None
         found, wrong = replace(candidate, judged=judged), judged.counterexample
         asked = self.questions.asked_of(wrong) if wrong is not None else None
         new = self._learn([asked] if asked else [])

@@ -8,7 +8,7 @@ from threading import Event, Lock
 
 from compiler.synthesis.asked import Asked
 from compiler.synthesis.limits import LIMITS
-from compiler.synthesis.native_search import EXHAUSTED, FOUND, Candidate, Space, Task
+from compiler.synthesis.native_search import EXHAUSTED, FOUND, Candidate, Path, Space, Task
 from compiler.synthesis.verdicts import Judged
 
 
@@ -47,7 +47,7 @@ class Found:
 class Answer:
     """How a search has ended: with an agent, or `exhausted`, or neither where its allowance was spent.
 
-    `unproven` are agents that no input refutes, and no proof confirms. `task` is the number of the last one.
+    `unproven` are agents that no input refutes, and no proof confirms. `task` is the path of the last one.
     """
 
     nodes: int = 0
@@ -55,7 +55,7 @@ class Answer:
     found: Found | None = None
     unproven: tuple[Found, ...] = ()
     learned: tuple[Asked, ...] = ()  # counterexamples
-    task: int = 0
+    task: Path = ()
 
 
 class TaskSearch:
@@ -64,7 +64,7 @@ class TaskSearch:
     def __init__(
         self,
         space: Space,
-        path: tuple[int, ...],
+        path: Path,
         allowance: int,
         questions: Questions,
         progress: Progress,

@@ -113,6 +113,16 @@ def test_what_is_interrupted_gives_the_agent_so_far(monkeypatch: pytest.MonkeyPa
     assert found and found.interrupted and not found.smallest
 
 
+def test_an_agent_is_not_lost_where_its_proof_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(synthesizing, "proven", interrupted)
+    found = gl.synthesize(HALF)
+    assert found.program is not None and found.interrupted
+    assert found.program.run("1100").result == "0110"
+
+
 def test_where_no_agent_is_found_the_answer_is_no(spec: Path) -> None:
     data = answer("synthesize", str(spec), "--states", "1", code=1)
     assert not data["found"] and data["states"] == 0 and data["source"] == ""

@@ -17,7 +17,7 @@ from compiler.synthesis.deciding import Completion, first_decisions
 from compiler.synthesis.found_agents import found_table
 from compiler.synthesis.limits import step_limit
 from compiler.synthesis.native_search import ENDS, EXHAUSTED, FOUND, OPEN, Space, Task
-from compiler.synthesis.task_search import Progress, Questions, TaskSearch
+from compiler.synthesis.task_search import Answer, Progress, Questions, TaskSearch
 from compiler.synthesis.verdicts import Judged
 from gridlang.program import Program
 from gridlang.table import Table
@@ -179,7 +179,32 @@ def test_tasks_cover_the_space_and_no_more(monkeypatch: pytest.MonkeyPatch) -> N
         assert answer.found is not None
         answers.append((answer.found.judged.source, answer.nodes, answer.task))
     assert answers[0] == answers[1]
-    assert answers[0][2] > 0, "more than one task"
+    assert answers[0][2], "more than one task"
+
+
+def test_a_search_for_fewer_steps_goes_on_with_every_task_that_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A lower bound on steps leaves fewer tasks, so that their numbers say nothing."""
+    wanted = [(text, text[::-1]) for text in ("a", "b", "ba", "ab", "bbabaab", "baaabab")]
+    space, begun = space_of(3, 3, wanted), list[tuple[int, ...]]()
+
+    def note(_: level.Level, path: tuple[int, ...], *__: object) -> Answer:
+        begun.append(path)
+        return Answer(exhausted=True)
+
+    monkeypatch.setattr(level.Level, "_task", note)
+
+    def tasks(best: int, first: tuple[int, ...]) -> list[tuple[int, ...]]:
+        begun.clear()
+        questions = Questions(lambda *_: Judged(Program(space.table, "")), lambda _: None)
+        level.Level(replace(space, best=best), 10**7, questions, Progress())._split(first)
+        return sorted(begun)
+
+    before, after = tasks(10**6, ()), tasks(10, ())
+    assert len(after) < len(before)
+    last = before[len(before) // 2]
+    assert tasks(10, last) == [path for path in after if path[: len(last)] >= last[: len(path)]]
 
 
 def test_a_counterexample_joins_the_inputs() -> None:

@@ -62,7 +62,7 @@ SPECIFICATIONS = {  # alphabet, input, output
         "a = one+, '?', b = one+",
         "'y' if length(a) <= length(b) else 'n'",
     ),
-    "three-way comparison": (
+    "comparison with three answers": (
         "one = 1\n  '?' | '<' | '=' | '>'",
         "a = one+, '?', b = one+",
         "'<' if length(a) < length(b) else '=' if length(a) == length(b) else '>'",

@@ -115,8 +115,9 @@ def asked_inputs(rule: Expectation, symbols: Iterable[str], file: str) -> tuple[
 
 def for_a_plane(asked: tuple[Asked, ...]) -> tuple[Asked, ...]:
     """Fewer and shorter inputs: on a plane a run has room for all its steps in each direction."""
-    short = [one for one in asked if len(one.text) <= LIMITS.longest_on_plane] or sorted(
-        asked, key=lambda one: len(one.text)
+    most = LIMITS.longest_on_plane
+    short = [one for one in asked if max(len(one.text), len(one.pattern)) <= most] or sorted(
+        asked, key=lambda one: max(len(one.text), len(one.pattern))
     )
     return tuple(short[: LIMITS.on_plane])
 

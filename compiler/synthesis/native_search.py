@@ -193,7 +193,9 @@ def _asked(space: Space) -> Iterator[int]:
 
 def steps_limit(one: Asked, every: int) -> int:
     """Steps that a run may take; one of which grids are seen ends soon after the last but one."""
-    return every * len(one.grids) if 0 < every < LAST_ALONE else step_limit(len(one.text))
+    if 0 < every < LAST_ALONE:
+        return every * len(one.grids)
+    return step_limit(max(len(one.text), sum(not many for _, many in one.pattern)))
 
 
 def _shown(inputs: tuple[Asked, ...], place: dict[str, int]) -> dict[str, array[int]]:

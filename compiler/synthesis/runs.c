@@ -195,7 +195,7 @@ static int ends_right(struct runs *all, int32_t input, uint8_t *cell, struct rul
     run->steps += rule.write == *cell ? 1 : 2; /* The idle step counts, and writing is another one. */
     all->writes[all->written++] = (struct write){cell, *cell};
     *cell = rule.write;
-    return asked == ACCEPT || (asked == RESULT && is_right(all, input));
+    return asked == ACCEPT || (asked != GET_STUCK && is_right(all, input));
 }
 
 /* Lets a run go on: it is wrong, right, or needs a rule. */

@@ -83,7 +83,7 @@ class Synthesizer:
         self.inputs = for_a_plane(self.inputs) if self.moves == PLANE else self.inputs
         self.is_open = not any(True for _ in table.entries())
         self.letters = permutable(self._is_asked, self.inputs, table.symbols[1:]) if self.is_open else ""
-        self.decisions = first_decisions(self.inputs) if self.is_open else ()
+        self.decisions = first_decisions(self.inputs)
         self.least = len(table.states)
         self.progress = Progress()
         self.questions = Questions(self._judge, lambda text: asked_of(rule, text))
@@ -117,7 +117,7 @@ class Synthesizer:
                     cost = open_sizes[size]
                     states, letters, decides = size
                     space = replace(self._space(states, letters, cost.most), decides=decides)
-                    share = self._share(allowance, letters, decides)
+                    share = self._share(allowance, letters, decides, states)
                     answer = self._search(space, min(share, nodes - spent))
                     spent += answer.nodes
                     if answer.found or (self.unproven and not self.outcome.found):
@@ -183,9 +183,10 @@ class Synthesizer:
                     yield min(1 + (states - 1) * len(self.letters), most), self.letters, decides
                 yield states, "", decides
 
-    def _share(self, allowance: int, letters: str, decides: Groups) -> int:
-        """Less for agents that do not permute where letters can be permuted, or decide where they could."""
+    def _share(self, allowance: int, letters: str, decides: Groups, states: int) -> int:
+        """Less for agents that do not permute or decide where they could, or exceed a sketch."""
         likely = bool(letters) == bool(self.letters) and bool(decides) == bool(self.decisions)
+        likely &= bool(decides) or self.is_open or states == self.least
         return allowance if likely else allowance // LIMITS.unlikely
 
     def _space(self, states: int, letters: str, cost: int = ANY_COST) -> Space:

@@ -65,7 +65,7 @@ def test_what_is_claimed_names_its_inputs_and_steps(spec: Path) -> None:
     assert (
         "smallest        proven among agents that move left and right and are right on these" in told.stdout
     )
-    assert "each within 4(n + 2)² steps on an input of n symbols" in told.stdout
+    assert "each within 4(n + 2)² steps on an input or result of n symbols" in told.stdout
     assert "state s1" in told.stdout
 
 

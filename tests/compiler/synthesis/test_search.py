@@ -80,7 +80,7 @@ def test_the_search_finds_the_fewest_steps_of_all_tables(
 ) -> None:
     states, symbols, wanted = problem
     numbers = [
-        (tuple(map(SIGNS.index, text)), tuple(map(SIGNS.index, result)), step_limit(len(text)))
+        (tuple(map(SIGNS.index, text)), tuple(map(SIGNS.index, result)), step_limit(max(len(text), len(result))))
         for text, result in wanted
     ]
     found = fewest_steps(space_of(states, symbols, wanted, active))

@@ -35,7 +35,7 @@ class SnapshotSearch(Synthesizer):
     ) -> None:
         self.snapshots, self.most_states, self.nodes, self.tell = snapshots, most_states, nodes, tell
         self.left, self.least = nodes, 1
-        self.decisions = ()
+        self.decisions, self.is_open = (), True
         self.moves = moves or (ROWS if snapshots.flat else PLANE)
         empty = (tuple(None for _ in snapshots.symbols),)
         self.table = Table(snapshots.name, snapshots.symbols, (START,), empty)

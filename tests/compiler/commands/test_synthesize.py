@@ -198,3 +198,10 @@ def test_three_results_are_told_apart_one_after_the_other() -> None:
     found = gl.synthesize(COMPARED, nodes=8_000_000)
     assert found and found.program is not None
     assert [found.program.run(text).result for text in ("111?11", "11?11", "1?11111")] == [">", "=", "<"]
+
+
+@pytest.mark.usefixtures("first_found")
+def test_multiplication_is_found_and_proven_from_a_sketch() -> None:
+    found = gl.synthesize(EXAMPLES / "specs" / "times.grid", nodes=100_000)
+    assert found and found.program is not None and found.states == 8
+    assert found.program.run("|||*||").result == "||||||"

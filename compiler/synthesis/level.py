@@ -13,11 +13,10 @@ from threading import Event
 
 from compiler.simulation.native.build import cores
 from compiler.synthesis.asked import RESULT, Asked, distinct_results
-from compiler.synthesis.found_agents import found_table
+from compiler.synthesis.found_agents import Judged, found_table
 from compiler.synthesis.limits import LIMITS
 from compiler.synthesis.native_search import CUT, ENDS, OPEN, Candidate, Space, Task
 from compiler.synthesis.task_search import Answer, Progress, Questions, TaskSearch, with_inputs
-from compiler.synthesis.verdicts import Judged
 from gridlang.program import Program
 from gridlang.table import Table
 

@@ -13,12 +13,11 @@ from compiler.simulation.simulate import STUCK
 from compiler.simulation.simulate import run as simulate
 from compiler.synthesis import level
 from compiler.synthesis.asked import RESULT, Asked
-from compiler.synthesis.found_agents import found_table
+from compiler.synthesis.found_agents import Judged, found_table
 from compiler.synthesis.level import undecided
 from compiler.synthesis.limits import step_limit
 from compiler.synthesis.native_search import EXHAUSTED, FOUND, Space, Task
 from compiler.synthesis.task_search import Progress, Questions, TaskSearch
-from compiler.synthesis.verdicts import Judged
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import string_world

@@ -295,10 +295,11 @@ def _grown(against: list[int], states: list[int]) -> int:
     best = 1 if states else 0
     by_degree = sorted(states, key=lambda state: -against[state].bit_count())
     for state in by_degree[: LIMITS.clique_starts]:
-        size, left = 1, against[state]
-        while left:
-            chosen = max(_members(left), key=lambda other: (against[other] & left).bit_count())
-            left &= against[chosen]
+        size, left, others = 1, against[state], list(_members(against[state]))
+        while others:
+            counts = [(against[other] & left).bit_count() for other in others]
+            left &= against[others[counts.index(max(counts))]]
+            others = [other for other in others if left >> other & 1]
             size += 1
         best = max(best, size)
     return best

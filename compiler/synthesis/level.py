@@ -10,7 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from threading import Event
 
-from compiler.simulation.native.cores import cores
+from compiler.simulation.native.build import cores
 from compiler.synthesis.limits import LIMITS
 from compiler.synthesis.native_search import CUT, Path, Space, Task
 from compiler.synthesis.task_search import Answer, Progress, Questions, TaskSearch, with_inputs

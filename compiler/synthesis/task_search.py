@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from threading import Event, Lock
 
 from compiler.synthesis.asked import Asked
+from compiler.synthesis.found_agents import Judged
 from compiler.synthesis.limits import LIMITS
 from compiler.synthesis.native_search import EXHAUSTED, FOUND, Candidate, Path, Space, Task
-from compiler.synthesis.verdicts import Judged
 
 
 @dataclass(slots=True)

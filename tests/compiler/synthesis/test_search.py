@@ -14,11 +14,10 @@ from compiler.simulation.simulate import run as simulate
 from compiler.synthesis import level
 from compiler.synthesis.asked import RESULT, Asked
 from compiler.synthesis.deciding import Completion, first_decisions
-from compiler.synthesis.found_agents import found_table
+from compiler.synthesis.found_agents import Judged, found_table
 from compiler.synthesis.limits import step_limit
 from compiler.synthesis.native_search import ENDS, EXHAUSTED, FOUND, OPEN, Space, Task
 from compiler.synthesis.task_search import Answer, Progress, Questions, TaskSearch
-from compiler.synthesis.verdicts import Judged
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import string_world
@@ -80,7 +79,11 @@ def test_the_search_finds_the_fewest_steps_of_all_tables(
 ) -> None:
     states, symbols, wanted = problem
     numbers = [
-        (tuple(map(SIGNS.index, text)), tuple(map(SIGNS.index, result)), step_limit(max(len(text), len(result))))
+        (
+            tuple(map(SIGNS.index, text)),
+            tuple(map(SIGNS.index, result)),
+            step_limit(max(len(text), len(result))),
+        )
         for text, result in wanted
     ]
     found = fewest_steps(space_of(states, symbols, wanted, active))

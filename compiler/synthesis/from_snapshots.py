@@ -34,7 +34,7 @@ class SnapshotSearch(Synthesizer):
     ) -> None:
         self.snapshots, self.most_states, self.nodes, self.tell = snapshots, most_states, nodes, tell
         self.left, self.least = nodes, 1
-        self.decides = False
+        self.decisions, self.is_open = (), True
         self.moves = moves or (ROWS if snapshots.flat else PLANE)
         empty = (tuple(None for _ in snapshots.symbols),)
         self.table = Table(snapshots.name, snapshots.symbols, (START,), empty)
@@ -47,7 +47,7 @@ class SnapshotSearch(Synthesizer):
         self.progress = Progress()
         self.questions = Questions(self._judge, lambda _: None)
         self.outcome = Outcome()
-        self.unproven = None
+        self.unproven = self.in_proof = None
 
     def _for_a_plane(self, inputs: Iterable[Asked]) -> tuple[Asked, ...]:
         """The shortest; GridError if all are long, for a run has room for all its steps in each direction."""

@@ -127,8 +127,7 @@ def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, 
         raise click.UsageError(f"--method {error}") from None
     from compiler.program_files import load_program
     from learners.api.training import learn
-    from learners.learning.judging.proven_learning import prove_learned
-    from learners.learning.judging.proven_weights import weights_line
+    from learners.learning.judging.proven_weights import prove_learned, weights_line
     from learners.learning.learn_text import learned_data
 
     program = load_program(file, definitions)

@@ -29,8 +29,8 @@ from gridlang.program import Program
 from gridlang.syntax import tree as s
 from gridlang.table import STAY, Entry, Table
 from gridlang.world import World, world_picture
-from learners.grading.judgements import ENDLESS, RIGHT, TESTED, UNKNOWN, WRONG, Judgement
 from learners.grading.limits import LIMITS
+from learners.grading.submissions import ENDLESS, RIGHT, TESTED, UNKNOWN, WRONG, Judgement
 from learners.reports.viewed import sampled_worlds
 
 Pair = tuple[int, int]  # state, symbol

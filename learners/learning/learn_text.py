@@ -7,8 +7,7 @@ from typing import Any
 
 from gridlang.diagnostics import counted
 from learners.learning.expert_questions import DECLARED, StuckShare
-from learners.learning.judging.proven_learning import ProvenLearning
-from learners.learning.judging.proven_weights import weights_line
+from learners.learning.judging.proven_weights import ProvenLearning, weights_line
 from learners.learning.judging.seed_verdicts import PROVEN, VERDICTS, SeedResult
 from learners.learning.noisy_rounds import Explained, NoisyLearned
 from learners.learning.rounds import Learned, RoundResult

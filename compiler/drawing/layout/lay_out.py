@@ -12,10 +12,9 @@ from itertools import pairwise
 
 from compiler.drawing.graphs import StateGraph
 from compiler.drawing.layout.cards import lay_out_cards
-from compiler.drawing.layout.layers import THIN, Chain, Layers, LayoutProblem, ranks
+from compiler.drawing.layout.layers import THIN, Chain, Layers, LayoutProblem, ranks, uncross
 from compiler.drawing.layout.placed import MARGIN, Box, Drawing, Layout, Point, Route, shrunk
 from compiler.drawing.layout.sizes import Size, block_size, node_size, words_of
-from compiler.drawing.layout.uncross import uncross
 from compiler.drawing.limits import LIMITS
 from gridlang.diagnostics import fail
 

@@ -6,6 +6,7 @@ enough to do. `recurrent.c` says the same of GRUs and LSTMs a step at a time.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from collections.abc import Sequence as Rows
 from ctypes import Structure
@@ -104,10 +105,12 @@ def _recur_alone(
     # biases, layers, dropout, whether gradients are wanted, both ways, traces first
     how = weights, True, shape.layers, 0.0, torch.is_grad_enabled(), False, True
     reads = one_hot(x, shape.symbols).to(start.dtype)
-    if shape.architecture == GRU:
-        seen, *last = torch.gru(reads, parts[0], *how)
-    else:
-        seen, *last = torch.lstm(reads, tuple(parts), *how)
+    with warnings.catch_warnings(), torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
+        warnings.filterwarnings("ignore", "RNN module weights")  # Here they lie apart.
+        if shape.architecture == GRU:
+            seen, *last = torch.gru(reads, parts[0], *how)
+        else:
+            seen, *last = torch.lstm(reads, tuple(parts), *how)
     return seen, torch.stack(last).permute(2, 1, 0, 3)
 
 

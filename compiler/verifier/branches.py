@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from compiler.verifier.input_clauses import InputClause
-from compiler.verifier.output_clauses import COMPARISONS, Node, OutputClause
+from compiler.verifier.clauses.inputs import InputClause
+from compiler.verifier.clauses.outputs import COMPARISONS, Node, OutputClause
 from compiler.verifier.tables import Rules, check
 
 

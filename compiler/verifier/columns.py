@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from compiler.verifier.conditions import declared
-from compiler.verifier.input_clauses import members_of, set_of, union
+from compiler.verifier.clauses.conditions import declared
+from compiler.verifier.clauses.inputs import members_of, set_of, union
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
 

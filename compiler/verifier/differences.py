@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.verifier.input_clauses import is_input
+from compiler.verifier.clauses.inputs import is_input
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import MOVES, Rules, are_lists, are_numbers, check
 

@@ -2,7 +2,7 @@
 
 To believe a certificate, read this folder, and trust Python with its `json` and `hashlib`, and nothing else.
 A certificate is plain JSON: two tables, a claim about them, and evidence. It is valid if the theorem of its
-kind of evidence gives the claim. Clauses of input and output are trees: `input_clauses`, `output_clauses`.
+kind of evidence gives the claim. Clauses of input and output are trees: `clauses`.
 
 (V1) Runs. A world has a symbol in each cell of the plane. An agent in a state reads the symbol under its
      head; its table has an entry (write, move, next state) for that pair, or none: then it is stuck. An
@@ -33,9 +33,9 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from compiler.verifier.acceptance import ACCEPTANCE_KINDS
+from compiler.verifier.clauses.inputs import InputClause
 from compiler.verifier.differences import check_difference
 from compiler.verifier.folds.folds import FOLD_KINDS, FOLD_PARTS, check_folds
-from compiler.verifier.input_clauses import InputClause
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.pairs import check_pairs
 from compiler.verifier.results import check_results

@@ -13,7 +13,7 @@ from compiler.simulation.native.engine import run_native
 from compiler.simulation.simulate import Run, run
 from compiler.tensors.closed_loop import run_model
 from compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
-from compiler.verifier.input_clauses import is_input
+from compiler.verifier.clauses.inputs import is_input
 from compiler.verifier.tables import rules_of
 from compiler.verifier.verify import verify
 from gridlang.clauses.inputs import language_of

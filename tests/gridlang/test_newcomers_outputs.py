@@ -7,8 +7,8 @@ import pytest
 import gridlang as gl
 from compiler.proofs.clause_trees import input_tree, output_tree
 from compiler.proofs.results.correctness import claims_of
-from compiler.verifier.input_clauses import InputClause
-from compiler.verifier.output_clauses import OutputClause
+from compiler.verifier.clauses.inputs import InputClause
+from compiler.verifier.clauses.outputs import OutputClause
 from compiler.verifier.tables import Rules, Wrong
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule

@@ -107,7 +107,7 @@ def _half(
         strip, why = None, unsaid
     if strip is not None or find_spec("numpy") is None:
         return strip
-    from compiler.proofs.values.inequality_proofs import never_stuck_evidence
+    from compiler.proofs.values.conditions.inequality_proofs import never_stuck_evidence
 
     own = condition_tree(rule.language)
     where = condition if own is None else ("and", own, condition)

@@ -191,7 +191,7 @@ def _by_inequalities(task: OutputTask, unknown: Claim) -> Claim:
     alone = quick_proof(task.table, task.table, "inputs", progress=task.progress)
     if alone is None or find_spec("numpy") is None:
         return unknown
-    from compiler.proofs.values.inequality_proofs import never_stuck_evidence
+    from compiler.proofs.values.conditions.inequality_proofs import never_stuck_evidence
 
     where = condition_tree(task.rule.language)
     try:

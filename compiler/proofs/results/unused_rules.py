@@ -58,7 +58,7 @@ def unused_rules_verdict(
     """A verdict about an agent, by one about it with fewer rules, if with these it is never stuck."""
     if alone is None or find_spec("numpy") is None:
         return None
-    from compiler.proofs.values.inequality_proofs import never_stuck_evidence
+    from compiler.proofs.values.conditions.inequality_proofs import never_stuck_evidence
 
     where = condition_tree(rule.language)
     try:

@@ -17,7 +17,7 @@ def conditioned_evidence(task: OutputTask) -> Evidence:
     """The same by the condition of the inputs, and branch by branch."""
     if find_spec("numpy") is None:
         raise Unsaid(WITHOUT_NUMPY)
-    from compiler.proofs.values.branch_proofs import conditioned_evidence
+    from compiler.proofs.values.conditions.branch_proofs import conditioned_evidence
 
     return conditioned_evidence(task)
 

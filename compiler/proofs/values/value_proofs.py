@@ -14,7 +14,7 @@ from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode, written
 from compiler.proofs.values.clause_goals import Wanted, wanted_values
-from compiler.proofs.values.exclusions import Conditions, Exclusions, Read
+from compiler.proofs.values.conditions.exclusions import Conditions, Exclusions, Read
 from compiler.proofs.values.invariants import Goal, Invariants
 from compiler.proofs.values.output_task import NO_DISTANCES, Evidence, OutputTask, Strip, strip_evidence
 from compiler.proofs.values.polynomials import ONE, Factor, Form, Monomials, Polynomial, add, modular

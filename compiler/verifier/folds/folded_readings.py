@@ -17,10 +17,10 @@ follows.
 
 from __future__ import annotations
 
-from compiler.verifier.input_clauses import InputClause
+from compiler.verifier.clauses.inputs import InputClause
+from compiler.verifier.clauses.outputs import COMPARISONS, Node, OutputClause, compare, linear
+from compiler.verifier.clauses.readings import LEADING
 from compiler.verifier.limits import LIMITS
-from compiler.verifier.output_clauses import COMPARISONS, Node, OutputClause, compare, linear
-from compiler.verifier.readings import LEADING
 from compiler.verifier.tables import Rules, check
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from compiler.verifier.clauses.outputs import Node, OutputClause
 from compiler.verifier.limits import LIMITS
-from compiler.verifier.output_clauses import Node, OutputClause
 from compiler.verifier.tables import check
 from compiler.verifier.values.algebra import ONE
 from compiler.verifier.values.proofs import Proof

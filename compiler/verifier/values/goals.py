@@ -31,8 +31,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from compiler.verifier.output_clauses import Node as Expression
-from compiler.verifier.output_clauses import OutputClause
+from compiler.verifier.clauses.outputs import Node as Expression
+from compiler.verifier.clauses.outputs import OutputClause
 from compiler.verifier.tables import Wrong, check
 from compiler.verifier.values.algebra import ONE, Polynomial
 from compiler.verifier.values.expressions import Sum, system_of, value_of

@@ -22,8 +22,8 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, NamedTuple
 
+from compiler.verifier.clauses.outputs import COMPARISONS, Node, OutputClause, conjuncts
 from compiler.verifier.limits import LIMITS
-from compiler.verifier.output_clauses import COMPARISONS, Node, OutputClause, conjuncts
 from compiler.verifier.tables import Wrong, are_lists, are_numbers, check
 from compiler.verifier.values.algebra import ONE, Polynomial
 from compiler.verifier.values.expressions import Sum, combined, value_of

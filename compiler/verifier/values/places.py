@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from compiler.verifier.conditions import declared
+from compiler.verifier.clauses.conditions import declared
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import Rules, check
 

@@ -23,8 +23,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from compiler.verifier.output_clauses import Node as Expression
-from compiler.verifier.output_clauses import OutputClause
+from compiler.verifier.clauses.outputs import Node as Expression
+from compiler.verifier.clauses.outputs import OutputClause
 from compiler.verifier.tables import check
 from compiler.verifier.values.algebra import ONE
 from compiler.verifier.values.proofs import Proof, System, Term

@@ -17,7 +17,7 @@ from compiler.proofs.clause_trees import input_tree
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.prove import SCOPES, prove
-from compiler.verifier.input_clauses import is_input
+from compiler.verifier.clauses.inputs import is_input
 from compiler.verifier.tables import Rules, Wrong
 from compiler.verifier.verify import Checked, verify
 from gridlang.clauses.inputs import language_of

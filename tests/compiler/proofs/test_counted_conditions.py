@@ -15,7 +15,7 @@ from compiler.proofs.certificates import Subject, certificate, certified_table
 from compiler.proofs.results.condition_machines import condition_machine, conditioned_rows
 from compiler.proofs.results.correctness import claims_of, strongest
 from compiler.simulation.simulate import HALTED, STUCK, run
-from compiler.verifier.conditions import declared
+from compiler.verifier.clauses.conditions import declared
 from compiler.verifier.tables import rules_of
 from compiler.verifier.verify import verify
 from gridlang.clauses.outputs import output_rule

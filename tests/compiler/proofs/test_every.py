@@ -14,7 +14,7 @@ import pytest
 import gridlang as gl
 from compiler.proofs.certificates import certified_table
 from compiler.proofs.results.readings import Unsaid
-from compiler.verifier.output_clauses import OutputClause
+from compiler.verifier.clauses.outputs import OutputClause
 from compiler.verifier.tables import rules_of
 from compiler.verifier.values.proofs import LISTS, Proof, Term
 from compiler.verifier.values.strips import ValueStrip

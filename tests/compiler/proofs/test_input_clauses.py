@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from compiler.proofs.abstractions.input_automaton import RowAutomaton, row_automaton
 from compiler.proofs.clause_trees import input_tree
+from compiler.verifier.clauses.inputs import is_input
 from compiler.verifier.columns import covers_inputs
-from compiler.verifier.input_clauses import is_input
 from compiler.verifier.tables import Rules, Wrong
 from gridlang.clauses.inputs import InputLanguage, parse_language
 from gridlang.diagnostics import GridError

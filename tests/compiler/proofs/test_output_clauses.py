@@ -15,10 +15,10 @@ from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.columns import Anchor
 from compiler.proofs.clause_trees import input_tree, output_tree
 from compiler.proofs.results.readings import Unsaid
-from compiler.verifier.input_clauses import InputClause
-from compiler.verifier.readings import LEADING, Reading, reading_of
+from compiler.verifier.clauses.inputs import InputClause
+from compiler.verifier.clauses.readings import LEADING, Reading, reading_of
+from compiler.verifier.clauses.verdicts import NOTHING
 from compiler.verifier.tables import Rules, Wrong
-from compiler.verifier.verdicts import NOTHING
 from compiler.verifier.verify import verify
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.diagnostics import GridError

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from compiler.proofs.certificates import certified_table
 from compiler.proofs.clause_trees import input_tree, output_tree
 from compiler.proven.gridcheck import program
-from compiler.verifier.input_clauses import InputClause
-from compiler.verifier.output_clauses import OutputClause
+from compiler.verifier.clauses.inputs import InputClause
+from compiler.verifier.clauses.outputs import OutputClause
 from compiler.verifier.tables import Rules, Wrong
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule

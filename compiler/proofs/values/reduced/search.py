@@ -18,6 +18,7 @@ from compiler.proofs.abstractions.strips import Node
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.reduced.goals import PartPiece
+from compiler.proofs.values.reduced.strips import Spot, WordStrip
 from compiler.proofs.values.reduced.words import (
     Name,
     Read,
@@ -29,7 +30,6 @@ from compiler.proofs.values.reduced.words import (
     is_empty,
     reduced,
 )
-from compiler.proofs.values.word_strips import Spot, WordStrip
 from gridlang.table import DELTAS, Entry
 
 

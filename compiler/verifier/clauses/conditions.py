@@ -1,6 +1,6 @@
 """The part of `verify` that knows conditions of inputs, as far as finite machines decide them.
 
-A table may have a condition, `where`: an expression as in `output_clauses`. A declared input is then a text
+A table may have a condition, `where`: an expression as in `outputs`. A declared input is then a text
 of the input clause that meets it. Of conditions that must all hold, those are used that compare remainders,
 or sums of numbers, lengths and counts with a number, as in (R3). Without the others there are more inputs,
 and the claim is shown of these as well. The states of the clause are read together with what is known of the
@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.verifier.input_clauses import InputClause
+from compiler.verifier.clauses.inputs import InputClause
+from compiler.verifier.clauses.outputs import Node, OutputClause, conjuncts
+from compiler.verifier.clauses.verdicts import Quantities
 from compiler.verifier.limits import LIMITS
-from compiler.verifier.output_clauses import Node, OutputClause, conjuncts
 from compiler.verifier.tables import Rules, Wrong, check
-from compiler.verifier.verdicts import Quantities
 
 
 def declared(left: Rules) -> InputClause:

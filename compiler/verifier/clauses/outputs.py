@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.verifier.input_clauses import InputClause
+from compiler.verifier.clauses.inputs import InputClause
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import Rules, check
 

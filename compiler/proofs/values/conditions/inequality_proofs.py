@@ -10,7 +10,7 @@ from compiler.proofs.certificates import certified_table
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.affine_program import AffineProgram
-from compiler.proofs.values.exclusions import Conditions, Exclusions, Read
+from compiler.proofs.values.conditions.exclusions import Conditions, Exclusions, Read
 from compiler.proofs.values.output_task import (
     NO_DISTANCES,
     Evidence,

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from math import lcm
 from typing import Any
 
+from compiler.verifier.clauses.outputs import COMPARISONS, Node, OutputClause, Word, compare, is_number
 from compiler.verifier.limits import LIMITS
-from compiler.verifier.output_clauses import COMPARISONS, Node, OutputClause, Word, compare, is_number
 from compiler.verifier.tables import check
 
 NOTHING = -2  # No symbol is wanted.

@@ -1,0 +1,1 @@
+"""Proofs by values that use the condition of the inputs, or of a branch."""

@@ -1,0 +1,1 @@
+"""What input and output clauses and conditions say, read anew."""

@@ -1,0 +1,152 @@
+"""Refits a model to the machine that its hidden vectors show on its own traces.
+
+Long before training has made one point of the vectors of a state, they lie nearer to each other than to those
+of other states. So a model is followed along its traces, and after each step its vector is replaced by the
+nearest point within a tolerance, or is a new point. What the traces show then makes a graph of the points,
+unless one point is seen to do two things on a symbol: then the tolerance was too coarse. Points that never
+disagree are merged; of each state the mean is the centre. The weights are changed as little as they can be so
+that every centre does exactly what the traces show, and steps exactly to the centre of the next state: linear
+equations for A[x], B[x] and C[x], which have a solution if there are no more states than dimensions.
+
+Only the model and its traces are used. What they leave open is left as the model has it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from compiler.automata.merging import NONE, MealyGraph, fold
+from compiler.automata.trace_tree import NOWHERE, STUCK, UNSEEN
+from compiler.tensors.dfst import Dfst, Floats
+from gridlang.table import MOVES
+from learners.learning.limits import LIMITS
+from learners.methods.prefix_tree import PrefixTree
+
+Doubles = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.int64]
+
+
+class Refitted(NamedTuple):
+    """A model, the states that its traces show, and its loss at their centres, as often as these are met."""
+
+    model: Dfst
+    states: int
+    loss: float
+
+
+def refitted(dfst: Dfst, tree: PrefixTree) -> Refitted | None:
+    """The model refitted to all traces of a tree; None if its vectors show no small machine."""
+    for tolerance in LIMITS.refit_tolerances:
+        points = _points(dfst, tree, tolerance)
+        machine = _machine(dfst, points) if points else None
+        if machine is not None and len(machine.centres) <= len(dfst.h0):
+            return _solved(dfst, machine)
+    return None
+
+
+class _Points(NamedTuple):
+    """Points, and for each and each symbol what the traces show there: (points, symbols)."""
+
+    vectors: Floats  # (points, d)
+    act: Numbers
+    after: Numbers
+    visits: Numbers
+
+
+def _points(dfst: Dfst, tree: PrefixTree, tolerance: float) -> _Points | None:
+    """The points that the traces lead to; None if there are too many, or one is seen to do two things."""
+    most, symbols = LIMITS.points_a_dimension * len(dfst.h0), len(dfst.symbols)
+    vectors = np.zeros((most, len(dfst.h0)), np.float32)
+    act, after, visits = (np.full((most, symbols), value) for value in (UNSEEN, NOWHERE, 0))
+    vectors[0], count = dfst.h0, 1
+    at = np.zeros(tree.nodes, np.int64)  # the point of each node
+    for level in tree.levels:
+        point, read, child = at[tree.parent[level]], tree.read[level], tree.child[level]
+        fresh = act[point, read] == UNSEEN
+        act[point[fresh], read[fresh]] = tree.act[level][fresh]
+        if (act[point, read] != tree.act[level]).any():
+            return None
+        np.add.at(visits, (point, read), 1)
+        going = child != NOWHERE
+        for p, x in _pairs(point, read, going & (after[point, read] == NOWHERE)):
+            with np.errstate(all="ignore"):
+                vector = dfst.A[x] @ vectors[p]
+                away = np.linalg.norm(vectors[:count] - vector, axis=1)
+                near = away.min() <= tolerance * np.linalg.norm(vector)
+            after[p, x] = away.argmin() if near else count
+            if not near:
+                if count == most or not np.isfinite(vector).all():
+                    return None
+                vectors[count], count = vector, count + 1
+        at[child[going]] = after[point[going], read[going]]
+    return _Points(vectors[:count], act[:count], after[:count], visits[:count])
+
+
+def _pairs(point: Numbers, read: npt.NDArray[np.int32], chosen: npt.NDArray[np.bool_]) -> Iterator[list[int]]:
+    """The chosen pairs of a point and a symbol, each once."""
+    yield from np.unique(np.stack([point[chosen], read[chosen]], 1), axis=0).tolist()
+
+
+class _Machine(NamedTuple):
+    """The states that points are merged to: centres (states, d), what they do, and how often."""
+
+    centres: Doubles
+    graph: MealyGraph
+    visits: Numbers  # (states, symbols)
+
+
+def _machine(dfst: Dfst, points: _Points) -> _Machine:
+    """Points that never disagree merged, near ones first; a state's centre is amid the vectors led to it."""
+    symbols, seen = len(dfst.symbols), points.act != UNSEEN
+    # Being stuck is an act of its own: to write what is no symbol.
+    write = np.where(points.act == STUCK, symbols, points.act // len(MOVES))
+    rows = (np.where(seen, part, NONE) for part in (write, points.act % len(MOVES), points.after))
+    apart = np.linalg.norm(points.vectors[:, None] - points.vectors[None], axis=2)
+    smaller = fold(MealyGraph(*(part.astype(np.int32) for part in rows)), apart)
+    home = np.array(smaller.home)
+    at, x = np.nonzero(points.after != NOWHERE)
+    led, often = home[points.after[at, x]], points.visits[at, x].astype(np.float64)
+    vectors = np.einsum("eij,ej->ei", dfst.A[x].astype(np.float64), points.vectors[at])
+    # The start counts as much as all that leads back to it.
+    led, often = np.append(led, 0), np.append(often, max(1.0, often[led == 0].sum()))
+    vectors = np.concatenate([vectors, dfst.h0[None]])
+    centres, total = np.zeros((smaller.graph.size, len(dfst.h0))), np.zeros(smaller.graph.size)
+    np.add.at(centres, led, vectors * often[:, None])
+    np.add.at(total, led, often)
+    visits = np.zeros((smaller.graph.size, symbols), np.int64)
+    np.add.at(visits, home, points.visits)
+    return _Machine(centres / total[:, None], smaller.graph, visits)
+
+
+def _solved(dfst: Dfst, machine: _Machine) -> Refitted:
+    """The model with the least change to its weights that makes its centres do what the machine does."""
+    dim, symbols = len(dfst.h0), len(dfst.symbols)
+    stacked = np.concatenate([dfst.A, dfst.B, dfst.C], 1)  # (symbols, rows, d)
+    squares = 0.0
+    for x in range(symbols):
+        known = np.flatnonzero(machine.graph.write[:, x] != NONE)
+        write, move, after = (
+            part[known, x] for part in (machine.graph.write, machine.graph.move, machine.graph.next)
+        )
+        centres = machine.centres[known]
+        said = centres @ stacked[x].T
+        wanted = said.copy()  # of a step that ends a run nothing is wanted but its act
+        wanted[after != NONE, :dim] = machine.centres[after[after != NONE]]
+        acts = np.concatenate([np.eye(symbols + 1)[write, :symbols], np.eye(len(MOVES))[move]], 1)
+        wanted[:, dim:] = np.where((write == symbols)[:, None], -1, acts)
+        stacked[x] += (np.linalg.pinv(centres, LIMITS.refit_rank) @ (wanted - said)).T.astype(np.float32)
+        off = np.square(centres @ stacked[x].T - wanted)[:, dim:].sum(1)
+        squares += float(off @ machine.visits[known, x])
+    loss = squares / 2 / machine.visits.sum()
+    A, B, C = np.split(stacked, [dim, dim + symbols], 1)
+    training = json.loads(dfst.metadata.get("training", "{}"))
+    training |= {"loss": loss, "refitted": {"states": len(machine.centres)}}
+    metadata = {**dfst.metadata, "training": json.dumps(training, ensure_ascii=False)}
+    h0 = machine.centres[0].astype(np.float32)
+    return Refitted(replace(dfst, A=A, B=B, C=C, h0=h0, metadata=metadata), len(machine.centres), loss)

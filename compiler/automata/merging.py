@@ -297,9 +297,11 @@ def _grown(against: list[int], states: list[int]) -> int:
     for state in by_degree[: LIMITS.clique_starts]:
         size, left = 1, against[state]
         while left:
-            chosen = max(_members(left), key=lambda other: (against[other] & left).bit_count())
-            left &= against[chosen]
-            size += 1
+            degrees = {other: (against[other] & left).bit_count() for other in _members(left)}
+            all_taken = [other for other, degree in degrees.items() if degree == len(degrees) - 1]
+            for chosen in all_taken or [max(degrees, key=degrees.__getitem__)]:
+                left &= against[chosen]
+                size += 1
         best = max(best, size)
     return best
 

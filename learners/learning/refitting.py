@@ -14,7 +14,6 @@ Only the model and its traces are used. What they leave open is left as the mode
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -51,46 +50,47 @@ def refitted(dfst: Dfst, tree: PrefixTree) -> Refitted | None:
 
 
 class _Points(NamedTuple):
-    """Points, and for each and each symbol what the traces show there: (points, symbols)."""
+    """Points (points, d), and for each and each symbol what the traces show there: (points, symbols)."""
 
-    vectors: Floats  # (points, d)
+    vectors: Floats
     act: Numbers
     after: Numbers
     visits: Numbers
+    led: Floats  # (points, symbols, d): the vector after it
 
 
 def _points(dfst: Dfst, tree: PrefixTree, tolerance: float) -> _Points | None:
     """The points that the traces lead to; None if there are too many, or one is seen to do two things."""
-    most, symbols = LIMITS.points_a_dimension * len(dfst.h0), len(dfst.symbols)
-    vectors = np.zeros((most, len(dfst.h0)), np.float32)
-    act, after, visits = (np.full((most, symbols), value) for value in (UNSEEN, NOWHERE, 0))
+    dim, symbols = len(dfst.h0), len(dfst.symbols)
+    most = LIMITS.points_a_dimension * dim
+    vectors, led = (np.zeros((rows, dim), np.float32) for rows in (most, most * symbols))
+    act, after = (np.full(most * symbols, value) for value in (UNSEEN, NOWHERE))  # by point and symbol
     vectors[0], count = dfst.h0, 1
     at = np.zeros(tree.nodes, np.int64)  # the point of each node
     for level in tree.levels:
-        point, read, child = at[tree.parent[level]], tree.read[level], tree.child[level]
-        fresh = act[point, read] == UNSEEN
-        act[point[fresh], read[fresh]] = tree.act[level][fresh]
-        if (act[point, read] != tree.act[level]).any():
+        acts, child = tree.act[level], tree.child[level]
+        pair = at[tree.parent[level]] * symbols + tree.read[level]
+        fresh = act[pair] == UNSEEN
+        act[pair[fresh]] = acts[fresh]
+        if (act[pair] != acts).any():
             return None
-        np.add.at(visits, (point, read), 1)
         going = child != NOWHERE
-        for p, x in _pairs(point, read, going & (after[point, read] == NOWHERE)):
+        new = pair[going & (after[pair] == NOWHERE)]
+        for step in np.unique(new).tolist() if len(new) else ():
+            point, symbol = divmod(step, symbols)
             with np.errstate(all="ignore"):
-                vector = dfst.A[x] @ vectors[p]
-                away = np.linalg.norm(vectors[:count] - vector, axis=1)
-                near = away.min() <= tolerance * np.linalg.norm(vector)
-            after[p, x] = away.argmin() if near else count
+                led[step] = dfst.A[symbol] @ vectors[point]
+                away = np.linalg.norm(vectors[:count] - led[step], axis=1)
+                near = away.min() <= tolerance * np.linalg.norm(led[step])
+            after[step] = away.argmin() if near else count
             if not near:
-                if count == most or not np.isfinite(vector).all():
+                if count == most or not np.isfinite(led[step]).all():
                     return None
-                vectors[count], count = vector, count + 1
-        at[child[going]] = after[point[going], read[going]]
-    return _Points(vectors[:count], act[:count], after[:count], visits[:count])
-
-
-def _pairs(point: Numbers, read: npt.NDArray[np.int32], chosen: npt.NDArray[np.bool_]) -> Iterator[list[int]]:
-    """The chosen pairs of a point and a symbol, each once."""
-    yield from np.unique(np.stack([point[chosen], read[chosen]], 1), axis=0).tolist()
+                vectors[count], count = led[step], count + 1
+        at[child[going]] = after[pair[going]]
+    visits = np.bincount(at[tree.parent] * symbols + tree.read, minlength=most * symbols)
+    act, after, visits = (part.reshape(most, symbols)[:count] for part in (act, after, visits))
+    return _Points(vectors[:count], act, after, visits, led.reshape(most, symbols, dim)[:count])
 
 
 class _Machine(NamedTuple):
@@ -112,10 +112,9 @@ def _machine(dfst: Dfst, points: _Points) -> _Machine:
     home = np.array(smaller.home)
     at, x = np.nonzero(points.after != NOWHERE)
     led, often = home[points.after[at, x]], points.visits[at, x].astype(np.float64)
-    vectors = np.einsum("eij,ej->ei", dfst.A[x].astype(np.float64), points.vectors[at])
     # The start counts as much as all that leads back to it.
     led, often = np.append(led, 0), np.append(often, max(1.0, often[led == 0].sum()))
-    vectors = np.concatenate([vectors, dfst.h0[None]])
+    vectors = np.concatenate([points.led[at, x], dfst.h0[None]])
     centres, total = np.zeros((smaller.graph.size, len(dfst.h0))), np.zeros(smaller.graph.size)
     np.add.at(centres, led, vectors * often[:, None])
     np.add.at(total, led, often)

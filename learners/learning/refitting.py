@@ -4,11 +4,11 @@ Long before training has made one point of the vectors of a state, they lie near
 of other states. So a model is followed along its traces, and after each step its vector is replaced by the
 nearest point within a tolerance, or is a new point. What the traces show then makes a graph of the points,
 unless one point is seen to do two things on a symbol: then the tolerance was too coarse. Points that never
-disagree are merged; of each state the mean is the centre. The weights are changed as little as they can be so
-that every centre does exactly what the traces show, and steps exactly to the centre of the next state: linear
-equations for A[x], B[x] and C[x], which have a solution if there are no more states than dimensions.
+disagree are merged; of each state the mean is the centre. The weights are then set so that every centre does
+exactly what the traces show, and steps exactly to the centre of the next state: linear equations for A[x],
+B[x] and C[x], which have a solution if there are no more states than dimensions.
 
-Only the model and its traces are used. What they leave open is left as the model has it.
+Only the model and its traces are used.
 """
 
 from __future__ import annotations
@@ -124,26 +124,25 @@ def _machine(dfst: Dfst, points: _Points) -> _Machine:
 
 
 def _solved(dfst: Dfst, machine: _Machine) -> Refitted:
-    """The model with the least change to its weights that makes its centres do what the machine does."""
-    dim, symbols = len(dfst.h0), len(dfst.symbols)
-    stacked = np.concatenate([dfst.A, dfst.B, dfst.C], 1)  # (symbols, rows, d)
-    squares = 0.0
+    """The model whose centres do what the machine does.
+
+    What traces do not show of outputs stays as the model has it. Where they show no step, A forgets: so each
+    A[x] leads a centre to one centre or to zero, and rounding errors do not grow, whatever is read.
+    """
+    symbols, graph, squares = len(dfst.symbols), machine.graph, 0.0
+    A, outputs = np.zeros_like(dfst.A), np.concatenate([dfst.B, dfst.C], 1)
+    solving = np.linalg.pinv(machine.centres, LIMITS.refit_rank)  # (d, states)
     for x in range(symbols):
-        known = np.flatnonzero(machine.graph.write[:, x] != NONE)
-        write, move, after = (
-            part[known, x] for part in (machine.graph.write, machine.graph.move, machine.graph.next)
-        )
-        centres = machine.centres[known]
-        said = centres @ stacked[x].T
-        wanted = said.copy()  # of a step that ends a run nothing is wanted but its act
-        wanted[after != NONE, :dim] = machine.centres[after[after != NONE]]
+        goes, known = graph.next[:, x] != NONE, graph.write[:, x] != NONE
+        A[x] = (solving @ np.where(goes[:, None], machine.centres[graph.next[:, x]], 0.0)).T
+        centres, write, move = machine.centres[known], graph.write[known, x], graph.move[known, x]
         acts = np.concatenate([np.eye(symbols + 1)[write, :symbols], np.eye(len(MOVES))[move]], 1)
-        wanted[:, dim:] = np.where((write == symbols)[:, None], -1, acts)
-        stacked[x] += (np.linalg.pinv(centres, LIMITS.refit_rank) @ (wanted - said)).T.astype(np.float32)
-        off = np.square(centres @ stacked[x].T - wanted)[:, dim:].sum(1)
-        squares += float(off @ machine.visits[known, x])
-    loss = squares / 2 / machine.visits.sum()
-    A, B, C = np.split(stacked, [dim, dim + symbols], 1)
+        acts = np.where((write == symbols)[:, None], -1, acts)
+        lacks = acts - centres @ outputs[x].T
+        outputs[x] += (np.linalg.pinv(centres, LIMITS.refit_rank) @ lacks).T.astype(np.float32)
+        squares += float(np.square(centres @ outputs[x].T - acts).sum(1) @ machine.visits[known, x])
+    loss = squares / 2 / float(machine.visits.sum())
+    B, C = np.split(outputs, [symbols], 1)
     training = json.loads(dfst.metadata.get("training", "{}"))
     training |= {"loss": loss, "refitted": {"states": len(machine.centres)}}
     metadata = {**dfst.metadata, "training": json.dumps(training, ensure_ascii=False)}

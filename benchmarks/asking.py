@@ -31,8 +31,7 @@ from compiler.proofs.prove import prove  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load, loads  # noqa: E402
 from gridlang.table import MOVES, STAY, Entry, Table  # noqa: E402
-from learners.methods.asking.ask import Oracle, ask  # noqa: E402
-from learners.methods.asking.teacher import STUCK, Teacher, ends  # noqa: E402
+from learners.methods.asking.ask import STUCK, Oracle, Teacher, ask, ends  # noqa: E402  # noqa: E402
 from learners.methods.spectral.multiplicity import ask_linearly  # noqa: E402
 
 # It holds two digits, and shows one at a time.

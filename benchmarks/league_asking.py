@@ -14,8 +14,7 @@ import numpy.typing as npt
 
 from compiler.tensors.model import Follower, Model
 from gridlang.table import MOVES, Table
-from learners.methods.asking.discrimination_tree import Learner
-from learners.methods.asking.teacher import STUCK, Answer, Reads, ends
+from learners.methods.asking.ask import STUCK, Answer, Learner, Reads, ends
 from learners.methods.table_rows import rows_to_table
 from learners.traces.dataset import Traces
 

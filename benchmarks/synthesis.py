@@ -1,6 +1,7 @@
 """How far `synthesize` reaches: specifications, what is found of each, and how fast rules are tried.
 
-python -m benchmarks.synthesis --nodes 30000000
+python -m benchmarks.synthesis --nodes 20000000
+python -m benchmarks.synthesis --first  # each up to its first agent
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import argparse
 import time
 
 import gridlang as gl
+from compiler.synthesis.synthesize import Synthesizer
 
 BIT, LETTER = "bit = 0..1", "letter = 'a' | 'b'"
 SPECIFICATIONS = {  # alphabet, input, output
@@ -55,6 +57,32 @@ SPECIFICATIONS = {  # alphabet, input, output
     ),
     "palindromes": (LETTER, "w = letter+", "accept if w == reverse(w) else stuck"),
     "reversal": (LETTER, "w = letter+", "reverse(w)"),
+    "unary comparison told": (
+        "one = 1\n  '?' | 'y' | 'n'",
+        "a = one+, '?', b = one+",
+        "'y' if length(a) <= length(b) else 'n'",
+    ),
+    "comparison with three answers": (
+        "one = 1\n  '?' | '<' | '=' | '>'",
+        "a = one+, '?', b = one+",
+        "'<' if length(a) < length(b) else '=' if length(a) == length(b) else '>'",
+    ),
+    "palindromes told": (
+        f"{LETTER}\n  'y' | 'n'",
+        "w = letter+",
+        "'y' if w == reverse(w) else 'n'",
+    ),
+    "comparison of two bits each": (
+        f"{BIT}\n  '?' | '<' | '=' | '>'",
+        "a = bit{2}, '?', b = bit{2}",
+        "'<' if a < b else '=' if a == b else '>'",
+    ),
+    "binary addition": (f"{BIT}\n  '+' | 'x'", "a = bit+, '+', b = bit+", "a + b"),
+    "unary multiplication": (
+        "one = 1\n  '*' | 'x'",
+        "a = one+, '*', b = one+",
+        "repeat('1', length(a) * length(b))",
+    ),
 }
 
 
@@ -67,11 +95,15 @@ def specification(name: str) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--nodes", type=int, default=30_000_000)
+    parser.add_argument("--nodes", type=int, default=20_000_000)
+    parser.add_argument("--first", action="store_true", help="end each search with its first agent")
     parser.add_argument("--only", nargs="*", choices=SPECIFICATIONS, default=list(SPECIFICATIONS))
     options = parser.parse_args()
-    print("| specification | states | smallest | fewest steps | rules tried | CPU seconds |")
-    print("|---|---|---|---|---|---|")
+    if options.first:
+        for part in ("_find_smaller", "_exclude_smaller", "_find_faster"):
+            setattr(Synthesizer, part, lambda _: None)
+    print("| specification | states | output | smallest | fewest steps | rules tried | CPU seconds |")
+    print("|---|---|---|---|---|---|---|")
     for name in options.only:
         before = time.process_time()
         found = gl.synthesize(specification(name), nodes=options.nodes)
@@ -79,7 +111,11 @@ def main() -> None:
         shown = "shown" if found.smallest else f"more than {found.excluded}"
         steps = "shown" if found.fewest_steps else ""
         states = found.states or "none found"
-        print(f"| {name} | {states} | {shown} | {steps} | {found.nodes:,} | {seconds:.0f} |", flush=True)
+        output = next((claim.answer for claim in found.claims if claim.says.startswith("output")), "")
+        print(
+            f"| {name} | {states} | {output} | {shown} | {steps} | {found.nodes:,} | {seconds:.0f} |",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -15,8 +15,7 @@ from gridlang.lowering.against_table import check_clauses, check_tests
 from gridlang.lowering.imports import Imported, oracle_file, refuse_unknown_symbols
 from gridlang.lowering.lower import lower
 from gridlang.lowering.parameters import constants, given_arguments, home_of
-from gridlang.lowering.recovery import errors_besides
-from gridlang.lowering.trial import tried
+from gridlang.lowering.recovery import errors_besides, tried
 from gridlang.lowering.uses import with_used_states
 from gridlang.lowering.values import Arg, Fault, Val, show
 from gridlang.program import Program

@@ -17,7 +17,7 @@ from tests.programs import ROOT
 FLOORS = {
     "gridlang": (
         ("source", "vocabulary", "codes", "display", "printable"),
-        ("diagnostics", "file_formats"),
+        ("diagnostics",),
         ("labels", "file_kinds"),
         ("files", "table"),
         ("table_json", "common_symbols", "tiles", "syntax"),

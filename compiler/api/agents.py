@@ -249,7 +249,7 @@ def prove_agent(
     from compiler.proofs.certificates import Subject
     from compiler.proofs.certificates import certificate as certificate_text
     from compiler.proofs.results.correctness import claims_of, strongest
-    from compiler.testing.searched_claims import searched_claims
+    from compiler.testing.output_search import searched_claims
     from gridlang.files import write_whole
 
     claims = claims_of(program.table, arguments.counting(progress, "abstract states"))

@@ -12,17 +12,25 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from compiler.arguments import AgentLike, ModelLike, as_any_model, as_program, is_weights, model_file
+from compiler.arguments import AgentLike, ModelLike, Path, as_any_model, as_program, is_weights, model_file
 from compiler.program_files import read_file
 from compiler.proofs.certificates import certified_table
+from compiler.tensors.dfst import only_dfst
+from compiler.tensors.model import model_from_bytes
+from compiler.tensors.snapping import check_snapping
 from compiler.verifier.tables import Problem
 from gridlang.common_symbols import in_symbols_of, knowing
 from gridlang.diagnostics import GridError, fail
 from gridlang.labels import Alphabet
+from gridlang.program import Program
 from gridlang.table import Table
+from gridlang.table_json import FORMAT, table_from_json
 
 if TYPE_CHECKING:
     from compiler.tensors.snapping import CheckedSnapping
+
+ANEW = "make one with `gridlang equiv LEFT MODEL --snap --certificate CERT`"
+
 
 # The parts of a table in the order in which they are compared, and what they are called.
 CALLED = {
@@ -125,3 +133,41 @@ def table_differences(certified: Mapping[str, Any], table: Table, file: str) -> 
         acts = [f"`write {rule[0]}, {rule[1]} -> {rule[2]}`" if rule else "none" for rule in rules]
         many = f"{len(other):,} other rules, the first" if len(other) > 1 else "another rule:"
         yield f"{file} has {many} `{state}` on `{symbol}`: {acts[0]}, not {acts[1]}"
+
+
+def certified_program(certificate: Path, model: ModelLike) -> Program:
+    """The table that a model is, once its vectors are snapped to the centres in a certificate.
+
+    GridError unless the certificate is about these weights, and they snap to its table by its codebook.
+    """
+    path, file = os.fspath(certificate), model_file(model)
+    side = _side(path)
+    data = weights_of(model)
+    digest = hashlib.sha256(data).hexdigest()
+    said = side["extraction"]["weights_sha256"]
+    if digest != said:
+        told = f"this certificate is about other weights than {file}: of SHA-256 {said}, not {digest}"
+        raise fail("G156", told, ANEW, path)
+    checked = check_snapping(side, only_dfst(model_from_bytes(data, file), "only a DFST can be snapped"))
+    if checked.problems:
+        raise fail("G156", f"these weights do not snap as it says: {checked.problems[0]}", ANEW, path)
+    return Program(certificate_table(side["table"], path), file)
+
+
+def _side(path: str) -> Mapping[str, Any]:
+    """The side of a certificate that is about snapped weights."""
+    try:
+        side = json.loads(read_file(path))["right"]
+        if side["snapping"] is not None and isinstance(side["extraction"]["weights_sha256"], str):
+            return dict(side)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise fail("G156", "this is not a certificate", ANEW, path) from None
+    raise fail("G156", "this certificate has no codebook: its claim is not about snapped weights", ANEW, path)
+
+
+def certificate_table(data: Mapping[str, Any], path: str) -> Table:
+    """A table of a certificate, which has trees in place of its clauses."""
+    try:
+        return table_from_json(json.dumps({**data, "format": FORMAT, "input": "", "output": ""}), path)
+    except GridError as error:
+        raise fail("G156", error.diagnostics[0].message, ANEW, path) from None

@@ -295,13 +295,12 @@ def _grown(against: list[int], states: list[int]) -> int:
     best = 1 if states else 0
     by_degree = sorted(states, key=lambda state: -against[state].bit_count())
     for state in by_degree[: LIMITS.clique_starts]:
-        size, left = 1, against[state]
-        while left:
-            degrees = {other: (against[other] & left).bit_count() for other in _members(left)}
-            all_taken = [other for other, degree in degrees.items() if degree == len(degrees) - 1]
-            for chosen in all_taken or [max(degrees, key=degrees.__getitem__)]:
-                left &= against[chosen]
-                size += 1
+        size, left, others = 1, against[state], list(_members(against[state]))
+        while others:
+            counts = [(against[other] & left).bit_count() for other in others]
+            left &= against[others[counts.index(max(counts))]]
+            others = [other for other in others if left >> other & 1]
+            size += 1
         best = max(best, size)
     return best
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from compiler.foreign.imported import Imported, imported_source
 from gridlang.diagnostics import fail
-from gridlang.file_formats import FileFormat, format_of
+from gridlang.file_kinds import FileFormat, format_of
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source

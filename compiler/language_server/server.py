@@ -14,12 +14,11 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from compiler.language_server.analysis import Panel, formatted, panel
-from compiler.language_server.checks import Checks
+from compiler.language_server.checks import Checks, Failed
 from compiler.language_server.documents import Documents
 from compiler.language_server.features.answers import Answers
 from compiler.language_server.features.outline import TOKEN_TYPES
 from compiler.language_server.features.renaming import Refused
-from compiler.language_server.jobs import Failed
 from compiler.language_server.limits import LIMITS
 from gridlang import __version__
 from gridlang.printable import printable

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from compiler.drawing.difference_graph import difference_graph
-from compiler.drawing.differences import cause_in_words, compare, in_words
+from compiler.drawing.differences import cause_in_words, compare, difference_graph, in_words
 from compiler.drawing.page import Comparison, Scene, scene_to_html
 from compiler.drawing.replay_start import first_start, start_of_counterexample
 from compiler.drawing.views import drawings_of

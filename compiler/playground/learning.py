@@ -7,9 +7,8 @@ from itertools import cycle, islice
 from random import Random
 from typing import Any
 
-from compiler.automata.state_merger import merged_table
-from compiler.automata.trace_tree import STUCK as NO_RULE
-from compiler.automata.trace_tree import Seen
+from compiler.automata.state_merger import STUCK as NO_RULE
+from compiler.automata.state_merger import Seen, merged_table
 from compiler.drawing.replay_start import start_of_counterexample
 from compiler.playground.comparing import comparison_page
 from compiler.proofs.certificates import Subject, certificate

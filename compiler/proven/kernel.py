@@ -36,7 +36,8 @@ From Gridlang Require Import Engines Weights Models Learned.
 
 Definition file : string := unpacked (
 {text})%packed.
-Definition model : string := Eval vm_compute in of_hex "{weights}".
+Definition model : string := unpacked (
+{weights})%packed.
 
 Definition {name} : claim := Eval vm_compute in claim_in file.
 Definition {name}_weights : weights := weights_for file model.
@@ -104,8 +105,8 @@ def theorem(
     """
     name = re.sub(r"\W+", "_", PurePath(file).stem, flags=re.ASCII).strip("_").lower() or "certificate"
     name = name if name[0].isalpha() else f"c_{name}"
-    text = "".join(f'"{line}" :: ' for line in packed(certificate)) + "nil"
-    names = {"file": PurePath(file).name, "file_v": PurePath(file_v).name, "name": name, "text": text}
+    names = {"file": PurePath(file).name, "file_v": PurePath(file_v).name, "name": name}
+    names["text"] = packed(certificate)
     if weights is None:
         return THEOREM.format(**names).encode("latin-1", "replace")
     claim = json.loads(certificate)["claim"]
@@ -113,7 +114,7 @@ def theorem(
     any_engine = claim["equivalent"] and claim["stuck"] != "same" and claim["scope"] != "observed"
     statement = (ANY if any_engine else CAREFUL).format(name=name)
     lemma = "learned_engines" if any_engine else "learned_careful_engines"
-    told = {"model": PurePath(model).name, "weights": weights.hex(), "statement": statement, "lemma": lemma}
+    told = {"model": PurePath(model).name, "weights": packed(weights), "statement": statement, "lemma": lemma}
     total = any_engine and claim["stuck"] == "never" and claim["halts"] and claim["output"]
     text = ENGINES.format(**names, **told)
     if total:
@@ -121,8 +122,8 @@ def theorem(
     return text.encode("latin-1", "replace")
 
 
-def packed(text: bytes) -> list[str]:
-    """Literals that `unpacked` in Packed.v makes a text of, by LZW."""
+def packed(text: bytes) -> str:
+    """The list of literals that `unpacked` in Packed.v makes a text of, by LZW."""
     known = {bytes([symbol]): symbol for symbol in range(256)}
     codes, last = [], text[:1]
     for symbol in (text[i : i + 1] for i in range(1, len(text))):
@@ -137,7 +138,8 @@ def packed(text: bytes) -> list[str]:
     codes.append(known[last])
     places = (BASE**2, BASE, 1)
     written = "".join(chr(FIRST + code // place % BASE) for code in codes for place in places)
-    return [written[i : i + LINE] for i in range(0, len(written), LINE)]
+    lines = (written[i : i + LINE] for i in range(0, len(written), LINE))
+    return "".join(f'"{line}" :: ' for line in lines) + "nil"
 
 
 def _on_numbers(table: dict[str, Any], name: str) -> str:

@@ -14,9 +14,8 @@ import numpy.typing as npt
 
 from compiler.simulation.limits import LIMITS
 from compiler.simulation.native.agents import OBSERVING, runner
-from compiler.simulation.native.build import CannotBuild
+from compiler.simulation.native.build import CannotBuild, cores
 from compiler.simulation.native.c_library import CLibrary
-from compiler.simulation.native.cores import cores
 from compiler.simulation.native.engine import OUTCOMES, NativeWorld, run_native
 from compiler.simulation.native.sources import source_on_worlds
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Run, run

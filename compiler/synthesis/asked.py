@@ -24,6 +24,7 @@ from gridlang.world import Cell, string_world
 NEW_ROW = "\n"
 RESULT, ACCEPT, STUCK, DECIDE = range(4)
 Token = tuple[str, bool]  # a symbol or NEW_ROW, and whether any number of it is meant
+Pattern = tuple[Token, ...]
 
 
 class Asked(NamedTuple):
@@ -31,7 +32,7 @@ class Asked(NamedTuple):
 
     text: str
     ending: int
-    pattern: tuple[Token, ...] = ()
+    pattern: Pattern = ()
     grids: tuple[Grid, ...] = ()  # that its run must show, the first one before its first step
 
     def cells(self) -> Mapping[Cell, str]:
@@ -49,11 +50,6 @@ class Asked(NamedTuple):
         pattern = tuple((names.get(symbol, symbol), many) for symbol, many in self.pattern)
         grids = tuple(grid.renamed(names) for grid in self.grids)
         return self._replace(text="".join(names.get(c, c) for c in self.text), pattern=pattern, grids=grids)
-
-
-def distinct_results(asked: Iterable[Asked]) -> tuple[tuple[Token, ...], ...]:
-    """The patterns that are asked for, each once, in order."""
-    return tuple(dict.fromkeys(one.pattern for one in asked))
 
 
 def asked_of(rule: Expectation, text: str) -> Asked | None:
@@ -119,8 +115,9 @@ def asked_inputs(rule: Expectation, symbols: Iterable[str], file: str) -> tuple[
 
 def for_a_plane(asked: tuple[Asked, ...]) -> tuple[Asked, ...]:
     """Fewer and shorter inputs: on a plane a run has room for all its steps in each direction."""
-    short = [one for one in asked if len(one.text) <= LIMITS.longest_on_plane] or sorted(
-        asked, key=lambda one: len(one.text)
+    most = LIMITS.longest_on_plane
+    short = [one for one in asked if max(len(one.text), len(one.pattern)) <= most] or sorted(
+        asked, key=lambda one: max(len(one.text), len(one.pattern))
     )
     return tuple(short[: LIMITS.on_plane])
 

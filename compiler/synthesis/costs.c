@@ -24,7 +24,7 @@ static int turns(const struct search *search, struct rule rule) {
 /* Where a run ends nothing branches, so that is free. A written state with rules is likely to be whole. */
 static int32_t cost_of(const struct search *search, int32_t pair, struct rule rule) {
     int32_t symbols = search->runs.of.symbols, state = pair / symbols;
-    int32_t cost = search->has_rules[state] ? A_HOLE : 0;
+    int32_t cost = search->holes[pair] ? A_HOLE : 0;
     if (rule.next >= ENDS || is_repeated(search, pair, rule))
         return cost;
     int writes = rule.write != pair % symbols, leaves = rule.next != state;

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import permutations
 
 from compiler.synthesis.asked import NEW_ROW, RESULT, Asked, Token, permutable
-from compiler.synthesis.found_agents import found_table
+from compiler.synthesis.found_agents import Judged, found_table
 from compiler.synthesis.limits import LIMITS
 from compiler.synthesis.native_search import ANY_COST, Candidate, Space, steps_limit
 from compiler.synthesis.snapshots import LAST_ALONE, Grid, Snapshots
 from compiler.synthesis.specification import START
 from compiler.synthesis.synthesize import PLANE, ROWS, Outcome, Synthesizer
 from compiler.synthesis.task_search import Found, Progress, Questions
-from compiler.synthesis.verdicts import Judged
 from gridlang.diagnostics import fail
 from gridlang.loading import load_source
 from gridlang.printer import table_to_source
@@ -35,7 +34,7 @@ class SnapshotSearch(Synthesizer):
     ) -> None:
         self.snapshots, self.most_states, self.nodes, self.tell = snapshots, most_states, nodes, tell
         self.left, self.least = nodes, 1
-        self.decides = False
+        self.decisions, self.is_open = (), True
         self.moves = moves or (ROWS if snapshots.flat else PLANE)
         empty = (tuple(None for _ in snapshots.symbols),)
         self.table = Table(snapshots.name, snapshots.symbols, (START,), empty)
@@ -48,7 +47,7 @@ class SnapshotSearch(Synthesizer):
         self.progress = Progress()
         self.questions = Questions(self._judge, lambda _: None)
         self.outcome = Outcome()
-        self.unproven = None
+        self.unproven = self.in_proof = None
 
     def _for_a_plane(self, inputs: Iterable[Asked]) -> tuple[Asked, ...]:
         """The shortest; GridError if all are long, for a run has room for all its steps in each direction."""

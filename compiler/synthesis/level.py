@@ -10,12 +10,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from threading import Event
 
-from compiler.simulation.native.cores import cores
+from compiler.simulation.native.build import cores
 from compiler.synthesis.limits import LIMITS
-from compiler.synthesis.native_search import CUT, Space, Task
+from compiler.synthesis.native_search import CUT, Path, Space, Task
 from compiler.synthesis.task_search import Answer, Progress, Questions, TaskSearch, with_inputs
-
-Path = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +25,7 @@ class Level:
     questions: Questions
     progress: Progress
 
-    def search(self, first_task: int = 0) -> Answer:
+    def search(self, first_task: Path = ()) -> Answer:
         """The answer of the space, from a task on; a small space is one task."""
         if not first_task:
             alone = self._task((), Event(), min(LIMITS.alone, self.allowance))
@@ -39,11 +37,11 @@ class Level:
             return replace(answer, learned=(*alone.learned, *answer.learned))
         return self._split(first_task)
 
-    def _split(self, first_task: int) -> Answer:
+    def _split(self, first_task: Path) -> Answer:
         paths = self._paths()
         if paths is None:
             return self._task((), Event(), self.allowance)
-        return self._in_parallel(paths, first_task)
+        return self._in_parallel([path for path in paths if path >= first_task[: len(path)]])
 
     def _task(self, path: Path, ended: Event, allowance: int) -> Answer:
         return TaskSearch(self.space, path, allowance, self.questions, self.progress, ended).run()
@@ -58,15 +56,15 @@ class Level:
                 return paths
         return None
 
-    def _in_parallel(self, paths: list[Path], first: int) -> Answer:
+    def _in_parallel(self, paths: list[Path]) -> Answer:
         ended = [Event() for _ in paths]
         pool = ThreadPoolExecutor(cores())
         try:
             futures = [
                 pool.submit(self._task, path, event, self.allowance)
-                for path, event in zip(paths[first:], ended[first:], strict=True)
+                for path, event in zip(paths, ended, strict=True)
             ]
-            return self._in_order(futures, first)
+            return self._in_order(dict(zip(paths, futures, strict=True)))
         except BaseException:
             self.progress.stop.set()
             raise
@@ -75,10 +73,10 @@ class Level:
                 event.set()
             pool.shutdown(cancel_futures=True)
 
-    def _in_order(self, futures: list[Future[Answer]], first: int) -> Answer:
+    def _in_order(self, futures: dict[Path, Future[Answer]]) -> Answer:
         """The answers of all tasks as one, up to the first agent or to the end of the allowance."""
         whole = Answer(exhausted=True)
-        for number, future in enumerate(futures, first):
+        for path, future in futures.items():
             one = future.result()
             nodes = whole.nodes + one.nodes
             if nodes > self.allowance or self.progress.stop.is_set():
@@ -89,7 +87,7 @@ class Level:
                 one.found,
                 (*whole.unproven, *one.unproven),
                 (*whole.learned, *one.learned),
-                number,
+                path,
             )
             if one.found or len(whole.unproven) >= LIMITS.all_unproven:
                 return replace(whole, exhausted=False)

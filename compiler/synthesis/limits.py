@@ -28,8 +28,10 @@ class Limits:
     states: int = 8  # of an agent, unless more are allowed
     more_states: int = 2  # than a sketch has, likewise
     results: int = 4  # of all inputs, up to which agents decide before they write
-    states_to_write: int = 2  # more than those that decide
-    to_write: int = 5_000  # rules for each number of these states
+    states_to_write: int = 2  # more for each of these steps
+    to_write: int = 20_000  # rules to decide further, or to write one result
+    to_complete: int = 100_000  # for all of these
+    dearest_to_write: int = 20  # cost of those rules
     tells_much: int = 3  # steps between grids, up to which costs are not bounded: no guess is needed
 
     # runs
@@ -56,9 +58,9 @@ class Limits:
 LIMITS = Limits()
 
 
-STEP_LIMIT = "4(n + 2)² steps on an input of n symbols"
+STEP_LIMIT = "4(n + 2)² steps on an input or result of n symbols"
 
 
 def step_limit(length: int) -> int:
-    """Steps on an input of this length: enough for each symbol to cross all others some times."""
+    """Steps on an input or result of this length: enough for each symbol to cross all others some times."""
     return 4 * (length + 2) ** 2

@@ -10,18 +10,23 @@ from itertools import pairwise, permutations
 from pathlib import Path as FilePath
 
 from compiler.simulation.native.c_library import CLibrary
-from compiler.synthesis.asked import DECIDE, NEW_ROW, Asked, distinct_results
+from compiler.synthesis.asked import DECIDE, NEW_ROW, Asked, Pattern
 from compiler.synthesis.limits import step_limit
 from compiler.synthesis.snapshots import LAST_ALONE
-from gridlang.table import BLANK, MOVES, STAY, Table
+from gridlang.table import BLANK, MOVES, Table
 
 EXHAUSTED, FOUND, PAUSED, CUT = range(4)
 OPEN, HALT, STUCK, ENDS = 255, 254, 253, 245  # as `next` of a rule
 ORDER = "LRUDS"  # of moves in C
+WANTED = (1, 0, OPEN)  # a rule that is to be found
+NO_RULE = (OPEN, STUCK)
 ROOM = 240  # states that C has room for
 ENDLESS = 2**62
 HIDDEN = 1 << 30
 ANY_COST = 10**6
+Path = tuple[int, ...]  # the choices that a task begins with
+Groups = tuple[frozenset[Pattern], ...]  # of results
+Rules = tuple[tuple[int, int, int], ...]  # write, move, next; states and symbols in the order of a table
 FILES = ("runs.c", "shown.c", "search.c", "costs.c", "look_ahead.c", "search_room.c")
 
 
@@ -39,7 +44,8 @@ class Space:
 
     `letters` are permuted by rules that permute alike. `best` bounds the steps on all inputs together. If
     `every` is not 0, agents must show the grids of all inputs, seen after every `every` steps and at the end.
-    An agent that `decides` leaves anything, but inputs with other results end at other pairs.
+    An agent that `decides` leaves anything, but inputs with results of different groups end at different
+    pairs. `kept` are rules of the first states, in place of the table's.
     """
 
     table: Table
@@ -52,7 +58,13 @@ class Space:
     best: int = ENDLESS
     stuck: bool = False
     every: int = 0
-    decides: bool = False
+    decides: Groups = ()
+    kept: Rules = ()
+
+    @cached_property
+    def given(self) -> Rules:
+        """The rules that are kept, of each state and symbol."""
+        return self.kept or tuple(_given(self.table))
 
     @cached_property
     def order(self) -> str:
@@ -71,7 +83,7 @@ class Space:
 class Candidate:
     """An agent that is right on all inputs of the search: rules by pair, families of states, steps in all."""
 
-    rules: tuple[tuple[int, int, int], ...]  # write, move, next; symbols in the order of the table
+    rules: Rules
     base: tuple[int, ...]
     letter: tuple[int, ...]
     steps: int
@@ -80,7 +92,7 @@ class Candidate:
 class Task:
     """A part of a space: all agents whose first choices are those of a path."""
 
-    def __init__(self, space: Space, path: tuple[int, ...] = (), split: int = 0) -> None:
+    def __init__(self, space: Space, path: Path = (), split: int = 0) -> None:
         self.space = space
         self.symbols = space.order
         self._search = LIBRARY.own(self, "search_new", "search_free", space.problem)
@@ -100,7 +112,7 @@ class Task:
         self._is_new = False
         return int(self._state)
 
-    def path(self) -> tuple[int, ...]:
+    def path(self) -> Path:
         room = array("i", [0] * (self.space.states * len(self.symbols) + 1))
         count = LIBRARY.search_path(self._search, room)
         return tuple(room[:count])
@@ -125,7 +137,8 @@ def _marks(space: Space) -> list[str]:
     """Symbols that no input, result or written rule mentions: they are alike."""
     asked = {c for one in space.inputs for c in (one.text if space.decides else one.symbols())}
     symbols = space.table.symbols
-    written = {symbols[n] for _, x, entry in space.table.entries() for n in (x, entry.write)}
+    rules = [(at % len(symbols), write) for at, (write, _, to) in enumerate(space.given) if to not in NO_RULE]
+    written = {symbols[n] for pair in rules for n in pair}
     return [c for c in symbols[1:] if c not in asked | written | set(space.letters)]
 
 
@@ -143,14 +156,14 @@ def _problem(space: Space, symbols: str) -> object:
         patterns.extend(127 if c == NEW_ROW else place[c] | (128 if many else 0) for c, many in one.pattern)
         pattern_begins.append(len(patterns))
     orders = list(permutations(range(len(space.letters)))) if space.letters else [()]
-    moves = {ORDER.index(MOVES[entry.move]) for _, _, entry in space.table.entries()}
+    moves = {MOVES[move] for _, move, to in space.given if to < ENDS}
     return LIBRARY.structs["problem"](
         states=space.states,
-        named=len(space.table.states),
+        named=len(space.given) // len(symbols),
         symbols=len(symbols),
         marks=len(symbols) - len(_marks(space)),
         moves=len(space.moves),
-        flat=int(len(space.moves) == 2 and not moves & {2, 3}),
+        flat=int(len(space.moves) == 2 and not moves & {"U", "D"}),
         stuck=int(space.stuck),
         first_letter=place[space.letters[0]] if space.letters else 0,
         letters=len(space.letters),
@@ -174,13 +187,15 @@ def _problem(space: Space, symbols: str) -> object:
 
 def _asked(space: Space) -> Iterator[int]:
     """How each run must end."""
-    results = {pattern: number for number, pattern in enumerate(distinct_results(space.inputs))}
-    return (DECIDE + results[one.pattern] if space.decides else one.ending for one in space.inputs)
+    group = {pattern: number for number, patterns in enumerate(space.decides) for pattern in patterns}
+    return (DECIDE + group[one.pattern] if group else one.ending for one in space.inputs)
 
 
 def steps_limit(one: Asked, every: int) -> int:
     """Steps that a run may take; one of which grids are seen ends soon after the last but one."""
-    return every * len(one.grids) if 0 < every < LAST_ALONE else step_limit(len(one.text))
+    if 0 < every < LAST_ALONE:
+        return every * len(one.grids)
+    return step_limit(max(len(one.text), sum(not many for _, many in one.pattern)))
 
 
 def _shown(inputs: tuple[Asked, ...], place: dict[str, int]) -> dict[str, array[int]]:
@@ -207,17 +222,26 @@ def _shown(inputs: tuple[Asked, ...], place: dict[str, int]) -> dict[str, array[
     return told
 
 
+def _given(table: Table) -> Iterator[tuple[int, int, int]]:
+    """The rules of a table, and those that are open."""
+    for row in table.rows:
+        for symbol, entry in enumerate(row):
+            if entry is None:
+                yield 0, 0, OPEN
+            elif entry.is_idle(symbol):
+                yield symbol, 0, HALT
+            else:
+                yield entry.write, entry.move, entry.next
+
+
 def _rules(space: Space, place: dict[str, int]) -> Iterator[int]:
     """Write, move, next and 0 of each state and symbol."""
-    table = space.table
+    names = space.table.symbols
     for state in range(space.states):
         for symbol in place:
-            x = table.symbols.index(symbol)
-            entry = table.rows[state][x] if state < len(table.states) else None
-            if entry is None:
-                yield from (0, 0, OPEN, 0)
-            elif entry.write == x and entry.move == STAY:
-                yield from (place[symbol], 0, HALT, 0)
+            at = state * len(names) + names.index(symbol)
+            write, move, after = space.given[at] if at < len(space.given) else (0, 0, OPEN)
+            if after == OPEN:
+                yield from (write, 0, OPEN, 0)
             else:
-                write = place[table.symbols[entry.write]]
-                yield from (write, ORDER.index(MOVES[entry.move]), entry.next, 0)
+                yield from (place[names[write]], ORDER.index(MOVES[move]) if after < ENDS else 0, after, 0)

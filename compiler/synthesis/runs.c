@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define OPEN 255  /* `next` of a rule that is not chosen */
+#define WANTED 1  /* `write` of one that is likely to be needed, though its state has rules */
 #define HALT 254  /* write, and halt */
 #define STUCK 253 /* no rule, for good */
 #define ENDS 245  /* from here on: the run has ended; up to STUCK, with a decision for one of several results */
@@ -194,7 +195,7 @@ static int ends_right(struct runs *all, int32_t input, uint8_t *cell, struct rul
     run->steps += rule.write == *cell ? 1 : 2; /* The idle step counts, and writing is another one. */
     all->writes[all->written++] = (struct write){cell, *cell};
     *cell = rule.write;
-    return asked == ACCEPT || (asked == RESULT && is_right(all, input));
+    return asked == ACCEPT || (asked != GET_STUCK && is_right(all, input));
 }
 
 /* Lets a run go on: it is wrong, right, or needs a rule. */

@@ -29,7 +29,7 @@ struct search {
     int32_t depth, start, split, marks, halts, open, checked, cost, most_cost, must_halt;
     int32_t base[MOST_STATES], letter[MOST_STATES]; /* of a state: the first of its family, its letter or -1 */
     int32_t entered[MOST_STATES][MOST_MOVES];       /* rules that lead to a state, by their moves */
-    int32_t has_rules[MOST_STATES];                 /* whether rules of a state are written */
+    uint8_t *holes;                                 /* pairs without a rule in states that have some */
     int64_t nodes, best;
 };
 

@@ -23,13 +23,14 @@ static int make_room(struct search *search) {
     runs->conflict = malloc((size_t)of->active * of->active + 1);
     runs->changes = malloc((pairs * SLOTS + inputs) * sizeof *runs->changes);
     runs->writes = malloc(limits * sizeof *runs->writes);
+    search->holes = malloc(pairs);
     search->later = malloc(inputs * sizeof *search->later);
     search->stack = malloc((pairs + 1) * sizeof *search->stack);
     size_t rules = ((size_t)(of->states + 3) * of->moves + 2) * of->symbols;
     search->options = malloc((pairs + 1) * rules * sizeof *search->options);
     search->fewest = malloc(rules * sizeof *search->fewest);
     if (!runs->rules || !runs->watching || !runs->runs || !runs->cells || !runs->conflict || !runs->changes ||
-        !runs->writes || !search->later || !search->stack || !search->options || !search->fewest)
+        !runs->writes || !search->holes || !search->later || !search->stack || !search->options || !search->fewest)
         return 0;
     for (size_t i = 0; i < inputs; i++) {
         runs->runs[i].origin = runs->cells + i * cells + cells / 2;
@@ -42,7 +43,7 @@ void search_free(struct search *search) {
     struct runs *runs = &search->runs;
     free(runs->rules), free(runs->watching), free(runs->runs), free(runs->cells), free(runs->conflict);
     free(runs->changes), free(runs->writes), free(search->later), free(search->stack), free(search->options);
-    free(search->fewest);
+    free(search->fewest), free(search->holes);
     free(search);
 }
 
@@ -56,6 +57,18 @@ static void place_cells(struct runs *runs, int32_t input) {
         if (of->every)
             run->target[place] = of->cell_symbols[i];
         run->low = least(run->low, place), run->high = most(run->high, place);
+    }
+}
+
+static void note_holes(struct search *search) {
+    const struct problem *of = &search->runs.of;
+    const struct rule *rules = search->runs.rules;
+    for (int32_t state = 0; state < of->states; state++) {
+        int has_rules = 0, first = state * of->symbols;
+        for (int32_t symbol = 0; symbol < of->symbols; symbol++)
+            has_rules |= rules[first + symbol].next != OPEN;
+        for (int32_t pair = first; pair < first + of->symbols; pair++)
+            search->holes[pair] = has_rules && rules[pair].write != WANTED;
     }
 }
 
@@ -77,10 +90,10 @@ struct search *search_new(const struct problem *of) {
     for (int32_t pair = 0; pair < of->states * of->symbols; pair++) {
         search->open += runs->rules[pair].next == OPEN;
         search->halts += runs->rules[pair].next == HALT;
-        search->has_rules[pair / of->symbols] |= runs->rules[pair].next != OPEN;
         if (runs->rules[pair].next < ENDS)
             search->entered[runs->rules[pair].next][runs->rules[pair].move]++;
     }
+    note_holes(search);
     for (int32_t i = 0; i < of->inputs; i++) {
         place_cells(runs, i);
         if (of->every)

@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import permutations
-from threading import Event
 
 from compiler.synthesis.asked import NEW_ROW, STUCK, Asked, asked_inputs, asked_of, for_a_plane, permutable
-from compiler.synthesis.deciding import is_decision, written
-from compiler.synthesis.found_agents import found_source, found_table
+from compiler.synthesis.deciding import Completion, first_decisions
+from compiler.synthesis.found_agents import Judged, found_source, found_table, judged, proven
 from compiler.synthesis.level import Level
 from compiler.synthesis.limits import LIMITS
-from compiler.synthesis.native_search import ANY_COST, Candidate, Space, Task
-from compiler.synthesis.task_search import Answer, Found, Progress, Questions, TaskSearch, with_inputs
-from compiler.synthesis.verdicts import Judged, judged, proven
+from compiler.synthesis.native_search import ANY_COST, Candidate, Groups, Path, Space, Task
+from compiler.synthesis.task_search import Answer, Found, Progress, Questions, with_inputs
 from compiler.testing.oracles import Expectation
 from gridlang.diagnostics import counted
 from gridlang.loading import load_source
@@ -84,12 +82,13 @@ class Synthesizer:
         self.inputs = for_a_plane(self.inputs) if self.moves == PLANE else self.inputs
         self.is_open = not any(True for _ in table.entries())
         self.letters = permutable(self._is_asked, self.inputs, table.symbols[1:]) if self.is_open else ""
-        self.decides = self.is_open and is_decision(self.inputs)
+        self.decisions = first_decisions(self.inputs)
         self.least = len(table.states)
         self.progress = Progress()
         self.questions = Questions(self._judge, lambda text: asked_of(rule, text))
         self.outcome = Outcome()
         self.unproven: Found | None = None
+        self.in_proof: Found | None = None
 
     def run(self) -> Outcome:
         """All parts; what was found so far where it is interrupted."""
@@ -101,6 +100,7 @@ class Synthesizer:
                 self._find_faster()
         except KeyboardInterrupt:
             self.outcome.interrupted = True
+            self.outcome.found = self.outcome.found or self.unproven or self.in_proof
         return self.outcome
 
     # ---- parts ----
@@ -116,7 +116,7 @@ class Synthesizer:
                     cost = open_sizes[size]
                     states, letters, decides = size
                     space = replace(self._space(states, letters, cost.most), decides=decides)
-                    share = self._share(allowance, letters, decides)
+                    share = self._share(allowance, letters, decides, states)
                     answer = self._search(space, min(share, nodes - spent))
                     spent += answer.nodes
                     if answer.found or (self.unproven and not self.outcome.found):
@@ -156,14 +156,17 @@ class Synthesizer:
 
     def _find_faster(self) -> None:
         """Agents of as many states that take fewer steps, one after the other. Nobody waits long for them."""
-        task, most = 0, max(self.nodes // LIMITS.faster, LIMITS.again * self.outcome.nodes)
+        most = max(self.nodes // LIMITS.faster, LIMITS.again * self.outcome.nodes)
         self.left = min(self.left, most)
+        task: Path = ()
         while self.left > 0:
             assert self.outcome.found
             space = self._space(self._states_found(), "")
             best = self._steps(space, self.outcome.found.judged.program.table)
+            known = self.inputs
             answer = self._search(replace(space, best=best), self.left, task)
-            self.left, task = self.left - answer.nodes, answer.task
+            self.left -= answer.nodes
+            task = answer.task if self.inputs == known else ()  # more inputs ask for rules in another order
             if not answer.found:
                 self.outcome.fewest_steps = answer.exhausted
                 return
@@ -171,17 +174,18 @@ class Synthesizer:
 
     # ---- spaces ----
 
-    def _sizes(self, most: int) -> Iterator[tuple[int, str, bool]]:
-        """A few numbers of states, and the most, each with letters to permute, and whether to decide."""
+    def _sizes(self, most: int) -> Iterator[tuple[int, str, Groups]]:
+        """A few numbers of states, and the most, each with letters to permute, and what to decide."""
         for states in (*range(self.least, min(self.least + LIMITS.few_states, most)), most):
-            for decides in (False, True) if self.decides and states == most else (False,):
+            for decides in ((), *self.decisions) if states == most else ((),):
                 if self.letters:
                     yield min(1 + (states - 1) * len(self.letters), most), self.letters, decides
                 yield states, "", decides
 
-    def _share(self, allowance: int, letters: str, decides: bool) -> int:
-        """Less for agents that do not permute where letters can be permuted, or decide where they could."""
-        likely = bool(letters) == bool(self.letters) and decides == self.decides
+    def _share(self, allowance: int, letters: str, decides: Groups, states: int) -> int:
+        """Less for agents that do not permute or decide where they could, or exceed a sketch."""
+        likely = bool(letters) == bool(self.letters) and bool(decides) == bool(self.decisions)
+        likely &= bool(decides) or self.is_open or states == self.least
         return allowance if likely else allowance // LIMITS.unlikely
 
     def _space(self, states: int, letters: str, cost: int = ANY_COST) -> Space:
@@ -200,7 +204,7 @@ class Synthesizer:
             if all(one.text <= "".join(order.get(c, c) for c in one.text) for order in orders)
         )
 
-    def _search(self, space: Space, allowance: int, first_task: int = 0) -> Answer:
+    def _search(self, space: Space, allowance: int, first_task: Path = ()) -> Answer:
         bound = f" of cost {space.most_cost}" if space.most_cost < ANY_COST else ""
         words = f"rules tried; agents of {counted(space.states, 'state')}{bound}"
         known = f"; found one of {self._states_found()}" if self.outcome.found else ""
@@ -215,7 +219,9 @@ class Synthesizer:
         """The answer after all proofs of a candidate; where these refute it, the search goes on."""
         if candidate.judged.as_shown:
             return answer
+        self.in_proof = candidate
         judged = proven(candidate.judged, self.tell("cases; an agent was found, and is tested and proven"))
+        self.in_proof = None
         found, wrong = replace(candidate, judged=judged), judged.counterexample
         asked = self.questions.asked_of(wrong) if wrong is not None else None
         new = self._learn([asked] if asked else [])
@@ -243,16 +249,22 @@ class Synthesizer:
 
     def _judge(self, candidate: Candidate, space: Space) -> Judged:
         if space.decides:
-            return written(self.specified, candidate, space.letters, self._complete)
+            return self._completed(candidate, space)
         table = found_table(self.specified.table, candidate, space.letters)
         text = found_source(self.specified, table, self.source)
         program = load_source(Source(self.source.path, text))
         return judged(program, text, self.rule)
 
-    def _complete(self, table: Table, states: int) -> Answer:
-        """Agents that keep the rules of a table."""
-        space = replace(self._space(states, ""), table=table)
-        return TaskSearch(space, (), LIMITS.to_write, self.questions, self.progress, Event()).run()
+    def _completed(self, candidate: Candidate, space: Space) -> Judged:
+        """The agent that goes on from where a candidate has decided; refused where none is found."""
+        whole = with_inputs(self._space(space.states, ""), space.inputs)
+        completion = Completion(whole)
+        found = completion.of(candidate, space.decides)
+        nodes = LIMITS.to_complete - completion.left
+        self.progress.add(nodes)
+        if found is None:
+            return Judged(self.specified, failing=True, nodes=nodes)
+        return self._judge(found, whole)._replace(nodes=nodes)
 
     def _states_found(self) -> int:
         """The states of the agent that was found, without the target `halt` unless it was written."""

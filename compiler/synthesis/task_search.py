@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from threading import Event, Lock
 
 from compiler.synthesis.asked import Asked
+from compiler.synthesis.found_agents import Judged
 from compiler.synthesis.limits import LIMITS
-from compiler.synthesis.native_search import EXHAUSTED, FOUND, Candidate, Space, Task
-from compiler.synthesis.verdicts import Judged
+from compiler.synthesis.native_search import EXHAUSTED, FOUND, Candidate, Path, Space, Task
 
 
 @dataclass(slots=True)
@@ -47,7 +47,7 @@ class Found:
 class Answer:
     """How a search has ended: with an agent, or `exhausted`, or neither where its allowance was spent.
 
-    `unproven` are agents that no input refutes, and no proof confirms. `task` is the number of the last one.
+    `unproven` are agents that no input refutes, and no proof confirms. `task` is the path of the last one.
     """
 
     nodes: int = 0
@@ -55,7 +55,7 @@ class Answer:
     found: Found | None = None
     unproven: tuple[Found, ...] = ()
     learned: tuple[Asked, ...] = ()  # counterexamples
-    task: int = 0
+    task: Path = ()
 
 
 class TaskSearch:
@@ -64,7 +64,7 @@ class TaskSearch:
     def __init__(
         self,
         space: Space,
-        path: tuple[int, ...],
+        path: Path,
         allowance: int,
         questions: Questions,
         progress: Progress,
@@ -87,7 +87,7 @@ class TaskSearch:
             self.nodes += task.nodes - before
             self.progress.add(task.nodes - before)
             if state == EXHAUSTED:
-                return self._answer(exhausted=self.space.decides or not self.passed_over)
+                return self._answer(exhausted=bool(self.space.decides) or not self.passed_over)
             if state == FOUND and self._learns_from(task.candidate()):
                 task = Task(self.space, self.path)
             if self.found or self.nodes >= self.allowance or len(self.unproven) >= LIMITS.unproven:

@@ -17,7 +17,7 @@ from gridlang.terminal.notes import tell_once
 from gridlang.world import string_world
 
 if TYPE_CHECKING:
-    from compiler.simulation.native.text_runs import TextRuns
+    from compiler.simulation.native.engine import TextRuns
 
 WALKS_OFF = "it walks off over blank cells and never turns"
 
@@ -83,7 +83,7 @@ class InputRuns:
     def _short_runs(self) -> TextRuns | None:
         """Short runs in C where nobody has to wait for a compiler."""
         from compiler.simulation.native.agents import is_built
-        from compiler.simulation.native.text_runs import TextRuns
+        from compiler.simulation.native.engine import TextRuns
 
         wanted = self.engine == "auto" and is_built(self.table)
         return TextRuns(self.table, self._counts, LIMITS.memory) if wanted else None

@@ -17,15 +17,16 @@ from gridlang.clauses.conditions import Condition, make_condition
 from gridlang.clauses.limits import LIMITS
 from gridlang.clauses.position_automaton import (
     Expression,
+    Leaves,
     PositionBuilder,
+    Row,
     cells_of,
     members,
+    read,
     symbols_of,
     union,
 )
-from gridlang.clauses.reading import Leaves, Row, read
-from gridlang.clauses.repetitions import check_size
-from gridlang.clauses.separated_parts import separating_pattern
+from gridlang.clauses.repetitions import check_size, separating_pattern
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.source import Source
 from gridlang.syntax import tree as s

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 from gridlang.clauses.limits import LIMITS
@@ -140,3 +142,16 @@ def with_times(clause: s.InputClause, change: Callable[[s.Times], s.Piece]) -> s
         return node._replace(piece=changed(node.piece))
 
     return clause._replace(parts=tuple(map(part, clause.parts)))
+
+
+def separating_pattern(parts: Sequence[tuple[str, bool]]) -> re.Pattern[str] | None:
+    """A pattern that splits every text of a clause; parts are given by their symbols, and whether one may be
+    empty. None where a part could go on with the symbols of a later one that may come next.
+
+    Otherwise each part ends where its symbols do, so the first way in which the pattern matches is the only
+    one.
+    """
+    for i, j in combinations(range(len(parts)), 2):
+        if all(nullable for _, nullable in parts[i + 1 : j]) and set(parts[i][0]) & set(parts[j][0]):
+            return None
+    return re.compile("".join(f"([{re.escape(symbols)}]*)" for symbols, _ in parts))

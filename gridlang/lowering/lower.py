@@ -15,9 +15,8 @@ from gridlang.diagnostics import Diagnostic
 from gridlang.lowering.alphabet import build_alphabet
 from gridlang.lowering.evaluator import Evaluator
 from gridlang.lowering.explaining import idle, not_in_class, with_values
-from gridlang.lowering.instances import Instances
+from gridlang.lowering.instances import Chosen, Instances, RuleChoices
 from gridlang.lowering.limits import LIMITS
-from gridlang.lowering.rule_choices import Chosen, RuleChoices
 from gridlang.lowering.values import Arg, Env, Fault, Instance, Val, Word, Words, member, plain
 from gridlang.lowering.warnings import warnings_of
 from gridlang.source import Span

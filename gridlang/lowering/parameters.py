@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, respelt
-from gridlang.lowering.domains import in_domain, in_moves
+from gridlang.lowering.alphabet import in_domain, in_moves
 from gridlang.lowering.evaluator import Evaluator, is_move
 from gridlang.lowering.imports import Imported, parse_origin
 from gridlang.lowering.limits import LIMITS

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal, overload
 
 from compiler import arguments
-from compiler.api.certified_codebooks import certified_program
+from compiler.api.certified_files import certified_program
 from compiler.arguments import AgentLike, ModelLike, Path, Say, as_any_model, as_program, model_file
 from compiler.simulation.simulate import MAX_STEPS
 from compiler.tensors.dfst import only_dfst

@@ -6,14 +6,17 @@ import atexit
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from compiler import arguments
 from compiler.arguments import NONE, AgentLike, Path, Say, as_program, is_weights, model_file
 from compiler.program_files import read_file
+from compiler.tensors.dfst import dfst_to_table
+from compiler.tensors.model import Model
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
 from gridlang.loading import load, load_source
@@ -21,12 +24,14 @@ from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.terminal.notes import SECONDS, paced
 from learners.api.data import TracesLike, as_traces, is_traces
-from learners.api.trained_models import TrainedModels
+from learners.evaluation.prediction import LogClaims, cases_of, claims_of
+from learners.extraction.extract import extract
 from learners.learning.learn import learn as learn_in
 from learners.learning.learn_text import cleaning_line, round_line
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import Event, LearnConfig, OnEvent, learn_config, on_cluster
 from learners.learning.training_further import Unconverged
+from learners.methods.asking.next_words import NextWords, is_of_words, next_words
 from learners.methods.method import ALWAYS, Method
 from learners.methods.noise.cleaning import RoundOfCleaning
 from learners.methods.registry import AUTO, method_named, refuse_training, train_by_method
@@ -34,10 +39,10 @@ from learners.runtime.folder_lock import held
 from learners.traces.choosing.reads import first_reads
 from learners.traces.choosing.sampling import default_traces
 from learners.traces.dataset import Traces, traces_to_bytes
-from learners.training.growing import KEPT, without_expert
+from learners.training.growing import KEPT, has_expert, without_expert
 from learners.training.method_choice import DFST
 from learners.training.recipes import changed, load_recipe
-from learners.training.train import LOCK, TrainingPlan, TrainingProgress, write_models
+from learners.training.train import LOCK, Trained, TrainingPlan, TrainingProgress, write_models
 
 DEVICES = ("auto", "cuda", "cpu", "torch")
 # The plan before training begins, then what is done now in words, and how training goes.
@@ -272,3 +277,38 @@ def _on_disk(program: Program, folder: str) -> Program:
     path = os.path.join(folder, f"{program.name}.json")
     program.save(path)
     return program._replace(file=load(path).file)
+
+
+class TrainedModels(list[Model]):
+    """The models of a run, the best first; `trained` has them by seed, with their losses."""
+
+    def __init__(self, plan: TrainingPlan, trained: Sequence[Trained], held_out: Traces | None) -> None:
+        ranked = sorted(trained, key=lambda each: (each.diverged >= 0, each.loss))
+        super().__init__(each.model for each in ranked)
+        self.plan, self.trained, self.held_out = plan, tuple(trained), held_out
+        self.best = ranked[0] if ranked and ranked[0].diverged < 0 else None
+
+    @cached_property
+    def claims(self) -> LogClaims | None:
+        """What can be claimed of the best model if nobody knows the expert."""
+        if self.best is None or (self.held_out is None and has_expert(self.plan.traces)):
+            return None
+        return claims_of(self.best.model, self.plan.traces, self.held_out)
+
+    @cached_property
+    def next_words(self) -> NextWords | None:
+        """What a log of words leaves open about the machine that was learned, and which words to log next.
+
+        None without a machine that does what the log shows: of other traces, and of a model that is not
+        consistent with the log, or that follows no table there.
+        """
+        traces = self.plan.traces
+        if self.best is None or not is_of_words(traces):
+            return None
+        if self.claims is None or not self.claims.learned_from.consistent:
+            return None
+        model = self.best.model
+        if method_named(self.plan.method.name).consistent:
+            return next_words(dfst_to_table(self.best.dfst), traces)
+        table = extract(model, seen=cases_of(model, traces)).table
+        return None if table is None else next_words(table, traces)

@@ -11,10 +11,10 @@ from compiler.simulation.simulate import MAX_STEPS
 from gridlang.printable import printable
 from gridlang.terminal.console import emit, say, say_source, show_progress
 from gridlang.terminal.options import answering, defines, refuse_overwriting, seed_option
-from learners.grading.judgements import LIBRARY, RIGHT, SCOPES, Judgement
+from learners.grading.submissions import LIBRARY, RIGHT, SCOPES, Judgement
 
 if TYPE_CHECKING:
-    from learners.grading.judgements import Graded
+    from learners.grading.submissions import Graded
 
 SECONDS = 60.0  # most submissions take a few; those that take more are usually endless
 STEPS = 1_000_000  # per run; short inputs take thousands

@@ -22,8 +22,8 @@ from gridlang.terminal.options import (
 )
 
 if TYPE_CHECKING:
+    from learners.reports.line_charts import Picture
     from learners.reports.page import Report
-    from learners.reports.pictures import Picture
 
 
 @click.command("report")
@@ -98,7 +98,7 @@ def command(
 
 def _written(folder: str, drawn: Sequence[Picture]) -> Iterator[str]:
     """Writes pictures as PNG; the paths."""
-    from compiler.drawing.png import svg_to_png
+    from compiler.drawing.svg import svg_to_png
 
     for picture in drawn:
         data, path = svg_to_png(picture.svg), os.path.join(folder, f"{picture.name}.png")

@@ -151,7 +151,7 @@ def _refuse_mixtures(file: str, input: str | None, world: str | None, how: dict[
 def _snapped(file: str, certificate: str | None) -> Program:
     """The table of a model with snapped vectors; every step of every centre is checked."""
     if certificate is not None:
-        from compiler.api.certified_codebooks import certified_program
+        from compiler.api.certified_files import certified_program
 
         program = certified_program(certificate, file)
         told = f"the {len(program.table.states):,} centres of {certificate}"

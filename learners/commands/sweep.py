@@ -117,7 +117,7 @@ def _report(sweep: Sweep, folder: str, digits: int, as_json: bool) -> None:
     if as_json:
         emit(sweep.as_json())
         return
-    from learners.sweeps.sweep_text import sweep_table
+    from learners.sweeps.sweep import sweep_table
 
     say(*sweep_table(sweep, digits))
     lost = [line for line in sweep.as_json()["models"] if line["diverged"] is not None]

@@ -167,7 +167,7 @@ def _write_snapshots(traces: Traces, path: str, every: int, hide_head: bool, as_
     from compiler.synthesis.snapshots import LAST_ALONE
     from gridlang.diagnostics import counted
     from gridlang.files import write_whole
-    from learners.traces.snapshots import traces_to_snapshots
+    from learners.traces.recording import traces_to_snapshots
 
     seen = traces_to_snapshots(traces, every, hide_head)
     if path == "-":

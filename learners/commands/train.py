@@ -26,8 +26,7 @@ from learners.training.method_choice import DFST
 
 if TYPE_CHECKING:
     from gridlang.program import Program
-    from learners.api.trained_models import TrainedModels
-    from learners.api.training import TrainingEvent
+    from learners.api.training import TrainedModels, TrainingEvent
     from learners.traces.dataset import Traces
     from learners.training.train import Trained, TrainingPlan, TrainingProgress
 

@@ -32,7 +32,7 @@ from learners.evaluation.lockstep import Case, matched
 from learners.extraction.clusters import Clusters
 from learners.extraction.expert_states import folded_as_the_expert
 from learners.extraction.limits import LIMITS
-from learners.extraction.model_exploration import AUTO, ModelExploration, folded
+from learners.extraction.model_exploration import AUTO, ModelExploration
 from learners.extraction.model_metadata import Declared
 from learners.extraction.refusals import Refusal, is_sure, refusal_of
 from learners.extraction.saturation import TRACES, WORLDS, Growth
@@ -262,7 +262,7 @@ def _with_table(explored: ModelExploration, clusters: Clusters) -> Extraction:
 def _smaller(explored: ModelExploration, clusters: Clusters) -> tuple[Folded, Table]:
     """The clusters merged: to the fewest states, or to the expert's, whichever is the shorter program."""
     expert, seed, metadata = explored.exploration.expert, explored.seed, explored.metadata
-    smaller = folded(clusters, seed)
+    smaller = explored.folded(clusters)
     bare = explored.table_of(smaller.graph)
     assert compare_tables(explored.table_of(clusters.graph), bare).equivalent
     if expert is None:

@@ -23,7 +23,7 @@ class Limits:
 
     # Repetitions in inputs, more in each round, so that what only long inputs show comes last. Models that
     # made no error at 300 digits made none at 3850 wherever that was tried.
-    lengths: tuple[int, ...] = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 300)
+    lengths: tuple[int, ...] = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 300)
     # Quiet rounds in a row that make a model saturated: a rule that one round misses is seldom missed by
     # four. Worlds vary more than inputs do.
     quiet_rounds: int = 4

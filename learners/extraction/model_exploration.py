@@ -73,6 +73,7 @@ class ModelExploration:
         self.exploration = Exploration(dfst, expert, tolerances, budget, seed, progress, is_enough)
         self.asked = 0  # worlds that were asked about
         self.clusters: Clusters | None = None
+        self._folded: tuple[Clusters, Folded] | None = None
         self.scope = self._followed(seen) if seen else self._explored_on(scope, worlds, longest, budget)
 
     def _followed(self, seen: Sequence[tuple[Case, int]]) -> str:
@@ -97,7 +98,7 @@ class ModelExploration:
         most = self._most_states(on_inputs) if scope == AUTO and on_inputs else None
         settled = settle_on_worlds(exploration, worlds, doubt_of(exploration), most) and is_sure(exploration)
         both = exploration.clusters if settled else None
-        if most is not None and not (both and folded(both, self.seed).graph.size <= most):
+        if most is not None and not (both and self.folded(both).graph.size <= most):
             self.clusters = on_inputs
             return INPUTS
         self.clusters = both
@@ -106,7 +107,13 @@ class ModelExploration:
 
     def _most_states(self, on_inputs: Clusters) -> int:
         """The most states that worlds may need: those that inputs do, or the model's dimensions."""
-        return max(folded(on_inputs, self.seed).graph.size, len(self.exploration.dfst.h0))
+        return max(self.folded(on_inputs).graph.size, len(self.exploration.dfst.h0))
+
+    def folded(self, clusters: Clusters) -> Folded:
+        """Clusters that never disagree merged; those asked about last are not merged again."""
+        if self._folded is None or self._folded[0] is not clusters:
+            self._folded = clusters, folded(clusters, self.seed)
+        return self._folded[1]
 
     def ask(self, cases: Sequence[Case], steps: int) -> list[Case]:
         """Explores further on these cases; those where the model errs, or is stuck.

@@ -16,7 +16,8 @@ from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.printer import declared_states, head_lines, rule_lines, table_to_source, target_name
 from gridlang.source import Source
-from gridlang.syntax.formatter import format_source
+from gridlang.syntax.formatter import layout
+from gridlang.syntax.parser import parse
 from gridlang.syntax.unparse import state_name
 from gridlang.table import MOVES, Entry, Family, Table
 from gridlang.vocabulary import is_name, quote
@@ -248,4 +249,4 @@ def _assembled(writer: _Writer, rules: Mapping[str, list[str] | None]) -> str:
         elif family.name not in written:
             written.add(family.name)
             parts.append("\n".join([writer.header(family), *(rules[family.name] or ())]))
-    return format_source(Source("<families>", "\n\n".join(parts) + "\n"))
+    return layout(parse(Source("<families>", "\n\n".join(parts) + "\n")).lines)

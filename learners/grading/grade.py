@@ -21,10 +21,17 @@ from gridlang.files import write_whole
 from gridlang.printable import quoted_input
 from gridlang.program import Program
 from learners.grading.judge import Answer, Question, Task, judge
-from learners.grading.judgements import BROKEN, FAILED, LATE, Graded, Judgement, judgement_from_json
 from learners.grading.limits import LIMITS
 from learners.grading.pages import class_page, plain_page
-from learners.grading.submissions import Submission
+from learners.grading.submissions import (
+    BROKEN,
+    FAILED,
+    LATE,
+    Graded,
+    Judgement,
+    Submission,
+    judgement_from_json,
+)
 from learners.runtime.hardware import cores
 from learners.runtime.processes import in_processes
 

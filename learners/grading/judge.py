@@ -26,7 +26,10 @@ from gridlang.printable import printable
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import world_picture
-from learners.grading.judgements import (
+from learners.grading.limits import LIMITS
+from learners.grading.pages import agent_page, plain_page
+from learners.grading.result_tests import InputTests, WorldTests, inputs_to_unused_rules
+from learners.grading.submissions import (
     BROKEN,
     LATE,
     LIBRARY,
@@ -35,12 +38,8 @@ from learners.grading.judgements import (
     UNKNOWN,
     WRONG,
     Judgement,
+    Submission,
 )
-from learners.grading.limits import LIMITS
-from learners.grading.pages import agent_page, plain_page
-from learners.grading.result_tests import InputTests, WorldTests
-from learners.grading.submissions import Submission
-from learners.grading.unused_rules import inputs_to_unused_rules
 
 LIBRARY_CODE = "G055"
 

@@ -20,7 +20,8 @@ from gridlang.printable import printable
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.world import source_world
-from learners.grading.judgements import (
+from learners.grading.limits import LIMITS
+from learners.grading.submissions import (
     BROKEN,
     ENDLESS,
     MEANS,
@@ -29,9 +30,8 @@ from learners.grading.judgements import (
     WRONG,
     Graded,
     Judgement,
+    Submission,
 )
-from learners.grading.limits import LIMITS
-from learners.grading.submissions import Submission
 from learners.reports.viewed import ViewedAgent, view_of
 
 LOOKS = dict.fromkeys(MEANS, "soft") | {RIGHT: "good", WRONG: "bad", ENDLESS: "bad", BROKEN: "warn"}

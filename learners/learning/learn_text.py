@@ -7,15 +7,14 @@ from typing import Any
 
 from gridlang.diagnostics import counted
 from learners.learning.expert_questions import DECLARED, StuckShare
-from learners.learning.judging.proven_learning import ProvenLearning
-from learners.learning.judging.proven_weights import weights_line
+from learners.learning.judging.proven_weights import ProvenLearning, weights_line
 from learners.learning.judging.seed_verdicts import PROVEN, VERDICTS, SeedResult
 from learners.learning.noisy_rounds import Explained, NoisyLearned
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import LearnConfig
 from learners.methods.noise.cleaning import RoundOfCleaning
 from learners.methods.noise.corruption import KINDS, Rates
-from learners.methods.noise.estimate import interval
+from learners.methods.noise.decoding import interval
 from learners.methods.registry import method_named
 
 SHOWN = 40  # seeds: with more, those that are not proven are only counted

@@ -34,8 +34,7 @@ from learners.methods.noise.cleaning import (
     refuse_stuck,
 )
 from learners.methods.noise.corruption import KINDS, MADE, Rates
-from learners.methods.noise.decoding import decode
-from learners.methods.noise.estimate import judgement
+from learners.methods.noise.decoding import decode, judgement
 from learners.methods.noise.search import weighed
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, digest, traces_to_bytes

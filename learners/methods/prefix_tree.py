@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from compiler.automata.trace_tree import NOWHERE, STUCK, TreeEdge
+from compiler.automata.state_merger import NOWHERE, STUCK, TreeEdge
 from gridlang.diagnostics import GridError, fail
 from gridlang.table import MOVES, STAY
 from learners.traces.dataset import Traces

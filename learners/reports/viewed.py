@@ -24,8 +24,14 @@ from compiler.arguments import (
     model_file,
     one_of,
 )
-from compiler.drawing.difference_graph import difference_graph
-from compiler.drawing.differences import Difference, cause_in_words, compare, departure_in_words, in_words
+from compiler.drawing.differences import (
+    Difference,
+    cause_in_words,
+    compare,
+    departure_in_words,
+    difference_graph,
+    in_words,
+)
 from compiler.drawing.graphs import DIFFERS
 from compiler.drawing.limits import LIMITS as DRAWING
 from compiler.drawing.page import Comparison, Scene, Vectors

@@ -9,7 +9,7 @@ import pytest
 from compiler.automata.minimize import minimize_table
 from compiler.drawing.graphs import families, state_graph
 from compiler.proofs.abstractions.strip_labels import strip_details
-from compiler.simulation.native.blocks import make_blocks
+from compiler.simulation.native.laps import make_blocks
 from compiler.targets import TARGETS
 from compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
 from gridlang.program import Program

@@ -16,7 +16,7 @@ from gridlang.diagnostics import GridError
 
 
 def asked(server: LocalServer, path: str, method: str = "GET", **headers: str) -> HTTPResponse:
-    connection = HTTPConnection(HERE, server.port, timeout=10)
+    connection = HTTPConnection(HERE, server.port, timeout=60)
     connection.putrequest(method, path, skip_host="host" in headers)
     for name, value in headers.items():
         connection.putheader(name, value)
@@ -118,7 +118,7 @@ def test_ctrl_c_ends_it_quietly_while_somebody_listens() -> None:
     ) as process:
         assert process.stderr
         port = int(process.stderr.readline().split(b":")[2].split(b"/")[0])
-        connection = HTTPConnection(HERE, port, timeout=10)
+        connection = HTTPConnection(HERE, port, timeout=60)
         connection.request("GET", EVENTS)
         connection.getresponse()
         process.send_signal(signal.SIGINT)

@@ -11,6 +11,7 @@ import sys
 import time
 import traceback
 from collections.abc import Sequence
+from math import ceil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ MOST_BYTES = 1_500_000_000  # What a case may take: the gigabyte of a command, a
 MOST_ADDRESSES = (
     16_000_000_000  # Beyond it even an address is refused, so that the machine outlives a bad case.
 )
+BUSY = 10  # On a busy machine processor time takes so many times as long.
 # An exception that was caught and told as if it were an answer.
 SWALLOWED = re.compile(r"\b[A-Z]\w*(Error|Exception|Interrupt|Exit): ")
 
@@ -33,7 +35,7 @@ class Case(NamedTuple):
     again: str  # These options of the fuzzer repeat it.
     folder: Path
     steps: Sequence[Sequence[str]]
-    seconds: float
+    seconds: float  # of processor time
 
 
 class Running(NamedTuple):
@@ -49,7 +51,7 @@ def start(case: Case) -> Running:
     process = os.fork()
     if not process:
         _live(case)
-    return Running(case, process, time.monotonic() + case.seconds)
+    return Running(case, process, time.monotonic() + BUSY * case.seconds)
 
 
 def ended(running: Running) -> str | None:
@@ -62,6 +64,7 @@ def ended(running: Running) -> str | None:
     if not process:
         os.killpg(running.process, signal.SIGKILL)
         os.waitpid(running.process, 0)
+    if not process or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU):
         return f"{_last_step(case)}\nran past {case.seconds:.0f} s"
     if os.WIFSIGNALED(status):
         return f"{_last_step(case)}\nwas killed by {signal.Signals(os.WTERMSIG(status)).name}"
@@ -81,6 +84,8 @@ def _live(case: Case) -> None:
     os.setsid()
     resource.setrlimit(resource.RLIMIT_AS, (MOST_ADDRESSES, MOST_ADDRESSES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    seconds = ceil(case.seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     os.chdir(case.folder)
     try:
         for step in case.steps:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import time
 from pathlib import Path
 
 import click
 import pytest
 
 from gridlang import cli
-from tests.fuzz.process import command_problem
+from tests.fuzz.checks import CHECKS
+from tests.fuzz.process import Case, command_problem, ended, start
 from tests.fuzz.truth import lie_in
 from tests.programs import EXAMPLES
 from tests.support.command_line import invoke, process
@@ -37,6 +40,17 @@ def test_every_defect_that_was_found_stays_mended() -> None:
 def test_what_no_command_may_do_is_seen(monkeypatch: pytest.MonkeyPatch, what: object, told: str) -> None:
     monkeypatch.setitem(cli.main.commands, "check", click.Command("check", callback=what))  # type: ignore[arg-type]
     assert told in command_problem(["check"])
+
+
+def test_a_case_that_never_ends_is_told_by_its_processor_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(CHECKS, "endless", lambda: all(True for _ in itertools.count()))
+    (folder := tmp_path / "case").mkdir()
+    running = start(Case("", folder, [["=endless"]], 1))
+    while (told := ended(running)) is None:
+        time.sleep(0.05)
+    assert told == "gridlang =endless\nran past 1 s"
 
 
 def test_a_false_certificate_is_seen_whatever_a_checker_says(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import gridlang as gl
-from compiler.drawing.dot import graph_to_dot
 from compiler.drawing.graphs import state_graph
+from compiler.drawing.views import graph_to_dot
 from compiler.testing.report import test_report as report_of
 from gridlang.diagnostics import GridError
 from gridlang.loading import loads

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -10,11 +11,13 @@ from unittest import mock
 
 from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.prove import prove
+from compiler.proofs.results.claims import Claim
 from compiler.proofs.results.correctness import claims_of, strongest
 from compiler.proofs.values import value_proofs
 from compiler.proofs.values.clause_goals import wanted_values
 from compiler.tensors.dfst import Dfst, read_dfst
 from gridlang.loading import loads
+from gridlang.table import Table
 from gridlang.table_json import FORMAT, table_from_json
 from learners.extraction.extract import extract
 from learners.extraction.float_bounds.snapped_inference import codebook_of, snapping_of
@@ -57,14 +60,25 @@ def by_values(name: str, kind: str = "values") -> dict[str, Any]:
 
 
 @cache
+def claims(source: str, **values: int) -> tuple[Claim, ...]:
+    """What is said of a source: several tests ask the same."""
+    return tuple(claims_of(loads(source, **values).table))
+
+
+@cache
 def by_output(file: str = "", source: str = "", thresholds: bool = False, **values: int) -> dict[str, Any]:
     """The strongest that is proven of an example or of a source; of sorted rows by `thresholds`."""
-    table = loads(source or (EXAMPLES / file).read_text(), **values).table
-    first = 1 if thresholds else 0  # Few symbols are sorted by values, if that is tried.
-    with mock.patch.object(value_proofs, "wanted_values", lambda *given: wanted_values(*given)[first:]):
-        verdict = strongest(claims_of(table))
+    source = source or (EXAMPLES / file).read_text()
+    table = loads(source, **values).table
+    verdict = strongest(_by_thresholds(table) if thresholds else claims(source, **values))
     assert verdict is not None
     return certified(table, table, verdict)
+
+
+def _by_thresholds(table: Table) -> Sequence[Claim]:
+    """Few symbols are sorted by values, if that is tried."""
+    with mock.patch.object(value_proofs, "wanted_values", lambda *given: wanted_values(*given)[1:]):
+        return claims_of(table)
 
 
 def shipped(name: str) -> Dfst:

@@ -52,9 +52,9 @@ def is_formal(checked: Checked) -> bool:
 
 
 @functools.lru_cache(maxsize=64)
-def is_proven(certificate: bytes) -> bool | None:
+def is_proven(certificate: bytes, weights: bytes | None = None) -> bool | None:
     """What `gridcheck` says; of a certificate that was just made, and is now checked, it is asked once."""
-    return gridcheck.is_proven(certificate)
+    return gridcheck.is_proven(certificate, weights)
 
 
 def hold_against_the_first() -> None:

@@ -11,10 +11,9 @@ from compiler.language_server.analysis import path_of
 from compiler.language_server.checks import Checks
 from compiler.language_server.documents import Documents
 from compiler.language_server.features.completion import Item, arguments_follow, completions
-from compiler.language_server.features.folding import folds
 from compiler.language_server.features.hints import hints
 from compiler.language_server.features.hovering import hover, plain
-from compiler.language_server.features.outline import TOKEN_TYPES, semantic_tokens, symbols
+from compiler.language_server.features.outline import TOKEN_TYPES, folds, semantic_tokens, symbols
 from compiler.language_server.features.renaming import rename, renamed_at
 from compiler.language_server.limits import LIMITS
 from compiler.language_server.places import signature

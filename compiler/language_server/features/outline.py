@@ -1,4 +1,4 @@
-"""The declarations of a file as an outline, and its tokens by what they stand for."""
+"""The declarations of a file as an outline, its tokens by what they stand for, and what can be folded."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from typing import NamedTuple
 from compiler.language_server.names import FileNames
 from gridlang.source import Span
 from gridlang.syntax import tree as s
+from gridlang.syntax.parser import ParsedLine
 from gridlang.syntax.scanner import Token
 from gridlang.syntax.unparse import parameters
 from gridlang.vocabulary import RESERVED
+
+_RUNS = {s.Use: "imports", s.Test: ""}  # lines that fold as one where several follow each other
+
 
 # What editors call the things of this language: the types of semantic tokens, in the order of their numbers.
 TOKEN_TYPES = (
@@ -79,3 +83,58 @@ def semantic_tokens(names: FileNames) -> Iterator[tuple[Span, str, bool]]:
                 kind = _OF_TOKEN[token.type]
             if kind and "\n" not in span.text:
                 yield span, kind, bool(occurrence and occurrence.declares)
+
+
+class Fold(NamedTuple):
+    """First and last line of what folds, counted from 1; `kind` is comment, imports or nothing."""
+
+    first: int
+    last: int
+    kind: str = ""
+
+
+def folds(names: FileNames) -> list[Fold]:
+    """All that can be folded in a file, outermost first; nothing of a single line."""
+    found = {*_blocks(names), *_runs(names), *_long_lines(names)}
+    return sorted((fold for fold in found if fold.last > fold.first), key=lambda f: (f.first, -f.last))
+
+
+def _last(line: ParsedLine) -> int:
+    tokens = line.line.tokens
+    return line.line.span.source.position(tokens[-1].span.end)[0] if tokens else line.line.span.line
+
+
+def _blocks(names: FileNames) -> Iterator[Fold]:
+    """States and the alphabet, each with the lines that belong to it."""
+    first, last = 0, 0
+    for line in names.lines:
+        if not line.line.tokens:
+            continue
+        inside = line.node is None or isinstance(line.node, s.Rule | s.ClassDecl)
+        if not inside:
+            yield Fold(first, last)
+            first = line.line.span.line if isinstance(line.node, s.StateLine | s.AlphabetLine) else 0
+        last = _last(line) if first else 0
+    yield Fold(first, last)
+
+
+def _runs(names: FileNames) -> Iterator[Fold]:
+    """Comments that stand alone, `use` lines and tests, where some follow each other."""
+    first, last, kind = 0, 0, None
+    for line in names.lines:
+        alone = "comment" if line.comments and not line.line.tokens else None
+        new = alone or _RUNS.get(type(line.node))
+        if new != kind and first:
+            yield Fold(first, last, kind or "")
+        if new != kind:
+            first = line.line.span.line if new is not None else 0
+        last, kind = _last(line), new
+    if first:
+        yield Fold(first, last, kind or "")
+
+
+def _long_lines(names: FileNames) -> Iterator[Fold]:
+    """Lines that go on, as those with a picture do."""
+    for line in names.lines:
+        if line.line.tokens:
+            yield Fold(line.line.tokens[0].span.line, _last(line))

@@ -41,23 +41,47 @@ What an abstract state stands for: docs/reference/evidence.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.columns import FRESH, LEFT_SIDE, RIGHT_SIDE, Columns, ExpectedColumns
 from compiler.proofs.abstractions.descents import Descent, Leg, descents
 from compiler.proofs.abstractions.first_columns import first_columns
 from compiler.proofs.abstractions.strip_labels import Marks, StripDetail, StripLabels, symbol_classes
-from compiler.proofs.joint_step import BOTH_HALT, LEFT_STUCK, RIGHT_DIFFERS, UNASKED, Place, Stuck, joint_step
+from compiler.proofs.joint_step import (
+    LEFT_STUCK,
+    RIGHT_DIFFERS,
+    UNASKED,
+    Ending,
+    Place,
+    Stuck,
+    joint_step,
+)
 from compiler.proofs.limits import LIMITS
-from gridlang.table import DELTAS, Entry, Row, Table
+from gridlang.table import DELTAS, Row, Table
 
 # An abstract state: both tables' states, the head's row, coarse numbers on the left, label, and on the right.
 Node = tuple[int, int, int, tuple[int, ...], int, tuple[int, ...]]
 Gram = tuple[int, ...]  # a label, and the coarse numbers of the columns beyond it
+Waiting = tuple[int, int, int, Gram]  # both tables' states, the head's row, and what lies behind it
 Places = Columns | ExpectedColumns | None  # None stands for all worlds.
+
+
+class Move(NamedTuple):
+    """A step of both, to a side or in the column: kinds before and after, states and row after it, the label
+    that it leaves and its coarse number.
+    """
+
+    side: int | None
+    kind: int
+    later: int
+    left: int
+    right: int
+    row: int
+    label: int
+    coarse: int
 
 
 class _LeftStrip(Exception):
@@ -98,7 +122,8 @@ class StripAnalysis:
         self.stuck = 0
         self.descents: dict[Descent, Leg] = {}
         self.halting: list[Node] = []
-        self._waiting: list[list[dict[Gram, set[tuple[int, int, int, Gram]]]]] = [
+        self._steps: dict[tuple[int, int, int, int], list[Move | Ending | Place]] = {}  # states, row, label
+        self._waiting: list[list[dict[Gram, set[Waiting]]]] = [
             [{} for _ in range(kinds)] for _ in (LEFT_SIDE, RIGHT_SIDE)
         ]
         self._later_kinds: list[set[int]] = [set() for _ in range(kinds)]
@@ -124,13 +149,13 @@ class StripAnalysis:
         for symbol, place in first.labels:
             self.labels.on_row_0(symbol, place)
         for side, gram in first.grams:
-            self._add(side, self.detail.kinds[0], gram)
+            self._add_gram(side, gram)
         for far, label, near in first.heads:
             self._reach((0, 0, 0, far, label, near))
 
     def _begin_anywhere(self) -> None:
         """All worlds: any symbols in any column."""
-        depth, kind, coarse = self.detail.depth, self.detail.kinds[0], self.labels.coarse
+        depth, coarse = self.detail.depth, self.labels.coarse
         symbols = range(len(self.left.symbols))
         if len(symbols) ** self.labels.height > LIMITS.most_labels_at_first:
             raise TooLarge(len(symbols) ** self.labels.height)
@@ -139,8 +164,8 @@ class StripAnalysis:
         ]
         words = list(product(sorted({coarse[label] for label in fresh}), repeat=depth))
         for label, word in product(fresh, words):
-            self._add(LEFT_SIDE, kind, (label, *word))
-            self._add(RIGHT_SIDE, kind, (label, *word))
+            self._add_gram(LEFT_SIDE, (label, *word))
+            self._add_gram(RIGHT_SIDE, (label, *word))
             for other in words:
                 self._reach((0, 0, 0, other, label, word))
 
@@ -153,9 +178,14 @@ class StripAnalysis:
             if len(self.nodes) % LIMITS.nodes_per_report == 0:
                 self.progress(len(self.nodes))
 
-    def _add(self, side: int, kind: int, gram: Gram) -> None:
-        key, ends = (self.labels.coarse[gram[0]], *gram[1:-1]), (gram[0], gram[-1])
-        known = self.grams[side][kind].setdefault(key, set())
+    def _add_gram(self, side: int, gram: Gram) -> None:
+        """A gram of the worlds of the scope."""
+        self._add(side, self.detail.kinds[0], (self.labels.coarse[gram[0]], *gram[1:-1]), (gram[0], gram[-1]))
+
+    def _add(self, side: int, kind: int, key: Gram, ends: tuple[int, int]) -> None:
+        known = self.grams[side][kind].get(key)
+        if known is None:
+            known = self.grams[side][kind][key] = set()
         if ends not in known:
             known.add(ends)
             self._new_grams.append((side, kind, key, ends))
@@ -163,41 +193,66 @@ class StripAnalysis:
     def _spread(self, side: int, kind: int, key: Gram, ends: tuple[int, int]) -> None:
         """Passes a new gram on to later kinds, and to all states that wait for one like it."""
         for later in self._later_kinds[kind]:
-            self._add(side, later, (ends[0], *key[1:], ends[1]))
+            self._add(side, later, key, ends)
         for waiting in tuple(self._waiting[side][kind].get(key, ())):
             self._arrive(side, waiting, key, ends)
 
     def _visit(self, node: Node) -> None:
+        """Puts down what the steps of a state change, and reaches what follows them."""
+        _, _, row, left, _, right = node
+        for step in self._steps_of(node):
+            if isinstance(step, Move):
+                side, kind, later, to, r, y, after, coarse = step
+                if kind != later and later not in self._later_kinds[kind]:
+                    self._flow(kind, later)
+                if side is None:
+                    if self.rows[0] <= y <= self.rows[1]:
+                        self._reach((to, r, y, left, after, right))
+                    else:
+                        self._descend((to, r, y - row), y)
+                    continue
+                key, behind = (right, left) if side == RIGHT_SIDE else (left, right)
+                near = (coarse, *behind[:-1])
+                self._add(1 - side, later, near, (after, behind[-1]))
+                self._wait(side, kind, (to, r, y, near), key)
+            elif step is LEFT_STUCK:
+                self.stuck += 1
+            elif isinstance(step, Place):
+                self.failure = step
+                return
+            else:
+                self.halting.append(node)
+
+    def moves(self, node: Node) -> Iterator[Move]:
+        """The steps of a state with which nothing ends."""
+        return (step for step in self._steps_of(node) if isinstance(step, Move))
+
+    def _steps_of(self, node: Node) -> list[Move | Ending | Place]:
+        """What both do on each symbol that may be read, whatever lies beside the head; a place of failure."""
         p, q, row, _, label, _ = node
+        steps = self._steps.get((p, q, row, label))
+        if steps is not None:
+            return steps
+        steps = self._steps[p, q, row, label] = []
+        kinds = self.detail.kinds
         for symbol in self.labels.symbols(self.labels.labels[label][0][row - self.rows[0]]):
             step = joint_step(self.left.rows[p][symbol], self.right[q][symbol], symbol, self.claim)
             if isinstance(step, tuple):
-                self._act(node, *step)
-            elif step is LEFT_STUCK:
-                self.stuck += 1
-            elif step is BOTH_HALT:
-                self.halting.append(node)
-            elif step is RIGHT_DIFFERS:
-                self.failure = Place(p, q, symbol)
-                return
-
-    def _act(self, node: Node, entry: Entry, q: int) -> None:
-        """Puts down what a step changes, and reaches what follows it."""
-        p, _, row, left, label, right = node
-        after = self.written(label, row, entry.write, p)
-        kind, later = self.detail.kinds[p], self.detail.kinds[entry.next]
-        self._flow(kind, later)
-        dx, dy = DELTAS[entry.move]
-        if dx == 0:
-            if self.rows[0] <= row + dy <= self.rows[1]:
-                self._reach((entry.next, q, row + dy, left, after, right))
+                entry, r = step
+                after = self.written(label, row, entry.write, p)
+                dx, dy = DELTAS[entry.move]
+                side = None if dx == 0 else RIGHT_SIDE if dx > 0 else LEFT_SIDE
+                coarse = self.labels.coarse[after]
+                steps.append(Move(side, kinds[p], kinds[entry.next], entry.next, r, row + dy, after, coarse))
             else:
-                self._descend((entry.next, q, dy), row + dy)
-            return
-        side, key, behind = (RIGHT_SIDE, right, left) if dx > 0 else (LEFT_SIDE, left, right)
-        self._add(1 - side, later, (after, *behind))
-        waiting = (entry.next, q, row, (self.labels.coarse[after], *behind[:-1]))
-        others = self._waiting[side][kind].setdefault(key, set())
+                steps.append(Place(p, q, symbol) if step is RIGHT_DIFFERS else step)
+        return steps
+
+    def _wait(self, side: int, kind: int, waiting: Waiting, key: Gram) -> None:
+        """A state goes on to the columns that grams tell, now and later."""
+        others = self._waiting[side][kind].get(key)
+        if others is None:
+            others = self._waiting[side][kind][key] = set()
         if waiting not in others:
             others.add(waiting)
             for ends in tuple(self.grams[side][kind].get(key, ())):
@@ -222,12 +277,11 @@ class StripAnalysis:
         if kind != later and later not in self._later_kinds[kind]:
             self._later_kinds[kind].add(later)
             for side in (LEFT_SIDE, RIGHT_SIDE):
-                for gram in self.grams_of(side, kind):
-                    self._add(side, later, gram)
+                for key, known in self.grams[side][kind].items():
+                    for ends in known:
+                        self._add(side, later, key, ends)
 
-    def _arrive(
-        self, side: int, waiting: tuple[int, int, int, Gram], key: Gram, ends: tuple[int, int]
-    ) -> None:
+    def _arrive(self, side: int, waiting: Waiting, key: Gram, ends: tuple[int, int]) -> None:
         """Reaches the state whose head has come to the column of a gram."""
         p, q, row, behind = waiting
         beyond = (*key[1:], ends[1])

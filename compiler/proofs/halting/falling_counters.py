@@ -31,10 +31,14 @@ class StepGraph:
         self.size = len(self.states)
         number = {state: index for index, state in enumerate(self.states)}
         self.edges = [(number[step.before], number[step.after]) for step in steps]
-        self.counters = sorted({counter for step in steps for counter, _ in step.change})
+        changes: dict[Change, int] = {}  # Many steps change the same.
+        self._change_of = [changes.setdefault(step.change, len(changes)) for step in steps]
+        self._changes = list(changes)
+        self.counters = sorted({counter for change in changes for counter, _ in change})
 
     def rises(self, weights: Weighted) -> list[int]:
-        return [counted(step.change, weights) for step in self.steps]
+        rise = [counted(change, weights) for change in self._changes]
+        return [rise[number] for number in self._change_of]
 
     def rising(self, weights: Weighted) -> list[list[int]]:
         """Cycles that go up, some of them; none if no cycle does."""

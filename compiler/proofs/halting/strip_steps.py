@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from compiler.proofs.abstractions.columns import FRESH, LEFT_SIDE, RIGHT_SIDE
+from compiler.proofs.abstractions.columns import FRESH, RIGHT_SIDE
 from compiler.proofs.abstractions.strips import Node, StripAnalysis
-from gridlang.table import DELTAS, STAY
 
 Counter = tuple[int, int]  # side, group of labels
 Change = tuple[tuple[Counter, int], ...]  # counters that a step changes, and by how much
@@ -51,26 +50,21 @@ def strip_steps(analysis: StripAnalysis, groups: Sequence[int]) -> StripSteps:
 
 
 def _steps_of(analysis: StripAnalysis, groups: Sequence[int], node: Node) -> Iterator[tuple[Node, Change]]:
-    p, q, row, left, label, right = node
-    labels, kind = analysis.labels, analysis.detail.kinds[p]
-    for symbol in labels.symbols(labels.labels[label][0][row - analysis.rows[0]]):
-        entry, other = analysis.left.rows[p][symbol], analysis.right[q][symbol]
-        if entry is None or other is None or (entry.move == STAY and entry.is_idle(symbol)):
+    left, right = node[3], node[5]
+    for move in analysis.moves(node):
+        p, q, row, side = move.left, move.right, move.row, move.side
+        if side is None:
+            if analysis.rows[0] <= row <= analysis.rows[1]:
+                yield (p, q, row, left, move.label, right), ()
             continue
-        after = analysis.written(label, row, entry.write, p)
-        dx, dy = DELTAS[entry.move]
-        if dx == 0:
-            if analysis.rows[0] <= row + dy <= analysis.rows[1]:
-                yield (entry.next, other.next, row + dy, left, after, right), ()
-            continue
-        side, key, behind = (RIGHT_SIDE, right, left) if dx > 0 else (LEFT_SIDE, left, right)
-        near = (labels.coarse[after], *behind[:-1])
-        gained = ((1 - side, groups[after]), 1)
-        for entered, last in analysis.grams[side][kind].get(key, ()):
+        key, behind = (right, left) if side == RIGHT_SIDE else (left, right)
+        near = (move.coarse, *behind[:-1])
+        gained = ((1 - side, groups[move.label]), 1)
+        for entered, last in analysis.grams[side][move.kind].get(key, ()):
             beyond = (*key[1:], last)
             lefts, rights = (near, beyond) if side == RIGHT_SIDE else (beyond, near)
             change = (gained, ((side, groups[entered]), -1))
-            yield (entry.next, other.next, row, lefts, entered, rights), change
+            yield (p, q, row, lefts, entered, rights), change
 
 
 def _endless(analysis: StripAnalysis, groups: Sequence[int]) -> set[int]:
@@ -97,10 +91,9 @@ def alike(steps: StripSteps) -> list[int]:
 
 def merged(steps: StripSteps, blocks: Sequence[int]) -> list[Step]:
     """The steps between blocks."""
-    return sorted(
-        {
-            Step(blocks[before], blocks[after], steps.changes[change])
-            for before, leads in enumerate(steps.onward)
-            for after, change in leads
-        }
-    )
+    between = {
+        (blocks[before], blocks[after], change)
+        for before, leads in enumerate(steps.onward)
+        for after, change in leads
+    }
+    return sorted({Step(before, after, steps.changes[change]) for before, after, change in between})

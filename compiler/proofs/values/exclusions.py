@@ -20,7 +20,7 @@ from compiler.proofs.values.affine_program import AffineProgram, ProgramNode, wr
 from compiler.proofs.values.clause_goals import Sum, sum_of
 from compiler.proofs.values.invariants import Backwards, Goal, Invariants
 from compiler.proofs.values.output_task import OutputTask
-from compiler.proofs.values.polynomials import ONE, PRIME, Factor, Monomials, Polynomial, add, ratio
+from compiler.proofs.values.polynomials import ONE, PRIME, Factor, Monomials, Polynomial, add_times, ratio
 from compiler.proofs.values.sampled_spaces import sampled_spaces, seen_nodes
 from compiler.proofs.values.weighted_sums import System
 
@@ -82,8 +82,7 @@ def _without(goal: Polynomial, ghost: int, zero: Polynomial, monomials: Monomial
         rest = list(monomials.factors[has[0]])
         rest.remove(factor)
         times, goal = -goal[has[0]] * share, dict(goal)
-        for monomial, a in monomials.multiplied(zero, monomials.number(rest)).items():
-            add(goal, monomial, times * a)
+        add_times(goal, monomials.multiplied(zero, monomials.number(rest)), times)
     return goal
 
 
@@ -254,11 +253,9 @@ class Exclusions:
     def _polynomial(self, end: End) -> Polynomial:
         """The sum that is 0."""
         polynomial: Polynomial = {}
-        for monomial, n in end.terms.items():
-            add(polynomial, monomial, n)
+        add_times(polynomial, end.terms, 1)
         for comparison, n in end.comparisons.items():
-            for monomial, a in self.sums[comparison].items():
-                add(polynomial, monomial, n * a)
+            add_times(polynomial, self.sums[comparison], n)
         return polynomial
 
 

@@ -19,8 +19,18 @@ import numpy as np
 from compiler.proofs.abstractions.strips import Node
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.values.affine_program import AffineProgram, ProgramNode, Step
-from compiler.proofs.values.polynomials import ONE, PRIME, Polynomial, Span, add
-from compiler.proofs.values.residues import Residues, annihilators, echelon, outside, product, where_zero
+from compiler.proofs.values.polynomials import ONE, PRIME, Polynomial, Span, add_times
+from compiler.proofs.values.residues import (
+    Residues,
+    Sparse,
+    annihilators,
+    echelon,
+    outside,
+    product,
+    sparse,
+    sparse_product,
+    where_zero,
+)
 from compiler.proofs.values.surroundings import Facts, Replacement
 
 
@@ -67,8 +77,11 @@ class Invariants:
         self.halts: list[tuple[Node, int]] = []
         self._prepared: dict[object, tuple[Facts, Replacement, Replacement]] = {}
         self._functionals: dict[object, Residues] = {}
-        self._matrices: dict[object, list[Residues]] = {}
+        self._matrices: dict[object, list[Sparse]] = {}
         self._absent: dict[ProgramNode, frozenset[object]] = {}
+        self._start: Residues | None = None  # the space whose images were asked for last
+        self._allowed: dict[object, Residues] = {}  # its part that facts allow
+        self._led: dict[object, Residues] = {}  # its images
         self._add_edges(cut)
         self.spaces = spaces
         nodes = dict.fromkeys(map(program.node, program.strip.nodes))
@@ -139,8 +152,7 @@ class Invariants:
                 effect.get(factor)
                 or ({program.monomials.number([factor]): 1} if factor not in effect else {})
             )
-            for monomial, a in replaced(told, effect).items():
-                add(zero, monomial, -a)
+            add_times(zero, replaced(told, effect), -1)
             known.append(zero)
         facts = self._solved(before, known)
         after = {factor: replaced(form, facts.told) for factor, form in effect.items()}
@@ -186,23 +198,31 @@ class Invariants:
 
     def _feed(self, edge: Edge) -> bool:
         """Adds what a step leads to, to the space of its end; whether that has grown."""
-        self.prepare(edge)
-        before = self.spaces[edge.start]
-        program, step = self.program, edge.step
-        allowed = where_zero(before, self._columns((edge.key[:3]), self.facts_before(step)))  # type: ignore[index]
-        if len(allowed) == 0:
-            return False
-        images = np.vstack([product(allowed, matrix) for matrix in self._step_matrices(edge)])
-        old = self.spaces[edge.end]
+        images, old = self._images(edge), self.spaces[edge.end]
         if len(outside(old, images)) == 0:
             return False
-        number = program.facts_of(step.end)
+        program, number = self.program, self.program.facts_of(edge.step.end)
         new = outside(old, where_zero(images, self._columns(number, program.facts[number])))
         if len(new) == 0:
             return False
         self.spaces[edge.end] = echelon(np.vstack([old, new]))[0]
         self.candidates[edge.end] = self._candidates(edge.end)
         return True
+
+    def _images(self, edge: Edge) -> Residues:
+        """What a step makes of its start's space; the edges of one start come one after the other."""
+        before = self.spaces[edge.start]
+        if self._start is not before:
+            self._start, self._allowed, self._led = before, {}, {}
+        images = self._led.get(edge.key)
+        if images is None:
+            key = edge.key[:3]  # type: ignore[index]
+            if key not in self._allowed:
+                self._allowed[key] = where_zero(before, self._columns(key, self.facts_before(edge.step)))
+            self.prepare(edge)
+            made = [sparse_product(self._allowed[key], matrix) for matrix in self._step_matrices(edge)]
+            images = self._led[edge.key] = np.vstack(made) if made else before[:0]
+        return images
 
     def _feed_onward(self, grown: Iterable[ProgramNode]) -> None:
         """Values go on from nodes whose spaces have grown; a part of the way is enough for the next try."""
@@ -220,8 +240,7 @@ class Invariants:
             zero = [*facts.zero]
             for factor, told in facts.told.items():
                 polynomial = {monomials.number([factor]): 1}
-                for monomial, a in told.items():
-                    add(polynomial, monomial, -a)
+                add_times(polynomial, told, -1)
                 zero.append(polynomial)
             products = [monomials.multiplied(p, by) for p in zero for by in self.multipliers]
             rows = [self._row(p) for p in products if all(m in self.column for m in p)]
@@ -240,11 +259,11 @@ class Invariants:
             row[self.column[monomial]] = a
         return row
 
-    def _step_matrices(self, edge: Edge) -> list[Residues]:
+    def _step_matrices(self, edge: Edge) -> list[Sparse]:
         """Vectors before a step to vectors after it: without unknown symbols, and one for each of these."""
         if edge.key not in self._matrices:
-            monomials, size = self.program.monomials, len(self.monomials)
-            matrices: dict[object, Residues] = {}
+            monomials = self.program.monomials
+            matrices: dict[object, list[tuple[int, int, int]]] = {}
             for to, monomial in enumerate(self.monomials):
                 for other, a in monomials.replaced({monomial: 1}, edge.effect).items():
                     factors = monomials.factors[other]
@@ -252,8 +271,8 @@ class Invariants:
                     rest = monomials.number(f for f in factors if f[0] != "T") if taken else other
                     at = self.column.get(rest)
                     if at is not None:  # else no invariant has it
-                        matrices.setdefault(taken, np.zeros((size, size), np.int64))[at, to] = a
-            self._matrices[edge.key] = list(matrices.values())
+                        matrices.setdefault(taken, []).append((at, to, a))
+            self._matrices[edge.key] = [sparse(entries) for entries in matrices.values()]
         return self._matrices[edge.key]
 
 
@@ -315,8 +334,7 @@ class Backwards:
             return False
         for tag, a in made.items():
             if tag >= 0:
-                for monomial, b in self.search.candidates[node][tag].items():
-                    add(chosen, monomial, -a * b)
+                add_times(chosen, self.search.candidates[node][tag], -a)
         self.needed[node].append(chosen)
         self.work.append((node, chosen))
         return True

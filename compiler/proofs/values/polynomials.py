@@ -70,18 +70,24 @@ class Monomials:
         result: Polynomial = {}
         for monomial, a in polynomial.items():
             split = self.variable[monomial]
-            if split is None or (split[0] not in by and self.variable[split[1]] is None):
+            if split is None:
                 add(result, monomial, a)
                 continue
             variable, rest = split
-            image = by[variable] if variable in by else {self.number([variable]): 1}
-            others = self.replaced({rest: 1}, by) if self.variable[rest] else {rest: 1}
-            for one, b in others.items():
-                for other, c in image.items():
-                    add(result, self.times(one, other), a * b * c)
+            image = by.get(variable)
+            if self.variable[rest] is not None:
+                image = {self.number([variable]): 1} if image is None else image
+                for other, b in self.replaced({rest: 1}, by).items():
+                    add_times(result, self.multiplied(image, other), a * b)
+            elif image is None:
+                add(result, monomial, a)
+            else:
+                add_times(result, self.multiplied(image, rest), a)
         return result
 
     def multiplied(self, polynomial: Polynomial, monomial: int) -> Polynomial:
+        if monomial == ONE:
+            return polynomial
         return {self.times(monomial, other): a for other, a in polynomial.items()}
 
 
@@ -92,6 +98,16 @@ def add(polynomial: Polynomial, monomial: int, coefficient: int) -> None:
         polynomial[monomial] = total
     else:
         polynomial.pop(monomial, None)
+
+
+def add_times(polynomial: Polynomial, other: Polynomial, by: int) -> None:
+    """Adds a multiple of another in place: `add` for each term, without a call for each."""
+    for monomial, a in other.items():
+        total = (polynomial.get(monomial, 0) + by * a) % PRIME
+        if total:
+            polynomial[monomial] = total
+        else:
+            polynomial.pop(monomial, None)
 
 
 def modular(number: Fraction | int) -> int:
@@ -116,11 +132,9 @@ class Span:
         rest = dict(polynomial)
         for lead in [monomial for monomial in polynomial if monomial in self.rows]:
             a, (row, made) = rest[lead], self.rows[lead]
-            for monomial, b in row.items():
-                add(rest, monomial, -a * b)
+            add_times(rest, row, -a)
             if combination is not None:
-                for tag, b in made.items():
-                    add(combination, tag, -a * b)
+                add_times(combination, made, -a)
         return rest
 
     def add(self, polynomial: Polynomial, tag: int) -> None:
@@ -135,10 +149,8 @@ class Span:
         for old, old_made in self.rows.values():
             a = old.get(lead)
             if a:
-                for monomial, b in row.items():
-                    add(old, monomial, -a * b)
-                for other, b in made.items():
-                    add(old_made, other, -a * b)
+                add_times(old, row, -a)
+                add_times(old_made, made, -a)
         self.rows[lead] = row, made
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
 from compiler.proofs.abstractions.strips import Node
-from compiler.proofs.values.polynomials import PRIME, Factor, Polynomial, add, modular
+from compiler.proofs.values.polynomials import PRIME, Factor, Polynomial, add, add_times, modular
 from compiler.proofs.values.weighted_sums import Rough, WeightedSums
 
 Replacement = dict[Factor, Polynomial]
@@ -176,6 +176,5 @@ def scaled(polynomial: Polynomial, factor: int) -> Polynomial:
 
 def _difference(one: Polynomial, other: Polynomial) -> Polynomial:
     result = dict(one)
-    for monomial, a in other.items():
-        add(result, monomial, -a)
+    add_times(result, other, -1)
     return result

@@ -63,8 +63,6 @@ Proof.
   apply clauses_eqb_eq in H1. apply nlist_eqb_eq in H2. destruct (list_eq_dec expression_eq_dec w w'); congruence.
 Qed.
 
-Definition counters_eq_dec (a b : counters) : {a = b} + {a <> b}.
-Proof. repeat decide equality. Defined.
 Definition with_counters {S} (eqb : S -> S -> bool) (a b : S * counters) : bool :=
   eqb (fst a) (fst b) && if counters_eq_dec (snd a) (snd b) then true else false.
 Lemma with_counters_eq {S} (eqb : S -> S -> bool) : (forall a b, eqb a b = true -> a = b) ->

@@ -5,7 +5,11 @@ Import ListNotations.
 Local Open Scope Z_scope.
 
 Definition expression_eq_dec (a b : expression) : {a = b} + {a <> b}.
-Proof. repeat decide equality. Defined.
+Proof.
+  assert (symbols : forall s t : list symbol, {s = t} + {s <> t}) by (apply list_eq_dec, N.eq_dec).
+  decide equality; try apply Z.eq_dec; try apply Nat.eq_dec; try apply N.eq_dec; try apply symbols; try (decide equality; fail);
+    apply list_eq_dec; intros [x y] [x' y']; decide equality; try apply N.eq_dec; decide equality.
+Defined.
 
 Section Counted.
   Variables (bound period : Z) (digits : list symbol) (members : list (list symbol)).
@@ -125,3 +129,8 @@ Definition counter_hash (h : N) (c : counter) : N :=
   | Summed (a, b, _, n) => mix (mix (mix h (zn a)) (zn b)) (match n with Some n => zn n | None => 1 end)%N
   | Lost => mix h 1
   end.
+
+Definition counter_eq_dec (a b : counter) : {a = b} + {a <> b}.
+Proof. repeat decide equality. Defined.
+Definition counters_eq_dec (a b : counters) : {a = b} + {a <> b}.
+Proof. apply list_eq_dec. intros [x c] [x' c']. decide equality; [apply counter_eq_dec | apply expression_eq_dec]. Defined.

@@ -8,18 +8,27 @@ Section Verdicts.
   Variables (declaration : inputs) (value : expression) (image : symbol -> symbol).
   Notation pieces := (i_pieces declaration).
   Notation digits := (i_digits declaration).
+  Definition same_or_not (k : comparator) : option bool := match k with Equal => Some true | Unequal => Some false | _ => None end.
+  Definition no_letters (x : expression) : bool := match x with Letters [] => true | _ => false end.
+  Definition compared_with_nothing (a b : expression) : option expression := if no_letters a then Some b else if no_letters b then Some a else None.
   Fixpoint condition_of (c : expression) : option (expression * bool) :=
     match c with
-    | Comparison Equal (Letters []) x | Comparison Equal x (Letters []) => Some (x, true)
-    | Comparison Unequal (Letters []) x | Comparison Unequal x (Letters []) => Some (x, false)
+    | Comparison k a b => match same_or_not k, compared_with_nothing a b with Some e, Some x => Some (x, e) | _, _ => None end
     | Not c => option_map (fun xe : expression * bool => (fst xe, negb (snd xe))) (condition_of c)
     | _ => None
     end.
   (** Whether a part is its own mirror image. *)
+  Definition part_of (x : expression) : option nat := match x with Part i => Some i | _ => None end.
+  Definition turned_part_of (x : expression) : option nat := match x with Reverse y => part_of y | _ => None end.
+  Definition compared_with_mirror (a b : expression) : option nat :=
+    match part_of a, turned_part_of b with Some i, Some j => if Nat.eqb i j then Some i else None | _, _ => None end.
   Fixpoint mirror_of (c : expression) : option (nat * bool) :=
     match c with
-    | Comparison Equal (Part i) (Reverse (Part j)) | Comparison Equal (Reverse (Part j)) (Part i) => if Nat.eqb i j then Some (i, true) else None
-    | Comparison Unequal (Part i) (Reverse (Part j)) | Comparison Unequal (Reverse (Part j)) (Part i) => if Nat.eqb i j then Some (i, false) else None
+    | Comparison k a b =>
+        match same_or_not k, compared_with_mirror a b, compared_with_mirror b a with
+        | Some e, Some i, _ | Some e, None, Some i => Some (i, e)
+        | _, _, _ => None
+        end
     | Not c => option_map (fun xe : nat * bool => (fst xe, negb (snd xe))) (mirror_of c)
     | _ => None
     end.
@@ -58,34 +67,43 @@ Section Verdicts.
   Notation members := (map members_of pieces).
   Notation value_on parts x := (evaluate digits members x parts).
   Definition is_nil (t : list symbol) : bool := match t with [] => true | _ => false end.
+  Lemma nil_is t : same_text [] t = is_nil t /\ same_text t [] = is_nil t.
+  Proof. destruct t; split; reflexivity. Qed.
+  Lemma no_letters_ok x : no_letters x = true -> x = Letters [].
+  Proof. destruct x as [|[|? ?]| | | | | | | | | | | | | | | | | | | |]; discriminate || reflexivity. Qed.
+  Lemma part_of_ok x i : part_of x = Some i -> x = Part i.
+  Proof. destruct x; try discriminate. intros [= ->]. reflexivity. Qed.
+  Lemma turned_part_of_ok x i : turned_part_of x = Some i -> x = Reverse (Part i).
+  Proof. destruct x; try discriminate. intros ->%part_of_ok. reflexivity. Qed.
+  Lemma compared_with_mirror_ok a b i : compared_with_mirror a b = Some i -> a = Part i /\ b = Reverse (Part i).
+  Proof.
+    unfold compared_with_mirror. destruct (part_of a) as [i'|] eqn:Ea; [|discriminate]. destruct (turned_part_of b) as [j|] eqn:Eb; [|discriminate].
+    destruct (Nat.eqb_spec i' j) as [->|]; [|discriminate]. intros [= ->]. split; [apply part_of_ok, Ea | apply turned_part_of_ok, Eb].
+  Qed.
+  (** Two texts that are compared. *)
+  Lemma compared_ok k e a b t u parts : same_or_not k = Some e -> value_on parts a = Some (Text t) -> value_on parts b = Some (Text u) ->
+    value_on parts (Comparison k a b) = Some (Truth (Bool.eqb e (same_text t u))).
+  Proof. intros Hk Ha Hb. cbn [evaluate]. rewrite Ha, Hb. destruct k; try discriminate; injection Hk as <-; cbn [compared]; destruct (same_text t u); reflexivity. Qed.
   Lemma condition_ok cond parts : forall x empty t, condition_of cond = Some (x, empty) -> value_on parts x = Some (Text t) -> value_on parts cond = Some (Truth (Bool.eqb empty (is_nil t))).
   Proof.
-    assert (Left_ : forall t, same_text [] t = is_nil t) by (intros [|? ?]; reflexivity). assert (Right_ : forall t, same_text t [] = is_nil t) by (intros [|? ?]; reflexivity).
-    assert (One : forall k (a b x : expression) empty t, match k with
-        | Equal => match a with Letters [] => Some (b, true) | _ => match b with Letters [] => Some (a, true) | _ => None end end
-        | Unequal => match a with Letters [] => Some (b, false) | _ => match b with Letters [] => Some (a, false) | _ => None end end
-        | _ => None end = Some (x, empty) -> value_on parts x = Some (Text t) -> value_on parts (Comparison k a b) = Some (Truth (Bool.eqb empty (is_nil t)))).
-    { intros k a b x empty t H Ht. assert (Cases : (k = Equal /\ empty = true \/ k = Unequal /\ empty = false) /\ (a = Letters [] /\ x = b \/ b = Letters [] /\ x = a)).
-      { destruct k; try discriminate; (destruct a as [|[|? ?]| | | | | | | | | | | | | | | | | | | |]; [..|]); try (injection H as <- <-; auto);
-          destruct b as [|[|? ?]| | | | | | | | | | | | | | | | | | | |]; try discriminate; injection H as <- <-; auto. }
-      cbn [evaluate]. destruct Cases as [[[-> ->]|[-> ->]] [[-> ->]|[-> ->]]]; rewrite Ht; cbn [evaluate compared]; rewrite ?Left_, ?Right_; destruct (is_nil t); reflexivity. }
-    induction cond; intros x0 empty0 t0 H Ht; try discriminate.
-    - apply (One c cond1 cond2 x0 empty0 t0); [|exact Ht]. rewrite <- H. cbn [condition_of]. destruct c; try reflexivity;
-        (destruct cond1 as [|[|? ?]| | | | | | | | | | | | | | | | | | | |]; try reflexivity).
-    - cbn [condition_of] in H. destruct (condition_of cond) as [[x' e']|]; [|discriminate]. injection H as <- <-. cbn [fst snd evaluate] in *. rewrite (IHcond _ _ _ eq_refl Ht).
+    induction cond; intros x0 empty0 t0 H Ht; try discriminate; cbn [condition_of] in H.
+    - destruct (same_or_not c) as [e|] eqn:Ek; [|discriminate]. unfold compared_with_nothing in H. destruct (nil_is t0) as [Left_ Right_].
+      destruct (no_letters cond1) eqn:E1; [|destruct (no_letters cond2) eqn:E2; [|discriminate]]; injection H as -> ->.
+      + rewrite <- Left_. apply compared_ok; [exact Ek | rewrite (no_letters_ok _ E1); reflexivity | exact Ht].
+      + rewrite <- Right_. apply compared_ok; [exact Ek | exact Ht | rewrite (no_letters_ok _ E2); reflexivity].
+    - destruct (condition_of cond) as [[x' e']|]; [|discriminate]. injection H as <- <-. cbn [fst snd evaluate] in *. rewrite (IHcond _ _ _ eq_refl Ht).
       destruct e', (is_nil t0); reflexivity.
   Qed.
   Lemma mirror_ok cond parts : forall i same, mirror_of cond = Some (i, same) -> value_on parts cond = Some (Truth (Bool.eqb same (palindrome (nth i parts [])))).
   Proof.
     assert (Turned : forall t : list symbol, same_text (rev t) t = palindrome t).
     { intros t. apply eq_true_iff_eq. unfold palindrome. rewrite !same_text_eq. split; congruence. }
-    induction cond; intros i0 same0 H; try discriminate.
-    - cbn [mirror_of] in H. destruct c; try discriminate; destruct cond1; try discriminate; destruct cond2; try discriminate;
-        repeat match type of H with context [match ?z with _ => _ end] => destruct z eqn:?; try discriminate end;
-        match goal with E : Nat.eqb _ _ = true |- _ => apply Nat.eqb_eq in E; subst end; injection H as <- <-; cbn [evaluate compared];
-        match goal with |- context [nth ?k parts []] => set (t := nth k parts []) end; rewrite ?Turned; change (same_text t (rev t)) with (palindrome t);
-        destruct (palindrome t); reflexivity.
-    - cbn [mirror_of] in H. destruct (mirror_of cond) as [[i1 s1]|]; [|discriminate]. injection H as <- <-. cbn [fst snd evaluate] in *. rewrite (IHcond _ _ eq_refl).
+    induction cond; intros i0 same0 H; try discriminate; cbn [mirror_of] in H.
+    - destruct (same_or_not c) as [e|] eqn:Ek; [|discriminate]. destruct (compared_with_mirror cond1 cond2) as [i|] eqn:E1.
+      + injection H as <- <-. apply compared_with_mirror_ok in E1 as [-> ->]. apply (compared_ok c e _ _ _ _ parts Ek); reflexivity.
+      + destruct (compared_with_mirror cond2 cond1) as [i|] eqn:E2; [|discriminate]. injection H as <- <-. apply compared_with_mirror_ok in E2 as [-> ->].
+        rewrite <- Turned. apply (compared_ok c e _ _ _ _ parts Ek); reflexivity.
+    - destruct (mirror_of cond) as [[i1 s1]|]; [|discriminate]. injection H as <- <-. cbn [fst snd evaluate] in *. rewrite (IHcond _ _ eq_refl).
       destruct s1, (palindrome (nth i1 parts [])); reflexivity.
   Qed.
   (** What the clause says, by what is left. *)

@@ -211,7 +211,7 @@ Fixpoint texts_of (digits : list symbol) (e : expression) : list (list symbol) :
   | _ => []
   end.
 Definition state_eq_dec (a b : list symbol * counters * Z) : {a = b} + {a <> b}.
-Proof. repeat decide equality. Defined.
+Proof. decide equality; [apply Z.eq_dec|]. decide equality; [apply counters_eq_dec | apply list_eq_dec, N.eq_dec]. Defined.
 Definition state_hash (q : list symbol * counters * Z) : N :=
   let '(t, A, z) := q in fold_left (fun h qc => counter_hash h (snd qc)) A (mix (fold_left mix t 7%N) (zn z)).
 Definition verdict_reading (o : output_clause) (from_end : bool) (offset : Z) : reading (list symbol * counters * Z) :=

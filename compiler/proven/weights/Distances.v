@@ -52,14 +52,17 @@ Section Direction.
   Variables (G S D V_X : Z) (V : list Z).
   (** The squared distance of a direction to a centre [c], times S² T² and a length of V. *)
   Definition squared (length vc cc : Z) : Z := ((S * S + cc) * length * T * T - 2 * vc * S * T * T)%Z.
-  Definition far_ok (lo far : Z) (b : list Z * Z) : bool :=
-    let '(c, cc) := b in
+  (** Whether it is farther from a centre than [far]: [own], whose distance is at most [near], is far enough from that centre, as is
+      known once for all vectors, or the vector itself is. Of a centre we know its square and its product with [own]. *)
+  Definition far_ok (lo far near oo : Z) (b : list Z * Z * Z) : bool :=
+    let '(c, cc, oc) := b in
     Nat.eqb (length c) (length V) &&
-    (far * far * S * S * lo <=? squared lo (Z.max 0 (dotZ V c)) cc)%Z.
+    (if ((far + near) * (far + near) * S * S <=? (oo + cc - 2 * oc) * T * T)%Z then true
+     else (far * far * S * S * lo <=? squared lo (Z.max 0 (dotZ V c)) cc)%Z).
 End Direction.
 
 (** Whether a vector that is off [V] by no more than [X] / [G] is surely nearest to [own], and within reach. *)
-Definition direction_ok (G S D : Z) (V : list Z) (X : Z) (own : list Z * Z) (others : list (list Z * Z)) (reach U : Z) : bool :=
+Definition direction_ok (G S D : Z) (V : list Z) (X : Z) (own : list Z * Z) (others : list (list Z * Z * Z)) (reach U : Z) : bool :=
   let VV := dotZ V V in
   let lo := Z.sqrt VV in
   let hi := (lo + 1)%Z in
@@ -69,7 +72,7 @@ Definition direction_ok (G S D : Z) (V : list Z) (X : Z) (own : list Z * Z) (oth
   let near := (Z.sqrt (squared S hi VC (snd own) / (S * S * hi)) + 1)%Z in
   let far := (near + 2 * delta + 1)%Z in
   ((0 <? lo) && (0 <=? X) && (X <? G * lo) && (0 <=? VC) && (0 <=? delta))%Z && Nat.eqb (length (fst own)) (length V) &&
-  ((near + delta) * U <=? reach * T)%Z && forallb (far_ok S V lo far) others.
+  ((near + delta) * U <=? reach * T)%Z && forallb (far_ok S V lo far near (snd own)) others.
 
 (** * Its meaning *)
 Section Reals.
@@ -179,12 +182,32 @@ Section Sound.
     - apply (IZR_le 0). exact HV.
     - apply IZR_le in H. rewrite squared_R, !mult_IZR in H. lra.
   Qed.
-  Lemma far_sound lo far b : (0 < lo)%Z -> IZR lo <= r -> snd b = dotZ (fst b) (fst b) ->
-    far_ok S V lo far b = true -> length (fst b) = length V /\
-    IZR far / IZR T <= norm (sub (unit_of (vec t V)) (vec (/ IZR S) (fst b))).
+  Lemma apart_sound own c far near : length own = length V -> length c = length V ->
+    norm (sub (unit_of (vec t V)) (vec (/ IZR S) own)) <= IZR near / IZR T ->
+    ((far + near) * (far + near) * S * S <= (dotZ own own + dotZ c c - 2 * dotZ own c) * T * T)%Z ->
+    IZR far / IZR T <= norm (sub (unit_of (vec t V)) (vec (/ IZR S) c)).
   Proof.
-    destruct b as [c cc]. cbn [fst snd]. intros Hlo Hr -> H. unfold far_ok in H. apply andb_true_iff in H as [Hl H].
-    apply Nat.eqb_eq in Hl. apply Z.leb_le, IZR_le in H. rewrite squared_R, !mult_IZR in H. split; [exact Hl|].
+    intros Ho Hc Hn H. assert (HT : 0 < IZR T) by (apply IZR_lt; reflexivity). assert (HS : 0 < IZR S) by (apply IZR_lt; exact S_pos).
+    assert (Apart : IZR (far + near) / IZR T <= norm (sub (vec (/ IZR S) own) (vec (/ IZR S) c))).
+    { apply root_le; [apply norm_nonneg|]. rewrite norm_sq, dot_sub by (rewrite !vec_length; congruence). rewrite !dot_vec.
+      apply IZR_le in H. rewrite !mult_IZR, minus_IZR, mult_IZR, !plus_IZR in H. rewrite plus_IZR.
+      apply Rmult_le_reg_r with (IZR S * IZR S * IZR T * IZR T); [apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat|]|]; assumption|].
+      match goal with |- ?x <= ?y => replace x with ((IZR far + IZR near) * (IZR far + IZR near) * IZR S * IZR S) by (field; lra);
+        replace y with ((IZR (dotZ own own) + IZR (dotZ c c) - 2 * IZR (dotZ own c)) * IZR T * IZR T) by (field; lra) end. exact H. }
+    pose proof (norm_triangle (vec (/ IZR S) own) (unit_of (vec t V)) (vec (/ IZR S) c)
+      ltac:(rewrite unit_vec, !vec_length; congruence) ltac:(rewrite unit_vec, !vec_length; congruence)) as Tr.
+    rewrite (norm_sub_sym (vec (/ IZR S) own) (unit_of (vec t V))) in Tr. rewrite plus_IZR in Apart. unfold Rdiv in *. rewrite Rmult_plus_distr_r in Apart. lra.
+  Qed.
+  Lemma far_sound lo far near own b : (0 < lo)%Z -> IZR lo <= r -> length own = length V ->
+    norm (sub (unit_of (vec t V)) (vec (/ IZR S) own)) <= IZR near / IZR T ->
+    b = (fst (fst b), dotZ (fst (fst b)) (fst (fst b)), dotZ own (fst (fst b))) ->
+    far_ok S V lo far near (dotZ own own) b = true -> length (fst (fst b)) = length V /\
+    IZR far / IZR T <= norm (sub (unit_of (vec t V)) (vec (/ IZR S) (fst (fst b)))).
+  Proof.
+    destruct b as [[c cc] oc]. cbn [fst snd]. intros Hlo Hr Ho Hn [= -> ->] H. unfold far_ok in H. apply andb_true_iff in H as [Hl H].
+    apply Nat.eqb_eq in Hl. split; [exact Hl|]. destruct (Z.leb_spec ((far + near) * (far + near) * S * S) ((dotZ own own + dotZ c c - 2 * dotZ own c) * T * T)) as [E|_].
+    { apply (apart_sound own c far near Ho Hl Hn E). }
+    apply Z.leb_le, IZR_le in H. rewrite squared_R, !mult_IZR in H.
     apply root_le; [apply norm_nonneg|]. rewrite distance_of by assumption.
     apply far_R with (l := IZR lo) (V0 := IZR (Z.max 0 (dotZ V c))); try assumption; try (apply IZR_lt; lia || reflexivity).
     - apply (IZR_le 0). lia.
@@ -204,10 +227,10 @@ Theorem direction_ok_sound G S D V X own others reach U v t distance :
   (0 < G)%Z -> (0 < S)%Z -> (0 < U)%Z -> 0 < t ->
   direction_ok G S D V X own others reach U = true -> snd own = dotZ (fst own) (fst own) ->
   length v = length V -> norm (sub v (vec t V)) <= t / IZR G * IZR X ->
-  (forall b, In b others -> snd b = dotZ (fst b) (fst b) /\
-     Rabs (distance (fst b) - norm (sub (unit_of v) (vec (/ IZR S) (fst b)))) <= IZR D / IZR (2 ^ 23)) ->
+  (forall b, In b others -> b = (fst (fst b), dotZ (fst (fst b)) (fst (fst b)), dotZ (fst own) (fst (fst b))) /\
+     Rabs (distance (fst (fst b)) - norm (sub (unit_of v) (vec (/ IZR S) (fst (fst b))))) <= IZR D / IZR (2 ^ 23)) ->
   Rabs (distance (fst own) - norm (sub (unit_of v) (vec (/ IZR S) (fst own)))) <= IZR D / IZR (2 ^ 23) ->
-  distance (fst own) <= IZR reach / IZR U /\ forall b, In b others -> distance (fst own) < distance (fst b).
+  distance (fst own) <= IZR reach / IZR U /\ forall b, In b others -> distance (fst own) < distance (fst (fst b)).
 Proof.
   intros HG HS HU Ht H Ho Hv He Hb Hown. destruct own as [own oo]. cbn [fst snd] in *. subst oo.
   unfold direction_ok in H. cbn [fst snd] in H. cbv zeta in H.
@@ -250,8 +273,8 @@ Proof.
     replace (IZR (near + delta) / IZR T * (IZR T * IZR U)) with (IZR (near + delta) * IZR U) by (field; lra).
     replace (IZR reach / IZR U * (IZR T * IZR U)) with (IZR reach * IZR T) by (field; lra). exact H6.
   - intros b Hin. destruct (Hb b Hin) as [Hcc Hdist]. rewrite forallb_forall in H7.
-    destruct (far_sound S V t HS Ht Hr lo _ b H1 Hlo Hcc (H7 b Hin)) as [Lb Hfar]. apply abs_le in Hdist.
-    pose proof (norm_triangle (unit_of (vec t V)) (unit_of v) (vec (/ IZR S) (fst b)) ltac:(congruence) ltac:(rewrite vec_length; congruence)) as Tr.
+    destruct (far_sound S V t HS Ht Hr lo _ near own b H1 Hlo H5 Hnear Hcc (H7 b Hin)) as [Lb Hfar]. apply abs_le in Hdist.
+    pose proof (norm_triangle (unit_of (vec t V)) (unit_of v) (vec (/ IZR S) (fst (fst b))) ltac:(congruence) ltac:(rewrite vec_length; congruence)) as Tr.
     rewrite (norm_sub_sym (unit_of (vec t V)) (unit_of v)) in Tr. unfold Rdiv in *. rewrite plus_IZR in Hclose.
     replace (near + 2 * delta + 1)%Z with (near + delta + (delta + 1))%Z in Hfar by ring.
     rewrite !plus_IZR, !Rmult_plus_distr_r in Hfar. rewrite Rmult_plus_distr_r in Hclose.

@@ -181,17 +181,6 @@ Definition weights_of (certificate : json) (model : string) : option weights :=
   let? r := field "right" certificate in let? snapping := field "snapping" r in
   weights_in model symbols (right c) snapping.
 
-(** Bytes as hexadecimal digits, for models that stand in a Rocq file. *)
-Fixpoint of_hex (s : string) : string :=
-  match s with
-  | String a (String b s) =>
-      match hex (N_of_ascii a), hex (N_of_ascii b) with
-      | Some a, Some b => String (ascii_of_N (a * 16 + b)) (of_hex s)
-      | _, _ => EmptyString
-      end
-  | _ => EmptyString
-  end.
-
 Example reads_a_float : float_of 0 0 192 191 = Some ((-12582912)%Z, 126%Z).   (* -1.5 = -12582912 / 2^23 *)
 Proof. reflexivity. Qed.
 Example reads_base64 : bytes_of_base64 (text_of "AAECAw==") = Some [0; 1; 2; 3].

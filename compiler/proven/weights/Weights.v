@@ -42,19 +42,24 @@ Section Weights.
   Definition positive (l : list (Z * Z)) (w : nat) : bool :=
     match nth_error l w with Some (low, _) => (0 <? low)%Z | None => false end.
 
-  Definition book : list (list Z * Z) := map (fun c => (c, dotZ c c)) (centres W).
-  Definition snap_ok (book : list (list Z * Z)) (V : list Z) (X : Z) (q : N) : bool :=
+  (** Centres with their squares; and with each, all of these, with their products with it. *)
+  Definition page : Type := (list Z * Z) * list (list Z * Z * Z).
+  Definition squares : list (list Z * Z) := map (fun c => (c, dotZ c c)) (centres W).
+  Definition pages (squares : list (list Z * Z)) : list page :=
+    map (fun own => (own, map (fun b => (b, dotZ (fst own) (fst b))) squares)) squares.
+  Definition book : list page := pages squares.
+  Definition snap_ok (book : list page) (V : list Z) (X : Z) (q : N) : bool :=
     match nth_error book (N.to_nat q), nth_error (reaches W) (N.to_nat q) with
-    | Some own, Some reach =>
-        direction_ok G S (d + 16) V X own (others (N.to_nat q) book) reach (reach_denominator W)
+    | Some (own, all), Some reach =>
+        direction_ok G S (d + 16) V X own (others (N.to_nat q) all) reach (reach_denominator W)
     | _, _ => false
     end.
-  Definition step_ok (book : list (list Z * Z)) (rows : list (list Z)) (h : list Z) (q : N) : bool :=
+  Definition step_ok (book : list page) (rows : list (list Z)) (h : list Z) (q : N) : bool :=
     let l := map (fun row => sums row h 0 0) rows in
     let E := map (fun sa => error (snd sa)) l in
     snap_ok book (map fst l) (Z.sqrt (dotZ E E) + 1) q.
 
-  Definition rule_ok (book : list (list Z * Z)) (u : state * symbol * entry) : bool :=
+  Definition rule_ok (book : list page) (u : state * symbol * entry) : bool :=
     let '(p, x, (w, m, q)) := u in
     match nth_error (centres W) (N.to_nat p) with
     | None => false
@@ -193,12 +198,12 @@ Section Weights.
   Lemma snap_ok_firm V X q v t : 0 < t -> snap_ok book V X q = true -> length v = length V ->
     norm (sub v (vec t V)) <= t / IZR G * IZR X -> firmly v q.
   Proof.
-    intros Ht H Hl He distance HD. unfold snap_ok, book in H. rewrite nth_error_map in H.
+    intros Ht H Hl He distance HD. unfold snap_ok, book, pages, squares in H. rewrite !nth_error_map in H.
     destruct (nth_error (centres W) (N.to_nat q)) as [own|] eqn:Eo; [|discriminate].
-    destruct (nth_error (reaches W) (N.to_nat q)) as [r|] eqn:Er; [|discriminate]. cbn [option_map] in H.
+    destruct (nth_error (reaches W) (N.to_nat q)) as [r|] eqn:Er; [|discriminate]. cbn [option_map fst] in H. rewrite map_map in H.
     exists own. split; [reflexivity|].
     destruct (direction_ok_sound G S (d + 16) V X (own, dotZ own own) _ r _ v t distance G_pos S_pos reach_pos Ht H eq_refl Hl He) as [Hr Ho].
-    - intros b Hb. unfold others in Hb. assert (Hb' : In b (map (fun c => (c, dotZ c c)) (centres W))).
+    - intros b Hb. unfold others in Hb. assert (Hb' : In b (map (fun c => (c, dotZ c c, dotZ own c)) (centres W))).
       { apply in_app_iff in Hb as [Hb|Hb].
         - rewrite <- (firstn_skipn (N.to_nat q) (map _ _)). apply in_app_iff. left. exact Hb.
         - rewrite <- (firstn_skipn (Datatypes.S (N.to_nat q)) (map _ _)). apply in_app_iff. right. exact Hb. }
@@ -206,7 +211,7 @@ Section Weights.
     - exact (HD own (nth_error_In _ _ Eo)).
     - split.
       + unfold reach. rewrite (nth_error_nth _ _ 0%Z Er). exact Hr.
-      + intros q' c Hc N. apply (Ho (c, dotZ c c)). apply in_others with (j := N.to_nat q').
+      + intros q' c Hc N. apply (Ho (c, dotZ c c, dotZ own c)). apply in_others with (j := N.to_nat q').
         * rewrite nth_error_map, Hc. reflexivity.
         * intros E. apply N2Nat.inj in E. congruence.
   Qed.

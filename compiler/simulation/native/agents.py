@@ -70,9 +70,8 @@ class Agent:
 
     def _begun(self) -> Compilation:
         """The compiler at work; laps gain most by more than the first level of optimisation."""
-        from compiler.simulation.native.blocks import make_blocks
         from compiler.simulation.native.codegen import library_source
-        from compiler.simulation.native.laps import find_laps
+        from compiler.simulation.native.laps import find_laps, make_blocks
 
         table, most = self.table, LIMITS.optimised_rules
         if table.transitions <= LIMITS.rules_with_laps and find_laps(table, make_blocks(table)):

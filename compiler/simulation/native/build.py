@@ -192,3 +192,10 @@ def _temporary() -> str:
         return tempfile.mkdtemp(prefix="gridlang-")
     except OSError as error:
         raise CannotBuild(f"there is no place for the compiled agent: {error.strerror}") from None
+
+
+def cores() -> int:
+    """Cores that this process may use: those it is bound to, and no more than OMP_NUM_THREADS."""
+    bound = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    asked = os.environ.get("OMP_NUM_THREADS", "")
+    return min(bound, int(asked)) if asked.isdecimal() and int(asked) else bound

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from compiler.simulation.limits import LIMITS
-from compiler.simulation.native.blocks import Block, make_blocks
-from compiler.simulation.native.laps import array_text, find_laps, lap_code, lap_tables
+from compiler.simulation.native.laps import Block, array_text, find_laps, lap_code, lap_tables, make_blocks
 from compiler.simulation.native.sources import part, world_source
 from gridlang.table import MOVES, STAY, Entry, Table
 

@@ -18,7 +18,7 @@ from random import Random
 from gridlang.diagnostics import counted
 from gridlang.table import BLANK, Table
 from learners.methods.prefix_tree import prefix_tree
-from learners.traces.choosing.characteristic import StatePairs, without_beginnings
+from learners.traces.choosing.reads import StatePairs, without_beginnings
 from learners.traces.dataset import Traces
 from learners.traces.logs.log_to_traces import CLAUSE, LETTER, walk_over_words
 

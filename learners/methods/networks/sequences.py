@@ -6,20 +6,34 @@ enough to do. `recurrent.c` says the same of GRUs and LSTMs a step at a time.
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
 from collections.abc import Sequence as Rows
+from ctypes import Structure
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.autograd import Function
-from torch.nn.functional import embedding, log_softmax
+from torch.autograd.function import once_differentiable
+from torch.nn.functional import embedding, log_softmax, one_hot
 
+from compiler.simulation.native.c_library import CLibrary
 from compiler.tensors.model import Ints
 from compiler.tensors.stored_tensors import Floats
-from learners.methods.networks.recurrences import GruRecurrence, LstmRecurrence
-from learners.methods.networks.recurrences_cuda import FusedRecurrence, Launch, recurrence_kernels
-from learners.methods.networks.shapes import GRU, MOVES, TRANSFORMER, NetworkShape
+from gridlang.terminal.notes import tell_once
+from learners.methods.networks.shapes import GATES, GRU, MOVES, TRANSFORMER, NetworkShape
+from learners.runtime.cuda import CannotLaunch, Kernel, Module
+
+SOURCE = Path(__file__).with_name("recurrences.cu")
+JOB = CLibrary(SOURCE).structs["Recurrence"]
+WIDEST = 64  # numbers of a state, as many registers of a thread as weights
+
+Launch = Callable[[str, Structure], None]
+
 
 ROTARY_BASE = 10_000.0  # angles of rotary positions fall from 1 to about its inverse, as is usual
 TINY = 1e-6  # keeps the root of a mean square away from zero
@@ -68,21 +82,36 @@ def _recur(shape: NetworkShape, tensors: dict[str, Tensor], x: Tensor, state: An
     launch = recurrence_kernels(shape, x) if state is None else None
     if launch is not None:
         return _fused(tensors, by_time, launch)
-    seen: Tensor | None = None
-    after: list[Tensor] = []
+    kept = shape.state // (shape.layers * shape.dim)  # one vector of a GRU, two of an LSTM
+    if state is None:
+        state = tensors["out"].new_zeros(models, traces, shape.layers, kept, shape.dim)
+    told = [_recur_alone(shape, tensors, *one) for one in zip(range(models), x, state, strict=True)]
+    seen, after = zip(*told, strict=True)
+    return torch.stack(seen), torch.stack(after)
+
+
+def _recur_alone(
+    shape: NetworkShape, tensors: dict[str, Tensor], model: int, x: Tensor, start: Tensor
+) -> tuple[Tensor, Tensor]:
+    """One network, by PyTorch's own layers: its states (traces, steps, d), and what it is left with."""
+    weights: list[Tensor] = []
     for layer in range(shape.layers):
-        gates = _entered(tensors, layer, by_time if seen is None else seen)
-        recur = tensors[f"recur{layer}"]
-        kept = shape.state // (shape.layers * shape.dim)
-        start = gates.new_zeros(models, traces, kept, shape.dim) if state is None else state[:, :, layer]
+        enters, bias, recur = (tensors[f"{name}{layer}"][model] for name in ("in", "bias", "recur"))
+        own = torch.zeros_like(bias)
         if shape.architecture == GRU:
-            seen = _applied(GruRecurrence, gates, recur, tensors[f"recur_bias{layer}"], start[:, :, 0])
-            after.append(seen[-1][:, :, None])
+            own = torch.cat([own[shape.dim :], tensors[f"recur_bias{layer}"][model]])
+        weights += [enters.t().contiguous(), recur.t().contiguous(), bias, own]
+    parts = start.permute(2, 1, 0, 3).contiguous()  # (1 or 2, layers, traces, d)
+    # biases, layers, dropout, whether gradients are wanted, both ways, traces first
+    how = weights, True, shape.layers, 0.0, torch.is_grad_enabled(), False, True
+    reads = one_hot(x, shape.symbols).to(start.dtype)
+    with warnings.catch_warnings(), torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
+        warnings.filterwarnings("ignore", "RNN module weights")  # Here they lie apart.
+        if shape.architecture == GRU:
+            seen, *last = torch.gru(reads, parts[0], *how)
         else:
-            seen, cells = _applied(LstmRecurrence, gates, recur, start[:, :, 0], start[:, :, 1])
-            after.append(torch.stack([seen[-1], cells[-1]], 2))
-    assert seen is not None
-    return seen.permute(1, 2, 0, 3), torch.stack(after, 2)
+            seen, *last = torch.lstm(reads, tuple(parts), *how)
+    return seen, torch.stack(last).permute(2, 1, 0, 3)
 
 
 def _fused(tensors: dict[str, Tensor], x: Tensor, launch: Launch) -> tuple[Tensor, Any]:
@@ -93,16 +122,6 @@ def _fused(tensors: dict[str, Tensor], x: Tensor, launch: Launch) -> tuple[Tenso
     states, cells = _applied(FusedRecurrence, *weights, x.to(torch.int32).contiguous(), launch)
     last = [part[-1] for part in (states, cells) if len(part)]
     return states[1:].permute(1, 2, 0, 3), torch.stack(last, 2)[:, :, None]
-
-
-def _entered(tensors: dict[str, Tensor], layer: int, seen: Tensor) -> Tensor:
-    """What enters the gates of a layer, (steps, models, traces, wide): of symbols, or of the layer below."""
-    weights, bias = tensors[f"in{layer}"], tensors[f"bias{layer}"][:, None]
-    if not layer:
-        return _looked_up(weights + bias, seen)
-    steps, models, traces, d = seen.shape
-    flat = seen.transpose(0, 1).reshape(models, -1, d)
-    return torch.baddbmm(bias, flat, weights).reshape(models, steps, traces, -1).transpose(0, 1).contiguous()
 
 
 def _applied(function: type[Function], *given: Any) -> Any:
@@ -199,3 +218,92 @@ class TorchFollower:
             return state[rows]
         position, past = state
         return position, [(key[:, rows], value[:, rows]) for key, value in past]
+
+
+def recurrence_kernels(shape: NetworkShape, x: Tensor) -> Launch | None:
+    """What launches the kernels for networks of this shape on x (models, traces, steps); None for PyTorch."""
+    if not x.is_cuda or shape.architecture not in GATES or shape.layers > 1 or shape.dim > WIDEST:
+        return None
+    return _on_this_gpu(macros(shape, x.shape[1]), x.shape[0])
+
+
+def macros(shape: NetworkShape, batch: int) -> tuple[tuple[str, int], ...]:
+    """What the source is compiled for."""
+    rows = next(rows for rows in (8, 4, 2, 1) if batch % rows == 0)
+    sizes = {"GATES": GATES[shape.architecture], "D": shape.dim, "K": shape.symbols}
+    return tuple({**sizes, "BATCH": batch, "ROWS": rows}.items())
+
+
+@lru_cache(maxsize=8)
+def _on_this_gpu(sizes: tuple[tuple[str, int], ...], models: int) -> Launch | None:
+    given = dict(sizes)
+    wide, batch = given["GATES"] * given["D"], given["BATCH"]
+    numbers = {
+        "ahead": batch * (wide + 2 * given["D"]),
+        "back": batch * (2 * wide + 2 * given["D"]) + given["K"] * wide,
+    }
+    device = torch.cuda.get_device_properties(torch.cuda.current_device())
+    if 4 * numbers["back"] > device.shared_memory_per_block_optin:  # type: ignore[attr-defined]
+        return None
+    try:
+        module = Module(SOURCE.read_text("utf-8"), given, (device.major, device.minor))
+        kernels = {name: Kernel(module, name, wide, 4 * count) for name, count in numbers.items()}
+    except CannotLaunch as error:
+        tell_once(f"{error}; training in plain PyTorch on the GPU, which is much slower")
+        return None
+
+    def launch(name: str, job: Structure) -> None:
+        kernels[name].launch(torch.cuda.current_stream().cuda_stream, (models, 1), job)
+
+    return launch
+
+
+class FusedRecurrence(Function):
+    """From what symbols add to gates (models, symbols, wide) and x (T, models, traces): states and cells.
+
+    Both are (T + 1, models, traces, d), and begin with zeros; a GRU has no cells.
+
+    One kernel goes ahead and one back: in PyTorch each step is several small kernels, and a batch of short
+    traces takes ten times as long.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, table: Tensor, recur: Tensor, bias: Tensor | None, x: Tensor, launch: Launch
+    ) -> tuple[Tensor, Tensor]:
+        steps, models, traces = x.shape
+        d, wide = recur.shape[1:]
+        states = table.new_empty(steps + 1, models, traces, d)
+        cells = torch.empty_like(states) if bias is None else table.new_empty(0)
+        gates, shown = table.new_empty(*x.shape, wide), table.new_empty(*x.shape, d)
+        of_bias = recur if bias is None else bias
+        kept = {"x": x, "table": table, "recur": recur, "bias": of_bias, "states": states}
+        kept |= {"cells": cells, "gates": gates, "shown": shown}
+        launch("ahead", _job(kept, steps, models))
+        ctx.names, ctx.launch, ctx.is_gru = tuple(kept), launch, bias is not None
+        ctx.save_for_backward(*kept.values())
+        ctx.mark_non_differentiable(cells)
+        return states, cells
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, wanted: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
+        kept = dict(zip(ctx.names, ctx.saved_tensors, strict=True))
+        steps, models, _traces = kept["x"].shape
+        back, of_table = torch.empty_like(kept["gates"]), torch.empty_like(kept["table"])
+        of_bias = torch.empty_like(kept["bias"])
+        given = {"wanted": wanted[1:].contiguous(), "back": back, "of_table": of_table, "of_bias": of_bias}
+        ctx.launch("back", _job(kept | given, steps, models))
+        of_recur = of_weights(kept["states"][:-1], back)
+        return of_table, of_recur, of_bias if ctx.is_gru else None, None, None
+
+
+def _job(arrays: dict[str, Tensor], steps: int, models: int) -> Structure:
+    return JOB(**{name: array.data_ptr() for name, array in arrays.items()}, steps=steps, models=models)
+
+
+def of_weights(before: Tensor, product: Tensor) -> Tensor:
+    """The gradient (models, d, wide) of weights that states were multiplied by, over all steps and traces."""
+    rows = (part.transpose(0, 1).flatten(1, 2) for part in (before, product))  # (models, T * traces, ...)
+    states, gradients = rows
+    return torch.bmm(states.transpose(1, 2), gradients)

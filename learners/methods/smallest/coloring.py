@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from compiler.automata.trace_tree import UNSEEN
+from compiler.automata.state_merger import UNSEEN
 from gridlang.diagnostics import fail
 from gridlang.table import Table, canonical
 from learners.methods.prefix_tree import Numbers, PrefixTree

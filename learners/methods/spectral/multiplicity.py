@@ -16,8 +16,7 @@ import numpy.typing as npt
 
 from compiler.automata.behaviour_names import named_by_behaviour
 from gridlang.table import MOVES, Table
-from learners.methods.asking.ask import Asked, Oracle
-from learners.methods.asking.teacher import Reads, Teacher, ends
+from learners.methods.asking.ask import Asked, Oracle, Reads, Teacher, ends
 from learners.methods.table_rows import rows_to_table
 
 PRIME = 67_108_859  # below 2**26: sums of 2,000 products fit into 64 bits

@@ -17,7 +17,6 @@ from gridlang.diagnostics import fail
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World
-from learners.traces.choosing.characteristic import characteristic_reads
 from learners.traces.choosing.coverage import replay, rules_of
 from learners.traces.choosing.greedy_selection import Ids, Selection, selection_for
 from learners.traces.choosing.random_inputs import (
@@ -28,7 +27,13 @@ from learners.traces.choosing.random_inputs import (
     lengths_up_to,
     repeating_inputs,
 )
-from learners.traces.choosing.reads import covering_reads, covering_steps, random_reads, record_reads
+from learners.traces.choosing.reads import (
+    characteristic_reads,
+    covering_reads,
+    covering_steps,
+    random_reads,
+    record_reads,
+)
 from learners.traces.choosing.rules import OF_READS, OF_WORLDS, PEEK, rule_and_count
 from learners.traces.dataset import Traces
 from learners.traces.joining import join

@@ -17,7 +17,7 @@ from compiler.automata.merging import NONE
 from compiler.simulation.random_worlds import ChooseSymbol, FreshCell, Growth
 from gridlang.table import Table
 from gridlang.world import World
-from learners.traces.choosing.characteristic import SAME, Ints, StatePairs
+from learners.traces.choosing.reads import SAME, Ints, StatePairs
 from learners.traces.limits import LIMITS
 
 FAR = SAME  # the distance of what cannot be reached

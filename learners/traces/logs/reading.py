@@ -10,7 +10,7 @@ import numpy as np
 
 from compiler.synthesis.snapshots import is_snapshots
 from gridlang.diagnostics import Diagnostic, Label, counted, fail
-from gridlang.file_formats import FileFormat, format_of
+from gridlang.file_kinds import FileFormat, format_of
 from gridlang.files import read_bytes, source_of
 from gridlang.source import Source, Span
 from gridlang.table import MOVES

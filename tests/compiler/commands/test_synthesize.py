@@ -65,7 +65,7 @@ def test_what_is_claimed_names_its_inputs_and_steps(spec: Path) -> None:
     assert (
         "smallest        proven among agents that move left and right and are right on these" in told.stdout
     )
-    assert "each within 4(n + 2)² steps on an input of n symbols" in told.stdout
+    assert "each within 4(n + 2)² steps on an input or result of n symbols" in told.stdout
     assert "state s1" in told.stdout
 
 
@@ -113,6 +113,16 @@ def test_what_is_interrupted_gives_the_agent_so_far(monkeypatch: pytest.MonkeyPa
     assert found and found.interrupted and not found.smallest
 
 
+def test_an_agent_is_not_lost_where_its_proof_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(synthesizing, "proven", interrupted)
+    found = gl.synthesize(HALF)
+    assert found.program is not None and found.interrupted
+    assert found.program.run("1100").result == "0110"
+
+
 def test_where_no_agent_is_found_the_answer_is_no(spec: Path) -> None:
     data = answer("synthesize", str(spec), "--states", "1", code=1)
     assert not data["found"] and data["states"] == 0 and data["source"] == ""
@@ -145,20 +155,53 @@ def test_check_says_that_states_can_be_found(spec: Path) -> None:
     assert "or let `gridlang synthesize` find them" in invoke("check", str(spec)).stderr
 
 
+EVEN_CHANGES = """agent even_changes
+
+alphabet
+  letter = 'a' | 'b'
+  'y' | 'n'
+
+input w = letter+
+output 'y' if (count(w, "ab") + count(w, "ba")) mod 2 == 0 else 'n'
+"""
 COMPARED = """agent compared
 
 alphabet
   one = 1
-  '?' | 'y' | 'n'
+  '?' | '<' | '=' | '>'
 
 input a = one+, '?', b = one+
-output 'y' if length(a) <= length(b) else 'n'
+output '<' if length(a) < length(b) else '=' if length(a) == length(b) else '>'
 """
 
 
-@pytest.mark.long
-def test_an_agent_with_few_results_decides_before_it_writes() -> None:
-    found = gl.synthesize(COMPARED, nodes=8_000_000)
-    assert found.program is not None and found.states <= 6
+@pytest.fixture
+def first_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search ends with the first agent."""
+    for part in ("_find_smaller", "_exclude_smaller", "_find_faster"):
+        monkeypatch.setattr(synthesizing.Synthesizer, part, lambda _: None)
+
+
+@pytest.mark.usefixtures("first_found")
+def test_an_agent_with_few_results_decides_before_it_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = gl.synthesize(EVEN_CHANGES, nodes=400_000)
+    assert found.program is not None
     assert {claim.answer for claim in found.claims} <= {"proven", "tested"}
-    assert [found.program.run(text).result for text in ("111?11", "11?11", "1?11111")] == ["n", "y", "y"]
+    assert [found.program.run(text).result for text in ("ab", "aba", "bbbabb")] == ["n", "y", "y"]
+    monkeypatch.setattr(synthesizing, "first_decisions", lambda _: ())
+    assert gl.synthesize(EVEN_CHANGES, nodes=400_000).program is None
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("first_found")
+def test_three_results_are_told_apart_one_after_the_other() -> None:
+    found = gl.synthesize(COMPARED, nodes=8_000_000)
+    assert found and found.program is not None
+    assert [found.program.run(text).result for text in ("111?11", "11?11", "1?11111")] == [">", "=", "<"]
+
+
+@pytest.mark.usefixtures("first_found")
+def test_multiplication_is_found_and_proven_from_a_sketch() -> None:
+    found = gl.synthesize(EXAMPLES / "specs" / "times.grid", nodes=100_000)
+    assert found and found.program is not None and found.states == 8
+    assert found.program.run("|||*||").result == "||||||"

@@ -44,7 +44,7 @@ def test_enter_picks_a_state_and_dims_what_is_not_near_it(page: Any) -> None:
     assert seek.get_attribute("role") == "button"
     seek.focus()
     page.keyboard.press("Enter")
-    page.wait_for_timeout(300)
+    page.evaluate("Promise.allSettled(document.getAnimations().map((fading) => fading.finished))")
     assert seek.get_attribute("aria-pressed") == "true"
     near = page.locator(f"{SHOWN} .node.near .name").all_text_contents()
     assert near == ["seek", "copy(c)"]

@@ -178,7 +178,7 @@ def test_a_wheel_scrolls_a_page_that_scrolls_and_zooms_otherwise(show: Any) -> N
         shown.page.mouse.move(*middle(shown, "#graph"))
         before = shown.page.evaluate("graph.places[0].scale")
         shown.page.mouse.wheel(0, -100 if zooms else 100)
-        shown.page.wait_for_timeout(200)
+        shown.wait(f"graph.places[0].scale > {before} || scrollY > 0")
         assert (shown.page.evaluate("graph.places[0].scale") > before) is zooms
         assert (shown.page.evaluate("scrollY") > 0) is not zooms
         shown.page.evaluate("scrollTo(0, 0)")
@@ -186,8 +186,7 @@ def test_a_wheel_scrolls_a_page_that_scrolls_and_zooms_otherwise(show: Any) -> N
         shown.page.keyboard.down("Control")
         shown.page.mouse.wheel(0, -100)
         shown.page.keyboard.up("Control")
-        shown.page.wait_for_timeout(50)
-        assert shown.page.evaluate("graph.places[0].scale") > before
+        shown.wait(f"graph.places[0].scale > {before}")
         shown.page.click("#graph .zooms button >> nth=1")
         shown.page.click("#graph .zooms button >> nth=2")
         assert shown.page.evaluate("graph.places[0].scale") == pytest.approx(
@@ -283,8 +282,7 @@ def test_a_narrow_frame_of_another_page_lets_that_page_scroll(browser: Any, show
     inner.page.frame_locator("iframe").locator("#graph .node").first.wait_for()
     inner.page.mouse.move(200, 400)
     inner.page.mouse.wheel(0, 200)
-    inner.page.wait_for_timeout(200)
-    assert inner.page.evaluate("scrollY") > 0
+    inner.wait("scrollY > 0")
 
 
 @pytest.fixture(scope="module")

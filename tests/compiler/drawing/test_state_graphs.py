@@ -16,17 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.automata.minimize import minimize_table
-from compiler.drawing.difference_graph import difference_graph
-from compiler.drawing.differences import cause_in_words, compare
-from compiler.drawing.dot import graph_to_dot
+from compiler.drawing.differences import cause_in_words, compare, difference_graph
 from compiler.drawing.graphs import AWAY, DIFFERS, SAME, SHOWS, families, state_graph
 from compiler.drawing.labels import in_words
 from compiler.drawing.layout.lay_out import lay_out, layout_problem
 from compiler.drawing.layout.placed import Drawing
 from compiler.drawing.limits import LIMITS
-from compiler.drawing.png import svg_to_png
-from compiler.drawing.svg import drawing_to_svg
-from compiler.drawing.views import picture, with_source
+from compiler.drawing.svg import drawing_to_svg, svg_to_png
+from compiler.drawing.views import graph_to_dot, picture, with_source
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.program import Program
@@ -251,7 +248,7 @@ def test_graphviz_reads_the_dot_text(table: Table) -> None:
             ["nop", "-p"],
             input=graph_to_dot(graph).encode(),
             capture_output=True,
-            timeout=20,
+            timeout=120,
             check=False,
         )
         assert done.returncode == 0 and not done.stderr

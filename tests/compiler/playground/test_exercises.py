@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from compiler.playground.examples import examples
+from compiler.playground.build import examples
 from compiler.playground.service import answer
 from tests.compiler.playground.solutions import SOLUTIONS, solved
 from tests.programs import ROOT

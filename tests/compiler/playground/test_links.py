@@ -9,7 +9,7 @@ import pytest
 
 from compiler.local_pages import LocalServer, folder_pages
 from compiler.playground.build import BUILT
-from compiler.playground.play_links import fragment
+from compiler.playground.documentation import fragment
 from tests.programs import ROOT
 from tests.support.playground import INCREMENT, Playground
 

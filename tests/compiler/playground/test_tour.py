@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from compiler.local_pages import LocalServer
-from compiler.playground.build import BUILT
-from compiler.playground.examples import tour
+from compiler.playground.build import BUILT, tour
 from compiler.playground.learning import learn
 from compiler.playground.service import answer
 from compiler.playground.sources import documentation

@@ -189,7 +189,7 @@ def _mutants(table: Table) -> Iterator[Table]:
 def test_no_mutant_is_proven_that_ends_otherwise(name: str) -> None:
     table = AGENTS[name][0]()
     assert _ends_right(table, name)
-    for mutant in spread(list(_mutants(table)), 40):
+    for mutant in spread(list(_mutants(table)), 20):
         if (verdict := _without_tests(mutant)) is not None:
             assert _ends_right(mutant, name), mutant.rows
             side = Subject(mutant, "mutant.grid", b"")

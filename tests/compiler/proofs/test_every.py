@@ -105,13 +105,13 @@ def test_a_node_left_out_or_a_polynomial_with_one_more_is_refused() -> None:
 def test_a_mutant_that_leaves_another_word_is_refused() -> None:
     table, part = stored("odds", "words")
     wrong = 0
-    for mutant in list(mutants(table))[::15]:
+    for mutant in mutants(table, every=40):
         rules = rules_of(mutant, "left", None)
         results = {text: left_by(rules, text) for text in INPUTS}
         if any(result not in (None, text[::2] + text[1::2]) for text, result in results.items()):
             wrong += 1
             assert not is_valid(mutant, part, "words"), mutant["rules"]
-    assert wrong > 10
+    assert wrong > 5
 
 
 @pytest.mark.parametrize("source", [EVENS_FIRST, ODDS_ALONE])

@@ -34,7 +34,7 @@ from tests.support.compared_agents import (
     SAME_LENGTH,
     SECOND,
 )
-from tests.support.proven_certificates import by_output
+from tests.support.proven_certificates import by_output, claims
 
 AGENTS = {
     "monus": MONUS,
@@ -54,7 +54,7 @@ def table_of(source: str) -> Table:
 
 @pytest.mark.parametrize("name", AGENTS)
 def test_an_agent_that_compares_things_of_any_size_is_proven_in_full(name: str) -> None:
-    assert [claim.answer for claim in claims_of(table_of(AGENTS[name]))] in ([PROVEN] * 2, [PROVEN] * 3)
+    assert [claim.answer for claim in claims(AGENTS[name])] in ([PROVEN] * 2, [PROVEN] * 3)
     data = by_output(source=AGENTS[name])
     assert data["claim"]["halts"] and data["claim"]["output"]
     assert verify(json.dumps(data)).valid  # The proven checker is held against it.
@@ -70,7 +70,7 @@ def test_an_agent_that_compares_things_of_any_size_is_proven_in_full(name: str) 
     ],
 )
 def test_a_condition_that_allows_too_much_proves_nothing(condition: str, wrong: str) -> None:
-    never_stuck, *_ = claims_of(table_of(MONUS.replace(LONGER, condition)))
+    never_stuck, *_ = claims(MONUS.replace(LONGER, condition))
     assert never_stuck.answer == "refuted" and never_stuck.input == wrong
 
 
@@ -86,13 +86,13 @@ def test_a_condition_that_allows_too_much_proves_nothing(condition: str, wrong: 
     ],
 )
 def test_what_follows_from_a_condition_is_used(condition: str) -> None:
-    claims = claims_of(table_of(MONUS.replace(LONGER, condition)))
-    assert [claim.answer for claim in claims] == [PROVEN] * 3
+    found = claims(MONUS.replace(LONGER, condition))
+    assert [claim.answer for claim in found] == [PROVEN] * 3
 
 
 def test_rules_that_no_declared_input_uses_do_not_matter() -> None:
-    claims = claims_of(table_of(ENDLESS))  # With more strokes on the right it would run for ever.
-    assert [claim.answer for claim in claims] == [PROVEN] * 3
+    # With more strokes on the right it would run for ever.
+    assert [claim.answer for claim in claims(ENDLESS)] == [PROVEN] * 3
     assert verify(json.dumps(by_output(source=ENDLESS))).valid
     verdict = prove(table_of(ENDLESS), table_of(MONUS), "inputs")
     assert verdict.equivalent and verdict.conditioned and verdict.stuck == NEVER

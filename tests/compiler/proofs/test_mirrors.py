@@ -17,6 +17,7 @@ from compiler.verifier.tables import MOVES, Rules, rules_of
 from gridlang.table import Table
 from tests.programs import EXAMPLES
 from tests.support.mirror_agents import BRACKETED, FROM_THE_RIGHT, IN_NUMBERS, PALINDROMES
+from tests.support.searches import spread
 from tests.support.stored_values import Part, evidence_of, is_valid, left_by, mutants, put
 
 PART = ["part", 0]
@@ -132,7 +133,7 @@ def test_forged_evidence_is_refused(source: str) -> None:
     table, part, kind = _parts(source)
     forgeries = list(_forgeries(part))
     assert len(forgeries) > 40
-    for path, value in forgeries:
+    for path, value in spread(forgeries, 60):
         assert not is_valid(table, put(part, path, value), kind), (path, value)
 
 

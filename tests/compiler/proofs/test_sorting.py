@@ -28,7 +28,7 @@ GATHERS = """
 agent gathers
 
 alphabet
-  digit = 0..2
+  digit = 0..1
   '|'
 
 input a = digit*
@@ -36,23 +36,23 @@ output sorted(a)
 
 start look(0)
 
-state look(k in 0..2)
+state look(k in 0..1)
   d in digit if d == k : R
   d in digit if d != k : write '|', R -> find(k, d)
   _                    : halt
 
-state find(k in 0..2, had in digit)
+state find(k in 0..1, had in digit)
   d in digit if d == k : write had, L -> back(k)
   d in digit if d != k : R
   _                    : L -> none(k, had)
 
-state back(k in 0..2)
+state back(k in 0..1)
   digit : L
   '|'   : write k, R -> look(k)
 
-state none(k in 0..2, had in digit)
+state none(k in 0..1, had in digit)
   digit        : L
-  '|' if k < 2 : write had -> look(k + 1)
+  '|' if k < 1 : write had -> look(k + 1)
 """
 
 

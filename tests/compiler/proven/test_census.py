@@ -10,7 +10,7 @@ import pytest
 
 from compiler.proofs.values import value_proofs
 from compiler.proofs.values.clause_goals import wanted_values
-from compiler.proven.gridcheck import is_proven, program
+from compiler.proven.gridcheck import program
 from compiler.verifier.values.values import VALUE_KINDS
 from compiler.verifier.verify import EVIDENCE_PARTS, verify
 from tests.programs import EXAMPLES
@@ -18,6 +18,7 @@ from tests.support.acceptors import THIRDS
 from tests.support.command_line import invoke
 from tests.support.compared_agents import LARGER, MONUS
 from tests.support.conditioned import DECREMENT
+from tests.support.proven_checker import is_proven
 from tests.support.reduced_agents import BALANCED
 
 INCREMENT = str(EXAMPLES / "increment.grid")

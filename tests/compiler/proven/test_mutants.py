@@ -15,7 +15,7 @@ import pytest
 
 from compiler.proofs.joint_step import Stuck
 from compiler.proofs.results.correctness import claims_of, strongest
-from compiler.proven.gridcheck import HERE, is_proven, program
+from compiler.proven.gridcheck import HERE, program
 from compiler.simulation.simulate import Run, run
 from compiler.tensors.snapping import check_snapping
 from compiler.verifier.verify import verify
@@ -32,6 +32,7 @@ from tests.support.mirror_agents import BRACKETED, FROM_THE_RIGHT
 from tests.support.pairs import R, changed
 from tests.support.pairs import table_of as table_named
 from tests.support.proven_certificates import by_output, by_values, of_weights, text_of
+from tests.support.proven_checker import is_proven
 from tests.support.reduced_agents import BACKSPACE, BALANCED
 from tests.support.weights import model
 

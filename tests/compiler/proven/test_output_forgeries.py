@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from compiler.proven.gridcheck import is_proven, program
+from compiler.proven.gridcheck import program
 from compiler.verifier.verify import verify
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import copied
@@ -16,7 +16,9 @@ from tests.support.chance_edits import mutate
 from tests.support.compared_agents import LARGER, MONUS, SAME_LENGTH, SECOND
 from tests.support.mirror_agents import BRACKETED, FROM_THE_RIGHT, PALINDROMES
 from tests.support.proven_certificates import by_output, text_of
+from tests.support.proven_checker import is_proven
 from tests.support.reduced_agents import BALANCED
+from tests.support.searches import examples, searching
 
 built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")
 Data = dict[str, Any]
@@ -36,16 +38,18 @@ KINDS: dict[str, Callable[[], Data]] = {  # of evidence, perhaps with what it is
 
 
 @built
+@searching
 @pytest.mark.parametrize("kind", KINDS)
 def test_changed_evidence_of_outputs_is_judged_alike(kind: str) -> None:
     genuine, valid = KINDS[kind](), 0
     assert genuine["total"]["output"]["kind"] == kind.split(",")[0]
     assert is_proven(text_of(genuine)) is True
-    for seed in range(60):
+    seeds = range(examples(60))
+    for seed in seeds:
         chance, data = random.Random(f"{kind} {seed}"), copied(genuine)
         mutate(data["total"].get("stuck") or data["total"]["output"], chance)
         if seed % 3 == 0:
             mutate(data["left"]["table"], chance)
             data["right"]["table"] = copied(data["left"]["table"])
         valid += verify(text_of(signed(data)).decode()).valid  # The proven checker is held against it.
-    assert valid < 20
+    assert valid < len(seeds) / 3

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.proven.gridcheck import is_proven, program
-from compiler.proven.kernel import theorem
+from compiler.proven.kernel import packed, theorem
 from compiler.tensors.dfst import Dfst
 from compiler.tensors.snapping import check_snapping
 from compiler.verifier.verify import verify
@@ -119,7 +119,7 @@ def test_a_theorem_about_weights_holds_the_bytes_of_the_model() -> None:
     text, weights = of_weights("worlds"), model("worlds").to_bytes()
     written = theorem(text.encode(), "a-b.json", "out.v", weights, "m.safetensors").decode("latin-1")
     assert "Theorem a_b_engines : forall T, engine a_b_weights T ->" in written
-    assert f'of_hex "{weights.hex()}"' in written
+    assert f"model : string := unpacked (\n{packed(weights)})%packed" in written
     observed = json.loads(text)
     observed["claim"]["stuck"] = "same"
     written = theorem(json.dumps(observed).encode(), "a.json", "out.v", weights).decode("latin-1")

@@ -13,12 +13,11 @@ from compiler.simulation.simulate import STUCK
 from compiler.simulation.simulate import run as simulate
 from compiler.synthesis import level
 from compiler.synthesis.asked import RESULT, Asked
-from compiler.synthesis.deciding import undecided
-from compiler.synthesis.found_agents import found_table
+from compiler.synthesis.deciding import Completion, first_decisions
+from compiler.synthesis.found_agents import Judged, found_table
 from compiler.synthesis.limits import step_limit
-from compiler.synthesis.native_search import EXHAUSTED, FOUND, Space, Task
-from compiler.synthesis.task_search import Progress, Questions, TaskSearch
-from compiler.synthesis.verdicts import Judged
+from compiler.synthesis.native_search import ENDS, EXHAUSTED, FOUND, OPEN, Space, Task
+from compiler.synthesis.task_search import Answer, Progress, Questions, TaskSearch
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import string_world
@@ -80,7 +79,11 @@ def test_the_search_finds_the_fewest_steps_of_all_tables(
 ) -> None:
     states, symbols, wanted = problem
     numbers = [
-        (tuple(map(SIGNS.index, text)), tuple(map(SIGNS.index, result)), step_limit(len(text)))
+        (
+            tuple(map(SIGNS.index, text)),
+            tuple(map(SIGNS.index, result)),
+            step_limit(max(len(text), len(result))),
+        )
         for text, result in wanted
     ]
     found = fewest_steps(space_of(states, symbols, wanted, active))
@@ -103,20 +106,36 @@ def test_a_candidate_does_what_is_asked_and_takes_the_steps_it_says(letters: str
     assert sum(run.steps for run in runs) == candidate.steps
 
 
+TEXTS = ("a", "b", "ab", "aa", "bab", "aba", "baa")
+PARITIES = [(text, "a" if text.count("a") % 2 else "b") for text in TEXTS]
+
+
 def test_where_an_agent_decides_inputs_with_other_results_end_at_other_pairs() -> None:
-    wanted = [
-        (text, "a" if text.count("a") % 2 else "b") for text in ("a", "b", "ab", "aa", "bab", "aba", "baa")
-    ]
-    space = replace(space_of(2, 3, wanted), decides=True)
-    task = Task(space)
+    space = space_of(2, 3, PARITIES)
+    task = Task(replace(space, decides=first_decisions(space.inputs)[0]))
     assert task.go_on(10**6) == FOUND
-    table = undecided(space.table, task.candidate(), "")
-    runs = [(simulate(table, string_world(text), 100), result) for text, result in wanted]
+    rules = tuple((write, move, OPEN if to >= ENDS else to) for write, move, to in task.candidate().rules)
+    table = found_table(space.table, replace(task.candidate(), rules=rules), "")
+    runs = [(simulate(table, string_world(text), 100), result) for text, result in PARITIES]
     ends: dict[tuple[str, str], set[str]] = {}
     for run, result in runs:
         assert run.outcome == STUCK, "the ends are left open"
         ends.setdefault((run.state, run.symbol), set()).add(result)
     assert all(len(results) == 1 for results in ends.values())
+
+
+def test_of_three_results_one_is_told_from_the_others_first_and_then_all_are_written() -> None:
+    wanted = [(text, "abc"[text.count("a") % 3]) for text in (*TEXTS, "aaa", "aab")]
+    space = space_of(5, 4, wanted)
+    first = first_decisions(space.inputs)
+    assert [sorted(map(len, groups)) for groups in first] == [[1, 2]] * 3
+    task, found = Task(replace(space, decides=first[0], most_cost=8)), None
+    while found is None:
+        assert task.go_on(10**7) == FOUND
+        found = Completion(space).of(task.candidate(), first[0])
+    table = found_table(space.table, found, "")
+    runs = [simulate(table, string_world(text), 1000).result for text, _ in wanted]
+    assert runs == [result for _, result in wanted]
 
 
 def test_permuted_letters_have_permuted_rules() -> None:
@@ -163,7 +182,32 @@ def test_tasks_cover_the_space_and_no_more(monkeypatch: pytest.MonkeyPatch) -> N
         assert answer.found is not None
         answers.append((answer.found.judged.source, answer.nodes, answer.task))
     assert answers[0] == answers[1]
-    assert answers[0][2] > 0, "more than one task"
+    assert answers[0][2], "more than one task"
+
+
+def test_a_search_for_fewer_steps_goes_on_with_every_task_that_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A lower bound on steps leaves fewer tasks, so that their numbers say nothing."""
+    wanted = [(text, text[::-1]) for text in ("a", "b", "ba", "ab", "bbabaab", "baaabab")]
+    space, begun = space_of(3, 3, wanted), list[tuple[int, ...]]()
+
+    def note(_: level.Level, path: tuple[int, ...], *__: object) -> Answer:
+        begun.append(path)
+        return Answer(exhausted=True)
+
+    monkeypatch.setattr(level.Level, "_task", note)
+
+    def tasks(best: int, first: tuple[int, ...]) -> list[tuple[int, ...]]:
+        begun.clear()
+        questions = Questions(lambda *_: Judged(Program(space.table, "")), lambda _: None)
+        level.Level(replace(space, best=best), 10**7, questions, Progress())._split(first)
+        return sorted(begun)
+
+    before, after = tasks(10**6, ()), tasks(10, ())
+    assert len(after) < len(before)
+    last = before[len(before) // 2]
+    assert tasks(10, last) == [path for path in after if path[: len(last)] >= last[: len(path)]]
 
 
 def test_a_counterexample_joins_the_inputs() -> None:

@@ -19,7 +19,7 @@ from gridlang.diagnostics import GridError
 from gridlang.source import Source
 from gridlang.table import Entry, Table
 from learners.traces.choosing.random_worlds import text_world
-from learners.traces.snapshots import traces_to_snapshots
+from learners.traces.recording import traces_to_snapshots
 from tests.programs import EXAMPLES
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")

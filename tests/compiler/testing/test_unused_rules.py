@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from compiler.proofs.dead_rules import dead_pairs
 from compiler.simulation.simulate import run
-from compiler.testing.report import report_lines
-from compiler.testing.unused_rules import unused_rules
+from compiler.testing.report import report_lines, unused_rules
 from gridlang import load
 from gridlang.table import Table
 from tests.programs import DISTINCT, Example

@@ -169,7 +169,7 @@ def test_a_refused_model_is_unknown_where_no_difference_is_seen(monkeypatch: pyt
 def test_a_model_that_errs_by_its_float_weights_alone_is_proven_only_if_snapping_is_asked_about() -> None:
     """Its vectors shrink until float32 has no number for them."""
     dfst = blurred(ADD2)
-    fading = replace(dfst, A=0.8 * dfst.A)
+    fading = replace(dfst, A=0.5 * dfst.A)
     by_weights = judge(fading, ADD2, "inputs")
     assert by_weights.verdict.equivalent is False and by_weights.verdict.subject == "model"
     assert "--snap asks about snapped inference" in by_weights.verdict.hint

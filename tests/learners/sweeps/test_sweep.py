@@ -125,7 +125,7 @@ def same_weights(folder: str, models: list[Trained]) -> bool:
 
 
 def wait_until(happened: Callable[[], object]) -> None:
-    end = time.monotonic() + 120
+    end = time.monotonic() + 300
     while not happened():
         assert time.monotonic() < end, "it never happened"
         time.sleep(0.02)

@@ -14,8 +14,7 @@ from gridlang.program import Program
 from gridlang.table import MOVES, STAY, Entry, Table
 from learners.methods.merging.merge import merged
 from learners.methods.registry import ORDERS
-from learners.traces.choosing.characteristic import characteristic_reads
-from learners.traces.choosing.reads import record_reads
+from learners.traces.choosing.reads import characteristic_reads, record_reads
 from learners.traces.choosing.sampling import make_traces, sampling_plan
 from tests.programs import EXAMPLES, ROOT
 from tests.strategies import tables

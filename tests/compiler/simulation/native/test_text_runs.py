@@ -7,7 +7,7 @@ from array import array
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.simulation.native.text_runs import ROOM, TextRuns
+from compiler.simulation.native.engine import ROOM, TextRuns
 from compiler.simulation.simulate import run
 from compiler.testing.input_runs import InputRuns
 from gridlang.table import Table

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from compiler.api.certified_codebooks import certified_program
+from compiler.api.certified_files import certified_program
 from compiler.engines import execute
 from compiler.proofs.certificates import Subject, certificate, certified_table
 from compiler.proofs.prove import prove

@@ -16,8 +16,7 @@ from compiler.proofs.joint_step import STRICT
 from compiler.proofs.prove import prove
 from gridlang.cli import main
 from gridlang.table import MOVES, STAY, Entry, Table
-from learners.methods.asking.ask import ask
-from learners.methods.asking.teacher import STUCK, Teacher
+from learners.methods.asking.ask import STUCK, Teacher, ask
 from tests.programs import DISTINCT, EXAMPLES, NAMES, PROGRAMS
 from tests.strategies import tables
 

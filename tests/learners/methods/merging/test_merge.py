@@ -8,8 +8,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
-from compiler.automata.state_merger import EVIDENCE, ORDERS
-from compiler.automata.trace_tree import STUCK, Seen, tree_edges
+from compiler.automata.state_merger import EVIDENCE, ORDERS, STUCK, Seen, tree_edges
 from compiler.proofs.prove import prove
 from compiler.simulation.native.build import compiler
 from compiler.simulation.native.c_library import CLibrary

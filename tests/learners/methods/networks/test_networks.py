@@ -34,7 +34,7 @@ from learners.training.train import Trained, TrainingPlan, train
 from tests.programs import ROOT
 
 torch = pytest.importorskip("torch")
-from learners.methods.networks.sequences import TorchFollower, follow, losses  # noqa: E402
+from learners.methods.networks.sequences import TorchFollower, follow  # noqa: E402
 from learners.training.engine_torch import TorchEngine  # noqa: E402
 
 SYMBOLS = ("_", "0", "1", "+")
@@ -103,23 +103,6 @@ def test_networks_beside_it_change_nothing(network: Network) -> None:
     flat = torch.tensor(np.stack([0.5 * network.weights, network.weights]))
     together = follow(network.shape, flat, x.repeat(2, 1, 1)).logits[1:]
     assert (together - follow(network.shape, flat[1:], x).logits).abs().max() < 1e-4
-
-
-@pytest.mark.parametrize("architecture", ["gru", "lstm"])
-def test_written_out_gradients_are_those_of_autograd(architecture: str) -> None:
-    shape = NetworkShape(architecture, 3, 8, 2)
-    random = np.random.default_rng(0)
-    flat = torch.tensor(np.stack([shape.initial(0), shape.initial(1)])).double().requires_grad_(True)
-    x, s, m = (torch.tensor(random.integers(0, most, (2, 3, 6))) for most in (3, 3, 5))
-    length = torch.tensor([[6, 2, 4], [1, 6, 3]])
-    (gradient,) = torch.autograd.grad(losses(shape, flat, x, s, m, length).sum(), flat)
-    for at in random.integers(0, shape.parameters, 12).tolist():
-        moved = [flat.detach().clone() for _ in range(2)]
-        for sign, weights in zip((1, -1), moved, strict=True):
-            weights[0, at] += sign * 1e-5
-        with torch.no_grad():
-            up, down = (losses(shape, weights, x, s, m, length)[0] for weights in moved)
-        assert abs(float((up - down) / 2e-5) - float(gradient[0, at])) < 1e-6
 
 
 @pytest.mark.long

@@ -15,8 +15,7 @@ torch = pytest.importorskip("torch")
 
 from compiler.simulation.native.build import THIS_CPU, CannotBuild, load_library  # noqa: E402
 from learners.methods.networks import sequences  # noqa: E402
-from learners.methods.networks.recurrences_cuda import SOURCE, Launch, macros  # noqa: E402
-from learners.methods.networks.sequences import follow, losses  # noqa: E402
+from learners.methods.networks.sequences import SOURCE, Launch, follow, losses, macros  # noqa: E402  # noqa: E402
 from learners.methods.networks.shapes import NetworkShape  # noqa: E402
 from learners.runtime.hardware import gpu_count  # noqa: E402
 

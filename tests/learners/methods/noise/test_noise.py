@@ -20,8 +20,7 @@ from gridlang.table import MOVES, Entry, Table
 from learners.learning.noisy_rounds import anonymous, learn_noisy, run_folder, verdicts_of
 from learners.methods.noise.cleaning import Belief, CleaningPlan, RoundOfCleaning, cleaned
 from learners.methods.noise.corruption import BURSTS, Rates, corrupted, kinds_of, rate_of
-from learners.methods.noise.decoding import Accounts, Costs, decode, decode_rows
-from learners.methods.noise.estimate import judgement
+from learners.methods.noise.decoding import Accounts, Costs, decode, decode_rows, judgement
 from learners.methods.noise.search import Candidate, estimated, improved, smallest, weighed
 from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces
@@ -52,6 +51,12 @@ def clean() -> Traces:
 @pytest.fixture(scope="module")
 def noisy(clean: Traces) -> Traces:
     return corrupted(clean, RATE, seed=5)
+
+
+@pytest.fixture(scope="module")
+def few(noisy: Traces) -> Traces:
+    """As many as make the agent certain, since learning from them takes long."""
+    return chosen(noisy, np.arange(60))
 
 
 def test_each_kind_is_corrupted_at_its_rate_by_the_seed_and_nothing_clean_stays(clean: Traces) -> None:
@@ -149,7 +154,7 @@ def test_a_table_at_rest_with_too_few_states_is_split_until_it_is_the_agents() -
     rows = tuple(
         tuple(entry and entry._replace(next=place[entry.next]) for entry in row) for row in table.rows
     )
-    seen = anonymous(corrupted(traces_of("add2", 400), 0.01, seed=1))
+    seen = anonymous(corrupted(traces_of("add2", 200), 0.01, seed=1))
     rest = estimated(smallest(replace(table, rows=rows)), seen, RATES)
     assert len(rest.table.states) == 10
     assert verdicts_of(rest.table, table)["worlds"] == "refuted"
@@ -169,7 +174,7 @@ def test_a_rule_that_leads_elsewhere_is_mended() -> None:
     carried = rows[places["ripple(1)"]][one]
     assert carried is not None
     rows[places["ripple(1)"]][one] = carried._replace(next=places["home"])
-    seen = anonymous(corrupted(traces_of("add2", 400), RATE, seed=1))
+    seen = anonymous(corrupted(traces_of("add2", 200), RATE, seed=1))
     spoiled = estimated(smallest(replace(table, rows=tuple(map(tuple, rows)))), seen, RATES)
     assert verdicts_of(spoiled.table, table)["worlds"] == "refuted"
     best = improved(spoiled, seen, lambda _: None)
@@ -188,10 +193,10 @@ def test_the_learner_uses_nothing_but_what_was_recorded(clean: Traces, noisy: Tr
 
 @pytest.mark.long
 def test_increment_is_recovered_from_noisy_traces_alone_and_an_interrupted_run_goes_on_the_same(
-    noisy: Traces, tmp_path: Path
+    few: Traces, tmp_path: Path
 ) -> None:
     plan = CleaningPlan(changed(load_recipe("proof"), iterations=10_000), rounds=2, device="cpu")
-    whole = learn_noisy(noisy, plan, (), expert())
+    whole = learn_noisy(few, plan, (), expert())
     assert whole.verdicts == {"inputs": "proven", "worlds": "proven"}
     assert all(abs(rate - RATE) < 0.015 for rate in whole.cleaned.judgement.rates.by_kind.values())
     folder = str(tmp_path / "run")
@@ -200,32 +205,32 @@ def test_increment_is_recovered_from_noisy_traces_alone_and_an_interrupted_run_g
         if isinstance(event, RoundOfCleaning):
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), run_folder(folder, noisy, plan, True, False) as kept:
-        learn_noisy(noisy, plan, (), expert(), kept, on_event=stop)
-    with pytest.raises(GridError, match="already"), run_folder(folder, noisy, plan, True, False):
+    with pytest.raises(KeyboardInterrupt), run_folder(folder, few, plan, True, False) as kept:
+        learn_noisy(few, plan, (), expert(), kept, on_event=stop)
+    with pytest.raises(GridError, match="already"), run_folder(folder, few, plan, True, False):
         pass
     with (
         pytest.raises(GridError, match="another traces"),
-        run_folder(folder, clean_of(noisy), plan, True, True),
+        run_folder(folder, clean_of(few), plan, True, True),
     ):
         pass
-    with run_folder(folder, noisy, plan, True, True) as kept:
-        resumed = learn_noisy(noisy, plan, (), expert(), kept)
+    with run_folder(folder, few, plan, True, True) as kept:
+        resumed = learn_noisy(few, plan, (), expert(), kept)
     assert resumed.table == whole.table
     assert resumed.cleaned.judgement == whole.cleaned.judgement
     assert np.array_equal(gl.load_traces(Path(folder, "cleaned.npz")).x, whole.traces.x)
     Path(folder, "cleaning.json").write_text('{"rounds": 1}')
-    with pytest.raises(GridError) as damaged, run_folder(folder, noisy, plan, True, True) as kept:
-        learn_noisy(noisy, plan, (), expert(), kept)
+    with pytest.raises(GridError) as damaged, run_folder(folder, few, plan, True, True) as kept:
+        learn_noisy(few, plan, (), expert(), kept)
     assert damaged.value.diagnostics[0].code == "G161"
 
 
 @pytest.mark.long
 def test_the_command_says_what_it_judges_and_estimates_and_goes_on_only_when_asked(
-    noisy: Traces, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    few: Traces, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    replace(noisy, states=None).save("noisy.npz")  # Nobody says how many states there are.
+    replace(few, states=None).save("noisy.npz")  # Nobody says how many states there are.
     words = ["learn", "noisy.npz", "--until-proven", "--noisy", "--rounds", "1", "--seeds", "1"]
     words += ["--iterations", "6000", "--device", "cpu", "--run", "kept"]
     done = CliRunner().invoke(main, words)
@@ -242,17 +247,17 @@ def test_the_command_says_what_it_judges_and_estimates_and_goes_on_only_when_ask
 
 @pytest.mark.long
 def test_a_noisy_log_is_learned_from_as_it_is_and_the_run_is_not_taken_for_damage(
-    noisy: Traces, tmp_path: Path
+    few: Traces, tmp_path: Path
 ) -> None:
     log, folder = str(tmp_path / "noisy.csv"), str(tmp_path / "run")
-    Path(log).write_bytes(traces_to_file(noisy, log))
+    Path(log).write_bytes(traces_to_file(few, log))
     with pytest.raises(GridError, match="halt"):
         gl.load_traces(log)
     learned = gl.learn_noisy(
         log, seeds=0, rounds=1, run=folder, against=str(ROOT / "examples/increment.grid")
     )
     assert learned.verdicts == {"inputs": "proven", "worlds": "proven"}
-    assert len(learned.traces) == len(noisy) and learned.traces.steps == noisy.steps
+    assert len(learned.traces) == len(few) and learned.traces.steps == few.steps
     reported = CliRunner().invoke(main, ["report", folder])
     assert reported.exit_code == 2 and "cleaned noisy traces" in reported.stderr
 

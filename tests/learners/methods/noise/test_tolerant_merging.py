@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from gridlang.loading import load
 from learners.learning.noisy_rounds import verdicts_of
-from learners.methods.noise import tolerant
+from learners.methods.noise import cleaning
+from learners.methods.noise.cleaning import Records, Rows, Tolerance, merged_rows, tolerant_tables
 from learners.methods.noise.corruption import corrupted
 from learners.methods.noise.limits import LIMITS
-from learners.methods.noise.tolerant import Records, Rows, Tolerance, merged_rows, tolerant_tables
 from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces
 from tests.programs import ROOT
@@ -67,7 +67,7 @@ def test_traces_without_noise_lead_to_the_agent(agent: str) -> None:
 
 def test_there_is_a_table_even_of_traces_that_no_agent_made(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        tolerant, "LIMITS", replace(LIMITS, merged_states=1)
+        cleaning, "LIMITS", replace(LIMITS, merged_states=1)
     )  # Every tolerance is too strict.
     random, seen = np.random.default_rng(2), traces_of("increment", 200)
     x, s, m = (

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.automata.merging import NONE, MealyGraph, fold
-from compiler.automata.trace_tree import NOWHERE, STUCK, UNSEEN
+from compiler.automata.state_merger import NOWHERE, STUCK, UNSEEN
 from compiler.tensors.dfst import Dfst, Floats
 from gridlang.table import MOVES
 from learners.learning.limits import LIMITS

@@ -13,8 +13,10 @@ class Limits:
     seeds: int = 4  # trained at once
     length: int = 12  # of inputs on which a model itself must follow the extracted program
     patience: float = 600.0  # seconds to extract and prove a model, then it is unknown
-    first_share: int = 3  # the first training of a round takes one of these many of the iterations that fit,
-    first_rate: float = 2.0  # at these many times the rate
+    first_share: int = 20  # the first training of a round takes one of these many of the iterations that fit,
+    first_least: int = 2_000  # but at least so many,
+    first_rate: float = 2.0  # at these many times the rate,
+    first_warmup: int = 5  # of which at most one of these many warm up
     most_lengthened: int = 4  # times as long, at most, in a later round
     narrow: int = 8  # least dimensions: with fewer, training often comes to rest too early
     held_out: int = 10  # noisy traces without an expert: one of these many is held out
@@ -28,7 +30,12 @@ class Limits:
     slower: int = 2  # what its rate is divided by
     wider: float = 1.5  # times the dimensions of a fresh start: room to spare finds a way down
     widest: int = 128  # dimensions that GPU kernels are made for
-    most_times: int = 2  # further trainings of a model in a round; it may rather lack hard cases
+    most_times: int = 3  # further trainings of a model in a round; it may rather lack hard cases
+
+    # Refitting: distances in parts of a vector's length
+    refit_tolerances: tuple[float, ...] = (0.7, 0.5, 0.35, 0.25, 0.18, 0.125, 0.09, 0.06)  # coarse ones first
+    refit_rank: float = 1e-4  # directions in which centres differ less, in parts of the most, are left alone
+    points_a_dimension: int = 8  # at most; more are no states
 
     # Traces of a round
     short: int = 60  # steps of an input's trace: a batch takes as long as its longest trace

@@ -274,7 +274,9 @@ def _shorter(fit: Recipe, given: Recipe, times: int) -> Recipe:
     """
     rate = fit.lr if given.lr else fit.lr * LIMITS.first_rate / times
     schedule = "steep" if fit.schedule == "cosine" else fit.schedule
-    return replace(fit, iterations=fit.iterations // LIMITS.first_share, lr=rate, schedule=schedule)
+    iterations = min(fit.iterations, max(LIMITS.first_least, fit.iterations // LIMITS.first_share))
+    warmup = min(fit.warmup, iterations // LIMITS.first_warmup)
+    return replace(fit, iterations=iterations, lr=rate, schedule=schedule, warmup=warmup)
 
 
 def _times_longer(before: Sequence[RoundResult]) -> int:

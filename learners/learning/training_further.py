@@ -1,10 +1,10 @@
 """Models that have not converged on their own traces are trained further.
 
-A program extracted from such a model would reflect its training, not its data. Most models converge in a
-third of the iterations that fit, so the first training is that short. A model that predicts its traces
-while its loss still falls is trained longer. One that errs on them sits on a plateau: it starts
-afresh from other weights, with a lower rate and more dimensions. Each such training has its own folder
-within that of the round, and is resumable.
+A program extracted from such a model would reflect its training, not its data. Most models can be refitted
+after a twentieth of the iterations that fit, so the first training is that short. A model that cannot is
+trained longer. One that then still errs on its traces sits on a plateau: it starts afresh from other weights,
+with a lower rate and more dimensions. Each such training has its own folder within that of the round, and is
+resumable.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,8 @@ from compiler.simulation.native.build import CannotBuild
 from gridlang.diagnostics import fail
 from learners.evaluation.quick_measures import MarginMeasure
 from learners.learning.limits import LIMITS
+from learners.learning.refitting import refitted
+from learners.methods.prefix_tree import PrefixTree, prefix_tree
 from learners.methods.registry import train_by_method
 from learners.training.checkpoints import NAMES
 from learners.training.engine import AnyShape, flatten
@@ -105,13 +108,14 @@ def trained_further(
     They had the start of this number; a fresh one has a later number.
     Without a C compiler convergence is not measured, and all models stay as they are.
     """
-    measure = MarginMeasure(plan.traces, plan.traces.steps)
+    measure, tree = MarginMeasure(plan.traces, plan.traces.steps), prefix_tree(plan.traces)
     try:
-        standings = {model.seed: _Standing(model, _lead(model, measure)) for model in models}
+        first, seconds = _standings(models, tree, measure)
     except CannotBuild:
         return TrainedFurther(list(models), 0.0, 0)
-    late = _unconverged(standings.values(), _longer(plan.recipe, 1), widen, LIMITS.settled_first)
-    seconds, seeds = 0.0, len(late)
+    standings = {each.model.seed: each for each in first}
+    late = _unconverged(first, _longer(plan.recipe, 1), widen, LIMITS.settled_first, early=True)
+    seeds = len(late)
     for time in range(1, LIMITS.most_times + 1):
         groups: dict[str, list[Unconverged]] = {}  # what is trained together, by the name of its folder
         for each in late:
@@ -121,12 +125,13 @@ def trained_further(
         for name, some in groups.items():
             begun = _weights(plan, some, standings, start + time)
             done = _trained(begun, os.path.join(folder, name), on_event)
-            seconds += done[0].seconds
-            for model in done:
-                before, after = standings[model.seed], _Standing(model, _lead(model, measure))
+            afters, refitting = _standings(done, tree, measure)
+            seconds += done[0].seconds + refitting
+            for after in afters:
+                before = standings[after.model.seed]
                 # a better model is never replaced by a worse one
                 better = after.rank > before.rank
-                standings[model.seed] = after if better else before._replace(stalled=True)
+                standings[after.model.seed] = after if better else before._replace(stalled=True)
         still = (standings[each.seed] for each in late)
         late = _unconverged(still, _longer(plan.recipe, time + 1), widen, LIMITS.settled)
     return TrainedFurther([standings[model.seed].model for model in models], seconds, seeds)
@@ -138,6 +143,23 @@ def _longer(recipe: Recipe, time: int) -> Recipe:
     return replace(recipe, iterations=iterations, lr=recipe.lr / LIMITS.slower**time)
 
 
+def _standings(
+    models: Iterable[Trained], tree: PrefixTree, measure: MarginMeasure
+) -> tuple[list[_Standing], float]:
+    """Where models stand, refitted where that is sure of all traces; and the seconds that refitting took."""
+    standings, seconds = [], 0.0
+    for model in models:
+        begun = monotonic()
+        fit = refitted(model.dfst, tree) if model.diverged < 0 else None
+        seconds += monotonic() - begun
+        better = fit and _Standing(
+            after := replace(model, model=fit.model, loss=fit.loss), _lead(after, measure)
+        )
+        is_sure = better and better.lead >= LIMITS.sure
+        standings.append(better if better and is_sure else _Standing(model, _lead(model, measure)))
+    return standings, seconds
+
+
 def _lead(model: Trained, measure: MarginMeasure) -> float:
     """By how much what is right leads all else on the traces, at least; minus infinity where it diverged."""
     lead = measure.of(model.dfst) if model.diverged < 0 else None
@@ -145,9 +167,9 @@ def _lead(model: Trained, measure: MarginMeasure) -> float:
 
 
 def _unconverged(
-    standings: Iterable[_Standing], longer: Recipe, widen: bool, settled: float
+    standings: Iterable[_Standing], longer: Recipe, widen: bool, settled: float, early: bool = False
 ) -> list[Unconverged]:
-    """The models to train further, and how."""
+    """The models to train further, and how; so `early` none is on a plateau."""
     late = []
     for model, lead, stalled in standings:
         dim = len(model.dfst.h0)
@@ -162,7 +184,8 @@ def _unconverged(
             reason = f"its loss is still {model.loss:.1e}"
         else:
             continue
-        how = AGAIN if lead >= LIMITS.sure and not stalled else AFRESH
+        goes_on = (early and np.isfinite(lead)) or lead >= LIMITS.sure
+        how = AGAIN if goes_on and not stalled else AFRESH
         late.append(Unconverged(model.seed, reason, how, replace(longer, dim=dim if how == AGAIN else wide)))
     return late
 

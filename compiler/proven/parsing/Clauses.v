@@ -166,7 +166,7 @@ Fixpoint expression_of (symbols : numbers) (digits : list symbol) (members : lis
   end.
 
 (** Digits are none, or at least two, each once, without the blank. *)
-Definition digits_of (symbols : numbers) (table : json) : option (list symbol) :=
+Definition symbols_of_digits (symbols : numbers) (table : json) : option (list symbol) :=
   let? j := field "output" table in
   let? digits := field "digits" j in let? digits := letters digits in let? digits := letters_of symbols digits in
   let? _ := guard (match digits with [] => true | _ => are_digits symbols digits && negb (existsb (N.eqb 0) digits) end) in
@@ -184,9 +184,9 @@ Definition inputs_of (symbols : numbers) (table : json) : option inputs :=
   let? pieces := pieces_of symbols table in
   match field "where" table, field "output" table with
   | None, _ | Some Null, _ | _, Some Null =>
-      Some (Declared pieces match digits_of symbols table with Some digits => digits | None => [] end [])
+      Some (Declared pieces match symbols_of_digits symbols table with Some digits => digits | None => [] end [])
   | Some w, _ =>
-      let? digits := digits_of symbols table in
+      let? digits := symbols_of_digits symbols table in
       let read j := match expression_of symbols digits (map members_of pieces) j with Some e => [e] | None => [] end in
       Some (Declared pieces digits (flat_map read (conjuncts w)))
   end.
@@ -203,7 +203,7 @@ Fixpoint ending_of (read : json -> option expression) (j : json) : option expres
   end.
 Definition output_of (accepts : bool) (symbols : numbers) (table : json) : option output_clause :=
   let? i := inputs_of symbols table in
-  let? digits := digits_of symbols table in
+  let? digits := symbols_of_digits symbols table in
   let? j := field "output" table in let? tree := field "value" j in
   let read := expression_of symbols digits (map members_of (i_pieces i)) in
   let? e := if accepts then ending_of read tree else read tree in

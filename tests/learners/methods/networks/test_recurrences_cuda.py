@@ -15,7 +15,7 @@ torch = pytest.importorskip("torch")
 
 from compiler.simulation.native.build import THIS_CPU, CannotBuild, load_library  # noqa: E402
 from learners.methods.networks import sequences  # noqa: E402
-from learners.methods.networks.sequences import SOURCE, Launch, follow, losses, macros  # noqa: E402  # noqa: E402
+from learners.methods.networks.sequences import SOURCE, Launch, follow, losses, macros  # noqa: E402
 from learners.methods.networks.shapes import NetworkShape  # noqa: E402
 from learners.runtime.hardware import gpu_count  # noqa: E402
 
@@ -73,21 +73,19 @@ def compare(
     monkeypatch: pytest.MonkeyPatch,
     launch: Launch | None = None,
 ) -> None:
-    """Logits, states and gradients by the kernels and by PyTorch."""
+    """Logits, states and gradients by the kernels, and by PyTorch with numbers twice as long."""
     random = np.random.default_rng(0)
     weights = np.stack([2 * shape.initial(seed) for seed in range(MODELS)])
-    flat = torch.tensor(weights, device=device).requires_grad_(True)
     size = (MODELS, batch, STEPS)
     x, s, m = (
         torch.tensor(random.integers(0, most, size), device=device) for most in (shape.symbols,) * 2 + (5,)
     )
     length = torch.tensor(random.integers(1, STEPS + 1, size[:2]), device=device)
     found = []
-    for way in ("kernels", "PyTorch"):
-        if way == "PyTorch":
-            monkeypatch.setattr(sequences, "recurrence_kernels", lambda *_: None)
-        elif launch is not None:
-            monkeypatch.setattr(sequences, "recurrence_kernels", lambda *_: launch)
+    for kernels, numbers in ((launch, torch.float32), (None, torch.float64)):
+        flat = torch.tensor(weights, device=device, dtype=numbers).requires_grad_(True)
+        if numbers == torch.float64 or launch is not None:
+            monkeypatch.setattr(sequences, "recurrence_kernels", lambda *_, kernels=kernels: kernels)
         said = follow(shape, flat, x)
         (gradient,) = torch.autograd.grad(losses(shape, flat, x, s, m, length).sum(), flat)
         found.append([said.logits.detach(), said.state.detach(), gradient])

@@ -122,12 +122,6 @@ def search_table(found: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def not_run(record: Record) -> str:
-    """The entries that were meant to be trained, and that there was no time for."""
-    missing = [each for each in TRAINED if not entries_of(record, each[1], each[0])]
-    return ", ".join(f"`{method}` on {line.task} by `{line.rule}`" for method, line in missing)
-
-
 def without_success(record: Record) -> str:
     """Lines that nothing was learned from, at any size."""
     lines: dict[str, list[str]] = {}
@@ -149,7 +143,6 @@ def figures(record: Record, found: Mapping[str, Any]) -> dict[str, Any]:
         "blind_draws": DRAWS,
         "blind_table": table(record),
         "search_table": search_table(found),
-        "not_run": not_run(record),
         "without_success": without_success(record),
         "dfst_50": proven("add2/inputs/dfst/50"),
         "merge_50": proven("add2/inputs/merge/50"),

@@ -13,7 +13,6 @@ from benchmarks.league_lines import (
     SEARCH,
     SEARCH_DRAWS,
     SIZES,
-    TRAINED,
     Line,
 )
 from learners.reports.line_charts import Layout, Panel, charts

@@ -158,13 +158,6 @@ def _write_page(made: Path) -> None:
     (made / "examples.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
 
 
-if __name__ == "__main__":
-    try:
-        say(str(build(Path(sys.argv[1]) if sys.argv[1:] else BUILT, show_progress)))
-    except GridError as error:
-        sys.exit(str(error))
-
-
 def examples(folder: Path) -> list[dict[str, Any]]:
     """Every agent in a folder, the easiest first, each with its source, its story and its exercises."""
     exercises = tomllib.loads((files("compiler.playground") / "exercises.toml").read_text(encoding="utf-8"))
@@ -193,3 +186,10 @@ def tour() -> list[dict[str, Any]]:
     data = tomllib.loads((files("compiler.playground") / "tour.toml").read_text(encoding="utf-8"))
     whole = data["source"].lstrip()
     return [{**step, "source": whole.replace(*step.pop("change", ("", "")))} for step in data["steps"]]
+
+
+if __name__ == "__main__":
+    try:
+        say(str(build(Path(sys.argv[1]) if sys.argv[1:] else BUILT, show_progress)))
+    except GridError as error:
+        sys.exit(str(error))

@@ -14,7 +14,7 @@ class Limits:
     length: int = 12  # of inputs on which a model itself must follow the extracted program
     patience: float = 600.0  # seconds to extract and prove a model, then it is unknown
     first_share: int = 20  # the first training of a round takes one of these many of the iterations that fit,
-    first_least: int = 2_000  # but at least so many,
+    first_least: int = 2_000  # at least,
     first_rate: float = 2.0  # at these many times the rate,
     first_warmup: int = 5  # of which at most one of these many warm up
     most_lengthened: int = 4  # times as long, at most, in a later round

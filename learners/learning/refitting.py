@@ -104,7 +104,7 @@ class _Machine(NamedTuple):
 def _machine(dfst: Dfst, points: _Points) -> _Machine:
     """Points that never disagree merged, near ones first; a state's centre is amid the vectors led to it."""
     symbols, seen = len(dfst.symbols), points.act != UNSEEN
-    # Being stuck is an act of its own: to write what is no symbol.
+    # stuck: writes a symbol past the last
     write = np.where(points.act == STUCK, symbols, points.act // len(MOVES))
     rows = (np.where(seen, part, NONE) for part in (write, points.act % len(MOVES), points.after))
     apart = np.linalg.norm(points.vectors[:, None] - points.vectors[None], axis=2)

@@ -21,7 +21,7 @@ from compiler.simulation.native.build import CannotBuild
 from gridlang.diagnostics import fail
 from learners.evaluation.quick_measures import MarginMeasure
 from learners.learning.limits import LIMITS
-from learners.learning.refitting import refitted
+from learners.learning.refitting import Refitted, refitted
 from learners.methods.prefix_tree import PrefixTree, prefix_tree
 from learners.methods.registry import train_by_method
 from learners.training.checkpoints import NAMES
@@ -152,12 +152,17 @@ def _standings(
         begun = monotonic()
         fit = refitted(model.dfst, tree) if model.diverged < 0 else None
         seconds += monotonic() - begun
-        better = fit and _Standing(
-            after := replace(model, model=fit.model, loss=fit.loss), _lead(after, measure)
-        )
-        is_sure = better and better.lead >= LIMITS.sure
-        standings.append(better if better and is_sure else _Standing(model, _lead(model, measure)))
+        standings.append(_standing(model, fit, measure))
     return standings, seconds
+
+
+def _standing(model: Trained, fit: Refitted | None, measure: MarginMeasure) -> _Standing:
+    if fit is not None:
+        after = replace(model, model=fit.model, loss=fit.loss)
+        lead = _lead(after, measure)
+        if lead >= LIMITS.sure:
+            return _Standing(after, lead)
+    return _Standing(model, _lead(model, measure))
 
 
 def _lead(model: Trained, measure: MarginMeasure) -> float:

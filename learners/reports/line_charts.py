@@ -256,7 +256,7 @@ def _panels(records: Sequence[RunRecord], alone: bool) -> Iterator[tuple[str, Pa
 
 
 def _lines(label: str, curves: Sequence[Curves], alone: bool) -> list[Line]:
-    """A line for each seed, and the middle of them; where few seeds stand alone, there is no middle."""
+    """A line for each seed, and their median unless they stand `alone`."""
     thin = [part.thinned() for part in curves if len(part.iterations) > 1]
     seeds = [
         Line(name, part.iterations, values, of=label)

@@ -24,7 +24,7 @@ MOST_BYTES = 1_500_000_000  # What a case may take: the gigabyte of a command, a
 MOST_ADDRESSES = (
     16_000_000_000  # Beyond it even an address is refused, so that the machine outlives a bad case.
 )
-BUSY = 10  # On a busy machine processor time takes so many times as long.
+BUSY = 10  # seconds on the clock for one of processor time, on a busy machine
 # An exception that was caught and told as if it were an answer.
 SWALLOWED = re.compile(r"\b[A-Z]\w*(Error|Exception|Interrupt|Exit): ")
 

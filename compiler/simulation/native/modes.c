@@ -52,7 +52,7 @@ static int single_steps(world *w, const agent *a, plan *now, uint64_t left, uint
 
 /* Single steps that tell how well the jumps of code are foreseen: if badly, data is faster. */
 static int sample(world *w, const agent *a, plan *now, uint64_t left) {
-  now->sample = w->work < LATER / WAIT ? LATER : w->work * WAIT;
+  now->sample = 2 * w->work > LATER ? 2 * w->work : LATER;
   if (!EAGERLY && !now->by_data && now->each * (JUMP + SURPRISE) < DATA * JUMP) return BUDGET;
   forecast *f = calloc(1, sizeof *f);
   if (f == NULL) return BUDGET;

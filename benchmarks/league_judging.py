@@ -22,7 +22,7 @@ from learners.evaluation.prediction import predicted
 from learners.learning.judging.equivalence_query import judge
 from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import digest, read_traces, traces_to_bytes
-from learners.traces.joining import chosen
+from learners.traces.recording import chosen
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 

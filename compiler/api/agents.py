@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from compiler.automata.minimize import Minimized
     from compiler.proofs.results.claims import Claim
     from compiler.tensors.dfst import Dfst
-    from compiler.testing.oracles import Answer
+    from compiler.testing.output_search import Answer
     from compiler.verifier.verify import Checked
 
 ENGINES = ("auto", "reference", "native", "dfst")

@@ -15,7 +15,7 @@ from compiler.proofs.differences.shrink import world_of_reads
 from compiler.proofs.equivalence import UNUSED_CONDITION, Verdict, aligned, compare_tables
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.results.condition_machines import condition_machine, conditioned_rows
+from compiler.proofs.results.verdict_readings import condition_machine, conditioned_rows
 from compiler.proofs.stages import (
     Comparison,
     Failure,

@@ -16,8 +16,7 @@ from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from learners.api.data import TracesLike, as_traces
-from learners.evaluation.evaluate import Evaluation, Evaluator, SuiteListener
-from learners.evaluation.length_search import LengthSearch, measure
+from learners.evaluation.evaluate import Evaluation, Evaluator, LengthSearch, SuiteListener, measure
 from learners.evaluation.lockstep import nobody
 from learners.evaluation.prediction import Prediction, cases_of, prediction_of
 from learners.evaluation.suites import PLG, RLG

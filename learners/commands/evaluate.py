@@ -72,7 +72,7 @@ def command(model: str, against: str | None, traces_file: str | None, as_json: b
     from compiler.tensors.model import read_model
     from learners.api.models import carried_agent, evaluate
     from learners.evaluation.eval_text import evaluation_data, evaluation_lines
-    from learners.evaluation.length_search import LengthSearch
+    from learners.evaluation.evaluate import LengthSearch
 
     given = options.pop("definitions")
     if traces_file is not None:

@@ -16,7 +16,7 @@ from compiler.simulation.native.engine import TILE_BYTES
 from compiler.tensors.dfst import Dfst, Floats
 from compiler.tensors.model import Follower, Model
 from gridlang.table import Table
-from learners.evaluation.length_search import LADDER
+from learners.evaluation.evaluate import LADDER
 from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import matched
 from learners.evaluation.lockstep_cpu import NativeModel, cells_of, library_for

@@ -22,7 +22,6 @@ from gridlang.printable import quoted_input
 from gridlang.program import Program
 from learners.grading.judge import Answer, Question, Task, judge
 from learners.grading.limits import LIMITS
-from learners.grading.pages import class_page, plain_page
 from learners.grading.submissions import (
     BROKEN,
     FAILED,
@@ -30,7 +29,9 @@ from learners.grading.submissions import (
     Graded,
     Judgement,
     Submission,
+    class_page,
     judgement_from_json,
+    plain_page,
 )
 from learners.runtime.hardware import cores
 from learners.runtime.processes import in_processes

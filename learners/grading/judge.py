@@ -27,7 +27,6 @@ from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import world_picture
 from learners.grading.limits import LIMITS
-from learners.grading.pages import agent_page, plain_page
 from learners.grading.result_tests import InputTests, WorldTests, inputs_to_unused_rules
 from learners.grading.submissions import (
     BROKEN,
@@ -39,6 +38,8 @@ from learners.grading.submissions import (
     WRONG,
     Judgement,
     Submission,
+    agent_page,
+    plain_page,
 )
 
 LIBRARY_CODE = "G055"

@@ -24,8 +24,8 @@ from learners.learning.limits import LIMITS
 from learners.learning.refitting import Refitted, refitted
 from learners.methods.prefix_tree import PrefixTree, prefix_tree
 from learners.methods.registry import train_by_method
-from learners.training.checkpoints import NAMES
 from learners.training.engine import AnyShape, flatten
+from learners.training.journal import NAMES
 from learners.training.recipes import Floats, Recipe
 from learners.training.train import Trained, TrainedFurther, TrainingPlan, TrainingProgress, train
 

@@ -24,13 +24,13 @@ from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import declared_inputs, prove, quick_proof
 from compiler.proofs.results.acceptance import prove_ends
 from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
-from compiler.proofs.results.condition_machines import ConditionMachine, condition_machine, conditioned_rows
 from compiler.proofs.results.expected_columns import expected_columns
 from compiler.proofs.results.fold_results import fold_result
 from compiler.proofs.results.folded_readings import folded_reading
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.results.strip_results import result_evidence, wrong_result
 from compiler.proofs.results.unused_rules import unused_rules_verdict, without_unused
+from compiler.proofs.results.verdict_readings import ConditionMachine, condition_machine, conditioned_rows
 from compiler.proofs.values.output_evidence import conditioned_evidence, output_evidence
 from compiler.proofs.values.output_task import OutputTask
 from compiler.simulation.simulate import HALTED, STUCK, run

@@ -33,7 +33,7 @@ from learners.extraction.limits import LIMITS as EXTRACTION
 from learners.extraction.model_metadata import declared
 from learners.extraction.snapped_graph import REACH, reachable_part, steps_of
 from learners.learning.counterexamples import trial_cases
-from learners.learning.judging.model_questions import questions
+from learners.learning.judging.model_mistakes import questions
 from learners.learning.limits import LIMITS
 
 

@@ -22,8 +22,7 @@ from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import MOVES, Entry, Table
 from gridlang.world import World, string_world
-from learners.evaluation.evaluate import Evaluation, Evaluator
-from learners.evaluation.length_search import next_length, search_length
+from learners.evaluation.evaluate import Evaluation, Evaluator, next_length, search_length
 from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import (
     DIFFERS,

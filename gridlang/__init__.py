@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     )
     from compiler.api.files import import_file, load_world, save_world
     from compiler.api.synthesis import Synthesis, synthesize
-    from compiler.automata.minimize import Minimized
+    from compiler.automata.merging import Minimized
     from compiler.proofs.equivalence import Verdict
     from compiler.simulation.simulate import Run
     from compiler.tensors.dfst import Dfst
@@ -131,7 +131,7 @@ _NAMES = {
         *("run", "test", "to_networkx", "verify"),
     ),
     "compiler.tensors.dfst": ("Dfst",),
-    "compiler.automata.minimize": ("Minimized",),
+    "compiler.automata.merging": ("Minimized",),
     "compiler.proofs.equivalence": ("Verdict",),
     "compiler.api.files": ("import_file", "load_world", "save_world"),
     "compiler.api.synthesis": ("Synthesis", "synthesize"),

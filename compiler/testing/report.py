@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
-from compiler.proofs.dead_rules import Pair, dead_pairs
 from compiler.proofs.differences.difference_search import SampleRuns, short_inputs, small_worlds
 from compiler.proofs.differences.joint_runs import Case
 from compiler.proofs.joint_step import UNASKED
+from compiler.proofs.reach import Pair, dead_pairs
 from compiler.simulation.simulate import BUDGET, LOOPING
 from compiler.testing.file_tests import run_tests
 from compiler.testing.limits import LIMITS

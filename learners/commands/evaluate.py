@@ -14,9 +14,8 @@ from gridlang.terminal.notes import paced
 from gridlang.terminal.options import answering, defines, seed_option
 
 if TYPE_CHECKING:
-    from learners.evaluation.evaluate import Evaluation, SuiteListener
+    from learners.evaluation.evaluate import Evaluation, Suite, SuiteListener
     from learners.evaluation.lockstep import BatchProgress
-    from learners.evaluation.suites import Suite
 
 SEARCH_SECONDS = 60.0  # that of `measure`, repeated here: --help needs no numpy
 BAR = 24  # characters

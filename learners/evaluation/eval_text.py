@@ -10,13 +10,13 @@ from learners.evaluation.evaluate import (
     ENDED_FOUND,
     ENDED_LONGEST,
     ENDED_MEMORY,
+    WORLDS,
     Evaluation,
     FirstError,
     LengthSearch,
 )
 from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import Action, Case, Margin
-from learners.evaluation.suites import WORLDS
 
 PASSED = {True: "passed", False: "failed", None: "unknown"}
 

@@ -31,7 +31,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.automata.minimize import minimize_table
+from compiler.automata.merging import minimize_table
 from gridlang.diagnostics import GridError
 from gridlang.table import MOVES, Entry, Row, Table, canonical
 from learners.methods.noise.corruption import Rates

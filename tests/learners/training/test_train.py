@@ -26,6 +26,7 @@ import learners.training.train
 from compiler.simulation.native.build import compiler
 from compiler.simulation.simulate import run
 from gridlang.diagnostics import GridError, fail
+from gridlang.files import write_whole
 from gridlang.table import MOVES, Table
 from gridlang.terminal import notes
 from gridlang.world import World
@@ -559,8 +560,10 @@ def test_metrics_that_were_cut_or_scribbled_on_are_mended(tmp_path: Path) -> Non
 def test_a_full_disk_does_not_end_a_run(
     error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def full(*_: object) -> None:
-        raise error
+    def full(path: str, data: bytes | str) -> None:
+        if isinstance(data, bytes):  # a checkpoint
+            raise error
+        write_whole(path, data)
 
     often = replace(LIMITS, lines=9, checkpoint_seconds=0.0)
     monkeypatch.setattr(learners.training.journal, "LIMITS", often)

@@ -1,27 +1,28 @@
-"""Large tables in C: what they reach together, and which states do the same for ever."""
+"""Two tables that read the same: the pairs of states that they reach together."""
 
 from __future__ import annotations
 
 import ctypes
 import sys
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from compiler.automata.explore import MOST_NODES, TooLarge
+from compiler.automata.explore import MOST_NODES, Explored, Stop, TooLarge, explore
 from compiler.automata.limits import LIMITS
 from compiler.simulation.native.c_library import CLibrary
-from gridlang.table import Row
+from gridlang.table import Entry, Row
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
     Integers = npt.NDArray[np.int32]
+
 
 LIBRARY = CLibrary(Path(__file__).with_name("automata.c"), "-O2")
 UNDEFINED = (-1, -1, -1)
@@ -118,3 +119,39 @@ def equivalent_in_c(write: Integers, move: Integers, following: Integers) -> lis
     if not LIBRARY.equivalent(write, move, following, states, symbols, firsts):
         raise MemoryError("there is no memory to compare the states")
     return firsts.tolist()
+
+
+Pair = tuple[int, int]
+
+
+def states_together(
+    left: Sequence[Row],
+    right: Sequence[Row],
+    together: Callable[[Entry | None, Entry | None, int], Pair | None],
+) -> Explored[Pair, int]:
+    """All pairs of states that two tables reach on the same reads.
+
+    `together` gives the pair after both entries on a symbol, None where nothing more is asked, and raises
+    Stop where the tables differ.
+    """
+
+    def successors(pair: Pair) -> Iterator[tuple[int, Pair]]:
+        for symbol, entries in enumerate(zip(left[pair[0]], right[pair[1]], strict=True)):
+            after = together(*entries, symbol)
+            if after is not None:
+                yield symbol, after
+
+    return explore([(0, 0)], successors)
+
+
+def follows(left: Sequence[Row], right: Sequence[Row]) -> bool:
+    """Whether RIGHT writes and moves as LEFT wherever LEFT is defined, on every sequence of reads."""
+    if are_large(left, right):
+        return reached_together(left, right).reads is None
+
+    def together(entry: Entry | None, other: Entry | None, symbol: int) -> Pair | None:
+        if entry is not None and (other is None or entry[:2] != other[:2]):
+            raise Stop
+        return None if entry is None or other is None or entry.is_idle(symbol) else (entry.next, other.next)
+
+    return states_together(left, right, together).stopped is None

@@ -15,9 +15,9 @@ from learners.evaluation.quick_measures import MarginMeasure
 from learners.learning.counterexamples import first_traces
 from learners.learning.judging.equivalence_query import SNAPPED, judge
 from learners.learning.learn import learn
-from learners.learning.refitting import refitted
 from learners.learning.settings import LearnConfig
 from learners.methods.prefix_tree import prefix_tree
+from learners.methods.refitting import refitted
 from learners.traces.dataset import Traces
 from learners.training.engine import Shape
 from learners.training.recipes import Floats, load_recipe

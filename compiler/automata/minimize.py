@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from compiler.automata.equivalence import follows
 from compiler.automata.merging import fold_equivalent, graph_to_rows, table_to_graph
-from compiler.automata.states_together import follows
 from gridlang.diagnostics import fail
 from gridlang.table import Table, canonical, families_for
 

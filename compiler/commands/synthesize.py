@@ -9,7 +9,7 @@ import click
 
 from compiler.api.synthesis import MOVES, Synthesis, synthesize
 from compiler.synthesis.limits import LIMITS
-from compiler.terminal.claim_words import claim_words
+from compiler.terminal.printing import claim_words
 from gridlang.diagnostics import counted
 from gridlang.files import write_whole
 from gridlang.terminal.console import emit, say, say_source, show_progress

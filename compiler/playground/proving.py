@@ -9,7 +9,7 @@ from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.results.claims import PROVEN, UNKNOWN, WITHOUT_NUMPY, Claim
 from compiler.proofs.results.correctness import claims_of, strongest
-from compiler.terminal.claim_words import claim_words
+from compiler.terminal.printing import claim_words
 from compiler.verifier.verify import verify
 from gridlang.loading import load_source
 from gridlang.program import Program

@@ -14,10 +14,9 @@ from itertools import permutations
 from compiler.synthesis.asked import NEW_ROW, STUCK, Asked, asked_inputs, asked_of, for_a_plane, permutable
 from compiler.synthesis.deciding import Completion, first_decisions
 from compiler.synthesis.found_agents import Judged, found_source, found_table, judged, proven
-from compiler.synthesis.level import Level
+from compiler.synthesis.level import Answer, Found, Level, Progress, Questions, with_inputs
 from compiler.synthesis.limits import LIMITS
 from compiler.synthesis.native_search import ANY_COST, Candidate, Groups, Path, Space, Task
-from compiler.synthesis.task_search import Answer, Found, Progress, Questions, with_inputs
 from compiler.testing.oracles import Expectation
 from gridlang.diagnostics import counted
 from gridlang.loading import load_source

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from compiler.program_files import is_machine, is_model
 from compiler.proofs.equivalence import EVERYWHERE, Suspicion, Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, UNASKED
+from compiler.proofs.results.claims import PROVEN, TESTED, Claim
 from compiler.tensors.stray import Stray
 from compiler.terminal.limits import LIMITS
 from compiler.terminal.profile import rule_at
@@ -17,6 +18,22 @@ from gridlang.labels import UNLABELLED, Alphabet, legend_line
 from gridlang.printable import printable, quoted_input
 from gridlang.program import Program
 from gridlang.world import world_picture
+
+
+def claim_words(claim: Claim, halts: bool) -> str:
+    """The answer in words; `halts` says whether that is proven too."""
+    verdict = claim.verdict
+    if claim.answer == PROVEN and verdict is not None:
+        also = f", also where `{verdict.condition}` is not met" if verdict.condition else ""
+        also += ", where it halts" if verdict.output and not (halts or verdict.halts) else ""
+        ranked = f", a ranking of {counted(verdict.levels, 'level')}" if verdict.halts else ""
+        size = counted(verdict.product_states, "product state")
+        return f"proven on every declared input{also}; {size}{ranked}"
+    if claim.answer == TESTED:
+        return f"tested {claim.tried}{f', not proven: {claim.reason}' if claim.reason else ''}"
+    shown = f" on the input {quoted_input(claim.input)}" if claim.input is not None else ""
+    return f"{claim.answer}{shown}: {claim.reason}"
+
 
 # parts of a verdict that are JSON as they are
 PLAIN = (

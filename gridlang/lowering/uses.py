@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from gridlang.checking.checker import check_agent
-from gridlang.clauses.names import names_in
+from gridlang.clauses.functions import names_in
 from gridlang.diagnostics import Diagnostic, GridError, Label, respelt
 from gridlang.lowering.imports import Imported, import_path, parse_import
 from gridlang.lowering.limits import LIMITS

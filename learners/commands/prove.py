@@ -10,7 +10,7 @@ import click
 from compiler.api.agents import Correctness, prove_agent
 from compiler.program_files import is_model, load_program
 from compiler.proofs.results.claims import PROVEN, Claim
-from compiler.terminal.claim_words import claim_words
+from compiler.terminal.printing import claim_words
 from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import answering, defines, refuse_overwriting
 

@@ -25,8 +25,8 @@ from learners.traces.choosing.random_inputs import (
     random_input,
     repeated_input,
     repeating_inputs,
+    square_world,
 )
-from learners.traces.choosing.random_worlds import square_world
 from learners.traces.choosing.sampling import input_language
 
 PLG, RLG, WORLDS = "plg", "rlg", "worlds"

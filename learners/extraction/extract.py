@@ -30,14 +30,13 @@ from gridlang.table import Table, families_for
 from gridlang.world import World
 from learners.evaluation.lockstep import Case, matched
 from learners.extraction.clusters import Clusters
-from learners.extraction.expert_states import folded_as_the_expert
+from learners.extraction.expert_states import folded_as_the_expert, named_after, numbered
 from learners.extraction.limits import LIMITS
 from learners.extraction.model_exploration import AUTO, ModelExploration
 from learners.extraction.model_metadata import Declared
 from learners.extraction.refusals import Refusal, is_sure, refusal_of
 from learners.extraction.saturation import TRACES, WORLDS, Growth
 from learners.extraction.snapped_graph import steady_when_snapped
-from learners.extraction.state_names import named_after, numbered
 from learners.extraction.table_to_source import table_to_families
 from learners.traces.choosing.random_inputs import lengths_up_to, random_input
 

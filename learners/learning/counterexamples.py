@@ -19,8 +19,15 @@ from gridlang.world import World, string_world
 from learners.evaluation.lockstep import Case, Until, matched, nobody
 from learners.evaluation.lockstep_cpu import cpu_backend
 from learners.learning.limits import LIMITS
-from learners.traces.choosing.random_inputs import count_inputs, lengths_up_to, random_input, repeating_inputs
-from learners.traces.choosing.random_worlds import stuck_worlds, text_world, world_text
+from learners.traces.choosing.random_inputs import (
+    count_inputs,
+    lengths_up_to,
+    random_input,
+    repeating_inputs,
+    stuck_worlds,
+    text_world,
+    world_text,
+)
 from learners.traces.choosing.sampling import (
     OnProgress,
     SamplingPlan,

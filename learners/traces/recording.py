@@ -17,7 +17,7 @@ from gridlang.program import Program
 from gridlang.source import Source, Span
 from gridlang.table import BLANK, DELTAS, MOVES, Table
 from gridlang.world import World, picture_world
-from learners.traces.choosing.random_worlds import text_world, world_text
+from learners.traces.choosing.random_inputs import text_world, world_text
 from learners.traces.dataset import ROWS, Traces
 from learners.traces.joining import padded
 from learners.traces.limits import LIMITS

@@ -17,7 +17,7 @@ from gridlang.terminal.notes import tell_once
 from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.npz import BadArchive, archive_from_bytes
 from learners.training.engine import State
-from learners.training.method_choice import BY_DFST
+from learners.training.recipes import BY_DFST
 
 FORMAT = "gridlang-checkpoint/1"
 NAMES = ("checkpoint.npz", "checkpoint.before.npz")

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
 from compiler.proofs.clause_trees import condition_tree
-from compiler.proofs.results.quantities import Facts
 from compiler.proofs.results.readings import (
     Node,
     Reading,
@@ -17,7 +16,7 @@ from compiler.proofs.results.readings import (
     frozen,
     parts_of,
 )
-from compiler.proofs.results.verdict_readings import Monitor
+from compiler.proofs.results.verdict_readings import Facts, Monitor
 from gridlang.clauses.outputs import OutputRule
 from gridlang.clauses.position_automaton import members
 from gridlang.table import Table

@@ -18,7 +18,7 @@ from compiler.proofs.abstractions.strip_labels import strip_details
 from compiler.proofs.abstractions.strips import strip_analysis
 from compiler.proofs.clause_trees import condition_tree
 from compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
-from compiler.proofs.halting.halting_claims import halting_claims
+from compiler.proofs.halting.halting import halting_claims
 from compiler.proofs.joint_step import NEVER, UNASKED
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import declared_inputs, prove, quick_proof

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 from compiler.proofs.limits import LIMITS
-from gridlang.clauses.folding import fold_clause
-from gridlang.clauses.inputs import InputLanguage
+from gridlang.clauses.inputs import InputLanguage, fold_clause
 from gridlang.clauses.repetitions import Bounds
 
 MORE = (0, 0, 1, 1, 2, 3, 4)  # repetitions beyond the least

@@ -1,7 +1,7 @@
 /* Which mode runs: code, data or macro steps, whichever takes the fewest cycles. Cycles are counted from what is
  * done and never measured: the same run goes the same way, however busy the machine is. */
 
-enum { DATA = 12, JUMP = 5, SURPRISE = 26 }; /* cycles: a step as data; a jump of code; more, if it is not foreseen */
+enum { DATA = 10, JUMP = 5, SURPRISE = 26 }; /* cycles: a step as data; a jump of code; more, if it is not foreseen */
 /* Cycles before macro steps are tried, and before the jumps of code are looked at, and again; how many times as
  * much work is done before the next try; the fewest single steps between two. Tests are eager. */
 #ifdef EAGER

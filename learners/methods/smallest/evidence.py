@@ -21,8 +21,7 @@ from gridlang.table_json import table_to_json
 from learners.methods.prefix_tree import PrefixTree
 from learners.methods.smallest.clique import Comparison, distinguishing_suffix
 from learners.methods.smallest.coloring import Coloring, can_be_met, new_solver
-from learners.methods.smallest.limits import LIMITS
-from learners.methods.smallest.work import Work
+from learners.methods.smallest.limits import LIMITS, Work
 from learners.traces.dataset import Traces, digest
 
 FORMAT = "gridlang-minimality/1"

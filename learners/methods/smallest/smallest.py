@@ -26,8 +26,7 @@ from learners.methods.smallest.coloring import (
     table_of,
 )
 from learners.methods.smallest.evidence import ENDING, Evidence, certificate, clique_evidence, refutation
-from learners.methods.smallest.limits import LIMITS
-from learners.methods.smallest.work import OutOfWork, Work
+from learners.methods.smallest.limits import LIMITS, OutOfWork, Work
 from learners.traces.dataset import Traces
 from learners.training.train import TrainingPlan
 

@@ -627,7 +627,7 @@ def run_files(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def test_a_definition_is_for_the_agents_among_the_data() -> None:
-    from learners.sweeps.tasks import tasks_of
+    from learners.sweeps.sweep import tasks_of
 
     (task,) = tasks_of([str(EXAMPLES / "increment.grid")], ["fast"], definitions={"base": "3"})
     assert task.traces.symbols == ("_", "0", "1", "2")

@@ -51,7 +51,7 @@ class DifferenceSearch:
 
     def __init__(self, comparison: Comparison, right: Table) -> None:
         self.left, self.rows, self.inputs, self.stuck, _, self.progress = comparison
-        self.right = right
+        self.comparison, self.right = comparison, right
         self.reader: Reader = self.inputs or AnySymbol(len(self.left.symbols))
         self.blind = self.guide = Guide(WindowProduct(self.left.rows, self.rows, 0, self.stuck))
         self.runs = SampleRuns(self.left, self.rows, self.stuck)
@@ -97,23 +97,13 @@ class DifferenceSearch:
 
     def at_last(self, shortly: bool) -> Difference | None:
         """One by the guide, or among more inputs or worlds that are simply tried."""
-        astray = self._astray()
+        astray = needs_condition(self.comparison)
         first = self._by_guide(LIMITS.first_search_steps) if self.inputs and not astray else None
         if first is not None or shortly:
             return first
         last = LIMITS.last_search_steps
         guided = None if astray else self._by_guide(last)
         return guided or self._among_samples(min(LIMITS.last_sample_steps, last))
-
-    def _astray(self) -> bool:
-        """Whether the guide, which knows no conditions, leads to short texts that are left out by one."""
-        language = self.inputs.language if self.inputs else None
-        if language is None or language.condition is None:
-            return False
-        runs = SampleRuns(self.left, self.rows, self.stuck)
-        runs.budget = LIMITS.first_sample_steps
-        texts = short_inputs(replace(language, condition=None))
-        return runs.first_difference(texts, LIMITS.steps_of_a_sample) is not None
 
     def suspicion(self, place: Place) -> Suspicion:
         """A place in words, and whether LEFT was seen there in any of the runs."""
@@ -149,3 +139,17 @@ class DifferenceSearch:
         *_, last = joint_run(self.left, self.rows, world, len(steps), self.stuck)
         states = self.left.states[last.left], self.right.states[last.right]
         return Difference(steps, world, case if isinstance(case, str) else None, len(steps) == least, *states)
+
+
+def needs_condition(comparison: Comparison) -> bool:
+    """Whether a short text that the condition of the inputs leaves out shows a difference.
+
+    No proof about all texts can be had then, and guides, which know no conditions, lead to such texts.
+    """
+    language = comparison.inputs.language if comparison.inputs else None
+    if language is None or language.condition is None:
+        return False
+    runs = SampleRuns(comparison.left, comparison.right, comparison.stuck)
+    runs.budget = LIMITS.first_sample_steps
+    texts = short_inputs(replace(language, condition=None))
+    return runs.first_difference(texts, LIMITS.steps_of_a_sample) is not None

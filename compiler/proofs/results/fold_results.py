@@ -25,11 +25,11 @@ STANDS = ("first", "second")  # the tracks, as a certificate names them; a verdi
 
 
 def fold_result(
-    table: Table, reading: FoldedReading, row: int, progress: Callable[[int], None]
+    table: Table, reading: FoldedReading, row: int, shifts: bool, progress: Callable[[int], None]
 ) -> tuple[dict[str, Any] | None, int, str]:
-    """A proof with the number of its states, or why there is none."""
+    """A proof with the number of its states, or why there is none; if it `shifts`, that is tried first."""
     reason = ""
-    for shifting in (False, True) if reading.sum is None else (True, False):
+    for shifting in (shifts, not shifts):
         try:
             analysis = _analysis(table, reading, row, shifting, progress)
         except TooLarge as outgrown:

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from compiler.automata.explore import Explored, Stop, explore
 from compiler.automata.flat_tables import LIBRARY, are_large, equivalent_in_c, reached_together
 from compiler.automata.limits import LIMITS
 from gridlang.table import Entry, Row
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Integers = npt.NDArray[np.int32]
 
 Pair = tuple[int, int]
 
@@ -52,9 +56,6 @@ def follows(left: Sequence[Row], right: Sequence[Row]) -> bool:
     return states_together(left, right, together).stopped is None
 
 
-Integers = npt.NDArray[np.int32]
-
-
 def equivalent_states(write: Integers, move: Integers, following: Integers) -> list[int]:
     """The first state that is equivalent to each, of tables (states, symbols) with -1 where nothing is known.
 
@@ -63,9 +64,10 @@ def equivalent_states(write: Integers, move: Integers, following: Integers) -> l
     states, symbols = write.shape
     if write.size >= LIMITS.large_tables and LIBRARY.builds():
         return equivalent_in_c(write, move, following)
-    actions = np.concatenate([write, move], axis=1)
-    blocks_of = np.unique(actions, axis=0, return_inverse=True)[1].reshape(-1).tolist()
-    blocks: list[set[int]] = [set() for _ in range(max(blocks_of, default=-1) + 1)]
+    actions: dict[tuple[tuple[int, ...], ...], int] = {}
+    rows = zip(map(tuple, write.tolist()), map(tuple, move.tolist()), strict=True)
+    blocks_of = [actions.setdefault(row, len(actions)) for row in rows]
+    blocks: list[set[int]] = [set() for _ in actions]
     for state, block in enumerate(blocks_of):
         blocks[block].add(state)
     before: list[dict[int, list[int]]] = [defaultdict(list) for _ in range(symbols)]

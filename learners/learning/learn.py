@@ -286,7 +286,7 @@ def _shorter(fit: Recipe, given: Recipe, times: int) -> Recipe:
     schedule = "steep" if fit.schedule == "cosine" else fit.schedule
     iterations = min(fit.iterations, max(LIMITS.first_least, fit.iterations // LIMITS.first_share))
     warmup = min(fit.warmup, iterations // LIMITS.first_warmup)
-    return replace(fit, iterations=iterations, lr=rate, schedule=schedule, warmup=warmup)
+    return replace(fit, iterations=iterations, lr=rate, schedule=schedule, warmup=warmup, refit=True)
 
 
 def _times_longer(before: Sequence[RoundResult]) -> int:

@@ -21,9 +21,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.automata.equivalence import equivalent_states
+from compiler.automata.equivalence import equivalent_states, flat, follows
 from compiler.automata.limits import LIMITS
-from compiler.automata.states_together import flat, follows
 from gridlang.diagnostics import fail
 from gridlang.table import MOVES, STAY, Entry, Row, Table, canonical, families_for
 

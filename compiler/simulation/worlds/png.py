@@ -21,6 +21,7 @@ def checked_area(box: Box, ending: str) -> None:
         raise fail("G074", f"a box of {size} is too large for a {ending} file", hint)
 
 
+# on light paper; drawings of agents share them
 PAPER, INK, ACCENT = "#ffffff", "#1c2330", "#d6336c"
 GREEN, BLUE, AMBER, GREY = "#2f8f4e", "#3b78c4", "#c98a1b", "#8a94a4"
 CRIMSON, RED, PINK, VIOLET = "#b04a5a", "#c93434", "#b8548a", "#9a7ac7"

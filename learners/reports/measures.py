@@ -1,4 +1,4 @@
-"""What models and traces tell beyond their folder: how far they go, what they show, a proof; the best seed."""
+"""What models and traces tell beyond their folder: how far they go, what they show, a proof; a best seed."""
 
 from __future__ import annotations
 

@@ -138,6 +138,7 @@ def test_where_no_agent_is_found_the_answer_is_no(spec: Path) -> None:
         ("output a div 2", 'output "x"', "must leave 'x', which is not a symbol of the alphabet"),
         ("output a div 2", "output b", "b"),
         ("input a = bit+\n", "", "an `output` needs an `input`"),
+        ("output a div 2", "output a div 0", "nothing is asked of any short input"),
     ],
 )
 def test_a_specification_that_says_too_little_is_refused(spec: Path, old: str, new: str, told: str) -> None:

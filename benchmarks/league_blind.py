@@ -58,7 +58,7 @@ from learners.methods.registry import METHODS  # noqa: E402
 from learners.runtime.hardware import cores, gpu_count  # noqa: E402
 from learners.runtime.processes import in_processes  # noqa: E402
 from learners.traces.dataset import Traces, read_traces  # noqa: E402
-from learners.traces.joining import chosen  # noqa: E402
+from learners.traces.recording import chosen  # noqa: E402
 
 
 class League:

@@ -24,7 +24,7 @@ from learners.learning.judging.equivalence_query import judge
 from learners.methods.refitting import refit_all
 from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import digest, read_traces, traces_to_bytes
-from learners.traces.joining import chosen
+from learners.traces.recording import chosen
 from learners.training.train import Trained
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

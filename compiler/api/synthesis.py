@@ -161,7 +161,7 @@ def _search(
     from compiler.synthesis.specification import specification_of
     from compiler.synthesis.synthesize import Synthesizer
     from compiler.testing.limits import LIMITS as TEST_LIMITS
-    from compiler.testing.oracles import expectation_of
+    from compiler.testing.output_search import expectation_of
 
     if is_snapshots(source):
         return SnapshotSearch(read_snapshots(source), moves, states or LIMITS.states, nodes, tell)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from compiler.synthesis.limits import LIMITS
 from compiler.synthesis.snapshots import Grid
 from compiler.testing.drawn_inputs import InputDrawer
-from compiler.testing.oracles import AgentOracle, Expectation
+from compiler.testing.output_search import AgentOracle, Expectation
 from gridlang.clauses.functions import NUMBER, Acceptance
 from gridlang.clauses.outputs import Laid, OutputRule
 from gridlang.diagnostics import fail

@@ -17,7 +17,7 @@ from compiler.synthesis.found_agents import Judged, found_source, found_table, j
 from compiler.synthesis.level import Answer, Found, Level, Progress, Questions, with_inputs
 from compiler.synthesis.limits import LIMITS
 from compiler.synthesis.native_search import ANY_COST, Candidate, Groups, Path, Space, Task
-from compiler.testing.oracles import Expectation
+from compiler.testing.output_search import Expectation
 from gridlang.diagnostics import counted
 from gridlang.loading import load_source
 from gridlang.program import Program

@@ -181,7 +181,7 @@ class _Shown:
 
 def _kept(folder: str, iterations: int) -> str:
     """What is on disk of a run that ended early, and how to continue."""
-    from learners.training.checkpoints import read_checkpoint
+    from learners.training.journal import read_checkpoint
 
     try:
         checkpoint = read_checkpoint(folder)

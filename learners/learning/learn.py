@@ -54,8 +54,8 @@ from learners.sweeps.jobs import ModelResult, model_result
 from learners.traces.choosing.reads import first_reads
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.training.checkpoints import NAMES
 from learners.training.engine import AnyShape, flatten
+from learners.training.journal import NAMES
 from learners.training.recipes import DFST, Floats, Recipe
 from learners.training.train import TrainingPlan
 

@@ -21,8 +21,8 @@ from gridlang.diagnostics import fail
 from learners.evaluation.quick_measures import MarginMeasure
 from learners.learning.limits import LIMITS
 from learners.methods.registry import train_by_method
-from learners.training.checkpoints import NAMES
 from learners.training.engine import AnyShape, flatten
+from learners.training.journal import NAMES
 from learners.training.limits import LIMITS as TRAINING
 from learners.training.recipes import Floats, Recipe
 from learners.training.train import Trained, TrainedFurther, TrainingPlan, TrainingProgress

@@ -17,8 +17,7 @@ from gridlang.source import Source
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
 from gridlang.terminal.console import progress_line
-from learners.evaluation.evaluate import Evaluator
-from learners.evaluation.length_search import LADDER
+from learners.evaluation.evaluate import LADDER, Evaluator
 from learners.evaluation.prediction import prediction_of
 from learners.learning.judging.seed_verdicts import SeedQuery, seed_results
 from learners.learning.limits import LIMITS as LEARNING

@@ -10,7 +10,7 @@ import pytest
 import learners.learning.counterexamples
 import learners.learning.judging.model_mistakes
 import learners.learning.judging.seed_verdicts
-from learners.grading.judge import judged
+from learners.grading.grade import judged
 from learners.learning.limits import LIMITS
 from learners.runtime.processes import Answer, Done, Task
 from learners.traces.limits import LIMITS as TRACE_LIMITS

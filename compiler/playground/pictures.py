@@ -10,8 +10,18 @@ from typing import Any
 
 from compiler.drawing.differences import cause_in_words, compare, difference_graph, in_words
 from compiler.drawing.graphs import StateGraph, Way, state_graph
-from compiler.drawing.page import Comparison, Scene, scene_data, scene_to_html, view_data, view_markup
-from compiler.drawing.replay_start import Start, first_start, start_of, start_of_counterexample
+from compiler.drawing.page import (
+    Comparison,
+    Scene,
+    Start,
+    first_start,
+    scene_data,
+    scene_to_html,
+    start_of,
+    start_of_counterexample,
+    view_data,
+    view_markup,
+)
 from compiler.drawing.views import draw, drawings_of, first_drawing, graphs_of
 from compiler.proofs.equivalence import Verdict
 from gridlang.clauses.cases import test_world

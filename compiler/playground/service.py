@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from compiler.drawing.replay_start import start_of
+from compiler.drawing.page import start_of
 from compiler.playground.pictures import (
     by_path,
     first_page,

@@ -39,8 +39,7 @@ from gridlang.clauses.functions import ARITHMETIC, FUNCTIONS, NUMBER, ORDER, ROW
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.clauses.output_kinds import Kinds
 from gridlang.clauses.outputs import OutputRule, output_rule
-from gridlang.clauses.position_automaton import symbols_of
-from gridlang.clauses.repetitions import unrolled
+from gridlang.clauses.position_automaton import symbols_of, unrolled
 from gridlang.diagnostics import GridError
 from gridlang.syntax import tree as s
 from gridlang.syntax.unparse import expression

@@ -15,7 +15,7 @@ from compiler.proofs.differences.shrink import shrink_text
 from compiler.testing.drawn_inputs import InputDrawer
 from compiler.testing.limits import LIMITS
 from gridlang.clauses.inputs import InputLanguage, fold_clause, rare_inputs
-from gridlang.clauses.repetitions import Bounds
+from gridlang.clauses.position_automaton import Bounds
 from gridlang.diagnostics import counted
 
 if TYPE_CHECKING:

@@ -16,17 +16,21 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from gridlang.clauses.conditions import Condition, make_condition
 from gridlang.clauses.limits import LIMITS
 from gridlang.clauses.position_automaton import (
+    Bounds,
     Expression,
     Leaves,
     PositionBuilder,
     Row,
+    bounds_of,
+    cells_in,
     cells_of,
+    check_size,
     members,
     read,
+    separating_pattern,
     symbols_of,
     union,
 )
-from gridlang.clauses.repetitions import Bounds, bounds_of, cells_in, check_size, separating_pattern
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.source import Source
 from gridlang.syntax import tree as s

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from itertools import dropwhile
 from typing import NamedTuple
 
-from gridlang.clauses.repetitions import counted_by
+from gridlang.clauses.position_automaton import counted_by
 from gridlang.diagnostics import Diagnostic
 from gridlang.lowering.against_table import warnings_of
 from gridlang.lowering.alphabet import build_alphabet

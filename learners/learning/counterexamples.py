@@ -37,10 +37,9 @@ from learners.traces.choosing.sampling import (
 )
 from learners.traces.choosing.telling_worlds import telling_worlds
 from learners.traces.dataset import Traces
-from learners.traces.joining import join
 from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.one_trace import chosen
-from learners.traces.recording import record, traced
+from learners.traces.recording import join, record, traced
 
 
 class HardExample(NamedTuple):

@@ -54,8 +54,8 @@ from learners.sweeps.jobs import ModelResult, model_result
 from learners.traces.choosing.reads import first_reads
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.training.checkpoints import NAMES
 from learners.training.engine import AnyShape, flatten
+from learners.training.journal import NAMES
 from learners.training.recipes import DFST, Floats, Recipe
 from learners.training.train import TrainingPlan
 
@@ -286,7 +286,7 @@ def _shorter(fit: Recipe, given: Recipe, times: int) -> Recipe:
     schedule = "steep" if fit.schedule == "cosine" else fit.schedule
     iterations = min(fit.iterations, max(LIMITS.first_least, fit.iterations // LIMITS.first_share))
     warmup = min(fit.warmup, iterations // LIMITS.first_warmup)
-    return replace(fit, iterations=iterations, lr=rate, schedule=schedule, warmup=warmup)
+    return replace(fit, iterations=iterations, lr=rate, schedule=schedule, warmup=warmup, refit=True)
 
 
 def _times_longer(before: Sequence[RoundResult]) -> int:

@@ -31,6 +31,15 @@ def _train(plan: TrainingPlan, folder: str | None, **run: Any) -> list[Trained]:
     return train(plan, folder, progress=run.pop("on_event"), **run)
 
 
+def _dfst(plan: TrainingPlan, folder: str | None, **run: Any) -> list[Trained]:
+    models = _train(plan, folder, **run)
+    if not plan.recipe.refit or plan.shares:
+        return models
+    from learners.methods.refitting import refit_all
+
+    return refit_all(models, plan.traces)
+
+
 def _ask(plan: TrainingPlan, _: str | None, tell: Callable[[str], None]) -> Found:
     from learners.methods.asking.ask import ask
 
@@ -77,7 +86,7 @@ def _network(name: str, summary: str) -> Method:
 
 SCOPE = Setting("scope", "worlds", "where the prover looks for differences", SCOPES)
 OURS = (
-    Method(DFST, "A DFST, trained by gradients.", _train, architecture=DFST),
+    Method(DFST, "A DFST, trained by gradients, then refitted.", _dfst, architecture=DFST),
     table_method(
         ASK,
         "Asks the expert what it does on reads, until the prover finds no difference.",

@@ -81,6 +81,7 @@ class Recipe:
     beta2: float = 0.999
     epsilon: float = 1e-8
     dim: int = 0  # states of the model; 0 is as many as the expert has
+    refit: bool = False  # to the states that vectors show, at the end
 
     def rates(self, first: int, count: int) -> npt.NDArray[np.float64]:
         """The learning rate of each iteration."""
@@ -150,9 +151,14 @@ def _recipe(name: str, data: dict[str, Any], file: str) -> Recipe:
 
 
 def _value(key: str, value: Any, kind: str, file: str) -> Any:
-    wanted: dict[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "str": (str,)}
-    if not isinstance(value, wanted[kind]) or isinstance(value, bool):
-        noun = {"int": "a whole number", "float": "a number", "str": "text"}[kind]
+    kinds: dict[str, tuple[str, tuple[type, ...]]] = {
+        "int": ("a whole number", (int,)),
+        "float": ("a number", (int, float)),
+        "str": ("text", (str,)),
+        "bool": ("true or false", (bool,)),
+    }
+    noun, wanted = kinds[kind]
+    if not isinstance(value, wanted) or (isinstance(value, bool) and kind != "bool"):
         whole = kind == "int" and isinstance(value, float) and value.is_integer()
         hint = f"write {int(value):_}" if whole and abs(value) < 1e12 else ""
         raise fail("G120", f"`{key}` is {noun}, not {repr(value)[:40]}", hint, file)

@@ -27,10 +27,9 @@ from gridlang.terminal.notes import tell_once
 from learners.runtime.processes import stop_requests
 from learners.traces.dataset import Traces, digest
 from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.training.checkpoints import RESTART, check_same, read_checkpoint
 from learners.training.engine import AnyShape, Engine, Shape, Share, State, TrainingJob, fresh, networks
 from learners.training.engine_choice import device_errors, open_engine
-from learners.training.journal import MEASURES, Journal, clear
+from learners.training.journal import MEASURES, RESTART, Journal, check_same, clear, read_checkpoint
 from learners.training.limits import LIMITS
 from learners.training.measuring import Measuring
 from learners.training.recipes import BY_DFST, AdamSchedule, Floats, MethodChoice, Recipe, fitted

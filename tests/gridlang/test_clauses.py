@@ -13,7 +13,7 @@ from compiler.testing.input_search import strings
 from gridlang.clauses.clause_values import NoValue, expression_value, from_base
 from gridlang.clauses.inputs import InputLanguage, RareInputs, language_of, parse_language
 from gridlang.clauses.outputs import OutputRule, output_rule
-from gridlang.clauses.repetitions import unrolled, with_times
+from gridlang.clauses.position_automaton import unrolled, with_times
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.printer import table_to_source

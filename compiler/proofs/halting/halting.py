@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 from compiler.automata.explore import TooLarge
@@ -18,13 +17,12 @@ from compiler.proofs.halting.strip_steps import alike, merged, strip_steps
 from compiler.proofs.joint_step import NEVER, UNASKED
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import declared_inputs
-from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
-from compiler.simulation.simulate import BUDGET, STUCK, run
+from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim, short_runs
+from compiler.simulation.simulate import BUDGET, STUCK
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.inputs import language_of
 from gridlang.clauses.outputs import output_rule
 from gridlang.table import Table
-from gridlang.world import string_world
 
 NO_STRIP = "it does not stay in a few rows around its input, or too much must be told apart"
 MOST_NAMED = 3  # states in a sentence
@@ -158,16 +156,15 @@ def test_halting(table: Table) -> Claim | None:
     language, rule = language_of(table), output_rule(table)
     assert language is not None
     tried = 0
-    for text in islice(language.shortest(LIMITS.longest_sample), LIMITS.samples):
+    for text, done in short_runs(table, language):
         if rule and rule.acceptances and rule.expected(text) is Acceptance.STUCK:
             continue
-        outcome = run(table, string_world(text), LIMITS.steps_of_a_result).outcome
         tried += 1
-        if outcome == BUDGET:
+        if done.outcome == BUDGET:
             return Claim(
                 "halts", UNKNOWN, f"it still runs after {LIMITS.steps_of_a_result:,} steps", None, text
             )
-        if outcome == STUCK:
+        if done.outcome == STUCK:
             return Claim("halts", REFUTED, "it is stuck", None, text)
     if not tried and rule and rule.acceptances:
         return None

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
-from importlib.util import find_spec
 from itertools import islice
 from typing import Any
 
@@ -17,7 +16,6 @@ from compiler.proofs.abstractions.columns import Anchor, ExpectedColumns
 from compiler.proofs.abstractions.input_automaton import InputRows
 from compiler.proofs.abstractions.strip_labels import strip_details
 from compiler.proofs.abstractions.strips import strip_analysis
-from compiler.proofs.clause_trees import condition_tree
 from compiler.proofs.differences.difference_search import needs_condition
 from compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
 from compiler.proofs.halting.halting import halting_claims
@@ -26,13 +24,12 @@ from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import comparison_of, declared_inputs, prove, quick_proof
 from compiler.proofs.results.acceptance import prove_ends
 from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
-from compiler.proofs.results.condition_machines import ConditionMachine, condition_machine, conditioned_rows
 from compiler.proofs.results.expected_columns import expected_columns
-from compiler.proofs.results.fold_results import fold_result
-from compiler.proofs.results.folded_readings import folded_reading
+from compiler.proofs.results.fold_results import fold_result, folded_reading
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.results.strip_results import result_evidence, wrong_result
-from compiler.proofs.results.unused_rules import unused_rules_verdict, without_unused
+from compiler.proofs.results.unused_rules import never_stuck_verdict, without_unused
+from compiler.proofs.results.verdict_readings import ConditionMachine, condition_machine, conditioned_rows
 from compiler.proofs.values.output_evidence import conditioned_evidence, output_evidence
 from compiler.proofs.values.output_task import OutputTask
 from compiler.simulation.simulate import HALTED, STUCK, run
@@ -77,8 +74,10 @@ def claims_of(
     output = proofs.claim(never_stuck if by_values else None) if proofs else None
     unknown = never_stuck and never_stuck.answer == UNKNOWN and (output is None or output.verdict is None)
     if never_stuck and unknown and by_values and rule is not None and proofs:
-        never_stuck = _by_inequalities(OutputTask(table, rule, progress=progress), never_stuck)
-        if never_stuck.answer == PROVEN:
+        alone = quick_proof(table, table, "inputs", progress=progress)
+        unstuck = never_stuck_verdict(alone, table, table, rule, progress)
+        if unstuck is not None:
+            never_stuck = Claim(NEVER_STUCK, PROVEN, verdict=unstuck)
             tell(never_stuck)
             output = proofs.claim(never_stuck)
     if output:
@@ -125,7 +124,7 @@ def _without_unused(
 
     fewer = without_unused(table, rule)
     alone = quick_proof(fewer, table, "inputs", progress=progress)
-    verdict = unused_rules_verdict(alone, table, fewer, rule, progress)
+    verdict = never_stuck_verdict(alone, table, fewer, rule, progress)
     ending, _ = prove_halting(fewer, progress) if verdict is not None else (None, "")
     if verdict is None or ending is None:
         return None
@@ -194,22 +193,6 @@ def prove_never_stuck(
     read = (verdict.counterexample or ())[-1].read
     reason = f"it is stuck at step {len(verdict.counterexample or ()):,}, where it reads `{read}`"
     return Claim(NEVER_STUCK, REFUTED, reason, verdict, verdict.input)
-
-
-def _by_inequalities(task: OutputTask, unknown: Claim) -> Claim:
-    """That it is never stuck, by what would be below 0 where it were."""
-    alone = quick_proof(task.table, task.table, "inputs", progress=task.progress)
-    if alone is None or find_spec("numpy") is None:
-        return unknown
-    from compiler.proofs.values.conditions.inequality_proofs import never_stuck_evidence
-
-    where = condition_tree(task.rule.language)
-    try:
-        total = Total(stuck=never_stuck_evidence(task._replace(where=where)))
-    except Unsaid:
-        return unknown
-    verdict = replace(alone, stuck=NEVER, total=total, condition="", conditioned=where is not None)
-    return Claim(unknown.says, PROVEN, verdict=verdict)
 
 
 def prove_output(

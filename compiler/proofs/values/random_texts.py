@@ -7,7 +7,7 @@ from random import Random
 
 from compiler.proofs.limits import LIMITS
 from gridlang.clauses.inputs import InputLanguage, fold_clause
-from gridlang.clauses.repetitions import Bounds
+from gridlang.clauses.position_automaton import Bounds
 
 MORE = (0, 0, 1, 1, 2, 3, 4)  # repetitions beyond the least
 FAR_MORE = tuple(range(14))  # so that powers of weights are told apart at odd and even places

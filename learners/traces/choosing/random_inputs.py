@@ -15,7 +15,7 @@ from random import Random
 
 from compiler.simulation.random_worlds import FreshCell, Growth
 from gridlang.clauses.inputs import InputLanguage, RareInputs, fold_clause, rare_inputs
-from gridlang.clauses.repetitions import Bounds
+from gridlang.clauses.position_automaton import Bounds
 from gridlang.source import Source, Span
 from gridlang.table import BLANK, Table
 from gridlang.world import World, picture_rows, picture_world, string_world

@@ -3,7 +3,7 @@
 from hypothesis import given
 
 from compiler.automata.equivalence import follows
-from compiler.automata.minimize import minimize_table
+from compiler.automata.merging import minimize_table
 from compiler.proofs.equivalence import compare_tables
 from gridlang.table import Table
 from tests.support.pairs import pairs, table_of

@@ -29,10 +29,9 @@ from gridlang.table import MOVES, Entry, Table, canonical
 from gridlang.world import World, string_world
 from learners.evaluation.lockstep import DIFFERS
 from learners.extraction.clusters import Clusters, Overlap, gathered, nothing_new
-from learners.extraction.expert_states import numbered
 from learners.extraction.explorer import PLAIN, Codebook, ExplorerConfig, PlainExplorer, RunMode, rules_for
 from learners.extraction.explorer_native import NativeExplorer, explorer_for
-from learners.extraction.extract import EXACT, Extraction, extract
+from learners.extraction.extract import EXACT, Extraction, extract, numbered
 from learners.extraction.limits import LIMITS
 from learners.extraction.model_metadata import declared
 from learners.extraction.table_to_source import table_to_families

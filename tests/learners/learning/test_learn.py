@@ -50,8 +50,8 @@ from learners.runtime.processes import in_processes
 from learners.traces.choosing.random_inputs import text_world
 from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces
-from learners.traces.joining import without_duplicates
 from learners.traces.limits import LIMITS as TRACE_LIMITS
+from learners.traces.recording import without_duplicates
 from learners.training.engine import Shape
 from learners.training.recipes import Recipe, load_recipe
 from learners.training.train import TrainingPlan, TrainingProgress

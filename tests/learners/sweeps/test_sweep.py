@@ -35,7 +35,7 @@ from learners.sweeps.sweep import Settings, Task, blocks, run_sweep
 from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces, traces_to_bytes
 from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.training.checkpoints import read_checkpoint
+from learners.training.journal import read_checkpoint
 from learners.training.recipes import Recipe, changed, load_recipe
 from learners.training.train import LOCK, Trained, TrainingPlan, TrainingProgress, train
 from tests.programs import EXAMPLES, ROOT

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from compiler.proofs.clause_trees import condition_tree
-from compiler.proofs.results.condition_machines import condition_machine
 from compiler.proofs.results.readings import Unsaid
+from compiler.proofs.results.verdict_readings import condition_machine
 from compiler.proofs.values.output_task import Evidence, OutputTask
 from compiler.proofs.values.value_proofs import value_evidence
 from compiler.verifier.branches import branches

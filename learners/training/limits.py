@@ -41,10 +41,10 @@ class Limits:
     held_out: float = 0.1  # of the traces of a log
     fewest_held_from: int = 10  # different traces: of fewer, each may be the only one of its kind
     # CUDA
-    unrolled: int = 50  # iterations in a graph
     room: int = 5_000  # iterations in a piece
-    block: int = 256  # threads in a block of the optimiser
-    most_slots: int = 256  # traces that a group follows
+    most_slots: int = 32  # traces in a group
+    fewest_slots: int = 8  # for which groups are made smaller, so that histories fit into shared memory
+    private: int = 6_000  # weights up to which each block updates all, rather than wait for the others
 
 
 LIMITS = Limits()

@@ -28,10 +28,8 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.equivalence import random_table, shuffled  # noqa: E402
 from benchmarks.timing import ends_with  # noqa: E402
-from compiler.automata.equivalence import equivalent_states  # noqa: E402
-from compiler.automata.flat_tables import reached_together  # noqa: E402
-from compiler.automata.merging import MealyGraph, graph_to_rows  # noqa: E402
-from compiler.automata.minimize import minimize_table  # noqa: E402
+from compiler.automata.equivalence import equivalent_states, reached_together  # noqa: E402
+from compiler.automata.merging import MealyGraph, graph_to_rows, minimize_table  # noqa: E402
 from compiler.proofs.prove import prove  # noqa: E402
 from compiler.simulation.native.engine import run_native  # noqa: E402
 from compiler.simulation.worlds.files import read_world, write_world  # noqa: E402

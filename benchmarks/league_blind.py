@@ -35,6 +35,7 @@ from benchmarks.league_lines import (  # noqa: E402
     HOPELESS,
     LINES,
     PATIENCE,
+    REFITTED,
     RUNS,
     SEARCH,
     SEARCH_DRAWS,
@@ -57,7 +58,7 @@ from learners.methods.registry import METHODS  # noqa: E402
 from learners.runtime.hardware import cores, gpu_count  # noqa: E402
 from learners.runtime.processes import in_processes  # noqa: E402
 from learners.traces.dataset import Traces, read_traces  # noqa: E402
-from learners.traces.joining import chosen  # noqa: E402
+from learners.traces.recording import chosen  # noqa: E402
 
 
 class League:
@@ -105,6 +106,7 @@ class League:
         self, line: Line, method: str, learned: dict[tuple[int, int], Learned]
     ) -> dict[tuple[int, int], Any]:
         """What is known of each model; a proof on all worlds is one on inputs."""
+        learned = self._refitted(line, learned) if method == "refit" else learned
         expert = table_to_json(load(judging.EXAMPLES / f"{line.task}.grid", {}).table)
         fresh = self.draw_of(line, -1).file
         rows: dict[tuple[int, int], Any] = {}
@@ -138,6 +140,22 @@ class League:
                 self._note(rows[done.task.key], scope, by, done.answer, done.seconds)
         return rows
 
+    def _refitted(
+        self, line: Line, learned: dict[tuple[int, int], Learned]
+    ) -> dict[tuple[int, int], Learned]:
+        """The models refitted to their own traces, where that can be."""
+        questions = (
+            judging.Question(key, each.model, "", self.draw_of(line, key[1]).file, key[0], "")
+            for key, each in learned.items()
+            if each.model
+        )
+        for done in self._asked(judging.refit, questions):
+            if done.answer:
+                before = learned[done.task.key]
+                seconds, model = done.answer
+                learned[done.task.key] = before._replace(seconds=before.seconds + seconds, model=model)
+        return learned
+
     def _asked(self, work: Callable[..., Any], tasks: Iterable[Any]) -> Iterable[Any]:
         return in_processes(work, tasks, self.cores, PATIENCE, one_core=True)
 
@@ -153,6 +171,11 @@ class League:
             row |= {scope: False, "states": row["states"] or found.states or None}
 
 
+def judged_as(method: str) -> tuple[str, ...]:
+    """The methods that the models of one are judged as."""
+    return (method, "refit") if method == REFITTED else (method,)
+
+
 def own_traces(league: League, line: Line, draw: int, size: int) -> Traces:
     traces = read_traces(league.draw_of(line, draw).file)
     return chosen(traces, np.arange(min(len(traces), size)))
@@ -163,8 +186,9 @@ def draw(league: League) -> None:
     for line in league.lines:
         league.recorded(line, league.draws)
         (league.work / f"{line.name}.drawn").touch()
+    record = join_record(league)
     for line in league.lines:
-        if (league.results / f"league_blind-{line.name}-merge.json").exists():
+        if f"{line.task}/{line.rule}/merge/{SIZES[-1]}" in record:
             continue
         tasks = [
             judging.Merging((size, draw), league.draw_of(line, draw).file, size)
@@ -220,7 +244,8 @@ def train_all(league: League) -> None:
     print(settings, flush=True)
     for method, line in TRAINED:
         path = league.work / f"{line.name}-{method}.zip"
-        if path.exists() or f"{line.task}/{line.rule}/{method}/{SIZES[-1]}" in record:
+        entries = [f"{line.task}/{line.rule}/{name}/{SIZES[-1]}" for name in judged_as(method)]
+        if path.exists() or line not in league.lines or all(entry in record for entry in entries):
             continue
         if time.monotonic() > league.deadline:
             break
@@ -248,17 +273,21 @@ def train_all(league: League) -> None:
 
 def judge(league: League) -> None:
     """Judges the models of each line as they come."""
+    record = join_record(league)
     while True:
         ended = (league.work / "trained").exists()
         for method, line in TRAINED:
             path = league.work / f"{line.name}-{method}.zip"
-            if not path.exists() or (league.results / f"league_blind-{line.name}-{method}.json").exists():
-                continue
-            if time.monotonic() > league.deadline:
-                return
-            networks = kept(path)
-            learned = dict(zip(league.keys(method), networks.learned, strict=True))
-            league.keep(line, method, networks.clock, league.judged(line, method, learned))
+            for name in judged_as(method):
+                key = f"{line.task}/{line.rule}/{name}/{SIZES[-1]}"
+                part = league.results / f"league_blind-{line.name}-{name}.json"
+                if not path.exists() or part.exists() or key in record:
+                    continue
+                if time.monotonic() > league.deadline:
+                    return
+                networks = kept(path)
+                learned = dict(zip(league.keys(method), networks.learned, strict=True))
+                league.keep(line, name, networks.clock, league.judged(line, name, learned))
         if ended:
             return
         time.sleep(0.5)
@@ -281,7 +310,7 @@ def main() -> int:
     stages = {"draw": draw, "search": search, "train": train_all, "judge": judge, "join": join_record}
     parser.add_argument("stage", choices=stages)
     parser.add_argument("--draws", type=int, default=DRAWS)
-    parser.add_argument("--lines", nargs="+", metavar="TASK-RULE", help="some of them, to draw")
+    parser.add_argument("--lines", nargs="+", metavar="TASK-RULE", help="some of them, to draw and to train")
     parser.add_argument("--cores", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="after which nothing new begins")
     parser.add_argument("--results", default=str(ROOT / "benchmarks" / "results"))

@@ -22,8 +22,8 @@ from learners.training.recipes import load_recipe
 Entry = Mapping[str, Any]
 Record = Mapping[str, Entry]
 Z = 1.96  # of an interval that holds 95 of 100 times
-METHODS = ("merge", "dfst", "gru", "lstm", "fast", "longer")
-ORDER = ("dfst", "merge", "sat", "gru", "lstm")  # of colours, the same in both figures
+METHODS = ("merge", "dfst", "refit", "gru", "lstm", "fast", "longer")
+ORDER = ("dfst", "merge", "sat", "gru", "lstm", "refit")  # of colours, the same in both figures
 COLUMNS = 4  # panels in a row
 NOTHING = "–"  # neither predicted nor proven
 
@@ -132,12 +132,26 @@ def without_success(record: Record) -> str:
     return ", ".join(f"{line} ({', '.join(methods)})" for line, methods in lines.items())
 
 
+def lost(record: Record) -> int:
+    """Models that are proven on inputs as trained, and not once refitted."""
+    pairs = (
+        (before, after)
+        for key, entry in record.items()
+        if entry["method"] == "refit"
+        for before, after in zip(
+            record[key.replace("/refit/", "/dfst/")]["draws"], entry["draws"], strict=True
+        )
+    )
+    return sum(before["inputs"] is True and after["inputs"] is not True for before, after in pairs)
+
+
 def figures(record: Record, found: Mapping[str, Any]) -> dict[str, Any]:
     """What the page's text says in numbers."""
 
     def proven(key: str, scope: str = "inputs") -> int:
         return count(record[key], scope)
 
+    trained = [e for e in record.values() if e["method"] not in ("merge", "refit")]
     return {
         "blind_draws": DRAWS,
         "blind_table": table(record),
@@ -145,19 +159,18 @@ def figures(record: Record, found: Mapping[str, Any]) -> dict[str, Any]:
         "without_success": without_success(record),
         "dfst_50": proven("add2/inputs/dfst/50"),
         "merge_50": proven("add2/inputs/merge/50"),
-        "merge_uniform": proven("add2/uniform/merge/200", "worlds"),
-        "dfst_uniform": proven("add2/uniform/dfst/200", "worlds"),
+        **{f"{name}_mult2": proven(f"mult2/random-reads/{name}/4000") for name in METHODS[:3]},
+        "refit_add10": proven("add10/inputs/refit/1000"),
+        **{f"{name}_scrambled": proven(f"add2/scrambled/{name}/1000", "worlds") for name in METHODS[:3]},
+        "refit_50": proven("add2/inputs/refit/50"),
+        "refitted": sum(len(e["draws"]) for e in record.values() if e["method"] == "refit"),
+        "refit_lost": lost(record),
         "networks_proven": sum(count(e, "inputs") for e in record.values() if e["method"] in NETWORKS),
-        "dfst_worlds": proven("add2/uniform/dfst/4000", "worlds"),
         "dfst_4000": proven("add2/inputs/dfst/4000"),
         "longer": proven("add2/inputs/longer/4000"),
         "dfst_add10": proven("add10/inputs/dfst/1000"),
         "merge_add10": proven("add10/inputs/merge/1000"),
-        "dfst_add10_4000": proven("add10/inputs/dfst/4000"),
-        "merge_add10_4000": proven("add10/inputs/merge/4000"),
-        "fast_4000": proven("add2/inputs/fast/4000"),
-        "fast_worlds": proven("add2/uniform/fast/4000", "worlds"),
-        "trained": sum(len(e["draws"]) for e in record.values() if e["method"] != "merge"),
-        "misfits": sum(count(e, "fits", False) for e in record.values() if e["method"] != "merge"),
+        "trained": sum(len(e["draws"]) for e in trained),
+        "misfits": sum(count(e, "fits", False) for e in trained),
         **{f"seen_{size}": seen(record[f"add2/inputs/dfst/{size}"]) for size in (200, 4_000)},
     }

@@ -20,7 +20,7 @@ from learners.methods.registry import METHODS, SAT, train_by_method
 from learners.traces.choosing.rules import OF_READS, OF_WORLDS, OLDER
 from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import ROWS, Traces, traces_from_bytes
-from learners.traces.joining import chosen, join
+from learners.traces.recording import chosen, join
 from learners.training.engine import Share
 from learners.training.recipes import load_recipe
 from learners.training.train import TrainingPlan

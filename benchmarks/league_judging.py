@@ -14,15 +14,18 @@ import numpy as np
 from benchmarks.league_asking import asked_table
 from benchmarks.league_draws import one_table
 from compiler.proofs.prove import prove
+from compiler.tensors.dfst import dfst_from_bytes
 from compiler.tensors.model import model_from_bytes
 from gridlang.diagnostics import GridError
 from gridlang.loading import load
 from gridlang.table_json import table_from_json
 from learners.evaluation.prediction import predicted
 from learners.learning.judging.equivalence_query import judge
+from learners.methods.refitting import refit_all
 from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import digest, read_traces, traces_to_bytes
-from learners.traces.joining import chosen
+from learners.traces.recording import chosen
+from learners.training.train import Trained
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
@@ -74,6 +77,15 @@ def merged(task: Merging) -> tuple[float, bytes]:
     """The seconds that state merging took, and the table as a model."""
     traces = read_traces(task.traces)
     return one_table(("merge", 0.0, traces_to_bytes(chosen(traces, np.arange(min(len(traces), task.size))))))
+
+
+def refit(question: Question) -> tuple[float, bytes]:
+    """The seconds that refitting took, and the model refitted to its own traces, or as it was."""
+    model, whole = dfst_from_bytes(question.model), read_traces(question.traces)
+    own = chosen(whole, np.arange(min(len(whole), question.size)))
+    begun = time.process_time()
+    after = refit_all([Trained(0, model, 0.0, 0, 0.0, -1)], own)[0]
+    return time.process_time() - begun, after.model.to_bytes()
 
 
 class Measured(NamedTuple):

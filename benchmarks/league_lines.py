@@ -54,6 +54,7 @@ TRAINED = (
     ("fast", LINES[2]),
     ("longer", LINES[2]),
 )
+REFITTED = "dfst"  # The models of this method are judged a second time, refitted, as `refit`.
 LONGER = 3  # times the iterations of `dfst`, of `longer`
 
 

@@ -42,7 +42,7 @@ from gridlang.diagnostics import GridError  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.source import Source  # noqa: E402
 from gridlang.table import Table  # noqa: E402
-from learners.traces.logs.observed import MEALY, ObservedLog, ObservedRun  # noqa: E402
+from learners.traces.logs.log_to_traces import MEALY, ObservedLog, ObservedRun  # noqa: E402
 
 FORMAT = "gridlang-mealy/1"
 RESULTS = ROOT / "benchmarks" / "results" / "mealy.json"

@@ -51,8 +51,7 @@ def _picture(kind: str, program: Program) -> bytes:
 
 
 def _html_page(program: Program) -> bytes:
-    from compiler.drawing.page import Scene
-    from compiler.drawing.replay_start import first_start
+    from compiler.drawing.page import Scene, first_start
     from compiler.drawing.views import drawings_of, graphs_of, page, with_source
 
     full = with_source(program)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     )
     from compiler.api.files import import_file, load_world, save_world
     from compiler.api.synthesis import Synthesis, synthesize
-    from compiler.automata.minimize import Minimized
+    from compiler.automata.merging import Minimized
     from compiler.proofs.equivalence import Verdict
     from compiler.simulation.simulate import Run
     from compiler.tensors.dfst import Dfst
@@ -50,8 +50,7 @@ if TYPE_CHECKING:
     from learners.api.proofs import correctness, equiv, prove
     from learners.api.training import learn, train
     from learners.api.views import view
-    from learners.evaluation.evaluate import Evaluation
-    from learners.evaluation.length_search import LengthSearch
+    from learners.evaluation.evaluate import Evaluation, LengthSearch
     from learners.evaluation.prediction import Prediction
     from learners.extraction.extract import Extraction
     from learners.extraction.float_bounds.float_bounds import FloatBound
@@ -132,7 +131,7 @@ _NAMES = {
         *("run", "test", "to_networkx", "verify"),
     ),
     "compiler.tensors.dfst": ("Dfst",),
-    "compiler.automata.minimize": ("Minimized",),
+    "compiler.automata.merging": ("Minimized",),
     "compiler.proofs.equivalence": ("Verdict",),
     "compiler.api.files": ("import_file", "load_world", "save_world"),
     "compiler.api.synthesis": ("Synthesis", "synthesize"),
@@ -146,8 +145,7 @@ _NAMES = {
     "learners.api.training": ("learn", "train"),
     "learners.api.views": ("view",),
     "learners.extraction.float_bounds.float_bounds": ("FloatBound",),
-    "learners.evaluation.evaluate": ("Evaluation",),
-    "learners.evaluation.length_search": ("LengthSearch",),
+    "learners.evaluation.evaluate": ("Evaluation", "LengthSearch"),
     "learners.evaluation.prediction": ("Prediction",),
     "learners.extraction.extract": ("Extraction",),
     "learners.learning.rounds": ("Learned",),

@@ -12,11 +12,10 @@ from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, in_order, 
 from gridlang.file_kinds import KINDS, refuse_other_kinds
 from gridlang.files import checked_path, checked_reader, read_bytes, source_of
 from gridlang.lowering.against_table import check_clauses, check_tests
-from gridlang.lowering.imports import Imported, oracle_file, refuse_unknown_symbols
 from gridlang.lowering.lower import lower
 from gridlang.lowering.parameters import constants, given_arguments, home_of
 from gridlang.lowering.recovery import errors_besides, tried
-from gridlang.lowering.uses import with_used_states
+from gridlang.lowering.uses import Imported, oracle_file, refuse_unknown_symbols, with_used_states
 from gridlang.lowering.values import Arg, Fault, Val, show
 from gridlang.program import Program
 from gridlang.source import MAX_BYTES, Source

@@ -1,167 +1,122 @@
 """`.grid` for Pygments, which finds it by its entry point: sites, notebooks and papers colour sources by it.
 
-It splits a text as `syntax/scanner.py` does; only what means nothing there is an error here. A word is
-coloured by its place: `state` begins a declaration, is a kind behind a colon, and belongs to `in` in a test.
+The scanner splits the text; what means nothing to it is an error here. A word is coloured by its place:
+`state` begins a declaration, is a kind behind a colon, and belongs to `in` in a test.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import ClassVar
+import re
+from collections.abc import Iterator
+from typing import Any, ClassVar
 
-from pygments.lexer import RegexLexer, bygroups, default, include, words
-from pygments.token import (
-    Comment,
-    Error,
-    Keyword,
-    Name,
-    Number,
-    Operator,
-    Punctuation,
-    String,
-    Whitespace,
-)
+from pygments.lexer import Lexer
+from pygments.token import Comment, Error, Keyword, Name, Number, Operator, Punctuation, String, Whitespace
 
 from gridlang.clauses.functions import ACCEPTANCES, FUNCTIONS
+from gridlang.source import Source
+from gridlang.syntax.scanner import Token, scan
 from gridlang.vocabulary import (
+    BEFORE_STATES,
     HEADERS,
-    IMPORT_WORDS,
-    INPUT_WORDS,
-    LOOP_WORDS,
+    LOCAL_WORDS,
     MARKED,
     NUMBER_FUNCTIONS,
     PARAMETER_KINDS,
     RESERVED,
-    TEST_WORDS,
     TURNS,
 )
 
-NAME = r"[^\W\d]\w*"
 OPERATOR_WORDS = ("and", "or", "not", "div", "mod", "in", "except")
-BUILT_IN = (*FUNCTIONS, *NUMBER_FUNCTIONS, *TURNS, MARKED)
-KEYWORDS = tuple(sorted(RESERVED - {*HEADERS, *OPERATOR_WORDS, "any"}))
-# begins a line, so closes parentheses left open
-NEXT_LINE = rf"(?=\n(?:{'|'.join(HEADERS)})\b)"
+BUILT_IN = {*FUNCTIONS, *NUMBER_FUNCTIONS, *TURNS, MARKED}
+NAMED = {"agent": Name.Class, "library": Name.Class, "let": Name.Constant}
+OF_TYPE = {"INT": Number.Integer, "BLANK": Keyword.Constant, "MOVE": Name.Builtin.Pseudo}
+# what a quoted text is, and what stands out in it
+TEXTS = {
+    "SYMBOL": (String.Char, r"\\.", String.Escape),
+    "STRING": (String.Double, r"\\.", String.Escape),
+    "PICTURE": (String.Heredoc, r"\[[^\s\[\]]\]", String.Interpol),  # the head's cell
+}
+
+Piece = tuple[int, Any, str]  # place, kind, text
 
 
-def _words(*texts: str) -> words:
-    return words(texts, prefix=r"\b", suffix=r"\b")
-
-
-def _line(state: str, own: Iterable[object] = ()) -> list[object]:
-    """What may stand in a line of one kind: its own words first."""
-    return [(r"\n", Whitespace, "#pop"), *own, (r"\(", Punctuation, f"{state} parentheses"), include("parts")]
-
-
-def _parentheses(own: Iterable[object] = ()) -> list[object]:
-    """What may stand in parentheses, in which a line goes on."""
-    return [
-        (NEXT_LINE, bygroups(), "#pop"),
-        (r"\n", Whitespace),
-        (r"\)", Punctuation, "#pop"),
-        (r"\(", Punctuation, "#push"),
-        *own,
-        include("parts"),
-    ]
-
-
-def _kinds_of_line() -> dict[str, list[object]]:
-    """A state for each kind of line, and one for parentheses in it."""
-    kinds = (
-        rf"(:)([ \t]*)\b({'|'.join(PARAMETER_KINDS)})\b",
-        bygroups(Punctuation, Whitespace, Keyword.Type),
-    )
-    own: dict[str, list[object]] = {
-        "plain": [],
-        "import": [(_words(*IMPORT_WORDS), Keyword), kinds],
-        "declaration": [kinds],
-        "input": [(_words(*INPUT_WORDS, *LOOP_WORDS), Keyword)],
-        "output": [(_words(*ACCEPTANCES), Keyword.Constant), (_words(*LOOP_WORDS), Keyword)],
-        "test": [(_words(*TEST_WORDS, "state"), Keyword)],
-    }
-    lines = {f"{name} line": _line(f"{name} line", rules) for name, rules in own.items()}
-    return lines | {f"{name} line parentheses": _parentheses(rules) for name, rules in own.items()}
-
-
-class GridLexer(RegexLexer):  # type: ignore[misc]
+class GridLexer(Lexer):  # type: ignore[misc]
     """The language of agents that live on a grid."""
 
     name = "gridlang"
     aliases: ClassVar = ["grid", "gridlang"]
     filenames: ClassVar = ["*.grid"]
     mimetypes: ClassVar = ["text/x-gridlang"]
-    tokens: ClassVar = {
-        "root": [
-            (r"\n", Whitespace),
-            include("blank"),
-            (r"(?:agent|library)\b", Keyword.Declaration, ("import line", "named")),
-            (r"use\b", Keyword.Declaration, ("import line", "states")),
-            (r"state\b", Keyword.Declaration, ("declaration line", "states")),
-            (r"start\b", Keyword.Declaration, ("plain line", "target")),
-            (r"let\b", Keyword.Declaration, ("plain line", "constant")),
-            (r"input\b", Keyword.Declaration, "input line"),
-            (r"output\b", Keyword.Declaration, "output line"),
-            (r"test\b", Keyword.Declaration, ("test line", "title")),
-            (r"alphabet\b", Keyword.Declaration, "plain line"),
-            (rf"(?!_\b)({NAME})(?=[ \t]*=)", Name.Class, "plain line"),
-            default("plain line"),
-        ],
-        "blank": [(r"[ \t\f\r]+", Whitespace), (r"#[^\n]*", Comment.Single)],
-        "named": [(r"[ \t]+", Whitespace), (NAME, Name.Class, "#pop"), default("#pop")],
-        "constant": [(r"[ \t]+", Whitespace), (NAME, Name.Constant, "#pop"), default("#pop")],
-        "target": [
-            (r"[ \t]+", Whitespace),
-            (r"halt\b", Keyword, "#pop"),
-            (NAME, Name.Function, "#pop"),
-            (r'(?!""")"', String.Double, ("#pop", "string")),
-            default("#pop"),
-        ],
-        "states": [  # `state strip, init`
-            (r"[ \t]+", Whitespace),
-            (r",", Punctuation),
-            (_words(*IMPORT_WORDS), Keyword, "#pop"),
-            (NAME, Name.Function),
-            (r'(?!""")"', String.Double, "string"),
-            default("#pop"),
-        ],
-        "title": [
-            (r"[ \t]+", Whitespace),
-            (rf"({NAME})([ \t]*)(:)", bygroups(Name.Label, Whitespace, Punctuation), "#pop"),
-            default("#pop"),
-        ],
-        "parts": [
-            include("blank"),
-            (r'"""', String.Heredoc, "picture"),
-            (r'"', String.Double, "string"),
-            (r"(')(\\[^\n])(')", bygroups(String.Char, String.Escape, String.Char)),
-            (r"'(?:[^'\\\n]|\\[^\n])*'", String.Char),
-            (r"'", Error),
-            (r"[0-9]+(?:_[0-9]+)*", Number.Integer),
-            (r"->", Operator, "target"),
-            (r"as\b", Keyword, "target"),
-            (r"\.\.|==|!=|<=|>=|[<>=+\-*^|?]", Operator),
-            (r"[:;,(){}\[\]]", Punctuation),
-            (r"_\b", Keyword.Constant),
-            (r"any\b", Keyword.Constant),
-            (r"[UDLRS]\b", Name.Builtin.Pseudo),
-            (_words(*OPERATOR_WORDS), Operator.Word),
-            (_words(*KEYWORDS), Keyword),
-            (words(tuple(dict.fromkeys(BUILT_IN)), prefix=r"\b", suffix=r"(?=[ \t]*\()"), Name.Builtin),
-            (rf"{NAME}(?=[ \t]+in\b)", Name.Variable),
-            (rf"{NAME}(?=[ \t]*\()", Name.Function),
-            (NAME, Name),
-        ],
-        "string": [
-            (r'"', String.Double, "#pop"),
-            (r"\\[^\n]", String.Escape),
-            (r'[^"\\\n]+', String.Double),
-            (r"\\", Error),
-            default("#pop"),
-        ],
-        "picture": [
-            (r'"""', String.Heredoc, "#pop"),
-            (r"\[[^\s\[\]]\]", String.Interpol),  # the head's cell
-            (r'[^"\[]+|["\[]', String.Heredoc),
-        ],
-        **_kinds_of_line(),
-    }
+
+    def get_tokens_unprocessed(self, text: str) -> Iterator[Piece]:
+        at = 0
+        for start, kind, piece in sorted(_pieces(text), key=lambda each: each[0]):
+            yield from _between(at, text[at:start])
+            yield start, kind, piece
+            at = start + len(piece)
+        yield from _between(at, text[at:])
+
+
+def _between(at: int, text: str) -> Iterator[Piece]:
+    """What lies between two tokens: blanks, or what the scanner could not read."""
+    for part in re.finditer(r"[ \t\f\r\n]+|[^ \t\f\r\n]+", text):
+        yield at + part.start(), Whitespace if part[0].isspace() else Error, part[0]
+
+
+def _pieces(text: str) -> Iterator[Piece]:
+    for line in scan(Source("", text))[0]:
+        for comment in line.comments:
+            yield comment.span.start, Comment.Single, comment.span.text
+        for number, token in enumerate(line.tokens):
+            start, shown = token.span.start, token.span.text
+            if token.type not in TEXTS:
+                yield start, _kind(number, line.tokens), shown
+                continue
+            kind, pattern, special = TEXTS[token.type]
+            for part in re.split(f"({pattern})", shown):
+                if part:
+                    yield start, special if re.fullmatch(pattern, part) else kind, part
+                start += len(part)
+
+
+def _kind(number: int, line: tuple[Token, ...]) -> Any:
+    """What a token is that is no text."""
+    token, header = line[number], line[0].value
+    before, after = (line[at].value if 0 <= at < len(line) else "" for at in (number - 1, number + 1))
+    word = token.value
+    if token.type == "mark":
+        return Punctuation if word in ":;,(){}[]" else Operator
+    if token.type in ("word", "MOVE") and before in BEFORE_STATES and word not in RESERVED:
+        return Name.Function
+    if token.type != "word":
+        return OF_TYPE[token.type]
+    if number == 0 and word in HEADERS:
+        return Keyword.Declaration
+    if before == ":" and header in ("agent", "library", "use", "state") and word in PARAMETER_KINDS:
+        return Keyword.Type
+    if word in LOCAL_WORDS.get(header, ()):
+        return Keyword
+    if header == "output" and word in ACCEPTANCES:
+        return Keyword.Constant
+    if word in OPERATOR_WORDS:
+        return Operator.Word
+    if word in RESERVED:
+        return Keyword.Constant if word == "any" else Keyword
+    return _name(number, line, after)
+
+
+def _name(number: int, line: tuple[Token, ...], after: str) -> Any:
+    """What is named here, declared or used."""
+    header = line[0].value
+    if number == 1 and header in NAMED:
+        return NAMED[header]
+    if number == 1 and header == "test" and after == ":":
+        return Name.Label
+    if number == 0 and after == "=":
+        return Name.Class
+    if header in ("state", "use") and all(token.value == "," for token in line[2:number:2]):
+        return Name.Function  # `state strip, init`
+    if after == "(":
+        return Name.Builtin if line[number].value in BUILT_IN else Name.Function
+    return Name.Variable if after == "in" else Name

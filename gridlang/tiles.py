@@ -11,7 +11,7 @@ from typing import NamedTuple
 from gridlang.table import BLANK
 
 Cell = tuple[int, int]
-WIDE, HIGH = 64, 16  # as in compiler/simulation/native/world.c
+WIDE, HIGH = 128, 16  # as in compiler/simulation/native/world.c
 AREA = WIDE * HIGH
 EMPTY = "\0"
 EMPTY_ROW = EMPTY * WIDE

@@ -9,11 +9,18 @@ RESERVED = frozenset(
     [*HEADERS, "if", "write", "halt", "as", "in", "any", "else", "except", "and", "or", "not", "div", "mod"]
 )
 # keywords in one kind of line, names elsewhere
-IMPORT_WORDS = ("from",)  # in `agent` and `use`
+IMPORT_WORDS = ("from",)
 INPUT_WORDS = ("where",)
 TEST_WORDS = ("halts", "stuck", "loops", "after", "within", "steps", "step")
 PARAMETER_KINDS = ("move", "class", "state", "word")
-LOOP_WORDS = ("for",)  # in `output` and `where`
+LOOP_WORDS = ("for",)
+LOCAL_WORDS = {
+    **dict.fromkeys(("agent", "library", "use"), IMPORT_WORDS),
+    "input": (*INPUT_WORDS, *LOOP_WORDS),
+    "output": LOOP_WORDS,
+    "test": (*TEST_WORDS, "state"),
+}
+BEFORE_STATES = ("->", "as", "state", "start", "use")
 TURNS = {
     "left": dict(zip("ULDRS", "LDRUS", strict=True)),
     "right": dict(zip("URDLS", "RDLUS", strict=True)),

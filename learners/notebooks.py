@@ -9,8 +9,7 @@ from compiler.notebooks import graph_of
 from gridlang.display import register
 from gridlang.program import Program
 from gridlang.table import MOVES
-from learners.evaluation.evaluate import Evaluation
-from learners.evaluation.length_search import LengthSearch
+from learners.evaluation.evaluate import Evaluation, LengthSearch
 from learners.extraction.extract import EXACT, Extraction
 from learners.extraction.extract_text import explored, summary
 from learners.learning.rounds import Learned

@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 from typing import Any
@@ -17,8 +18,10 @@ from tests.support.browser import launched
 from tests.support.proven_checker import disagreements, hold_against_the_first
 from tests.support.searches import LONG, examples
 
-# The hundreds of processes that tests start share compiled modules, even where Python is told to write none.
+# Workers and the hundreds of processes that tests start share compiled modules, even where Python is told
+# to write none: compiling all tests takes each worker fifteen seconds.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 os.environ.setdefault("GRIDLANG_CACHE", f"{tempfile.gettempdir()}/gridlang-tests-{os.getuid()}")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell that starts tests in the background lets them ignore Ctrl-C; what they start shall hear it.

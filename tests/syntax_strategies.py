@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from gridlang.clauses.repetitions import check_size
+from gridlang.clauses.position_automaton import check_size
 from gridlang.diagnostics import GridError
 from gridlang.source import Source, Span
 from gridlang.syntax import tree as s

@@ -82,6 +82,8 @@ def test_the_import_stays_light() -> None:
         "assert not {'numpy', 'torch', 'networkx', 'compiler', 'learners'} & set(sys.modules)\n"
         "gridlang.run('examples/add2.grid', '1+1')\n"
         "assert not {'numpy', 'torch', 'networkx', 'hypothesis', 'learners'} & set(sys.modules)\n"
+        "gridlang.prove('examples/add2.grid')\n"
+        "assert not {'numpy', 'torch', 'networkx', 'hypothesis'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from click import Context
 
-from compiler.playground.documentation import blocks as play_blocks
-from compiler.playground.documentation import changed
+from compiler.playground.build import blocks as play_blocks
+from compiler.playground.build import changed
 from compiler.proven import gridcheck
 from compiler.testing.report import test_report as report_of
 from gridlang.cli import main

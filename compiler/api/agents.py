@@ -36,10 +36,10 @@ from gridlang.world import World
 if TYPE_CHECKING:
     import networkx
 
-    from compiler.automata.minimize import Minimized
+    from compiler.automata.merging import Minimized
     from compiler.proofs.results.claims import Claim
     from compiler.tensors.dfst import Dfst
-    from compiler.testing.oracles import Answer
+    from compiler.testing.output_search import Answer
     from compiler.verifier.verify import Checked
 
 ENGINES = ("auto", "reference", "native", "dfst")
@@ -115,7 +115,7 @@ def compile(agent: AgentLike, to: str = "dfst", *, minimize: bool = False) -> Df
     arguments.one_of("to", to, TARGETS)
     program = as_program(agent)
     if minimize:
-        from compiler.automata.minimize import minimize_table
+        from compiler.automata.merging import minimize_table
 
         program = with_table(program, minimize_table(program.table).table)
     if to == "dfst":
@@ -132,7 +132,7 @@ def minimize(agent: AgentLike, *, seed: int = 0) -> Minimized:
     >>> gl.minimize("examples/mult2.grid")
     Minimized(mult2: 21 states, no table can have fewer)
     """
-    from compiler.automata.minimize import minimize_table
+    from compiler.automata.merging import minimize_table
 
     arguments.whole(seed=seed)
     return minimize_table(as_program(agent).table, seed)

@@ -58,6 +58,7 @@ class Synthesis(Shown):
     interrupted: bool = False
     source: str = field(default="", repr=False)
     runs: int = 0  # seen in snapshots
+    for_faster: int = 0  # rules tried, of all, for fewer steps
 
     @property
     def states(self) -> int:
@@ -160,7 +161,7 @@ def _search(
     from compiler.synthesis.specification import specification_of
     from compiler.synthesis.synthesize import Synthesizer
     from compiler.testing.limits import LIMITS as TEST_LIMITS
-    from compiler.testing.oracles import expectation_of
+    from compiler.testing.output_search import expectation_of
 
     if is_snapshots(source):
         return SnapshotSearch(read_snapshots(source), moves, states or LIMITS.states, nodes, tell)
@@ -190,6 +191,7 @@ def _told(search: Synthesizer, outcome: Outcome) -> Synthesis:
         outcome.interrupted,
         found.judged.source if found else "",
         len(search.snapshots.runs) if isinstance(search, SnapshotSearch) else 0,
+        outcome.for_faster,
     )
 
 

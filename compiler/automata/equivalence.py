@@ -1,19 +1,164 @@
-"""States that do the same for ever, on every symbol and also where nothing is known: Hopcroft's algorithm.
+"""Pairs of states that two tables reach together; states that do the same for ever: Hopcroft's algorithm.
 
-Such states may always be one, and the search for fewer states begins with one of each.
+Such states may always be one, and the search for fewer states begins with one of each. Large tables are in C.
 """
 
 from __future__ import annotations
 
+import ctypes
+import sys
+from array import array
 from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
-
-from compiler.automata.flat_tables import LIBRARY, equivalent_in_c
+from compiler.automata.explore import MOST_NODES, Explored, Stop, TooLarge, explore
 from compiler.automata.limits import LIMITS
+from compiler.simulation.native.c_library import CLibrary
+from gridlang.table import Entry, Row
 
-Integers = npt.NDArray[np.int32]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Integers = npt.NDArray[np.int32]
+
+
+LIBRARY = CLibrary(Path(__file__).with_name("automata.c"), "-O2")
+UNDEFINED = (-1, -1, -1)
+LENT = ("PyTuple_GetItem", "PyLong_AsLong")  # functions of the interpreter, for C
+CLAIMS = ("unasked", "same", "never")  # of LEFT where it is stuck, by number
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Pairs of states in the order of discovery; `reads` lead to the first difference, if there is one."""
+
+    pairs: list[tuple[int, int]]
+    left_stuck: int
+    unobserved: int
+    reads: list[int] | None
+    differs: tuple[int, int] | None
+
+
+def are_large(*tables: Sequence[Row]) -> bool:
+    """Whether it is worth loading C, which also has to be there."""
+    cells = sum(len(rows) * len(rows[0]) for rows in tables if rows)
+    return cells >= LIMITS.large_tables and LIBRARY.builds()
+
+
+def flat(rows: Sequence[Row]) -> array[int]:
+    """Write, move and next state of all pairs, one after the other; not to be changed."""
+    if isinstance(rows, tuple) and are_large(rows) and sys.implementation.name == "cpython":
+        return _flat_in_c(_ByIdentity(rows))
+    entries = (UNDEFINED if entry is None else entry for entry in chain.from_iterable(rows))
+    return array("i", chain.from_iterable(entries))
+
+
+class _ByIdentity:
+    """Rows, which never change: the same ones are found again without a look at each of them."""
+
+    __slots__ = ("rows",)
+
+    def __init__(self, rows: tuple[Row, ...]) -> None:
+        self.rows = rows
+
+    def __hash__(self) -> int:
+        return id(self.rows)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ByIdentity) and self.rows is other.rows
+
+
+@lru_cache(maxsize=4)  # an expert is compared with many; 13 MB each with 100,000 states
+def _flat_in_c(of: _ByIdentity) -> array[int]:
+    rows = of.rows
+    made = array("i", bytes(12 * len(rows) * len(rows[0])))
+    _flatten()(rows, made.buffer_info()[0])
+    return made
+
+
+@cache
+def _flatten() -> Callable[..., Any]:
+    pointers, numbers = [ctypes.c_void_p] * 2, (ctypes.c_int64, ctypes.c_int32)
+    kinds = (ctypes.py_object, ctypes.py_object, *pointers, *numbers, ctypes.c_void_p)
+    lent = (ctypes.cast(ctypes.pythonapi[name], ctypes.c_void_p) for name in LENT)
+    flatten, (item, value) = LIBRARY.reading_objects("flatten", *kinds), lent
+    return lambda rows, address: flatten(rows, None, item, value, len(rows), len(rows[0]), address)
+
+
+def reached_together(
+    left: Sequence[Row], right: Sequence[Row], stuck: str = "unasked", *, observed: bool = False
+) -> Together:
+    """All pairs of states that two tables reach on the same reads, up to the first that differs."""
+    arrays, claim = (flat(left), flat(right)), CLAIMS.index(stuck)
+    made = LIBRARY.together_new(*arrays, len(right), len(left[0]), claim, int(observed), MOST_NODES)
+    if not made:
+        raise MemoryError("there is no memory for the pairs of states")
+    try:
+        counts = array("q", bytes(40))
+        LIBRARY.together_counts(made, counts)
+        count, differs, symbol, left_stuck, unobserved = counts
+        if count > MOST_NODES:
+            raise TooLarge(count)
+        pairs, path = array("q", bytes(8 * count)), array("i", bytes(4 * count))
+        LIBRARY.together_pairs(made, pairs)
+        length = LIBRARY.together_path(made, differs, path) if differs >= 0 else 0
+    finally:
+        LIBRARY.together_free(made)
+    nodes = list(map(divmod, pairs, [len(right)] * count))
+    if differs < 0:
+        return Together(nodes, left_stuck, unobserved, None, None)
+    return Together(nodes, left_stuck, unobserved, [*path[:length][::-1], symbol], nodes[differs])
+
+
+def equivalent_in_c(write: Integers, move: Integers, following: Integers) -> list[int]:
+    """As `equivalent_states`."""
+    states, symbols = write.shape
+    firsts = array("i", bytes(4 * states))
+    if not LIBRARY.equivalent(write, move, following, states, symbols, firsts):
+        raise MemoryError("there is no memory to compare the states")
+    return firsts.tolist()
+
+
+Pair = tuple[int, int]
+
+
+def states_together(
+    left: Sequence[Row],
+    right: Sequence[Row],
+    together: Callable[[Entry | None, Entry | None, int], Pair | None],
+) -> Explored[Pair, int]:
+    """All pairs of states that two tables reach on the same reads.
+
+    `together` gives the pair after both entries on a symbol, None where nothing more is asked, and raises
+    Stop where the tables differ.
+    """
+
+    def successors(pair: Pair) -> Iterator[tuple[int, Pair]]:
+        for symbol, entries in enumerate(zip(left[pair[0]], right[pair[1]], strict=True)):
+            after = together(*entries, symbol)
+            if after is not None:
+                yield symbol, after
+
+    return explore([(0, 0)], successors)
+
+
+def follows(left: Sequence[Row], right: Sequence[Row]) -> bool:
+    """Whether RIGHT writes and moves as LEFT wherever LEFT is defined, on every sequence of reads."""
+    if are_large(left, right):
+        return reached_together(left, right).reads is None
+
+    def together(entry: Entry | None, other: Entry | None, symbol: int) -> Pair | None:
+        if entry is not None and (other is None or entry[:2] != other[:2]):
+            raise Stop
+        return None if entry is None or other is None or entry.is_idle(symbol) else (entry.next, other.next)
+
+    return states_together(left, right, together).stopped is None
 
 
 def equivalent_states(write: Integers, move: Integers, following: Integers) -> list[int]:
@@ -24,9 +169,10 @@ def equivalent_states(write: Integers, move: Integers, following: Integers) -> l
     states, symbols = write.shape
     if write.size >= LIMITS.large_tables and LIBRARY.builds():
         return equivalent_in_c(write, move, following)
-    actions = np.concatenate([write, move], axis=1)
-    blocks_of = np.unique(actions, axis=0, return_inverse=True)[1].reshape(-1).tolist()
-    blocks: list[set[int]] = [set() for _ in range(max(blocks_of, default=-1) + 1)]
+    actions: dict[tuple[tuple[int, ...], ...], int] = {}
+    rows = zip(map(tuple, write.tolist()), map(tuple, move.tolist()), strict=True)
+    blocks_of = [actions.setdefault(row, len(actions)) for row in rows]
+    blocks: list[set[int]] = [set() for _ in actions]
     for state, block in enumerate(blocks_of):
         blocks[block].add(state)
     before: list[dict[int, list[int]]] = [defaultdict(list) for _ in range(symbols)]

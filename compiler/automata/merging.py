@@ -4,6 +4,11 @@ What a state does on a symbol that it does not know is a don't-care, so states t
 one. Merging two states makes one of those that both lead to on a symbol, and so on: fold, then determinise.
 Finding the fewest states is NP-hard (Pfleeger 1973); many orders of merging are tried, and a set of states
 that pairwise disagree, a clique, bounds it from below.
+
+Fewer states for a table: those that never disagree are merged, and the result is checked.
+
+Undefined pairs are don't-cares, so the result may go on where the original is stuck, and does the same
+everywhere else.
 """
 
 from __future__ import annotations
@@ -16,10 +21,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.automata.equivalence import equivalent_states
-from compiler.automata.flat_tables import flat
+from compiler.automata.equivalence import equivalent_states, flat, follows
 from compiler.automata.limits import LIMITS
-from gridlang.table import MOVES, STAY, Entry, Row, Table
+from gridlang.diagnostics import fail
+from gridlang.table import MOVES, STAY, Entry, Row, Table, canonical, families_for
 
 NONE = -1  # what is not known, and the next state of an idle step
 
@@ -315,3 +320,39 @@ def _members(bits: int) -> Iterator[int]:
         low = bits & -bits
         yield low.bit_length() - 1
         bits ^= low
+
+
+@dataclass(frozen=True, slots=True)
+class Minimized:
+    """A smaller table, and the fewest states that any could have; equal means exact.
+
+    >>> import gridlang as gl
+    >>> gl.minimize("examples/mult2.grid").bound
+    21
+    """
+
+    table: Table
+    bound: int
+
+    @property
+    def exact(self) -> bool:
+        return len(self.table.states) == self.bound
+
+    def __repr__(self) -> str:
+        best = "no table can have fewer" if self.exact else f"at least {self.bound} are needed"
+        return f"Minimized({self.table.name}: {len(self.table.states)} states, {best})"
+
+
+def minimize_table(table: Table, seed: int = 0) -> Minimized:
+    """Merges states that agree wherever both are defined; each class is named after its first member."""
+    reached = canonical(table)
+    folded = fold_equivalent(table_to_graph(reached), seed)
+    first: dict[int, int] = {}
+    for state, home in enumerate(folded.home):
+        first.setdefault(home, state)
+    names = tuple(reached.states[first[home]] for home in range(folded.graph.size))
+    rows, families = graph_to_rows(folded.graph), families_for(names, reached)
+    smaller = canonical(replace(table, states=names, rows=rows, families=families))
+    if not follows(table.rows, smaller.rows):
+        raise fail("G086", f"minimising `{table.name}` went wrong; the original was kept")
+    return Minimized(smaller, folded.bound)

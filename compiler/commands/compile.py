@@ -16,7 +16,7 @@ from gridlang.terminal.console import emit, say
 from gridlang.terminal.options import answering, defines, output_option, refuse_overwriting
 
 if TYPE_CHECKING:
-    from compiler.automata.minimize import Minimized
+    from compiler.automata.merging import Minimized
 
 
 @click.command("compile")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from time import sleep, strftime
 from typing import Any
 
 import click
@@ -12,13 +13,43 @@ from compiler.program_files import load_program
 from compiler.simulation.simulate import MAX_STEPS
 from compiler.testing.limits import LIMITS
 from compiler.testing.report import report_lines
-from gridlang.diagnostics import GridError
+from gridlang.diagnostics import GridError, counted
+from gridlang.files import FileState, file_state, files_looked_at
 from gridlang.loading import definitions_for
 from gridlang.program import Program
-from gridlang.terminal.console import emit, say, show_progress
+from gridlang.terminal.console import emit, report, say, show_progress
 from gridlang.terminal.given_texts import source_files
 from gridlang.terminal.options import answering, defines, engine_option, seed_option
-from gridlang.terminal.watching import again_when_saved
+
+LOOK_SECONDS = 0.2
+
+
+def again_when_saved(do: Callable[[], object]) -> None:
+    """Does it, and again after each change, until Ctrl-C; what is wrong with the files is reported."""
+    try:
+        while True:
+            with files_looked_at() as read:
+                try:
+                    do()
+                except GridError as error:
+                    report(error.diagnostics, machine=False)
+            files = counted(len(read), "file")
+            say(f"{strftime('%H:%M:%S')} watching {files}; Ctrl-C ends", "", err=True)
+            wait_for_change(read)
+    except KeyboardInterrupt:
+        say("", err=True)
+
+
+def wait_for_change(read: dict[str, FileState]) -> None:
+    """Until a file is another than the one that was read, and stays so for two looks."""
+    last = dict(read)
+    while True:
+        sleep(LOOK_SECONDS)
+        now = {path: file_state(path) for path in read}
+        if now == last and now != read:
+            return
+        last = now
+
 
 LIBRARY = "G055"  # a file with states but no agent
 

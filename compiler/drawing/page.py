@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from compiler.automata.state_graph import Pair
 from compiler.drawing.differences import Difference, differing_rules
@@ -18,14 +19,118 @@ from compiler.drawing.graphs import ROLES, Way, role_of
 from compiler.drawing.layout.placed import Drawing
 from compiler.drawing.limits import LIMITS
 from compiler.drawing.palette import MARKS, page_style
-from compiler.drawing.replay_start import Start
 from compiler.drawing.source_pane import source_data, source_lines
+from compiler.drawing.svg import EDGE_OF_PAGE, elements
 from compiler.drawing.templates import own_markup, render, resource
-from compiler.drawing.view_data import view_markup, views_data
-from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.clauses.cases import test_world
+from gridlang.clauses.inputs import InputLanguage, RareInputs, language_of
 from gridlang.clauses.position_automaton import members
 from gridlang.program import Program
-from gridlang.table import Table
+from gridlang.syntax import tree as s
+from gridlang.table import BLANK, Table
+from gridlang.world import World, string_world, world_picture
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+
+class Start(NamedTuple):
+    """A world, and the text that means it: one line is an input, several are a picture."""
+
+    world: World
+    text: str
+
+
+def start_of_input(text: str) -> Start:
+    return Start(string_world(text), text)
+
+
+def start_of(world: World, text: str | None) -> Start:
+    """A world as it was given: a line of text is an input, anything else is shown as a picture."""
+    return start_of_world(world) if text is None or "\n" in text else Start(world, text)
+
+
+def start_of_world(world: World) -> Start:
+    """A picture of a world; empty where that would be too large."""
+    picture = world_picture(world) or ""
+    return Start(world, picture if "\n" in picture else picture + "\n")
+
+
+def start_of_counterexample(world: World, table: Table) -> Start:
+    """As an input where it is one that the table declares."""
+    text = "".join(world.cells.get((x, 0), BLANK) for x in range(len(world.cells)))
+    language = language_of(table)
+    is_row = world.start == (0, 0) and world == string_world(text)
+    if is_row and (language is None or language.declares(text)):
+        return Start(world, text)
+    return start_of_world(world)
+
+
+def first_start(program: Program) -> Start:
+    """What to show when nothing is asked for: the file's first test, else a short input, else nothing."""
+    table = program.table
+    for test in () if program.overridden else program.tests:
+        if isinstance(test.world, s.Text):
+            return start_of_input(test.world.value)
+        return start_of_world(test_world(test, table.symbols))
+    language = language_of(table)
+    return start_of_input(_some_input(language) if language else "")
+
+
+def _some_input(language: InputLanguage) -> str:
+    """An input of middling length, not the very first of its kind."""
+    chosen = ""
+    with suppress(RareInputs):
+        for length in range(1, LIMITS.input_symbols):
+            texts = language.strings(length)
+            for _, text in zip(range(40), texts, strict=False):
+                chosen = text
+            if len(chosen) >= 5:
+                break
+    return chosen
+
+
+def view_markup(drawing: Drawing) -> Markup:
+    """What the page draws."""
+    return own_markup(elements(drawing, live=True))
+
+
+def views_data(
+    drawings: Sequence[Drawing], later: Sequence[Way], pairs: Sequence[Pair]
+) -> list[dict[str, Any]]:
+    """The views that a page goes through; those with one family open belong to the folded one."""
+    drawn = [view_data(drawing, pairs) | {"openings": []} for drawing in drawings]
+    views = drawn + [way._asdict() | {"openings": [], "later": True} for way in later]
+    plain = [view for view in views if not view["unfolded"]]
+    for view in plain:
+        if view["folded"]:
+            view["openings"] = [other for other in views if other["unfolded"]]
+    return plain
+
+
+def view_data(drawing: Drawing, pairs: Sequence[Pair]) -> dict[str, Any]:
+    """Which line of the drawing shows a rule, which edge a line is on, and which node a state is."""
+    graph, layout = drawing
+    lines = graph.all_lines()
+    shown = {pair: number for number, line in enumerate(lines) for pair in line.pairs}
+    edges = [-1] * len(lines)
+    first = len(lines) - sum(len(edge.lines) for edge in graph.edges)
+    for number, edge in enumerate(graph.edges):
+        edges[first : first + len(edge.lines)] = [number] * len(edge.lines)
+        first += len(edge.lines)
+    home = {state: number for number, node in enumerate(graph.nodes) for state in node.members}
+    return {
+        "folded": graph.folded,
+        "unfolded": list(graph.unfolded),
+        "ends": [[edge.source, edge.target] for edge in graph.edges],
+        "width": round(layout.size.width + EDGE_OF_PAGE),
+        "height": round(layout.size.height),
+        "line": [shown.get(pair, -1) for pair in pairs],
+        "edge": edges,
+        "home": [home.get(state, -1) for state in range(max(home, default=-1) + 1)],
+        "members": [list(node.members) for node in graph.nodes],
+    }
+
 
 SCRIPTS = (
     *("dom", "machine", "run", "inputs", "panzoom", "overview", "grid", "world_editor", "replay"),

@@ -18,7 +18,7 @@ from compiler.drawing.graphs import (
     WALKS,
     WRITES,
 )
-from compiler.simulation.worlds.colours import (
+from compiler.simulation.worlds.png import (
     ACCENT,
     AMBER,
     BLUE,

@@ -11,18 +11,10 @@ from compiler.automata.state_graph import Pair
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.syntax.scanner import Token, scan
-from gridlang.vocabulary import HEADERS, IMPORT_WORDS, INPUT_WORDS, LOOP_WORDS, RESERVED, TEST_WORDS
+from gridlang.vocabulary import BEFORE_STATES, HEADERS, LOCAL_WORDS, RESERVED
 
 COMMENT, HEADER, KEYWORD, MOVE, TEXT, VALUE, STATE = "chkmtvs"  # classes of the style sheet
 KINDS = {"MOVE": MOVE, "BLANK": VALUE, "INT": VALUE, "SYMBOL": TEXT, "STRING": TEXT, "PICTURE": TEXT}
-# words that mean something in one kind of line alone
-LOCAL = {
-    **dict.fromkeys(("agent", "use"), IMPORT_WORDS),
-    "input": (*INPUT_WORDS, *LOOP_WORDS),
-    "output": LOOP_WORDS,
-    "test": (*TEST_WORDS, "state"),
-}
-BEFORE_STATES = ("->", "as", "state", "start", "use")
 
 
 def source_data(program: Program) -> dict[str, Any]:
@@ -70,7 +62,7 @@ def _kind(token: Token, number: int, line: tuple[Token, ...]) -> str:
         return KINDS.get(token.type, TEXT)
     if number == 0 and token.value in HEADERS:
         return HEADER
-    if token.value in RESERVED or token.value in LOCAL.get(line[0].value, ()):
+    if token.value in RESERVED or token.value in LOCAL_WORDS.get(line[0].value, ()):
         return KEYWORD
     before = line[number - 1].value if number else ""
     return STATE if before in BEFORE_STATES else ""

@@ -146,8 +146,7 @@ class Panel(NamedTuple):
 
 def panel(path: str, text: str, texts: Mapping[str, str]) -> Panel:
     """The page that an editor shows beside a text."""
-    from compiler.drawing.page import WEB, Scene, scene_to_html
-    from compiler.drawing.replay_start import first_start
+    from compiler.drawing.page import WEB, Scene, first_start, scene_to_html
     from compiler.drawing.source_pane import sources
     from compiler.drawing.views import drawings_of, graphs_of
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from compiler.automata.state_merger import STUCK as NO_RULE
 from compiler.automata.state_merger import Seen, merged_table
-from compiler.drawing.replay_start import start_of_counterexample
-from compiler.playground.comparing import comparison_page
+from compiler.drawing.page import start_of_counterexample
+from compiler.playground.pictures import comparison_page
 from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.prove import prove

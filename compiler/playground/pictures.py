@@ -1,17 +1,30 @@
-"""The picture beside the editor: views are drawn when asked for, and not again while they look the same."""
+"""The picture beside the editor, of one agent or two: drawn when asked for, kept while it looks the same."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import Any
 
+from compiler.drawing.differences import cause_in_words, compare, difference_graph, in_words
 from compiler.drawing.graphs import StateGraph, Way, state_graph
-from compiler.drawing.page import Scene, scene_data, scene_to_html
-from compiler.drawing.replay_start import Start, first_start, start_of
-from compiler.drawing.view_data import view_data, view_markup
+from compiler.drawing.page import (
+    Comparison,
+    Scene,
+    Start,
+    first_start,
+    scene_data,
+    scene_to_html,
+    start_of,
+    start_of_counterexample,
+    view_data,
+    view_markup,
+)
 from compiler.drawing.views import draw, drawings_of, first_drawing, graphs_of
+from compiler.proofs.equivalence import Verdict
+from gridlang.clauses.cases import test_world
 from gridlang.clauses.given_inputs import input_world
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import Diagnostic, GridError
@@ -19,7 +32,7 @@ from gridlang.files import unsaved
 from gridlang.loading import try_load_source
 from gridlang.program import Program
 from gridlang.source import Source
-from gridlang.world import source_world
+from gridlang.world import World, source_world, string_world
 
 # What the page of a replay needs besides its own scripts to live inside the playground.
 FRAME = ("compiler.playground/web/frame.js", "compiler.playground/web/frame.css")
@@ -126,3 +139,31 @@ def _start(program: Program, given: str | None) -> Start:
         return Start(input_world(given, table.alphabet, language_of(table)), given)
     except GridError:
         return first_start(program)
+
+
+SHORT_INPUTS = 300  # on which two agents are compared for their marks
+
+
+def comparison_page(known: Program, other: str, own: Program, label: str, verdict: Verdict) -> str:
+    """The page of one's own agent, called `label`, beside a known one, called `other`."""
+    special = [verdict.world] if verdict.world else []
+    difference = compare(known.table, own.table, [*special, *_worlds(known)])
+    world = verdict.world or difference.world
+    start = start_of_counterexample(world, known.table) if world else first_start(known)
+    drawings = drawings_of(
+        own, lambda fold, unfold=(): difference_graph(known, own, difference, fold, unfold), None
+    )
+    cause = cause_in_words(known, own, difference)
+    words = in_words(difference, verdict, label, other)
+    comparison = Comparison(known, other, difference, words, cause)
+    return scene_to_html(Scene(own, label, drawings, start, comparison=comparison), more=FRAME)
+
+
+def _worlds(expert: Program) -> Iterator[World]:
+    """Worlds of the file's own tests, then the shortest inputs that it declares."""
+    yield from (test_world(each, expert.table.symbols) for each in expert.tests)
+    language = language_of(expert.table)
+    if language is None:
+        yield World({})
+    else:
+        yield from map(string_world, islice(language.shortest_texts(), SHORT_INPUTS))

@@ -9,7 +9,7 @@ from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.results.claims import PROVEN, UNKNOWN, WITHOUT_NUMPY, Claim
 from compiler.proofs.results.correctness import claims_of, strongest
-from compiler.terminal.claim_words import claim_words
+from compiler.terminal.printing import claim_words
 from compiler.verifier.verify import verify
 from gridlang.loading import load_source
 from gridlang.program import Program
@@ -53,11 +53,10 @@ def _certificate(program: Program, verdict: Verdict) -> str:
 
 
 def _claim_data(claim: Claim, told: list[Claim]) -> dict[str, Any]:
-    halts = any(each.says == "halts" and each.answer == PROVEN for each in told)
     return {
         "says": claim.says,
         "answer": claim.answer,
-        "words": claim_words(claim, halts),
+        "words": claim_words(claim, told),
         "input": claim.input,
         "elsewhere": WITHOUT_NUMPY in claim.reason,
     }

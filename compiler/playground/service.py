@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from compiler.drawing.replay_start import start_of
+from compiler.drawing.page import start_of
 from compiler.playground.pictures import (
     by_path,
     first_page,
@@ -125,7 +125,7 @@ def exercise(source: str, name: str, tests: str) -> dict[str, Any]:
 
 def equiv(source: str, name: str, other: str, scope: str) -> dict[str, Any]:
     """Whether a source does what an example does: in words, with a page that replays where it does not."""
-    from compiler.playground.comparing import comparison_page
+    from compiler.playground.pictures import comparison_page
     from compiler.proofs.prove import prove
     from compiler.terminal.printing import Named, verdict_lines
 

@@ -34,13 +34,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gridlang.clauses.functions import ARITHMETIC, FUNCTIONS, NUMBER, ORDER, ROW, TEXT, TRUTH
+from gridlang.clauses.functions import ARITHMETIC, FUNCTIONS, NUMBER, ORDER, ROW, TEXT, TRUTH, is_based
 from gridlang.clauses.inputs import InputLanguage, language_of
-from gridlang.clauses.names import is_based
 from gridlang.clauses.output_kinds import Kinds
 from gridlang.clauses.outputs import OutputRule, output_rule
-from gridlang.clauses.position_automaton import symbols_of
-from gridlang.clauses.repetitions import unrolled
+from gridlang.clauses.position_automaton import symbols_of, unrolled
 from gridlang.diagnostics import GridError
 from gridlang.syntax import tree as s
 from gridlang.syntax.unparse import expression

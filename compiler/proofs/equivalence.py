@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from compiler.automata.equivalence import Pair, Together, are_large, reached_together, states_together
 from compiler.automata.explore import Stop
-from compiler.automata.flat_tables import Together, are_large, reached_together
-from compiler.automata.states_together import Pair, states_together
 from compiler.proofs.joint_step import LEFT_STUCK, NEVER, RIGHT_DIFFERS, STRICT, UNASKED, Stuck, joint_step
 from compiler.tensors.stray import Stray
 from gridlang.diagnostics import counted

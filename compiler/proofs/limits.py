@@ -15,7 +15,7 @@ class Limits:
     most_nodes_of_all_strips: int = 400_000  # no proof in the bank took a tenth
     most_strip_rows: int = 5  # Labels grow with a power of the rows.
     most_labels_at_first: int = 2_000  # on all worlds: a label for each way to fill a column
-    most_fold_grams: int = 500_000  # compare in base ten takes 190,000, about two seconds
+    most_fold_grams: int = 500_000  # compare in base ten takes 190,000, a third of a second
     most_ranked_nodes: int = 40_000  # sort in base ten takes 28,000
     most_ranked_steps: int = 20_000  # of one component; sort in base ten takes 8,000
     most_ranking_rounds: int = 200  # of linear systems; `tag` takes 17, other examples fewer than 8

@@ -15,7 +15,7 @@ from compiler.proofs.differences.shrink import world_of_reads
 from compiler.proofs.equivalence import UNUSED_CONDITION, Verdict, aligned, compare_tables
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.results.condition_machines import condition_machine, conditioned_rows
+from compiler.proofs.results.verdict_readings import condition_machine, conditioned_rows
 from compiler.proofs.stages import (
     Comparison,
     Failure,
@@ -171,14 +171,14 @@ def _where_met(comparison: Comparison, stages: Iterator[Stage]) -> Verdict | Non
 
 def _without_unused(comparison: Comparison, right: Table) -> Verdict | None:
     """A proof about LEFT without rules that no input which meets its condition uses."""
-    from compiler.proofs.results.unused_rules import unused_rules_verdict, without_unused
+    from compiler.proofs.results.unused_rules import never_stuck_verdict, without_unused
 
     left, rule = comparison.left, output_rule(comparison.left)
     if rule is None or right is left:
         return None
     fewer = without_unused(left, rule)
     alone = quick_proof(fewer, right, "inputs", progress=comparison.progress)
-    return unused_rules_verdict(alone, left, fewer, rule, comparison.progress)
+    return never_stuck_verdict(alone, left, fewer, rule, comparison.progress)
 
 
 def _nothing_known(comparison: Comparison) -> Verdict:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from compiler.synthesis.limits import LIMITS
 from compiler.synthesis.snapshots import Grid
 from compiler.testing.drawn_inputs import InputDrawer
-from compiler.testing.oracles import AgentOracle, Expectation
+from compiler.testing.output_search import AgentOracle, Expectation
 from gridlang.clauses.functions import NUMBER, Acceptance
 from gridlang.clauses.outputs import Laid, OutputRule
 from gridlang.diagnostics import fail
@@ -98,12 +98,12 @@ def asked_inputs(rule: Expectation, symbols: Iterable[str], file: str) -> tuple[
     drawn = (text for text in map(drawer.draw, plans) if text is not None and language.declares(text))
     found: dict[str, Asked] = {}
     for texts, count in ((listed, LIMITS.short), (drawn, LIMITS.drawn)):
-        fresh = (asked_of(rule, text) for text in texts if text not in found)
+        fresh = (asked_of(rule, text) for text in islice(texts, LIMITS.looked_at) if text not in found)
         for asked in islice((one for one in fresh if one is not None), count):
             found[asked.text] = asked
     if not found:
-        hint = "give the clauses inputs and results of up to 60 symbols"
-        raise fail("G175", "nothing is asked of any short input", hint, file)
+        why = f"on the {LIMITS.looked_at:,} shortest `output` has no value, or one of over 60 symbols"
+        raise fail("G175", "nothing is asked of any short input", why, file)
     for asked in found.values():
         for symbol, _ in asked.pattern:
             if symbol not in known:

@@ -14,8 +14,7 @@ from compiler.synthesis.native_search import OPEN, STUCK, Candidate
 from compiler.synthesis.specification import has_no_states
 from compiler.testing.file_tests import run_tests
 from compiler.testing.limits import LIMITS as TEST_LIMITS
-from compiler.testing.oracles import Expectation
-from compiler.testing.output_search import search_counterexample, searched_claims
+from compiler.testing.output_search import Expectation, search_counterexample, searched_claims
 from gridlang.printer import declared_states, rule_lines, table_to_source, target_name
 from gridlang.program import Program
 from gridlang.source import Source

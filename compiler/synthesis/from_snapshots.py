@@ -7,12 +7,12 @@ from itertools import permutations
 
 from compiler.synthesis.asked import NEW_ROW, RESULT, Asked, Token, permutable
 from compiler.synthesis.found_agents import Judged, found_table
+from compiler.synthesis.level import Found, Progress, Questions
 from compiler.synthesis.limits import LIMITS
 from compiler.synthesis.native_search import ANY_COST, Candidate, Space, steps_limit
 from compiler.synthesis.snapshots import LAST_ALONE, Grid, Snapshots
 from compiler.synthesis.specification import START
 from compiler.synthesis.synthesize import PLANE, ROWS, Outcome, Synthesizer
-from compiler.synthesis.task_search import Found, Progress, Questions
 from gridlang.diagnostics import fail
 from gridlang.loading import load_source
 from gridlang.printer import table_to_source

@@ -12,6 +12,7 @@ class Limits:
     # inputs
     short: int = 150  # shortest inputs that a candidate must get right
     drawn: int = 30  # longer ones
+    looked_at: int = 10_000  # inputs, to find as many of which something is asked
     longest: int = 14  # symbols of those
     on_plane: int = 60  # inputs where agents move in four directions: a megabyte each
     longest_on_plane: int = 8  # symbols of those

@@ -15,6 +15,7 @@ from gridlang.table import Table
 
 START = "s0"
 MISSING = "G012"  # a declaration is missing
+NO_RULES = "G064"  # a state without rules: here it is an open one
 OPEN = f"\n\nstart {START}\n\nstate {START}\n"
 
 
@@ -25,7 +26,10 @@ def specification_of(source: Source, definitions: Mapping[str, str] | None = Non
     """
     stateless = has_no_states(source)
     whole = Source(source.path, source.text.rstrip("\n") + OPEN) if stateless else source
-    program = load_source(whole, definitions)
+    try:
+        program = load_source(whole, definitions)
+    except GridError as error:
+        raise GridError([found for found in error.diagnostics if found.code != NO_RULES]) from None
     for line, example in (("input", "a = bit+"), ("output", "a + 1")):
         if not getattr(program.table, line) and not (line == "output" and program.oracle):
             hint = f"say which with a line such as `{line} {example}`"

@@ -14,11 +14,10 @@ from itertools import permutations
 from compiler.synthesis.asked import NEW_ROW, STUCK, Asked, asked_inputs, asked_of, for_a_plane, permutable
 from compiler.synthesis.deciding import Completion, first_decisions
 from compiler.synthesis.found_agents import Judged, found_source, found_table, judged, proven
-from compiler.synthesis.level import Level
+from compiler.synthesis.level import Answer, Found, Level, Progress, Questions, with_inputs
 from compiler.synthesis.limits import LIMITS
 from compiler.synthesis.native_search import ANY_COST, Candidate, Groups, Path, Space, Task
-from compiler.synthesis.task_search import Answer, Found, Progress, Questions, with_inputs
-from compiler.testing.oracles import Expectation
+from compiler.testing.output_search import Expectation
 from gridlang.diagnostics import counted
 from gridlang.loading import load_source
 from gridlang.program import Program
@@ -41,6 +40,7 @@ class Outcome:
     fewest_steps: bool = False
     interrupted: bool = False
     nodes: int = 0
+    for_faster: int = 0  # of these nodes, those tried for fewer steps
     counterexamples: list[str] = field(default_factory=list)
 
 
@@ -166,6 +166,7 @@ class Synthesizer:
             known = self.inputs
             answer = self._search(replace(space, best=best), self.left, task)
             self.left -= answer.nodes
+            self.outcome.for_faster += answer.nodes
             task = answer.task if self.inputs == known else ()  # more inputs ask for rules in another order
             if not answer.found:
                 self.outcome.fewest_steps = answer.exhausted
@@ -207,13 +208,20 @@ class Synthesizer:
     def _search(self, space: Space, allowance: int, first_task: Path = ()) -> Answer:
         bound = f" of cost {space.most_cost}" if space.most_cost < ANY_COST else ""
         words = f"rules tried; agents of {counted(space.states, 'state')}{bound}"
-        known = f"; found one of {self._states_found()}" if self.outcome.found else ""
-        self.progress.tell = self.tell(words + known)
+        self.progress.tell = self.tell(words + self._wanted(space))
         answer = Level(space, allowance, self.questions, self.progress).search(first_task)
         self._learn(answer.learned)
         self.outcome.nodes += answer.nodes
         candidate = answer.found or next(iter(answer.unproven), None)
         return self._proven(answer, candidate, space, allowance - answer.nodes) if candidate else answer
+
+    def _wanted(self, space: Space) -> str:
+        """What the search goes on for, once an agent is found."""
+        if not self.outcome.found:
+            return ""
+        states = self._states_found()
+        better = "smaller" if space.states < states else "faster"
+        return f"; found one of {states}, looking for a {better} one"
 
     def _proven(self, answer: Answer, candidate: Found, space: Space, left: int) -> Answer:
         """The answer after all proofs of a candidate; where these refute it, the search goes on."""

@@ -22,20 +22,18 @@ from compiler.tensors.model import (
     LABELS,
     NEGATIVE,
     STUCK,
+    BadModel,
     Model,
+    StoredTensors,
     alphabet_of,
     check_names,
     classes_of,
+    read_stored,
     source_table,
+    tensors_to_bytes,
     training_of,
 )
-from compiler.tensors.stored_tensors import (
-    BadModel,
-    StoredTensors,
-    read_stored,
-    tensors_to_bytes,
-)
-from compiler.tensors.stored_tensors import Floats as Floats
+from compiler.tensors.model import Floats as Floats
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.files import checked_ending, read_bytes, write_whole

@@ -1,20 +1,149 @@
-"""What `gridlang run` prints: the result, how the run ended, and its profile, for people or as JSON."""
+"""What `gridlang run` prints: the result, how the run ended, and its profile, for people or as JSON.
+
+The lines of a trace, for people or as JSON, while it runs: millions take seconds, and no memory.
+
+A table does what its reads say, so the text of a line after its cell is that of a pair of state and symbol,
+and is made once. trace.c puts long traces together; Python does where there is no C compiler, and for models.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from compiler.simulation.limits import LIMITS as RUN_LIMITS
-from compiler.simulation.simulate import Run
+from compiler.simulation.native.c_library import CLibrary
+from compiler.simulation.simulate import Column, Run
 from compiler.terminal.limits import LIMITS
-from compiler.terminal.profile import by_line, profile_rows
+from compiler.terminal.printing import SourceRule, by_line, profile_rows, rule_at
 from compiler.testing.file_tests import describe
 from gridlang.labels import Alphabet
+from gridlang.printable import printable
 from gridlang.program import Program
+from gridlang.table import DELTAS, MOVES, STAY, Entry
 from gridlang.terminal.console import SCHEMA, json_text, say, write_out
-from gridlang.world import World
+from gridlang.world import Cell, World
+
+if TYPE_CHECKING:
+    from compiler.tensors.model import Model
+
+
+LIBRARY = CLibrary(Path(__file__).with_name("trace.c"))
+NONE = SourceRule(0, "")
+BEFORE = 100  # bytes before the text of a pair: three numbers of 20 digits, and what is between them
+
+
+def _alphabet(agent: Program | Model) -> Alphabet:
+    if isinstance(agent, Program):
+        return agent.table.alphabet
+    from compiler.tensors.model import alphabet_of
+
+    return alphabet_of(agent)
+
+
+class TraceLines:
+    """Writes a line for each step that it is told of: where the head was, what it did, by which rule.
+
+    A step of a program has its state and the line of its rule; that of a model has not.
+    Numbers of steps are aligned within what comes at once.
+    """
+
+    def __init__(
+        self, agent: Program | Model, start: Cell, write: Callable[[str], object], as_json: bool = False
+    ) -> None:
+        program = self.program = agent if isinstance(agent, Program) else None
+        self.symbols = agent.table.symbols if isinstance(agent, Program) else agent.symbols
+        self.shown = _alphabet(agent).shown(self.symbols)
+        self.moves = tuple(MOVES) if isinstance(agent, Program) else agent.moves
+        self.write, self.as_json, self.digits = write, as_json, 0
+        self.step, self.cell, self.state = 0, start, 0
+        self.texts: list[str] = self._pair_texts(program) if program else []
+        self.shifts = [DELTAS[MOVES.index(move)] for move in self.moves]
+
+    def __call__(self, reads: Column, writes: Column, moves: Column) -> None:
+        """Writes the next steps."""
+        self.digits = max(self.digits, len(str(self.step + len(reads))))
+        if self.program and len(reads) >= LIMITS.worth_compiling and LIBRARY.builds():
+            self._write_natively(self.program, reads)
+            return
+        lines = self._lines(reads, writes, moves)
+        while some := "".join(islice(lines, LIMITS.lines_at_once)):
+            self.write(some)
+
+    def _lines(self, reads: Column, writes: Column, moves: Column) -> Iterator[str]:
+        k = len(self.symbols)
+        for read, write, move in zip(reads, writes, moves, strict=True):
+            self.step += 1
+            text = self.texts[self.state * k + read] if self.program else self._text(read, write, move)
+            yield self._place() + text
+            (x, y), (dx, dy) = self.cell, self.shifts[move]
+            self.cell = (x + dx, y + dy)
+            entry = self.program.table.rows[self.state][read] if self.program else None
+            self.state = entry.next if entry else self.state
+
+    def _place(self) -> str:
+        x, y = self.cell
+        if self.as_json:
+            return f'{{"step": {self.step}, "cell": [{x}, {y}]'
+        return f"{self.step:>{self.digits}}  {f'({x}, {y})':<10}"
+
+    def _pair_texts(self, program: Program) -> list[str]:
+        """What is said of each pair of state and symbol; of one that is not defined nothing is ever said."""
+        table = program.table
+        width = max(len(printable(state)) for state in table.states)
+        texts = []
+        for state, row in enumerate(table.rows):
+            for read, entry in enumerate(row):
+                rule = rule_at(program, state, read) if entry else NONE
+                write, move, _ = entry or Entry(read, STAY, state)
+                by = f"{printable(table.states[state]):<{width}}"
+                by += f"  {printable(rule.in_words())}" if rule.line else ""
+                texts.append(self._text(read, write, move, table.states[state], rule, by))
+        return texts
+
+    def _text(
+        self,
+        read: int,
+        write: int,
+        move: int,
+        state: str | None = None,
+        rule: SourceRule = NONE,
+        by: str = "",
+    ) -> str:
+        """What is said of a step after its cell."""
+        seen, left, way = self.symbols[read], self.symbols[write], self.moves[move]
+        if self.as_json:
+            about = {"state": state, "read": seen, "write": left, "move": way, "line": rule.line or None}
+            about |= {"file": rule.file} if rule.file else {}
+            return f", {json_text(about)[1:]}\n"
+        return f"  {self.shown[read]} -> {self.shown[write]}  {way}  {by}".rstrip() + "\n"
+
+    def _write_natively(self, program: Program, reads: Column) -> None:
+        import numpy as np
+
+        texts = [text.encode() for text in self.texts]
+        offsets = np.cumsum([0, *map(len, texts)], dtype=np.int64)
+        entries = [entry or Entry(0, STAY, 0) for row in program.table.rows for entry in row]
+        nexts = np.array([entry.next for entry in entries], np.int32)
+        moves = np.array([entry.move for entry in entries], np.int8)
+        longest = max(map(len, texts)) + BEFORE + self.digits
+        out, size = np.empty(LIMITS.bytes_at_once + longest, np.uint8), np.zeros(1, np.int64)
+        place = np.array((self.step, *self.cell, self.state), np.int64)
+        left = np.frombuffer(reads, np.int16)
+        digits = 0 if self.as_json else self.digits
+        words = b"".join(texts)
+        while len(left):
+            told = LIBRARY.trace_lines(
+                *(place, len(left), left, len(self.symbols), nexts, moves, words, offsets, digits, longest),
+                *(out, len(out), size),
+            )
+            left = left[told:]
+            self.write(out[: size[0]].tobytes().decode())
+        self.step, x, y, self.state = place.tolist()
+        self.cell = (x, y)
 
 
 def emit_run(program: Program | None, done: Run, **more: Any) -> None:

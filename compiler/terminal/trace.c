@@ -1,4 +1,4 @@
-/* The lines of a trace, as compiler/terminal/trace_lines.py makes them: what differs from step to step is
+/* The lines of a trace, as compiler/terminal/run_output.py makes them: what differs from step to step is
  * put before the text of a pair of state and symbol. */
 
 #include <stdint.h>

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from compiler.testing.limits import LIMITS
 from gridlang.clauses.inputs import InputLanguage
-from gridlang.clauses.repetitions import bounds_of, cells_in
+from gridlang.clauses.position_automaton import bounds_of, cells_in
 from gridlang.syntax import tree as s
 
 FEW = (0, 0, 1, 1, 2, 3)  # bodies beyond the least, of a repetition that is not the long one

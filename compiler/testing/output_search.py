@@ -1,22 +1,182 @@
-"""Searching for an input on which an agent does not do what its `output` clause says."""
+"""Searching for an input on which an agent does not do what its `output` clause, or another oracle, says."""
 
 from __future__ import annotations
 
+import inspect
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 from compiler.proofs.results.claims import REFUTED, TESTED, UNKNOWN, Claim
-from compiler.simulation.simulate import BUDGET, HALTED, LOOPING
+from compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK
 from compiler.testing.input_runs import WALKS_OFF, InputRuns
 from compiler.testing.input_search import Searched, Tried, search_inputs
 from compiler.testing.limits import LIMITS
-from compiler.testing.oracles import Expectation, clause_of, expectation_of
-from gridlang.clauses.functions import Acceptance
-from gridlang.clauses.inputs import RareInputs
-from gridlang.diagnostics import counted
+from gridlang.clauses.clause_values import from_base, in_base
+from gridlang.clauses.functions import NUMBER, Acceptance, counts
+from gridlang.clauses.inputs import InputLanguage, RareInputs, language_of
+from gridlang.clauses.outputs import Ended, Laid, digits_for, has_ended_as, output_rule
+from gridlang.diagnostics import counted, fail
+from gridlang.printable import quoted_input
 from gridlang.program import Program
 from gridlang.table import Table
+
+Answer = int | str | bool | Mapping[int, str] | None
+WANTED = "an int, a str, a dict from row to text, True if it must halt, False if stuck, or None"
+
+
+Oracle = Callable[..., Answer] | Program
+
+
+class Expectation(Protocol):
+    """What says how a run must end, and what it must leave."""
+
+    @property
+    def language(self) -> InputLanguage: ...
+    def expected(self, text: str) -> str | Acceptance | None: ...
+    def is_met(self, expected: str | Acceptance, done: Ended) -> bool: ...
+
+
+class AgentOracle:
+    """Another agent: it is run on the same input for `steps` steps, and both must end alike.
+
+    Results are compared as they stand, or by value where its own clause gives a number. Nothing is asked of
+    inputs that it does not declare, or on which it does not end in time.
+    """
+
+    def __init__(self, table: Table, language: InputLanguage, steps: int) -> None:
+        self.language, self.steps, self.runs = language, steps, InputRuns(table)
+        self.declared, self.rule = language_of(table), output_rule(table)
+
+    def expected(self, text: str) -> str | Acceptance | None:
+        if self.declared is not None and not self.declared.declares(text):
+            return None
+        done = self.runs.run(text, self.steps).done
+        if done.outcome == STUCK:
+            return Acceptance.STUCK
+        if done.outcome != HALTED:
+            return None
+        free = self.rule is not None and self.rule.expected(text) is Acceptance.ACCEPT
+        return Acceptance.ACCEPT if free else done.result
+
+    def is_met(self, expected: str | Acceptance, done: Ended) -> bool:
+        by_value = self.rule is not None and self.rule.kind == NUMBER
+        return has_ended_as(expected, done, self.rule.agrees if self.rule and by_value else str.__eq__)
+
+
+class _Parameter(NamedTuple):
+    """A named part of the input as the function gets it."""
+
+    name: str
+    digits: str  # empty: it gets the text
+
+
+class FunctionOracle:
+    """A Python function of the named parts, or of the whole input where no part is named.
+
+    It gets a number as an int, but as text where its parameter is annotated `str`; other parts as a str.
+    """
+
+    def __init__(self, table: Table, function: Callable[..., Answer]) -> None:
+        language = language_of(table)
+        if language is None:
+            raise fail("G140", f"`{table.name}` has no input clause, so there is nothing to ask the oracle")
+        self.language, self.function = language, function
+        self.digits = digits_for(table, [part.members for part in language.parts if part.name])
+        self.parameters = _parameters(function, language)
+
+    def expected(self, text: str) -> str | Acceptance | None:
+        given = self.language.split(text) | {"": text}
+        values = [
+            from_base(given[name], digits) if digits else given[name] for name, digits in self.parameters
+        ]
+        try:
+            answer = self.function(*values)
+        except Exception as error:
+            error.add_note(f"the oracle was asked about the input {quoted_input(text)}: {_called(values)}")
+            raise
+        return self._understood(answer, values)
+
+    def _understood(self, answer: Answer, values: list[int | str]) -> str | Acceptance | None:
+        if answer is None:
+            return None
+        if isinstance(answer, bool):
+            return Acceptance.ACCEPT if answer else Acceptance.STUCK
+        if isinstance(answer, int) and not self.digits:
+            hint = "declare a class such as `digit = 0..9`, or return a str"
+            raise fail("G090", f"there are no digits to write the oracle's {answer} in", hint)
+        if isinstance(answer, int):
+            return Laid.of([[(in_base(answer, self.digits), self.digits)]])
+        if isinstance(answer, str):
+            return Laid.of([[(row, "")] for row in answer.split("\n")])
+        if isinstance(answer, Mapping) and all(
+            type(row) is int and isinstance(text, str) for row, text in answer.items()
+        ):
+            rows = range(min(answer, default=0), max(answer, default=0) + 1)
+            if len(rows) <= LIMITS.most_area:
+                return Laid.of([[(answer.get(row, ""), "")] for row in rows])
+        got = f"{answer!r:.60} of type {type(answer).__name__}"
+        raise TypeError(f"the oracle answers {_called(values)} with {got}; it returns {WANTED}")
+
+    def is_met(self, expected: str | Acceptance, done: Ended) -> bool:
+        return has_ended_as(
+            expected, done, lambda wanted, got: isinstance(wanted, Laid) and wanted.agrees(got)
+        )
+
+
+def _parameters(function: Callable[..., Answer], language: InputLanguage) -> list[_Parameter]:
+    """What the function is given; TypeError if it takes another number of arguments."""
+    named = [
+        _Parameter(part.name, part.members if counts(part.members) else "")
+        for part in language.parts
+        if part.name
+    ]
+    parameters = named or [_Parameter("", "")]
+    if not callable(function):
+        raise TypeError(f"an oracle is a function or an agent, not {type(function).__name__}")
+    try:
+        signature = inspect.signature(function)
+    except ValueError:  # some built-in functions
+        return parameters
+    try:
+        bound = signature.bind(*range(len(parameters)))
+    except TypeError:
+        names = f": {', '.join(part.name for part in named)}" if named else ", the input"
+        takes = counted(len(signature.parameters), "argument")
+        message = f"the oracle takes {takes}, and is given {len(parameters)}{names}"
+        raise TypeError(message) from None
+    for name, place in bound.arguments.items():
+        if type(place) is int and signature.parameters[name].annotation in (str, "str"):
+            parameters[place] = parameters[place]._replace(digits="")
+    return parameters
+
+
+def _called(values: list[int | str]) -> str:
+    return f"oracle({', '.join(f'{value!r:.40}' for value in values)})"
+
+
+def expectation_of(program: Program, steps: int, oracle: Oracle | None = None) -> Expectation | None:
+    """What a program must do: as an oracle says, or its `output` line; None if there is neither."""
+    other = oracle or program.oracle
+    if other is None:
+        return output_rule(program.table)
+    if not isinstance(other, Program):
+        return FunctionOracle(program.table, other)
+    language = language_of(program.table)
+    if language is None:
+        raise fail("G140", f"`{program.name}` has no input clause, so there is nothing to ask the oracle")
+    return AgentOracle(other.table, language, steps)
+
+
+def clause_of(program: Program, oracle: Oracle | None = None) -> str:
+    """What a program must do, in words; empty if nothing is said."""
+    if oracle is not None and not isinstance(oracle, Program):
+        return f"the oracle {getattr(oracle, '__name__', '')}".rstrip()
+    other = oracle or program.oracle
+    if other is not None:
+        return f"output as {other.file}"
+    return f"output {program.table.output}" if program.table.output else ""
 
 
 @dataclass(frozen=True, slots=True)

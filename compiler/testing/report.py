@@ -7,15 +7,20 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
-from compiler.proofs.dead_rules import Pair, dead_pairs
+from compiler.proofs.differences.difference_search import SampleRuns, short_inputs, small_worlds
 from compiler.proofs.differences.joint_runs import Case
-from compiler.proofs.differences.sample_runs import SampleRuns, short_inputs, small_worlds
 from compiler.proofs.joint_step import UNASKED
+from compiler.proofs.reach import Pair, dead_pairs
 from compiler.simulation.simulate import BUDGET, LOOPING
 from compiler.testing.file_tests import run_tests
 from compiler.testing.limits import LIMITS
-from compiler.testing.oracles import Oracle, clause_of, expectation_of
-from compiler.testing.output_search import SearchReport, search_counterexample
+from compiler.testing.output_search import (
+    Oracle,
+    SearchReport,
+    clause_of,
+    expectation_of,
+    search_counterexample,
+)
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import counted
 from gridlang.printable import printable, quoted_input

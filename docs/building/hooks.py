@@ -20,7 +20,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from pymdownx.slugs import slugify
 
-from compiler.playground.documentation import blocks, fragment
+from compiler.playground.build import blocks, fragment
 from gridlang.codes import CODES, reference
 
 ROOT = Path(__file__).parents[2]

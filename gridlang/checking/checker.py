@@ -7,10 +7,8 @@ from typing import NamedTuple
 
 from gridlang.checking.kinds import KindChecker, is_move_set
 from gridlang.checking.names import Bound, Scope
-from gridlang.clauses.functions import FUNCTIONS
-from gridlang.clauses.names import check_names, names_in
-from gridlang.clauses.position_automaton import cells_of
-from gridlang.clauses.repetitions import counts_of, pieces_in
+from gridlang.clauses.functions import FUNCTIONS, check_names, names_in
+from gridlang.clauses.position_automaton import cells_of, counts_of, pieces_in
 from gridlang.diagnostics import Diagnostic, Edit, Fix, Label, replacing
 from gridlang.source import Span
 from gridlang.syntax import tree as s

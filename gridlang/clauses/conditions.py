@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from gridlang.clauses.clause_values import Reader
-from gridlang.clauses.expression_texts import NoValue
-from gridlang.clauses.functions import TRUTH, counts
+from gridlang.clauses.clause_values import NoValue, Reader
+from gridlang.clauses.functions import TRUTH, check_names_in, counts, names_in
 from gridlang.clauses.limits import LIMITS
-from gridlang.clauses.names import check_names_in, names_in
 from gridlang.clauses.output_kinds import Kinds
 from gridlang.diagnostics import GridError
 from gridlang.syntax import tree as s

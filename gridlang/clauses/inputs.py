@@ -7,26 +7,30 @@ come first, follow each other, and come last. Matching is linear in the text, ne
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from gridlang.clauses.conditions import Condition, make_condition
 from gridlang.clauses.limits import LIMITS
 from gridlang.clauses.position_automaton import (
+    Bounds,
     Expression,
     Leaves,
     PositionBuilder,
     Row,
+    bounds_of,
+    cells_in,
     cells_of,
+    check_size,
     members,
     read,
+    separating_pattern,
     symbols_of,
     union,
 )
-from gridlang.clauses.repetitions import check_size, separating_pattern
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.source import Source
 from gridlang.syntax import tree as s
@@ -364,3 +368,34 @@ def parse_language(
 
 def _single(members: set[str]) -> str:
     return members.pop() if len(members) == 1 else ""
+
+
+Folded = TypeVar("Folded")
+
+
+def fold_clause(
+    language: InputLanguage,
+    cell: Callable[[str], Folded],
+    many: Callable[[Folded, Bounds], Folded],
+    either: Callable[[list[Folded]], Folded],
+    row: Callable[[list[Folded]], Folded],
+    one_cell: bool = True,
+) -> Folded:
+    """The clause from its cells upwards; a choice between single cells is `one_cell`, or a choice."""
+    cells = iter(language.cells)
+
+    def piece(node: s.Piece) -> Folded:
+        if isinstance(node, s.One):
+            return cell(next(cells))
+        if isinstance(node, s.Repeat | s.Times):
+            body = piece(node.piece)
+            for _ in range(cells_in(node) - cells_in(node.piece)):
+                next(cells)  # what counts write out again
+            return many(body, bounds_of(node))
+        if isinstance(node, s.Choice):
+            if one_cell and all(isinstance(option, s.One) for option in node.options):
+                return cell("".join(dict.fromkeys("".join(next(cells) for _ in node.options))))
+            return either([piece(option) for option in node.options])
+        return row([piece(part.piece) for part in node.parts])
+
+    return row([piece(part.piece) for part in language.parts])

@@ -19,8 +19,8 @@ from gridlang.clauses.functions import (
     Acceptance,
     Function,
     counts,
+    is_based,
 )
-from gridlang.clauses.names import is_based
 from gridlang.diagnostics import Diagnostic
 from gridlang.syntax import tree as s
 from gridlang.syntax.unparse import expression

@@ -8,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, Protocol
 
-from gridlang.clauses.clause_values import Reader, from_base
-from gridlang.clauses.expression_texts import NoValue
-from gridlang.clauses.functions import NUMBER, ROW, TEXT, TRUTH, Acceptance, counts
+from gridlang.clauses.clause_values import NoValue, Reader, from_base
+from gridlang.clauses.functions import NUMBER, ROW, TEXT, TRUTH, Acceptance, check_names_in, counts, is_based
 from gridlang.clauses.inputs import InputLanguage, language_of
-from gridlang.clauses.names import check_names_in, is_based
 from gridlang.clauses.output_kinds import Kinds
 from gridlang.diagnostics import GridError
 from gridlang.source import Source

@@ -1,20 +1,123 @@
-"""Clauses and tests of a file, held against its table: their symbols, numbers and states."""
+"""What is said of an agent that has a table: clauses and tests held against it, and what is never reached."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from gridlang.diagnostics import Diagnostic, GridError
-from gridlang.lowering.values import Arg, Val
+from gridlang.diagnostics import Diagnostic, GridError, Label, replacing
+from gridlang.lowering.values import Arg, Klass, Val, numbers
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.table import Table
+from gridlang.vocabulary import quote
 
 if TYPE_CHECKING:
     from gridlang.clauses.inputs import InputLanguage
+
+
+_COUNTING = {"+", "-", "*", "div", "mod", "^", "<", "<=", ">", ">="}
+
+
+def warnings_of(
+    agent: s.Agent,
+    states: Mapping[str, s.StateDecl],
+    classes: Mapping[str, Klass],
+    visited: Set[int],
+    fired: Set[int],
+) -> Iterator[Diagnostic]:
+    """Unreachable states, rules of reachable ones that never fire, and symbols that count alike.
+
+    States that were visited and rules that fired are known by their ids.
+    """
+    yield from _shared_numbers(agent, classes)
+    own = [(state, state.header.names[0]) for state in agent.states if _is_own(agent, state)]
+    used = [(states[name.name], name) for use in agent.uses for name in use.names]
+    for state, name in [*own, *used]:
+        if id(state) not in visited:
+            message = f"state `{name.name}` cannot be reached"
+            yield _warning("G060", message, name.span, "no rule leads here from the start state")
+            continue
+        if agent.header.params or not _is_own(agent, state):
+            continue  # with other arguments the rule may fire
+        for rule in state.rules:
+            if id(rule) not in fired:
+                message = f"this rule of `{name.name}` can never fire"
+                label = "matches no symbol in any state that is reached"
+                yield _warning("G062", message, rule.pattern.span, label)
+
+
+def _is_own(agent: s.Agent, state: s.StateDecl) -> bool:
+    """Whether a state is declared in the file of the agent, not used from another."""
+    return state.header.span.source is agent.header.span.source
+
+
+def _warning(code: str, message: str, span: Span, label: str) -> Diagnostic:
+    return Diagnostic(code, message, span, label, severity="warning")
+
+
+def _shared_numbers(agent: s.Agent, classes: Mapping[str, Klass]) -> Iterator[Diagnostic]:
+    """Of each class in which two symbols count alike, where rules first count with them."""
+    for decl in agent.classes:
+        klass = classes.get(decl.name.name) if decl.name else None
+        shared = _shared(klass) if klass and not klass.counts else ()
+        place = next(_uses(agent, klass.name), None) if klass and shared else None
+        if klass and place:
+            message = f"{' and '.join(map(quote, shared))} of class `{klass.name}` count as the same number"
+            order = " | ".join(map(quote, _in_order(klass.chars)))
+            hint = f"write `{klass.name} = {order}`, where no two do, or name the symbols"
+            also = (Label(decl.span, "a digit counts as itself, any other symbol by its place, from 0"),)
+            fixes = (replacing(decl.members.span, order, sure=False),)
+            yield Diagnostic("G067", message, place, "counted here", hint, "warning", also, fixes=fixes)
+
+
+def _shared(klass: Klass) -> tuple[str, ...]:
+    """The first symbols of a class that count as one number, if there are several."""
+    by_number: dict[int, tuple[str, ...]] = {}
+    for char, number in numbers(klass).items():
+        by_number[number] = (*by_number.get(number, ()), char)
+    return next((chars for chars in by_number.values() if len(chars) > 1), ())
+
+
+def _in_order(chars: str) -> list[str]:
+    """The symbols with every digit at its own place, so that all count differently."""
+    digits = {int(c): c for c in chars if c.isascii() and c.isdigit()}
+    others = iter([c for c in chars if not (c.isascii() and c.isdigit())])
+    late = iter([c for number, c in digits.items() if number >= len(chars)])
+    return [digits.get(place) or next(others, "") or next(late) for place in range(len(chars))]
+
+
+def _uses(agent: s.Agent, name: str) -> Iterator[Span]:
+    """The places where rules count with symbols of a class."""
+    for state in agent.states:
+        params = {p.name.name for p in state.header.params if p.relation == "in" and _is(p.domain, name)}
+        for rule in state.rules:
+            pattern = rule.pattern
+            bound = {pattern.variable.name} if pattern.variable and _is(pattern.members, name) else set()
+            for part in (rule.guard, rule.action):
+                yield from _counted(part, params | bound, name)
+
+
+def _is(node: s.Expr | None, name: str) -> bool:
+    return isinstance(node, s.Name) and node.name == name
+
+
+def _counted(node: Any, names: set[str], klass: str) -> Iterator[Span]:
+    if not isinstance(node, tuple) or isinstance(node, Span):
+        return
+    if isinstance(node, s.Binary):
+        sides = (node.left, node.right)
+        mine = any(isinstance(side, s.Name) and side.name in names for side in sides)
+        compared = node.op in ("==", "!=") and any(isinstance(side, s.Number) for side in sides)
+        if mine and (node.op in _COUNTING or compared):
+            yield node.span
+    elif isinstance(node, s.Call) and node.name.name == klass:
+        yield node.span
+    for child in node:
+        yield from _counted(child, names, klass)
+
 
 MOST_TRIED = 1_000  # shortest inputs tried for a `where`: 10 ms
 

@@ -10,15 +10,14 @@ from collections.abc import Iterator, Mapping
 from itertools import dropwhile
 from typing import NamedTuple
 
-from gridlang.clauses.repetitions import counted_by
+from gridlang.clauses.position_automaton import counted_by
 from gridlang.diagnostics import Diagnostic
+from gridlang.lowering.against_table import warnings_of
 from gridlang.lowering.alphabet import build_alphabet
 from gridlang.lowering.evaluator import Evaluator
-from gridlang.lowering.explaining import idle, not_in_class, with_values
-from gridlang.lowering.instances import Chosen, Instances, RuleChoices
+from gridlang.lowering.instances import Chosen, Instances, RuleChoices, idle, not_in_class, with_values
 from gridlang.lowering.limits import LIMITS
 from gridlang.lowering.values import Arg, Env, Fault, Instance, Val, Word, Words, member, plain
-from gridlang.lowering.warnings import warnings_of
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, respelt
 from gridlang.lowering.alphabet import in_domain, in_moves
 from gridlang.lowering.evaluator import Evaluator, is_move
-from gridlang.lowering.imports import Imported, parse_origin
 from gridlang.lowering.limits import LIMITS
+from gridlang.lowering.uses import Imported, parse_origin
 from gridlang.lowering.values import Arg, Fault, Val, Word, Words
 from gridlang.source import Span
 from gridlang.syntax import tree as s

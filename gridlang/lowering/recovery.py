@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from gridlang.checking.checker import Checked, check_header, check_partial
 from gridlang.diagnostics import Diagnostic, Fix, GridError, edited
 from gridlang.lowering.against_table import check_clauses, check_tests
-from gridlang.lowering.imports import Imported
 from gridlang.lowering.lower import lower
 from gridlang.lowering.parameters import constants, given_arguments, home_of
-from gridlang.lowering.uses import with_used_states
+from gridlang.lowering.uses import Imported, with_used_states
 from gridlang.lowering.values import Fault
 from gridlang.source import Source
 from gridlang.syntax import tree as s

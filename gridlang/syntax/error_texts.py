@@ -1,11 +1,277 @@
-"""What a syntax error says: the fact at the right place, and what to type instead."""
+"""What a syntax error says: the fact at the right place, mistakes people make, and what to type instead."""
 
 from __future__ import annotations
 
-from gridlang.diagnostics import Diagnostic, Fix, listing
-from gridlang.syntax.common_mistakes import QUOTED, Place, cure_of, wants_operand
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import dropwhile
+from typing import TypeAlias
+
+from gridlang.diagnostics import Diagnostic, Fix, listing, replacing
+from gridlang.source import Span
 from gridlang.syntax.repairs import goes_further, repairs
-from gridlang.syntax.scanner import Token
+from gridlang.syntax.scanner import QUOTE_THE_FILE, Token, quoted_file
+from gridlang.vocabulary import MOVE_WORDS, RESERVED, quote
+
+Cure: TypeAlias = tuple[str, tuple[Fix, ...]]  # a hint, and the fixes that do what it says
+QUOTED = "as a symbol of the alphabet it is quoted"
+_OPERANDS = {"NAME", "INT", "SYMBOL", "BLANK", "MOVE", "STRING", "any", "(", "-", "not"}
+_ENDINGS = {"halt": "halts", "loop": "loops", "accept": "halts", "accepts": "halts", "reject": "stuck"}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a line stops following the grammar: the token at `index`, or the end of the line."""
+
+    kind: str
+    tokens: tuple[Token, ...]
+    index: int
+    accepted: set[str]
+
+    @property
+    def token(self) -> Token:
+        return self.tokens[self.index]
+
+    @property
+    def before(self) -> Token | None:
+        return self.tokens[self.index - 1] if self.index else None
+
+    @property
+    def value(self) -> str:
+        return self.token.value
+
+    @property
+    def after(self) -> str:
+        return self.tokens[self.index + 1].value if self.index + 1 < len(self.tokens) else ""
+
+    @property
+    def last(self) -> bool:
+        return self.index == len(self.tokens) - 1
+
+    @property
+    def in_rule(self) -> bool:
+        return self.kind == "rule_line"
+
+    @property
+    def in_pattern(self) -> bool:
+        """Whether the colon of a rule is still to come."""
+        return self.in_rule and ":" in self.accepted
+
+    def follows(self, *words: str) -> bool:
+        return self.before is not None and self.before.value in words
+
+    def replaced(self, text: str, *, sure: bool = True) -> tuple[Fix, ...]:
+        return (replacing(self.token.span, text, sure=sure),)
+
+
+def wants_operand(accepted: set[str]) -> bool:
+    """Whether a value is to follow."""
+    return len(_OPERANDS & accepted) > 3
+
+
+def cure_of(at: Place) -> Cure:
+    """What to type for the first mistake of the table that is made here; nothing for others."""
+    table = _AT_THE_END if at.index == len(at.tokens) else _MISTAKES
+    return next((cure(at) for made, cure in table if made(at)), ("", ()))
+
+
+def _said(tokens: tuple[Token, ...]) -> str:
+    """What a rule does behind its colon, if it leads nowhere yet."""
+    act = [*dropwhile(lambda token: token.value != ":" or token.type != "mark", tokens)][1:]
+    leads = any(token.value in ("->", "as") for token in act)
+    return act[0].span.to(act[-1].span).text if act and not leads else ""
+
+
+def _arrow(at: Place) -> tuple[Fix, ...]:
+    """The fix that puts an arrow before the `halt` that ends a line, in the place of a comma."""
+    last = at.tokens[-1]
+    gap = Span(last.span.source, at.tokens[at.index - 1].span.end, last.span.start)
+    alone = last.value == "halt" and len(at.tokens) - at.index <= 2
+    return (replacing(gap, " -> "),) if alone else ()
+
+
+def _inserted(at: Place, text: str) -> Fix:
+    """The fix that puts something before the token."""
+    span = at.token.span
+    return replacing(Span(span.source, span.start, span.start), text)
+
+
+def _colon_for_arrow(at: Place) -> Cure:
+    """What to type for `0 -> R`, `0 -> halt` and `0 -> STATE`."""
+    hint, after, token = "a `:` stands between the pattern and what to do", at.after, at.token
+    if after in (*"UDLRS", "halt", "write", "as"):
+        return f"{hint}: `: {after}`", (replacing(token.span, ":"),)
+    texts = (": R ->", ": as")
+    moves = f"{hint}: `: R -> {after}` moves, `: as {after}` does at once what `{after}` does"
+    return moves if after else hint, tuple(replacing(token.span, text, sure=False) for text in texts)
+
+
+def _any_or_else(at: Place) -> Cure:
+    """What `*` for every symbol is called: `else` beside other rules, `any` alone."""
+    token = at.token
+    source, line = token.span.source, token.span.line
+    above = line > 1 and source.line(line - 1).split()[:1] == ["state"]
+    below = "" if line == len(source.starts) else source.line(line + 1)
+    alone = above and not below[:1].isspace()
+    every, rest = "`any` matches every symbol", "`else` matches what no other rule does"
+    hint = every if alone else f"{rest}, {every}"
+    texts = ["any" if alone else "else"]
+    if "'*'" in source.text:
+        hint, texts = f"{hint}; the symbol * is written '*'", [*texts, "'*'"]
+    return hint, tuple(replacing(token.span, text, sure=False) for text in texts)
+
+
+def _move_word(at: Place) -> Cure:
+    """What to type for `right` and its like, before the place."""
+    assert at.before is not None
+    move = MOVE_WORDS[at.before.value.lower()]
+    return f"moves are U D L R S; did you mean `{move}`?", (replacing(at.before.span, move),)
+
+
+def _follows_move_word(at: Place) -> bool:
+    return at.before is not None and at.before.type == "word" and at.before.value.lower() in MOVE_WORDS
+
+
+def _follows_move(at: Place) -> bool:
+    return at.before is not None and at.before.type == "MOVE"
+
+
+def _halts_unled(at: Place) -> bool:
+    """Whether `halt` comes after something that is done, without an arrow."""
+    return at.value in ("halt", ",") and "halt" in (at.value, at.after) and bool(_said(at.tokens[: at.index]))
+
+
+def _missing_colon(at: Place) -> Cure:
+    acts = at.token.type == "MOVE" or at.value in ("write", "halt", "as", "->")
+    return "a `:` stands between the pattern and what to do", (_inserted(at, ": "),) if acts else ()
+
+
+def _missing_arrow(at: Place) -> Cure:
+    fixes = () if at.value.lower() in MOVE_WORDS else (_inserted(at, "-> "),)
+    return f"the next state follows an arrow: `-> {at.value}`", fixes
+
+
+def _arrow_of_two(first: Token, second: Token, *, fits: bool = True) -> Cure:
+    return "an arrow is written `->`", (replacing(first.span.to(second.span), "->"),) if fits else ()
+
+
+def _hint(text: str) -> Callable[[Place], Cure]:
+    """A cure that is told only: what to type is the writer's to know."""
+    return lambda _: (text, ())
+
+
+_Row: TypeAlias = tuple[Callable[[Place], bool], Callable[[Place], Cure]]
+_AT_THE_END: tuple[_Row, ...] = (
+    (
+        lambda at: at.in_rule and at.follows("write"),
+        _hint("name the symbol to write; `#` starts a comment, so the symbol # is written '#'"),
+    ),
+    (
+        lambda at: at.in_pattern,
+        _hint("after the pattern comes `:` and what to do, such as `: R`; the symbol # is written '#'"),
+    ),
+)
+# The first that fits is told.
+_MISTAKES: tuple[_Row, ...] = (
+    (
+        lambda at: at.kind in ("agent_line", "use_line") and at.follows("from"),
+        lambda at: (QUOTE_THE_FILE, quoted_file(at.tokens[at.index - 1].span)),
+    ),
+    (
+        lambda at: at.token.type == "MOVE" and "NAME" in at.accepted and not wants_operand(at.accepted),
+        lambda at: (f"`{at.value}` is a move; call it something else", ()),
+    ),
+    (
+        lambda at: _follows_move(at) and at.value == "=" and at.kind in ("class_line", "state_line"),
+        lambda at: (f"`{at.tokens[at.index - 1].value}` is a move; call it something else", ()),
+    ),
+    (
+        lambda at: at.kind == "state_line" and at.value == ":" and at.last,
+        lambda at: (
+            "a state has no colon; its rules stand below it",
+            (replacing(at.token.span, "", title="remove the colon"),),
+        ),
+    ),
+    (
+        lambda at: at.value == "=" and at.after == ">",
+        lambda at: _arrow_of_two(at.token, at.tokens[at.index + 1], fits="->" in at.accepted),
+    ),
+    (
+        lambda at: at.in_rule and at.value == "if" and not at.in_pattern,
+        _hint("a guard stands before the colon: PATTERN if CONDITION : ..."),
+    ),
+    (
+        lambda at: at.in_pattern and at.value == ",",
+        lambda at: ("symbols of one rule are united with `|`", at.replaced(" |")),
+    ),
+    (
+        lambda at: at.in_rule and at.follows("not") and at.index == 1,
+        _hint("all symbols but some are `any except ...`"),
+    ),
+    (
+        lambda at: at.value == "=" and "==" in at.accepted,
+        lambda at: ("two values are compared with `==`", at.replaced("==")),
+    ),
+    (
+        lambda at: at.value == ">" and at.follows("=", "-"),
+        lambda at: _arrow_of_two(at.tokens[at.index - 1], at.token),
+    ),
+    (
+        lambda at: at.token.type == "STRING" and len(at.value) == 1 and bool(_OPERANDS & at.accepted),
+        lambda at: (f"a symbol has single quotes: {quote(at.value)}", at.replaced(quote(at.value))),
+    ),
+    (lambda at: at.in_rule and at.index == 0 and at.value == "*", _any_or_else),
+    (lambda at: at.in_pattern and at.value == "->", _colon_for_arrow),
+    (
+        lambda at: (
+            at.token.type == "mark"
+            and at.value not in "(),:"
+            and len(at.value) == 1
+            and wants_operand(at.accepted)
+        ),
+        lambda at: (f"{QUOTED}: {quote(at.value)}", at.replaced(quote(at.value), sure=at.index == 0)),
+    ),
+    (
+        lambda at: at.in_rule and at.follows("halt") and at.value == "->",
+        _hint("`halt` ends the run; to go on in another state, move: `R -> STATE`"),
+    ),
+    (
+        lambda at: at.in_rule and at.follows("halt"),
+        _hint("`halt` ends the run; what is done before stands before an arrow, as in `write 1, R -> halt`"),
+    ),
+    (
+        lambda at: at.in_rule and _halts_unled(at),
+        lambda at: (f"halting follows an arrow: `{_said(at.tokens[: at.index])} -> halt`", _arrow(at)),
+    ),
+    (
+        lambda at: at.kind == "test_line" and at.value in _ENDINGS,
+        lambda at: (
+            f"write `{_ENDINGS[at.value]}`: a test `halts`, is `stuck`, or `loops`",
+            at.replaced(_ENDINGS[at.value]),
+        ),
+    ),
+    (
+        lambda at: at.in_rule and not at.in_pattern and at.value in ("halt", "write", "as"),
+        _hint("a rule does one thing: `write SYMBOL, MOVE -> STATE`, `halt`, or `as STATE`"),
+    ),
+    (lambda at: at.in_rule and _follows_move_word(at), _move_word),
+    (
+        lambda at: at.in_rule and at.value == "," and _follows_move(at),
+        _hint("the order is `write SYMBOL, MOVE -> STATE`"),
+    ),
+    (
+        lambda at: (
+            at.in_rule and "->" in at.accepted and at.token.type == "word" and at.value not in RESERVED
+        ),
+        _missing_arrow,
+    ),
+    (lambda at: at.in_pattern and at.token.type in ("MOVE", "word", "mark"), _missing_colon),
+    (
+        lambda at: at.token.type == "word" and at.value == "is",
+        lambda at: ("two values are compared with `==`", at.replaced("==")),
+    ),
+)
+
 
 _KIND = {
     "agent_line": "an `agent` line",

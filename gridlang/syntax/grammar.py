@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from gridlang.diagnostics import GridError
 from gridlang.files import cache_folder, write_whole
-from gridlang.syntax.builder import Builder
+from gridlang.syntax.builder import build
 from gridlang.syntax.scanner import Token
 
 KINDS = (
@@ -29,13 +29,13 @@ VERSION = 1  # format of the cached parse tables
 class Production(NamedTuple):
     """What happens when a rule of the grammar is complete.
 
-    `method` of the builder makes a value of the children; a `helper` rule hands its children on
+    Its `alias`, or its name, says what is built of the children; a `helper` rule hands its children on
     to the rule around it, and a `thin` one with a single child is that child.
     """
 
     origin: str
     size: int
-    method: str
+    alias: str
     helper: bool
     thin: bool
 
@@ -85,9 +85,6 @@ def _terminal(token: Token, grammar: Grammar, state: int) -> str:
     return token.type
 
 
-_BUILDER = Builder()
-
-
 def _reduce(grammar: Grammar, name: str, stack: list[int], values: list[Any] | None, last: int) -> bool:
     """Completes rules until `name` can be shifted (or the line is done); False if it never can.
 
@@ -125,7 +122,7 @@ def _build(rule: Production, children: list[Any]) -> Any:
         return flat
     if rule.thin and len(flat) == 1:
         return flat[0]
-    return getattr(_BUILDER, rule.method)(flat)
+    return build(rule.alias, flat)
 
 
 def _accepted(grammar: Grammar, stack: list[int], last: int) -> set[str]:

@@ -16,11 +16,9 @@ from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from learners.api.data import TracesLike, as_traces
-from learners.evaluation.evaluate import Evaluation, Evaluator, SuiteListener
-from learners.evaluation.length_search import LengthSearch, measure
+from learners.evaluation.evaluate import PLG, RLG, Evaluation, Evaluator, LengthSearch, SuiteListener, measure
 from learners.evaluation.lockstep import nobody
 from learners.evaluation.prediction import Prediction, cases_of, prediction_of
-from learners.evaluation.suites import PLG, RLG
 from learners.extraction.extract import Extraction
 from learners.extraction.extract import extract as extract_from
 from learners.extraction.float_bounds.float_bounds import FloatBound, bound_of

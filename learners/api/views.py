@@ -8,7 +8,7 @@ from functools import partial
 
 from compiler import arguments
 from compiler.arguments import NONE, AgentLike, ModelLike, Path, Say, as_world
-from compiler.drawing.replay_start import start_of
+from compiler.drawing.page import start_of
 from compiler.drawing.templates import macro
 from compiler.simulation.simulate import MAX_STEPS
 from compiler.simulation.worlds.files import given_world

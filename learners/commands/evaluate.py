@@ -14,9 +14,8 @@ from gridlang.terminal.notes import paced
 from gridlang.terminal.options import answering, defines, seed_option
 
 if TYPE_CHECKING:
-    from learners.evaluation.evaluate import Evaluation, SuiteListener
+    from learners.evaluation.evaluate import Evaluation, Suite, SuiteListener
     from learners.evaluation.lockstep import BatchProgress
-    from learners.evaluation.suites import Suite
 
 SEARCH_SECONDS = 60.0  # that of `measure`, repeated here: --help needs no numpy
 BAR = 24  # characters
@@ -72,7 +71,7 @@ def command(model: str, against: str | None, traces_file: str | None, as_json: b
     from compiler.tensors.model import read_model
     from learners.api.models import carried_agent, evaluate
     from learners.evaluation.eval_text import evaluation_data, evaluation_lines
-    from learners.evaluation.length_search import LengthSearch
+    from learners.evaluation.evaluate import LengthSearch
 
     given = options.pop("definitions")
     if traces_file is not None:

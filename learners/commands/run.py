@@ -123,7 +123,7 @@ def _ran(subject: _Subject, start: World, how: dict[str, Any], as_json: bool) ->
 
         done = watch(subject.program, start, how["steps"], how["speed"])
     else:
-        from compiler.terminal.trace_lines import TraceLines
+        from compiler.terminal.run_output import TraceLines
 
         agent: Any = subject.program or subject.model
         lines = TraceLines(agent, start.start, sys.stdout.write, as_json) if how["trace"] else None

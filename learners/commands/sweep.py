@@ -65,8 +65,7 @@ def command(
     gridlang sweep mult10.npz -o runs --ray 10.0.0.1:6379               on a Ray cluster
     """
     from learners.sweeps.pools import open_pool
-    from learners.sweeps.sweep import Settings, run_sweep
-    from learners.sweeps.tasks import tasks_of
+    from learners.sweeps.sweep import Settings, run_sweep, tasks_of
 
     if given["against"] and not given["digits"]:
         raise click.UsageError("--against is for evaluation; give --digits N too")

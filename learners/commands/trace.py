@@ -230,7 +230,7 @@ def _convert(file: str, output: str | None, as_json: bool) -> None:
 def _write(traces: Traces, path: str, lines: Iterable[str], data: Mapping[str, Any] | None) -> None:
     """Writes the traces, and tells about them in lines or as data; stdout is left to the traces alone."""
     from gridlang.files import write_whole
-    from learners.traces.logs.writing import traces_to_file
+    from learners.traces.logs.reading import traces_to_file
 
     content = traces_to_file(traces, path)
     if path == "-":

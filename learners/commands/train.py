@@ -22,7 +22,7 @@ from gridlang.terminal.options import (
 )
 from learners.commands.learning_options import MethodName, MethodsCommand, options_for
 from learners.methods.registry import method_named
-from learners.training.method_choice import DFST
+from learners.training.recipes import DFST
 
 if TYPE_CHECKING:
     from gridlang.program import Program
@@ -181,7 +181,7 @@ class _Shown:
 
 def _kept(folder: str, iterations: int) -> str:
     """What is on disk of a run that ended early, and how to continue."""
-    from learners.training.checkpoints import read_checkpoint
+    from learners.training.journal import read_checkpoint
 
     try:
         checkpoint = read_checkpoint(folder)
@@ -228,7 +228,10 @@ def _show(at: TrainingProgress) -> None:
 def _report(models: TrainedModels, path: str, folder: str) -> None:
     for model in models.trained if len(models) <= SHOWN else []:
         diverged = f"diverged at iteration {model.diverged:,}"
-        say(f"seed {model.seed:<5} {diverged if model.diverged >= 0 else f'loss {model.loss:.3e}'}")
+        fit = model.model.training.get("refitted")
+        states = f", refitted to {counted(fit['states'], 'state')}" if fit else ""
+        loss = f"loss {model.loss:.3e}{states}"
+        say(f"seed {model.seed:<5} {diverged if model.diverged >= 0 else loss}")
     lost = sum(model.diverged >= 0 for model in models.trained)
     if lost:
         say(f"{lost} of {len(models)} seeds diverged; a smaller --lr or a recipe with `clip` helps", err=True)

@@ -6,11 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from gridlang.world import World
-from learners.evaluation.evaluate import Evaluation, FirstError
-from learners.evaluation.length_search import ENDED_FOUND, ENDED_LONGEST, ENDED_MEMORY, LengthSearch
+from learners.evaluation.evaluate import (
+    ENDED_FOUND,
+    ENDED_LONGEST,
+    ENDED_MEMORY,
+    WORLDS,
+    Evaluation,
+    FirstError,
+    LengthSearch,
+)
 from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import Action, Case, Margin
-from learners.evaluation.suites import WORLDS
 
 PASSED = {True: "passed", False: "failed", None: "unknown"}
 

@@ -1,17 +1,27 @@
-"""How a model fares on a suite of one length, in lockstep with its expert."""
+"""How a model fares in lockstep with its expert: on a suite of one length, and how far it passes.
+
+The cases that tell how far a model generalises: PLG and RLG of the paper, for any input clause.
+
+PLG(m) draws 5 inputs whose every repetition has exactly m symbols, and 5 of at most m. RLG(m) adds all
+inputs whose every repetition is one thing, m times. An agent without an input clause has random worlds.
+"""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
+from math import isqrt
+from random import Random
 from typing import NamedTuple
 
 from compiler.simulation.simulate import BUDGET
 from compiler.tensors.model import Model
+from gridlang.clauses.inputs import ENDLESS, InputLanguage
+from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.table import Table
 from learners.evaluation.limits import LIMITS
@@ -29,7 +39,93 @@ from learners.evaluation.lockstep import (
     nobody,
 )
 from learners.evaluation.lockstep_cpu import cpu_backend
-from learners.evaluation.suites import RLG, WORLDS, Suite, largest_length, suite_of
+from learners.traces.choosing.random_inputs import (
+    count_inputs,
+    lengths_of,
+    lengths_up_to,
+    longest_input,
+    random_input,
+    repeated_input,
+    repeating_inputs,
+    square_world,
+)
+from learners.traces.choosing.sampling import input_language
+
+PLG, RLG, WORLDS = "plg", "rlg", "worlds"
+PLG_CASES = 2 * LIMITS.random_inputs
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Cases of one length: the first `plg` of them make PLG, all of them the suite."""
+
+    name: str
+    digits: int
+    count: int
+    plg: int
+    sampled: bool  # too many repeated inputs: only some are drawn
+    cases: Callable[[], Iterator[Case]]  # drawn one by one: long inputs are not all held at once
+
+
+def suite_of(table: Table, digits: int, name: str, seed: int) -> Suite:
+    """The cases of a suite for an agent, the same for the same seed; GridError if there can be none."""
+    language = input_language(table) if table.input else None
+    size, most = (
+        (digits * digits, LIMITS.world_cells)
+        if language is None
+        else (longest_input(language, digits), LIMITS.input_symbols)
+    )
+    if size > most:
+        what = "worlds" if language is None else "inputs"
+        message = f"the {what} for length {digits:,} would have {size:,} symbols each"
+        raise fail("G111", message, f"at most {most:,} are evaluated: ask for a smaller length")
+    if language is None:
+        count = LIMITS.random_worlds
+        return Suite(WORLDS, digits, count, 0, False, lambda: _worlds(table.symbols, digits, seed))
+    if name == PLG:
+        return Suite(PLG, digits, PLG_CASES, PLG_CASES, False, lambda: _random(language, digits, seed))
+    count = count_inputs(language, lengths_of(1))
+    sampled = count > LIMITS.most_repeated
+    if language.condition and not sampled:
+        count = sum(1 for _ in repeating_inputs(language, digits))
+
+    def cases() -> Iterator[Case]:
+        repeated = _sample(language, digits, seed) if sampled else repeating_inputs(language, digits)
+        return chain(_random(language, digits, seed), repeated)
+
+    return Suite(RLG, digits, PLG_CASES + min(count, LIMITS.most_repeated), PLG_CASES, sampled, cases)
+
+
+def largest_length(table: Table) -> int:
+    """The largest length whose inputs can be made; 1 if they do not grow with it."""
+    language = input_language(table) if table.input else None
+    if language is None:
+        return isqrt(LIMITS.world_cells)
+    if language.longest() < ENDLESS:
+        return 1
+    low, high = 1, LIMITS.input_symbols + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        fits = longest_input(language, middle) <= LIMITS.input_symbols
+        low, high = (middle, high) if fits else (low, middle)
+    return low
+
+
+def _random(language: InputLanguage, digits: int, seed: int) -> Iterator[str]:
+    for name, lengths in (("exactly", lengths_of(digits)), ("at most", lengths_up_to(digits))):
+        for number in range(LIMITS.random_inputs):
+            yield random_input(language, lengths, Random(f"{seed} {digits} {name} {number}"))
+
+
+def _sample(language: InputLanguage, digits: int, seed: int) -> Iterator[str]:
+    for number in range(LIMITS.most_repeated):
+        yield repeated_input(language, digits, Random(f"{seed} {digits} repeated {number}"))
+
+
+def _worlds(symbols: tuple[str, ...], digits: int, seed: int) -> Iterator[Case]:
+    for number in range(LIMITS.random_worlds):
+        yield square_world(symbols, digits, Random(f"{seed} {digits} world {number}"))
+
 
 SuiteListener = Callable[[Suite, BatchProgress], None]  # told now and then how far a suite is
 
@@ -158,3 +254,105 @@ def _verdict(outcomes: Sequence[LockstepOutcome | None], count: int) -> bool | N
     if any(outcome is not None and outcome.mistake for outcome in outcomes):
         return False
     return True if sum(outcome is not None and outcome.passed for outcome in outcomes) == count else None
+
+
+# lengths of which each must pass before the next is tried, each longer by about half
+LADDER = (1, 2, 3, 5, 7, 10, 14, 20, 30, 40, 60, 100)
+# what ends a search
+ENDED_FOUND, ENDED_TIME, ENDED_MEMORY, ENDED_LONGEST = "found", "time", "memory", "longest"
+
+
+@dataclass(frozen=True, slots=True)
+class LengthSearch(Shown):
+    """The largest length passed (0 for none), all that was tried, and what ended the search.
+
+    Every length tried below `largest` passed too.
+
+    >>> import gridlang as gl
+    >>> search = gl.evaluate("examples/models/add2.safetensors", largest=True, seconds=0.5)
+    >>> search.largest == max(each.digits for each in search.tried if each.passed)
+    True
+    """
+
+    largest: int
+    tried: tuple[Evaluation, ...]
+    ended: str
+
+    def __repr__(self) -> str:
+        return f"LengthSearch(largest length passed {self.largest:,}, {len(self.tried)} tried; {self.ended})"
+
+
+def search_length(
+    evaluator: Evaluator,
+    seconds: float,
+    known: Evaluation | None = None,
+    watch: SuiteListener = nobody,
+) -> LengthSearch:
+    """Doubles the length until one fails, then halves the gap, as long as time lasts.
+
+    `known` is a length tried before. When the next doubling would take too long, the longest length that
+    fits the time left is tried instead.
+    """
+    deadline = time.monotonic() + seconds
+    tried = [known] if known is not None else []
+    ended = ""
+    while not ended:
+        low, high = bounds(tried)
+        digits = next_length(tried, deadline - time.monotonic())
+        if digits is None:
+            ended = ENDED_FOUND if high - low <= 1 else ENDED_TIME
+        elif tried and digits > evaluator.largest:
+            ended = ENDED_LONGEST
+        else:
+            tried.append(evaluator.at(digits, deadline, watch))
+            if tried[-1].passed is None:
+                ended = ENDED_MEMORY if tried[-1].out_of_memory else ENDED_TIME
+    return LengthSearch(bounds(tried)[0], tuple(tried), ended)
+
+
+def measure(
+    evaluator: Evaluator,
+    digits: int | None,
+    largest: bool,
+    seconds: float | None = None,
+    watch: SuiteListener = nobody,
+) -> Evaluation | LengthSearch:
+    """One length, or a search for the largest that begins with it; a search has a minute unless given."""
+    begun, limit = time.monotonic(), seconds or (LIMITS.search_seconds if largest else math.inf)
+    one = evaluator.at(digits, begun + limit, watch) if digits is not None else None
+    if one is not None and not largest:
+        return one
+    return search_length(evaluator, limit - (time.monotonic() - begun), one, watch)
+
+
+def next_length(tried: Sequence[Evaluation], left: float) -> int | None:
+    """The length to try next in the seconds left; None to stop."""
+    low, high = bounds(tried)
+    if high - low <= 1 or (left <= 0 and tried):
+        return None
+    wanted = 2 * low or LIMITS.first_length
+    if wanted >= high:
+        return (low + high) // 2
+    passed = sorted((e for e in tried if e.passed), key=lambda e: e.digits)
+    if not passed:
+        return wanted
+    power, last = _growth(passed), max(passed[-1].seconds, 1e-6)
+    if last * (wanted / low) ** power > left:
+        wanted = int(low * (LIMITS.safety * left / last) ** (1 / power))
+    return wanted if wanted >= LIMITS.least_gain * low else None
+
+
+def bounds(tried: Iterable[Evaluation]) -> tuple[int, int]:
+    """The largest length below the first that failed, and that one; a huge number if none has."""
+    results = [(e.digits, e.passed) for e in tried if e.passed is not None]
+    high = min((digits for digits, passed in results if not passed), default=NO_LIMIT)
+    return max((digits for digits, passed in results if passed and digits < high), default=0), high
+
+
+def _growth(passed: Sequence[Evaluation]) -> float:
+    """The power of the length with which steps grow, by the two longest that passed."""
+    if len(passed) < 2 or not passed[-2].steps:
+        return 2.0
+    longer, shorter = passed[-1], passed[-2]
+    power = math.log(longer.steps / shorter.steps) / math.log(longer.digits / shorter.digits)
+    return min(max(power, 1.0), 4.0)

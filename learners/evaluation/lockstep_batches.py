@@ -22,8 +22,7 @@ from compiler.simulation.native.build import CannotBuild
 from compiler.simulation.native.engine import NativeWorld
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Moment
 from compiler.tensors.closed_loop import NOT_FINITE
-from compiler.tensors.model import Follower
-from compiler.tensors.stored_tensors import Floats
+from compiler.tensors.model import Floats, Follower
 from gridlang.table import BLANK, DELTAS, Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import Cell, string_world

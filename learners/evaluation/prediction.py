@@ -21,7 +21,7 @@ from gridlang.table import MOVES, Table
 from gridlang.world import World
 from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import Case
-from learners.traces.choosing.random_worlds import text_world
+from learners.traces.choosing.random_inputs import text_world
 from learners.traces.dataset import Shorts, Traces
 from learners.traces.one_trace import chosen
 

@@ -16,11 +16,10 @@ from compiler.simulation.native.engine import TILE_BYTES
 from compiler.tensors.dfst import Dfst, Floats
 from compiler.tensors.model import Follower, Model
 from gridlang.table import Table
-from learners.evaluation.length_search import LADDER
+from learners.evaluation.evaluate import LADDER, RLG, largest_length, suite_of
 from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import matched
 from learners.evaluation.lockstep_cpu import NativeModel, cells_of, library_for
-from learners.evaluation.suites import RLG, largest_length, suite_of
 from learners.traces.dataset import Traces
 
 Arrays = tuple[npt.NDArray[Any], ...]

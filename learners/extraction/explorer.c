@@ -14,7 +14,7 @@ enum { DIFFERS = 4, MEMORY = 5, UNSURE = 6, FULL = 7 };
 enum { EDGES_A_POINT = 4 /* that a codebook has room for */ };
 enum { STUCK_HERE = -3 /* write and move of an edge or a rule where a strict model is stuck */ };
 enum { UNDECIDED = -2 /* is written where the model was unsure or stuck, and is not strict */ };
-enum { NONE = -1, TILES = 40000 /* of one world: 100 MB */ };
+enum { NONE = -1, TILES = 20000 /* of one world: 100 MB */ };
 #define MOST_MOVES 5
 enum { MARKS = 4, MEASURED = 16 /* numbers at a time of a distance */ };
 enum { PANEL = 12 /* vectors of sums that registers hold, on all processors that have 16 of them */ };

@@ -19,8 +19,15 @@ from gridlang.world import World, string_world
 from learners.evaluation.lockstep import Case, Until, matched, nobody
 from learners.evaluation.lockstep_cpu import cpu_backend
 from learners.learning.limits import LIMITS
-from learners.traces.choosing.random_inputs import count_inputs, lengths_up_to, random_input, repeating_inputs
-from learners.traces.choosing.random_worlds import stuck_worlds, text_world, world_text
+from learners.traces.choosing.random_inputs import (
+    count_inputs,
+    lengths_up_to,
+    random_input,
+    repeating_inputs,
+    stuck_worlds,
+    text_world,
+    world_text,
+)
 from learners.traces.choosing.sampling import (
     OnProgress,
     SamplingPlan,
@@ -30,10 +37,9 @@ from learners.traces.choosing.sampling import (
 )
 from learners.traces.choosing.telling_worlds import telling_worlds
 from learners.traces.dataset import Traces
-from learners.traces.joining import join
 from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.one_trace import chosen
-from learners.traces.recording import record, traced
+from learners.traces.recording import join, record, traced
 
 
 class HardExample(NamedTuple):

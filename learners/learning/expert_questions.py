@@ -27,7 +27,7 @@ from gridlang.world import World
 from learners.learning.counterexamples import HardExample, growing_inputs, trial_cases
 from learners.learning.limits import LIMITS
 from learners.traces.choosing.coverage import rules_of, unexercised
-from learners.traces.choosing.random_worlds import world_text
+from learners.traces.choosing.random_inputs import world_text
 from learners.traces.dataset import Traces
 from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.recording import traced

@@ -8,19 +8,291 @@ from __future__ import annotations
 
 import json
 import os
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from statistics import median
 
+import numpy as np
+
+from compiler.proofs.joint_step import STRICT, UNASKED
+from compiler.tensors.dfst import read_dfst
 from gridlang.diagnostics import fail
-from gridlang.files import make_folder, write_whole
-from learners.learning.counterexamples import first_traces, next_traces
+from gridlang.files import make_folder, read_bytes, write_whole
+from gridlang.table_json import table_to_json
+from learners.learning.cluster import TrainedSeeds
+from learners.learning.counterexamples import HardExample, first_traces, next_traces
 from learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json, unseen_rules
-from learners.learning.one_round import Round
-from learners.learning.rounds import LOCK, TRACES, UNSEEN, Learned, open_run, read_kept, round_folder
+from learners.learning.judging.seed_verdicts import (
+    CRASHED,
+    DIVERGED,
+    UNKNOWN,
+    SeedQuery,
+    SeedResult,
+    query_to_json,
+    result_from_json,
+    seed_results,
+)
+from learners.learning.limits import LIMITS
+from learners.learning.rounds import (
+    LOCK,
+    ROUND,
+    TRACES,
+    UNSEEN,
+    Learned,
+    RoundResult,
+    open_run,
+    read_kept,
+    round_folder,
+    round_from_json,
+)
 from learners.learning.settings import LearnConfig, OnEvent, unheard
+from learners.learning.training_further import STARTS_A_ROUND, Further, start_weights, train_seeds
 from learners.methods.registry import method_named
 from learners.runtime.folder_lock import held
+from learners.sweeps.jobs import ModelResult, model_result
 from learners.traces.choosing.reads import first_reads
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
+from learners.traces.limits import LIMITS as TRACE_LIMITS
+from learners.training.engine import AnyShape, flatten
+from learners.training.journal import NAMES
+from learners.training.recipes import DFST, Floats, Recipe
+from learners.training.train import TrainingPlan
+
+TRACE_SEED_STEP = 7_919  # from a round's seed of random traces to the next's: runs of near seeds share none
+
+
+class Round:
+    """The next round of a run, for the seeds that are not proven."""
+
+    def __init__(self, config: LearnConfig, learned: Learned, on_event: OnEvent) -> None:
+        self.config, self.tell, self.before = config, on_event, learned.rounds
+        self.number, self.seeds = len(learned.rounds) + 1, learned.unfinished
+        self.unseen, self.last = learned.unseen, {s: result for s, (_, result) in learned.last.items()}
+        self.run_folder, self.folder = learned.folder, round_folder(learned.folder, self.number)
+        # Whether there is a smaller question than the one that is asked.
+        self.narrows = config.scope == "worlds" and config.declares_inputs
+
+    def run(self) -> RoundResult:
+        """A round that was finished before is read."""
+        if os.path.exists(self.path(ROUND)):
+            return read_kept(self.path(ROUND), round_from_json, number=self.number)
+        make_folder(self.folder)
+        hard = self._counterexamples_so_far()
+        traces = self._trace(hard)
+        plan = self._plan(traces)
+        trained = self._train(plan)
+        begun = time.monotonic()
+        results = self.judged(trained.models)
+        asked = trained.asked
+        losses = [result.loss for result in results if result.loss is not None]
+        done = RoundResult(
+            number=self.number,
+            traces=0 if asked else len(traces),
+            steps=asked.get("steps", traces.steps),
+            hard=len(hard),
+            iterations=plan.recipe.iterations,
+            loss=median(losses) if losses else None,
+            training_seconds=round(trained.seconds, 3),
+            judging_seconds=round(time.monotonic() - begun, 3),
+            results=results,
+            trained_on=trained.further,
+            queries=asked.get("queries", 0),
+        )
+        write_whole(self.path(ROUND), json.dumps(done.as_json()) + "\n")
+        return done
+
+    def path(self, name: str) -> str:
+        return os.path.join(self.folder, name)
+
+    def _counterexamples_so_far(self) -> list[HardExample]:
+        """What models got wrong in earlier rounds, pooled over the seeds, after what runs seldom show."""
+        results = (result for each in self.before for result in each.results)
+        hard = (example for result in results for example in result.hard)
+        return list(dict.fromkeys((*self.unseen.examples, *hard)))
+
+    def _trace(self, hard: list[HardExample]) -> Traces:
+        """Those of the first round are there; then comes also what was got wrong, with variants of it."""
+        path, config = self.path(TRACES), self.config
+        if os.path.exists(path):
+            traces = read_traces(path)
+        else:
+            before = read_traces(os.path.join(round_folder(self.run_folder, self.number - 1), TRACES))
+            traces = (
+                before if all(self.last[seed].astray for seed in self.seeds) else self._more(before, hard)
+            )
+            write_whole(path, traces_to_bytes(traces))
+        if not method_named(config.method.name).asks:
+            self.tell(f"training on {len(traces):,} traces")
+        return traces
+
+    def _more(self, before: Traces, hard: list[HardExample]) -> Traces:
+        """The traces so far, what was got wrong, and more worlds where nothing else is new."""
+        config = self.config
+        taught = any(result.hard for result in self.before[-1].results)
+        more = config.many_worlds // 4 if config.scope == "worlds" or not taught else 0
+        seed = config.seeds[0] + TRACE_SEED_STEP * (self.number - 1)
+        return next_traces(config.program, before, hard, more, seed, strict=config.strict)
+
+    def _plan(self, traces: Traces) -> TrainingPlan:
+        """What is trained: by the recipe as it fits these traces, for longer where a round was too short.
+
+        No seed begins twice with the same weights: what they led to in one round they may in every round.
+        But a model that errs nowhere, yet is not proven, first goes on once from where it is.
+        """
+        config = self.config
+        # The width of a network is chosen by what its traces show.
+        wide = 0 if config.method.network else max(len(config.program.table.states), LIMITS.narrow)
+        recipe = replace(config.recipe, dim=config.recipe.dim or wide)
+        plan = TrainingPlan(traces, recipe, self.seeds, config.device, config.command, config.method)
+        method = method_named(config.method.name)
+        if method.asks:
+            return replace(plan, expert=config.program.table)
+        further = self._models_to_go_on_with(plan.shape)
+        times = max(_times_longer(self.before), 2 if further else 1)
+        recipe = _shorter(plan.recipe, config.recipe, times) if self._goes_on else plan.recipe
+        longer = times * recipe.iterations
+        begun = start_weights(plan.shape, self.seeds, self.start) if method.trained and self.start else None
+        if begun is not None:
+            begun = np.stack([further.get(seed, own) for seed, own in zip(self.seeds, begun, strict=True)])
+        return replace(plan, recipe=replace(recipe, iterations=longer), begun=begun)
+
+    def _models_to_go_on_with(self, shape: AnyShape) -> dict[int, Floats]:
+        """In every other round: the weights of the models before that have nothing to be taught."""
+        found: dict[int, Floats] = {}
+        before = round_folder(self.run_folder, self.number - 1)
+        for seed in self.seeds if self._goes_on and self.number % 2 == 0 else ():
+            path = os.path.join(before, f"seed-{seed}.safetensors")
+            if not self.last[seed].hard and os.path.exists(path):
+                weights = flatten(read_dfst(path))
+                if len(weights) == shape.parameters:  # else it was widened
+                    found[seed] = weights
+        return found
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether models that have not converged are trained further within the round."""
+        return self.config.method.name == DFST and not self.config.recipe.iterations
+
+    @property
+    def start(self) -> int:
+        """The number of starts that a seed can have had before this round."""
+        return STARTS_A_ROUND * (self.number - 1)
+
+    def _train(self, plan: TrainingPlan) -> TrainedSeeds:
+        """Every round trains afresh: what was learned without the hard examples would be in the way."""
+        further = Further(not self.config.recipe.dim, self.start) if self._goes_on else None
+        if self.config.cluster:
+            return self.config.cluster.trained(plan, further, self.folder, self.tell)
+        begun = any(os.path.exists(self.path(name)) for name in (*NAMES, "run.json"))
+        models, seconds, seeds = train_seeds(plan, further, self.folder, begun, self.tell)
+        for model in models:
+            if model.diverged < 0:  # A file that lies there may be damaged; this is what was trained.
+                write_whole(self.path(f"seed-{model.seed}.safetensors"), model.model.to_bytes())
+        asked = models[0].model.training if plan.expert is not None else {}
+        return TrainedSeeds(list(map(model_result, models)), seconds, seeds, asked)
+
+    def judged(self, models: Sequence[ModelResult]) -> tuple[SeedResult, ...]:
+        """Asks about the models that have not been asked about yet; every result is kept as it comes.
+
+        Where all worlds cannot be settled, declared inputs are asked about.
+        """
+        results: dict[int, SeedResult] = {}
+        queries = {model.seed: self._query(model) for model in models if model.diverged is None}
+        for model in models:
+            kept = self.path(f"seed-{model.seed}.json")
+            if model.diverged is not None:
+                reason = f"it diverged at iteration {model.diverged:,}"
+                results[model.seed] = SeedResult(model.seed, DIVERGED, reason=reason)
+            elif os.path.exists(kept):
+                results[model.seed] = read_kept(kept, result_from_json, seed=model.seed)
+        for result in self._answers([queries[seed] for seed in queries if seed not in results]):
+            results[result.seed] = self._kept(result)
+            self.tell(result)
+        last_round = self.number == self.config.rounds
+        stay = [
+            queries[seed]._replace(scope="inputs")
+            for seed, result in results.items()
+            if result.verdict == UNKNOWN and (result.settled or last_round) and result.inputs is None
+        ]
+        for result in self._asked(stay if self.narrows else []):
+            before = self.last.get(result.seed)
+            same = result.is_unknown_as(before.inputs if before else None)
+            narrower = self._kept(replace(result, settled=same), "inputs.")
+            whole = replace(results[result.seed], inputs=narrower, hard=result.hard)
+            results[result.seed] = self._kept(whole)
+            self.tell(narrower)
+        return tuple(results[model.seed] for model in models)
+
+    def _answers(self, queries: list[SeedQuery]) -> Iterator[SeedResult]:
+        """The results at the scope asked for; on all worlds they are known where nothing can settle it."""
+        if self.narrows and not self.unseen.excluded:
+            for seed, loss in ((query.seed, query.loss) for query in queries):
+                yield SeedResult(seed, UNKNOWN, loss, self.unseen.reason, scope="worlds", settled=True)
+            return
+        for result in self._asked(queries):
+            same = result.is_unknown_as(self.last.get(result.seed))
+            unsettled = not self.unseen.excluded and not result.hard
+            yield replace(result, settled=result.verdict == UNKNOWN and (same or unsettled))
+
+    def _asked(self, queries: Iterable[SeedQuery]) -> Iterator[SeedResult]:
+        """The results as they come; of a crash with the command that repeats it, and files about it."""
+        by_seed = {query.seed: query for query in queries}
+        ask = self.config.cluster.judged if self.config.cluster else seed_results
+        for result in ask(list(by_seed.values()), self.config.patience):
+            if result.verdict == CRASHED:
+                path = self.path(f"seed-{result.seed}.crash.json")
+                write_whole(path, query_to_json(by_seed[result.seed]))
+                if result.traceback:
+                    write_whole(self.path(f"seed-{result.seed}.crash.txt"), result.traceback)
+                again = f"repeat it with `python -m learners.learning.judging.seed_verdicts {path}`"
+                result = replace(result, reason=f"{result.reason}; {again}")
+            yield result
+
+    def _query(self, model: ModelResult) -> SeedQuery:
+        program, path = self.config.program, self.path(f"seed-{model.seed}.safetensors")
+        return SeedQuery(
+            seed=model.seed,
+            file=path,
+            model=read_bytes(path, TRACE_LIMITS.most_bytes, path),
+            expert=table_to_json(program.table),
+            expert_file=program.file,
+            expert_source=program.as_read(),
+            expert_arguments=program.argument_texts(),
+            scope=self.config.scope,
+            radius=self.config.radius,
+            length=self.config.length,
+            round=self.number,
+            loss=model.loss,
+            stuck=STRICT if self.config.strict else UNASKED,
+        )
+
+    def _kept(self, result: SeedResult, of: str = "") -> SeedResult:
+        """Writes the source and the certificate; the result goes on without them."""
+        for ending, text in (("grid", result.source), ("certificate.json", result.certificate)):
+            if text:
+                write_whole(self.path(f"seed-{result.seed}.{of}{ending}"), text)
+        if not of:
+            write_whole(self.path(f"seed-{result.seed}.json"), json.dumps(result.as_json()) + "\n")
+        return replace(result, source="", certificate="", traceback="")
+
+
+def _shorter(fit: Recipe, given: Recipe, times: int) -> Recipe:
+    """A first training in which most models converge: at a high rate, if none was given, that falls soon.
+
+    A training that is to be longer has a lower rate: at a high one, some models diverge in the end.
+    """
+    rate = fit.lr if given.lr else fit.lr * LIMITS.first_rate / times
+    schedule = "steep" if fit.schedule == "cosine" else fit.schedule
+    iterations = min(fit.iterations, max(LIMITS.first_least, fit.iterations // LIMITS.first_share))
+    warmup = min(fit.warmup, iterations // LIMITS.first_warmup)
+    return replace(fit, iterations=iterations, lr=rate, schedule=schedule, warmup=warmup, refit=True)
+
+
+def _times_longer(before: Sequence[RoundResult]) -> int:
+    """Times the recipe's iterations: twice as many after each round that was too short for a seed."""
+    short = sum(any(result.too_short for result in each.results) for each in before)
+    return min(1 << short, LIMITS.most_lengthened)
 
 
 def learn(config: LearnConfig, folder: str, *, resume: bool = False, on_event: OnEvent = unheard) -> Learned:

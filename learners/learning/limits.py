@@ -25,17 +25,11 @@ class Limits:
     # Training further
     settled: float = 1e-6  # loss; mult2 and mult10 are proven from 5e-7 on, above that vectors spread
     settled_first: float = 2e-8  # after the first training: above it, some models of mult2 were refuted
-    sure: float = 0.5  # least lead of what is right in a converged model; 1 is perfect
     times: int = 3  # times the iterations of the training before
     slower: int = 2  # what its rate is divided by
     wider: float = 1.5  # times the dimensions of a fresh start: room to spare finds a way down
     widest: int = 128  # dimensions that GPU kernels are made for
     most_times: int = 3  # further trainings of a model in a round; it may rather lack hard cases
-
-    # Refitting: distances in parts of a vector's length
-    refit_tolerances: tuple[float, ...] = (0.7, 0.5, 0.35, 0.25, 0.18, 0.125, 0.09, 0.06)  # coarse ones first
-    refit_rank: float = 1e-4  # directions in which centres differ less, in parts of the most, are left alone
-    points_a_dimension: int = 8  # at most; more are no states
 
     # Traces of a round
     short: int = 60  # steps of an input's trace: a batch takes as long as its longest trace

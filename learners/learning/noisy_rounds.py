@@ -36,10 +36,11 @@ from learners.methods.noise.cleaning import (
 from learners.methods.noise.corruption import KINDS, MADE, Rates
 from learners.methods.noise.decoding import decode, judgement
 from learners.methods.noise.search import weighed
+from learners.methods.registry import train_by_method
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, digest, traces_to_bytes
 from learners.traces.one_trace import chosen
-from learners.training.train import TrainingPlan, TrainingProgress, train
+from learners.training.train import TrainingPlan, TrainingProgress
 
 BELIEF, CLEANED = "cleaning.json", "cleaned.npz"  # files of a run
 COUNTS = "rounds", "found_again", "unimproved"  # of a belief
@@ -217,7 +218,8 @@ def _retrained(
 ) -> list[tuple[int, Dfst]]:
     """Models of the cleaned traces; those that lie in the folder are not trained again."""
 
-    def tell(at: TrainingProgress) -> None:
+    def tell(at: TrainingProgress | str) -> None:
+        assert isinstance(at, TrainingProgress)
         progress(f"training on cleaned traces {at.iteration:,}/{at.iterations:,}")
 
     paths = {seed: os.path.join(folder, f"seed-{seed}.safetensors") for seed in seeds}
@@ -227,7 +229,8 @@ def _retrained(
     if not (recipe.dim or clean.traces.states):
         recipe = replace(recipe, dim=len(clean.best.table.states))
     if missing:
-        for trained in train(TrainingPlan(clean.traces, recipe, missing, plan.device), progress=tell):
+        again = TrainingPlan(clean.traces, recipe, missing, plan.device)
+        for trained in train_by_method(again, on_event=tell):
             models[trained.seed] = trained.dfst
             write_whole(paths[trained.seed], dfst_to_bytes(trained.dfst))
     return [(seed, models[seed]) for seed in seeds]

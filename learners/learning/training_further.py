@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
@@ -21,13 +20,12 @@ from compiler.simulation.native.build import CannotBuild
 from gridlang.diagnostics import fail
 from learners.evaluation.quick_measures import MarginMeasure
 from learners.learning.limits import LIMITS
-from learners.learning.refitting import Refitted, refitted
-from learners.methods.prefix_tree import PrefixTree, prefix_tree
 from learners.methods.registry import train_by_method
-from learners.training.checkpoints import NAMES
 from learners.training.engine import AnyShape, flatten
+from learners.training.journal import NAMES
+from learners.training.limits import LIMITS as TRAINING
 from learners.training.recipes import Floats, Recipe
-from learners.training.train import Trained, TrainedFurther, TrainingPlan, TrainingProgress, train
+from learners.training.train import Trained, TrainedFurther, TrainingPlan, TrainingProgress
 
 AGAIN, AFRESH = "again", "afresh"
 RESTART_SEED_STEP = 15_485_863  # from the seed of one start's weights to the next's: near seeds share none
@@ -64,7 +62,7 @@ class _Standing(NamedTuple):
     @property
     def rank(self) -> tuple[bool, float]:
         """Larger is better: sure models by their losses, before others by their leads."""
-        sure = self.lead >= LIMITS.sure
+        sure = self.lead >= TRAINING.sure
         return sure, -self.model.loss if sure else self.lead
 
 
@@ -101,21 +99,21 @@ def trained_further(
     *,
     widen: bool,
     start: int = 0,
-    on_event: Callable[[TrainingProgress | Unconverged], None],
+    on_event: Callable[[str | TrainingProgress | Unconverged], None],
 ) -> TrainedFurther:
     """The models, the unconverged ones trained further; `widen` allows those more dimensions.
 
     They had the start of this number; a fresh one has a later number.
     Without a C compiler convergence is not measured, and all models stay as they are.
     """
-    measure, tree = MarginMeasure(plan.traces, plan.traces.steps), prefix_tree(plan.traces)
+    measure = MarginMeasure(plan.traces, plan.traces.steps)
     try:
-        first, seconds = _standings(models, tree, measure)
+        first = _standings(models, measure)
     except CannotBuild:
         return TrainedFurther(list(models), 0.0, 0)
     standings = {each.model.seed: each for each in first}
     late = _unconverged(first, _longer(plan.recipe, 1), widen, LIMITS.settled_first, early=True)
-    seeds = len(late)
+    seeds, seconds = len(late), 0.0
     for time in range(1, LIMITS.most_times + 1):
         groups: dict[str, list[Unconverged]] = {}  # what is trained together, by the name of its folder
         for each in late:
@@ -125,9 +123,8 @@ def trained_further(
         for name, some in groups.items():
             begun = _weights(plan, some, standings, start + time)
             done = _trained(begun, os.path.join(folder, name), on_event)
-            afters, refitting = _standings(done, tree, measure)
-            seconds += done[0].seconds + refitting
-            for after in afters:
+            seconds += done[0].seconds
+            for after in _standings(done, measure):
                 before = standings[after.model.seed]
                 # a better model is never replaced by a worse one
                 better = after.rank > before.rank
@@ -143,26 +140,8 @@ def _longer(recipe: Recipe, time: int) -> Recipe:
     return replace(recipe, iterations=iterations, lr=recipe.lr / LIMITS.slower**time)
 
 
-def _standings(
-    models: Iterable[Trained], tree: PrefixTree, measure: MarginMeasure
-) -> tuple[list[_Standing], float]:
-    """Where models stand, refitted where that is sure of all traces; and the seconds that refitting took."""
-    standings, seconds = [], 0.0
-    for model in models:
-        begun = monotonic()
-        fit = refitted(model.dfst, tree) if model.diverged < 0 else None
-        seconds += monotonic() - begun
-        standings.append(_standing(model, fit, measure))
-    return standings, seconds
-
-
-def _standing(model: Trained, fit: Refitted | None, measure: MarginMeasure) -> _Standing:
-    if fit is not None:
-        after = replace(model, model=fit.model, loss=fit.loss)
-        lead = _lead(after, measure)
-        if lead >= LIMITS.sure:
-            return _Standing(after, lead)
-    return _Standing(model, _lead(model, measure))
+def _standings(models: Iterable[Trained], measure: MarginMeasure) -> list[_Standing]:
+    return [_Standing(model, _lead(model, measure)) for model in models]
 
 
 def _lead(model: Trained, measure: MarginMeasure) -> float:
@@ -183,13 +162,13 @@ def _unconverged(
             reason = "it diverged"
         elif lead <= 0:
             reason = f"it errs there, loss {model.loss:.1e}"
-        elif lead < LIMITS.sure:
+        elif lead < TRAINING.sure:
             reason = f"what is right leads by only {lead:.2f} there"
         elif model.loss > settled:
             reason = f"its loss is still {model.loss:.1e}"
         else:
             continue
-        goes_on = (early and np.isfinite(lead)) or lead >= LIMITS.sure
+        goes_on = (early and np.isfinite(lead)) or lead >= TRAINING.sure
         how = AGAIN if goes_on and not stalled else AFRESH
         late.append(Unconverged(model.seed, reason, how, replace(longer, dim=dim if how == AGAIN else wide)))
     return late
@@ -209,6 +188,8 @@ def _weights(
     return replace(further, begun=begun)
 
 
-def _trained(plan: TrainingPlan, folder: str, progress: Callable[[TrainingProgress], None]) -> list[Trained]:
+def _trained(
+    plan: TrainingPlan, folder: str, on_event: Callable[[str | TrainingProgress], None]
+) -> list[Trained]:
     resume = any(os.path.exists(os.path.join(folder, name)) for name in NAMES)
-    return train(plan, folder, resume=resume, progress=progress)
+    return train_by_method(plan, folder, resume=resume, on_event=on_event)

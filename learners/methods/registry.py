@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from gridlang.terminal.notes import tell_once
 from learners.methods.method import AGENTS, ALWAYS, Found, Method, Setting, table_method
-from learners.training.method_choice import DFST
+from learners.training.recipes import DFST
 
 if TYPE_CHECKING:
     from learners.methods.method import Event
@@ -29,6 +29,15 @@ def _train(plan: TrainingPlan, folder: str | None, **run: Any) -> list[Trained]:
     from learners.training.train import train
 
     return train(plan, folder, progress=run.pop("on_event"), **run)
+
+
+def _dfst(plan: TrainingPlan, folder: str | None, **run: Any) -> list[Trained]:
+    models = _train(plan, folder, **run)
+    if not plan.recipe.refit or plan.shares:
+        return models
+    from learners.methods.refitting import refit_all
+
+    return refit_all(models, plan.traces)
 
 
 def _ask(plan: TrainingPlan, _: str | None, tell: Callable[[str], None]) -> Found:
@@ -77,7 +86,7 @@ def _network(name: str, summary: str) -> Method:
 
 SCOPE = Setting("scope", "worlds", "where the prover looks for differences", SCOPES)
 OURS = (
-    Method(DFST, "A DFST, trained by gradients.", _train, architecture=DFST),
+    Method(DFST, "A DFST, trained by gradients, then refitted.", _dfst, architecture=DFST),
     table_method(
         ASK,
         "Asks the expert what it does on reads, until the prover finds no difference.",

@@ -21,8 +21,7 @@ from gridlang.diagnostics import fail
 from gridlang.files import make_folder, write_whole
 from gridlang.table import Table
 from learners.traces.logs.log_to_traces import halting_behind_words, walk_over_words
-from learners.training.checkpoints import RESTART
-from learners.training.journal import METRICS, clear
+from learners.training.journal import METRICS, RESTART, clear
 from learners.training.train import (
     RUN_FORMAT,
     Trained,

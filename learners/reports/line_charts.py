@@ -8,7 +8,7 @@ from math import ceil, floor, log10
 from statistics import median
 from typing import NamedTuple
 
-from learners.evaluation.length_search import LADDER
+from learners.evaluation.evaluate import LADDER
 from learners.reports.limits import LIMITS
 from learners.reports.run_records import Curves, RunRecord
 

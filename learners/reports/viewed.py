@@ -34,8 +34,7 @@ from compiler.drawing.differences import (
 )
 from compiler.drawing.graphs import DIFFERS
 from compiler.drawing.limits import LIMITS as DRAWING
-from compiler.drawing.page import Comparison, Scene, Vectors
-from compiler.drawing.replay_start import Start, first_start, start_of_counterexample
+from compiler.drawing.page import Comparison, Scene, Start, Vectors, first_start, start_of_counterexample
 from compiler.drawing.views import KINDS, Graphs, drawings_of, graphs_of, page, picture, with_source
 from compiler.program_files import refuse_parameters
 from compiler.proofs.equivalence import Verdict

@@ -20,13 +20,13 @@ import numpy as np
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.files import cache_folder
 from gridlang.table_json import table_from_json
+from learners.methods.registry import train_by_method
 from learners.runtime.folder_lock import held
 from learners.runtime.json_records import record_from_json
 from learners.traces.dataset import traces_from_bytes
 from learners.training.journal import MEASURES, METRICS
-from learners.training.method_choice import BY_DFST, MethodChoice
-from learners.training.recipes import Floats, Recipe
-from learners.training.train import LOCK, Trained, TrainedFurther, TrainingPlan, train
+from learners.training.recipes import BY_DFST, Floats, MethodChoice, Recipe
+from learners.training.train import LOCK, Trained, TrainedFurther, TrainingPlan
 
 MARK = ".sweep"  # the lock of whoever runs a sweep in a folder; its note names the run
 OF_TRAIN = ("--resume", "--restart")  # A sweep has no such options, so hints that name one are left out.
@@ -64,7 +64,7 @@ class JobSpec:
 
     def train(self, folder: str, resume: bool) -> TrainedFurther:
         """The models; a sweep trains none of them further."""
-        models = train(self.plan, folder, resume=resume)
+        models = train_by_method(self.plan, folder, resume=resume)
         return TrainedFurther(models, models[0].seconds, 0)
 
     def run(self) -> JobResult:

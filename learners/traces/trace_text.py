@@ -10,9 +10,9 @@ from gridlang.diagnostics import counted
 from gridlang.labels import legend_line
 from learners.traces.choosing.coverage import Coverage
 from learners.traces.dataset import ENDINGS, Traces
-from learners.traces.joining import origins
 from learners.traces.limits import LIMITS
 from learners.traces.logs.reading import contradictions
+from learners.traces.recording import origins
 
 KINDS = {"grid": "runs on a grid", "mealy": "runs of a Mealy machine", "words": "labelled words"}
 

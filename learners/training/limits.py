@@ -40,6 +40,11 @@ class Limits:
     patience: int = 2  # widths in a row that may fail to do so
     held_out: float = 0.1  # of the traces of a log
     fewest_held_from: int = 10  # different traces: of fewer, each may be the only one of its kind
+    # Refitting: distances in parts of a vector's length
+    refit_tolerances: tuple[float, ...] = (0.7, 0.5, 0.35, 0.25, 0.18, 0.125, 0.09, 0.06)  # coarse ones first
+    refit_rank: float = 1e-4  # directions in which centres differ less, in parts of the most, are left alone
+    points_a_dimension: int = 8  # at most; more are no states
+    sure: float = 0.5  # least lead of what is right in a converged model; 1 is perfect
     # CUDA
     room: int = 5_000  # iterations in a piece
     most_slots: int = 32  # traces in a group

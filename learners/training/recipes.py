@@ -1,11 +1,11 @@
-"""Recipes: how a model is trained, as small TOML files, and what fits where they leave something open."""
+"""Recipes: how a model is trained, as small TOML files, what fits where they leave it open; the method."""
 
 from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from importlib.resources import files
 from math import cbrt, ceil, inf, sqrt
 from typing import Any, NamedTuple
@@ -17,6 +17,29 @@ from gridlang.diagnostics import did_you_mean, fail, listing
 from gridlang.files import read_source
 from learners.traces.dataset import Traces
 from learners.training.limits import LIMITS
+
+DFST = "dfst"
+
+
+@dataclass(frozen=True, slots=True)
+class MethodChoice:
+    """A method by its name, what it trains, and the settings that change its result."""
+
+    name: str = DFST
+    architecture: str = DFST  # dfst, a network's, or empty: models of another kind
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def network(self) -> bool:
+        """Whether networks are trained."""
+        return self.architecture not in ("", DFST)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"name": self.name, **self.settings}
+
+
+BY_DFST = MethodChoice()
+
 
 SCHEDULES = ("cosine", "steep", "constant")
 Floats = npt.NDArray[np.float32]
@@ -58,6 +81,7 @@ class Recipe:
     beta2: float = 0.999
     epsilon: float = 1e-8
     dim: int = 0  # states of the model; 0 is as many as the expert has
+    refit: bool = False  # to the states that vectors show, at the end
 
     def rates(self, first: int, count: int) -> npt.NDArray[np.float64]:
         """The learning rate of each iteration."""
@@ -127,9 +151,14 @@ def _recipe(name: str, data: dict[str, Any], file: str) -> Recipe:
 
 
 def _value(key: str, value: Any, kind: str, file: str) -> Any:
-    wanted: dict[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "str": (str,)}
-    if not isinstance(value, wanted[kind]) or isinstance(value, bool):
-        noun = {"int": "a whole number", "float": "a number", "str": "text"}[kind]
+    kinds: dict[str, tuple[str, tuple[type, ...]]] = {
+        "int": ("a whole number", (int,)),
+        "float": ("a number", (int, float)),
+        "str": ("text", (str,)),
+        "bool": ("true or false", (bool,)),
+    }
+    noun, wanted = kinds[kind]
+    if not isinstance(value, wanted) or (isinstance(value, bool) and kind != "bool"):
         whole = kind == "int" and isinstance(value, float) and value.is_integer()
         hint = f"write {int(value):_}" if whole and abs(value) < 1e12 else ""
         raise fail("G120", f"`{key}` is {noun}, not {repr(value)[:40]}", hint, file)

@@ -27,14 +27,12 @@ from gridlang.terminal.notes import tell_once
 from learners.runtime.processes import stop_requests
 from learners.traces.dataset import Traces, digest
 from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.training.checkpoints import RESTART, check_same, read_checkpoint
 from learners.training.engine import AnyShape, Engine, Shape, Share, State, TrainingJob, fresh, networks
 from learners.training.engine_choice import device_errors, open_engine
-from learners.training.journal import MEASURES, Journal, clear
+from learners.training.journal import MEASURES, RESTART, Journal, check_same, clear, read_checkpoint
 from learners.training.limits import LIMITS
 from learners.training.measuring import Measuring
-from learners.training.method_choice import BY_DFST, MethodChoice
-from learners.training.recipes import AdamSchedule, Floats, Recipe, fitted
+from learners.training.recipes import BY_DFST, AdamSchedule, Floats, MethodChoice, Recipe, fitted
 
 RUN_FORMAT = "gridlang-run/1"
 LOCK = ".train"  # the lock of whoever trains in a folder

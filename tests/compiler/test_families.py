@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from compiler.automata.minimize import minimize_table
+from compiler.automata.merging import minimize_table
 from compiler.drawing.graphs import families, state_graph
 from compiler.proofs.abstractions.strip_labels import strip_details
 from compiler.simulation.native.laps import make_blocks

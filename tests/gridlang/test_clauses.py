@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.testing.input_search import strings
-from gridlang.clauses.clause_values import from_base
-from gridlang.clauses.expression_texts import NoValue, expression_value
+from gridlang.clauses.clause_values import NoValue, expression_value, from_base
 from gridlang.clauses.inputs import InputLanguage, RareInputs, language_of, parse_language
 from gridlang.clauses.outputs import OutputRule, output_rule
-from gridlang.clauses.repetitions import unrolled, with_times
+from gridlang.clauses.position_automaton import unrolled, with_times
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.printer import table_to_source

@@ -10,7 +10,7 @@ import pytest
 import learners.learning.counterexamples
 import learners.learning.judging.model_mistakes
 import learners.learning.judging.seed_verdicts
-from learners.grading.judge import judged
+from learners.grading.grade import judged
 from learners.learning.limits import LIMITS
 from learners.runtime.processes import Answer, Done, Task
 from learners.traces.limits import LIMITS as TRACE_LIMITS
@@ -51,8 +51,7 @@ def graded_here(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def looked_into_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a report says of a model and of traces is found in this process."""
-    for module in ("measures", "best_seed"):
-        monkeypatch.setattr(f"learners.reports.{module}.in_processes", _in_this_process)
+    monkeypatch.setattr("learners.reports.measures.in_processes", _in_this_process)
 
 
 def _judge_here(monkeypatch: pytest.MonkeyPatch) -> None:

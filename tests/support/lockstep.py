@@ -10,10 +10,9 @@ from typing import Any
 
 from compiler.tensors.model import Model
 from gridlang.table import Table
-from learners.evaluation.evaluate import Evaluation, Evaluator, SuiteListener
+from learners.evaluation.evaluate import RLG, Evaluation, Evaluator, SuiteListener
 from learners.evaluation.lockstep import NO_LIMIT, Case, LockstepOutcome, Until, matched, nobody
 from learners.evaluation.lockstep_cpu import cpu_backend
-from learners.evaluation.suites import RLG
 
 
 def run_lockstep(

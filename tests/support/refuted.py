@@ -11,8 +11,7 @@ from tests.support.reads import drawn_traces
 @lru_cache
 def refuted(seed: int) -> tuple[Traces, str]:
     """Traces of a random machine, and a certificate; a clique shows less than what is so of these seeds."""
-    from learners.methods.smallest.evidence import certificate
-    from learners.methods.smallest.smallest import smallest_machine
+    from learners.methods.smallest.smallest import certificate, smallest_machine
 
     traces = drawn_traces(seed)
     smallest = smallest_machine(traces)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from compiler.drawing.page import Scene, scene_to_html
-from compiler.drawing.replay_start import first_start, start_of_input
+from compiler.drawing.page import Scene, first_start, scene_to_html, start_of_input
 from compiler.drawing.views import drawings_of, graphs_of
 from gridlang.program import Program
 from tests.support.browser import Opened, written

@@ -7,9 +7,8 @@ import re
 
 from compiler.language_server import words
 from compiler.language_server.analysis import Expansion, Summary, path_of
-from compiler.language_server.blocks import Block
 from compiler.language_server.limits import LIMITS
-from compiler.language_server.names import FILE_WIDE, FileNames, Occurrence, wants
+from compiler.language_server.names import FILE_WIDE, Block, FileNames, Occurrence, wants
 from compiler.language_server.project import Entity, Project
 from gridlang.codes import CODES
 from gridlang.diagnostics import counted

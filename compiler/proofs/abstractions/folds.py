@@ -29,20 +29,20 @@ What it stands for: docs/reference/evidence.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.columns import RIGHT_SIDE
 from compiler.proofs.abstractions.folded_tape import Cells, Control, FoldedColumn, FoldedTape
-from compiler.proofs.limits import LIMITS
 
 # For each label, the coarse numbers that may be beside it, as bits: a step passes all of them on at once.
 Neighbours = dict[int, int]
+Grams = Iterable[tuple[int, int]]  # labels with neighbours
 Beside = tuple[FoldedColumn, ...]
 Alike = dict[int, list[int]]
-Entering = dict[int, dict[tuple[int, int], None]]
+Entering = dict[int, Neighbours]
 
 
 class FoldedInputs(NamedTuple):
@@ -79,14 +79,14 @@ class FoldAnalysis:
         self._control_number: dict[Control, int] = {}
         self._steps: dict[tuple[int, int], tuple[int, int, int] | None] = {}
         self._alike: list[tuple[Alike, Alike]] = []  # the labels of G, by their coarse number
-        # What waits for grams of a control on a side: by the coarse number that they begin with, the control
-        # of the head that enters with the coarse number of the column behind it; and for each control that
-        # chains flow to, the coarse numbers that these begin with.
+        # What waits for grams of a control on a side: for each control of heads that enter, by the coarse
+        # number that they begin with, those of columns behind; and for each control that chains flow to, the
+        # coarse numbers that these begin with.
         self._entering: list[tuple[Entering, Entering]] = []
         self._flowing: list[tuple[Neighbours, Neighbours]] = []
-        # new neighbours of a label, for a control and a side
-        self._new_heads: dict[tuple[int, int, int], int] = {}
-        self._new_grams: dict[tuple[int, int, int], int] = {}
+        # new neighbours of labels, for a control and a side
+        self._new_heads: dict[tuple[int, int], Neighbours] = {}
+        self._new_grams: dict[tuple[int, int], Neighbours] = {}
         self._begin(inputs)
         self._saturate()
 
@@ -96,9 +96,9 @@ class FoldAnalysis:
         for between in inputs.between:
             control = self._control(Control(0, 0, 0, between))
             for side, column, beside in inputs.heads:
-                self._reach(control, side, self._label(column), masks[id(beside)])
+                self._reach(control, side, [(self._label(column), masks[id(beside)])])
             for side, column, beside in inputs.others:
-                self._add(control, side, self._label(column), masks[id(beside)])
+                self._add(control, side, [(self._label(column), masks[id(beside)])])
 
     def _mask(self, columns: Beside) -> int:
         mask = 0
@@ -128,85 +128,94 @@ class FoldAnalysis:
         return number
 
     def _saturate(self) -> None:
-        # In rounds: what comes to a label in one of them is passed on together.
+        # What comes to a control and a side until its turn is passed on together.
         while self._new_heads or self._new_grams:
-            while self._new_grams:
-                grams, self._new_grams = self._new_grams, {}
-                for (control, side, label), beyond in grams.items():
-                    self._spread(control, side, label, beyond)
-            heads, self._new_heads = self._new_heads, {}
-            for (control, side, label), near in heads.items():
-                self._visit(control, side, label, near)
-
-    def _reach(self, control: int, side: int, label: int, near: int) -> None:
-        """Puts grams of the head's own column down."""
-        known = self.heads[control][side]
-        before = known.get(label, 0)
-        new = near & ~before
-        if new:
-            known[label] = before | new
-            key = control, side, label
-            self._new_heads[key] = self._new_heads.get(key, 0) | new
-            self._count(new.bit_count())
-
-    def _count(self, new: int) -> None:
-        reports = self.size // LIMITS.nodes_per_report
-        self.size += new
-        if self.size > self.limit:
-            raise TooLarge(self.limit + 1)
-        if self.size // LIMITS.nodes_per_report > reports:
+            grams = bool(self._new_grams)
+            new, pass_on = (self._new_grams, self._spread) if grams else (self._new_heads, self._visit)
+            place = next(iter(new))
+            pass_on(*place, new.pop(place))
             self.progress(self.size)
 
-    def _add(self, control: int, side: int, label: int, beyond: int) -> None:
-        """Puts grams of another column down."""
-        known = self.grams[control][side]
-        before = known.get(label, 0)
-        new = beyond & ~before
-        if new:
-            if not before:
-                self._alike[control][side].setdefault(self.coarse[label], []).append(label)
-            known[label] = before | new
-            key = control, side, label
-            self._new_grams[key] = self._new_grams.get(key, 0) | new
+    def _reach(self, control: int, side: int, heads: Grams) -> None:
+        """Puts grams of the head's own column down."""
+        known, fresh = self.heads[control][side], self._new_heads.get((control, side), {})
+        for label, near in heads:
+            before = known.get(label, 0)
+            new = near & ~before
+            if new:
+                known[label] = before | new
+                fresh[label] = fresh.get(label, 0) | new
+                self.size += new.bit_count()
+        if self.size > self.limit:
+            raise TooLarge(self.limit + 1)
+        if fresh:
+            self._new_heads[control, side] = fresh
 
-    def _spread(self, control: int, side: int, label: int, beyond: int) -> None:
+    def _add(self, control: int, side: int, grams: Grams) -> None:
+        """Puts grams of other columns down."""
+        known, fresh = self.grams[control][side], self._new_grams.get((control, side), {})
+        for label, beyond in grams:
+            before = known.get(label, 0)
+            new = beyond & ~before
+            if new:
+                if not before:
+                    self._alike[control][side].setdefault(self.coarse[label], []).append(label)
+                known[label] = before | new
+                fresh[label] = fresh.get(label, 0) | new
+        if fresh:
+            self._new_grams[control, side] = fresh
+
+    def _spread(self, control: int, side: int, grams: Neighbours) -> None:
         """Gives new grams to all that wait for those that begin so."""
-        key = self.coarse[label]
+        coarse = self.coarse
         for later, flowing in tuple(self._flowing[control][side].items()):
-            if flowing >> key & 1:
-                self._add(later, side, label, beyond)
-                self._flow(control, later, side, beyond)
-        for after, behind in tuple(self._entering[control][side].get(key, ())):
-            self._enter(control, side, after, behind, label, beyond)
+            begun = [(label, beyond) for label, beyond in grams.items() if flowing >> coarse[label] & 1]
+            self._add(later, side, begun)
+            self._flow(control, later, side, begun)
+        for after, entering in self._entering[control][side].items():
+            begun = [(label, beyond) for label, beyond in grams.items() if coarse[label] in entering]
+            self._reach(after, side, begun)
+            self._reach(after, 1 - side, [(label, entering[coarse[label]]) for label, _ in begun])
+            self._flow(control, after, side, begun)
 
-    def _visit(self, control: int, side: int, label: int, near: int) -> None:
-        step = self._step(control, label)
-        if step is None:
-            self.halting[control, label] = None
-            return
-        after, written, dx = step
-        if dx == 0:
-            self._flow(control, after, side, near)
-            self._reach(after, side, written, near)
-        elif (dx > 0) != (side == RIGHT_SIDE):
-            self._flow(control, after, side, near)
-            self._add(after, side, written, near)
-        else:
-            self._wait(control, side, near, after, self.coarse[written])
+    def _visit(self, control: int, side: int, heads: Neighbours) -> None:
+        onward: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for label, near in heads.items():
+            step = self._step(control, label)
+            if step is None:
+                self.halting[control, label] = None
+            else:
+                after, written, dx = step
+                onward.setdefault((after, dx), []).append((written, near))
+        towards = 1 if side == RIGHT_SIDE else -1
+        for (after, dx), columns in onward.items():
+            if dx == towards:
+                self._enter(control, side, after, columns)
+                continue
+            self._flow(control, after, side, columns)
+            if dx == 0:
+                self._reach(after, side, columns)
+            else:
+                self._add(after, side, columns)
 
-    def _wait(self, control: int, side: int, near: int, after: int, behind: int) -> None:
-        """The head enters all columns that a side may begin with, now and later."""
-        alike, grams, entering = (
-            self._alike[control][side],
-            self.grams[control][side],
-            self._entering[control],
-        )
-        for key in bits(near):
-            waiting = entering[side].setdefault(key, {})
-            if (after, behind) not in waiting:
-                waiting[after, behind] = None
-                for x in alike.get(key, ()):
-                    self._enter(control, side, after, behind, x, grams[x])
+    def _enter(self, control: int, side: int, after: int, left: Grams) -> None:
+        """The head leaves columns and enters all that the side may begin with, now and later."""
+        waiting = self._entering[control][side].setdefault(after, {})
+        fresh: Neighbours = {}
+        for label, near in left:
+            behind = 1 << self.coarse[label]
+            for key in bits(near):
+                fresh[key] = fresh.get(key, 0) | behind
+        alike, grams = self._alike[control][side], self.grams[control][side]
+        for key, behind in fresh.items():
+            known = waiting.get(key, 0)
+            waiting[key] = known | behind
+            begun = alike.get(key, ())
+            self._reach(after, 1 - side, [(x, behind) for x in begun])
+            if not known:
+                entered = [(x, grams[x]) for x in begun]
+                self._reach(after, side, entered)
+                self._flow(control, after, side, entered)
 
     def _step(self, control: int, label: int) -> tuple[int, int, int] | None:
         if (control, label) not in self._steps:
@@ -215,30 +224,30 @@ class FoldAnalysis:
             self._steps[control, label] = numbers
         return self._steps[control, label]
 
-    def _enter(self, control: int, side: int, after: int, behind: int, label: int, beyond: int) -> None:
-        self._reach(after, side, label, beyond)
-        self._reach(after, 1 - side, label, 1 << behind)
-        self._flow(control, after, side, beyond)
-
-    def _flow(self, control: int, after: int, side: int, near: int) -> None:
-        """All grams of chains that begin with these coarse numbers are on that side after the step, too."""
+    def _flow(self, control: int, after: int, side: int, columns: Grams) -> None:
+        """All grams of chains that begin beside these columns are on that side after the step, too."""
         if control == after:
             return
         flowing, grams, alike = self._flowing[control][side], self.grams[control][side], self._alike[control]
         known = flowing.get(after, 0)
-        while new := near & ~known:
+        while new := union(columns) & ~known:
             known |= new
             flowing[after] = known
-            near = 0
-            for key in bits(new):
-                for x in alike[side].get(key, ()):
-                    self._add(after, side, x, grams[x])
-                    near |= grams[x]
+            columns = [(x, grams[x]) for key in bits(new) for x in alike[side].get(key, ())]
+            self._add(after, side, columns)
 
     def beginning(self, control: int, side: int, near: int) -> Iterator[tuple[int, int]]:
         """The grams of a control on a side, by the coarse number of their label: each with one of its w."""
         grams = self.grams[control][side]
         return ((x, w) for x in self._alike[control][side].get(near, ()) for w in bits(grams[x]))
+
+
+def union(columns: Grams) -> int:
+    """All neighbours."""
+    mask = 0
+    for _, near in columns:
+        mask |= near
+    return mask
 
 
 @lru_cache(1 << 16)  # The same sets come up again and again.

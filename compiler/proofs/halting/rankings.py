@@ -4,18 +4,211 @@ Weights of states and of counters are found by which no step goes up and as many
 stays equal is split into strongly connected components and ranked again. A rank is (component,
 value, component, value …), compared from the left. Components are numbered such that every step from one to
 another goes down; a value is the state's weight and, for each counter, its weight times what it counts.
+
+All counters that never go up around a cycle are taken together, each once. Where that lets nothing fall,
+weights are found for a few cycles, and cycles are added by which those go up, until there are none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress, groupby
 from typing import NamedTuple
 
-from compiler.proofs.halting.falling_counters import StepGraph, counted, falling_counters
-from compiler.proofs.halting.step_cycles import Heights, heights, strong_components
-from compiler.proofs.halting.strip_steps import Counter, Step
+from compiler.proofs.halting.cones import Span, ray
+from compiler.proofs.halting.strip_steps import Change, Counter, Step
 from compiler.proofs.limits import LIMITS
+
+Weighted = Mapping[Counter, int]
+
+
+def counted(change: Change, weights: Weighted) -> int:
+    """By how much a change of counters changes a value."""
+    return sum(weights.get(counter, 0) * by for counter, by in change)
+
+
+class StepGraph:
+    """The steps inside a strongly connected component, as edges between numbered states."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self.steps = steps
+        self.states = sorted({state for step in steps for state in step[:2]})
+        self.size = len(self.states)
+        number = {state: index for index, state in enumerate(self.states)}
+        self.edges = [(number[step.before], number[step.after]) for step in steps]
+        changes: dict[Change, int] = {}  # Many steps change the same.
+        self._change_of = [changes.setdefault(step.change, len(changes)) for step in steps]
+        self._changes = list(changes)
+        self.counters = sorted({counter for change in changes for counter, _ in change})
+
+    def rises(self, weights: Weighted) -> list[int]:
+        rise = [counted(change, weights) for change in self._changes]
+        return [rise[number] for number in self._change_of]
+
+    def rising(self, weights: Weighted) -> list[list[int]]:
+        """Cycles that go up, some of them; none if no cycle does."""
+        return heights(self.size, self.edges, self.rises(weights)).cycles
+
+    def falling(self, weights: Weighted) -> list[bool]:
+        """Which steps are on no cycle that stays equal, where none goes up."""
+        rises = self.rises(weights)
+        of = heights(self.size, self.edges, rises).of
+        equal = [of[p] == of[q] + rise for (p, q), rise in zip(self.edges, rises, strict=True)]
+        part = strong_components(self.size, list(compress(self.edges, equal)))
+        return [
+            not is_equal or part[p] != part[q] for (p, q), is_equal in zip(self.edges, equal, strict=True)
+        ]
+
+    def change(self, walk: Iterable[int]) -> dict[Counter, int]:
+        """What the steps of a walk change together."""
+        total: dict[Counter, int] = {}
+        for number in walk:
+            for counter, by in self.steps[number].change:
+                total[counter] = total.get(counter, 0) + by
+        return {counter: by for counter, by in total.items() if by}
+
+
+def falling_counters(graph: StepGraph) -> Weighted | None:
+    """Natural weights by which no cycle goes up and some steps go down; None if none are found."""
+    plain = {counter: 1 for counter in graph.counters if not graph.rising({counter: 1})}
+    if any(graph.falling(plain)):
+        return plain
+    span = Span[Counter]()
+    walks = map(graph.change, closed_walks(graph.size, graph.edges))
+    cycles = [change for change in walks if span.add(change)]
+    for _ in range(LIMITS.most_ranking_rounds):
+        weights = ray(cycles)
+        rising = weights and graph.rising(weights)
+        if not rising:
+            return weights
+        cycles += map(graph.change, rising)
+    return None
+
+
+Edge = tuple[int, int]  # from a node to another, both by number
+
+
+class Heights(NamedTuple):
+    """Of each node; or cycles, by the numbers of their edges, around which no height can fall so."""
+
+    of: list[int]
+    cycles: list[list[int]]
+
+
+def heights(nodes: int, edges: Sequence[Edge], falls: Sequence[int]) -> Heights:
+    """The least natural heights that fall by at least `falls` along each edge, or why there are none."""
+    of, through = [0] * nodes, [-1] * nodes  # the edge that asks for a node's height
+    into: list[list[int]] = [[] for _ in range(nodes)]
+    for number, (_, after) in enumerate(edges):
+        into[after].append(number)
+    waiting = deque(dict.fromkeys(edges[number][1] for number, by in enumerate(falls) if by > 0))
+    waits, raised = set(waiting), 0
+    while waiting:
+        after = waiting.popleft()
+        waits.discard(after)
+        for number in into[after]:
+            before, wanted = edges[number][0], of[after] + falls[number]
+            if wanted > of[before]:
+                of[before], through[before] = wanted, number
+                raised += 1
+                if before not in waits:
+                    waits.add(before)
+                    waiting.append(before)
+        if raised > nodes:  # as often as it takes to look for them
+            raised = 0
+            cycles = list(_circles(edges, through))
+            if cycles:
+                return Heights(of, cycles)
+    return Heights(of, [])
+
+
+def _circles(edges: Sequence[Edge], through: Sequence[int]) -> Iterator[list[int]]:
+    """Cycles of a graph in which at most one edge leaves a node."""
+    round_of: dict[int, int] = {}
+    for start in range(len(through)):
+        node = start
+        while node not in round_of and through[node] >= 0:
+            round_of[node] = start
+            node = edges[through[node]][1]
+        if round_of.get(node) == start and through[node] >= 0:
+            cycle, at = [through[node]], edges[through[node]][1]
+            while at != node:
+                cycle.append(through[at])
+                at = edges[through[at]][1]
+            yield cycle
+        round_of.setdefault(node, start)
+
+
+def strong_components(nodes: int, edges: Sequence[Edge]) -> list[int]:
+    """The number of each node's strongly connected component; edges between two lead to the lesser one."""
+    onward: list[list[int]] = [[] for _ in range(nodes)]
+    for before, after in edges:
+        onward[before].append(after)
+    found, low, component = [-1] * nodes, [0] * nodes, [-1] * nodes
+    open_nodes: list[int] = []
+    count = components = 0
+    for root in range(nodes):
+        if found[root] >= 0:
+            continue
+        path = [(root, iter(onward[root]))]
+        found[root] = low[root] = count
+        count += 1
+        open_nodes.append(root)
+        while path:
+            node, rest = path[-1]
+            for after in rest:
+                if found[after] < 0:
+                    found[after] = low[after] = count
+                    count += 1
+                    open_nodes.append(after)
+                    path.append((after, iter(onward[after])))
+                    break
+                if component[after] < 0:
+                    low[node] = min(low[node], found[after])
+            else:
+                path.pop()
+                if path:
+                    low[path[-1][0]] = min(low[path[-1][0]], low[node])
+                if low[node] == found[node]:
+                    while component[node] < 0:
+                        component[open_nodes.pop()] = components
+                    components += 1
+    return component
+
+
+def closed_walks(nodes: int, edges: Sequence[Edge]) -> Iterator[list[int]]:
+    """For each edge of a strongly connected graph on some of the nodes, a closed walk over it, by edges.
+
+    All of its cycles are sums and differences of these.
+    """
+    to = _tree(nodes, edges, edges[0][0])
+    back = _tree(nodes, [(after, before) for before, after in edges], edges[0][0])
+    for number, (before, after) in enumerate(edges):
+        yield [*_path(to, edges, before, 0), number, *_path(back, edges, after, 1)]
+
+
+def _tree(nodes: int, edges: Sequence[Edge], root: int) -> list[int]:
+    """The edge by which each node is come to from the root, breadth first; -1 at the root."""
+    onward: dict[int, list[int]] = {}
+    for number, (before, _) in enumerate(edges):
+        onward.setdefault(before, []).append(number)
+    into, reached, seen = [-1] * nodes, [root], {root}
+    for node in reached:
+        for number in onward.get(node, ()):
+            after = edges[number][1]
+            if after not in seen:
+                seen.add(after)
+                into[after] = number
+                reached.append(after)
+    return into
+
+
+def _path(tree: Sequence[int], edges: Sequence[Edge], node: int, end: int) -> Iterator[int]:
+    """The edges between a node and the root of a tree; `end` is that of an edge where it goes on."""
+    while tree[node] >= 0:
+        yield tree[node]
+        node = edges[tree[node]][end]
 
 
 class Weights(NamedTuple):

@@ -16,8 +16,8 @@ from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.prove import LARGEST_RADIUS, comparison_of
 from compiler.proofs.results.claims import PROVEN, REFUTED, Claim
-from compiler.proofs.results.condition_machines import condition_machine, conditioned_rows
 from compiler.proofs.results.readings import Node, Unsaid, frozen
+from compiler.proofs.results.verdict_readings import condition_machine, conditioned_rows
 from compiler.proofs.stages import first_proof, strip_stages
 from compiler.proofs.values.output_evidence import output_evidence
 from compiler.proofs.values.output_task import OutputTask

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, NamedTuple
 
 from compiler.proofs.equivalence import Verdict
+from compiler.proofs.limits import LIMITS
+from compiler.simulation.simulate import Run, run
+from gridlang.clauses.inputs import InputLanguage
+from gridlang.table import Table
+from gridlang.world import string_world
 
 PROVEN, REFUTED, UNKNOWN, TESTED = "proven", "refuted", "unknown", "tested"
 WITHOUT_NUMPY = "a proof by values needs numpy, which is not here"
@@ -23,3 +30,13 @@ class Claim(NamedTuple):
     verdict: Verdict | None = None
     input: str | None = None
     tried: str = ""  # as in "on 200 inputs"
+
+    def as_json(self) -> dict[str, Any]:
+        tried = {"reason": self.reason or None, "tried": self.tried or None, "input": self.input}
+        return {"claim": self.says, "answer": self.answer, **tried}
+
+
+def short_runs(table: Table, language: InputLanguage) -> Iterator[tuple[str, Run]]:
+    """The shortest inputs, with what the agent does on each."""
+    for text in islice(language.shortest(LIMITS.longest_sample), LIMITS.samples):
+        yield text, run(table, string_world(text), LIMITS.steps_of_a_result, profile=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from importlib.util import find_spec
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -16,21 +16,20 @@ from compiler.proofs.abstractions.columns import Anchor, ExpectedColumns
 from compiler.proofs.abstractions.input_automaton import InputRows
 from compiler.proofs.abstractions.strip_labels import strip_details
 from compiler.proofs.abstractions.strips import strip_analysis
-from compiler.proofs.clause_trees import condition_tree
+from compiler.proofs.differences.difference_search import needs_condition
 from compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
-from compiler.proofs.halting.halting_claims import halting_claims
+from compiler.proofs.halting.halting import halting_claims
 from compiler.proofs.joint_step import NEVER, UNASKED
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.prove import declared_inputs, prove, quick_proof
+from compiler.proofs.prove import comparison_of, declared_inputs, prove, quick_proof
 from compiler.proofs.results.acceptance import prove_ends
 from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
-from compiler.proofs.results.condition_machines import ConditionMachine, condition_machine, conditioned_rows
 from compiler.proofs.results.expected_columns import expected_columns
-from compiler.proofs.results.fold_results import fold_result
-from compiler.proofs.results.folded_readings import folded_reading
+from compiler.proofs.results.fold_results import fold_result, folded_reading
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.results.strip_results import result_evidence, wrong_result
-from compiler.proofs.results.unused_rules import unused_rules_verdict, without_unused
+from compiler.proofs.results.unused_rules import never_stuck_verdict, without_unused
+from compiler.proofs.results.verdict_readings import ConditionMachine, condition_machine, conditioned_rows
 from compiler.proofs.values.output_evidence import conditioned_evidence, output_evidence
 from compiler.proofs.values.output_task import OutputTask
 from compiler.simulation.simulate import HALTED, STUCK, run
@@ -41,6 +40,8 @@ from gridlang.printable import quoted_input
 from gridlang.syntax import tree as s
 from gridlang.table import Table
 from gridlang.world import result, string_world
+
+NEVER_STUCK = "never stuck"
 
 
 def claims_of(
@@ -61,20 +62,28 @@ def claims_of(
     may_be_stuck = rule is not None and Acceptance.STUCK in rule.acceptances
     machine = condition_machine(rule)
     rows = conditioned_rows(table, rule, machine)
-    never_stuck = None if may_be_stuck else prove_never_stuck(table, progress, rows)
+    proofs = rule and OutputProofs(table, rule, progress, machine if rows else None)
+    never_stuck = None
+    shaped = proofs.by_shape[0] if proofs and not may_be_stuck and proofs.by_condition else None
+    if shaped is not None:
+        never_stuck = Claim(NEVER_STUCK, PROVEN, verdict=replace(shaped, output=False))
+    elif not may_be_stuck:
+        never_stuck = prove_never_stuck(table, progress, rows)
     if never_stuck:
         tell(never_stuck)
-    output = prove_output(table, never_stuck if by_values else None, progress, machine if rows else None)
+    output = proofs.claim(never_stuck if by_values else None) if proofs else None
     unknown = never_stuck and never_stuck.answer == UNKNOWN and (output is None or output.verdict is None)
-    if never_stuck and unknown and by_values and rule is not None:
-        never_stuck = _by_inequalities(OutputTask(table, rule, progress=progress), never_stuck)
-        if never_stuck.answer == PROVEN:
+    if never_stuck and unknown and by_values and rule is not None and proofs:
+        alone = quick_proof(table, table, "inputs", progress=progress)
+        unstuck = never_stuck_verdict(alone, table, table, rule, progress)
+        if unstuck is not None:
+            never_stuck = Claim(NEVER_STUCK, PROVEN, verdict=unstuck)
             tell(never_stuck)
-            output = prove_output(table, never_stuck, progress, machine if rows else None)
+            output = proofs.claim(never_stuck)
     if output:
         tell(output)
     if never_stuck and never_stuck.answer == UNKNOWN and output and output.verdict is not None:
-        never_stuck = Claim(never_stuck.says, PROVEN, verdict=replace(output.verdict, output=False))
+        never_stuck = Claim(NEVER_STUCK, PROVEN, verdict=replace(output.verdict, output=False))
         tell(never_stuck)
     ending, why = prove_halting(table, progress)
     if ending is None and rows is not None:
@@ -93,8 +102,9 @@ def claims_of(
     shown |= any(not verdict.total.accepts for verdict in proven)  # Other outputs only where never stuck.
     conditioned = any(claim.verdict is not None and claim.verdict.conditioned for claim in claims)
     last = halting_claims(table, ending, why, shown, conditioned)
-    if by_values and rule and rule.language.condition and never_stuck and (ending is None or not shown):
-        fewer = _without_unused(table, rule, progress)
+    hopeful = proofs and proofs.places.wrong is None and proofs.places.endless is None
+    if by_values and hopeful and rule and rule.language.condition and (ending is None or not shown):
+        fewer = _without_unused(table, rule, progress) if never_stuck else None
         for claim in fewer or ():
             tell(claim)
         if fewer:
@@ -114,11 +124,11 @@ def _without_unused(
 
     fewer = without_unused(table, rule)
     alone = quick_proof(fewer, table, "inputs", progress=progress)
-    verdict = unused_rules_verdict(alone, table, fewer, rule, progress)
+    verdict = never_stuck_verdict(alone, table, fewer, rule, progress)
     ending, _ = prove_halting(fewer, progress) if verdict is not None else (None, "")
     if verdict is None or ending is None:
         return None
-    never_stuck = Claim("never stuck", PROVEN, verdict=verdict)
+    never_stuck = Claim(NEVER_STUCK, PROVEN, verdict=verdict)
     output = prove_output(fewer, never_stuck, progress)
     if output is None or output.answer != PROVEN or output.verdict is None:
         return None
@@ -170,7 +180,6 @@ def prove_never_stuck(
     table: Table, progress: Callable[[int], None] = lambda _: None, rows: InputRows | None = None
 ) -> Claim:
     """Whether the agent is stuck on no declared input; where all texts do not tell, on no `rows` of them."""
-    says = "never stuck"
     quick = quick_proof(table, table, "inputs", stuck=NEVER, progress=progress) if rows else None
     verdict = quick
     if verdict is None:
@@ -178,75 +187,104 @@ def prove_never_stuck(
     if verdict.equivalent and rows and quick is None:
         verdict = replace(verdict, condition="", conditioned=True)
     if verdict.equivalent:
-        return Claim(says, PROVEN, verdict=verdict)
+        return Claim(NEVER_STUCK, PROVEN, verdict=verdict)
     if verdict.equivalent is None:
-        return Claim(says, UNKNOWN, verdict.reason, verdict)
+        return Claim(NEVER_STUCK, UNKNOWN, verdict.reason, verdict)
     read = (verdict.counterexample or ())[-1].read
     reason = f"it is stuck at step {len(verdict.counterexample or ()):,}, where it reads `{read}`"
-    return Claim(says, REFUTED, reason, verdict, verdict.input)
-
-
-def _by_inequalities(task: OutputTask, unknown: Claim) -> Claim:
-    """That it is never stuck, by what would be below 0 where it were."""
-    alone = quick_proof(task.table, task.table, "inputs", progress=task.progress)
-    if alone is None or find_spec("numpy") is None:
-        return unknown
-    from compiler.proofs.values.conditions.inequality_proofs import never_stuck_evidence
-
-    where = condition_tree(task.rule.language)
-    try:
-        total = Total(stuck=never_stuck_evidence(task._replace(where=where)))
-    except Unsaid:
-        return unknown
-    verdict = replace(alone, stuck=NEVER, total=total, condition="", conditioned=where is not None)
-    return Claim(unknown.says, PROVEN, verdict=verdict)
+    return Claim(NEVER_STUCK, REFUTED, reason, verdict, verdict.input)
 
 
 def prove_output(
     table: Table,
     never_stuck: Claim | None = None,
     progress: Callable[[int], None] = lambda _: None,
-    machine: ConditionMachine | None = None,
 ) -> Claim | None:
-    """Whether the agent leaves what its output clause says, wherever it halts; None if it has no clause.
-
-    A proof by values is one about runs that are never stuck, which is shown apart. With a machine, a proof
-    may be about inputs that meet their condition.
-    """
+    """Whether the agent leaves what its output clause says, wherever it halts; None if it has no clause."""
     rule = output_rule(table)
-    if rule is None:
-        return None
-    says = f"output {table.output}"
-    condition = rule.language.condition.clause if rule.language.condition else ""
-    places = _Places(table, rule)
-    if places.wrong is not None:
-        text, reason = places.wrong
-        return Claim(says, REFUTED, reason, None, text)
-    if rule.acceptances:
-        return places.tested(says, "it is not shown that every run ends")
-    if places.row is None:
-        return places.tested(says, "its results do not all stand in one row")
-    verdict, reason = _by_columns(table, rule, places, progress)
-    if verdict is None:
-        verdict, folded = _by_fold(table, rule, places.row, progress)
-        reason = folded or reason
-    if verdict is None and machine is not None:
-        verdict, _ = _by_columns(table, rule, places, progress, machine)
-    if verdict is None and places.endless is not None:
-        return places.tested(says, f"no end of its run on the input {quoted_input(places.endless)} was seen")
-    if verdict is None and never_stuck is not None and never_stuck.answer == PROVEN:
-        task = OutputTask(table, rule, places.row, progress)
-        verdict, unseen = _by_values(task, never_stuck)
-        reason = unseen or reason
-        if verdict is None and machine is not None:
-            verdict, _ = _by_values(task._replace(machine=machine), never_stuck)
-        if verdict is None and (condition or isinstance(rule.node, s.Conditional)):
-            verdict, unseen = _by_values(task, never_stuck, by_condition=True)
+    return rule and OutputProofs(table, rule, progress).claim(never_stuck)
+
+
+class OutputProofs:
+    """Proofs that an agent leaves what its output clause says, wherever it halts.
+
+    With a machine, one may be about inputs that meet their condition.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        rule: OutputRule,
+        progress: Callable[[int], None],
+        machine: ConditionMachine | None = None,
+    ) -> None:
+        self.table, self.rule, self.progress, self.machine = table, rule, progress, machine
+        self.condition = rule.language.condition.clause if rule.language.condition else ""
+        self.places = _Places(table, rule)
+
+    def claim(self, never_stuck: Claim | None) -> Claim:
+        """What is known. A proof by values is one about runs that are never stuck, which is shown apart."""
+        says, places, condition = f"output {self.table.output}", self.places, self.condition
+        if places.wrong is not None:
+            text, reason = places.wrong
+            return Claim(says, REFUTED, reason, None, text)
+        if self.rule.acceptances:
+            return places.tested(says, "it is not shown that every run ends")
+        if places.row is None:
+            return places.tested(says, "its results do not all stand in one row")
+        verdict, reason = self.by_shape
+        if verdict is None and places.endless is not None:
+            why = f"no end of its run on the input {quoted_input(places.endless)} was seen"
+            return places.tested(says, why)
+        if verdict is None and never_stuck is not None and never_stuck.answer == PROVEN:
+            task = OutputTask(self.table, self.rule, places.row, self.progress)
+            verdict, unseen = _by_values(task, never_stuck)
             reason = unseen or reason
-    if verdict is None:
-        also = f"; {UNUSED_CONDITION.format(condition)}" if condition and machine is None else ""
-        return places.tested(says, reason + also)
-    return Claim(says, PROVEN, verdict=replace(verdict, condition="" if verdict.conditioned else condition))
+            if verdict is None and self.machine is not None:
+                verdict, _ = _by_values(task._replace(machine=self.machine), never_stuck)
+            if verdict is None and (condition or isinstance(self.rule.node, s.Conditional)):
+                verdict, unseen = _by_values(task, never_stuck, by_condition=True)
+                reason = unseen or reason
+        if verdict is None:
+            unused = condition and self.machine is None
+            return places.tested(says, reason + (f"; {UNUSED_CONDITION.format(condition)}" if unused else ""))
+        condition = "" if verdict.conditioned else condition
+        return Claim(says, PROVEN, verdict=replace(verdict, condition=condition))
+
+    @cached_property
+    def by_condition(self) -> bool:
+        """Whether it is stuck on a short text that its condition leaves out: no proof does without that."""
+        return needs_condition(comparison_of(self.table, self.table, "inputs", NEVER))
+
+    @cached_property
+    def by_shape(self) -> tuple[Verdict | None, str]:
+        """A proof by what its columns hold, one also that it is never stuck; or why there is none."""
+        places = self.places
+        if places.wrong is not None or self.rule.acceptances or places.row is None:
+            return None, ""
+        verdict, reason = _by_columns(self.table, self.rule, places, self.progress)
+        if verdict is None:
+            verdict, folded = self._by_fold(places.row)
+            reason = folded or reason
+        if verdict is None and self.machine is not None:
+            verdict, _ = _by_columns(self.table, self.rule, places, self.progress, self.machine)
+        return verdict, reason
+
+    def _by_fold(self, row: int) -> tuple[Verdict | None, str]:
+        """A proof on a folded tape, or why there is none; nothing of a clause that is not of two numbers."""
+        reason = ""
+        for conditioned in (False, True) if self.condition else (False,):
+            try:
+                reading = folded_reading(self.rule, conditioned)
+            except Unsaid:
+                continue
+            if reading.orders is None if conditioned else self.by_condition:
+                continue
+            shifting = reading.sum is not None and len(self.places.lasts) == 1
+            proof, size, reason = fold_result(self.table, reading, row, shifting, self.progress)
+            if proof:
+                return replace(_proven(size, 1, proof), conditioned=conditioned), ""
+        return None, reason
 
 
 def _by_columns(
@@ -269,24 +307,6 @@ def _by_columns(
             return replace(verdict, conditioned=machine is not None), ""
         reasons.append(reason)
     return None, reasons[0]
-
-
-def _by_fold(
-    table: Table, rule: OutputRule, row: int, progress: Callable[[int], None]
-) -> tuple[Verdict | None, str]:
-    """A proof on a folded tape, or why there is none; nothing of a clause that is not of two numbers."""
-    reason = ""
-    for conditioned in (False, True) if rule.language.condition else (False,):
-        try:
-            reading = folded_reading(rule, conditioned)
-        except Unsaid:
-            continue
-        if conditioned and reading.orders is None:
-            continue
-        proof, size, reason = fold_result(table, reading, row, progress)
-        if proof:
-            return replace(_proven(size, 1, proof), conditioned=conditioned), ""
-    return None, reason
 
 
 def _by_values(
@@ -335,11 +355,13 @@ class _Places:
         self.row: int | None = 0
         self.starts: set[int] = set()
         self.ends: set[int] = set()
+        self.lasts: set[int] = set()  # of the last columns, from the end of the input
         self.right = 0
         self.endless: str | None = None  # the first input on which no end was seen
         rows: set[int | None] = set()
         for text in islice(rule.language.shortest(LIMITS.longest_sample), LIMITS.samples):
-            done = run(table, string_world(text), LIMITS.steps_of_a_result)
+            steps = LIMITS.steps_of_a_result if self.endless is None else LIMITS.steps_of_a_sample
+            done = run(table, string_world(text), steps)
             expected = rule.expected(text)
             if expected is None:
                 continue
@@ -357,6 +379,7 @@ class _Places:
                 rows.add(None if "\n" in shown else origin[1])
                 self.starts.add(origin[0])
                 self.ends.add(origin[0] - len(text))
+                self.lasts.add(origin[0] + len(shown) - len(text))
         if rows:
             self.row = rows.pop() if len(rows) == 1 else None
 

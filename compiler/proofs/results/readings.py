@@ -20,7 +20,7 @@ from compiler.proofs.limits import LIMITS
 from gridlang.clauses.clause_values import in_base
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule
-from gridlang.clauses.repetitions import cells_in
+from gridlang.clauses.position_automaton import cells_in
 from gridlang.table import BLANK
 
 NOTHING = -2  # a column where no symbol is wanted

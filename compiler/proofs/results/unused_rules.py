@@ -8,27 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from importlib.util import find_spec
-from itertools import islice
 from typing import Any
 
 from compiler.proofs.clause_trees import condition_tree
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import NEVER
-from compiler.proofs.limits import LIMITS
-from compiler.proofs.results.claims import Claim
+from compiler.proofs.results.claims import Claim, short_runs
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.output_task import OutputTask
-from compiler.simulation.simulate import run
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
-from gridlang.world import string_world
 
 
 def without_unused(table: Table, rule: OutputRule) -> Table:
     """The agent without rules that no run on short inputs fires."""
-    used = set[tuple[int, int]]()
-    for text in islice(rule.language.shortest(LIMITS.longest_sample), LIMITS.samples):
-        used |= set(run(table, string_world(text), LIMITS.steps_of_a_result, profile=True).profile or ())
+    used = {pair for _, done in short_runs(table, rule.language) for pair in done.profile or ()}
     symbols = range(len(table.symbols))
     rows = (
         tuple(row[symbol] if (state, symbol) in used else None for symbol in symbols)
@@ -48,14 +42,17 @@ def as_shown(table: Table, claims: Iterable[Claim]) -> Table:
     return replace(table, rows=tuple(rows)) if unused else table
 
 
-def unused_rules_verdict(
+def never_stuck_verdict(
     alone: Verdict | None,
     table: Table,
     fewer: Table,
     rule: OutputRule,
     progress: Callable[[int], None],
 ) -> Verdict | None:
-    """A verdict about an agent, by one about it with fewer rules, if with these it is never stuck."""
+    """A verdict about an agent, by one about it with fewer rules or all, if with these it is never stuck.
+
+    That is seen by what would be below 0 where it were.
+    """
     if alone is None or find_spec("numpy") is None:
         return None
     from compiler.proofs.values.conditions.inequality_proofs import never_stuck_evidence

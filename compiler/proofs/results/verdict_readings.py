@@ -1,33 +1,129 @@
 """Verdict readings: one of finitely many texts at a fixed place, by what is counted along the input.
 
 The text depends on conditions on `e mod k`, and on e against numbers, where e has + - * and quantities
-(`quantities`); it may be `e mod k` itself. It stands at a fixed distance from the
+below; it may be `e mod k` itself. It stands at a fixed distance from the
 first column of the input, or from the first one after it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import lcm
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from compiler.proofs.abstractions.columns import Anchor
-from compiler.proofs.results.quantities import Facts, Quantity, quantity
+from compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
+from compiler.proofs.clause_trees import condition_tree
 from compiler.proofs.results.readings import (
     NOTHING,
     Node,
     Reading,
+    State,
     Unsaid,
     branches,
     check_number,
+    check_readable,
     chosen,
     comparisons,
+    conjuncts,
     constant_text,
+    frozen,
     operator_of,
+    parts_of,
 )
 from gridlang.clauses.clause_values import in_base
 from gridlang.clauses.functions import ARITHMETIC
 from gridlang.clauses.outputs import OutputRule
+from gridlang.clauses.position_automaton import members
+from gridlang.clauses.position_automaton import members as members_of
+from gridlang.table import Table
+
+Fact = Any
+Facts = tuple[Fact, ...]
+
+
+class Quantity(NamedTuple):
+    """A machine over the symbols of one part; `value` is the number that its fact stands for at the end."""
+
+    part: int
+    start: Fact
+    step: Callable[[Fact, str], Fact]
+    value: Callable[[Fact], int] = int
+
+
+def quantity(node: Node, rule: OutputRule, small: Callable[[int], int], period: int) -> Quantity:
+    """The machine of a quantity, whose naturals are kept `small`; Unsaid for one that has none."""
+    kind = operator_of(node)
+    if kind not in ("number", "length", "count", "value") or operator_of(node[1]) != "part":
+        raise Unsaid("it speaks of more than numbers, lengths, counts and values of parts")
+    part = node[1][1]
+    members = rule.language.parts[part].members
+    if kind == "length":
+        return Quantity(part, 0, lambda fact, _: small(fact + 1))
+    if kind == "number":
+        if len(members) < 2 or "-" in members:
+            raise Unsaid("it reads a number whose symbols are no digits")
+        return Quantity(part, 0, lambda fact, symbol: small(fact * len(members) + members.index(symbol)))
+    if kind == "value":
+        return _expression(part, rule, period)
+    if not isinstance(node[2], str) or not node[2]:
+        raise Unsaid("it counts something other than a fixed text")
+    return _count(part, node[2], small)
+
+
+def _count(part: int, text: str, small: Callable[[int], int]) -> Quantity:
+    """How often a text stands there, from the left: the fact is the count, and how much of it has begun."""
+
+    def step(fact: tuple[int, int], symbol: str) -> tuple[int, int]:
+        count, begun = fact
+        read = text[:begun] + symbol
+        while not text.startswith(read):
+            read = read[1:]
+        return (small(count + 1), 0) if read == text else (count, len(read))
+
+    return Quantity(part, (0, 0), step, lambda fact: int(fact[0]))
+
+
+class _Sum(NamedTuple):
+    """An expression so far, modulo the period: finished terms, the factors of the next, and that term."""
+
+    total: int = 0
+    factors: int = 1
+    term: int | None = None
+
+
+def _expression(part: int, rule: OutputRule, period: int) -> Quantity:
+    """The value of an expression with + - * and numbers, products first; Unsaid where one may have none."""
+    digits, long = rule.digits, _has_long_numbers(rule)
+
+    def step(fact: _Sum, symbol: str) -> _Sum:
+        total, factors, term = fact
+        if symbol in digits:
+            longer = ((term or 0) * len(digits) + factors * digits.index(symbol)) % period
+            return _Sum(total, factors if long else 0, longer)
+        if symbol == "-" and term is None:
+            return fact._replace(factors=-factors % period)
+        if symbol not in ("+", "-", "*") or term is None:
+            raise Unsaid(
+                "it is the value of an input that may be no expression, or have brackets within brackets"
+            )
+        if symbol == "*":
+            return _Sum(total, term)
+        return _Sum((total + term) % period, 1 if symbol == "+" else -1 % period)
+
+    def value(fact: _Sum) -> int:
+        if fact.term is None:
+            raise Unsaid("it is the value of an input that may be no expression")
+        return fact.total + fact.term
+
+    return Quantity(part, _Sum(), step, value)
+
+
+def _has_long_numbers(rule: OutputRule) -> bool:
+    """Whether a digit may follow a digit: else the factors before a number are forgotten at once."""
+    cells, follow = rule.language.cells, rule.language.whole.follow
+    with_digits = {at for at, cell in enumerate(cells) if set(cell) & set(rule.digits)}
+    return any(after in with_digits for at in with_digits for after in members_of(follow[at]))
 
 
 class Monitor:
@@ -185,3 +281,86 @@ def _numbers(text: str, symbols: tuple[str, ...]) -> tuple[int, ...]:
 def _wanted(text: tuple[int, ...], index: int) -> int:
     """What is wanted where a text has this index."""
     return text[index] if 0 <= index < len(text) else NOTHING
+
+
+class ConditionMachine:
+    """All parts of a condition that can be counted along an input; others are left out."""
+
+    def __init__(self, rule: OutputRule, conditions: list[Node]) -> None:
+        self.conditions = conditions
+        self.monitors = [_monitor(rule, condition) for condition in conditions]
+        self.start: tuple[Facts, ...] = tuple(monitor.starts() for monitor in self.monitors)
+        self._part_of = parts_of(rule.language)
+
+    def after(self, facts: tuple[Facts, ...], positions: int, symbol: str) -> tuple[Facts, ...]:
+        """What is known after a symbol that leads to these positions of the clause."""
+        parts = {self._part_of[position] for position in members(positions)}
+        if len(parts) > 1:
+            raise Unsaid(f"it cannot be told which part a `{symbol}` belongs to before the input has ended")
+        return self.read(facts, parts.pop(), symbol)
+
+    def read(self, facts: tuple[Facts, ...], part: int, symbol: str) -> tuple[Facts, ...]:
+        """What is known after a symbol of a part."""
+        return tuple(
+            monitor.after(known, part, symbol) for monitor, known in zip(self.monitors, facts, strict=True)
+        )
+
+    def met(self, facts: tuple[Facts, ...]) -> bool:
+        """Whether an input that ends here meets the conditions."""
+        return all(monitor.text(known) == "1" for monitor, known in zip(self.monitors, facts, strict=True))
+
+    def restricted(self, reading: Reading) -> Reading:
+        """A transducer that ends only where the conditions are met."""
+
+        def step(state: State, part: int, symbol: str) -> Iterator[tuple[State, int]]:
+            inner, facts = state
+            later = self.read(facts, part, symbol)
+            return (((after, later), wanted) for after, wanted in reading.step(inner, part, symbol))
+
+        def ended(state: State) -> tuple[int, ...] | None:
+            return reading.ended(state[0]) if self.met(state[1]) else None
+
+        starts = tuple(((state, self.start), left) for state, left in reading.starts)
+        return Reading(starts, step, ended, reading.left, reading.numeric)
+
+
+def condition_machine(rule: OutputRule | None, *others: Node) -> ConditionMachine | None:
+    """The machine of the condition of a clause's inputs; None if nothing of it can be counted.
+
+    Inputs may have to meet `others` as well; Unsaid for one that cannot be counted.
+    """
+    tree = rule and condition_tree(rule.language)
+    if rule is None or (tree is None and not others):
+        return None
+    known = [condition for condition in conjuncts(frozen(tree)) if tree and _is_known(rule, condition)]
+    known += others
+    return ConditionMachine(rule, known) if known else None
+
+
+def _is_known(rule: OutputRule, condition: Node) -> bool:
+    try:
+        _monitor(rule, condition)
+    except Unsaid:
+        return False
+    return True
+
+
+def _monitor(rule: OutputRule, condition: Node) -> Monitor:
+    check_readable(rule, condition)
+    monitor = Monitor(rule, ("if", condition, "1", "0"))
+    if any(node[0] == "value" for node in monitor.nodes):
+        raise Unsaid("it is the value of an input that may be no expression")
+    return monitor
+
+
+def conditioned_rows(
+    table: Table, rule: OutputRule | None, machine: ConditionMachine | None
+) -> InputRows | None:
+    """The inputs that meet their condition, as worlds; None if there is none, or too many to tell apart."""
+    if rule is None or machine is None:
+        return None
+    try:
+        automaton = row_automaton(rule.language, table.symbols, machine)
+    except Unsaid:
+        return None
+    return automaton and InputRows(rule.language, table.symbols, automaton)

@@ -13,8 +13,8 @@ from compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis
 from compiler.proofs.certificates import certified_table
 from compiler.proofs.clause_trees import value_tree
 from compiler.proofs.joint_step import UNASKED
-from compiler.proofs.results.condition_machines import ConditionMachine
 from compiler.proofs.results.readings import Unsaid
+from compiler.proofs.results.verdict_readings import ConditionMachine
 from compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
 from compiler.verifier.tables import Wrong, rules_of
 from compiler.verifier.values.values import check_values

@@ -60,7 +60,8 @@ def sampled_spaces(
 def seen_nodes(program: AffineProgram, language: InputLanguage) -> set[ProgramNode]:
     """The nodes that runs on some inputs come to."""
     texts = islice(random_texts(language), LIMITS.samples)
-    return {node for text in texts for node, _ in _Run(program, text).moments()}
+    nodes = (node for text in texts for node, _ in _Run(program, text).moments())
+    return set(islice(nodes, LIMITS.last_sample_steps))
 
 
 def _values(rows: Residues, factors: list[list[int]]) -> Residues:

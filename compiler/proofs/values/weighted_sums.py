@@ -16,7 +16,7 @@ from compiler.proofs.abstractions.strips import StripAnalysis
 from compiler.proofs.values.part_columns import PartColumns
 from compiler.proofs.values.polynomials import ONE, Factor, Form, Monomials, Polynomial
 from gridlang.clauses.inputs import InputLanguage, InputPart
-from gridlang.clauses.repetitions import cells_in
+from gridlang.clauses.position_automaton import cells_in
 from gridlang.syntax import tree as s
 from gridlang.table import Table
 

@@ -31,7 +31,7 @@ ROOM = 1 << 14  # cells of a result
 Tile = tuple[int, int, str]
 OUTCOMES = {0: BUDGET, 1: HALTED, 2: STUCK, 3: BUDGET}
 PAUSED = 4
-TILE_BYTES = 1_400  # (64 + 2) x (16 + 2) cells, padding, links and a place in a table
+TILE_BYTES = 2_500  # (128 + 2) x (16 + 2) cells, padding, links and a place in a table
 
 
 class NativeWorld:

@@ -149,7 +149,7 @@ static int work_out(memo *m, passage *made) {
     rule r = a->rules[q + *c];
     if (r.offset >= HALT) break; /* single steps end the run */
     *c = (cell)r.write;
-    q = r.next;
+    q = state_after(r);
     x += dx[move_of(r)];
     y += dy[move_of(r)];
     made->steps++;

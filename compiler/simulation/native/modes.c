@@ -1,16 +1,16 @@
 /* Which mode runs: code, data or macro steps, whichever takes the fewest cycles. Cycles are counted from what is
  * done and never measured: the same run goes the same way, however busy the machine is. */
 
-enum { DATA = 12, JUMP = 5, SURPRISE = 26 }; /* cycles: a step as data; a jump of code; more, if it is not foreseen */
+enum { DATA = 10, JUMP = 5, SURPRISE = 26 }; /* cycles: a step as data; a jump of code; more, if it is not foreseen */
 /* Cycles before macro steps are tried, and before the jumps of code are looked at, and again; how many times as
  * much work is done before the next try; the fewest single steps between two. Tests are eager. */
 #ifdef EAGER
 enum { SOON = 1, LOOK = 1, LATER = 1, WAIT = 1, AGAIN = 8, SAMPLE = 8, EAGERLY = 1 };
 #else
-enum { SOON = 1 << 17, LOOK = 1 << 15, LATER = 1 << 20, WAIT = 4, AGAIN = LONGEST, SAMPLE = 1 << 11, EAGERLY = 0 };
+enum { SOON = 1 << 17, LOOK = 1 << 15, LATER = 1 << 20, WAIT = 4, AGAIN = LONGEST, SAMPLE = 1 << 10, EAGERLY = 0 };
 #endif
 #define SCANNING 2.0 /* cycles a step: there is less to be won, and the first try comes later */
-#define HOPELESS 0.5 /* scans and leaps are not to be beaten */
+#define HOPELESS 0.25 /* scans and leaps are not to be beaten */
 enum { CREDIT = 1 << 15, SHARE = 64 }; /* cycles, and the part of all work, that macro steps may waste in a try */
 enum { GROWTH = 4 }; /* of a slice, as an agent that leaps may do something else at any time */
 enum { PAUSED = BUDGET + 1 };
@@ -52,7 +52,7 @@ static int single_steps(world *w, const agent *a, plan *now, uint64_t left, uint
 
 /* Single steps that tell how well the jumps of code are foreseen: if badly, data is faster. */
 static int sample(world *w, const agent *a, plan *now, uint64_t left) {
-  now->sample = w->work < LATER / WAIT ? LATER : w->work * WAIT;
+  now->sample = 2 * w->work > LATER ? 2 * w->work : LATER;
   if (!EAGERLY && !now->by_data && now->each * (JUMP + SURPRISE) < DATA * JUMP) return BUDGET;
   forecast *f = calloc(1, sizeof *f);
   if (f == NULL) return BUDGET;

@@ -6,7 +6,7 @@
 #define MAYBE static __attribute__((unused))
 #define RARELY static __attribute__((unused, noinline)) /* keeps the machine small, and quick to compile */
 
-enum { WIDE = 64, HIGH = 16, STRIDE = WIDE + 2, PAD = 16, AREA = (HIGH + 2) * STRIDE };
+enum { WIDE = 128, HIGH = 16, STRIDE = WIDE + 2, PAD = 16, AREA = (HIGH + 2) * STRIDE };
 enum { RUNNING, HALTED, STUCK, BUDGET };
 
 typedef struct tile {
@@ -72,8 +72,9 @@ RARELY tile *get_tile(world *w, int64_t x, int64_t y) {
   t->x = x;
   t->y = y;
   cell *area = t->cells + PAD;
-  for (int i = 0; i < STRIDE; i++) area[i] = area[AREA - 1 - i] = EDGE;
-  for (int i = 0; i < HIGH + 2; i++) area[i * STRIDE] = area[i * STRIDE + STRIDE - 1] = EDGE;
+  for (int i = 0; i < STRIDE; i++) area[i] = EDGE;
+  for (int i = AREA - STRIDE; i < AREA; i++) area[i] = EDGE;
+  for (int i = STRIDE; i < AREA - STRIDE; i += STRIDE) area[i] = area[i + STRIDE - 1] = EDGE;
   if (w->count == 0 || x < w->low_x) w->low_x = x;
   if (w->count == 0 || x > w->high_x) w->high_x = x;
   if (w->count == 0 || y < w->low_y) w->low_y = y;

@@ -68,7 +68,7 @@ def _pieces(ending: str, world: World, symbols: Sequence[str], steps: int) -> It
         from compiler.simulation.worlds.png import write_png
 
         return write_png(world, symbols)
-    from compiler.simulation.worlds.sizes import checked_area
+    from compiler.simulation.worlds.png import checked_area
 
     checked_area(world.frame, ending)
     return (f"{row}\n".encode() for row in picture_rows(world))

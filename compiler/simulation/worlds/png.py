@@ -8,10 +8,25 @@ import zlib
 from collections.abc import Iterator, Sequence
 
 from compiler.simulation.limits import LIMITS
-from compiler.simulation.worlds.colours import ACCENT, BORDERS, INK, PAPER
-from compiler.simulation.worlds.sizes import checked_area
+from gridlang.diagnostics import fail
 from gridlang.tiles import NARROW, Box, tiles_of
 from gridlang.world import World
+
+
+def checked_area(box: Box, ending: str) -> None:
+    """GridError if a box has more cells than a file of this kind takes."""
+    if box.area > LIMITS.area:
+        size = f"{box.width:,} x {box.height:,} cells"
+        hint = "an .rle file takes any world: what is blank costs nothing there"
+        raise fail("G074", f"a box of {size} is too large for a {ending} file", hint)
+
+
+# on light paper; drawings of agents share them
+PAPER, INK, ACCENT = "#ffffff", "#1c2330", "#d6336c"
+GREEN, BLUE, AMBER, GREY = "#2f8f4e", "#3b78c4", "#c98a1b", "#8a94a4"
+CRIMSON, RED, PINK, VIOLET = "#b04a5a", "#c93434", "#b8548a", "#9a7ac7"
+BORDERS = (GREEN, BLUE, AMBER, GREY, CRIMSON, RED, PINK, VIOLET)
+
 
 LEVEL = 6  # zlib's own: a higher one takes twice the time for a few percent
 GOLDEN = 0.618034  # of a turn: hues that follow each other by it stay far apart

@@ -39,11 +39,10 @@ from compiler.tensors.model import symbols_of
 from gridlang.diagnostics import GridError, fail
 from gridlang.program import Program
 from gridlang.table import Table
-from learners.extraction.decision_radii import SAID, decision_radii
 from learners.extraction.explorer import rules_for
 from learners.extraction.extract import Extraction, extract
 from learners.extraction.float_bounds.interval_matrices import FLUSHED, HALF_ULP, Doubles, product, raised
-from learners.extraction.snapped_graph import REACH
+from learners.extraction.snapped_graph import REACH, SAID, decision_radii
 
 FORMAT = "gridlang-snapping/2"
 SLACK = 1e-10  # far above the errors of float64 on distances of unit vectors

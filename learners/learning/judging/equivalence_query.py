@@ -44,8 +44,7 @@ from learners.extraction.model_exploration import AUTO, ModelExploration
 from learners.extraction.refusals import CURE, Refusal
 from learners.extraction.saturation import INPUTS, WORLDS, Exploration
 from learners.extraction.snapped_graph import snapped_clusters
-from learners.learning.judging.model_mistakes import FloatMistakes
-from learners.learning.judging.model_questions import questions, variants
+from learners.learning.judging.model_mistakes import FloatMistakes, questions, variants
 from learners.learning.judging.snapped_closure import closed_clusters, cluster_table
 from learners.learning.limits import LIMITS
 

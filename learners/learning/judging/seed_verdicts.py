@@ -31,7 +31,7 @@ from learners.learning.limits import LIMITS as LEARNING
 from learners.runtime.hardware import cores
 from learners.runtime.json_records import record_from_json
 from learners.runtime.processes import in_processes
-from learners.traces.choosing.random_worlds import world_text
+from learners.traces.choosing.random_inputs import world_text
 
 PROVEN, REFUTED, UNKNOWN, REFUSED, DIVERGED = "proven", "refuted", "unknown", "refused", "diverged"
 CRASHED = "crashed"  # no verdict on the model: a fault of the judge

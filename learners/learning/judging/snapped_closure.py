@@ -27,13 +27,12 @@ from gridlang.table import MOVES, Entry, Table
 from gridlang.world import string_world
 from learners.evaluation.lockstep import Case
 from learners.extraction.clusters import FARTHEST, Clusters, gap_of, graph_to_table
-from learners.extraction.decision_radii import decision_radii
 from learners.extraction.explorer import EDGE, Codebook
 from learners.extraction.limits import LIMITS as EXTRACTION
 from learners.extraction.model_metadata import declared
-from learners.extraction.snapped_graph import REACH, reachable_part, steps_of
+from learners.extraction.snapped_graph import REACH, decision_radii, reachable_part, steps_of
 from learners.learning.counterexamples import trial_cases
-from learners.learning.judging.model_questions import questions
+from learners.learning.judging.model_mistakes import questions
 from learners.learning.limits import LIMITS
 
 

@@ -18,15 +18,19 @@ from compiler.tensors.closed_loop import run_model
 from compiler.tensors.model import (
     NETWORK_FORMAT,
     RECURRENT,
+    BadModel,
+    Floats,
     Follower,
     Ints,
     Recurrence,
+    StoredTensors,
     alphabet_of,
     check_names,
     model_language,
+    read_stored,
+    tensors_to_bytes,
     training_of,
 )
-from compiler.tensors.stored_tensors import BadModel, Floats, StoredTensors, read_stored, tensors_to_bytes
 from gridlang.display import Shown
 from gridlang.files import checked_ending, write_whole
 from gridlang.table import MOVES

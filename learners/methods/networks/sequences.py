@@ -22,8 +22,7 @@ from torch.autograd.function import once_differentiable
 from torch.nn.functional import embedding, log_softmax, one_hot
 
 from compiler.simulation.native.c_library import CLibrary
-from compiler.tensors.model import Ints
-from compiler.tensors.stored_tensors import Floats
+from compiler.tensors.model import Floats, Ints
 from gridlang.terminal.notes import tell_once
 from learners.methods.networks.shapes import GATES, GRU, MOVES, TRANSFORMER, NetworkShape
 from learners.runtime.cuda import CannotLaunch, Kernel, Module

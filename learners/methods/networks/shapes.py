@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compiler.tensors.stored_tensors import Floats
+from compiler.tensors.model import Floats
 from gridlang.diagnostics import fail
 from learners.traces.dataset import Traces
 

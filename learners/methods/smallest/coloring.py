@@ -20,8 +20,7 @@ from gridlang.diagnostics import fail
 from gridlang.table import Table, canonical
 from learners.methods.prefix_tree import Numbers, PrefixTree
 from learners.methods.smallest.clique import Comparison
-from learners.methods.smallest.limits import LIMITS
-from learners.methods.smallest.work import Work, propagations
+from learners.methods.smallest.limits import LIMITS, Work, propagations
 from learners.methods.table_rows import rows_to_table
 from learners.traces.dataset import Traces
 

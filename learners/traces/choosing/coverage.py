@@ -16,8 +16,8 @@ from gridlang.display import Shown
 from gridlang.table import MOVES, Table
 from learners.traces.choosing.reads import reached
 from learners.traces.dataset import ENDINGS, Ints, Shorts, Traces
-from learners.traces.joining import in_alphabet
 from learners.traces.limits import LIMITS
+from learners.traces.recording import in_alphabet
 
 Flags = npt.NDArray[np.bool_]
 

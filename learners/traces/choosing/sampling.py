@@ -12,7 +12,7 @@ import numpy as np
 
 from compiler.simulation.random_worlds import random_worlds, scrambled_world, uniform_world
 from gridlang.clauses.inputs import InputLanguage, language_of
-from gridlang.clauses.repetitions import Bounds
+from gridlang.clauses.position_automaton import Bounds
 from gridlang.diagnostics import fail
 from gridlang.program import Program
 from gridlang.table import Table
@@ -36,9 +36,8 @@ from learners.traces.choosing.reads import (
 )
 from learners.traces.choosing.rules import OF_READS, OF_WORLDS, PEEK, rule_and_count
 from learners.traces.dataset import Traces
-from learners.traces.joining import join
 from learners.traces.limits import LIMITS
-from learners.traces.recording import record, traced
+from learners.traces.recording import join, record, traced
 
 # Task and number of digits: p, q and N of the paper.
 PAPER = {

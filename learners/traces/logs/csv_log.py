@@ -12,7 +12,7 @@ from gridlang.source import Source, Span
 from gridlang.vocabulary import MOVE_WORDS
 from learners.traces.dataset import ENDINGS
 from learners.traces.limits import LIMITS
-from learners.traces.logs.observed import BLANKS, GRID, MEALY, ObservedLog, ObservedRun, misread
+from learners.traces.logs.log_to_traces import BLANKS, GRID, MEALY, ObservedLog, ObservedRun, misread
 
 # The names that a column may have; the first is the one that is told, and written.
 COLUMNS = {

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from gridlang.source import Source, Span
 from learners.traces.logs.csv_log import COLUMNS, ending_of, move_of
-from learners.traces.logs.observed import MEALY, WORDS, ObservedLog, ObservedRun, line_span, misread
+from learners.traces.logs.log_to_traces import MEALY, WORDS, ObservedLog, ObservedRun, line_span, misread
 
 LABELS = ("label", "accept", "accepted", "class")
 WORD = ("word", "input", "inputs", "sequence")

@@ -1,9 +1,13 @@
-"""Reading a log of any format, known by its ending or by how it begins; formats are registered here."""
+"""Logs of any format, known by their ending or by how they begin; formats are registered here."""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import os
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -13,11 +17,58 @@ from gridlang.diagnostics import Diagnostic, Label, counted, fail
 from gridlang.file_kinds import FileFormat, format_of
 from gridlang.files import read_bytes, source_of
 from gridlang.source import Source, Span
-from gridlang.table import MOVES
-from learners.traces.dataset import Traces
+from gridlang.table import BLANK, MOVES
+from learners.traces.dataset import Traces, traces_to_bytes
 from learners.traces.limits import LIMITS
-from learners.traces.logs.log_to_traces import log_to_traces
-from learners.traces.logs.observed import ObservedLog, line_span
+from learners.traces.logs.log_to_traces import ObservedLog, line_span, log_to_traces, walk_over_words
+
+
+def traces_to_file(traces: Traces, path: str) -> bytes:
+    """The content of a file with this name: CSV, JSON lines, or else an `.npz` archive."""
+    if path.endswith(".csv"):
+        return traces_to_csv(traces).encode()
+    return traces_to_jsonl(traces).encode() if path.endswith(".jsonl") else traces_to_bytes(traces)
+
+
+def traces_to_csv(traces: Traces) -> str:
+    """One step a line: trace, read, write, move, and in the last line of a trace its ending."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    is_mealy = walk_over_words(traces)
+    rows.writerow(("trace", "input", "output") if is_mealy else ("trace", "read", "write", "move", "ending"))
+    for number, (steps, ending) in enumerate(_told(traces), 1):
+        for at, step in enumerate(steps, 1):
+            rows.writerow(
+                (number, *step) if is_mealy else (number, *step, ending if at == len(steps) else "")
+            )
+    return text.getvalue()
+
+
+def traces_to_jsonl(traces: Traces) -> str:
+    """One trace a line."""
+    lines = ({"trace": steps} | ({"ending": ending} if ending else {}) for steps, ending in _told(traces))
+    return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
+
+
+def _told(traces: Traces) -> Iterator[tuple[list[list[str]], str]]:
+    """The steps of each trace in its labels, and how it ends.
+
+    Of a Mealy machine these are the inputs and outputs alone: the halt behind a word, which nobody logged,
+    the empty word and the ending are left out.
+    """
+    is_mealy = walk_over_words(traces)
+    labels = [BLANK, *(traces.labels or traces.symbols[1:])]
+    for row, ending in enumerate(traces.ending):
+        columns = (rows[row, : traces.length[row]].tolist() for rows in (traces.x, traces.s, traces.m))
+        steps = [
+            [labels[x], labels[s], MOVES[m]] if m >= 0 else [labels[x], "", ""]
+            for x, s, m in zip(*columns, strict=True)
+        ]
+        if not is_mealy:
+            yield steps, ending
+        elif len(steps) > 1:
+            yield [step[:2] for step in steps[:-1]], ""
+
 
 PICKLES = (b"\x80", b"(lp", b"(dp", b"ccopy_reg")  # how files of `pickle` begin
 LOG_FORMATS: dict[str, FileFormat[ObservedLog]] = {

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from compiler.automata import equivalence, flat_tables
-from compiler.automata.equivalence import equivalent_states
-from compiler.automata.flat_tables import CLAIMS, LIBRARY, flat, reached_together
+from compiler.automata import equivalence
+from compiler.automata.equivalence import CLAIMS, LIBRARY, equivalent_states, flat, reached_together
 from compiler.automata.limits import LIMITS
 from compiler.automata.merging import graph_to_rows, table_to_graph
 from compiler.proofs.equivalence import Verdict, compare_tables
@@ -30,8 +29,7 @@ pytestmark = pytest.mark.skipif(not LIBRARY.builds(), reason="needs a C compiler
 def large_from(cells: int) -> Iterator[None]:
     """Tables count as large from this number of cells on."""
     with pytest.MonkeyPatch.context() as patched:
-        for module in (flat_tables, equivalence):
-            patched.setattr(module, "LIMITS", replace(LIMITS, large_tables=cells))
+        patched.setattr(equivalence, "LIMITS", replace(LIMITS, large_tables=cells))
         yield
 
 
@@ -81,7 +79,7 @@ def test_a_hundred_thousand_states_are_refined_and_compared() -> None:
 
 
 def test_the_c_compiles_without_a_warning(tmp_path: Path) -> None:
-    source = Path(flat_tables.__file__).with_name("automata.c")
+    source = Path(equivalence.__file__).with_name("automata.c")
     strict = ["cc", "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]
     done = run([*strict, "-o", str(tmp_path / "a.so"), str(source)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -9,8 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.automata.merging import fold, graph_to_rows, incompatible, table_to_graph
-from compiler.automata.minimize import minimize_table
+from compiler.automata.merging import fold, graph_to_rows, incompatible, minimize_table, table_to_graph
 from compiler.proofs.equivalence import compare_tables
 from gridlang.table import STAY, Entry, Table, canonical
 from tests.strategies import tables

@@ -2,8 +2,8 @@
 
 from hypothesis import given
 
-from compiler.automata.minimize import minimize_table
-from compiler.automata.states_together import follows
+from compiler.automata.equivalence import follows
+from compiler.automata.merging import minimize_table
 from compiler.proofs.equivalence import compare_tables
 from gridlang.table import Table
 from tests.support.pairs import pairs, table_of

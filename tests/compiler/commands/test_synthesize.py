@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -136,6 +137,8 @@ def test_where_no_agent_is_found_the_answer_is_no(spec: Path) -> None:
         ("input a = bit+\noutput a div 2\n", "", "does not say which inputs there are"),
         ("output a div 2", 'output "x"', "must leave 'x', which is not a symbol of the alphabet"),
         ("output a div 2", "output b", "b"),
+        ("input a = bit+\n", "", "an `output` needs an `input`"),
+        ("output a div 2", "output a div 0", "nothing is asked of any short input"),
     ],
 )
 def test_a_specification_that_says_too_little_is_refused(spec: Path, old: str, new: str, told: str) -> None:
@@ -143,7 +146,21 @@ def test_a_specification_that_says_too_little_is_refused(spec: Path, old: str, n
     refused = invoke("synthesize", str(spec))
     assert refused.exit_code == 2
     assert told in refused.stderr and "hint" in refused.stderr
-    assert ("error[G175]" in refused.stderr) == (new != "output b")
+    assert ("error[G175]" in refused.stderr) == (new != "output b" and "output" in old)
+    assert "`s0`" not in refused.stderr  # a state that nobody wrote
+
+
+def test_a_search_that_goes_on_says_what_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    def counting(_: object, words: str) -> Callable[[int], None]:
+        told.append(words)
+        return lambda _: None
+
+    monkeypatch.setattr("compiler.arguments.counting", counting)
+    found = gl.synthesize(EXAMPLES / "specs" / "times.grid", nodes=2_000_000)
+    assert found.smallest and not found.fewest_steps and found.for_faster == 101_900
+    assert any("found one of 8, looking for a faster one" in line for line in told)
 
 
 def test_an_agent_is_not_written_over_its_specification(spec: Path) -> None:

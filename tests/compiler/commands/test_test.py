@@ -154,7 +154,7 @@ def test_watching_tests_again_when_a_file_is_saved(tmp_path: Path, monkeypatch: 
         elif looks == 5:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("gridlang.terminal.watching.sleep", look)
+    monkeypatch.setattr("compiler.commands.test.sleep", look)
     done = invoke("test", str(path), "--watch")
     assert done.exit_code == 0 and done.stderr.count("watching 1 file") == 3
     assert "1 passed, 0 failed" in done.stdout and "0 passed, 1 failed" in done.stdout

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from compiler.drawing.page import Scene, scene_to_html
-from compiler.drawing.replay_start import first_start
+from compiler.drawing.page import Scene, first_start, scene_to_html
 from compiler.drawing.views import drawings_of, graphs_of
 from tests.support.drawable import example
 

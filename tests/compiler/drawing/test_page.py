@@ -10,8 +10,7 @@ import pytest
 
 from compiler.drawing.differences import compare, in_words
 from compiler.drawing.graphs import state_graph
-from compiler.drawing.page import Comparison, Scene, scene_data, scene_to_html
-from compiler.drawing.replay_start import start_of_world
+from compiler.drawing.page import Comparison, Scene, scene_data, scene_to_html, start_of_world
 from compiler.drawing.source_pane import coloured
 from compiler.drawing.views import drawings_of, graphs_of
 from compiler.simulation.simulate import run

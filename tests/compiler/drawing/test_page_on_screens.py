@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.drawing.differences import compare, in_words
-from compiler.drawing.page import Comparison, Scene, joined_scripts
-from compiler.drawing.replay_start import start_of_world
+from compiler.drawing.page import Comparison, Scene, joined_scripts, start_of_world
 from compiler.drawing.views import drawings_of, graphs_of
 from compiler.simulation.simulate import run
 from gridlang.world import string_world

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.automata.minimize import minimize_table
+from compiler.automata.merging import minimize_table
 from compiler.drawing.differences import cause_in_words, compare, difference_graph
 from compiler.drawing.graphs import AWAY, DIFFERS, SAME, SHOWS, families, state_graph
 from compiler.drawing.labels import in_words

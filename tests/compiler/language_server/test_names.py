@@ -14,12 +14,11 @@ from pygls.workspace import PositionCodec
 
 from compiler.language_server.analysis import Summary, summarise
 from compiler.language_server.documents import Documents, document_text
-from compiler.language_server.features.completion import completions
-from compiler.language_server.features.hints import hints
+from compiler.language_server.features.answers import hints
+from compiler.language_server.features.completion import completions, signature
 from compiler.language_server.features.hovering import hover
 from compiler.language_server.features.outline import folds, semantic_tokens, symbols
 from compiler.language_server.features.renaming import Refused, rename
-from compiler.language_server.places import signature
 from compiler.language_server.project import Project
 from gridlang.diagnostics import edited
 from gridlang.files import unsaved

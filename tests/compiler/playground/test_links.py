@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from compiler.local_pages import LocalServer, folder_pages
-from compiler.playground.build import BUILT
-from compiler.playground.documentation import fragment
+from compiler.playground.build import BUILT, fragment
 from tests.programs import ROOT
 from tests.support.playground import INCREMENT, Playground
 

@@ -12,8 +12,8 @@ import pytest
 
 import gridlang as gl
 from compiler.proofs.certificates import Subject, certificate, certified_table
-from compiler.proofs.results.condition_machines import condition_machine, conditioned_rows
 from compiler.proofs.results.correctness import claims_of, strongest
+from compiler.proofs.results.verdict_readings import condition_machine, conditioned_rows
 from compiler.simulation.simulate import HALTED, STUCK, run
 from compiler.verifier.clauses.conditions import declared
 from compiler.verifier.tables import rules_of

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.proofs.differences.sample_runs import short_inputs
+from compiler.proofs.differences.difference_search import short_inputs
 from compiler.proofs.differences.shrink import shrink_input
 from compiler.proofs.joint_step import NEVER, Stuck
 from compiler.proofs.limits import LIMITS

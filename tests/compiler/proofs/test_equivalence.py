@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.automata.minimize import minimize_table
+from compiler.automata.merging import minimize_table
 from compiler.proofs.equivalence import compare_tables
 from compiler.simulation.simulate import run
 from gridlang.diagnostics import GridError

@@ -19,8 +19,7 @@ from compiler.proofs.certificates import Subject, certificate, certified_table
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.results.correctness import prove_output
-from compiler.proofs.results.fold_results import fold_result
-from compiler.proofs.results.folded_readings import folded_reading
+from compiler.proofs.results.fold_results import fold_result, folded_reading
 from compiler.simulation.simulate import HALTED, STUCK, run
 from compiler.verifier.folds.folded_tape import FoldedTape as CheckerTape
 from compiler.verifier.tables import Wrong, rules_of
@@ -53,7 +52,7 @@ def rule_of(table: Table) -> OutputRule:
 
 def proof_text(table: Table) -> str | None:
     """The certificate of a fold, without a look at any run before."""
-    proof, size, _ = fold_result(table, folded_reading(rule_of(table)), 0, lambda _: None)
+    proof, size, _ = fold_result(table, folded_reading(rule_of(table)), 0, True, lambda _: None)
     if proof is None:
         return None
     verdict = Verdict(True, "inputs", size, 0, stuck=NEVER, output=True, radius=1, evidence=proof)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.automata.minimize import minimize_table
+from compiler.automata.merging import minimize_table
 from compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
 from compiler.proofs.abstractions.windows import WindowAnalysis, WindowProduct
 from compiler.proofs.equivalence import Verdict, compare_tables

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.proofs.halting.cones import Span, ray
-from compiler.proofs.halting.rankings import Unranked, ranking
-from compiler.proofs.halting.step_cycles import closed_walks, heights, strong_components
+from compiler.proofs.halting.rankings import Unranked, closed_walks, heights, ranking, strong_components
 from compiler.proofs.halting.strip_steps import Step
 
 SMALL = st.integers(-2, 2)

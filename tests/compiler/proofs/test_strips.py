@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.automata.minimize import minimize_table
+from compiler.automata.merging import minimize_table
 from compiler.proofs.joint_step import NEVER, STRICT, Stuck
 from compiler.proofs.prove import prove
 from compiler.verifier.verify import Checked, verify

@@ -15,9 +15,9 @@ from compiler.synthesis import level
 from compiler.synthesis.asked import RESULT, Asked
 from compiler.synthesis.deciding import Completion, first_decisions
 from compiler.synthesis.found_agents import Judged, found_table
+from compiler.synthesis.level import Answer, Progress, Questions, TaskSearch
 from compiler.synthesis.limits import step_limit
 from compiler.synthesis.native_search import ENDS, EXHAUSTED, FOUND, OPEN, Space, Task
-from compiler.synthesis.task_search import Answer, Progress, Questions, TaskSearch
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import string_world

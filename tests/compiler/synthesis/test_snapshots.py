@@ -18,7 +18,7 @@ from gridlang.cli import main
 from gridlang.diagnostics import GridError
 from gridlang.source import Source
 from gridlang.table import Entry, Table
-from learners.traces.choosing.random_worlds import text_world
+from learners.traces.choosing.random_inputs import text_world
 from learners.traces.recording import traces_to_snapshots
 from tests.programs import EXAMPLES
 

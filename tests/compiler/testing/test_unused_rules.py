@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.proofs.dead_rules import dead_pairs
+from compiler.proofs.reach import dead_pairs
 from compiler.simulation.simulate import run
 from compiler.testing.report import report_lines, unused_rules
 from gridlang import load

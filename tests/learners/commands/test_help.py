@@ -8,8 +8,8 @@ import sys
 from gridlang.cli import ABOVE
 from learners.commands import evaluate as eval_command
 from learners.commands import extract as extract_command
+from learners.evaluation.evaluate import PLG, RLG
 from learners.evaluation.limits import LIMITS as EVALUATION
-from learners.evaluation.suites import PLG, RLG
 from learners.extraction.limits import LIMITS
 from learners.extraction.model_exploration import SCOPES
 from tests.programs import ROOT

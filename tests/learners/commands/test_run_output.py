@@ -19,9 +19,9 @@ import pytest
 import gridlang as gl
 from compiler.simulation.limits import LIMITS as RUN_LIMITS
 from compiler.simulation.simulate import run
-from compiler.terminal import trace_lines
+from compiler.terminal import run_output
 from compiler.terminal.limits import LIMITS
-from compiler.terminal.trace_lines import TraceLines
+from compiler.terminal.run_output import TraceLines
 from gridlang.world import World
 from tests.programs import EXAMPLES, ROOT
 from tests.support.command_line import answer, invoke
@@ -165,9 +165,9 @@ def traced(steps: int, as_json: bool, chunks: int) -> str:
 @pytest.mark.parametrize("as_json", [False, True])
 def test_native_lines_of_a_trace_are_those_of_python(monkeypatch: pytest.MonkeyPatch, as_json: bool) -> None:
     slow = traced(12_000, as_json, 3)
-    monkeypatch.setattr(trace_lines, "LIMITS", replace(LIMITS, worth_compiling=1, bytes_at_once=1_000))
+    monkeypatch.setattr(run_output, "LIMITS", replace(LIMITS, worth_compiling=1, bytes_at_once=1_000))
     assert traced(12_000, as_json, 3) == slow and slow.count("\n") == 12_000
-    monkeypatch.setattr(trace_lines.LIBRARY, "builds", lambda: False)
+    monkeypatch.setattr(run_output.LIBRARY, "builds", lambda: False)
     assert traced(12_000, as_json, 3) == slow
 
 

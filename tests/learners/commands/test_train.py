@@ -20,8 +20,8 @@ import pytest
 from click.testing import CliRunner
 
 import learners.commands.train as command
-import learners.training.checkpoints
 import learners.training.engine_choice
+import learners.training.journal
 import learners.training.train
 from compiler.simulation.native.build import compiler
 from compiler.tensors.dfst import read_dfst
@@ -347,7 +347,7 @@ def test_where_no_checkpoint_could_be_kept_nobody_is_told_to_resume(monkeypatch:
         raise fail("G009", "cannot write here: No space left on device", file=path)
 
     monkeypatch.setattr(learners.training.train, "write_whole", full)
-    monkeypatch.setattr(learners.training.checkpoints, "write_whole", full)
+    monkeypatch.setattr(learners.training.journal, "write_whole", full)
     result = invoke(TRACES, "--iterations", "50")
     assert result.exit_code == 2 and "G009" in result.stderr
     assert "--resume" not in result.stderr and "nothing of the run was kept" in result.stderr

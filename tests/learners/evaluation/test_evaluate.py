@@ -22,8 +22,7 @@ from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import MOVES, Entry, Table
 from gridlang.world import World, string_world
-from learners.evaluation.evaluate import Evaluation, Evaluator
-from learners.evaluation.length_search import next_length, search_length
+from learners.evaluation.evaluate import Evaluation, Evaluator, Suite, next_length, search_length, suite_of
 from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import (
     DIFFERS,
@@ -39,7 +38,6 @@ from learners.evaluation.lockstep import (
     nobody,
 )
 from learners.evaluation.lockstep_cpu import NativeModel, NativeRun, cpu_backend
-from learners.evaluation.suites import Suite, suite_of
 from learners.traces.choosing.random_inputs import longest_input
 from learners.traces.choosing.sampling import input_language
 from tests.strategies import tables, worlds

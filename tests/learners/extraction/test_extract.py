@@ -31,10 +31,9 @@ from learners.evaluation.lockstep import DIFFERS
 from learners.extraction.clusters import Clusters, Overlap, gathered, nothing_new
 from learners.extraction.explorer import PLAIN, Codebook, ExplorerConfig, PlainExplorer, RunMode, rules_for
 from learners.extraction.explorer_native import NativeExplorer, explorer_for
-from learners.extraction.extract import EXACT, Extraction, extract
+from learners.extraction.extract import EXACT, Extraction, extract, numbered
 from learners.extraction.limits import LIMITS
 from learners.extraction.model_metadata import declared
-from learners.extraction.state_names import numbered
 from learners.extraction.table_to_source import table_to_families
 from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.training.recipes import load_recipe

@@ -11,8 +11,7 @@ from gridlang.clauses.inputs import language_of
 from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import Entry, Family, Member, Table
-from learners.extraction.extract import extract
-from learners.extraction.state_names import named_after
+from learners.extraction.extract import extract, named_after
 from learners.extraction.table_to_source import table_to_families
 from learners.traces.choosing.random_inputs import lengths_up_to, random_input
 from tests.programs import PROGRAMS

@@ -42,17 +42,16 @@ from learners.learning.judging.seed_verdicts import (
     result_from_json,
     seed_result,
 )
-from learners.learning.learn import learn
+from learners.learning.learn import Round, learn
 from learners.learning.limits import LIMITS
-from learners.learning.one_round import Round
 from learners.learning.rounds import ABOUT, ROUND, UNSEEN, Learned, RoundResult
 from learners.learning.settings import LearnConfig, unheard
 from learners.runtime.processes import in_processes
-from learners.traces.choosing.random_worlds import text_world
+from learners.traces.choosing.random_inputs import text_world
 from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces
-from learners.traces.joining import without_duplicates
 from learners.traces.limits import LIMITS as TRACE_LIMITS
+from learners.traces.recording import without_duplicates
 from learners.training.engine import Shape
 from learners.training.recipes import Recipe, load_recipe
 from learners.training.train import TrainingPlan, TrainingProgress
@@ -261,7 +260,7 @@ def test_a_round_that_gave_nothing_to_teach_is_followed_by_a_longer_one_on_other
 ) -> None:
     """A mistake far out, on an input too long to train on, teaches nothing."""
     monkeypatch.setattr(
-        "learners.learning.one_round.Round.judged",
+        "learners.learning.learn.Round.judged",
         lambda _, models: tuple(SeedResult(model.seed, REFUTED, 1.0) for model in models),
     )
     learned = learn(config(scope="inputs", rounds=3, seeds=(0,)), str(tmp_path / "run"))
@@ -349,7 +348,7 @@ def test_traces_do_not_grow_where_only_another_start_is_needed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "learners.learning.one_round.Round.judged",
+        "learners.learning.learn.Round.judged",
         lambda _, models: tuple(SeedResult(model.seed, REFUSED, 1e-9) for model in models),
     )
     short = replace(RECIPE, iterations=20)

@@ -33,7 +33,7 @@ from learners.learning.judging.model_mistakes import FloatMistakes
 from learners.learning.learn import learn
 from learners.learning.settings import LearnConfig
 from learners.traces.choosing.coverage import coverage
-from learners.traces.choosing.random_worlds import stuck_worlds
+from learners.traces.choosing.random_inputs import stuck_worlds
 from learners.traces.dataset import Traces, traces_from_bytes, traces_to_bytes
 from learners.traces.recording import record
 from learners.training.engine import Shape, TrainingJob, fresh

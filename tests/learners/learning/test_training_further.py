@@ -32,7 +32,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("learners.training.recipes.LIMITS", replace(LIMITS, effort=1, grain=10))
     monkeypatch.setattr("learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=500))
     monkeypatch.setattr(
-        "learners.learning.one_round.Round.judged",
+        "learners.learning.learn.Round.judged",
         lambda _, models: tuple(SeedResult(model.seed, PROVEN, float(model.loss)) for model in models),
     )
 

@@ -35,7 +35,7 @@ from learners.sweeps.sweep import Settings, Task, blocks, run_sweep
 from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces, traces_to_bytes
 from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.training.checkpoints import read_checkpoint
+from learners.training.journal import read_checkpoint
 from learners.training.recipes import Recipe, changed, load_recipe
 from learners.training.train import LOCK, Trained, TrainingPlan, TrainingProgress, train
 from tests.programs import EXAMPLES, ROOT
@@ -627,7 +627,7 @@ def run_files(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def test_a_definition_is_for_the_agents_among_the_data() -> None:
-    from learners.sweeps.tasks import tasks_of
+    from learners.sweeps.sweep import tasks_of
 
     (task,) = tasks_of([str(EXAMPLES / "increment.grid")], ["fast"], definitions={"base": "3"})
     assert task.traces.symbols == ("_", "0", "1", "2")

@@ -21,10 +21,9 @@ from gridlang.labels import Alphabet
 from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.table import MOVES
-from learners.traces.choosing.random_worlds import text_world
+from learners.traces.choosing.random_inputs import text_world
 from learners.traces.dataset import Traces, digest, read_traces, traces_from_bytes, traces_to_bytes
-from learners.traces.joining import in_alphabet, join
-from learners.traces.recording import record
+from learners.traces.recording import in_alphabet, join, record
 from tests.programs import EXAMPLES
 from tests.strategies import tables, worlds
 from tests.support.searches import searched

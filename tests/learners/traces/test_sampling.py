@@ -32,8 +32,9 @@ from learners.traces.choosing.random_inputs import (
     random_input,
     repeated_input,
     repeating_inputs,
+    text_world,
+    world_text,
 )
-from learners.traces.choosing.random_worlds import text_world, world_text
 from learners.traces.choosing.sampling import SamplingPlan, default_traces, make_traces, sample, sampling_plan
 from learners.traces.dataset import traces_to_bytes
 from learners.traces.limits import LIMITS as TRACE_LIMITS

@@ -20,26 +20,25 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import learners.training.checkpoints
 import learners.training.engine_choice
 import learners.training.journal
 import learners.training.train
 from compiler.simulation.native.build import compiler
 from compiler.simulation.simulate import run
 from gridlang.diagnostics import GridError, fail
+from gridlang.files import write_whole
 from gridlang.table import MOVES, Table
 from gridlang.terminal import notes
 from gridlang.world import World
-from learners.evaluation.length_search import LADDER
+from learners.evaluation.evaluate import LADDER
 from learners.evaluation.quick_measures import LengthMeasure, MarginMeasure
 from learners.runtime import hardware
 from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces
-from learners.training.checkpoints import NAMES, read_checkpoint, write_checkpoint
 from learners.training.engine import Shape, Share, State, TrainingJob, flatten, fresh
 from learners.training.engine_choice import device_errors, open_engine
 from learners.training.engine_cpu import CpuEngine
-from learners.training.journal import line_around
+from learners.training.journal import NAMES, line_around, read_checkpoint, write_checkpoint
 from learners.training.limits import LIMITS
 from learners.training.measuring import measured_iterations
 from learners.training.recipes import AdamSchedule, Floats, Recipe, load_recipe
@@ -561,15 +560,17 @@ def test_metrics_that_were_cut_or_scribbled_on_are_mended(tmp_path: Path) -> Non
 def test_a_full_disk_does_not_end_a_run(
     error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def full(*_: object) -> None:
-        raise error
+    def full(path: str, data: bytes | str) -> None:
+        if isinstance(data, bytes):  # a checkpoint
+            raise error
+        write_whole(path, data)
 
     often = replace(LIMITS, lines=9, checkpoint_seconds=0.0)
     monkeypatch.setattr(learners.training.journal, "LIMITS", often)
     with pytest.raises(Stop):
         train(small(), str(tmp_path), progress=stopping_at(100))
     with monkeypatch.context() as patch:
-        patch.setattr(learners.training.checkpoints, "write_whole", full)
+        patch.setattr(learners.training.journal, "write_whole", full)
         models = train(small(), str(tmp_path), resume=True)
     told = capsys.readouterr().err
     assert told.count("no checkpoint could be written") == 1 and "No space left" in told

@@ -50,8 +50,8 @@ def test_a_compiled_program_keeps_to_its_budget_and_prints_all_that_is_left(tmp_
 def test_the_budget_counts_cells_of_two_bytes_as_such(symbols: int) -> None:
     names = ("_", *(chr(0x4E00 + number) for number in range(symbols - 1)))
     table = Table("fill", names, ("a",), ((Entry(1, 1, 0), *[None] * (symbols - 1)),))
-    done = run_native(table, World({}), 10**7, memory=1_400_000)
-    rows = 1_400_000 // (1_400 if symbols < 255 else 2_800) * 16
+    done = run_native(table, World({}), 10**7, memory=2_500_000)
+    rows = 2_500_000 // (2_500 if symbols < 255 else 5_000) * 16
     assert (
         done.outcome == "budget" and rows - 16 <= done.steps <= rows and len(done.world.cells) == done.steps
     )

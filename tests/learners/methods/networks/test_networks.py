@@ -18,9 +18,9 @@ from gridlang.diagnostics import GridError
 from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.table import Table
+from learners.evaluation.evaluate import RLG, suite_of
 from learners.evaluation.lockstep import PlainRun, Until, matched, nobody
 from learners.evaluation.lockstep_batches import batches
-from learners.evaluation.suites import RLG, suite_of
 from learners.extraction.explorer import ExplorerConfig, PlainExplorer
 from learners.extraction.extract import extract
 from learners.methods.networks.network import Network, network_from_bytes, network_to_bytes

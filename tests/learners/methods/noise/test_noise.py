@@ -24,7 +24,7 @@ from learners.methods.noise.decoding import Accounts, Costs, decode, decode_rows
 from learners.methods.noise.search import Candidate, estimated, improved, smallest, weighed
 from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces
-from learners.traces.logs.writing import traces_to_file
+from learners.traces.logs.reading import traces_to_file
 from learners.traces.one_trace import chosen
 from learners.training.recipes import changed, load_recipe
 from tests.programs import ROOT

@@ -19,8 +19,7 @@ from gridlang.table import STAY, Entry, Table
 from learners.methods.minimality.check import check_minimality
 from learners.methods.prefix_tree import prefix_tree
 from learners.methods.smallest.clique import Comparison, large_clique
-from learners.methods.smallest.evidence import certificate
-from learners.methods.smallest.smallest import smallest_machine
+from learners.methods.smallest.smallest import certificate, smallest_machine
 from learners.traces.dataset import Traces
 from tests.support.reads import drawn_traces, traces_on_reads
 from tests.support.searches import searched

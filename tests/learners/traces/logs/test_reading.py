@@ -14,10 +14,9 @@ import gridlang as gl
 from compiler.simulation.simulate import run
 from gridlang.source import Source
 from gridlang.world import World
-from learners.traces.choosing.random_worlds import text_world
+from learners.traces.choosing.random_inputs import text_world
 from learners.traces.dataset import Traces
-from learners.traces.logs.reading import contradictions, is_log, log_of
-from learners.traces.logs.writing import traces_to_csv, traces_to_jsonl
+from learners.traces.logs.reading import contradictions, is_log, log_of, traces_to_csv, traces_to_jsonl
 from tests.programs import EXAMPLES
 from tests.support.command_line import answer, invoke
 from tests.support.searches import searched

@@ -15,12 +15,15 @@ from learners.evaluation.quick_measures import MarginMeasure
 from learners.learning.counterexamples import first_traces
 from learners.learning.judging.equivalence_query import SNAPPED, judge
 from learners.learning.learn import learn
-from learners.learning.refitting import refitted
 from learners.learning.settings import LearnConfig
 from learners.methods.prefix_tree import prefix_tree
+from learners.methods.refitting import refit_all, refitted
+from learners.methods.registry import METHODS, train_by_method
+from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces
 from learners.training.engine import Shape
-from learners.training.recipes import Floats, load_recipe
+from learners.training.recipes import DFST, Floats, load_recipe
+from learners.training.train import Trained, TrainingPlan
 from tests.programs import EXAMPLES
 from tests.support.weights import rotated, strict
 
@@ -115,3 +118,23 @@ def test_learn_proves_a_refitted_model_after_a_training_that_is_too_short_for_fl
     learned = learn(config, str(tmp_path))
     assert learned.proven == (0,) and learned.rounds[0].trained_on == 0
     assert learned.model is not None and learned.model.training["refitted"]
+
+
+def test_training_by_the_default_recipe_ends_with_refitting_and_by_that_of_the_paper_does_not() -> None:
+    traces = make_traces(ADD2, [sampling_plan(ADD2.table, "random-reads", count=3_000)], 5)
+    method = METHODS[DFST].choice()
+    plans = (
+        TrainingPlan(traces, replace(load_recipe(name), iterations=1_500), (0,), "cpu", method=method)
+        for name in ("proof", "paper")
+    )
+    fit, raw = (train_by_method(plan)[0] for plan in plans)
+    assert fit.model.training["refitted"] == {"states": 12} and "refitted" not in raw.model.training
+    assert judge(fit.dfst, ADD2.table, "worlds", snapped=True).verdict.equivalent
+
+
+def test_a_model_of_contradicting_traces_stays_as_it_is(traces: Traces) -> None:
+    written = traces.s.copy()
+    written[0, 0] = (written[0, 0] + 1) % len(traces.symbols)
+    noisy = replace(traces, s=written)
+    model = Trained(0, rotated(ADD2.table, noise=NOISE), 1.0, 0, 0.0, -1)
+    assert refit_all([model], noisy) == [model]

@@ -343,11 +343,11 @@ def test_models_that_cannot_be_written_are_not_lost(monkeypatch: pytest.MonkeyPa
 
 
 def test_where_no_checkpoint_could_be_kept_nobody_is_told_to_resume(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(path: str, _: bytes) -> None:
+    def full(path: str, *_: object) -> None:
         raise fail("G009", "cannot write here: No space left on device", file=path)
 
     monkeypatch.setattr(learners.training.train, "write_whole", full)
-    monkeypatch.setattr(learners.training.journal, "write_whole", full)
+    monkeypatch.setattr(learners.training.journal, "write_checkpoint", full)
     result = invoke(TRACES, "--iterations", "50")
     assert result.exit_code == 2 and "G009" in result.stderr
     assert "--resume" not in result.stderr and "nothing of the run was kept" in result.stderr

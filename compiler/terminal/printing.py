@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from compiler.program_files import is_machine, is_model
@@ -92,8 +92,9 @@ def by_line(program: Program, done: Run) -> list[ProfileRow]:
     return sorted(merged.values(), key=lambda row: -row.times)
 
 
-def claim_words(claim: Claim, halts: bool) -> str:
-    """The answer in words; `halts` says whether that is proven too."""
+def claim_words(claim: Claim, claims: Iterable[Claim]) -> str:
+    """The answer in words, beside those of the other claims about the agent."""
+    halts = any(each.says == "halts" and each.answer == PROVEN for each in claims)
     verdict = claim.verdict
     if claim.answer == PROVEN and verdict is not None:
         also = f", also where `{verdict.condition}` is not met" if verdict.condition else ""

@@ -92,7 +92,8 @@ def _lines(spec: str, found: Synthesis) -> Iterator[str]:
     size = (
         f"{counted(found.states, 'state')}, {counted(found.steps, 'step')} on {counted(found.inputs, what)}"
     )
-    rows = [("agent", f"{size}; {tried}"), *_claim_rows(found)]
+    rows = [("agent", f"{size}; {tried}")]
+    rows += [(claim.says, claim_words(claim, found.claims)) for claim in found.claims]
     rows += [("shows", _shown(found))] if found.runs else []
     rows += [("smallest", _smallest(found))]
     rows += [] if found.runs else [("fewest steps", _fewest(found))]
@@ -100,11 +101,6 @@ def _lines(spec: str, found: Synthesis) -> Iterator[str]:
         rows.append(("interrupted", "the best agent so far"))
     width = max(len(name) for name, _ in rows)
     yield from (f"  {name:<{width}}  {text}" for name, text in rows)
-
-
-def _claim_rows(found: Synthesis) -> Iterator[tuple[str, str]]:
-    halts = any(claim.says == "halts" and claim.answer == "proven" for claim in found.claims)
-    return ((claim.says, claim_words(claim, halts)) for claim in found.claims)
 
 
 def _shown(found: Synthesis) -> str:
@@ -140,16 +136,7 @@ def _data(spec: str, found: Synthesis, output: str | None) -> dict[str, Any]:
         "smallest": found.smallest,
         "excluded": found.excluded,
         "fewest_steps": found.fewest_steps,
-        "claims": [
-            {
-                "claim": claim.says,
-                "answer": claim.answer,
-                "reason": claim.reason or None,
-                "tried": claim.tried or None,
-                "input": claim.input,
-            }
-            for claim in found.claims
-        ],
+        "claims": [claim.as_json() for claim in found.claims],
         "moves": found.moves,
         "nodes": found.nodes,
         "counterexamples": list(found.counterexamples),

@@ -53,11 +53,10 @@ def _certificate(program: Program, verdict: Verdict) -> str:
 
 
 def _claim_data(claim: Claim, told: list[Claim]) -> dict[str, Any]:
-    halts = any(each.says == "halts" and each.answer == PROVEN for each in told)
     return {
         "says": claim.says,
         "answer": claim.answer,
-        "words": claim_words(claim, halts),
+        "words": claim_words(claim, told),
         "input": claim.input,
         "elsewhere": WITHOUT_NUMPY in claim.reason,
     }

@@ -32,6 +32,7 @@ every claim that needs it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 from gridlang.clauses.functions import ARITHMETIC, FUNCTIONS, NUMBER, ORDER, ROW, TEXT, TRUTH, is_based
@@ -81,7 +82,36 @@ def output_tree(table: Table) -> Tree:
 
 def value_tree(rule: OutputRule) -> Tree:
     """The expression of an output clause."""
-    return _Expressions(rule.language).tree(rule.node, None if rule.kind == ROW else rule.kind)
+    tree = _Expressions(rule.language).tree(rule.node, None if rule.kind == ROW else rule.kind)
+    return _counted(tree, [set(part.members) for part in rule.language.parts])
+
+
+def _counted(tree: Tree, letters: list[set[str]]) -> Tree:
+    """A text of one letter alone, as `join(a, b)` of strokes, is this letter as often as the text is long."""
+    if not isinstance(tree, list) or tree[0] not in ("if", "join", "reverse", "repeat"):
+        return tree
+    if tree[0] == "if":
+        return [*tree[:2], *(_counted(branch, letters) for branch in tree[2:])]
+    used, length = _letters(tree, letters)
+    return ["repeat", *used, length] if len(used) == 1 else tree
+
+
+def _letters(tree: Tree, letters: list[set[str]]) -> tuple[set[str], Tree]:
+    """The letters that may stand in a text, and its length; any, of a text that is not joined of parts."""
+    if isinstance(tree, str):
+        return set(tree), len(tree)
+    if tree[0] == "part":
+        return letters[tree[1]], ["length", tree]
+    if tree[0] == "reverse":
+        return _letters(tree[1], letters)
+    if tree[0] == "join":
+        texts = [_letters(text, letters) for text in tree[1:]]
+        lengths = reduce(lambda before, each: ["+", before, each], (length for _, length in texts))
+        return set[str]().union(*(used for used, _ in texts)), lengths
+    if tree[0] == "repeat" and isinstance(tree[2], int) and tree[2] >= 0:
+        used, length = _letters(tree[1], letters)
+        return used, ["*", length, tree[2]]
+    return {"", tree[0]}, 0
 
 
 def condition_tree(language: InputLanguage) -> Tree:

@@ -2,9 +2,10 @@
 
 (V17) Theorem, branches. Let LEFT's output clause be `x if c else y`, where c has comparisons of numbers, put
       together with `and`, `or` and `not`; a number is one in the clause, that of a part, its length, the
-      count of a text in it, or a sum, difference or product of these. Let evidence show that LEFT, where it
-      halts, leaves x on declared inputs for which c holds, and y on those for which it does not: LEFT with c,
-      or its contrary, as one more condition of its inputs.
+      count of a text in it, or a sum, difference or product of these, or one divided by a number that is
+      not 0, with or without its remainder. Let evidence show that LEFT, where it halts, leaves x on declared
+      inputs for which c holds, and y on those for which it does not: LEFT with c, or its contrary, as one
+      more condition of its inputs.
       Then it leaves what its output clause says: on every declared input c has a value.
 """
 
@@ -44,6 +45,8 @@ def _has_value(node: Node) -> bool:
 def _is_number(node: Node) -> bool:
     if node[0] in ("+", "-", "*"):
         return all(map(_is_number, node[1:]))
+    if node[0] in ("div", "mod"):
+        return all(map(_is_number, node[1:])) and node[2][0] == "constant" and node[2][1] != 0
     if node[0] == "constant":
         return not isinstance(node[1], str)
     return node[0] in ("number", "backwards", "length", "count")

@@ -108,8 +108,7 @@ def _tell_written(certificate: str | None, written: str | None) -> None:
 def _claim_lines(claims: Sequence[Claim]) -> Iterator[str]:
     """Each claim with its answer."""
     width = max(len(claim.says) for claim in claims)
-    halts = any(claim.says == "halts" and claim.answer == PROVEN for claim in claims)
-    return (f"  {claim.says:<{width}}  {claim_words(claim, halts)}" for claim in claims)
+    return (f"  {claim.says:<{width}}  {claim_words(claim, claims)}" for claim in claims)
 
 
 def _data(file: str, outcome: Correctness, written: str | None) -> dict[str, Any]:
@@ -127,11 +126,7 @@ def _data(file: str, outcome: Correctness, written: str | None) -> dict[str, Any
 def _claim_data(claim: Claim) -> dict[str, Any]:
     verdict = claim.verdict
     return {
-        "claim": claim.says,
-        "answer": claim.answer,
-        "reason": claim.reason or None,
-        "tried": claim.tried or None,
-        "input": claim.input,
+        **claim.as_json(),
         "product_states": verdict.product_states if verdict is not None and claim.answer == PROVEN else None,
         "radius": verdict.radius if verdict is not None and claim.answer == PROVEN else None,
         "levels": verdict.levels if verdict is not None and verdict.halts else None,

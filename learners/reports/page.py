@@ -15,10 +15,9 @@ from compiler.drawing.palette import page_style
 from compiler.drawing.templates import own_markup, render, resource
 from gridlang.diagnostics import counted
 from learners.learning.judging.seed_verdicts import CRASHED, DIVERGED, REFUSED, REFUTED, UNKNOWN, VERDICTS
-from learners.reports.best_seed import BestSeed
 from learners.reports.limits import LIMITS
 from learners.reports.line_charts import PROVEN, Picture
-from learners.reports.measures import TraceCoverage
+from learners.reports.measures import BestSeed, TraceCoverage
 from learners.reports.run_records import LEARN, RunRecord, SeedRecord, clock, commands_for, state_of
 from learners.sweeps.sweep import LOW_LOSS
 from learners.traces.choosing.coverage import Coverage

@@ -17,10 +17,9 @@ from gridlang import __version__
 from gridlang.diagnostics import GridError
 from gridlang.program import Program
 from learners.learning.rounds import LOCK as LEARN_LOCK
-from learners.reports.best_seed import best_seed
 from learners.reports.limits import LIMITS
 from learners.reports.line_charts import pictures
-from learners.reports.measures import TraceCoverage, measured
+from learners.reports.measures import TraceCoverage, best_seed, measured
 from learners.reports.page import Report, report_to_html
 from learners.reports.run_folders import read_run_records
 from learners.reports.run_records import RunRecord

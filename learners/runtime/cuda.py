@@ -21,7 +21,7 @@ from gridlang.files import write_whole
 MAX_SHARED = 8  # The driver calls it CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES.
 
 
-EARLY = 6  # The driver calls it CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION.
+CLUSTER = 4  # The driver calls it CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION.
 
 
 class _Attribute(ctypes.Structure):
@@ -51,18 +51,20 @@ class Kernel:
         if shared > 48 * 1024:
             _driver("cuFuncSetAttribute", self.handle, MAX_SHARED, shared)
 
-    def launch(
-        self, stream: int, grid: tuple[int, int], argument: ctypes.Structure, *, early: bool = False
-    ) -> None:
-        """Queues the kernel with one structure as its argument.
-
-        An early one may start before the kernel queued before it has ended, and waits for its end itself.
-        """
+    def launch(self, stream: int, grid: tuple[int, int], argument: ctypes.Structure) -> None:
+        """Queues the kernel with one structure as its argument."""
         pointers = (ctypes.c_void_p * 1)(ctypes.addressof(argument))
-        attribute = _Attribute(EARLY, value=(1,))
         sizes = (ctypes.c_uint * 7)(*grid, 1, self.threads, 1, 1, self.shared)
-        launch = _Launch(sizes, stream, ctypes.pointer(attribute), int(early))
+        launch = _Launch(sizes, stream, None, 0)
         _driver("cuLaunchKernelEx", ctypes.byref(launch), self.handle, pointers, None)
+
+    def clusters_at_once(self, cluster: int) -> int:
+        """How many clusters of so many blocks fit on the device together."""
+        attribute = _Attribute(CLUSTER, value=(cluster, 1, 1))
+        sizes = (ctypes.c_uint * 7)(cluster, 1, 1, self.threads, 1, 1, self.shared)
+        launch, found = _Launch(sizes, None, ctypes.pointer(attribute), 1), ctypes.c_int()
+        _driver("cuOccupancyMaxActiveClusters", ctypes.byref(found), self.handle, ctypes.byref(launch))
+        return found.value
 
 
 class Module:

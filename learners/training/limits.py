@@ -46,10 +46,10 @@ class Limits:
     points_a_dimension: int = 8  # at most; more are no states
     sure: float = 0.5  # least lead of what is right in a converged model; 1 is perfect
     # CUDA
-    unrolled: int = 50  # iterations in a graph
     room: int = 5_000  # iterations in a piece
-    block: int = 256  # threads in a block of the optimiser
-    most_slots: int = 256  # traces that a group follows
+    most_slots: int = 32  # traces in a group
+    fewest_slots: int = 8  # for which groups are made smaller, so that histories fit into shared memory
+    private: int = 6_000  # weights up to which each block updates all, rather than wait for the others
 
 
 LIMITS = Limits()

@@ -51,8 +51,7 @@ def graded_here(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def looked_into_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a report says of a model and of traces is found in this process."""
-    for module in ("measures", "best_seed"):
-        monkeypatch.setattr(f"learners.reports.{module}.in_processes", _in_this_process)
+    monkeypatch.setattr("learners.reports.measures.in_processes", _in_this_process)
 
 
 def _judge_here(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,3 +146,45 @@ state first
 state done
   one : halt
 """
+
+ODD = """
+agent odd
+
+alphabet
+  bit = 0..1
+
+input a = bit+
+output 1 if count(a, 1) mod 2 == 1 else 0
+
+start even
+
+state even
+  0 : R
+  1 : write 0, R -> odd
+  _ : halt
+
+state odd
+  0 : R
+  1 : write 0, R -> even
+  _ : write 1 -> halt
+"""
+
+STROKES = """
+agent strokes
+
+alphabet
+  one = 1
+  '+'
+
+input a = one+, '+', b = one+
+output join(a, reverse(b))
+
+start first
+
+state first
+  1 : write _, R -> rest
+
+state rest
+  1   : R
+  '+' : write 1 -> halt
+"""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.limits import LIMITS
@@ -30,6 +30,10 @@ class Claim(NamedTuple):
     verdict: Verdict | None = None
     input: str | None = None
     tried: str = ""  # as in "on 200 inputs"
+
+    def as_json(self) -> dict[str, Any]:
+        tried = {"reason": self.reason or None, "tried": self.tried or None, "input": self.input}
+        return {"claim": self.says, "answer": self.answer, **tried}
 
 
 def short_runs(table: Table, language: InputLanguage) -> Iterator[tuple[str, Run]]:

@@ -25,8 +25,7 @@ from compiler.proofs.prove import comparison_of, declared_inputs, prove, quick_p
 from compiler.proofs.results.acceptance import prove_ends
 from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
 from compiler.proofs.results.expected_columns import expected_columns
-from compiler.proofs.results.fold_results import fold_result
-from compiler.proofs.results.folded_readings import folded_reading
+from compiler.proofs.results.fold_results import fold_result, folded_reading
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.results.strip_results import result_evidence, wrong_result
 from compiler.proofs.results.unused_rules import never_stuck_verdict, without_unused

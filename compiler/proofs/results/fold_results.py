@@ -1,25 +1,232 @@
 """Results on a folded tape: where LEFT halts, all columns hold what the `output` clause wants.
 
 At a halt the columns on either side of the head are a chain of grams. A number stands in one track, and is
-read as on a strip (`halting_columns`): an absent column of that track is as good as a blank one, since there
+read as on a strip (`strip_results`): an absent column of that track is as good as a blank one, since there
 the other part begins, which must be blank, with the column between. A verdict stands in the column between:
 both tracks are blank, and a column to the left of both numbers knows how they compare.
+
+Folded readings: what an `output` clause wants of two numbers, digits of equal weight beside each other.
+
+What can be said so of an input `a = digit+, sign, b = digit+`:
+
+* a number `k * a + m * b + c`: what is wanted in a column is a digit, and the state is the carry. Where the
+  condition of inputs tells how a compares with b, k and m may be below 0, and the carry a borrow;
+* one of three symbols, by how a compares with b: what is known in a column is how they compare so far, and
+  the symbol is wanted where the sign was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from typing import Any
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any, NamedTuple
 
-from compiler.automata.explore import TooLarge
+from compiler.automata.explore import TooLarge, steps_ahead
 from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
 from compiler.proofs.abstractions.folded_tape import FoldedColumn, FoldedTape, LeftRows, MayBeStuck
-from compiler.proofs.abstractions.folds import FoldAnalysis, bits, fold_evidence
+from compiler.proofs.abstractions.folds import Beside, FoldAnalysis, FoldedInputs, bits, fold_evidence
 from compiler.proofs.abstractions.strip_labels import symbol_classes
+from compiler.proofs.clause_trees import condition_tree
 from compiler.proofs.limits import LIMITS
-from compiler.proofs.results.folded_readings import LEFT, FoldedReading, folded_inputs
-from compiler.proofs.results.halting_columns import Halt, digit_kind, wrong_label
-from gridlang.table import Table
+from compiler.proofs.results.readings import (
+    LEADING,
+    NOTHING,
+    Node,
+    Unsaid,
+    check_number,
+    chosen,
+    clause_node,
+    comparisons,
+    conjuncts,
+    constant_text,
+    frozen,
+    linear,
+    parts_of,
+)
+from compiler.proofs.results.strip_results import Halt, digit_kind, wrong_label
+from gridlang.clauses.functions import counts
+from gridlang.clauses.outputs import OutputRule
+from gridlang.clauses.position_automaton import union
+from gridlang.table import BLANK, Table
+
+RIGHT, LAST, INSIDE, LEFT = 0, 1, 2, 3  # right of both numbers, their last digits, others, left of both
+LESS, EQUAL, GREATER = 0, 1, 2
+
+
+class Sum(NamedTuple):
+    """`first * a + second * b + addend`."""
+
+    first: int
+    second: int
+    addend: int
+
+
+class FoldedReading(NamedTuple):
+    """A machine that reads the digits of both numbers from the right; 0 stands for one that is missing."""
+
+    digits: tuple[int, ...]
+    signs: tuple[int, ...]
+    sum: Sum | None  # None for a verdict
+    verdicts: tuple[int, ...]  # the symbols for less, equal and greater
+    orders: frozenset[int] | None = None  # how a may compare with b; None where that is not told
+
+    @property
+    def start(self) -> int:
+        return self.sum.addend if self.sum else EQUAL
+
+    def step(self, state: int, a: int, b: int) -> tuple[int, int]:
+        """The state after two digits, and what is wanted of them."""
+        if self.sum is None:
+            order = LESS if a < b else GREATER if a > b else state
+            return order, order
+        after, digit = divmod(self.sum.first * a + self.sum.second * b + state, len(self.digits))
+        return after, self.digits[digit]
+
+    def order(self, before: int, a: int, b: int) -> int:
+        """How the numbers compare after two digits, where that is asked."""
+        if self.orders is None:
+            return before
+        return LESS if a < b else GREATER if a > b else before
+
+    def beyond(self, state: int) -> tuple[int, int]:
+        """The same of a column to the left of both numbers."""
+        return self.step(state, 0, 0) if self.sum is None or state else (state, LEADING)
+
+
+def folded_reading(rule: OutputRule, conditioned: bool = False) -> FoldedReading:
+    """The reading of a clause, of inputs that meet their condition; Unsaid if it is of none of the forms."""
+    node, parts = clause_node(rule), rule.language.parts
+    if len(parts) != 3 or not all(part.members == rule.digits and counts(rule.digits) for part in parts[::2]):
+        raise Unsaid("the input is not two numbers with a sign between them")
+    numbers = tuple(rule.symbols.index(digit) for digit in rule.digits)
+    signs, orders = _signs(rule), _orders(rule) if conditioned else None
+    form = linear(node, differences=orders is not None)
+    if form is None or not set(form) <= {0, 2, None}:
+        return FoldedReading(numbers, signs, None, tuple(_verdicts(rule, node)), orders)
+    total = Sum(form.get(0, 0), form.get(2, 0), form.get(None, 0))
+    check_number(*map(abs, total))
+    if (abs(total.first) + abs(total.second) + 1) * len(numbers) ** 2 > LIMITS.most_folded_columns:
+        raise Unsaid("it has too many digits and carries")
+    return FoldedReading(numbers, signs, total, (), orders)
+
+
+def _orders(rule: OutputRule) -> frozenset[int] | None:
+    """How the numbers may compare where the condition is met; None if it does not tell."""
+    tree = condition_tree(rule.language)
+    orders = {LESS, EQUAL, GREATER}
+    for condition in conjuncts(frozen(tree)) if tree else ():
+        try:
+            orders &= {order for order, holds in enumerate(_compared(("if", condition, 1, 0))) if holds}
+        except Unsaid:
+            continue  # Without it there are more inputs.
+    return frozenset(orders) if len(orders) < 3 else None
+
+
+def _signs(rule: OutputRule) -> tuple[int, ...]:
+    """What may stand between the numbers; Unsaid unless that is one symbol, and each number has a digit."""
+    language = rule.language
+    between = [position for position, part in enumerate(parts_of(language)) if part == 1]
+    several = union(language.whole.follow[position] for position in between) & union(1 << p for p in between)
+    if several or any(part.expression.nullable for part in language.parts):
+        raise Unsaid("there are not always two numbers with one symbol between them")
+    signs = dict.fromkeys(sign for position in between for sign in language.cells[position])
+    if set(signs) & {BLANK, *rule.digits}:
+        raise Unsaid("a sign may be a digit or a blank")
+    return tuple(rule.symbols.index(sign) for sign in signs)
+
+
+def _compared(node: Node) -> Iterator[Node]:
+    """What a clause chooses where a is less than b, equal to it, and greater."""
+    a, b = (("number", ("part", part)) for part in (0, 2))
+    if any(set(sides) != {a, b} for _, *sides in comparisons(node)):
+        raise Unsaid("it has a condition of another form")
+    for values in ({a: 0, b: 1}, {a: 0, b: 0}, {a: 1, b: 0}):
+        yield chosen(node, values.__getitem__)
+
+
+def _verdicts(rule: OutputRule, node: Node) -> Iterator[int]:
+    """The symbols for less, equal and greater; Unsaid for a clause that asks for more."""
+    for constant in _compared(node):
+        if not isinstance(constant, int | str):
+            raise Unsaid("it is more than a sum of the numbers, or a symbol for how they compare")
+        text = constant_text(rule, constant)
+        if len(text) != 1 or text not in rule.symbols:
+            raise Unsaid("its results are not single symbols that the agent knows")
+        yield rule.symbols.index(text)
+
+
+class _Line(NamedTuple):
+    """How far an input is known, from the right: where, the reading's state, and which numbers go on.
+
+    `order` is how the numbers compare so far, where that decides which inputs there are.
+    """
+
+    where: int
+    state: int
+    open: tuple[bool, bool]
+    order: int = EQUAL
+
+
+def folded_inputs(reading: FoldedReading, tape: FoldedTape) -> FoldedInputs:
+    """The grams of all inputs, with the head on the first digit of the first number."""
+    first = _Line(RIGHT, reading.start, (True, True))
+    right_of: dict[_Line, dict[FoldedColumn, None]] = {first: {}}
+    lines = [first]
+    onward = {}
+    for line in lines:
+        onward[line] = list(_columns(reading, tape, line))
+        for column, later in onward[line]:
+            if later not in right_of:
+                lines.append(later)
+            right_of.setdefault(later, {})[column] = None
+    ends = [line for line in lines if line.where == LEFT]
+    live = steps_ahead(ends, lines, lambda line: [later for _, later in onward[line]])
+    lines = [line for line in lines if line in live]
+    right_of = {line: {} for line in lines}
+    for line in lines:
+        onward[line] = [(column, later) for column, later in onward[line] if later in live]
+        for column, later in onward[line]:
+            right_of[later][column] = None
+    rights = {line: tuple(columns) for line, columns in right_of.items()}
+    blanks = {line: tuple(left for left, _ in onward[line] if left.tracks[0] == tape.blank) for line in lines}
+    heads: list[tuple[int, FoldedColumn, Beside]] = []
+    others: list[tuple[int, FoldedColumn, Beside]] = []
+    for line in lines:
+        for column, later in onward[line]:
+            if column.tracks[0] == tape.blank:
+                others.append((LEFT_SIDE, column, blanks[later]))
+                continue
+            others.append((RIGHT_SIDE, column, rights[line]))
+            if column.where != RIGHT and blanks[later]:
+                heads += ((RIGHT_SIDE, column, rights[line]), (LEFT_SIDE, column, blanks[later]))
+    between = tuple(tape.on_row_0(sign) for sign in reading.signs)
+    return FoldedInputs(between, tuple(heads), tuple(others))
+
+
+def _columns(reading: FoldedReading, tape: FoldedTape, line: _Line) -> Iterator[tuple[FoldedColumn, _Line]]:
+    """What the next column to the left may be, and the line with it."""
+    if line.where == RIGHT:
+        yield FoldedColumn((tape.absent, tape.blank), NOTHING, RIGHT), line
+    if line.where in (INSIDE, LEFT) and (reading.orders is None or line.order in reading.orders):
+        after, wanted = reading.beyond(line.state)
+        column = FoldedColumn((tape.blank, tape.absent), wanted, LEFT)
+        yield column, _Line(LEFT, after, (False, False), line.order)
+    where = LAST if line.where == RIGHT else INSIDE
+    for going in ((True, True), (True, False), (False, True)):
+        if any(more and not may for more, may in zip(going, line.open, strict=True)):
+            continue
+        if where == LAST and going != (True, True):
+            continue
+        values = [range(len(reading.digits)) if more else (None,) for more in going]
+        for a in values[0]:
+            for b in values[1]:
+                after, wanted = reading.step(line.state, a or 0, b or 0)
+                tracks = (
+                    tape.blank if a is None else tape.on_row_0(reading.digits[a]),
+                    tape.absent if b is None else tape.on_row_0(reading.digits[b]),
+                )
+                order = reading.order(line.order, a or 0, b or 0)
+                yield FoldedColumn(tracks, wanted, where), _Line(INSIDE, after, going, order)
+
 
 STANDS = ("first", "second")  # the tracks, as a certificate names them; a verdict stands "between"
 

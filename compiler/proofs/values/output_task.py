@@ -16,7 +16,7 @@ from compiler.proofs.joint_step import UNASKED
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.results.verdict_readings import ConditionMachine
 from compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
-from compiler.verifier.tables import Wrong, rules_of
+from compiler.verifier.tables import Rules, Wrong, rules_of
 from compiler.verifier.values.values import check_values
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule
@@ -45,6 +45,15 @@ class OutputTask(NamedTuple):
         """The inputs that runs are sampled of: all of the form show what holds without the condition."""
         language = self.rule.language
         return language if self.machine or self.where is None else replace(language, condition=None)
+
+    @property
+    def left(self) -> Rules:
+        """The agent as its checker sees it, with the clause and the condition."""
+        left = rules_of(certified_table(self.table, self.machine is not None), "left", None)
+        if self.where is None:
+            return left
+        output = left.output and {**left.output, "value": value_tree(self.rule)}
+        return left._replace(where=as_json(self.where), output=output)
 
     def details(self) -> list[StripDetail]:
         """What to tell apart, from coarse to fine."""
@@ -83,12 +92,8 @@ class OutputTask(NamedTuple):
 
         It may: invariants are found modulo a prime, and where results end is told by runs.
         """
-        left = rules_of(certified_table(self.table, self.machine is not None), "left", None)
-        if self.where is not None:
-            output = left.output and {**left.output, "value": value_tree(self.rule)}
-            left = left._replace(where=as_json(self.where), output=output)
         try:
-            check_values(left, as_json(evidence), kind)
+            check_values(self.left, as_json(evidence), kind)
         except Wrong as wrong:
             raise Unsaid(refused.format(str(wrong).replace("LEFT", "it"))) from None
         return {"kind": kind, **evidence}

@@ -17,6 +17,7 @@ Section Branches.
     | Constant _ | Length _ | Count _ _ => true
     | Spelled j | Backwards j => spells_numbers j
     | Operation (Add | Sub | Mul) a b => is_number a && is_number b
+    | Operation (Div | Mod) a (Constant c) => is_number a && negb (c =? 0)%Z
     | _ => false
     end.
   Fixpoint has_value (e : expression) : bool :=
@@ -41,7 +42,9 @@ Section Branches.
       unfold value_on. induction e; cbn [is_number]; try discriminate; intros H; cbn [evaluate]; eauto.
       - destruct (spells_numbers_ok false _ H) as [z E]. cbn [facing] in E. rewrite E. eexists. reflexivity.
       - destruct (spells_numbers_ok true _ H) as [z E]. cbn [facing] in E. rewrite E. eexists. reflexivity.
-      - destruct o; try discriminate; apply andb_true_iff in H as [Ha Hb]; destruct (IHe1 Ha) as [a Ea], (IHe2 Hb) as [b Eb]; rewrite Ea, Eb; eexists; reflexivity.
+      - destruct o; [| | |destruct e2; try discriminate..]; apply andb_true_iff in H as [Ha Hb]; destruct (IHe1 Ha) as [a Ea]; rewrite Ea.
+        1-3: destruct (IHe2 Hb) as [b Eb]; rewrite Eb; eexists; reflexivity.
+        all: apply negb_true_iff in Hb; cbn [evaluate operate]; rewrite Hb; eexists; reflexivity.
     Qed.
     Lemma has_value_ok e : has_value e = true -> exists b, value_on i e parts = Some (Truth b).
     Proof.

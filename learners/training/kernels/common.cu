@@ -1,13 +1,17 @@
-/* Training many DFSTs at once: three kernels an iteration.
+/* Training many DFSTs at once, many iterations in one kernel. An iteration is
  *
- *   narrow | wide   forward and backward through a batch, a part of the gradient for each group of traces
- *   reduce          sums the parts; squares for the norm
- *   adam            clips, updates, notices divergence
+ *   a pass    forward and backward through a batch, a part of the gradient for each group of traces
+ *   reduce    sums the parts; squares for the norm
+ *   adam      clips, updates, notices divergence
  *
- * This file, then narrow.cu or wide.cu, then adam.cu are compiled together at run time for one shape: D states,
- * K symbols, BATCH traces, SLOTS traces a group, CLUSTER blocks a group, WARPS warps a block, PARTS parts of a
- * gradient a group, TALL fours of rows that a lane sums; STRICT where traces show that an agent is stuck.
- * Nothing is summed in an order that depends on timing, so a run can be repeated bit for bit.
+ * after each of which the blocks of a model wait for each other; blocks of different models never do.
+ *
+ * This file, then narrow.cu or wide.cu, then train.cu are compiled together at run time for one shape: D states,
+ * K symbols, BATCH traces in GROUPS groups of at most SLOTS, CLUSTER blocks a group, CLUSTERS groups of a model at
+ * once, WARPS warps a block, TEAM warps a trace (of wide), PARTS parts of a gradient a group, TALL fours of rows
+ * that a lane sums; RESIDENT where weights lie in shared memory, LOCAL where histories do, PRIVATE where what Adam
+ * keeps does, STRICT where traces show that an agent is stuck. Nothing is summed in an order that depends on timing,
+ * so a run can be repeated bit for bit.
  *
  * The parameters of a model lie flat: for each symbol the rows of A, B and C stacked (D + K + 5 rows
  * of D numbers), then h0. Histories are padded: h_t has DP numbers; row t of q holds g_t (DP numbers)
@@ -17,9 +21,15 @@
 #define DP ((D + 3) / 4 * 4)
 #define RX (K + 5)
 #define ROWS (D + RX)
+#ifdef LOCAL
 #define RQ (DP + (RX + 3) / 4 * 4)
+#else
+#define RQ ((DP + RX + 7) / 8 * 8) /* whole sectors of memory */
+#endif
 #define P (K * ROWS * D + D)
+#define PART ((K * ROWS + 1) * DP) /* as P, but rows of DP numbers */
 #define EVERY 0xffffffffu
+#define BLOCKS (CLUSTERS * CLUSTER) /* of a model */
 
 /* What an output shall be after a step that wrote s and moved m. Where the agent is stuck, all shall be -1. */
 #ifdef STRICT
@@ -33,43 +43,39 @@ typedef unsigned char byte;
 
 struct Job {
   const byte *x, *s, *m;        /* (traces, pitch) what was read, written, moved */
-  const unsigned short *sorted; /* (traces, pitch) time steps, sorted by the symbol read */
+  const unsigned *sorted;       /* (traces, pitch) time steps, sorted by the symbol read; what s and m say there */
   const unsigned short *starts; /* (traces, K + 1) where each symbol begins in `sorted` */
   const int *length;            /* (traces) */
   const int *firsts, *counts;   /* (models) the traces of a model: `counts` of them from `firsts` on */
   const unsigned *seeds;        /* (models) */
   float *w, *mean, *variance;   /* (models, P) */
-  float *h, *q;                 /* (models, BATCH, pitch, DP) and (models, BATCH, pitch, RQ) */
-  int *list;                    /* (models, BATCH, pitch) all steps of a block, sorted by symbol */
-  float *parts, *gradient;      /* (models, parts, P) and (models, P) */
-  double *squares;              /* (models, blocks of reduce) */
-  float *losses, *curve;        /* (models, blocks) and (models, room) */
+  float *h, *q;                 /* (models, CLUSTERS * SLOTS, pitch, DP) and (…, RQ), where not LOCAL */
+  int2 *list;                   /* (models, CLUSTERS * SLOTS, pitch) the steps of a group, sorted by symbol */
+  float *parts, *gradient;      /* (models, GROUPS * PARTS, PART) and (models, PART) */
+  double *squares;              /* (models, BLOCKS) */
+  float *losses, *curve;        /* (models, 2, GROUPS * CLUSTER) and (models, room) */
   const float *step, *root, *keep; /* (room) Adam's numbers; what weight decay leaves */
   float *images;                /* (models, CLUSTER, IMAGE) the weights as shared memory holds them */
-  long long *clock;             /* next iteration, iteration for adam, first of this piece */
   long long *diverged;          /* (models) iteration, or -1 */
-  int pitch, parts_count, room;
+  unsigned *arrivals;           /* (models) how often a block has come to where all wait; 0 before a launch */
+  int pitch, room, first, count; /* iterations `first` to `first + count` */
   float clip, beta1, beta2, epsilon;
 };
 
-/* ---- the next kernel starts while this one runs, and waits where it needs what this one writes ---- */
+/* ---- all blocks of a model wait for each other; what one wrote before, all can read after ---- */
 
-__device__ __forceinline__ void wait_for_kernel_before() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" ::: "memory");
+__device__ __forceinline__ void wait_for_all(const Job &job, int model, unsigned &met) {
+  __syncthreads();
+#if BLOCKS > 1
+  unsigned seen, *arrivals = job.arrivals + model;
+  met += BLOCKS;
+  if (threadIdx.x == 0) {
+    asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(arrivals) : "memory");
+    do asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(arrivals) : "memory");
+    while (seen < met);
+  }
+  __syncthreads();
 #endif
-}
-
-__device__ __forceinline__ void let_next_kernel_start() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
-
-/* Before this, an iteration reads only traces and its number, which are there when `adam` lets it start. */
-__device__ __forceinline__ void wait_for_weights() {
-  wait_for_kernel_before();
-  let_next_kernel_start();
 }
 
 /* ---- the order of the data: a permutation of the traces for each epoch ---- */
@@ -100,6 +106,16 @@ __device__ int trace_at(unsigned seed, unsigned long long position, unsigned cou
 
 /* ---- small pieces ---- */
 
+#define EIGHT(array, piece) (*(const unsigned long long *)((array) + 8 * (piece)))
+#define ONE(codes, j) ((int)((codes) >> 8 * (j) & 255))
+
+/* Opaque: what depends on it is computed where it is used, not kept in registers through all iterations. */
+__device__ __forceinline__ int lane_here() {
+  int lane;
+  asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return lane;
+}
+
 __device__ __forceinline__ float sum_warp(float a) {
   for (int i = 16; i; i /= 2) a += __shfl_xor_sync(EVERY, a, i);
   return a;
@@ -123,16 +139,20 @@ __device__ __forceinline__ void fma4(float4 &c, float a, const float4 &b) {
   c.w = fmaf(a, b.w, c.w);
 }
 
+__device__ __forceinline__ void fma4(float4 &c, const float4 &a, const float4 &b) {
+  c.x = fmaf(a.x, b.x, c.x);
+  c.y = fmaf(a.y, b.y, c.y);
+  c.z = fmaf(a.z, b.z, c.z);
+  c.w = fmaf(a.w, b.w, c.w);
+}
+
 template <int N>
 __device__ __forceinline__ float dot(const float4 *a, const float4 *b) {
   float4 c = {0, 0, 0, 0};
 #pragma unroll
   for (int i = 0; i < N; i++) {
     const float4 u = a[i], v = b[i];
-    c.x = fmaf(u.x, v.x, c.x);
-    c.y = fmaf(u.y, v.y, c.y);
-    c.z = fmaf(u.z, v.z, c.z);
-    c.w = fmaf(u.w, v.w, c.w);
+    fma4(c, u, v);
   }
   return (c.x + c.y) + (c.z + c.w);
 }
@@ -150,6 +170,11 @@ __device__ __forceinline__ void copy_image(float4 *to, const float4 *from) {
   for (int i = threadIdx.x; i < N; i += WARPS * 32) to[i] = from[i];
 }
 
+/* The losses of even iterations and of odd ones: a block may write its next while another still reads. */
+__device__ __forceinline__ float *losses_of(const Job &job, int model, int iteration) {
+  return job.losses + (model * 2 + iteration % 2) * GROUPS * CLUSTER;
+}
+
 /* ---- the traces of a block, and the gradient that they give ---- */
 
 struct Cast {
@@ -158,23 +183,36 @@ struct Cast {
   int total[K], begin[K + 1];                    /* how often each symbol is read; where it begins in the list */
 };
 
-__device__ void choose(Cast &z, const Job &job, int model, int before, int slots) {
-  const int i = threadIdx.x;
-  if (i < slots)
-    z.index[i] =
-        job.firsts[model] + trace_at(job.seeds[model], __ldcg(job.clock) * BATCH + before + i, job.counts[model]);
-  __syncthreads();
-  for (int j = i; j < slots * (K + 1); j += WARPS * 32)
+/* The traces of one group in one iteration. */
+struct Turn {
+  int iteration, group;
+
+  __device__ int first() const { return group * BATCH / GROUPS; }
+  __device__ int slots() const { return (group + 1) * BATCH / GROUPS - first(); }
+  __device__ Turn next() const {
+    return group + CLUSTERS < GROUPS ? Turn{iteration, group + CLUSTERS} : Turn{iteration + 1, group % CLUSTERS};
+  }
+};
+
+/* One warp does this while others still follow the traces before. */
+__device__ void choose(Cast &z, const Job &job, int model, const Turn &turn) {
+  const int lane = threadIdx.x % 32, slots = turn.slots();
+  const unsigned long long position = (unsigned long long)turn.iteration * BATCH + turn.first();
+  for (int i = lane; i < slots; i += 32)
+    z.index[i] = job.firsts[model] + trace_at(job.seeds[model], position + i, job.counts[model]);
+  __syncwarp();
+#pragma unroll 4
+  for (int j = lane; j < slots * (K + 1); j += 32)
     z.first[j / (K + 1)][j % (K + 1)] = job.starts[(size_t)z.index[j / (K + 1)] * (K + 1) + j % (K + 1)];
-  __syncthreads();
-  if (i < slots) {
+  __syncwarp();
+  for (int i = lane; i < slots; i += 32) {
     int rank = 0;
     z.length[i] = z.first[i][K];
 #pragma unroll 8
     for (int j = 0; j < slots; j++) rank += z.first[j][K] > z.length[i] || (z.first[j][K] == z.length[i] && j < i);
     z.order[rank] = i;
   }
-  if (i < K) {
+  for (int i = lane; i < K; i += 32) {
     int sum = 0;
 #pragma unroll 8
     for (int slot = 0; slot < slots; slot++) {
@@ -183,24 +221,30 @@ __device__ void choose(Cast &z, const Job &job, int model, int before, int slots
     }
     z.total[i] = sum;
   }
-  __syncthreads();
-  if (i <= K) {
+  __syncwarp();
+  for (int i = lane; i <= K; i += 32) {
     int sum = 0;
     for (int symbol = 0; symbol < i; symbol++) sum += z.total[symbol];
     z.begin[i] = sum;
 #pragma unroll 8
     for (int slot = 0; i < K && slot < slots; slot++) z.offset[slot][i] += sum;
   }
-  __syncthreads();
 }
 
-/* Lists all steps, as rows of the histories, sorted by symbol. */
-__device__ void list_steps(const Cast &z, const Job &job, int slots, int *list) {
-  for (int slot = WARPS - 1 - threadIdx.x / 32; slot < slots; slot += WARPS) {
+/* The n-th trace of a team, the longest first, so that all teams have about as much to do; or -1. */
+__device__ __forceinline__ int trace_of(const Cast &z, int team, int teams, int n, int slots) {
+  const int place = n * teams + (n % 2 ? teams - 1 - team : team);
+  return place < slots ? z.order[place] : -1;
+}
+
+/* Lists all steps, sorted by symbol: a row of the histories; its slot, and what was written and moved. */
+__device__ void list_steps(const Cast &z, const Job &job, int slots, int2 *list) {
+  for (int slot = (2 * WARPS - 2 - threadIdx.x / 32) % WARPS; slot < slots; slot += WARPS) {
     const size_t trace = (size_t)z.index[slot] * job.pitch;
+#pragma unroll 4
     for (int i = threadIdx.x % 32; i < z.length[slot]; i += 32) {
-      const int t = job.sorted[trace + i];
-      list[z.offset[slot][job.x[trace + t]] + i] = slot * job.pitch + t;
+      const unsigned step = job.sorted[trace + i], t = step & 65535;
+      list[z.offset[slot][job.x[trace + t]] + i] = {int(slot * job.pitch + t), int(slot << 16 | step >> 16)};
     }
   }
 }
@@ -213,8 +257,7 @@ struct Tile {
   bool works;
   float4 sums[4 * TALL];
 
-  __device__ explicit Tile(int number) {
-    const int lane = threadIdx.x % 32;
+  __device__ Tile(int number, int lane) {
     column = lane % ACROSS * 4;
     row = (number * DOWN + lane / ACROSS) * 4 * TALL;
     works = lane < DOWN * ACROSS && row < RQ;
@@ -238,21 +281,55 @@ struct Tile {
     for (int r = 0; r < 4 * TALL; r++) {
       const int padded = row + r, real = padded < DP ? padded : padded - DP + D;
       if (padded < DP ? padded >= D : padded >= DP + RX) continue;
-      float *out = part + (symbol * ROWS + real) * D + column;
-      if (column < D) out[0] = sums[r].x;
-      if (column + 1 < D) out[1] = sums[r].y;
-      if (column + 2 < D) out[2] = sums[r].z;
-      if (column + 3 < D) out[3] = sums[r].w;
+      __stcg((float4 *)(part + (symbol * ROWS + real) * DP + column), sums[r]);
     }
   }
 };
 
-/* The gradient of h0, in parts too. */
-__device__ void gradient_of_start(const Job &job, const float *q, int slots, int worker, int workers, float *parts) {
-  for (int i = worker * 32 + threadIdx.x % 32; i < PARTS * D; i += workers * 32) {
+/* One part of dO[symbol], over a stretch of the list; the rows come from where they lie, four at a time. */
+__device__ void gradient_tile(const float *h, const float *q, const int2 *list, int begin, int end, int symbol,
+                              int number, float *part) {
+  const int lane = lane_here();
+  Tile<DP / 4> tile(number, lane);
+  const float *hs = h + tile.column, *qs = q + RQ + (tile.works ? tile.row : 0);
+  int ahead = begin + lane < end ? list[begin + lane].x : -1;
+  for (int base = begin; base < end; base += 32) {
+    const int mine = ahead, count = min(32, end - base);
+    ahead = base + 32 + lane < end ? list[base + 32 + lane].x : -1;
+    for (int i = 0; i < count; i += 4) {
+      float4 a[4][TALL], b[4];
+#pragma unroll
+      for (int n = 0; n < 4; n++) {
+        const int at = __shfl_sync(EVERY, mine, i + n);
+        b[n] = *(const float4 *)(hs + (size_t)max(at, 0) * DP);
+#pragma unroll
+        for (int r = 0; r < TALL; r++) {
+          const bool there = at >= 0 && tile.row + 4 * r < RQ;
+          a[n][r] = there ? *(const float4 *)(qs + (size_t)at * RQ + 4 * r) : make_float4(0, 0, 0, 0);
+        }
+      }
+#pragma unroll
+      for (int n = 0; n < 4; n++) tile.add(a[n], b[n]);
+    }
+  }
+  tile.store(symbol, part);
+}
+
+/* All parts of a group, and those of the gradient of h0. */
+template <typename Do>
+__device__ void gradient_parts(const Cast &z, const Job &job, const float *q, int slots, int worker, int workers,
+                               float *parts, Do sum_tile) {
+  const int tiles = Tile<DP / 4>::COUNT;
+  for (int work = worker; work < PARTS * K * tiles; work += workers) {
+    const int part = work % PARTS, number = work / PARTS % tiles, symbol = work / (PARTS * tiles);
+    const int begin = z.begin[symbol], count = z.begin[symbol + 1] - begin;
+    sum_tile(begin + count * part / PARTS, begin + count * (part + 1) / PARTS, symbol, number,
+             parts + (size_t)part * PART);
+  }
+  for (int i = worker * 32 + threadIdx.x % 32; i < PARTS * DP; i += workers * 32) {
     float sum = 0;
 #pragma unroll 8
-    for (int slot = i / D; slot < slots; slot += PARTS) sum += q[(size_t)slot * job.pitch * RQ + i % D];
-    parts[(size_t)(i / D) * P + K * ROWS * D + i % D] = sum;
+    for (int slot = i / DP; slot < slots; slot += PARTS) sum += q[(size_t)slot * job.pitch * RQ + i % DP];
+    parts[(size_t)(i / DP) * PART + K * ROWS * DP + i % DP] = sum;
   }
 }

@@ -13,7 +13,7 @@ from compiler.proofs.abstractions.folded_tape import FoldedTape
 from compiler.proofs.abstractions.folds import FoldAnalysis, fold_evidence
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import NEVER
-from compiler.proofs.results.folded_readings import LEFT, FoldedReading, folded_inputs, folded_reading
+from compiler.proofs.results.fold_results import LEFT, FoldedReading, folded_inputs, folded_reading
 from compiler.proofs.results.readings import LEADING, Unsaid
 from compiler.verifier.verify import verify
 from gridlang.clauses.outputs import OutputRule, output_rule

@@ -19,8 +19,7 @@ from compiler.proofs.certificates import Subject, certificate, certified_table
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.results.correctness import prove_output
-from compiler.proofs.results.fold_results import fold_result
-from compiler.proofs.results.folded_readings import folded_reading
+from compiler.proofs.results.fold_results import fold_result, folded_reading
 from compiler.simulation.simulate import HALTED, STUCK, run
 from compiler.verifier.folds.folded_tape import FoldedTape as CheckerTape
 from compiler.verifier.tables import Wrong, rules_of

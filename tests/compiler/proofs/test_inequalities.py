@@ -30,9 +30,11 @@ from tests.support.compared_agents import (
     LONGER,
     MAJORITY,
     MONUS,
+    ODD,
     SAME_COUNT,
     SAME_LENGTH,
     SECOND,
+    STROKES,
 )
 from tests.support.proven_certificates import by_output, claims
 
@@ -44,6 +46,8 @@ AGENTS = {
     "same count": SAME_COUNT,
     "majority": MAJORITY,
     "second": SECOND,
+    "odd": ODD,
+    "strokes": STROKES,
 }
 Data = dict[str, Any]
 
@@ -139,6 +143,13 @@ def _unasked(data: Data) -> None:
     )
 
 
+def _by_zero(data: Data) -> None:
+    for side in ("left", "right"):
+        condition = data[side]["table"]["output"]["value"][1]
+        assert condition[1] == ["mod", ["count", ["part", 0], "1"], 2]
+        condition[1][2] = 0
+
+
 FORGED: dict[str, tuple[str, Callable[[Data], None], str]] = {
     "no ends": (MONUS, _of_stuck(lambda stuck: stuck["ends"].clear()), "LEFT may be stuck"),
     "a number below 0": (MONUS, _of_stuck(_negative), "times a number below 0"),
@@ -149,6 +160,7 @@ FORGED: dict[str, tuple[str, Callable[[Data], None], str]] = {
     "a rule that is none": (ENDLESS, _of_stuck(lambda stuck: stuck["without"].append([0])), "are none"),
     "no rule left out": (ENDLESS, _of_stuck(lambda stuck: stuck.pop("without")), "does not keep"),
     "branches exchanged": (LARGER, _swap, "does not keep"),
+    "a remainder by zero": (ODD, _by_zero, "by what may have no value"),
     "not claimed": (MONUS, _unasked, "what is not claimed"),
 }
 

@@ -14,7 +14,7 @@ def test_an_output_that_errs_far_out_is_refuted_with_the_input() -> None:
     outcome = gl.prove(gl.loads(LATE))
     claim = next(claim for claim in outcome.claims if claim.says.startswith("output"))
     assert not outcome and (claim.answer, claim.input) == ("refuted", "a" * 15)
-    assert claim_words(claim, halts=True).endswith(f"it leaves `{'a' * 14}b` where `{'a' * 15}` is wanted")
+    assert claim_words(claim, [claim]).endswith(f"it leaves `{'a' * 14}b` where `{'a' * 15}` is wanted")
 
 
 def test_a_run_without_end_refutes_halting_too() -> None:

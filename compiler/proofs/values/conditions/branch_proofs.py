@@ -6,18 +6,27 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from compiler.proofs.clause_trees import condition_tree
+from compiler.proofs.results.readings import Unsaid
+from compiler.proofs.results.verdict_readings import condition_machine
 from compiler.proofs.values.output_task import Evidence, OutputTask
 from compiler.proofs.values.value_proofs import value_evidence
+from compiler.verifier.branches import branches
+from compiler.verifier.tables import Wrong
 from gridlang.clauses.conditions import Condition
 from gridlang.syntax import tree as s
 
 
 def conditioned_evidence(task: OutputTask) -> Evidence:
     """Evidence that its checker has accepted; Unsaid if none is found, and why."""
-    if isinstance(task.rule.node, s.Conditional):
-        then, otherwise = map(conditioned_evidence, _branches(task, task.rule.node))
-        return {"kind": "branches", "then": then, "otherwise": otherwise}
-    return value_evidence(task._replace(where=condition_tree(task.rule.language)))
+    task = task._replace(where=condition_tree(task.rule.language))
+    if not isinstance(task.rule.node, s.Conditional):
+        return value_evidence(task)
+    try:
+        list(branches(task.left))  # whether the checker reads what the clause chooses by
+    except Wrong as wrong:
+        raise Unsaid(str(wrong)) from None
+    then, otherwise = map(conditioned_evidence, _branches(task, task.rule.node))
+    return {"kind": "branches", "then": then, "otherwise": otherwise}
 
 
 def _branches(task: OutputTask, node: s.Conditional) -> Iterator[OutputTask]:
@@ -30,4 +39,4 @@ def _branches(task: OutputTask, node: s.Conditional) -> Iterator[OutputTask]:
         both = s.Binary(node.span, "and", own.node, chosen) if own else chosen
         met = Condition(own.clause if own else "", both, members, rule.digits, rule.symbols, rule.classes)
         branch = rule._replace(node=value, language=replace(language, condition=met))
-        yield task._replace(rule=branch)
+        yield task._replace(rule=branch, machine=condition_machine(branch))

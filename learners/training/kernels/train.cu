@@ -1,0 +1,127 @@
+/* ---- the optimiser, and the iterations ---- */
+
+/* The part of `all` that is this block's: a stretch, whole warps. */
+struct Own {
+  int begin, end;
+
+  __device__ explicit Own(int all) {
+    const int each = (all + BLOCKS * 32 - 1) / (BLOCKS * 32) * 32;
+    begin = blockIdx.x * each + threadIdx.x;
+    end = min(all, (int)(blockIdx.x + 1) * each);
+  }
+};
+
+__device__ void reduce(const Job &job, int model) {
+  const float4 *parts = (const float4 *)(job.parts + (size_t)model * GROUPS * PARTS * PART);
+  const Own own(PART / 4);
+  double squares = 0;
+  for (int i = own.begin; i < own.end; i += WARPS * 32) {
+    float4 sum = {0, 0, 0, 0};
+#pragma unroll 32
+    for (int p = 0; p < GROUPS * PARTS; p++) {
+      const float4 part = __ldcg(parts + (size_t)p * (PART / 4) + i);
+      sum = {sum.x + part.x, sum.y + part.y, sum.z + part.z, sum.w + part.w};
+    }
+    __stcg((float4 *)(job.gradient + (size_t)model * PART) + i, sum);
+    squares += (double)sum.x * sum.x + (double)sum.y * sum.y + (double)sum.z * sum.z + (double)sum.w * sum.w;
+  }
+  squares = sum_block(squares);
+  if (threadIdx.x == 0) job.squares[model * BLOCKS + blockIdx.x] = squares;
+}
+
+/* The square root and the quotient are those of the hardware, off by an ulp or two. */
+__device__ __forceinline__ float root_of(float a) {
+  float root;
+  asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(a));
+  return root;
+}
+
+/* Each block updates its part of the weights, or, where they are PRIVATE, all of them, as all others do. */
+__device__ void adam(Shared &z, const Job &job, int model, int now) {
+  double squares = 0, loss = 0;
+  for (int b = threadIdx.x % 32; b < BLOCKS; b += 32) squares += __ldcg(job.squares + model * BLOCKS + b);
+  for (int b = threadIdx.x % 32; b < GROUPS * CLUSTER; b += 32)
+    loss += __ldcg(losses_of(job, model, job.first + now) + b);
+  for (int i = 16; i; i /= 2) {
+    squares += __shfl_xor_sync(EVERY, squares, i);
+    loss += __shfl_xor_sync(EVERY, loss, i);
+  }
+  const bool frozen = !(job.clip > 0) && !isfinite((float)squares); /* Adam's variance would stay infinite */
+  const bool lost = __ldcg(job.diverged + model) >= 0 || !isfinite(squares) || !isfinite((float)loss) || frozen;
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    job.curve[(size_t)model * job.room + now] = lost ? nanf("") : (float)loss;
+    if (lost && job.diverged[model] < 0) job.diverged[model] = job.first + now;
+  }
+  if (lost) return;
+  const float norm = (float)sqrt(squares), step = job.step[now], inverse = 1 / job.root[now], keep = job.keep[now];
+  const float scale = job.clip > 0 ? fminf(1.0f, job.clip / (norm + 1e-6f)) : 1.0f;
+  const float *gradients = job.gradient + (size_t)model * PART;
+#ifdef PRIVATE
+  const int begin = threadIdx.x, end = P;
+  float *const means = z.mean, *const variances = z.variance, *const weights = z.w;
+#else
+  const int begin = Own(P).begin, end = Own(P).end;
+  float *const means = job.mean + (size_t)model * P, *const variances = job.variance + (size_t)model * P;
+  float *const weights = job.w + (size_t)model * P;
+#endif
+  for (int base = begin; base < end; base += 8 * WARPS * 32) {
+    float g[8], mean[8], variance[8], value[8];
+#pragma unroll
+    for (int k = 0; k < 8; k++) { /* all that is read before anything is written */
+      const int i = min(base + k * WARPS * 32, end - 1);
+      g[k] = __ldcg(gradients + i / D * DP + i % D) * scale;
+      mean[k] = means[i], variance[k] = variances[i], value[k] = weights[i];
+    }
+#pragma unroll
+    for (int k = 0; k < 8; k++) {
+      const int i = base + k * WARPS * 32;
+      if (i >= end) break;
+      means[i] = mean[k] = job.beta1 * mean[k] + (1 - job.beta1) * g[k];
+      variances[i] = variance[k] = job.beta2 * variance[k] + (1 - job.beta2) * g[k] * g[k];
+      weights[i] = value[k] =
+          keep * value[k] - __fdividef(step * mean[k], root_of(variance[k]) * inverse + job.epsilon);
+      place(z, job, model, i, value[k]);
+    }
+  }
+}
+
+extern "C" __global__ void
+#if CLUSTER > 1
+__cluster_dims__(CLUSTER, 1, 1)
+#endif
+__launch_bounds__(WARPS * 32, 1) train(Job job) {
+  extern __shared__ float4 memory[];
+  Shared &z = *(Shared *)memory;
+  const int model = blockIdx.y, cluster = blockIdx.x / CLUSTER;
+  float *const w = job.w + (size_t)model * P;
+  unsigned met = 0, turns = 0;
+  Turn turn = {job.first, cluster};
+  if (threadIdx.x < 32) choose(z.casts[0], job, model, turn);
+#ifdef PRIVATE
+  float *const mean = job.mean + (size_t)model * P, *const variance = job.variance + (size_t)model * P;
+  for (int i = threadIdx.x; i < IMAGE; i += WARPS * 32) z.image[i] = 0;
+  __syncthreads();
+  for (int i = threadIdx.x; i < P; i += WARPS * 32) {
+    z.w[i] = w[i], z.mean[i] = mean[i], z.variance[i] = variance[i];
+    place(z, job, model, i, w[i]);
+  }
+#else
+  for (int i = Own(P).begin; i < Own(P).end; i += WARPS * 32) place(z, job, model, i, w[i]);
+#endif
+  wait_for_all(job, model, met);
+  for (int now = 0; now < job.count; now++) {
+    take_weights(z, job, model);
+    for (; turn.iteration == job.first + now; turn = turn.next()) pass(z, job, model, cluster, turn, turns++);
+    wait_for_all(job, model, met);
+    reduce(job, model);
+    wait_for_all(job, model, met);
+    adam(z, job, model, now);
+#ifndef PRIVATE
+    wait_for_all(job, model, met);
+#endif
+  }
+#ifdef PRIVATE
+  for (int i = threadIdx.x; blockIdx.x == 0 && i < P; i += WARPS * 32)
+    w[i] = z.w[i], mean[i] = z.mean[i], variance[i] = z.variance[i];
+#endif
+}

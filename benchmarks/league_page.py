@@ -13,7 +13,7 @@ from gridlang.files import write_whole
 from learners.methods.registry import MERGE, METHODS, SAT
 from learners.reports.line_charts import Layout, Line, Panel, charts
 from learners.traces.choosing.rules import OLDER, PEEK
-from learners.training.recipes import DFST
+from learners.training.method_choice import DFST
 
 Entry = Mapping[str, Any]
 

@@ -18,7 +18,7 @@ from compiler.simulation.limits import LIMITS as RUN_LIMITS
 from compiler.simulation.native.c_library import CLibrary
 from compiler.simulation.simulate import Column, Run
 from compiler.terminal.limits import LIMITS
-from compiler.terminal.printing import SourceRule, by_line, profile_rows, rule_at
+from compiler.terminal.profile import SourceRule, by_line, profile_rows, rule_at
 from compiler.testing.file_tests import describe
 from gridlang.labels import Alphabet
 from gridlang.printable import printable

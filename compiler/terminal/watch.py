@@ -14,7 +14,7 @@ from itertools import islice
 
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Run
 from compiler.terminal.limits import LIMITS
-from compiler.terminal.printing import rule_at
+from compiler.terminal.profile import rule_at
 from gridlang.printable import printable
 from gridlang.program import Program
 from gridlang.table import BLANK

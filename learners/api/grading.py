@@ -12,7 +12,8 @@ from gridlang.files import write_whole
 from gridlang.loading import definitions_for
 from learners.grading.grade import Question, check_expert
 from learners.grading.grade import grade as grade_class
-from learners.grading.submissions import SCOPES, Graded, class_csv, find_submissions
+from learners.grading.pages import class_csv
+from learners.grading.submissions import SCOPES, Graded, find_submissions
 from learners.runtime.folder_lock import held
 
 

@@ -40,7 +40,8 @@ from learners.traces.choosing.reads import first_reads
 from learners.traces.choosing.sampling import default_traces
 from learners.traces.dataset import Traces, traces_to_bytes
 from learners.training.growing import KEPT, has_expert, without_expert
-from learners.training.recipes import DFST, changed, load_recipe
+from learners.training.method_choice import DFST
+from learners.training.recipes import changed, load_recipe
 from learners.training.train import LOCK, Trained, TrainingPlan, TrainingProgress, write_models
 
 DEVICES = ("auto", "cuda", "cpu", "torch")

@@ -83,7 +83,7 @@ def command(
 
 
 def _tell(graded: Graded, output: str | None, csv_file: str | None, as_json: bool) -> None:
-    from learners.grading.submissions import class_csv
+    from learners.grading.pages import class_csv
 
     if csv_file == "-":
         say_source(class_csv(graded))

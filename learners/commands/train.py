@@ -22,7 +22,7 @@ from gridlang.terminal.options import (
 )
 from learners.commands.learning_options import MethodName, MethodsCommand, options_for
 from learners.methods.registry import method_named
-from learners.training.recipes import DFST
+from learners.training.method_choice import DFST
 
 if TYPE_CHECKING:
     from gridlang.program import Program

@@ -38,6 +38,7 @@ from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import world_picture
 from learners.grading.limits import LIMITS
+from learners.grading.pages import agent_page, class_page, plain_page
 from learners.grading.result_tests import InputTests, WorldTests, inputs_to_unused_rules
 from learners.grading.submissions import (
     BROKEN,
@@ -51,10 +52,7 @@ from learners.grading.submissions import (
     Graded,
     Judgement,
     Submission,
-    agent_page,
-    class_page,
     judgement_from_json,
-    plain_page,
 )
 from learners.runtime.hardware import cores
 from learners.runtime.processes import in_processes

@@ -56,7 +56,8 @@ from learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.training.engine import AnyShape, flatten
 from learners.training.journal import NAMES
-from learners.training.recipes import DFST, Floats, Recipe
+from learners.training.method_choice import DFST
+from learners.training.recipes import Floats, Recipe
 from learners.training.train import TrainingPlan
 
 TRACE_SEED_STEP = 7_919  # from a round's seed of random traces to the next's: runs of near seeds share none

@@ -18,7 +18,7 @@ from learners.learning.expert_questions import ALL_SEEN, UnseenRules
 from learners.learning.judging.seed_verdicts import PROVEN, VERDICTS, SeedResult, result_from_json
 from learners.runtime.json_records import record_from_json
 from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.training.recipes import BY_DFST, DFST
+from learners.training.method_choice import BY_DFST, DFST
 
 FORMAT = "gridlang-learning/1"
 ABOUT, ROUND = "learning.json", "round.json"

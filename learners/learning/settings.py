@@ -20,7 +20,8 @@ from learners.learning.rounds import RoundResult
 from learners.learning.training_further import Unconverged
 from learners.methods.registry import ASK, AUTO, method_named
 from learners.sweeps.pools import NONE
-from learners.training.recipes import BY_DFST, DFST, MethodChoice, Recipe, changed, load_recipe
+from learners.training.method_choice import BY_DFST, DFST, MethodChoice
+from learners.training.recipes import Recipe, changed, load_recipe
 from learners.training.train import TrainingProgress
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from gridlang.diagnostics import did_you_mean, listing
-from learners.training.recipes import MethodChoice
+from learners.training.method_choice import MethodChoice
 
 if TYPE_CHECKING:
     from compiler.tensors.dfst import Dfst

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from gridlang.terminal.notes import tell_once
 from learners.methods.method import AGENTS, ALWAYS, Found, Method, Setting, table_method
-from learners.training.recipes import DFST
+from learners.training.method_choice import DFST
 
 if TYPE_CHECKING:
     from learners.methods.method import Event

@@ -25,7 +25,8 @@ from learners.runtime.folder_lock import held
 from learners.runtime.json_records import record_from_json
 from learners.traces.dataset import traces_from_bytes
 from learners.training.journal import MEASURES, METRICS
-from learners.training.recipes import BY_DFST, Floats, MethodChoice, Recipe
+from learners.training.method_choice import BY_DFST, MethodChoice
+from learners.training.recipes import Floats, Recipe
 from learners.training.train import LOCK, Trained, TrainedFurther, TrainingPlan
 
 MARK = ".sweep"  # the lock of whoever runs a sweep in a folder; its note names the run

@@ -20,7 +20,8 @@ from learners.evaluation.prediction import Prediction, prediction_of
 from learners.traces.dataset import Traces
 from learners.traces.one_trace import chosen
 from learners.training.limits import LIMITS
-from learners.training.recipes import DFST, changed
+from learners.training.method_choice import DFST
+from learners.training.recipes import changed
 from learners.training.train import TrainingPlan, train
 
 KEPT = "held-out.npz"  # their file in the folder of a run

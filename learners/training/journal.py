@@ -20,7 +20,8 @@ from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.npz import BadArchive, archive_from_bytes
 from learners.training.engine import State
 from learners.training.limits import LIMITS
-from learners.training.recipes import BY_DFST, Floats, Recipe
+from learners.training.method_choice import BY_DFST
+from learners.training.recipes import Floats, Recipe
 
 FORMAT = "gridlang-checkpoint/1"
 NAMES = ("checkpoint.npz", "checkpoint.before.npz")

@@ -1,11 +1,11 @@
-"""Recipes: how a model is trained, as small TOML files, what fits where they leave it open; the method."""
+"""Recipes: how a model is trained, as small TOML files, and what fits where they leave something open."""
 
 from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields, replace
 from importlib.resources import files
 from math import cbrt, ceil, inf, sqrt
 from typing import Any, NamedTuple
@@ -17,29 +17,6 @@ from gridlang.diagnostics import did_you_mean, fail, listing
 from gridlang.files import read_source
 from learners.traces.dataset import Traces
 from learners.training.limits import LIMITS
-
-DFST = "dfst"
-
-
-@dataclass(frozen=True, slots=True)
-class MethodChoice:
-    """A method by its name, what it trains, and the settings that change its result."""
-
-    name: str = DFST
-    architecture: str = DFST  # dfst, a network's, or empty: models of another kind
-    settings: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def network(self) -> bool:
-        """Whether networks are trained."""
-        return self.architecture not in ("", DFST)
-
-    def as_json(self) -> dict[str, Any]:
-        return {"name": self.name, **self.settings}
-
-
-BY_DFST = MethodChoice()
-
 
 SCHEDULES = ("cosine", "steep", "constant")
 Floats = npt.NDArray[np.float32]

@@ -32,7 +32,8 @@ from learners.training.engine_choice import device_errors, open_engine
 from learners.training.journal import MEASURES, RESTART, Journal, check_same, clear, read_checkpoint
 from learners.training.limits import LIMITS
 from learners.training.measuring import Measuring
-from learners.training.recipes import BY_DFST, AdamSchedule, Floats, MethodChoice, Recipe, fitted
+from learners.training.method_choice import BY_DFST, MethodChoice
+from learners.training.recipes import AdamSchedule, Floats, Recipe, fitted
 
 RUN_FORMAT = "gridlang-run/1"
 LOCK = ".train"  # the lock of whoever trains in a folder

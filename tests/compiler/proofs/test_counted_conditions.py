@@ -12,15 +12,19 @@ import pytest
 
 import gridlang as gl
 from compiler.proofs.certificates import Subject, certificate, certified_table
+from compiler.proofs.differences.difference_search import needs_condition
+from compiler.proofs.joint_step import NEVER
+from compiler.proofs.limits import LIMITS
+from compiler.proofs.prove import comparison_of
 from compiler.proofs.results.correctness import claims_of, strongest
 from compiler.proofs.results.verdict_readings import condition_machine, conditioned_rows
-from compiler.simulation.simulate import HALTED, STUCK, run
+from compiler.simulation.simulate import HALTED, STUCK, Run, run
 from compiler.verifier.clauses.conditions import declared
 from compiler.verifier.tables import rules_of
 from compiler.verifier.verify import verify
 from gridlang.clauses.outputs import output_rule
-from gridlang.table import Entry, Table
-from gridlang.world import string_world
+from gridlang.table import MOVES, Entry, Table
+from gridlang.world import World, string_world
 from tests.forgeries.edits import signed
 from tests.support.conditioned import DECREMENT, PAIRS
 
@@ -167,3 +171,29 @@ def test_no_mutant_is_proven_that_errs() -> None:
         else:
             right += 1
     assert right
+
+
+def test_an_agent_that_never_ends_is_run_for_long_on_one_input_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = decrement()
+    rows = [list(row) for row in table.rows]
+    rows[0][0] = Entry(0, MOVES.index("R"), 0)
+    budgets: list[int] = []
+
+    def counted(table: Table, world: World, steps: int, **options: bool) -> Run:
+        budgets.append(steps)
+        return run(table, world, steps, **options)
+
+    monkeypatch.setattr("compiler.proofs.results.correctness.run", counted)
+    assert "refuted" not in answers(replace(table, rows=tuple(map(tuple, rows))))
+    assert budgets.count(LIMITS.steps_of_a_result) == 1
+
+
+def test_a_condition_is_needed_where_a_text_that_it_leaves_out_is_stuck() -> None:
+    needed = [
+        needs_condition(comparison_of(table, table, "inputs", NEVER))
+        for table in (decrement(), decrement("a >= 0"), decrement("length(a) > 1"))
+    ]
+    assert needed == [True, True, True]
+    ending = DECREMENT.format("a > 0") + "  _ : R -> halt\n"
+    table = gl.loads(ending).table
+    assert not needs_condition(comparison_of(table, table, "inputs", NEVER))

@@ -27,6 +27,7 @@ from compiler.simulation.native.build import compiler
 from compiler.tensors.dfst import read_dfst
 from gridlang.cli import main
 from gridlang.diagnostics import fail
+from gridlang.files import write_whole
 from gridlang.terminal import notes
 from learners.runtime import hardware
 from learners.runtime.folder_lock import held
@@ -343,8 +344,10 @@ def test_models_that_cannot_be_written_are_not_lost(monkeypatch: pytest.MonkeyPa
 
 
 def test_where_no_checkpoint_could_be_kept_nobody_is_told_to_resume(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(path: str, _: bytes) -> None:
-        raise fail("G009", "cannot write here: No space left on device", file=path)
+    def full(path: str, data: bytes | str) -> None:
+        if isinstance(data, bytes):  # a checkpoint, or a model
+            raise fail("G009", "cannot write here: No space left on device", file=path)
+        write_whole(path, data)
 
     monkeypatch.setattr(learners.training.train, "write_whole", full)
     monkeypatch.setattr(learners.training.journal, "write_whole", full)

@@ -13,7 +13,8 @@ import pytest
 from compiler.testing.input_runs import InputRuns
 from gridlang.loading import load
 from learners.grading.grade import Question, Task, judged
-from learners.grading.submissions import Graded, Judgement, Submission, class_csv, find_submissions
+from learners.grading.pages import class_csv
+from learners.grading.submissions import Graded, Judgement, Submission, find_submissions
 from tests.programs import EXAMPLES
 from tests.support.command_line import answer, invoke
 

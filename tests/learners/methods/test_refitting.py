@@ -22,7 +22,8 @@ from learners.methods.registry import METHODS, train_by_method
 from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.dataset import Traces
 from learners.training.engine import Shape
-from learners.training.recipes import DFST, Floats, load_recipe
+from learners.training.method_choice import DFST
+from learners.training.recipes import Floats, load_recipe
 from learners.training.train import Trained, TrainingPlan
 from tests.programs import EXAMPLES
 from tests.support.weights import rotated, strict

@@ -257,7 +257,7 @@ def search_counterexample(
 def searched_claims(
     program: Program, claims: Iterable[Claim], progress: Callable[[int], None] = lambda _: None
 ) -> tuple[Claim, ...]:
-    """Claims about an agent, after the search of `test` where its `output` line is not proven.
+    """Claims about an agent, after the search of `test` where its output, or that it halts, is not proven.
 
     What another agent says (`output as`) is one claim more.
     """
@@ -265,9 +265,12 @@ def searched_claims(
     if program.oracle:
         both = f"{shlex.quote(program.oracle.file)} {shlex.quote(program.file)}"
         given = (Claim(says, UNKNOWN, f"`gridlang equiv --io {both}` may prove it"), *given)
-    open_claims = [claim for claim in given if claim.says == says and claim.answer in (TESTED, UNKNOWN)]
+    left_open = [
+        claim for claim in given if claim.says in (says, "halts") and claim.answer in (TESTED, UNKNOWN)
+    ]
+    open_claims = [claim for claim in left_open if claim.says == says]
     rule = expectation_of(program, LIMITS.most_steps)
-    if not open_claims or rule is None:
+    if not left_open or rule is None:
         return given
     try:
         found = search_counterexample(program.table, rule, progress=progress)

@@ -27,6 +27,7 @@ from hypothesis import strategies as st
 
 from compiler.tensors.dfst import read_dfst
 from gridlang.loading import load
+from learners.methods.registry import train_by_method
 from learners.runtime.processes import shares
 from learners.sweeps import pools
 from learners.sweeps.jobs import MARK, JobSpec
@@ -107,7 +108,7 @@ def long_run(traces: Traces) -> list[Trained]:
 
 
 def trained(traces: Traces, iterations: int, seeds: tuple[int, ...]) -> list[Trained]:
-    return train(TrainingPlan(traces, short(iterations), seeds, "cpu"))
+    return train_by_method(TrainingPlan(traces, short(iterations), seeds, "cpu"))
 
 
 def short(iterations: int) -> Recipe:

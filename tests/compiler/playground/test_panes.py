@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -25,13 +26,12 @@ FITTED = """() => {
 }"""
 
 
-def fitted_width(play: Playground) -> float:
-    """The width of the graph's pane once the graph is fitted into it."""
-    play.page.wait_for_timeout(100)
+def fitted_width(play: Playground, wanted: Callable[[float], bool] = lambda _: True) -> float:
+    """The width of the graph's pane, once it is a wanted one and the graph is fitted into it."""
     (inner,) = [each for each in play.page.frames if each is not play.page.main_frame]
-    for _ in range(100):
+    for _ in range(600):
         fits, width = inner.evaluate(FITTED)
-        if fits:
+        if fits and wanted(float(width)):
             return float(width)
         play.page.wait_for_timeout(50)
     raise AssertionError(inner.evaluate(FITTED))
@@ -50,14 +50,14 @@ def test_the_graph_is_fitted_whenever_its_pane_has_another_size(browser: Any, se
     play.frame.locator("#graph svg").first.wait_for()
     before = fitted_width(play)
     drag_border(play, 400)
-    assert fitted_width(play) > before
+    fitted_width(play, lambda width: width > before)
     drag_border(play, 800)
-    assert fitted_width(play) < before
+    fitted_width(play, lambda width: width < before)
     play.page.set_viewport_size({"width": 1700, "height": 1000})
-    assert fitted_width(play) > before
+    fitted_width(play, lambda width: width > before)
     play.page.set_viewport_size({"width": 600, "height": 900})  # behind the code
     play.page.click("#sides button[data-side=replay]")
-    assert fitted_width(play) == 600
+    fitted_width(play, lambda width: width == 600)
     play.check_quiet()
     play.context.close()
 

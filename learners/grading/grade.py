@@ -113,7 +113,7 @@ def judge(task: Task) -> Answer:
 
 
 def _limit_memory() -> None:
-    """Bounds what this process takes beyond what it has; where systems do not count it, there is no limit."""
+    """Bounds the memory that this process may still take; unlimited on systems that do not count it."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 

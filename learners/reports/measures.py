@@ -188,7 +188,7 @@ LEAST_SCALE = 0.82  # keeps words of 11 pixels at 9; a graph that does not fit t
 
 
 class BestSeed(NamedTuple):
-    """What a page shows of the best seed: drawings of ours, and words; a note where there is no graph."""
+    """The pictures and words about the best seed on a page; a note if it has no graph."""
 
     seed: int
     graph: str = ""

@@ -59,7 +59,7 @@ class Kernel:
         _driver("cuLaunchKernelEx", ctypes.byref(launch), self.handle, pointers, None)
 
     def clusters_at_once(self, cluster: int) -> int:
-        """How many clusters of so many blocks fit on the device together."""
+        """How many clusters of this many blocks fit on the device together."""
         attribute = _Attribute(CLUSTER, value=(cluster, 1, 1))
         sizes = (ctypes.c_uint * 7)(cluster, 1, 1, self.threads, 1, 1, self.shared)
         launch, found = _Launch(sizes, None, ctypes.pointer(attribute), 1), ctypes.c_int()

@@ -44,7 +44,7 @@ class ObservedRun:
     name: str
     reads: list[str | None] = field(default_factory=list)
     writes: list[str | None] = field(default_factory=list)
-    moves: list[str] = field(default_factory=list)  # An empty one ends the run: there is no rule.
+    moves: list[str] = field(default_factory=list)  # an empty one ends the run: no rule
     lines: list[int] = field(default_factory=list)  # of the log, counted from 1, one a step
     ending: str = ""  # halted, stuck or cut; empty where the log does not say
     label: str | None = None

@@ -75,7 +75,7 @@ static int sample(world *w, const agent *a, plan *now, uint64_t left) {
 static void skip_rounds(world *w, const agent *a, uint64_t left) {
   cell *touched[TOUCHED], was[TOUCHED];
   int count = 0, changed = 0, i;
-  tile *t = get_tile(w, floor_div(w->x, WIDE), floor_div(w->y, HIGH));
+  tile *t = tile_around(w, w->x, w->y);
   if (t == NULL) return;
   const rule *first = a->rules + (uint32_t)w->state * a->symbols, *row = first;
   cell *start = cell_at(t, w->x, w->y), *p = start;

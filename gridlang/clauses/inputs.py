@@ -67,8 +67,7 @@ class InputLanguage:
 
     def options(self, state: Positions | None) -> str:
         """The symbols that may come next, in the order of the clause."""
-        cells = dict.fromkeys(self.cells[p] for p in members(_after(self, state)))
-        return "".join(dict.fromkeys(c for cell in cells for c in cell))
+        return _options(self, state)
 
     def declares(self, text: str) -> bool:
         """Whether a text is an input: of the form of the clause, and as its condition asks."""
@@ -163,7 +162,12 @@ class InputLanguage:
             return
         states: list[Positions | None] = [None]
         choices, chosen = [iter(self.options(None))], list[str]()
+        holding = _holding(self)
         while choices:
+            following, ends = _after(self, states[-1]), _away(self, length - len(choices))
+            if len(choices) == length:
+                begun = "".join(chosen)
+                yield from (begun + c for c in choices[-1] if following & holding[c] & ends)
             symbol = next(choices[-1], None)
             if symbol is None:
                 choices.pop()
@@ -171,11 +175,8 @@ class InputLanguage:
                 if chosen:
                     chosen.pop()
                 continue
-            after = self.step(states[-1], symbol)
-            if not after & _away(self, length - len(choices)):
-                continue
-            if len(choices) == length:
-                yield "".join(chosen) + symbol
+            after = following & holding[symbol]
+            if not after & ends:
                 continue
             states.append(after)
             choices.append(iter(self.options(after)))
@@ -203,6 +204,12 @@ def _after(language: InputLanguage, state: Positions | None) -> Positions:
     """The positions that may come next."""
     follow = language.whole.follow
     return language.whole.first if state is None else union(follow[p] for p in members(state))
+
+
+@lru_cache(maxsize=16384)
+def _options(language: InputLanguage, state: Positions | None) -> str:
+    cells = dict.fromkeys(language.cells[p] for p in members(_after(language, state)))
+    return "".join(dict.fromkeys(c for cell in cells for c in cell))
 
 
 @lru_cache(maxsize=64)

@@ -42,6 +42,9 @@ def same(reference: Run, other: Run) -> None:
 def agree_natively(table: Table, world: World, steps: int) -> None:
     """As data, which is what a short run takes, and as code."""
     reference = run(table, world, steps, trace=True, profile=True)
+    unseen = run(table, world, steps, profile=True)  # not step by step
+    same(reference, unseen)
+    assert (unseen.state, unseen.profile) == (reference.state, reference.profile)
     for compiled in (False, True):
         for flags in (agents.UNOBSERVED, agents.OBSERVING):
             agents.agent_of(table, flags).compile() if compiled else None

@@ -38,7 +38,7 @@ from tests.support.searches import searched
 from tests.syntax_strategies import counted_clauses
 
 
-@given(pairs(), st.sampled_from(SCOPES), st.sampled_from(MODES), st.integers(0, 11), st.randoms())
+@given(pairs(), st.sampled_from(SCOPES), st.sampled_from(MODES), st.integers(0, 13), st.randoms())
 @searched(60)
 def test_what_chance_makes_of_a_certificate_is_judged_alike(
     pair: tuple[Table, Table], scope: str, stuck: Any, number: int, chance: random.Random

@@ -97,10 +97,12 @@ __launch_bounds__(WARPS * 32, 1) train(Job job) {
   unsigned met = 0, turns = 0;
   Turn turn = {job.first, cluster};
   if (threadIdx.x < 32) choose(z.casts[0], job, model, turn);
-#ifdef PRIVATE
-  float *const mean = job.mean + (size_t)model * P, *const variance = job.variance + (size_t)model * P;
+#ifdef ALONE
   for (int i = threadIdx.x; i < IMAGE; i += WARPS * 32) z.image[i] = 0;
   __syncthreads();
+#endif
+#ifdef PRIVATE
+  float *const mean = job.mean + (size_t)model * P, *const variance = job.variance + (size_t)model * P;
   for (int i = threadIdx.x; i < P; i += WARPS * 32) {
     z.w[i] = w[i], z.mean[i] = mean[i], z.variance[i] = variance[i];
     place(z, job, model, i, w[i]);

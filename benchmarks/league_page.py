@@ -90,9 +90,9 @@ python benchmarks/league_blind.py train     # GPU; `judge` beside it, then `join
 ## Traces chosen by looking at the expert
 
 An earlier run with only **{draws} draws per entry**: a 95 % interval for 15 of 16 reaches from 72 to 99 %.
-DFSTs, not refitted, were told the expert's number of states; GRUs and LSTMs were three times as wide. The
-fewest traces from which at least {nearly} of {draws} draws are proven, by **merging/DFSTs/the smallest
-machine**. A dash: from no size that was run. A question mark: too many draws were not decided in time.
+DFSTs, not refitted, were told the expert's number of states. The fewest traces from which at least {nearly}
+of {draws} draws are proven **on inputs**, by **merging/DFSTs/the smallest machine**. A dash: from no size
+that was run. A question mark: too many draws were not decided in time.
 
 {summary}
 - **Characteristic samples**: [merging](merging.md) is proven on all worlds for all seven agents, in under a
@@ -106,8 +106,6 @@ machine**. A dash: from no size that was run. A question mark: too many draws we
   read sequences, it is proven on inputs in {sat_reads} of 16 draws, merging in {merge_reads}, DFSTs in
   {dfst_reads}. From 100 additions by the paper's rule it is too small: right
   in {sat} of 16 draws, merging in {merge}, DFSTs in {dfst}.
-- **GRUs and LSTMs**, untuned, with tables from clusters alone: none of {networks} is
-  proven, {wrong} err on some declared input, {undecided} were not decided.
 
 In `benchmarks/results/league.json` rules have former names: `greedy` is `paper` with `--peek-greedy`, `both`
 half `greedy` and half `worlds`.
@@ -156,7 +154,6 @@ def _figures(record: Mapping[str, Any], tasks: Sequence[str], rules: Sequence[st
     def proven(key: str, scope: str = "inputs") -> int:
         return _proven(record[key], scope)
 
-    networks = [draw for e in record.values() if METHODS[e["method"]].network for draw in e["draws"]]
     entries = list(record.values())
     additions = {method: proven(f"add2/paper/{method}/100") for method in ("sat", "merge", "dfst")}
     return {
@@ -166,9 +163,6 @@ def _figures(record: Mapping[str, Any], tasks: Sequence[str], rules: Sequence[st
         "mult10": proven("mult10/reads/dfst/4000", "worlds"),
         "reads": max(draw["traces"] for draw in record["mult2/reads/sat/100"]["draws"]),
         **{f"{method}_reads": proven(f"mult2/reads/{method}/100") for method in additions},
-        "networks": len(networks),
-        "wrong": sum(draw["inputs"] is False for draw in networks),
-        "undecided": sum(draw["inputs"] is None for draw in networks),
         **{f"{method}_both": proven(f"mult2/both/{method}/100") for method in additions if method != "sat"},
         **additions,
     }
@@ -177,22 +171,22 @@ def _figures(record: Mapping[str, Any], tasks: Sequence[str], rules: Sequence[st
 def _summary(entries: Sequence[Entry], tasks: Sequence[str], rules: Sequence[str]) -> str:
     """The fewest traces that are enough, by three methods: of each task by each rule."""
     head = " | ".join(PEEKING.get(rule, rule) for rule in rules)
-    lines = [f"| | proven on | {head} |", f"|---|---|{'---|' * len(rules)}"]
-    for task, scope in product(tasks, ("inputs", "worlds")):
+    lines = [f"| | {head} |", f"|---|{'---|' * len(rules)}"]
+    for task in tasks:
         cells = []
         for rule in rules:
             here = [entry for entry in entries if (entry["task"], entry["rule"]) == (task, rule)]
-            fewest = [_fewest([e for e in here if e["method"] == m], scope) for m in (MERGE, DFST, SAT)]
+            fewest = [_fewest([e for e in here if e["method"] == m]) for m in (MERGE, DFST, SAT)]
             cells.append("/".join(fewest))
-        lines.append(f"| {task} | {scope} | {' | '.join(cells)} |")
+        lines.append(f"| {task} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
-def _fewest(line: Sequence[Entry], scope: str) -> str:
-    enough = [entry for entry in line if _proven(entry, scope) >= NEARLY]
+def _fewest(line: Sequence[Entry]) -> str:
+    enough = [entry for entry in line if _proven(entry, "inputs") >= NEARLY]
     if enough:
         return f"{max(draw['traces'] for draw in min(enough, key=lambda e: e['size'])['draws']):,}"
-    if any(_proven(entry, scope) + _undecided(entry, scope) >= NEARLY for entry in line):
+    if any(_proven(entry, "inputs") + _undecided(entry, "inputs") >= NEARLY for entry in line):
         return "?"
     return "–" if line else "·"
 

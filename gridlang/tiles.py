@@ -12,6 +12,7 @@ from gridlang.table import BLANK
 
 Cell = tuple[int, int]
 WIDE, HIGH = 128, 16  # as in compiler/simulation/native/world.c
+MID_X, MID_Y = WIDE // 2, HIGH // 2  # of tile (0, 0), where cell (0, 0) lies
 AREA = WIDE * HIGH
 EMPTY = "\0"
 EMPTY_ROW = EMPTY * WIDE
@@ -85,7 +86,7 @@ class Tiles(Mapping[Cell, str]):
         return (cell for cell, _ in self.entries())
 
     def __getitem__(self, cell: Cell) -> str:
-        x, y = cell
+        x, y = cell[0] + MID_X, cell[1] + MID_Y
         number = self.bands.get(y // HIGH, {}).get(x // WIDE, EMPTY_TILE)[y % HIGH * WIDE + x % WIDE]
         if number == EMPTY:
             raise KeyError(cell)
@@ -118,7 +119,7 @@ class Tiles(Mapping[Cell, str]):
         for left, top, tile in self.tiles():
             for at, number in enumerate(tile):
                 if number != EMPTY:
-                    cell = (left * WIDE + at % WIDE, top * HIGH + at // WIDE)
+                    cell = (left * WIDE - MID_X + at % WIDE, top * HIGH - MID_Y + at // WIDE)
                     yield cell, self.symbols[ord(number)]
 
     def used(self) -> set[str]:
@@ -144,11 +145,12 @@ class Tiles(Mapping[Cell, str]):
 
     def rows(self, box: Box) -> Iterator[str]:
         """The numbers in a box, a row at a time."""
-        first, last = box.left // WIDE, box.right // WIDE
-        cut = slice(box.left - first * WIDE, box.right - first * WIDE + 1)
+        left, top, right, bottom = box.left + MID_X, box.top + MID_Y, box.right + MID_X, box.bottom + MID_Y
+        first, last = left // WIDE, right // WIDE
+        cut = slice(left - first * WIDE, right - first * WIDE + 1)
         blank = EMPTY * box.width
-        for y in range(box.top // HIGH, box.bottom // HIGH + 1):
-            ends = range(max(box.top - y * HIGH, 0), min(box.bottom - y * HIGH, HIGH - 1) + 1)
+        for y in range(top // HIGH, bottom // HIGH + 1):
+            ends = range(max(top - y * HIGH, 0), min(bottom - y * HIGH, HIGH - 1) + 1)
             band = self.bands.get(y)
             line = [band.get(x, EMPTY_TILE) for x in range(first, last + 1)] if band else []
             for at in (row * WIDE for row in ends):
@@ -186,10 +188,10 @@ def _box_around(bands: Bands) -> Box:
     leftmost = [row for (x, _), rows in full.items() if x == left for _, row in rows]
     rightmost = [row for (x, _), rows in full.items() if x == right for _, row in rows]
     return Box(
-        (left + 1) * WIDE - max([len(row.lstrip(EMPTY)) for row in leftmost]),
-        low * HIGH + min([rows[0][0] for (_, y), rows in full.items() if y == low]),
-        right * WIDE + max([len(row.rstrip(EMPTY)) for row in rightmost]) - 1,
-        high * HIGH + max([rows[-1][0] for (_, y), rows in full.items() if y == high]),
+        (left + 1) * WIDE - MID_X - max([len(row.lstrip(EMPTY)) for row in leftmost]),
+        low * HIGH - MID_Y + min([rows[0][0] for (_, y), rows in full.items() if y == low]),
+        right * WIDE - MID_X + max([len(row.rstrip(EMPTY)) for row in rightmost]) - 1,
+        high * HIGH - MID_Y + max([rows[-1][0] for (_, y), rows in full.items() if y == high]),
     )
 
 
@@ -219,6 +221,7 @@ class TileLayer:
 
     def lay(self, x: int, y: int, numbers: str) -> None:
         """Numbers from a cell to the right. No row is above one that was laid before."""
+        x, y = x + MID_X, y + MID_Y
         if y // HIGH != self._band:
             self._close()
             self._band = y // HIGH
@@ -252,8 +255,9 @@ def tiles_of(cells: Mapping[Cell, str], symbols: Sequence[str] = ()) -> Tiles:
     symbols = symbols or (BLANK, *sorted(set(cells.values()) - {BLANK}))
     numbers = {symbol: number for number, symbol in enumerate(symbols)}
     open_tiles: dict[int, dict[int, array[int]]] = {}
-    for (x, y), symbol in cells.items():
+    for cell, symbol in cells.items():
         if symbol != BLANK:
+            x, y = cell[0] + MID_X, cell[1] + MID_Y
             band = open_tiles.setdefault(y // HIGH, {})
             tile = band.get(x // WIDE)
             if tile is None:

@@ -125,11 +125,6 @@ def test_the_league_of_chosen_traces_on_its_page_is_that_of_the_record() -> None
     reads = [proven(f"mult2/reads/{method}/100", "inputs") for method in ("sat", "merge", "dfst")]
     assert "on inputs in {} of 16 draws, merging in {}, DFSTs in {}".format(*reads) in league
     assert reads[0] == max(reads)
-    networks = [draw for e in record.values() if e["method"] in ("gru", "lstm") for draw in e["draws"]]
-    wrong, undecided = (sum(draw["inputs"] is answer for draw in networks) for answer in (False, None))
-    assert wrong + undecided == len(networks)
-    said = f"none of {len(networks)} is proven, {wrong} err on some declared input, {undecided} were"
-    assert said in league
     longer = json.loads((RESULTS / "extraction.json").read_text()).values()
     products = [each["proven"] for each in longer if each["model"].startswith("mult10-both")]
     assert products == [False] * 16 and "so are all 16 DFSTs from 4,000 traces" in league

@@ -28,7 +28,7 @@ static int follow(const batch *b, int64_t number) {
   world *w = grid_new(TILES);
   if (w == NULL) return 0;
   int fits = grid_put(w, count, b->xs + first, b->ys + first, b->held + first);
-  tile *here = fits ? get_tile(w, floor_div(x, WIDE), floor_div(y, HIGH)) : NULL;
+  tile *here = fits ? tile_around(w, x, y) : NULL;
   cell *p = here == NULL ? NULL : cell_at(here, x, y);
   int outcome = RUNNING;
   while (outcome == RUNNING) {

@@ -103,11 +103,7 @@ void lockstep_forget(model *m) { free(m); }
 
 /* `wide` cells a row from (x, y) on, `high` rows; blank where there is no tile. */
 void lockstep_look(const run *r, int64_t x, int64_t y, int64_t wide, int64_t high, int32_t *symbols) {
-  for (int64_t i = 0; i < wide * high; i++) {
-    int64_t cx = x + i % wide, cy = y + i / wide;
-    tile *t = find_tile(r->world, floor_div(cx, WIDE), floor_div(cy, HIGH));
-    symbols[i] = t == NULL ? 0 : *cell_at(t, cx, cy);
-  }
+  for (int64_t i = 0; i < wide * high; i++) symbols[i] = symbol_at(r->world, x + i % wide, y + i / wide);
 }
 
 void lockstep_free(run *r) {
@@ -238,7 +234,7 @@ int lockstep_go(run *r, uint64_t budget) {
   world *w = r->world;
   report *told = &r->report;
   const entry *table = r->table;
-  tile *t = get_tile(w, floor_div(told->x, WIDE), floor_div(told->y, HIGH));
+  tile *t = tile_around(w, told->x, told->y);
   if (t == NULL) return MEMORY;
   cell *p = cell_at(t, told->x, told->y);
   uint32_t q = (uint32_t)told->state * SYMBOLS;

@@ -502,7 +502,7 @@ int explorer_run(explorer *e, const task *t) {
   world *g = grid_new(TILES);
   if (g == NULL) return MEMORY;
   tile *here = grid_put(g, t->count, t->xs, t->ys, t->symbols)
-                   ? get_tile(g, floor_div(t->x, WIDE), floor_div(t->y, HIGH)) : NULL;
+                   ? tile_around(g, t->x, t->y) : NULL;
   cell *p = here == NULL ? NULL : cell_at(here, t->x, t->y);
   memcpy(w.hidden, e->start, (size_t)e->width * sizeof *w.hidden);
   int outcome = arrive(e, &w, NULL) ? RUNNING : FULL;

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from gridlang.diagnostics import fail
 from gridlang.files import read_bytes, write_whole
 from learners.learning.judging.seed_verdicts import CRASHED, SeedQuery, SeedResult, seed_results
-from learners.learning.training_further import Further, train_seeds
+from learners.learning.training_further import train_seeds
 from learners.runtime.folder_lock import held
 from learners.sweeps.jobs import MARK, JobSpec, ModelResult
 from learners.sweeps.pools import Lost, Pool, RayPool, cluster_address
@@ -37,10 +37,10 @@ class TrainedSeeds(NamedTuple):
 class SeedsJob(JobSpec):
     """The training of a block of seeds in a round."""
 
-    further: Further | None = None
+    goes_on: bool = False  # where models have not converged
 
     def train(self, folder: str, resume: bool) -> TrainedFurther:
-        return train_seeds(self.plan, self.further, folder, resume)
+        return train_seeds(self.plan, self.goes_on, folder, resume)
 
 
 class JudgingJob(NamedTuple):
@@ -70,20 +70,18 @@ class Cluster(NamedTuple):
         self.training.close()
 
     def trained(
-        self, plan: TrainingPlan, further: Further | None, folder: str, tell: Callable[[str], None]
+        self, plan: TrainingPlan, goes_on: bool, folder: str, tell: Callable[[str], None]
     ) -> TrainedSeeds:
         """All seeds of a plan; blocks that have ended before are not trained again."""
         folder = os.path.abspath(folder)
         with held(folder, MARK) as mark:
-            sweep = opened(folder, self._jobs(plan, further, folder, mark))
+            sweep = opened(folder, self._jobs(plan, goes_on, folder, mark))
             run_jobs(sweep, self.training, lambda at: tell(_standing(at)))
         for lost in sweep.failed:
             raise fail("G133", f"{lost.name} could not be trained: {lost.problem}", "--resume tries again")
         return _collected(sweep, plan.seeds)
 
-    def _jobs(
-        self, plan: TrainingPlan, further: Further | None, folder: str, mark: str
-    ) -> Iterator[SeedsJob]:
+    def _jobs(self, plan: TrainingPlan, goes_on: bool, folder: str, mark: str) -> Iterator[SeedsJob]:
         """Even shares of the seeds; blocks that were begun before stay as they are."""
         traces, size = traces_to_bytes(plan.traces), -(-len(plan.seeds) // self.training.at_once)
         for block in blocks(plan.seeds, size, begun_blocks(folder, SEEDS, lambda some: _part(plan, some))):
@@ -100,7 +98,7 @@ class Cluster(NamedTuple):
                 command=plan.command,
                 method=plan.method,
                 begun=part.begun,
-                further=further,
+                goes_on=goes_on,
             )
 
     def judged(self, queries: Sequence[SeedQuery], patience: float) -> Iterator[SeedResult]:

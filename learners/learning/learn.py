@@ -47,20 +47,21 @@ from learners.learning.rounds import (
     round_from_json,
 )
 from learners.learning.settings import LearnConfig, OnEvent, unheard
-from learners.learning.training_further import STARTS_A_ROUND, Further, start_weights, train_seeds
+from learners.learning.training_further import train_seeds
 from learners.methods.registry import method_named
 from learners.runtime.folder_lock import held
 from learners.sweeps.jobs import ModelResult, model_result
 from learners.traces.choosing.reads import first_reads
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.training.engine import AnyShape, flatten
+from learners.training.engine import flatten
 from learners.training.journal import NAMES
 from learners.training.method_choice import DFST
 from learners.training.recipes import Floats, Recipe
 from learners.training.train import TrainingPlan
 
 TRACE_SEED_STEP = 7_919  # from a round's seed of random traces to the next's: runs of near seeds share none
+START_SEED_STEP = 15_485_863  # likewise of the weights that seeds begin with
 
 
 class Round:
@@ -149,25 +150,24 @@ class Round:
         method = method_named(config.method.name)
         if method.asks:
             return replace(plan, expert=config.program.table)
-        further = self._models_to_go_on_with(plan.shape)
+        further = self._models_to_go_on_with()
         times = max(_times_longer(self.before), 2 if further else 1)
         recipe = _shorter(plan.recipe, config.recipe, times) if self._goes_on else plan.recipe
         longer = times * recipe.iterations
-        begun = start_weights(plan.shape, self.seeds, self.start) if method.trained and self.start else None
-        if begun is not None:
-            begun = np.stack([further.get(seed, own) for seed, own in zip(self.seeds, begun, strict=True)])
+        begun = None
+        if method.trained and self.number > 1:
+            starts = ((seed, seed + START_SEED_STEP * (self.number - 1)) for seed in self.seeds)
+            begun = np.stack([further.get(seed, plan.shape.initial(start)) for seed, start in starts])
         return replace(plan, recipe=replace(recipe, iterations=longer), begun=begun)
 
-    def _models_to_go_on_with(self, shape: AnyShape) -> dict[int, Floats]:
+    def _models_to_go_on_with(self) -> dict[int, Floats]:
         """In every other round: the weights of the models before that have nothing to be taught."""
         found: dict[int, Floats] = {}
         before = round_folder(self.run_folder, self.number - 1)
         for seed in self.seeds if self._goes_on and self.number % 2 == 0 else ():
             path = os.path.join(before, f"seed-{seed}.safetensors")
             if not self.last[seed].hard and os.path.exists(path):
-                weights = flatten(read_dfst(path))
-                if len(weights) == shape.parameters:  # else it was widened
-                    found[seed] = weights
+                found[seed] = flatten(read_dfst(path))
         return found
 
     @property
@@ -175,18 +175,12 @@ class Round:
         """Whether models that have not converged are trained further within the round."""
         return self.config.method.name == DFST and not self.config.recipe.iterations
 
-    @property
-    def start(self) -> int:
-        """The number of starts that a seed can have had before this round."""
-        return STARTS_A_ROUND * (self.number - 1)
-
     def _train(self, plan: TrainingPlan) -> TrainedSeeds:
         """Every round trains afresh: what was learned without the hard examples would be in the way."""
-        further = Further(not self.config.recipe.dim, self.start) if self._goes_on else None
         if self.config.cluster:
-            return self.config.cluster.trained(plan, further, self.folder, self.tell)
+            return self.config.cluster.trained(plan, self._goes_on, self.folder, self.tell)
         begun = any(os.path.exists(self.path(name)) for name in (*NAMES, "run.json"))
-        models, seconds, seeds = train_seeds(plan, further, self.folder, begun, self.tell)
+        models, seconds, seeds = train_seeds(plan, self._goes_on, self.folder, begun, self.tell)
         for model in models:
             if model.diverged < 0:  # A file that lies there may be damaged; this is what was trained.
                 write_whole(self.path(f"seed-{model.seed}.safetensors"), model.model.to_bytes())

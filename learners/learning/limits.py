@@ -27,8 +27,6 @@ class Limits:
     settled_first: float = 2e-8  # after the first training: above it, some models of mult2 were refuted
     times: int = 3  # times the iterations of the training before
     slower: int = 2  # what its rate is divided by
-    wider: float = 1.5  # times the dimensions of a fresh start: room to spare finds a way down
-    widest: int = 128  # dimensions that GPU kernels are made for
     most_times: int = 3  # further trainings of a model in a round; it may rather lack hard cases
 
     # Traces of a round

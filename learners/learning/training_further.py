@@ -2,15 +2,15 @@
 
 A program extracted from such a model would reflect its training, not its data. Most models can be refitted
 after a twentieth of the iterations that fit, so the first training is that short. A model that cannot is
-trained longer. One that then still errs on its traces sits on a plateau: it starts afresh from other weights,
-with a lower rate and more dimensions. Each such training has its own folder within that of the round, and is
+trained longer, at a lower rate. One that then still errs sits on a plateau, and is left to the next round,
+which begins afresh from other weights. Each such training has its own folder within that of the round, and is
 resumable.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -21,43 +21,30 @@ from gridlang.diagnostics import fail
 from learners.evaluation.quick_measures import MarginMeasure
 from learners.learning.limits import LIMITS
 from learners.methods.registry import train_by_method
-from learners.training.engine import AnyShape, flatten
+from learners.training.engine import flatten
 from learners.training.journal import NAMES
 from learners.training.limits import LIMITS as TRAINING
-from learners.training.recipes import Floats, Recipe
+from learners.training.recipes import Recipe
 from learners.training.train import Trained, TrainedFurther, TrainingPlan, TrainingProgress
-
-AGAIN, AFRESH = "again", "afresh"
-RESTART_SEED_STEP = 15_485_863  # from the seed of one start's weights to the next's: near seeds share none
-STARTS_A_ROUND = 1 + LIMITS.most_times
-
-
-def start_weights(shape: AnyShape, seeds: Sequence[int], start: int) -> Floats:
-    """The weights, (models, parameters), of the start of this number; number 0 is the seed's own."""
-    return np.stack([shape.initial(seed + RESTART_SEED_STEP * start) for seed in seeds])
 
 
 class Unconverged(NamedTuple):
-    """A model that has not converged on its own traces, why, and how its training goes on."""
+    """A model that has not converged on its own traces, why, and by which recipe its training goes on."""
 
     seed: int
     reason: str
-    how: str  # AGAIN, AFRESH
     recipe: Recipe
 
     def __str__(self) -> str:
         rate = f"rate {self.recipe.lr:.1e}, {self.recipe.iterations:,} iterations"
-        wide = f", {self.recipe.dim} dimensions"
-        going = f"training on, {rate}" if self.how == AGAIN else f"beginning afresh, {rate}{wide}"
-        return f"seed {self.seed} has not converged on its own traces: {self.reason}; {going}"
+        return f"seed {self.seed} has not converged on its own traces: {self.reason}; training on, {rate}"
 
 
 class _Standing(NamedTuple):
-    """A model, its least lead on the traces, and whether further training failed to improve it."""
+    """A model, and its least lead on the traces."""
 
     model: Trained
     lead: float
-    stalled: bool = False
 
     @property
     def rank(self) -> tuple[bool, float]:
@@ -65,17 +52,20 @@ class _Standing(NamedTuple):
         sure = self.lead >= TRAINING.sure
         return sure, -self.model.loss if sure else self.lead
 
-
-class Further(NamedTuple):
-    """How models that have not converged are trained further."""
-
-    widen: bool  # whether to more dimensions
-    start: int  # the number of the start that they have had
+    def reason(self, settled: float) -> str:
+        """Why it has not converged; empty if it has, or diverged, so that nothing can be gone on with."""
+        if not np.isfinite(self.lead):
+            return ""
+        if self.lead <= 0:
+            return f"it errs there, loss {self.model.loss:.1e}"
+        if self.lead < TRAINING.sure:
+            return f"what is right leads by only {self.lead:.2f} there"
+        return f"its loss is still {self.model.loss:.1e}" if self.model.loss > settled else ""
 
 
 def train_seeds(
     plan: TrainingPlan,
-    further: Further | None,
+    goes_on: bool,
     folder: str,
     resume: bool,
     on_event: Callable[[str | TrainingProgress | Unconverged], None] = lambda _: None,
@@ -86,9 +76,9 @@ def train_seeds(
         hint = "`train --method sat` with more --seconds and --most-states may find one"
         told = f"no machine was found that is consistent with {len(plan.traces):,} traces"
         raise fail("G227", told, hint)
-    if further is None:
+    if not goes_on:
         return TrainedFurther(list(models), models[0].seconds, 0)
-    trained = trained_further(plan, models, folder, **further._asdict(), on_event=on_event)
+    trained = trained_further(plan, models, folder, on_event)
     return trained._replace(seconds=trained.seconds + models[0].seconds)
 
 
@@ -96,96 +86,39 @@ def trained_further(
     plan: TrainingPlan,
     models: Sequence[Trained],
     folder: str,
-    *,
-    widen: bool,
-    start: int = 0,
     on_event: Callable[[str | TrainingProgress | Unconverged], None],
 ) -> TrainedFurther:
-    """The models, the unconverged ones trained further; `widen` allows those more dimensions.
+    """The models, the unconverged ones trained further.
 
-    They had the start of this number; a fresh one has a later number.
     Without a C compiler convergence is not measured, and all models stay as they are.
     """
     measure = MarginMeasure(plan.traces, plan.traces.steps)
     try:
-        first = _standings(models, measure)
+        standings = {model.seed: _Standing(model, _lead(model, measure)) for model in models}
     except CannotBuild:
         return TrainedFurther(list(models), 0.0, 0)
-    standings = {each.model.seed: each for each in first}
-    late = _unconverged(first, _longer(plan.recipe, 1), widen, LIMITS.settled_first, early=True)
-    seeds, seconds = len(late), 0.0
+    further, seconds, settled, recipe = set[int](), 0.0, LIMITS.settled_first, plan.recipe
     for time in range(1, LIMITS.most_times + 1):
-        groups: dict[str, list[Unconverged]] = {}  # what is trained together, by the name of its folder
-        for each in late:
-            on_event(each)
-            # Models that were begun afresh before are wider than others.
-            groups.setdefault(f"{each.how}-{time}-{each.recipe.dim}", []).append(each)
-        for name, some in groups.items():
-            begun = _weights(plan, some, standings, start + time)
-            done = _trained(begun, os.path.join(folder, name), on_event)
-            seconds += done[0].seconds
-            for after in _standings(done, measure):
-                before = standings[after.model.seed]
-                # a better model is never replaced by a worse one
-                better = after.rank > before.rank
-                standings[after.model.seed] = after if better else before._replace(stalled=True)
-        still = (standings[each.seed] for each in late)
-        late = _unconverged(still, _longer(plan.recipe, time + 1), widen, LIMITS.settled)
-    return TrainedFurther([standings[model.seed].model for model in models], seconds, seeds)
-
-
-def _longer(recipe: Recipe, time: int) -> Recipe:
-    """The recipe of a later training: longer, and at a lower rate."""
-    iterations = LIMITS.times**time * recipe.iterations
-    return replace(recipe, iterations=iterations, lr=recipe.lr / LIMITS.slower**time)
-
-
-def _standings(models: Iterable[Trained], measure: MarginMeasure) -> list[_Standing]:
-    return [_Standing(model, _lead(model, measure)) for model in models]
+        recipe = replace(recipe, iterations=LIMITS.times * recipe.iterations, lr=recipe.lr / LIMITS.slower)
+        late = {seed: each for seed, each in standings.items() if each.reason(settled)}
+        if not late:
+            break
+        for seed, each in late.items():
+            on_event(Unconverged(seed, each.reason(settled), recipe))
+        begun = np.stack([flatten(each.model.dfst) for each in late.values()])
+        longer = replace(plan, recipe=recipe, seeds=tuple(late), begun=begun)
+        done = _trained(longer, os.path.join(folder, f"again-{time}"), on_event)
+        for model in done:  # a better model is never replaced by a worse one
+            after = _Standing(model, _lead(model, measure))
+            standings[model.seed] = max(standings[model.seed], after, key=lambda each: each.rank)
+        further, seconds, settled = further | set(late), seconds + done[0].seconds, LIMITS.settled
+    return TrainedFurther([standings[model.seed].model for model in models], seconds, len(further))
 
 
 def _lead(model: Trained, measure: MarginMeasure) -> float:
     """By how much what is right leads all else on the traces, at least; minus infinity where it diverged."""
     lead = measure.of(model.dfst) if model.diverged < 0 else None
     return -np.inf if lead is None else lead
-
-
-def _unconverged(
-    standings: Iterable[_Standing], longer: Recipe, widen: bool, settled: float, early: bool = False
-) -> list[Unconverged]:
-    """The models to train further, and how; so `early` none is on a plateau."""
-    late = []
-    for model, lead, stalled in standings:
-        dim = len(model.dfst.h0)
-        wide = max(dim, min(LIMITS.widest, round(LIMITS.wider * dim))) if widen else dim
-        if not np.isfinite(lead):
-            reason = "it diverged"
-        elif lead <= 0:
-            reason = f"it errs there, loss {model.loss:.1e}"
-        elif lead < TRAINING.sure:
-            reason = f"what is right leads by only {lead:.2f} there"
-        elif model.loss > settled:
-            reason = f"its loss is still {model.loss:.1e}"
-        else:
-            continue
-        goes_on = (early and np.isfinite(lead)) or lead >= TRAINING.sure
-        how = AGAIN if goes_on and not stalled else AFRESH
-        late.append(Unconverged(model.seed, reason, how, replace(longer, dim=dim if how == AGAIN else wide)))
-    return late
-
-
-def _weights(
-    plan: TrainingPlan, late: Sequence[Unconverged], standings: dict[int, _Standing], start: int
-) -> TrainingPlan:
-    """The plan for models that are trained further together, with the weights that they begin with."""
-    how, recipe = late[0].how, late[0].recipe
-    seeds = tuple(each.seed for each in late)
-    further = replace(plan, recipe=recipe, seeds=seeds, begun=None)
-    if how == AGAIN:
-        begun = np.stack([flatten(standings[seed].model.dfst) for seed in seeds])
-    else:
-        begun = start_weights(further.shape, seeds, start)
-    return replace(further, begun=begun)
 
 
 def _trained(

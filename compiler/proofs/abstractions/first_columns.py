@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from compiler.proofs.abstractions.columns import BEFORE, LEFT_SIDE, RIGHT_SIDE, Columns, ExpectedColumns
 
-Word = tuple[int, ...]  # labels of columns, going outwards
+Word = tuple[int, ...]  # coarse numbers of columns, going outwards
 
 
 class FirstColumns:
@@ -24,36 +24,39 @@ class FirstColumns:
         )  # what may lie left of places left of the input
         self.classes = classes
         self.labels: dict[tuple[int, int], int] = {}  # a symbol on row 0 and a place, else blank
-        self.grams: dict[tuple[int, Word], None] = {}  # a side, a label and the coarse numbers beyond it
+        self.grams: dict[tuple[int, tuple[int, ...]], None] = {}  # a side, a label and the word beyond it
         self.heads: dict[
             tuple[Word, int, Word], None
         ] = {}  # what lies left, the head's label, what lies right
         self._coarse: list[int] = []
         self._coarse_number: dict[tuple[int, int], int] = {}
-        self._words_of: dict[tuple[int, int], set[Word]] = {}
+        self._words_of: dict[tuple[int, int], dict[Word, None]] = {}
         self._first: dict[int, list[tuple[int, int]]] = {}
         self._begin(expected.beside if expected else ((0,),) * len(self.columns.starts), depth)
 
     def _begin(self, beside: Sequence[Sequence[int]], depth: int) -> None:
         lefts = range(BEFORE, BEFORE - len(self.before), -1)
         for place in (*range(len(self.columns.steps)), *lefts):
-            for word in self._words(place, depth + 1):
-                self.grams[LEFT_SIDE if place < 0 else RIGHT_SIDE, (word[0], *self._rough(word[1:]))] = None
+            side = LEFT_SIDE if place < 0 else RIGHT_SIDE
+            for label, after in self._at(place):
+                self.grams.update({(side, (label, *word)): None for word in self._words(after, depth)})
         for place, near in zip(self.columns.starts, beside, strict=True):
-            for word in self._words(place, depth + 1):
-                right = self._rough(word[1:])
-                for left in near:
-                    for other in self._words(BEFORE - left, depth):
-                        self.heads[self._rough(other), word[0], right] = None
+            others = dict.fromkeys(word for left in near for word in self._words(BEFORE - left, depth))
+            for label, after in self._at(place):
+                rights = self._words(after, depth)
+                self.heads.update({(left, label, right): None for left in others for right in rights})
 
-    def _words(self, place: int, length: int) -> set[Word]:
-        """The labels of columns from a place on: those of an input, or those left of it."""
+    def _words(self, place: int, length: int) -> dict[Word, None]:
+        """The coarse numbers of columns from a place on: those of an input, or those left of it."""
+        if length == 0:
+            return {(): None}
         key = place, length
         if key not in self._words_of:
-            words: set[tuple[Word, int]] = {((), place)}
-            for _ in range(length):
-                words = {((*word, label), after) for word, at in words for label, after in self._at(at)}
-            self._words_of[key] = {word for word, _ in words}
+            self._words_of[key] = {
+                (self._coarse[label], *word): None
+                for label, after in self._at(place)
+                for word in self._words(after, length - 1)
+            }
         return self._words_of[key]
 
     def _at(self, place: int) -> list[tuple[int, int]]:
@@ -74,9 +77,6 @@ class FirstColumns:
             rough = self.classes[symbol], place
             self._coarse.append(self._coarse_number.setdefault(rough, len(self._coarse_number)))
         return self.labels[key]
-
-    def _rough(self, word: Word) -> Word:
-        return tuple([self._coarse[label] for label in word])
 
 
 @lru_cache(maxsize=16)

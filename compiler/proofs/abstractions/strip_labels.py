@@ -30,6 +30,8 @@ def strip_details(left: Table) -> Iterator[StripDetail]:
     for dimmed in (True, False):
         for depth in (1, 2):
             yield StripDetail(depth, families, families, 0, dimmed)
+            if depth == 1:
+                yield StripDetail(depth, families, families, 0, dimmed, remembers=True)
             yield StripDetail(depth, families, states, 1, dimmed)
             yield StripDetail(depth, states, states, 2, dimmed)
 

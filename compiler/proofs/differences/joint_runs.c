@@ -41,7 +41,7 @@ int joint_run(joint *j, const int64_t *xs, const int64_t *ys, const int32_t *sym
   j->found = j->steps = 0;
   world *w = grid_new(TILES);
   if (w == NULL) return NO_MEMORY;
-  tile *here = grid_put(w, count, xs, ys, symbols) ? get_tile(w, floor_div(x, WIDE), floor_div(y, HIGH)) : NULL;
+  tile *here = grid_put(w, count, xs, ys, symbols) ? tile_around(w, x, y) : NULL;
   cell *p = here == NULL ? NULL : cell_at(here, x, y);
   int64_t left = 0, right = 0;
   int outcome = RUNNING;

@@ -171,7 +171,7 @@ class _Generator:
             "#ifndef OBSERVING",
             *(f"  int trust_{number} = TRUST;" for number in self.laps),
             "#endif",
-            "  tile *t = get_tile(w, floor_div(w->x, WIDE), floor_div(w->y, HIGH));",
+            "  tile *t = tile_around(w, w->x, w->y);",
             "  if (t == NULL) return BUDGET;",
             "  cell *p = cell_at(t, w->x, w->y);",
             f"  switch (q / {k}) {{",

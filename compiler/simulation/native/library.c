@@ -24,7 +24,7 @@ void grid_free(world *w) {
 
 int grid_put(world *w, int64_t count, const int64_t *xs, const int64_t *ys, const int32_t *symbols) {
   for (int64_t i = 0; i < count; i++) {
-    tile *t = get_tile(w, floor_div(xs[i], WIDE), floor_div(ys[i], HIGH));
+    tile *t = tile_around(w, xs[i], ys[i]);
     if (t == NULL) return 0;
     *cell_at(t, xs[i], ys[i]) = (cell)symbols[i];
   }

@@ -119,13 +119,13 @@ RARELY patch *patch_for(memo *m, int64_t x, int64_t y, uint32_t state) {
     uint16_t *at = &m->patch_at[h & (2 * PATCHES - 1)];
     if (*at == 0) {
       if (m->patches == PATCHES) return NULL;
-      int64_t tx = floor_div(x * m->wide, WIDE), ty = floor_div(y * m->high, HIGH);
-      tile *t = find_tile(m->w, tx, ty);
+      int64_t left = x * m->wide - MID_X, top = y * m->high - MID_Y;
+      tile *t = find_tile(m->w, tile_x(left), tile_y(top));
       if (t == NULL && walks_on_blank(m->agent, state)) return NULL; /* single steps make no tiles there */
-      if (t == NULL) t = get_tile(m->w, tx, ty);
+      if (t == NULL) t = tile_around(m->w, left, top);
       if (t == NULL) return NULL;
       patch *made = &m->patch[m->patches];
-      *made = (patch){.x = x, .y = y, .corner = cell_at(t, x * m->wide, y * m->high), .near[HERE] = made};
+      *made = (patch){.x = x, .y = y, .corner = cell_at(t, left, top), .near[HERE] = made};
       if (!read_patch(m, made)) return NULL;
       *at = (uint16_t)++m->patches;
     }
@@ -190,8 +190,8 @@ static void write_back(memo *m) {
 /* Where the machine stands at the end of macro steps. */
 static void put_head(const memo *m, int64_t px, int64_t py, uint32_t in) {
   world *w = m->w;
-  w->x = px * m->wide + in % m->cells % m->wide;
-  w->y = py * m->high + in % m->cells / m->wide;
+  w->x = px * m->wide - MID_X + in % m->cells % m->wide;
+  w->y = py * m->high - MID_Y + in % m->cells / m->wide;
   w->state = (int32_t)(in / m->cells);
 }
 
@@ -201,8 +201,8 @@ static void put_head(const memo *m, int64_t px, int64_t py, uint32_t in) {
 static uint64_t macro_steps(memo *m, uint64_t budget, double each, double credit, uint64_t most, int *paid) {
   static const int dx[] = {0, 0, -1, 1}, dy[] = {-1, 1, 0, 0};
   world *w = m->w;
-  int64_t px = floor_div(w->x, m->wide), py = floor_div(w->y, m->high);
-  uint32_t in = (uint32_t)w->state * m->cells + (uint32_t)((w->y - py * m->high) * m->wide + w->x - px * m->wide);
+  int64_t x = w->x + MID_X, y = w->y + MID_Y, px = floor_div(x, m->wide), py = floor_div(y, m->high);
+  uint32_t in = (uint32_t)w->state * m->cells + (uint32_t)((y - py * m->high) * m->wide + x - px * m->wide);
   if (m->patterns > PATTERNS * 7 / 8 || m->passages > PASSAGES * 7 / 8) forget_passages(m);
   forget_patches(m);
   patch *here = patch_for(m, px, py, (uint32_t)w->state);

@@ -13,6 +13,7 @@ enum { SOON = 1 << 17, LOOK = 1 << 15, LATER = 1 << 20, WAIT = 4, AGAIN = LONGES
 #define HOPELESS 0.25 /* scans and leaps are not to be beaten */
 enum { CREDIT = 1 << 15, SHARE = 64 }; /* cycles, and the part of all work, that macro steps may waste in a try */
 enum { GROWTH = 4 }; /* of a slice, as an agent that leaps may do something else at any time */
+enum { ROUND = 1 << 12, TOUCHED = 64 }; /* steps and cells of a round that is looked for */
 enum { PAUSED = BUDGET + 1 };
 
 typedef struct plan {
@@ -69,6 +70,41 @@ static int sample(world *w, const agent *a, plan *now, uint64_t left) {
   return ended(w, outcome, before + size);
 }
 
+/* A run that comes back to a configuration repeats itself: whole rounds are skipped. At most `left` steps, and few
+ * of them unless there is such a round. */
+static void skip_rounds(world *w, const agent *a, uint64_t left) {
+  cell *touched[TOUCHED], was[TOUCHED];
+  int count = 0, changed = 0, i;
+  tile *t = tile_around(w, w->x, w->y);
+  if (t == NULL) return;
+  const rule *first = a->rules + (uint32_t)w->state * a->symbols, *row = first;
+  cell *start = cell_at(t, w->x, w->y), *p = start;
+  uint64_t done = 0;
+  while (done < left && done < ROUND && row[*p].offset < HALT) {
+    rule r = row[*p];
+    for (i = 0; i < count && touched[i] != p; i++) continue;
+    w->work += 8 + (uint64_t)i;
+    if (i == TOUCHED) break;
+    if (i == count) touched[i] = p, was[count++] = *p;
+    changed += (r.write != was[i]) - (*p != was[i]);
+    *p = (cell)r.write;
+    row = a->rules + state_after(r);
+    p += r.offset;
+    done++;
+    cell *next = *p == EDGE ? cross(w, &t, p) : p;
+    if (next == NULL) break;
+    p = next;
+    if (p == start && row == first && changed == 0) {
+      done += (left - done) / done * done;
+      break;
+    }
+  }
+  w->steps += done;
+  w->x = column_of(t, p);
+  w->y = row_of(t, p);
+  w->state = (int32_t)((uint32_t)(row - a->rules) / a->symbols);
+}
+
 static void try_macro_steps(world *w, const agent *a, plan *now, uint64_t left, uint64_t pause) {
   int first = now->first, paid = 0;
   now->first = 0;
@@ -96,7 +132,10 @@ int grid_run(world *w, const agent *a, uint64_t budget, uint64_t cycles) {
   int outcome = BUDGET;
   while (outcome == BUDGET && w->steps < end) {
     if (w->work >= pause) return PAUSED;
-    if (w->work >= now->macro) try_macro_steps(w, a, now, end - w->steps, pause);
+    if (w->work >= now->macro) {
+      skip_rounds(w, a, end - w->steps);
+      try_macro_steps(w, a, now, end - w->steps, pause);
+    }
     if (w->work >= now->sample && w->steps < end) outcome = sample(w, a, now, end - w->steps);
     if (outcome != BUDGET || w->steps == end) break;
     uint64_t next = now->macro < now->sample ? now->macro : now->sample;

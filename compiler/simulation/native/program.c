@@ -33,7 +33,7 @@ static int64_t box_of(const world *w, int64_t *box) {
   for (uint64_t i = 0; i < w->capacity; i++) {
     const tile *t = w->table[i];
     for (int at = 0; t != NULL && at < WIDE * HIGH; at++) {
-      int64_t x = t->x * WIDE + at % WIDE, y = t->y * HIGH + at / WIDE;
+      int64_t x = left_of(t) + at % WIDE, y = top_of(t) + at / WIDE;
       if (*cell_at((tile *)t, x, y) == 0) continue;
       if (count == 0 || x < box[0]) box[0] = x;
       if (count == 0 || y < box[1]) box[1] = y;
@@ -47,8 +47,8 @@ static int64_t box_of(const world *w, int64_t *box) {
 
 static void print_row(const world *w, int64_t y, int64_t left, int64_t right) {
   for (int64_t x = left; x <= right;) {
-    tile *t = find_tile(w, floor_div(x, WIDE), floor_div(y, HIGH));
-    int64_t end = (floor_div(x, WIDE) + 1) * WIDE;
+    tile *t = find_tile(w, tile_x(x), tile_y(y));
+    int64_t end = (tile_x(x) + 1) * WIDE - MID_X;
     for (; x <= right && x < end; x++) fputs(symbols[t == NULL ? 0 : *cell_at(t, x, y)], stdout);
   }
   putchar('\n');

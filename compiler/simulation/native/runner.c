@@ -112,7 +112,7 @@ static place observe_in_tile(world *w, const agent *a, place at, uint64_t done, 
 /* At most `budget` steps as data; `seen` is told of the jumps that code would take. */
 RARELY int interpret(world *w, const agent *a, uint64_t budget, forecast *seen) {
   int observed = w->reads != NULL || w->counts != NULL, outcome = BUDGET;
-  tile *t = get_tile(w, floor_div(w->x, WIDE), floor_div(w->y, HIGH));
+  tile *t = tile_around(w, w->x, w->y);
   if (t == NULL) return BUDGET;
   place at = {t, cell_at(t, w->x, w->y), a->rules + (uint32_t)w->state * a->symbols, budget};
   while (at.left > 0) {

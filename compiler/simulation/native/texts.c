@@ -4,7 +4,7 @@ static void around(const tile *t, int64_t *box) {
   for (int y = 0; y < HIGH; y++)
     for (int x = 0; x < WIDE; x++) {
       if (t->cells[PAD + (y + 1) * STRIDE + x + 1] == 0) continue;
-      int64_t column = t->x * WIDE + x, row = t->y * HIGH + y;
+      int64_t column = left_of(t) + x, row = top_of(t) + y;
       if (column < box[0]) box[0] = column;
       if (row < box[1]) box[1] = row;
       if (column > box[2]) box[2] = column;
@@ -21,7 +21,7 @@ int grid_text(agent *a, int64_t count, const int32_t *text, uint64_t steps, uint
   if (w == NULL) return BUDGET;
   int outcome = BUDGET, fits = 1;
   for (int64_t i = 0; i < count && fits; i++) {
-    tile *t = get_tile(w, i / WIDE, 0);
+    tile *t = tile_around(w, i, 0);
     fits = t != NULL;
     if (fits) *cell_at(t, i, 0) = (cell)text[i];
   }
@@ -36,9 +36,7 @@ int grid_text(agent *a, int64_t count, const int32_t *text, uint64_t steps, uint
   if (box[0] <= box[2]) wide = box[2] - box[0] + 1, high = box[3] - box[1] + 1;
   if (wide > room || (wide > 0 && high > room / wide)) wide = 0;
   for (int64_t i = 0; i < wide * high; i++) {
-    int64_t x = box[0] + i % wide, y = box[1] + i / wide;
-    tile *t = find_tile(w, floor_div(x, WIDE), floor_div(y, HIGH));
-    left[i] = t == NULL ? 0 : *cell_at(t, x, y);
+    left[i] = symbol_at(w, box[0] + i % wide, box[1] + i / wide);
   }
   grid_free(w);
   return outcome;

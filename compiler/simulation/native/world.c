@@ -7,6 +7,7 @@
 #define RARELY static __attribute__((unused, noinline)) /* keeps the machine small, and quick to compile */
 
 enum { WIDE = 128, HIGH = 16, STRIDE = WIDE + 2, PAD = 16, AREA = (HIGH + 2) * STRIDE };
+enum { MID_X = WIDE / 2, MID_Y = HIGH / 2 }; /* of tile (0, 0), where (0, 0) lies: most runs begin there */
 enum { RUNNING, HALTED, STUCK, BUDGET };
 
 typedef struct tile {
@@ -100,17 +101,30 @@ MAYBE void copy_in(tile *t, const cell *cells) {
 }
 
 MAYBE int64_t floor_div(int64_t a, int64_t b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
+MAYBE int64_t tile_x(int64_t x) { return floor_div(x + MID_X, WIDE); }
+MAYBE int64_t tile_y(int64_t y) { return floor_div(y + MID_Y, HIGH); }
+MAYBE tile *tile_around(world *w, int64_t x, int64_t y) { return get_tile(w, tile_x(x), tile_y(y)); }
+
+/* Of the upper left cell of a tile. */
+MAYBE int64_t left_of(const tile *t) { return t->x * WIDE - MID_X; }
+MAYBE int64_t top_of(const tile *t) { return t->y * HIGH - MID_Y; }
 
 MAYBE cell *cell_at(tile *t, int64_t x, int64_t y) {
-  return t->cells + PAD + (y - t->y * HIGH + 1) * STRIDE + (x - t->x * WIDE + 1);
+  return t->cells + PAD + (y - top_of(t) + 1) * STRIDE + (x - left_of(t) + 1);
+}
+
+/* What stands at a cell. */
+MAYBE cell symbol_at(const world *w, int64_t x, int64_t y) {
+  tile *t = find_tile(w, tile_x(x), tile_y(y));
+  return t == NULL ? 0 : *cell_at(t, x, y);
 }
 
 /* Where a pointer into a tile, border included, stands on the grid. */
 MAYBE int64_t column_of(const tile *t, const cell *p) {
-  return t->x * WIDE + (p - t->cells - PAD) % STRIDE - 1;
+  return left_of(t) + (p - t->cells - PAD) % STRIDE - 1;
 }
 MAYBE int64_t row_of(const tile *t, const cell *p) {
-  return t->y * HIGH + (p - t->cells - PAD) / STRIDE - 1;
+  return top_of(t) + (p - t->cells - PAD) / STRIDE - 1;
 }
 
 /* Which border a pointer is on: U D L R. */
@@ -147,10 +161,10 @@ RARELY cell *leap(world *w, tile **here, cell *p, int way, uint64_t *left) {
   if (next != NULL) return enter(here, next, side_of(offset), offset);
   int64_t x = column_of(t, p), y = row_of(t, p);
   while (*left > 0) {
-    int64_t tx = floor_div(x, WIDE), ty = floor_div(y, HIGH);
+    int64_t tx = tile_x(x), ty = tile_y(y);
     if (find_tile(w, tx, ty) != NULL) break;
     int beyond = way == 0 ? ty < w->low_y : way == 1 ? ty > w->high_y : way == 2 ? tx < w->low_x : tx > w->high_x;
-    int64_t in_x = x - tx * WIDE, in_y = y - ty * HIGH;
+    int64_t in_x = x + MID_X - tx * WIDE, in_y = y + MID_Y - ty * HIGH;
     uint64_t run = (uint64_t)(way == 0 ? in_y + 1 : way == 1 ? HIGH - in_y : way == 2 ? in_x + 1 : WIDE - in_x);
     if (beyond || run > *left) run = *left;
     w->saved += run;
@@ -158,7 +172,7 @@ RARELY cell *leap(world *w, tile **here, cell *p, int way, uint64_t *left) {
     y += dy[way] * (int64_t)run;
     *left -= run;
   }
-  t = get_tile(w, floor_div(x, WIDE), floor_div(y, HIGH));
+  t = tile_around(w, x, y);
   if (t == NULL) {
     w->x = x;
     w->y = y;

@@ -13,7 +13,20 @@ from compiler.simulation.limits import LIMITS
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.source import Source, Span
 from gridlang.table import BLANK
-from gridlang.tiles import AREA, EMPTY, FARTHEST, HIGH, WIDE, Box, TileLayer, Tiles, blank_first, tiles_of
+from gridlang.tiles import (
+    AREA,
+    EMPTY,
+    FARTHEST,
+    HIGH,
+    MID_X,
+    MID_Y,
+    WIDE,
+    Box,
+    TileLayer,
+    Tiles,
+    blank_first,
+    tiles_of,
+)
 from gridlang.world import Cell, World, unknown_symbol
 
 MOST_STATES = 256  # in all, as Golly has them
@@ -78,7 +91,7 @@ def _rows(tiles: Tiles, box: Box) -> Iterator[str]:
         for inside in range(HIGH):
             line = "".join(_runs(row, inside * WIDE, box.left, len(tiles.symbols)))
             if line:
-                y = band * HIGH + inside
+                y = band * HIGH - MID_Y + inside
                 yield _many(y - above, "$") + line
                 above = y
 
@@ -99,13 +112,13 @@ def _stretches(row: dict[int, str], at: int) -> Iterator[tuple[int, str]]:
     for x, tile in row.items():
         piece = tile[at : at + WIDE]
         if pieces and (x != begin + len(pieces) or not piece.strip(EMPTY)):
-            yield begin * WIDE, "".join(pieces).rstrip(EMPTY)
+            yield begin * WIDE - MID_X, "".join(pieces).rstrip(EMPTY)
             pieces = []
         if piece.strip(EMPTY):
             begin = begin if pieces else x
             pieces.append(piece)
     if pieces:
-        yield begin * WIDE, "".join(pieces).rstrip(EMPTY)
+        yield begin * WIDE - MID_X, "".join(pieces).rstrip(EMPTY)
 
 
 def _runs_of(numbers: str, states: int) -> str:

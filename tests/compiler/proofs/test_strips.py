@@ -28,7 +28,7 @@ def checked(data: dict[str, Any]) -> Checked:
     return verify(text_of(data))
 
 
-@given(pairs(), st.integers(0, 11), st.sampled_from(["worlds", "inputs"]), st.sampled_from(MODES))
+@given(pairs(), st.integers(0, 13), st.sampled_from(["worlds", "inputs"]), st.sampled_from(MODES))
 @searched(40)
 def test_strips_alone_are_sound_and_their_certificates_valid(
     pair: tuple[Table, Table], number: int, scope: str, stuck: Stuck

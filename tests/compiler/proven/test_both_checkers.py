@@ -16,7 +16,7 @@ from compiler.proofs.equivalence import Verdict
 from compiler.proofs.prove import SCOPES, prove
 from compiler.proven.gridcheck import is_proven
 from compiler.verifier.verify import verify
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.diagnostics import GridError
 from gridlang.syntax.unparse import input_clause
 from gridlang.table import Entry, Table
@@ -38,7 +38,7 @@ from tests.support.searches import searched
 from tests.syntax_strategies import counted_clauses
 
 
-@given(pairs(), st.sampled_from(SCOPES), st.sampled_from(MODES), st.integers(0, 11), st.randoms())
+@given(pairs(), st.sampled_from(SCOPES), st.sampled_from(MODES), st.integers(0, 13), st.randoms())
 @searched(60)
 def test_what_chance_makes_of_a_certificate_is_judged_alike(
     pair: tuple[Table, Table], scope: str, stuck: Any, number: int, chance: random.Random

@@ -119,7 +119,8 @@ def test_a_model_of_another_agent_is_refuted_at_once() -> None:
     [
         ("add2", 12),
         ("mult2", 27),
-        *(pytest.param(*case, marks=pytest.mark.long) for case in (("add10", 20), ("mult10", 95))),
+        ("add10", 21),
+        pytest.param("mult10", 95, marks=pytest.mark.long),
     ],
 )
 @pytest.mark.usefixtures("few_worlds")
@@ -127,4 +128,5 @@ def test_the_weights_among_the_examples_are_proven_on_all_inputs(name: str, stat
     dfst = read_dfst(str(EXAMPLES / "models" / f"{name}.safetensors"))
     result = verdict_on(dfst, TABLES[name], "inputs")
     assert (result.verdict, result.states) == (PROVEN, states)
+    assert result.product_states and result.product_states < 20_000, "columns remember what acted on them"
     assert not any(part in dfst.metadata["training"] for part in ("/work", "/home", "/tmp"))

@@ -14,7 +14,7 @@ from learners.learning.judging.seed_verdicts import PROVEN, SeedResult
 from learners.learning.learn import learn
 from learners.learning.rounds import Learned
 from learners.learning.settings import LearnConfig, OnEvent, unheard
-from learners.learning.training_further import AFRESH, AGAIN, Unconverged, trained_further
+from learners.learning.training_further import Unconverged, trained_further
 from learners.traces.choosing.sampling import make_traces, sampling_plan
 from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.training.limits import LIMITS
@@ -69,7 +69,7 @@ def test_what_was_trained_too_shortly_is_told_trained_on_and_resumed_in_the_midd
 
 
 @pytest.mark.long
-def test_what_has_diverged_or_still_errs_when_trained_on_begins_afresh_at_a_lower_rate_with_more_dimensions(
+def test_what_still_errs_is_trained_on_ever_longer_at_a_lower_rate_and_what_diverged_is_left(
     tmp_path: Path,
 ) -> None:
     traces = make_traces(INCREMENT, [sampling_plan(INCREMENT.table, "worlds", count=30)])
@@ -78,12 +78,9 @@ def test_what_has_diverged_or_still_errs_when_trained_on_begins_afresh_at_a_lowe
     models = train(plan)
     models[1] = replace(models[1], diverged=7, loss=float("nan"))
     told: list[Unconverged] = []
-    after = trained_further(plan, models, str(tmp_path), widen=True, on_event=on(Unconverged, told.append))
-    first, second = ([each for each in told if each.recipe.iterations == count] for count in (30, 90))
-    assert [each.how for each in first] == [AGAIN, AFRESH] and second[0].how == AFRESH
-    assert "errs" in first[0].reason and "diverged" in first[1].reason and "errs" in second[0].reason
-    assert all(each.recipe.lr == plan.recipe.lr / 2 for each in first)
-    assert second[0].recipe.lr == plan.recipe.lr / 4
-    assert (first[0].recipe.dim, first[1].recipe.dim, second[0].recipe.dim) == (8, 12, 12)
-    assert after.seeds == 2 and [model.seed for model in after.models] == [0, 1]
-    assert after.models[1].diverged < 0 and after.seconds > 0
+    after = trained_further(plan, models, str(tmp_path), on(Unconverged, told.append))
+    assert [each.recipe.iterations for each in told] == [30, 90, 270]
+    assert [each.recipe.lr for each in told] == [plan.recipe.lr / 2**time for time in (1, 2, 3)]
+    assert all(each.seed == 0 and "errs" in each.reason for each in told)
+    assert after.seeds == 1 and [model.seed for model in after.models] == [0, 1]
+    assert after.models[1] is models[1] and after.models[0].loss < models[0].loss and after.seconds > 0

@@ -302,6 +302,20 @@ def test_the_same_run_goes_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None
         assert len(works) == 1
 
 
+def test_a_run_that_repeats_itself_takes_no_time_for_its_rounds() -> None:
+    """Within a tile and across borders; a round of four steps changes both cells twice."""
+    out, back = (
+        tuple(Entry(1 - x, MOVES.index(move), q) for x in (0, 1)) for move, q in (("R", 1), ("L", 0))
+    )
+    flips = Table("flips", ("_", "1"), ("out", "back"), (out, back))
+    steps = 10**18
+    for start in ((0, 0), (63, 0), (-65, -9)):
+        for extra in range(4):
+            native = engine.run_native(flips, World({start: "1"}, start), steps + extra)
+            known = run(flips, World({start: "1"}, start), extra)
+            assert (native.steps, native.state, native.world) == (steps + extra, known.state, known.world)
+
+
 def test_a_compiler_that_fails_leaves_the_rules_running(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agents, "LIMITS", replace(LIMITS, patience=1))
     agents.runner(TABLE)

@@ -232,7 +232,7 @@ def test_laps_are_the_steps_that_they_stand_for_at_every_budget(data: st.DataObj
         assert native.state == reference.state
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def eager() -> Iterator[None]:
     """A runner that tries macro steps after every eight steps, and never finds them slow."""
     usual, agents.RUNNER = agents.RUNNER, (*agents.RUNNER, "-DEAGER")

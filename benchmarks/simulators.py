@@ -21,7 +21,7 @@ from statistics import median
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.simulator_peers import PLAIN, goto_source, peer  # noqa: E402
+from benchmarks.simulator_peers import PLAIN, LeftTheGrid, goto_source, peer  # noqa: E402
 from benchmarks.timing import best_rate, ends_with, timed  # noqa: E402
 from compiler.simulation.native.agents import OBSERVING, UNOBSERVED, agent_of  # noqa: E402
 from compiler.simulation.native.engine import NativeWorld  # noqa: E402
@@ -51,19 +51,27 @@ def digits(count: int, seed: int) -> str:
     return "".join(rng.choice("0123456789") for _ in range(count))
 
 
-def compare(
-    name: str, table: Table, world: World, steps: int, wide: int, high: int, *, slow: bool = False
-) -> None:
-    """All in turn, many times; ratios are of minima and of medians, against the better of the two peers."""
+def measured(
+    table: Table, world: World, steps: int, wide: int, high: int, rounds: int = ROUNDS
+) -> dict[str, list[float]]:
+    """Seconds of both peers and of the engine, all in turn, many times."""
     runs = {
         "C loop over the table": peer(PLAIN, table, world, steps, wide, high),
         "computed goto": peer(goto_source(table), table, world, steps, wide, high),
         "gridlang native": native(table, world, steps),
     }
     seconds: dict[str, list[float]] = {each: [] for each in runs}
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for each, once in runs.items():
             seconds[each].append(once())
+    return seconds
+
+
+def compare(
+    name: str, table: Table, world: World, steps: int, wide: int, high: int, *, slow: bool = False
+) -> None:
+    """Ratios are of minima and of medians, against the better of the two peers."""
+    seconds = measured(table, world, steps, wide, high)
     with NativeWorld(table, world) as machine:
         machine.go(steps)
         done = machine.where()[0]
@@ -187,6 +195,45 @@ def unknown_agents(smoke: bool) -> None:
         compare("100 unrelated states", agent, filled(300), 50_000, 1024, 1024)
 
 
+def turmite(seed: int) -> Table:
+    """One to three states and two to five colours; it turns, writes and changes its state by chance."""
+    rng = Random(seed)
+    states, colours = rng.choice((1, 2, 2, 3)), rng.choice((2, 3, 4, 5))
+    ways = "URDL"  # a quarter turn each
+    rules = [
+        [(rng.randrange(colours), rng.randrange(4), rng.randrange(states)) for _ in range(colours)]
+        for _ in range(states)
+    ]
+    rows = tuple(
+        tuple(
+            Entry(write, MOVES.index(ways[(way + turn) % 4]), after * 4 + (way + turn) % 4)
+            for write, turn, after in rules[state]
+        )
+        for state in range(states)
+        for way in range(4)
+    )
+    return Table("turmite", tuple("_abcd")[:colours], tuple(f"q{i}" for i in range(4 * states)), rows)
+
+
+def turmites(count: int, smoke: bool) -> None:
+    """Random agents, as far as they stay on the grid of the peers."""
+    ratios = []
+    for seed in range(count):
+        try:
+            size = 512 if smoke else 4096
+            *peers, ours = measured(
+                turmite(seed), World({}), 2_000 if smoke else 3_000_000, size, size, 5
+            ).values()
+        except LeftTheGrid:
+            continue
+        ratios.append((min(median(each) for each in peers) / median(ours), seed))
+    slow = [f"{ratio:.2f} (seed {seed})" for ratio, seed in sorted(ratios) if ratio < 1.2]
+    print(f"turmites: {len(ratios)} of {count} stay on the grid, x the better peer:")
+    print(
+        f"  {median(ratio for ratio, _ in ratios):.1f} in the median; below 1.2: {', '.join(slow) or 'none'}"
+    )
+
+
 def cave(size: int) -> World:
     """Walls in a quarter of the cells, and all around."""
     random = Random(2)
@@ -232,6 +279,7 @@ def main() -> None:
         table = load(ROOT / "examples" / f"{name}.grid").table
         compare(name, table, world, steps, wide, high, slow=name == "add10")
     unknown_agents(smoke)
+    turmites(3 if smoke else 100, smoke)
     tracing(30 if smoke else 500)
     if not smoke:
         champion()

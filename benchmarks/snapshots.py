@@ -28,7 +28,7 @@ import gridlang as gl  # noqa: E402
 from compiler.api.synthesis import states_of  # noqa: E402
 from compiler.synthesis.from_snapshots import SnapshotSearch  # noqa: E402
 from compiler.synthesis.snapshots import LAST_ALONE  # noqa: E402
-from gridlang.clauses.inputs import language_of  # noqa: E402
+from gridlang.clauses.input_clauses import language_of  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from learners.traces.recording import traces_to_snapshots  # noqa: E402
 

@@ -277,7 +277,7 @@ def _resolve(
 
 def _oracle(agent: s.Agent, table: Table, bound: Mapping[str, Arg], chain: tuple[str, ...]) -> Program | None:
     """The agent that `output as` names, with this agent's values of the parameters that both have."""
-    from gridlang.clauses.inputs import language_of
+    from gridlang.clauses.input_clauses import language_of
 
     asked = agent.output and agent.output.value
     language = language_of(table)

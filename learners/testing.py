@@ -15,7 +15,7 @@ from compiler.proofs.differences.shrink import replay
 from compiler.proofs.equivalence import Observation, aligned
 from compiler.simulation.random_worlds import FreshCell, grown_world
 from compiler.testing.input_search import strings
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.table import Table
 from gridlang.world import World, string_world, world_picture
 from learners.learning.judging.model_mistakes import FloatMistakes

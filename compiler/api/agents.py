@@ -28,7 +28,7 @@ from compiler.program_files import read_file, with_table
 from compiler.simulation.simulate import MAX_STEPS, Record, Run, placed
 from compiler.targets import TARGETS
 from compiler.testing.limits import LIMITS
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.display import Shown, register
 from gridlang.program import Program
 from gridlang.world import World

@@ -23,7 +23,8 @@ from compiler.drawing.source_pane import source_data, source_lines
 from compiler.drawing.svg import EDGE_OF_PAGE, elements
 from compiler.drawing.templates import own_markup, render, resource
 from gridlang.clauses.cases import test_world
-from gridlang.clauses.inputs import InputLanguage, RareInputs, language_of
+from gridlang.clauses.input_clauses import language_of
+from gridlang.clauses.inputs import InputLanguage, RareInputs
 from gridlang.clauses.position_automaton import members
 from gridlang.program import Program
 from gridlang.syntax import tree as s

@@ -19,7 +19,8 @@ from compiler.simulation.simulate import STUCK, run
 from compiler.terminal.printing import Named, verdict_lines
 from compiler.testing.drawn_inputs import InputDrawer
 from compiler.verifier.verify import verify
-from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.clauses.input_clauses import language_of
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.loading import load_source
 from gridlang.printer import table_to_source
 from gridlang.program import Program

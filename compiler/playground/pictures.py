@@ -26,7 +26,7 @@ from compiler.drawing.views import draw, drawings_of, first_drawing, graphs_of
 from compiler.proofs.equivalence import Verdict
 from gridlang.clauses.cases import test_world
 from gridlang.clauses.given_inputs import input_world
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.files import unsaved
 from gridlang.loading import try_load_source

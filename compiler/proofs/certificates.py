@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from compiler.proofs.clause_trees import condition_tree, input_tree, output_tree
 from compiler.proofs.equivalence import Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.diagnostics import fail
 from gridlang.table import Table
 from gridlang.table_json import table_to_json

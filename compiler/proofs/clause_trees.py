@@ -36,7 +36,8 @@ from functools import reduce
 from typing import Any
 
 from gridlang.clauses.functions import ARITHMETIC, FUNCTIONS, NUMBER, ORDER, ROW, TEXT, TRUTH, is_based
-from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.clauses.input_clauses import language_of
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.output_kinds import Kinds
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.clauses.position_automaton import symbols_of, unrolled

@@ -26,7 +26,7 @@ from compiler.proofs.stages import (
     first_proof,
     strip_stages,
 )
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.outputs import output_rule
 from gridlang.diagnostics import fail
 from gridlang.table import Table

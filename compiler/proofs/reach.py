@@ -22,7 +22,7 @@ from compiler.proofs.differences.difference_search import DifferenceSearch
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import comparison_of
 from compiler.proofs.stages import Proof, WindowStage
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.table import STAY, Entry, Table
 
 Pair = tuple[int, int]

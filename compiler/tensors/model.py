@@ -22,7 +22,8 @@ from safetensors import SafetensorError, deserialize
 
 from compiler.simulation.simulate import Run
 from compiler.tensors.limits import LIMITS
-from gridlang.clauses.inputs import InputLanguage, parse_language
+from gridlang.clauses.input_clauses import parse_language
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.common_symbols import SPELLS_SYMBOLS
 from gridlang.diagnostics import GridError, fail
 from gridlang.file_kinds import refuse_other_kinds

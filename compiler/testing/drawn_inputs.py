@@ -6,14 +6,14 @@ palindrome. So most repetitions follow a pattern: one symbol throughout, but for
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple, TypeAlias
 
 from compiler.testing.limits import LIMITS
+from gridlang.clauses.input_clauses import fold_clause
 from gridlang.clauses.inputs import InputLanguage
-from gridlang.clauses.position_automaton import bounds_of, cells_in
-from gridlang.syntax import tree as s
+from gridlang.clauses.position_automaton import Bounds
 
 FEW = (0, 0, 1, 1, 2, 3)  # bodies beyond the least, of a repetition that is not the long one
 FEW_IN_A_GROUP = (0, 0, 0, 1)  # Groups in groups multiply.
@@ -35,7 +35,7 @@ class Either(NamedTuple):
 
 
 class Repetition(NamedTuple):
-    """`number` counts those that can be long from left to right; one that cannot has none, -1."""
+    """`number` counts those that can be long, inner ones first; one that cannot has none, -1."""
 
     body: Piece
     least: int
@@ -67,8 +67,14 @@ class InputDrawer:
         self.random, self.longest = random, longest
         self.repetitions = 0
         self.nested: frozenset[int] = frozenset()  # those in groups that repeat
-        self._cells = iter(language.cells)
-        self.root = Row(*self._several(part.piece for part in language.parts))
+        self.root: Piece = fold_clause(language, Cell, self._repeated, _either, _row, one_cell=False)
+
+    def _repeated(self, body: Piece, bounds: Bounds) -> Piece:
+        number = -1
+        if bounds.most is None or bounds.most > max(1, bounds.least):
+            number, self.repetitions = self.repetitions, self.repetitions + 1
+        self.nested |= body.repetitions
+        return Repetition(body, *bounds, number, body.repetitions | {number})
 
     def plans(self, length: int) -> Iterator[Plan]:
         """Each repetition alone is so long, then all of them together; of many, some by turns."""
@@ -86,26 +92,13 @@ class InputDrawer:
             return None
         return text if len(text) <= self.longest and draw.is_long else None
 
-    def _several(self, nodes: Iterable[s.Piece]) -> tuple[tuple[Piece, ...], frozenset[int]]:
-        pieces = tuple(self._piece(node) for node in nodes)
-        return pieces, frozenset().union(*(piece.repetitions for piece in pieces))
 
-    def _piece(self, node: s.Piece) -> Piece:
-        if isinstance(node, s.One):
-            return Cell(next(self._cells))
-        if isinstance(node, s.Choice):
-            return Either(*self._several(node.options))
-        if isinstance(node, s.Sequence):
-            return Row(*self._several(part.piece for part in node.parts))
-        least, most = bounds_of(node)
-        number = -1
-        if most is None or most > max(1, least):
-            number, self.repetitions = self.repetitions, self.repetitions + 1
-        body = self._piece(node.piece)
-        for _ in range(cells_in(node) - cells_in(node.piece)):
-            next(self._cells)  # Counts write the same cells out again.
-        self.nested |= body.repetitions
-        return Repetition(body, least, most, number, body.repetitions | {number})
+def _either(options: list[Piece]) -> Piece:
+    return Either(tuple(options), frozenset().union(*(option.repetitions for option in options)))
+
+
+def _row(parts: list[Piece]) -> Piece:
+    return Row(tuple(parts), frozenset().union(*(part.repetitions for part in parts)))
 
 
 class _Draw:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from compiler.proofs.differences.shrink import shrink_text
 from compiler.testing.drawn_inputs import InputDrawer
 from compiler.testing.limits import LIMITS
-from gridlang.clauses.inputs import InputLanguage, fold_clause, rare_inputs
+from gridlang.clauses.input_clauses import fold_clause
+from gridlang.clauses.inputs import InputLanguage, rare_inputs
 from gridlang.clauses.position_automaton import Bounds
 from gridlang.diagnostics import counted
 

@@ -15,7 +15,8 @@ from compiler.testing.input_search import Searched, Tried, search_inputs
 from compiler.testing.limits import LIMITS
 from gridlang.clauses.clause_values import from_base, in_base
 from gridlang.clauses.functions import NUMBER, Acceptance, counts
-from gridlang.clauses.inputs import InputLanguage, RareInputs, language_of
+from gridlang.clauses.input_clauses import language_of
+from gridlang.clauses.inputs import InputLanguage, RareInputs
 from gridlang.clauses.outputs import Ended, Laid, digits_for, has_ended_as, output_rule
 from gridlang.diagnostics import counted, fail
 from gridlang.printable import quoted_input

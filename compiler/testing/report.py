@@ -21,7 +21,7 @@ from compiler.testing.output_search import (
     expectation_of,
     search_counterexample,
 )
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.diagnostics import counted
 from gridlang.printable import printable, quoted_input
 from gridlang.program import Program

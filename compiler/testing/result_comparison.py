@@ -15,7 +15,8 @@ from compiler.testing.input_runs import InputRuns
 from compiler.testing.input_search import Searched, Tried, search_inputs
 from compiler.testing.limits import LIMITS
 from gridlang.clauses.functions import NUMBER, ROW, Acceptance
-from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.clauses.input_clauses import language_of
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.diagnostics import counted, fail, listing
 from gridlang.printable import quoted_input

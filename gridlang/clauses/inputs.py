@@ -7,35 +7,25 @@ come first, follow each other, and come last. Matching is linear in the text, ne
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias
 
-from gridlang.clauses.conditions import Condition, make_condition
+from gridlang.clauses.conditions import Condition
 from gridlang.clauses.limits import LIMITS
 from gridlang.clauses.position_automaton import (
-    Bounds,
     Expression,
     Leaves,
-    PositionBuilder,
     Row,
-    bounds_of,
-    cells_in,
-    cells_of,
-    check_size,
     members,
     read,
     separating_pattern,
-    symbols_of,
     union,
 )
-from gridlang.diagnostics import Diagnostic, GridError, fail
-from gridlang.source import Source
+from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.syntax import tree as s
-from gridlang.syntax.parser import parse_line
-from gridlang.table import Table
 
 Positions: TypeAlias = int  # a set, with a bit for each
 ENDLESS = 10**18  # longer than any input; sums of a few still fit into 64 bits
@@ -77,8 +67,7 @@ class InputLanguage:
 
     def options(self, state: Positions | None) -> str:
         """The symbols that may come next, in the order of the clause."""
-        cells = dict.fromkeys(self.cells[p] for p in members(_after(self, state)))
-        return "".join(dict.fromkeys(c for cell in cells for c in cell))
+        return _options(self, state)
 
     def declares(self, text: str) -> bool:
         """Whether a text is an input: of the form of the clause, and as its condition asks."""
@@ -173,7 +162,12 @@ class InputLanguage:
             return
         states: list[Positions | None] = [None]
         choices, chosen = [iter(self.options(None))], list[str]()
+        holding = _holding(self)
         while choices:
+            following, ends = _after(self, states[-1]), _away(self, length - len(choices))
+            if len(choices) == length:
+                begun = "".join(chosen)
+                yield from (begun + c for c in choices[-1] if following & holding[c] & ends)
             symbol = next(choices[-1], None)
             if symbol is None:
                 choices.pop()
@@ -181,11 +175,8 @@ class InputLanguage:
                 if chosen:
                     chosen.pop()
                 continue
-            after = self.step(states[-1], symbol)
-            if not after & _away(self, length - len(choices)):
-                continue
-            if len(choices) == length:
-                yield "".join(chosen) + symbol
+            after = following & holding[symbol]
+            if not after & ends:
                 continue
             states.append(after)
             choices.append(iter(self.options(after)))
@@ -213,6 +204,12 @@ def _after(language: InputLanguage, state: Positions | None) -> Positions:
     """The positions that may come next."""
     follow = language.whole.follow
     return language.whole.first if state is None else union(follow[p] for p in members(state))
+
+
+@lru_cache(maxsize=16384)
+def _options(language: InputLanguage, state: Positions | None) -> str:
+    cells = dict.fromkeys(language.cells[p] for p in members(_after(language, state)))
+    return "".join(dict.fromkeys(c for cell in cells for c in cell))
 
 
 @lru_cache(maxsize=64)
@@ -307,95 +304,3 @@ def rare_inputs(language: InputLanguage) -> RareInputs:
     message = f"hardly any input meets the condition `{language.condition.clause}`: none was found"
     hint = f"inputs are {language.clause}; ask for shorter ones, or say more in the parts and less in `where`"
     return RareInputs([Diagnostic("G075", message, None, "", hint)])
-
-
-def language_of(
-    table: Table, condition: s.Expr | None = None, values: Mapping[str, int] | None = None
-) -> InputLanguage | None:
-    """The declared inputs of a table, if it declares any; GridError for symbols that it does not know.
-
-    A condition is that of the clause as its file has it, where complaints are to have places in the file.
-    """
-    if not table.input:
-        return None
-    if condition is None and values is None:
-        return _language(table.input, table.classes, table.symbols)
-    return _known_symbols(
-        parse_language(table.input, dict(table.classes), table.symbols, condition, values), table.symbols
-    )
-
-
-@lru_cache(maxsize=64)
-def _language(text: str, classes: tuple[tuple[str, str], ...], symbols: tuple[str, ...]) -> InputLanguage:
-    return _known_symbols(parse_language(text, dict(classes), symbols), symbols)
-
-
-def _known_symbols(language: InputLanguage, symbols: tuple[str, ...]) -> InputLanguage:
-    foreign = next((c for c in "".join(dict.fromkeys(language.cells)) if c not in symbols), None)
-    if foreign is not None:
-        hint = f"the alphabet is {' '.join(symbols[:40])}"
-        raise fail("G070", f"the input clause has `{foreign}`, which is not in the alphabet", hint)
-    return language
-
-
-def parse_language(
-    text: str,
-    classes: Mapping[str, str],
-    symbols: tuple[str, ...],
-    condition: s.Expr | None = None,
-    values: Mapping[str, int] | None = None,
-) -> InputLanguage:
-    """The language of an input clause; its condition is given where it has names of `values`."""
-    clause: s.InputClause = parse_line("input_line", Source("<input clause>", f"input {text}"))
-    check_size(clause)
-    everything = "".join(symbols)
-    positions = PositionBuilder(classes, everything)
-    whole = positions.sequence([positions.piece(part.piece) for part in clause.parts])
-    # A part's own expression, used to split an input, has its own copy of the positions.
-    parts = tuple(
-        InputPart(
-            part.name.name if part.name else "",
-            positions.piece(part.piece),
-            _single({symbols_of(cell.members, classes, everything) for cell in cells_of(part.piece)}),
-            part.piece,
-        )
-        for part in clause.parts
-    )
-    node, members = condition or clause.condition, {part.name: part.members for part in parts}
-    made = make_condition(node, members, classes, symbols, values) if node else None
-    return InputLanguage(text, parts, tuple(positions.cells), whole, made)
-
-
-def _single(members: set[str]) -> str:
-    return members.pop() if len(members) == 1 else ""
-
-
-Folded = TypeVar("Folded")
-
-
-def fold_clause(
-    language: InputLanguage,
-    cell: Callable[[str], Folded],
-    many: Callable[[Folded, Bounds], Folded],
-    either: Callable[[list[Folded]], Folded],
-    row: Callable[[list[Folded]], Folded],
-    one_cell: bool = True,
-) -> Folded:
-    """The clause from its cells upwards; a choice between single cells is `one_cell`, or a choice."""
-    cells = iter(language.cells)
-
-    def piece(node: s.Piece) -> Folded:
-        if isinstance(node, s.One):
-            return cell(next(cells))
-        if isinstance(node, s.Repeat | s.Times):
-            body = piece(node.piece)
-            for _ in range(cells_in(node) - cells_in(node.piece)):
-                next(cells)  # what counts write out again
-            return many(body, bounds_of(node))
-        if isinstance(node, s.Choice):
-            if one_cell and all(isinstance(option, s.One) for option in node.options):
-                return cell("".join(dict.fromkeys("".join(next(cells) for _ in node.options))))
-            return either([piece(option) for option in node.options])
-        return row([piece(part.piece) for part in node.parts])
-
-    return row([piece(part.piece) for part in language.parts])

@@ -10,7 +10,8 @@ from typing import NamedTuple, Protocol
 
 from gridlang.clauses.clause_values import NoValue, Reader, from_base
 from gridlang.clauses.functions import NUMBER, ROW, TEXT, TRUTH, Acceptance, check_names_in, counts, is_based
-from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.clauses.input_clauses import language_of
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.output_kinds import Kinds
 from gridlang.diagnostics import GridError
 from gridlang.source import Source

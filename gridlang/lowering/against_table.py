@@ -124,7 +124,7 @@ MOST_TRIED = 1_000  # shortest inputs tried for a `where`: 10 ms
 
 def check_clauses(agent: s.Agent, table: Table, env: Mapping[str, Arg]) -> Iterable[Diagnostic]:
     """Complaints about the input and output clauses, with places in the file itself."""
-    from gridlang.clauses.inputs import language_of
+    from gridlang.clauses.input_clauses import language_of
     from gridlang.clauses.outputs import make_rule
 
     if agent.input is None:

@@ -8,7 +8,7 @@ from typing import TypeAlias, TypeGuard
 
 from compiler.arguments import AgentLike, Path, Say, as_program, as_world, counting, whole
 from compiler.simulation.simulate import MAX_STEPS
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.files import checked_reader
 from gridlang.table import Table
 from gridlang.terminal.console import report

@@ -12,7 +12,7 @@ from compiler.drawing.page import start_of
 from compiler.drawing.templates import macro
 from compiler.simulation.simulate import MAX_STEPS
 from compiler.simulation.worlds.files import given_world
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.display import register
 from gridlang.loading import definitions_for
 from gridlang.table import size_in_words

@@ -13,7 +13,8 @@ from compiler.program_files import is_model, load_program, refuse_parameters
 from compiler.simulation.simulate import MAX_STEPS, Run
 from compiler.simulation.worlds.files import checked_output, given_world, write_world
 from compiler.terminal.run_output import emit_run, print_run
-from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.clauses.input_clauses import language_of
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.labels import Alphabet
 from gridlang.program import Program
 from gridlang.terminal.console import progress_line, read_stdin, say, show_progress

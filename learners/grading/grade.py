@@ -28,7 +28,7 @@ from compiler.proofs.joint_step import STRICT, UNASKED
 from compiler.proofs.prove import prove
 from compiler.proofs.results.specifications import by_clauses_of, clause_proof, knowing_each_other
 from compiler.testing.output_search import search_counterexample
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.outputs import output_rule
 from gridlang.diagnostics import GridError, counted, fail, listing
 from gridlang.files import write_whole

@@ -12,7 +12,8 @@ import numpy as np
 
 from compiler.simulation.random_worlds import FreshCell, grown_world, random_worlds
 from compiler.tensors.model import Model
-from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.clauses.input_clauses import language_of
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World, string_world

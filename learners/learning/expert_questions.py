@@ -19,7 +19,7 @@ from compiler.simulation.batch import run_batch
 from compiler.simulation.random_worlds import random_worlds
 from compiler.simulation.simulate import STUCK
 from gridlang.clauses.functions import Acceptance
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.outputs import output_rule
 from gridlang.program import Program
 from gridlang.table import Table

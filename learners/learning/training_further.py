@@ -48,9 +48,8 @@ class _Standing(NamedTuple):
 
     @property
     def rank(self) -> tuple[bool, float]:
-        """Larger is better: sure models by their losses, before others by their leads."""
-        sure = self.lead >= TRAINING.sure
-        return sure, -self.model.loss if sure else self.lead
+        """Larger is better: sure models before others, then by their losses."""
+        return self.lead >= TRAINING.sure, -self.model.loss
 
     def reason(self, settled: float) -> str:
         """Why it has not converged; empty if it has, or diverged, so that nothing can be gone on with."""

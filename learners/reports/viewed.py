@@ -39,7 +39,7 @@ from compiler.drawing.views import KINDS, Graphs, drawings_of, graphs_of, page, 
 from compiler.program_files import refuse_parameters
 from compiler.proofs.equivalence import Verdict
 from compiler.terminal.printing import verdict_data
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.common_symbols import in_symbols_of
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.display import Shown

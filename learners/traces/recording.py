@@ -14,7 +14,7 @@ import numpy as np
 from compiler.simulation.batch import TraceBatch, run_batch, trace_batch
 from compiler.synthesis.snapshots import Grid, Snapshots
 from gridlang.clauses.given_inputs import input_error
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.diagnostics import fail
 from gridlang.labels import Alphabet
 from gridlang.program import Program

@@ -53,18 +53,18 @@ def kernel_plan(shape: Shape, batch: int, models: int, pitch: int, room: Room) -
     warps, clusters, groups, slots = 16, *_cut(batch, models, room.clusters[1])
     dim, rows = _padded(shape.dim), _padded_rows(shape)
     needed, history = 4 * _narrow_image(shape) + 384, 4 * pitch * (2 * dim + _padded(shape.seen) + 2)
-    fit = (room.shared - needed - _casts_bytes(shape, slots)) // history
+    fit = (room.shared - needed - _casts_bytes(shape, batch, slots)) // history
     if LIMITS.fewest_slots <= fit < slots:
-        groups = ceil(batch / fit)
-        slots = ceil(batch / groups)
-    needed, histories = needed + _casts_bytes(shape, slots), slots * history
+        groups, slots = _rounds(batch, clusters, fit)
+    needed, histories = needed + _casts_bytes(shape, batch, slots), slots * history
     local = needed + histories <= room.shared
     needed += histories if local else warps * _stage_bytes(dim, rows)
     private = local and shape.parameters <= LIMITS.private and needed + 12 * shape.parameters <= room.shared
     needed += 12 * shape.parameters * private
     if shape.dim <= 32 and shape.seen <= 32 and rows <= 48 and needed <= room.shared:
         tall = ceil(rows / 4 / (32 // (dim // 4)))  # One tile holds all rows.
-        parts = min(8, ceil(6 * warps / shape.symbols)) if slots > 8 else 2
+        few = 1 + (slots * pitch > 32 * shape.symbols)  # A part has as many steps as lanes, about.
+        parts = min(8, ceil(6 * warps / shape.symbols)) if slots > 8 else few
         return KernelPlan(
             "narrow", groups, clusters, 1, slots, warps, 1, parts, tall, needed, True, local, private
         )
@@ -78,8 +78,13 @@ def kernel_plan(shape: Shape, batch: int, models: int, pitch: int, room: Room) -
 def _cut(batch: int, models: int, room: int) -> tuple[int, int, int]:
     """The clusters of a model, the groups of its traces, and the traces of the largest."""
     clusters = min(batch, max(room // models, 1))
-    groups = max(clusters, ceil(batch / LIMITS.most_slots))
-    return clusters, groups, ceil(batch / groups)
+    return clusters, *_rounds(batch, clusters, LIMITS.most_slots)
+
+
+def _rounds(batch: int, clusters: int, most: int) -> tuple[int, int]:
+    """The groups of a model's traces, as many for each cluster; the traces of the largest."""
+    rounds = ceil(batch / clusters / most)
+    return rounds * clusters, ceil(ceil(batch / rounds) / clusters)
 
 
 def _wide_kernel_plan(shape: Shape, batch: int, models: int, room: Room) -> KernelPlan:
@@ -88,10 +93,10 @@ def _wide_kernel_plan(shape: Shape, batch: int, models: int, room: Room) -> Kern
         for cluster in (2, 4, 8):
             clusters, groups, slots = _cut(batch, models, room.clusters.get(cluster, 0))
             weights = 4 * _wide_image(shape, cluster) if resident else 0
-            needed = _wide_bytes(shape, cluster, slots) + weights
+            needed = _wide_bytes(shape, cluster, batch, slots) + weights
             if room.clusters.get(cluster) and _owned_rows(shape, cluster) <= 32 and needed <= room.shared:
                 team = max(16 // slots, 1) if slots < 8 or not resident else 1
-                parts = 1 if slots < 8 else 2
+                parts = min(4, ceil(slots / 4))
                 return KernelPlan(
                     "wide",
                     groups,
@@ -144,9 +149,9 @@ def _wide_row(shape: Shape, cluster: int) -> int:
     return ceil(cluster * _owned_rows(shape, cluster) / 32) * 32
 
 
-def _casts_bytes(shape: Shape, slots: int) -> int:
+def _casts_bytes(shape: Shape, batch: int, slots: int) -> int:
     """The size of two `struct Cast` of kernels/common.cu."""
-    return 8 * (slots * (2 * shape.symbols + 4) + 2 * shape.symbols + 1)
+    return 8 * (2 * batch + slots * (2 * shape.symbols + 3) + 2 * shape.symbols + 2)
 
 
 def _stage_bytes(dim: int, rows: int) -> int:
@@ -154,10 +159,10 @@ def _stage_bytes(dim: int, rows: int) -> int:
     return 4 * (2 * 2 * dim + max(8 * (dim + rows), 32 * 4 * (rows // 4 | 1)))
 
 
-def _wide_bytes(shape: Shape, cluster: int, slots: int) -> int:
+def _wide_bytes(shape: Shape, cluster: int, batch: int, slots: int) -> int:
     """The size of wide's `struct Shared`, and a little."""
     numbers = slots * (2 * _wide_row(shape, cluster) + 3 * cluster * _owned_rows(shape, cluster)) + 16 * 33
-    return 4 * numbers + 40 * slots + _casts_bytes(shape, slots) + 384
+    return 4 * numbers + 40 * slots + _casts_bytes(shape, batch, slots) + 384
 
 
 def sorted_by_symbol(traces: Traces, pitch: int) -> dict[str, Any]:

@@ -42,6 +42,9 @@ def same(reference: Run, other: Run) -> None:
 def agree_natively(table: Table, world: World, steps: int) -> None:
     """As data, which is what a short run takes, and as code."""
     reference = run(table, world, steps, trace=True, profile=True)
+    unseen = run(table, world, steps, profile=True)  # not step by step
+    same(reference, unseen)
+    assert (unseen.state, unseen.profile) == (reference.state, reference.profile)
     for compiled in (False, True):
         for flags in (agents.UNOBSERVED, agents.OBSERVING):
             agents.agent_of(table, flags).compile() if compiled else None
@@ -229,7 +232,7 @@ def test_laps_are_the_steps_that_they_stand_for_at_every_budget(data: st.DataObj
         assert native.state == reference.state
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def eager() -> Iterator[None]:
     """A runner that tries macro steps after every eight steps, and never finds them slow."""
     usual, agents.RUNNER = agents.RUNNER, (*agents.RUNNER, "-DEAGER")

@@ -21,7 +21,7 @@ from compiler.proofs.halting.halting import prove_halting
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.prove import SCOPES, prove
 from compiler.proofs.results.correctness import claims_of, prove_output, strongest
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.loading import load, loads
 from gridlang.table import Entry, Table
 from learners.extraction.extract import extract

@@ -16,7 +16,7 @@ from compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table,
 from compiler.verifier.clauses.inputs import is_input
 from compiler.verifier.tables import rules_of
 from compiler.verifier.verify import verify
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.diagnostics import GridError
 from gridlang.files import read_source
 from gridlang.loading import load_source, try_load

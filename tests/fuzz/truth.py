@@ -9,7 +9,7 @@ from itertools import islice, product
 from random import Random
 from typing import Any
 
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.diagnostics import GridError
 from gridlang.table import DELTAS, Entry, Table
 from gridlang.table_json import FORMAT, table_from_json

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from compiler.testing.input_search import strings
 from gridlang.clauses.clause_values import NoValue, expression_value, from_base
-from gridlang.clauses.inputs import InputLanguage, RareInputs, language_of, parse_language
+from gridlang.clauses.input_clauses import language_of, parse_language
+from gridlang.clauses.inputs import InputLanguage, RareInputs
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.clauses.position_automaton import unrolled, with_times
 from gridlang.diagnostics import GridError

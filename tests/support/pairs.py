@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from compiler.proofs.joint_step import Stuck
 from compiler.simulation.simulate import run
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.table import STAY, Entry, Table
 from gridlang.world import World, string_world
 from tests.programs import PROGRAMS

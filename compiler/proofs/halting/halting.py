@@ -20,7 +20,7 @@ from compiler.proofs.prove import declared_inputs
 from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim, short_runs
 from compiler.simulation.simulate import BUDGET, STUCK
 from gridlang.clauses.functions import Acceptance
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.outputs import output_rule
 from gridlang.table import Table
 

@@ -73,7 +73,7 @@ def claims_of(
         tell(never_stuck)
     output = proofs.claim(never_stuck if by_values else None) if proofs else None
     unknown = never_stuck and never_stuck.answer == UNKNOWN and (output is None or output.verdict is None)
-    # What a condition tells of values is seldom so of an agent that is wrong, and takes half a minute to seek.
+    # Of a wrong agent a condition seldom tells enough, and that takes half a minute to find out.
     hopeful = proofs and proofs.places.wrong is None and proofs.places.endless is None
     if never_stuck and unknown and by_values and rule is not None and proofs and hopeful:
         alone = quick_proof(table, table, "inputs", progress=progress)

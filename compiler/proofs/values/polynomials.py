@@ -111,8 +111,8 @@ def add_times(polynomial: Polynomial, other: Polynomial, by: int) -> None:
 
 
 def modular(number: Fraction | int) -> int:
-    ratio = Fraction(number)
-    return ratio.numerator * pow(ratio.denominator, -1, PRIME) % PRIME
+    above, below = number.numerator, number.denominator
+    return above % PRIME if below == 1 else above * pow(below, -1, PRIME) % PRIME
 
 
 class Span:

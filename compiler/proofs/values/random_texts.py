@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 from compiler.proofs.limits import LIMITS
-from gridlang.clauses.inputs import InputLanguage, fold_clause
+from gridlang.clauses.input_clauses import fold_clause
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.position_automaton import Bounds
 
 MORE = (0, 0, 1, 1, 2, 3, 4)  # repetitions beyond the least

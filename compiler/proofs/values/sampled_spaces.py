@@ -6,7 +6,7 @@ the span of their vectors; few runs show most of that span.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice
 from math import prod
@@ -37,15 +37,15 @@ def sampled_spaces(
     unread: dict[ProgramNode, list[list[int]]] = {}
     enough, steps, idle = 2 * len(monomials), 0, 0
     for text in random_texts(program.language, FAR_MORE if halved else MORE):
-        run, idle = _Run(program, text), idle + 1
-        node, _ = next(run.moments())
+        run, idle = _ValuedRun(program, text), idle + 1
+        node = next(run.nodes())
         free = unread.setdefault(node, [])
         free += run.with_unread_parts(len(free), halved) if len(free) < enough else []
-        for node, values in run.moments():
+        for node in run.nodes():
             steps += 1
             known = seen.setdefault(node, [])
             if len(known) < enough:
-                known.append(values())
+                known.append(run.values())
                 idle = 0
         if steps > LIMITS.value_steps_of_a_node * len(seen) or idle > LIMITS.idle_value_texts:
             break
@@ -60,7 +60,7 @@ def sampled_spaces(
 def seen_nodes(program: AffineProgram, language: InputLanguage) -> set[ProgramNode]:
     """The nodes that runs on some inputs come to."""
     texts = islice(random_texts(language), LIMITS.samples)
-    nodes = (node for text in texts for node, _ in _Run(program, text).moments())
+    nodes = (node for text in texts for node in _Run(program, text).nodes())
     return set(islice(nodes, LIMITS.last_sample_steps))
 
 
@@ -73,7 +73,7 @@ def _values(rows: Residues, factors: list[list[int]]) -> Residues:
 
 
 class _Run:
-    """A run with the values of all factors, modulo the prime."""
+    """A run of an affine program on a text."""
 
     def __init__(self, program: AffineProgram, text: str) -> None:
         self.program = program
@@ -85,6 +85,43 @@ class _Run:
             self.parts.append(part_of[next(members(state))])
         self.cells = {(x, 0): table.symbols.index(symbol) for x, symbol in enumerate(text)}
         self.length, self.acted, self.x = len(text), set[int](), 0
+
+    def part(self, x: int) -> int:
+        if 0 <= x < self.length:
+            return self.parts[x]
+        return -1 if x < 0 else self.program.columns.parts
+
+    def _count(self, x: int, side: int, sign: int) -> None:
+        """Told of each column that is left behind on a side, or entered from it."""
+
+    def nodes(self) -> Iterator[ProgramNode]:
+        """The node at each step."""
+        program, cells = self.program, self.cells
+        classes, rows, apart = program.strip.labels.classes, program.rows, program.apart
+        p = y = 0
+        for _ in range(LIMITS.steps_of_a_result):
+            x = self.x
+            column = tuple([classes[cells.get((x, row), 0)] for row in rows])
+            yield p, y, column, self.part(x) if apart else ANY
+            symbol = cells.get((x, y), 0)
+            entry = program.table.rows[p][symbol]
+            if entry is None or entry.is_idle(symbol):
+                return
+            cells[x, y], p = entry.write, entry.next
+            self.acted.add(x)
+            dx, dy = DELTAS[entry.move]
+            y += dy
+            if dx:
+                self._count(x, LEFT_SIDE if dx > 0 else RIGHT_SIDE, 1)
+                self.x = x + dx
+                self._count(x + dx, RIGHT_SIDE if dx > 0 else LEFT_SIDE, -1)
+
+
+class _ValuedRun(_Run):
+    """A run with the values of all factors, modulo the prime."""
+
+    def __init__(self, program: AffineProgram, text: str) -> None:
+        super().__init__(program, text)
         self._weights: dict[tuple[int, int], int] = {}
         self.ghosts = [self._ghost(factor) for factor in program.ghosts]
         self.at = {factor: i for i, factor in enumerate(program.variables)}
@@ -99,11 +136,6 @@ class _Run:
             distance = self.length - x if base > 1 else -x
             self._weights[key] = pow(modular(base), distance, PRIME)
         return self._weights[key]
-
-    def part(self, x: int) -> int:
-        if 0 <= x < self.length:
-            return self.parts[x]
-        return -1 if x < 0 else self.program.columns.parts
 
     def _ghost(self, factor: Factor) -> int:
         kind, i, part = factor
@@ -122,17 +154,16 @@ class _Run:
 
     def _count(self, x: int, side: int, sign: int) -> None:
         """Adds a column to the sums of a side, or takes it off."""
-        classes, systems = self.program.strip.labels.classes, self.program.systems
-        for i, (_, values) in enumerate(systems):
-            for y in self.program.rows if x in self.acted else (0,):
-                symbol = self.cells.get((x, y), 0)
-                if values[symbol]:
-                    part = self.part(x)
+        program, part, acted = self.program, self.part(x), x in self.acted
+        for y in program.rows if acted else (0,):
+            symbol = self.cells.get((x, y), 0)
+            for i, (_, values) in enumerate(program.systems):
+                if value := values[symbol]:
                     group: Factor = ("F", i, side, part)
-                    if x in self.acted:
-                        group = ("N", i, side, y, classes[symbol], self.program.region(part))
+                    if acted:
+                        group = ("N", i, side, y, program.strip.labels.classes[symbol], program.region(part))
                     at = self.at[group]
-                    self.sums[at] = (self.sums[at] + sign * values[symbol] * self.weight(i, x)) % PRIME
+                    self.sums[at] = (self.sums[at] + sign * value * self.weight(i, x)) % PRIME
 
     def values(self) -> list[int]:
         """All ghosts, then all variables."""
@@ -170,23 +201,3 @@ class _Run:
                 known = values[at["U", system, 0]] if part == here else 0
                 values[at["F", system, RIGHT_SIDE, part]] = (spelt - known) % PRIME
         return [values] if unread else []
-
-    def moments(self) -> Iterator[tuple[ProgramNode, Callable[[], list[int]]]]:
-        """The node at each step, and how to have the values."""
-        program, classes = self.program, self.program.strip.labels.classes
-        p = y = 0
-        for _ in range(LIMITS.steps_of_a_result):
-            column = tuple(classes[self.cells.get((self.x, row), 0)] for row in program.rows)
-            yield (p, y, column, self.part(self.x) if program.apart else ANY), self.values
-            symbol = self.cells.get((self.x, y), 0)
-            entry = program.table.rows[p][symbol]
-            if entry is None or entry.is_idle(symbol):
-                return
-            self.cells[self.x, y], p = entry.write, entry.next
-            self.acted.add(self.x)
-            dx, dy = DELTAS[entry.move]
-            y += dy
-            if dx:
-                self._count(self.x, LEFT_SIDE if dx > 0 else RIGHT_SIDE, 1)
-                self.x += dx
-                self._count(self.x, RIGHT_SIDE if dx > 0 else LEFT_SIDE, -1)

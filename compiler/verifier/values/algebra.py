@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import gcd, lcm
 
 from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import check
+from compiler.verifier.tables import Wrong
 
 Polynomial = dict[int, int]
 Form = Mapping[int, Fraction | int]  # a sum of monomials
@@ -24,7 +24,7 @@ ONE = 0  # the product of no ghosts; the monomial without ghosts and variable
 def image_of(form: Form) -> Image:
     """The form over one denominator."""
     below = lcm(*(number.denominator for number in form.values()))
-    return below, {monomial: int(number * below) for monomial, number in form.items() if number}
+    return below, {m: n.numerator * (below // n.denominator) for m, n in form.items() if n}
 
 
 class Ring:
@@ -82,20 +82,25 @@ class Ring:
 
     def spend(self, work: int) -> None:
         self._spent += work
-        check(self._spent <= LIMITS.value_terms, "total, output", "its polynomials take too long to check")
+        if self._spent > LIMITS.value_terms:
+            raise Wrong("total, output", "its polynomials take too long to check")
 
-    def put(self, images: Mapping[int, Image | None], polynomial: Polynomial) -> Image:
+    def put(self, images: Mapping[int, Image], polynomial: Polynomial) -> Image:
         """A polynomial with images in the place of monomials."""
-        found = [(number, image) for m, number in polynomial.items() if (image := images.get(m))]
-        self.spend(len(polynomial) + sum(len(form) for _, (_, form) in found))
+        found = [m for m in polynomial if m in images]
+        work = len(polynomial)
         if not found:
+            self.spend(work)
             return 1, polynomial
-        whole = lcm(*[below for _, (below, _) in found])
-        result = {m: number * whole for m, number in polynomial.items() if not images.get(m)}
-        for number, (below, form) in found:
-            factor = number * (whole // below)
+        whole = lcm(*[images[m][0] for m in found])
+        result = {m: number * whole for m, number in polynomial.items() if m not in images}
+        for replaced in found:
+            below, form = images[replaced]
+            work += len(form)
+            factor = polynomial[replaced] * (whole // below)
             for m, share in form.items():
                 result[m] = result.get(m, 0) + factor * share
+        self.spend(work)
         return whole, {m: number for m, number in result.items() if number}
 
 
@@ -104,19 +109,21 @@ class Substitution:
 
     def __init__(self, ring: Ring, images: Mapping[int, Image]) -> None:
         self.ring, self.images = ring, images
-        self._known: dict[int, Image | None] = {}
+        self._known: dict[int, Image] = {}
+        self._same: set[int] = set()  # monomials without an image
 
     def apply(self, polynomial: Polynomial) -> Polynomial:
         for monomial in polynomial:
-            if monomial not in self._known:
-                self._known[monomial] = self._image(monomial)
+            if monomial not in self._same and monomial not in self._known:
+                factors = self.ring.factors(monomial)
+                if self.images.keys().isdisjoint(factors):
+                    self._same.add(monomial)
+                else:
+                    self._known[monomial] = self._image(factors)
         return self.ring.put(self._known, polynomial)[1]
 
-    def _image(self, monomial: int) -> Image | None:
-        """The product of the images of its factors; None if it stays as it is."""
-        factors = self.ring.factors(monomial)
-        if not any(factor in self.images for factor in factors):
-            return None
+    def _image(self, factors: list[int]) -> Image:
+        """The product of the images of the factors of a monomial."""
         below, form = 1, {ONE: 1}
         for factor in factors:
             under, image = self.images.get(factor, (1, {factor: 1}))

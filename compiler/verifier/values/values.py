@@ -143,6 +143,7 @@ def _check_strip(left: Rules, part: Any, kind: str, threshold: tuple[int, int] |
     whole = isinstance(part, dict) and set(part) == ({*PARTS, "ends"} if excludes else PARTS)
     check(whole, WHERE, "something is missing or unknown")
     values = ValuesCheck(left, part, kind)
-    values.check()
+    # First, as it takes less than all steps, and most that is wrong fails it.
     check_goals(values.surroundings, values.proofs, part["row"], threshold, values.exclusions)
+    values.check()
     return len(values.strip.elements)

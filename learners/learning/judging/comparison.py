@@ -14,7 +14,7 @@ from compiler.program_files import read_file
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.prove import prove
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.common_symbols import in_common_symbols, in_symbols_of
 from gridlang.diagnostics import GridError, fail
 from gridlang.program import Program

@@ -27,7 +27,8 @@ from compiler.simulation.random_worlds import random_worlds, scrambled_world
 from compiler.simulation.simulate import run
 from compiler.tensors.closed_loop import decide
 from compiler.tensors.model import Model
-from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.clauses.input_clauses import language_of
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.table import BLANK, MOVES, Table
 from gridlang.world import Cell, World, string_world
 from learners.evaluation.lockstep import Backend, Case, PlainRun, Until, matched, nobody

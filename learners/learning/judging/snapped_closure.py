@@ -23,7 +23,7 @@ from compiler.automata.merging import table_to_graph
 from compiler.simulation.simulate import Machine
 from compiler.tensors.dfst import Dfst, Floats
 from compiler.tensors.model import symbols_of
-from gridlang.table import MOVES, Entry, Table
+from gridlang.table import DELTAS, MOVES, Entry, Table
 from gridlang.world import string_world
 from learners.evaluation.lockstep import Case
 from learners.extraction.clusters import FARTHEST, Clusters, gap_of, graph_to_table
@@ -89,17 +89,23 @@ class SnappedClosure:
     def follow(self, cases: Iterable[Case]) -> None:
         """Runs the expert on each case, and the snapped model beside it."""
         for case in cases:
-            self._follow(Machine(self.expert, string_world(case) if isinstance(case, str) else case))
+            if not self.lost:
+                self._follow(Machine(self.expert, string_world(case) if isinstance(case, str) else case))
 
     def _follow(self, machine: Machine) -> None:
-        at = 0
-        while machine.steps < LIMITS.closure_steps and not self.lost:
-            entry = self.expert.rows[machine.state][machine.symbol]
-            if entry is None or entry.is_idle(machine.symbol):
+        rows, cells, (x, y), state, at = self.expert.rows, machine.cells, machine.head, machine.state, 0
+        for _ in range(LIMITS.closure_steps):
+            symbol = cells.get((x, y), 0)
+            entry = rows[state][symbol]
+            if entry is None or entry.is_idle(symbol):
                 return
-            after = self._after.get((at, machine.symbol))
-            at = self._step(at, machine.symbol, entry) if after is None else after
-            machine.step()
+            after = self._after.get((at, symbol))
+            at = self._step(at, symbol, entry) if after is None else after
+            if self.lost:
+                return
+            cells[x, y], move, state = entry
+            dx, dy = DELTAS[move]
+            x, y = x + dx, y + dy
 
     def recentre(self) -> None:
         """Moves each centre amid the directions that lead to it; the runs are to be followed again."""

@@ -14,7 +14,8 @@ from math import prod
 from random import Random
 
 from compiler.simulation.random_worlds import FreshCell, Growth
-from gridlang.clauses.inputs import InputLanguage, RareInputs, fold_clause, rare_inputs
+from gridlang.clauses.input_clauses import fold_clause
+from gridlang.clauses.inputs import InputLanguage, RareInputs, rare_inputs
 from gridlang.clauses.position_automaton import Bounds
 from gridlang.source import Source, Span
 from gridlang.table import BLANK, Table

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from compiler.simulation.random_worlds import random_worlds, scrambled_world, uniform_world
-from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.clauses.input_clauses import language_of
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.position_automaton import Bounds
 from gridlang.diagnostics import fail
 from gridlang.program import Program

@@ -30,6 +30,10 @@
 #define PART ((K * ROWS + 1) * DP) /* as P, but rows of DP numbers */
 #define EVERY 0xffffffffu
 #define BLOCKS (CLUSTERS * CLUSTER) /* of a model */
+#define SORTED 128                  /* traces that are sorted by length together */
+#if CLUSTER == 1 && (BLOCKS == 1 || defined(PRIVATE))
+#define ALONE /* a block has all weights; it need not tell them others */
+#endif
 
 /* What an output shall be after a step that wrote s and moved m. Where the agent is stuck, all shall be -1. */
 #ifdef STRICT
@@ -178,17 +182,30 @@ __device__ __forceinline__ float *losses_of(const Job &job, int model, int itera
 /* ---- the traces of a block, and the gradient that they give ---- */
 
 struct Cast {
-  int index[SLOTS], length[SLOTS], order[SLOTS]; /* which traces; the longest first */
-  int first[SLOTS][K + 1], offset[SLOTS][K];     /* where symbols begin in a trace; from there to the list */
-  int total[K], begin[K + 1];                    /* how often each symbol is read; where it begins in the list */
+  int2 drawn[BATCH];                         /* all traces of the iteration: which, and how long */
+  int index[SLOTS], length[SLOTS];           /* those of the block, the longest first */
+  int first[SLOTS][K + 1], offset[SLOTS][K]; /* where symbols begin in a trace; from there to the list */
+  int total[K], begin[K + 1];                /* how often each symbol is read; where it begins in the list */
 };
 
-/* The traces of one group in one iteration. */
+/* The traces of one group in one iteration. The groups of a round are followed at once, so each has long traces and
+ * short ones; rounds come one after another, so the first has the longest traces, the last the shortest. */
 struct Turn {
   int iteration, group;
 
-  __device__ int first() const { return group * BATCH / GROUPS; }
-  __device__ int slots() const { return (group + 1) * BATCH / GROUPS - first(); }
+  __device__ int begin(int more) const { return (group / CLUSTERS + more) * BATCH / (GROUPS / CLUSTERS); }
+  __device__ int column(int row) const {
+    return row % 2 ? CLUSTERS - 1 - group % CLUSTERS : group % CLUSTERS;
+  }
+  __device__ int slots() const {
+    const int all = begin(1) - begin(0), rows = all / CLUSTERS;
+    return rows + (column(rows) < all % CLUSTERS);
+  }
+  /* The slot of the trace that is longer than all but `rank`; or -1. */
+  __device__ int slot(int rank) const {
+    const int place = rank - begin(0), row = place / CLUSTERS;
+    return place >= 0 && rank < begin(1) && place % CLUSTERS == column(row) ? row : -1;
+  }
   __device__ Turn next() const {
     return group + CLUSTERS < GROUPS ? Turn{iteration, group + CLUSTERS} : Turn{iteration + 1, group % CLUSTERS};
   }
@@ -197,21 +214,28 @@ struct Turn {
 /* One warp does this while others still follow the traces before. */
 __device__ void choose(Cast &z, const Job &job, int model, const Turn &turn) {
   const int lane = threadIdx.x % 32, slots = turn.slots();
-  const unsigned long long position = (unsigned long long)turn.iteration * BATCH + turn.first();
-  for (int i = lane; i < slots; i += 32)
-    z.index[i] = job.firsts[model] + trace_at(job.seeds[model], position + i, job.counts[model]);
+  const unsigned long long position = (unsigned long long)turn.iteration * BATCH;
+  for (int i = lane; i < BATCH; i += 32) {
+    const int index = job.firsts[model] + trace_at(job.seeds[model], position + i, job.counts[model]);
+    z.drawn[i] = {index, job.length[index]};
+  }
+  __syncwarp();
+  for (int i = lane; i < BATCH; i += 32) {
+    const int2 mine = z.drawn[i];
+    int rank = i / SORTED * SORTED;
+#pragma unroll 8
+    for (int j = rank, end = min(rank + SORTED, BATCH); j < end; j++) {
+      const int length = z.drawn[j].y;
+      rank += length > mine.y || (length == mine.y && j < i);
+    }
+    const int slot = turn.slot(rank);
+    if (slot >= 0) z.index[slot] = mine.x, z.length[slot] = mine.y;
+  }
   __syncwarp();
 #pragma unroll 4
   for (int j = lane; j < slots * (K + 1); j += 32)
     z.first[j / (K + 1)][j % (K + 1)] = job.starts[(size_t)z.index[j / (K + 1)] * (K + 1) + j % (K + 1)];
   __syncwarp();
-  for (int i = lane; i < slots; i += 32) {
-    int rank = 0;
-    z.length[i] = z.first[i][K];
-#pragma unroll 8
-    for (int j = 0; j < slots; j++) rank += z.first[j][K] > z.length[i] || (z.first[j][K] == z.length[i] && j < i);
-    z.order[rank] = i;
-  }
   for (int i = lane; i < K; i += 32) {
     int sum = 0;
 #pragma unroll 8
@@ -232,9 +256,9 @@ __device__ void choose(Cast &z, const Job &job, int model, const Turn &turn) {
 }
 
 /* The n-th trace of a team, the longest first, so that all teams have about as much to do; or -1. */
-__device__ __forceinline__ int trace_of(const Cast &z, int team, int teams, int n, int slots) {
+__device__ __forceinline__ int trace_of(int team, int teams, int n, int slots) {
   const int place = n * teams + (n % 2 ? teams - 1 - team : team);
-  return place < slots ? z.order[place] : -1;
+  return place < slots ? place : -1;
 }
 
 /* Lists all steps, sorted by symbol: a row of the histories; its slot, and what was written and moved. */

@@ -6,6 +6,7 @@
 #define COLUMNS (K * ROWS * AHEAD)       /* where the columns of A begin in the image, of the same pitch */
 #define START (COLUMNS + K * D * AHEAD)   /* where h0 begins */
 #define IMAGE (START + DP)
+#define EARLY (DP <= 20) /* weights are fetched a step ahead; of longer rows that would delay the next vector */
 #define WIDE4 ((DP + RQ) / 4) /* a row of h and a row of q, in fours */
 #define EACH4 ((8 * WIDE4 + 31) / 32)
 #define STAGED4 (RQ / 4 | 1) /* pitch, in fours, of rows that a warp holds: they start in different banks */
@@ -25,8 +26,8 @@ struct __align__(16) Shared {
 };
 
 /* h_t for all t, or, backwards, g_t; row t of q holds what the residuals of step t send to it. In pieces of eight
- * steps: what a piece needs from memory is fetched a piece ahead, its weights a step ahead; steps past the end of a
- * trace compute what nobody reads. */
+ * steps: what a piece needs from memory is fetched a piece ahead; steps past the end of a trace compute what nobody
+ * reads. */
 template <bool BACK>
 __device__ void chain(Shared &z, const Cast &cast, const Job &job, int slot, float *h, float *q) {
   const int lane = threadIdx.x % LANES, length = slot < 0 ? 0 : cast.length[slot];
@@ -40,7 +41,7 @@ __device__ void chain(Shared &z, const Cast &cast, const Job &job, int slot, flo
   float4 a[2][DP / 4];
   int n = BACK ? pieces - 1 : 0;
   unsigned long long codes = EIGHT(x, n);
-  copy<DP / 4>(a[0], (const float4 *)(weights + ONE(codes, BACK ? 7 : 0) * own));
+  if (EARLY) copy<DP / 4>(a[0], (const float4 *)(weights + ONE(codes, BACK ? 7 : 0) * own));
 #ifndef LOCAL
   float(*exchange)[DP] = z.exchange[threadIdx.x / LANES];
   if (lane < DP) exchange[BACK][lane] = value;
@@ -56,15 +57,16 @@ __device__ void chain(Shared &z, const Cast &cast, const Job &job, int slot, flo
 #pragma unroll
     for (int k = 0; k < 8; k++) {
       const int j = BACK ? 7 - k : k, t = 8 * n + j;
-      const int symbol = k < 7 ? ONE(codes, BACK ? j - 1 : j + 1) : ONE(coming, BACK ? 7 : 0);
+      const int next = k < 7 ? ONE(codes, BACK ? j - 1 : j + 1) : ONE(coming, BACK ? 7 : 0);
       __syncwarp();
-      copy<DP / 4>(a[(k + 1) % 2], (const float4 *)(weights + symbol * own));
+      copy<DP / 4>(a[EARLY && k % 2 == 0], (const float4 *)(weights + (EARLY ? next : ONE(codes, j)) * own));
 #ifdef LOCAL
       const float *in = out - lane + (t + BACK) * width;
 #else
       const float *in = exchange[j % 2];
 #endif
-      const float sum = dot<DP / 4>(a[k % 2], (const float4 *)in);
+      float sum = dot<DP / 4>(a[EARLY && k % 2], (const float4 *)in);
+      asm volatile("" : "+f"(sum)); /* Lanes that store nothing compute as well: a branch would take longer. */
       value = lane >= D || (BACK && t >= length) ? 0 : BACK ? sum + u[j] : sum;
 #ifndef LOCAL
       if (lane < DP) exchange[(j + 1) % 2][lane] = value;
@@ -82,7 +84,7 @@ template <bool BACK>
 __device__ void all_chains(Shared &z, const Cast &cast, const Job &job, int slots, float *h, float *q) {
   const int teams = WARPS * PER_WARP, team = threadIdx.x / LANES;
   for (int n = 0; n * teams < slots; n++) {
-    const int slot = trace_of(cast, team, teams, n, slots);
+    const int slot = trace_of(team, teams, n, slots);
     if (__any_sync(EVERY, slot >= 0)) chain<BACK>(z, cast, job, slot, h, q);
   }
   __syncthreads();
@@ -122,7 +124,7 @@ __device__ float residuals(const Shared &z, const Cast &cast, int shown, int sym
 template <int FOURS, typename Do>
 __device__ __forceinline__ void for_all_fours(int at, Do act) {
   const int lane = lane_here(), four = lane % FOURS, down = lane / FOURS;
-#pragma unroll 4
+#pragma unroll 8
   for (int base = 0; base < 32; base += 32 / FOURS) {
     const int row = base + down, there = __shfl_sync(EVERY, at, min(row, 31));
     if (down < 32 / FOURS && row < 32 && there >= 0) act(row, there, four);
@@ -218,7 +220,7 @@ __device__ void staged_gradient_tile(Shared &z, const float *h, const float *q, 
 #endif
 
 __device__ void take_weights(Shared &z, const Job &job, int model) {
-#ifndef PRIVATE
+#ifndef ALONE
   copy_image<IMAGE / 4>((float4 *)z.image, (const float4 *)(job.images + (size_t)model * IMAGE));
 #endif
   __syncthreads();
@@ -255,7 +257,7 @@ __device__ void pass(Shared &z, const Job &job, int model, int cluster, const Tu
 /* Puts a weight where the image holds it. */
 __device__ void place(Shared &z, const Job &job, int model, int i, float value) {
   const int j = i % D, row = i / D % ROWS, symbol = i / (D * ROWS);
-#ifdef PRIVATE
+#ifdef ALONE
   float *image = z.image;
 #else
   float *image = job.images + (size_t)model * IMAGE;

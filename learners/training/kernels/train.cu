@@ -36,8 +36,36 @@ __device__ __forceinline__ float root_of(float a) {
   return root;
 }
 
+/* Weights that a thread updates, at most eight at a time. */
+#ifdef PRIVATE
+#define EACH_OWNS ((P + WARPS * 32 - 1) / (WARPS * 32))
+#else
+#define EACH_OWNS ((P + BLOCKS * WARPS * 32 - 1) / (BLOCKS * WARPS * 32))
+#endif
+#define DEEP (EACH_OWNS < 8 ? EACH_OWNS : 8)
+
 /* Each block updates its part of the weights, or, where they are PRIVATE, all of them, as all others do. */
 __device__ void adam(Shared &z, const Job &job, int model, int now) {
+  const float *gradients = job.gradient + (size_t)model * PART;
+#ifdef PRIVATE
+  const int begin = threadIdx.x, end = P;
+  float *const means = z.mean, *const variances = z.variance, *const weights = z.w;
+#else
+  const int begin = Own(P).begin, end = Own(P).end;
+  float *const means = job.mean + (size_t)model * P, *const variances = job.variance + (size_t)model * P;
+  float *const weights = job.w + (size_t)model * P;
+#endif
+  float g[DEEP], mean[DEEP], variance[DEEP], value[DEEP];
+  const auto read = [&](int base) { /* all that is read before anything is written */
+#pragma unroll
+    for (int k = 0; k < DEEP; k++) {
+      const int i = min(base + k * WARPS * 32, end - 1);
+      g[k] = __ldcg(gradients + i / D * DP + i % D);
+      mean[k] = means[i], variance[k] = variances[i], value[k] = weights[i];
+    }
+  };
+  if (DEEP <= 4 && begin < end) read(begin); /* while the sums come */
+  const float step = job.step[now], root = job.root[now], keep = job.keep[now];
   double squares = 0, loss = 0;
   for (int b = threadIdx.x % 32; b < BLOCKS; b += 32) squares += __ldcg(job.squares + model * BLOCKS + b);
   for (int b = threadIdx.x % 32; b < GROUPS * CLUSTER; b += 32)
@@ -53,31 +81,17 @@ __device__ void adam(Shared &z, const Job &job, int model, int now) {
     if (lost && job.diverged[model] < 0) job.diverged[model] = job.first + now;
   }
   if (lost) return;
-  const float norm = (float)sqrt(squares), step = job.step[now], inverse = 1 / job.root[now], keep = job.keep[now];
+  const float norm = (float)sqrt(squares), inverse = 1 / root;
   const float scale = job.clip > 0 ? fminf(1.0f, job.clip / (norm + 1e-6f)) : 1.0f;
-  const float *gradients = job.gradient + (size_t)model * PART;
-#ifdef PRIVATE
-  const int begin = threadIdx.x, end = P;
-  float *const means = z.mean, *const variances = z.variance, *const weights = z.w;
-#else
-  const int begin = Own(P).begin, end = Own(P).end;
-  float *const means = job.mean + (size_t)model * P, *const variances = job.variance + (size_t)model * P;
-  float *const weights = job.w + (size_t)model * P;
-#endif
-  for (int base = begin; base < end; base += 8 * WARPS * 32) {
-    float g[8], mean[8], variance[8], value[8];
+  for (int base = begin; base < end; base += DEEP * WARPS * 32) {
+    if (DEEP > 4 || base > begin) read(base);
 #pragma unroll
-    for (int k = 0; k < 8; k++) { /* all that is read before anything is written */
-      const int i = min(base + k * WARPS * 32, end - 1);
-      g[k] = __ldcg(gradients + i / D * DP + i % D) * scale;
-      mean[k] = means[i], variance[k] = variances[i], value[k] = weights[i];
-    }
-#pragma unroll
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < DEEP; k++) {
       const int i = base + k * WARPS * 32;
       if (i >= end) break;
-      means[i] = mean[k] = job.beta1 * mean[k] + (1 - job.beta1) * g[k];
-      variances[i] = variance[k] = job.beta2 * variance[k] + (1 - job.beta2) * g[k] * g[k];
+      const float slope = g[k] * scale;
+      means[i] = mean[k] = job.beta1 * mean[k] + (1 - job.beta1) * slope;
+      variances[i] = variance[k] = job.beta2 * variance[k] + (1 - job.beta2) * slope * slope;
       weights[i] = value[k] =
           keep * value[k] - __fdividef(step * mean[k], root_of(variance[k]) * inverse + job.epsilon);
       place(z, job, model, i, value[k]);
@@ -97,10 +111,12 @@ __launch_bounds__(WARPS * 32, 1) train(Job job) {
   unsigned met = 0, turns = 0;
   Turn turn = {job.first, cluster};
   if (threadIdx.x < 32) choose(z.casts[0], job, model, turn);
-#ifdef PRIVATE
-  float *const mean = job.mean + (size_t)model * P, *const variance = job.variance + (size_t)model * P;
+#ifdef ALONE
   for (int i = threadIdx.x; i < IMAGE; i += WARPS * 32) z.image[i] = 0;
   __syncthreads();
+#endif
+#ifdef PRIVATE
+  float *const mean = job.mean + (size_t)model * P, *const variance = job.variance + (size_t)model * P;
   for (int i = threadIdx.x; i < P; i += WARPS * 32) {
     z.w[i] = w[i], z.mean[i] = mean[i], z.variance[i] = variance[i];
     place(z, job, model, i, w[i]);

@@ -310,7 +310,7 @@ __device__ void pass(Shared &z, const Job &job, int model, int cluster, const Tu
   float loss = 0;
   if (me.team < TEAMS)
     for (int i = 0; i * TEAMS < slots; i++) {
-      const int slot = trace_of(cast, me.team, TEAMS, i, slots);
+      const int slot = trace_of(me.team, TEAMS, i, slots);
       if (slot >= 0) loss += forward_wide(z, cast, job, me, weights, slot, h, q);
     }
   loss = sum_warp(loss);
@@ -323,7 +323,7 @@ __device__ void pass(Shared &z, const Job &job, int model, int cluster, const Tu
   }
   if (me.team < TEAMS)
     for (int i = 0; i * TEAMS < slots; i++) {
-      const int slot = trace_of(cast, me.team, TEAMS, i, slots);
+      const int slot = trace_of(me.team, TEAMS, i, slots);
       if (slot >= 0) backward_wide(z, cast, job, me, weights, slot, q);
     }
   meet();

@@ -20,7 +20,7 @@ from compiler.proofs.prove import SCOPES, prove
 from compiler.verifier.clauses.inputs import is_input
 from compiler.verifier.tables import Rules, Wrong
 from compiler.verifier.verify import Checked, verify
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
 from gridlang.table_json import table_from_json

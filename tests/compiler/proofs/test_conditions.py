@@ -13,7 +13,7 @@ from compiler.proofs.joint_step import NEVER
 from compiler.proofs.prove import prove
 from compiler.proofs.results.correctness import claims_of
 from compiler.verifier.verify import verify
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.program import Program
 from tests.forgeries.edits import signed
 

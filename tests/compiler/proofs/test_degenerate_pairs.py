@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
 from compiler.proofs.prove import SCOPES, prove
-from gridlang.clauses.inputs import parse_language
+from gridlang.clauses.input_clauses import parse_language
 from gridlang.diagnostics import GridError
 from gridlang.table import Entry, Table
 from tests.support.pairs import MODES

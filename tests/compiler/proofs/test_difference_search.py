@@ -13,7 +13,8 @@ from compiler.proofs.differences.shrink import shrink_input
 from compiler.proofs.joint_step import NEVER, Stuck
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import prove
-from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.clauses.input_clauses import language_of
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.loading import load
 from gridlang.table import Table
 from gridlang.world import string_world

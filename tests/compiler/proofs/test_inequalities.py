@@ -159,7 +159,7 @@ FORGED: dict[str, tuple[str, Callable[[Data], None], str]] = {
     "a rule that is used": (ENDLESS, _of_stuck(_use_all), "LEFT may be stuck"),
     "a rule that is none": (ENDLESS, _of_stuck(lambda stuck: stuck["without"].append([0])), "are none"),
     "no rule left out": (ENDLESS, _of_stuck(lambda stuck: stuck.pop("without")), "does not keep"),
-    "branches exchanged": (LARGER, _swap, "does not keep"),
+    "branches exchanged": (LARGER, _swap, "a symbol that the clause never has"),
     "a remainder by zero": (ODD, _by_zero, "by what may have no value"),
     "not claimed": (MONUS, _unasked, "what is not claimed"),
 }

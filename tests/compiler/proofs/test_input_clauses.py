@@ -11,7 +11,8 @@ from compiler.proofs.clause_trees import input_tree
 from compiler.verifier.clauses.inputs import is_input
 from compiler.verifier.columns import covers_inputs
 from compiler.verifier.tables import Rules, Wrong
-from gridlang.clauses.inputs import InputLanguage, parse_language
+from gridlang.clauses.input_clauses import parse_language
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.diagnostics import GridError
 from gridlang.syntax.unparse import input_clause
 from gridlang.table import Table

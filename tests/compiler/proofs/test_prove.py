@@ -18,7 +18,8 @@ from compiler.proofs.equivalence import Verdict, compare_tables
 from compiler.proofs.joint_step import Stuck
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import prove
-from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.clauses.input_clauses import language_of
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.diagnostics import GridError
 from gridlang.table import Entry, Table
 from gridlang.world import World, string_world

@@ -16,7 +16,7 @@ from compiler.proofs.equivalence import Verdict
 from compiler.proofs.prove import SCOPES, prove
 from compiler.proven.gridcheck import is_proven
 from compiler.verifier.verify import verify
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.diagnostics import GridError
 from gridlang.syntax.unparse import input_clause
 from gridlang.table import Entry, Table

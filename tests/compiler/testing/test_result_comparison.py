@@ -11,7 +11,7 @@ from hypothesis import given
 import gridlang as gl
 from compiler.simulation.simulate import run
 from compiler.testing.result_comparison import compare_results
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
 from gridlang.table_json import table_to_json

@@ -7,7 +7,7 @@ from random import Random
 
 from compiler.automata.behaviour_names import named_by_behaviour
 from compiler.tensors.dfst import table_to_dfst
-from gridlang.clauses.inputs import language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import Entry, Family, Member, Table

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from compiler.simulation.random_worlds import random_worlds
 from compiler.simulation.simulate import run
-from gridlang.clauses.inputs import language_of, parse_language
+from gridlang.clauses.input_clauses import language_of, parse_language
 from gridlang.diagnostics import GridError
 from gridlang.loading import load, load_source
 from gridlang.program import Program

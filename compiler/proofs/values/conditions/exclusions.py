@@ -21,6 +21,7 @@ from compiler.proofs.values.clause_goals import Sum, sum_of
 from compiler.proofs.values.invariants import Backwards, Goal, Invariants
 from compiler.proofs.values.output_task import OutputTask
 from compiler.proofs.values.polynomials import ONE, PRIME, Factor, Monomials, Polynomial, add_times, ratio
+from compiler.proofs.values.residues import Residues
 from compiler.proofs.values.sampled_spaces import sampled_spaces, seen_nodes
 from compiler.proofs.values.weighted_sums import System
 
@@ -121,6 +122,9 @@ class Exclusions:
         products = [*singles, *(p for form in program.totals.values() for p in form)]
         self.monomials = list(dict.fromkeys(map(program.monomials.number, products)))
         self.weights = [ONE, *(program.monomials.number([f]) for f in self.factors if f[0] in ("B", "E"))]
+        self._sampled: list[int] = []  # monomials
+        self._spaces: dict[ProgramNode, Residues] = {}
+        self._seen: set[ProgramNode] = set()
 
     def proof(
         self,
@@ -133,8 +137,10 @@ class Exclusions:
 
         With them the ends, both as a certificate has them; None if there are none.
         """
-        spaces, kept = sampled_spaces(self.program, of[0]), set[Key]()
-        seen = seen_nodes(self.program, task.rule.language)
+        if self._sampled != of[0]:  # the same for several goals
+            self._sampled, self._spaces = of[0], sampled_spaces(self.program, of[0])
+            self._seen = self._seen or seen_nodes(self.program, task.rule.language)
+        spaces, seen, kept = self._spaces, self._seen, set[Key]()
         for _ in range(LIMITS.most_invariant_rounds):
             cut, reached = self._reached(Invariants(self.program, *of, dict(spaces)), seen, kept)
             keys = {self._key(*read) for read in cut}

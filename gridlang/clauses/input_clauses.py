@@ -1,0 +1,116 @@
+"""From the text of an `input` clause to the language of its inputs; and a clause folded, piece by piece."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import TypeVar
+
+from gridlang.clauses.conditions import make_condition
+from gridlang.clauses.inputs import InputLanguage, InputPart
+from gridlang.clauses.position_automaton import (
+    Bounds,
+    PositionBuilder,
+    bounds_of,
+    cells_in,
+    cells_of,
+    check_size,
+    symbols_of,
+)
+from gridlang.diagnostics import fail
+from gridlang.source import Source
+from gridlang.syntax import tree as s
+from gridlang.syntax.parser import parse_line
+from gridlang.table import Table
+
+
+def language_of(
+    table: Table, condition: s.Expr | None = None, values: Mapping[str, int] | None = None
+) -> InputLanguage | None:
+    """The declared inputs of a table, if it declares any; GridError for symbols that it does not know.
+
+    A condition is that of the clause as its file has it, where complaints are to have places in the file.
+    """
+    if not table.input:
+        return None
+    if condition is None and values is None:
+        return _language(table.input, table.classes, table.symbols)
+    return _known_symbols(
+        parse_language(table.input, dict(table.classes), table.symbols, condition, values), table.symbols
+    )
+
+
+@lru_cache(maxsize=64)
+def _language(text: str, classes: tuple[tuple[str, str], ...], symbols: tuple[str, ...]) -> InputLanguage:
+    return _known_symbols(parse_language(text, dict(classes), symbols), symbols)
+
+
+def _known_symbols(language: InputLanguage, symbols: tuple[str, ...]) -> InputLanguage:
+    foreign = next((c for c in "".join(dict.fromkeys(language.cells)) if c not in symbols), None)
+    if foreign is not None:
+        hint = f"the alphabet is {' '.join(symbols[:40])}"
+        raise fail("G070", f"the input clause has `{foreign}`, which is not in the alphabet", hint)
+    return language
+
+
+def parse_language(
+    text: str,
+    classes: Mapping[str, str],
+    symbols: tuple[str, ...],
+    condition: s.Expr | None = None,
+    values: Mapping[str, int] | None = None,
+) -> InputLanguage:
+    """The language of an input clause; its condition is given where it has names of `values`."""
+    clause: s.InputClause = parse_line("input_line", Source("<input clause>", f"input {text}"))
+    check_size(clause)
+    everything = "".join(symbols)
+    positions = PositionBuilder(classes, everything)
+    whole = positions.sequence([positions.piece(part.piece) for part in clause.parts])
+    # A part's own expression, used to split an input, has its own copy of the positions.
+    parts = tuple(
+        InputPart(
+            part.name.name if part.name else "",
+            positions.piece(part.piece),
+            _single({symbols_of(cell.members, classes, everything) for cell in cells_of(part.piece)}),
+            part.piece,
+        )
+        for part in clause.parts
+    )
+    node, members = condition or clause.condition, {part.name: part.members for part in parts}
+    made = make_condition(node, members, classes, symbols, values) if node else None
+    return InputLanguage(text, parts, tuple(positions.cells), whole, made)
+
+
+def _single(members: set[str]) -> str:
+    return members.pop() if len(members) == 1 else ""
+
+
+Folded = TypeVar("Folded")
+
+
+def fold_clause(
+    language: InputLanguage,
+    cell: Callable[[str], Folded],
+    many: Callable[[Folded, Bounds], Folded],
+    either: Callable[[list[Folded]], Folded],
+    row: Callable[[list[Folded]], Folded],
+    one_cell: bool = True,
+) -> Folded:
+    """The clause from its cells upwards; a choice between single cells is `one_cell`, or a choice."""
+    cells = iter(language.cells)
+
+    def piece(node: s.Piece) -> Folded:
+        if isinstance(node, s.One):
+            return cell(next(cells))
+        if isinstance(node, s.Repeat | s.Times):
+            body = piece(node.piece)
+            for _ in range(cells_in(node) - cells_in(node.piece)):
+                next(cells)  # what counts write out again
+            return many(body, bounds_of(node))
+        if isinstance(node, s.Choice):
+            if one_cell and all(isinstance(option, s.One) for option in node.options):
+                return cell("".join(dict.fromkeys("".join(next(cells) for _ in node.options))))
+            return either([piece(option) for option in node.options])
+        return row([piece(part.piece) for part in node.parts])
+
+    return row([piece(part.piece) for part in language.parts])

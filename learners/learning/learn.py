@@ -16,7 +16,6 @@ from statistics import median
 import numpy as np
 
 from compiler.proofs.joint_step import STRICT, UNASKED
-from compiler.tensors.dfst import read_dfst
 from gridlang.diagnostics import fail
 from gridlang.files import make_folder, read_bytes, write_whole
 from gridlang.table_json import table_to_json
@@ -54,10 +53,9 @@ from learners.sweeps.jobs import ModelResult, model_result
 from learners.traces.choosing.reads import first_reads
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.training.engine import flatten
 from learners.training.journal import NAMES
 from learners.training.method_choice import DFST
-from learners.training.recipes import Floats, Recipe
+from learners.training.recipes import Recipe
 from learners.training.train import TrainingPlan
 
 TRACE_SEED_STEP = 7_919  # from a round's seed of random traces to the next's: runs of near seeds share none
@@ -140,7 +138,6 @@ class Round:
         """What is trained: by the recipe as it fits these traces, for longer where a round was too short.
 
         No seed begins twice with the same weights: what they led to in one round they may in every round.
-        But a model that errs nowhere, yet is not proven, first goes on once from where it is.
         """
         config = self.config
         # The width of a network is chosen by what its traces show.
@@ -150,25 +147,14 @@ class Round:
         method = method_named(config.method.name)
         if method.asks:
             return replace(plan, expert=config.program.table)
-        further = self._models_to_go_on_with()
-        times = max(_times_longer(self.before), 2 if further else 1)
+        times = _times_longer(self.before)
         recipe = _shorter(plan.recipe, config.recipe, times) if self._goes_on else plan.recipe
         longer = times * recipe.iterations
         begun = None
         if method.trained and self.number > 1:
-            starts = ((seed, seed + START_SEED_STEP * (self.number - 1)) for seed in self.seeds)
-            begun = np.stack([further.get(seed, plan.shape.initial(start)) for seed, start in starts])
+            starts = (seed + START_SEED_STEP * (self.number - 1) for seed in self.seeds)
+            begun = np.stack([*map(plan.shape.initial, starts)])
         return replace(plan, recipe=replace(recipe, iterations=longer), begun=begun)
-
-    def _models_to_go_on_with(self) -> dict[int, Floats]:
-        """In every other round: the weights of the models before that have nothing to be taught."""
-        found: dict[int, Floats] = {}
-        before = round_folder(self.run_folder, self.number - 1)
-        for seed in self.seeds if self._goes_on and self.number % 2 == 0 else ():
-            path = os.path.join(before, f"seed-{seed}.safetensors")
-            if not self.last[seed].hard and os.path.exists(path):
-                found[seed] = flatten(read_dfst(path))
-        return found
 
     @property
     def _goes_on(self) -> bool:

@@ -73,7 +73,9 @@ def claims_of(
         tell(never_stuck)
     output = proofs.claim(never_stuck if by_values else None) if proofs else None
     unknown = never_stuck and never_stuck.answer == UNKNOWN and (output is None or output.verdict is None)
-    if never_stuck and unknown and by_values and rule is not None and proofs:
+    # Of a wrong agent a condition seldom tells enough, and that takes half a minute to find out.
+    hopeful = proofs and proofs.places.wrong is None and proofs.places.endless is None
+    if never_stuck and unknown and by_values and rule is not None and proofs and hopeful:
         alone = quick_proof(table, table, "inputs", progress=progress)
         unstuck = never_stuck_verdict(alone, table, table, rule, progress)
         if unstuck is not None:
@@ -102,7 +104,6 @@ def claims_of(
     shown |= any(not verdict.total.accepts for verdict in proven)  # Other outputs only where never stuck.
     conditioned = any(claim.verdict is not None and claim.verdict.conditioned for claim in claims)
     last = halting_claims(table, ending, why, shown, conditioned)
-    hopeful = proofs and proofs.places.wrong is None and proofs.places.endless is None
     if by_values and hopeful and rule and rule.language.condition and (ending is None or not shown):
         fewer = _without_unused(table, rule, progress) if never_stuck else None
         for claim in fewer or ():

@@ -26,6 +26,7 @@ from gridlang.clauses.outputs import output_rule
 from gridlang.table import MOVES, Entry, Table
 from gridlang.world import World, string_world
 from tests.forgeries.edits import signed
+from tests.programs import EXAMPLES
 from tests.support.conditioned import DECREMENT, PAIRS
 
 A = ["number", ["part", 0]]
@@ -197,3 +198,19 @@ def test_a_condition_is_needed_where_a_text_that_it_leaves_out_is_stuck() -> Non
     ending = DECREMENT.format("a > 0") + "  _ : R -> halt\n"
     table = gl.loads(ending).table
     assert not needs_condition(comparison_of(table, table, "inputs", NEVER))
+
+
+def test_no_values_are_weighed_for_an_agent_that_is_seen_to_be_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = gl.load(EXAMPLES / "subtract.grid", base=2).table
+    state, one, zero = table.states.index("carry(1)"), table.symbols.index("1"), table.symbols.index("0")
+    rows = [list(row) for row in table.rows]
+    entry = rows[state][one]
+    assert entry is not None and entry.write == zero
+    rows[state][one] = entry._replace(write=one)
+
+    def sought(*_: object) -> None:
+        pytest.fail("this takes half a minute")
+
+    monkeypatch.setattr("compiler.proofs.results.correctness.never_stuck_verdict", sought)
+    claims = claims_of(replace(table, rows=tuple(map(tuple, rows))))
+    assert [claim.answer for claim in claims[:2]] == ["unknown", "refuted"]

@@ -303,31 +303,6 @@ def test_a_settled_seed_that_was_refused_starts_from_other_weights_and_trains_no
     assert begun(1e-3, 1).recipe.iterations == 2 * first.recipe.iterations
 
 
-def test_a_model_that_errs_nowhere_goes_on_once_from_where_it_is_for_longer_at_a_lower_rate(
-    tmp_path: Path,
-) -> None:
-    traces = first_traces(INCREMENT, "worlds", 20, 0)
-
-    def planned(rounds: int, **known: Any) -> TrainingPlan:
-        results = (SeedResult(0, REFUSED, 1e-8, **known),)
-        before = tuple(RoundResult(n, 1, 1, 0, 1, 0.0, 0.0, 0.0, results) for n in range(1, rounds + 1))
-        recipe = load_recipe("proof")
-        return Round(config(recipe=recipe), Learned(str(tmp_path), (0,), before), unheard)._plan(traces)
-
-    first = planned(0)
-    for number in (1, 2):
-        (tmp_path / f"round-{number}").mkdir()
-        weights = dict(zip(("A", "B", "C", "h0"), first.shape.tensors(first.shape.initial(7)), strict=True))
-        kept = replace(rotated(INCREMENT.table), **weights)
-        (tmp_path / f"round-{number}" / "seed-0.safetensors").write_bytes(dfst_to_bytes(kept))
-    second, third, taught = planned(1), planned(2), planned(1, hard=(HardExample("1", 1),))
-    assert second.begun is not None and third.begun is not None and taught.begun is not None
-    assert (second.begun[0] == first.shape.initial(7)).all()
-    assert (third.begun[0] != second.begun[0]).any() and (taught.begun[0] != second.begun[0]).any()
-    longer = (2 * first.recipe.iterations, first.recipe.lr / 2)
-    assert (second.recipe.iterations, second.recipe.lr) == longer
-
-
 def test_a_round_begins_with_a_few_of_the_iterations_that_fit_at_twice_the_rate(tmp_path: Path) -> None:
     traces = first_traces(INCREMENT, "worlds", 20, 0)
 

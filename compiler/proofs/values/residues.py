@@ -25,10 +25,11 @@ def echelon(rows: Residues) -> tuple[Residues, list[int]]:
         if len(below) == 0:
             continue
         matrix[[at, at + below[0]]] = matrix[[at + below[0], at]]
-        matrix[at] = matrix[at] * pow(int(matrix[at, column]), -1, PRIME) % PRIME
-        others = matrix[:, column].nonzero()[0]
+        rest = matrix[:, column:]  # The row has zeros before.
+        rest[at] = rest[at] * pow(int(rest[at, 0]), -1, PRIME) % PRIME
+        others = rest[:, 0].nonzero()[0]
         others = others[others != at]
-        matrix[others] = (matrix[others] - matrix[others, column, None] * matrix[at]) % PRIME
+        rest[others] = (rest[others] - rest[others, 0, None] * rest[at]) % PRIME
         leads.append(column)
     return matrix[: len(leads)], leads
 

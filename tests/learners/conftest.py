@@ -10,11 +10,15 @@ import pytest
 import learners.learning.counterexamples
 import learners.learning.judging.model_mistakes
 import learners.learning.judging.seed_verdicts
+from learners.evaluation import lockstep_cpu
 from learners.grading.grade import judged
 from learners.learning.limits import LIMITS
 from learners.runtime.processes import Answer, Done, Task
 from learners.traces.limits import LIMITS as TRACE_LIMITS
 from tests.support.searches import LONG
+
+if not LONG:  # Lockstep is compiled for each size of a model, so in a quarter of the time.
+    lockstep_cpu.FLAGS = tuple(flag for flag in lockstep_cpu.FLAGS if flag != "-O3")
 
 
 @pytest.fixture

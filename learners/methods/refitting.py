@@ -106,21 +106,34 @@ def _points(dfst: Dfst, tree: PrefixTree, tolerance: float) -> _Points | None:
             return None
         going = child != NOWHERE
         new = pair[going & (after[pair] == NOWHERE)]
-        for step in np.unique(new).tolist() if len(new) else ():
-            point, symbol = divmod(step, symbols)
-            with np.errstate(all="ignore"):
-                led[step] = dfst.A[symbol] @ vectors[point]
-                away = np.linalg.norm(vectors[:count] - led[step], axis=1)
-                near = away.min() <= tolerance * np.linalg.norm(led[step])
-            after[step] = away.argmin() if near else count
-            if not near:
-                if count == most or not np.isfinite(led[step]).all():
-                    return None
-                vectors[count], count = led[step], count + 1
+        if len(new):
+            count = _lead(dfst, np.unique(new), tolerance, vectors, led, after, count)
+            if count < 0:
+                return None
         at[child[going]] = after[pair[going]]
     visits = np.bincount(at[tree.parent] * symbols + tree.read, minlength=most * symbols)
     act, after, visits = (part.reshape(most, symbols)[:count] for part in (act, after, visits))
     return _Points(vectors[:count], act, after, visits, led.reshape(most, symbols, dim)[:count])
+
+
+def _lead(
+    dfst: Dfst, steps: Numbers, tolerance: float, vectors: Floats, led: Floats, after: Numbers, count: int
+) -> int:
+    """Leads steps to the nearest points, or to new ones; how many points there are then, -1 if too many."""
+    symbols = len(dfst.symbols)
+    with np.errstate(all="ignore"):
+        led[steps] = np.matmul(dfst.A[steps % symbols], vectors[steps // symbols, :, None])[..., 0]
+        reach = np.square(tolerance * np.linalg.norm(led[steps], axis=1))
+        for step, farthest in zip(steps.tolist(), reach.tolist(), strict=True):
+            gaps = vectors[:count] - led[step]
+            away = np.einsum("pd,pd->p", gaps, gaps)
+            nearest = int(away.argmin())
+            after[step] = nearest if away[nearest] <= farthest else count
+            if after[step] == count:
+                if count == len(vectors) or not farthest < np.inf:
+                    return -1
+                vectors[count], count = led[step], count + 1
+    return count
 
 
 class _Machine(NamedTuple):

@@ -105,7 +105,7 @@ def _cell(entry: Entry) -> str:
     counts = predicts(entry), count(entry, "inputs"), count(entry, "worlds")
     if not any((*counts, undecided)):
         return NOTHING
-    return f"{counts[0]} · {counts[1]}{f' ?{undecided}' if undecided else ''} · {counts[2]}"
+    return f"{counts[0]}/{counts[1]}{f'?{undecided}' if undecided else ''}/{counts[2]}"
 
 
 def search_table(found: Mapping[str, Any]) -> str:

@@ -52,4 +52,5 @@ def _share(tests: list[list[list[int]] | None]) -> str:
 
 
 def _table(rows: list[list[str]]) -> str:
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    head, rule, *rest = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([head, rule.replace(" ", ""), *rest])

@@ -12,7 +12,7 @@ NOTHING, ITS_INPUTS, ITS_RULES, ITS_STATES = "nothing", "its inputs", "its rules
 
 
 class Rule(NamedTuple):
-    """What a rule records, and what of the expert it looks at in order to choose that."""
+    """What a rule records, and what it looks at in the expert to choose."""
 
     records: str
     knows: str
@@ -20,33 +20,31 @@ class Rule(NamedTuple):
 
 RULES = {
     "paper": Rule(
-        "all inputs of up to `--short` (p), all that repeat one symbol `--long` (q) times, then distinct "
-        "random ones, N in all",
+        "all inputs with parts of up to `--short` (p) symbols, all that repeat one symbol `--long` (q) times, "
+        "then distinct random ones, N in all",
         ITS_INPUTS,
     ),
     "inputs": Rule("N distinct random inputs of up to `--long`", ITS_INPUTS),
     "uniform": Rule("N grids of up to 8 × 8 in which every symbol is as likely in every cell", NOTHING),
     "scrambled": Rule("N such grids, each with its own density and one to four symbols", NOTHING),
-    "random-reads": Rule("what it does on N random sequences of reads, which no world need show", NOTHING),
+    "random-reads": Rule("N random read sequences, which need not fit any world", NOTHING),
     "peek-worlds": Rule(
-        "N worlds, a quarter scrambled grids; others get each cell when it is first read, preferring rules "
-        "of the state that were used less",
+        "N worlds: a quarter are scrambled grids; the others fill each cell when it is first read, preferring "
+        "the state's less used rules",
         ITS_STATES,
     ),
     "peek-reads": Rule(
-        "short read sequences, until every pair of consecutive rules was seen four times", ITS_STATES
+        "short read sequences that cover every pair of consecutive rules four times", ITS_STATES
     ),
     "peek-characteristic": Rule(
-        "the shortest reads to each state and one step further, then what tells the reached state from all "
-        "others",
+        "the shortest reads to each state and one step further, then reads that tell the reached state "
+        "from all others",
         ITS_STATES,
     ),
 }
-GREEDY = Rule(
-    "of thousands of candidates by any other rule, those that show most new rules and ways to them", ITS_RULES
-)
+GREEDY = Rule("of thousands of candidates, those that show most new rules and new ways to them", ITS_RULES)
 OLDER = {"worlds": "peek-worlds", "reads": "peek-reads", "characteristic": "peek-characteristic"}
-OF_READS = ("random-reads", "peek-reads", "peek-characteristic")  # These ask the table, and make no world.
+OF_READS = ("random-reads", "peek-reads", "peek-characteristic")  # These query the table and make no world.
 OF_WORLDS = ("uniform", "scrambled", "peek-worlds")
 
 

@@ -134,11 +134,11 @@ SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "sh
 @click.version_option(package_name="gridlang")
 @click.pass_context
 def main(context: click.Context) -> None:
-    """Write agents that live on a grid; check, run and compile them; learn them, and prove what was learned.
+    """Write agents on a grid; check, run, compile and learn them, and prove the results.
 
     \b
     gridlang new hello            write a first agent
-    gridlang check hello.grid     what is wrong with it?
+    gridlang check hello.grid     find its errors
     gridlang run hello.grid 1011  run it
     gridlang view hello.grid      see it
     gridlang compile hello.grid   exact neural weights
@@ -152,7 +152,7 @@ def main(context: click.Context) -> None:
 @click.argument("command", required=False, shell_complete=lambda _, __, begun: _completed(begun))
 @click.pass_context
 def help_command(context: click.Context, command: str | None) -> None:
-    """Show this list, or all about one command.
+    """List the commands, or explain one.
 
     \b
     gridlang help

@@ -26,14 +26,14 @@ UNREADABLE = {"G001"}  # a wrong call, which exits with 2
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @click.option("--missing", is_flag=True, help="Also list the pairs of state and symbol without a rule.")
-@click.option("--fix", is_flag=True, help="Apply the fixes that leave no choice; this changes FILES.")
+@click.option("--fix", is_flag=True, help="Apply the safe fixes; this changes FILES.")
 @defines
 @json_option
 @guarded
 def check(
     files: tuple[str, ...], missing: bool, fix: bool, definitions: dict[str, str], as_json: bool
 ) -> None:
-    """Report everything that is wrong with FILES or folders. `-` reads stdin, and --fix prints the result.
+    """List all errors in FILES or folders. `-` reads stdin, and --fix prints the result.
 
     Exits with 1 if there are errors, but not for warnings.
 

@@ -224,7 +224,7 @@ def _check_library(library: Imported, refused: bool) -> Iterable[Diagnostic]:
     checked = _own(check_agent(whole.agent), library.parsed.source)
     if refused and not _has_error(checked):
         header, first = library.agent.header, library.agent.states[0].header.names[0].name
-        message = f"`{header.name.name}` is a library: it holds states, and no agent"
+        message = f"`{header.name.name}` is a library: it holds states, not an agent"
         used = f'use {state_name(first)} from "{os.path.basename(library.path)}"'
         hint = f"use them in the file of an agent: {used}"
         return [Diagnostic("G055", message, header.span, "", hint)]

@@ -18,7 +18,7 @@ def command(tcp: int | None) -> None:
     """Serve an editor on stdin and stdout: diagnostics, hover, definitions, renaming, completion.
 
     Editors start it by themselves; docs/guide/editors.md says how to set up each. --tcp serves one editor on
-    a port that only this machine can reach, so that you can watch it work.
+    a port that only this machine can reach, for debugging.
 
     \b
     gridlang lsp

@@ -23,9 +23,9 @@ PORT = 4743  # GRID on a telephone; fixed, since a browser keeps work by address
 def command(port: int | None, no_browser: bool) -> None:
     """Open the playground: an editor, the state graph and a replay, live while you type.
 
-    Everything runs in your browser, without a network: the page comes from a server on this machine that
-    nobody else can reach. Where the playground did not come with the package, it is built once, with Node.js
-    and what npm fetches.
+    Everything runs in your browser, offline: the page comes from a server on this machine that nobody else
+    can reach. If the playground did not come with the package, the first call builds it, with Node.js and
+    packages from npm.
 
     \b
     gridlang play

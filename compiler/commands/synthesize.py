@@ -31,7 +31,7 @@ from gridlang.terminal.options import answering, defines, refuse_folder, refuse_
     "--nodes",
     default=LIMITS.nodes,
     type=click.IntRange(1),
-    help="Rules tried to find an agent, and again to exclude smaller ones and to find a faster one.",
+    help="Rules to try to find an agent, and again to exclude smaller and find faster ones.",
 )
 @click.option(
     "-o",
@@ -46,14 +46,13 @@ def command(
     """Find the agent with the fewest states, then the fewest steps, that does what SPEC says, and prove it;
     or the one with the fewest states that shows the grids in a file of snapshots.
 
-    SPEC is a `.grid` file with `alphabet`, `input` and `output`, and no states. Where states are written
-    their rules are kept, and rules and states that are missing are found: a state without rules is open. A
-    counterexample from `test` or `prove` joins the inputs, and the search goes on. The answer does not depend
-    on the number of cores. Ctrl-C ends the search with the best agent so far. Exits with 1 unless an agent is
-    found and all is proven.
+    SPEC is a `.grid` file with `alphabet`, `input` and `output`, and no states. Rules and states that SPEC
+    has are kept, and missing ones are found; a state without rules is open. A counterexample from `test` or
+    `prove` joins the inputs, and the search continues. The answer does not depend on the number of cores.
+    Ctrl-C ends the search with the best agent so far. Exits with 1 unless an agent is found and fully proven.
 
-    SPEC may be a `.jsonl` file of snapshots, as `gridlang trace --every` writes it: grids that were seen
-    every few steps, or only at the end, with or without the head. The agent found shows all.
+    SPEC may be a `.jsonl` file of snapshots, as `gridlang trace --every` writes it: the grids after every few
+    steps, or only at the end, with or without the head. The agent found shows all of them.
 
     \b
     gridlang synthesize spec.grid

@@ -84,9 +84,9 @@ def command(
     """Run the tests in FILES, or in folders, and search for an input whose result differs from their `output`
     clause.
 
-    It tries all short inputs, then ever longer ones, random and in patterns, and shrinks one that fails. It
-    says what was tried. Inputs for which the clause has no value, and longer ones on which a run does not
-    halt, are counted separately. If nothing was checked, it fails.
+    It tries all short inputs, then longer ones, random and patterned, shrinks one that fails, and reports
+    what it tried. It counts separately the inputs for which the clause has no value, and longer ones on which
+    a run does not halt. If it checked nothing, it fails.
 
     \b
     gridlang test add10.grid

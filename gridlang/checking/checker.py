@@ -157,7 +157,7 @@ class _Checker(KindChecker):
     def no_constant(self, name: str, value: s.Symbol) -> None:
         char = quote(value.char)
         hint = f"write {char} where it is meant, or name it as a class below `alphabet`: {name} = {char}"
-        self.error("G025", "a constant is a number, a move or a word, no symbol", value.span, "", hint)
+        self.error("G025", "a constant is a number, a move or a word, not a symbol", value.span, "", hint)
 
     def halt_twice(self) -> None:
         """Complains if a file has both the target `halt` and a state that is called so, in quotes."""
@@ -194,8 +194,8 @@ class _Checker(KindChecker):
         self.expect(args[0], "class", self.top)
         first = args[1] if len(args) == 2 else None
         if first and not (isinstance(first, s.Symbol) or (isinstance(first, s.Number) and first.value < 10)):
-            hint = f"write it as such, as in {MARKED}({args[0].span.text}, 'A')"
-            self.error("G037", "the first marked symbol is a symbol", first.span, "", hint)
+            hint = f"quote it, as in {MARKED}({args[0].span.text}, 'A')"
+            self.error("G037", "`marked` starts from a symbol", first.span, "", hint)
 
     def input(self, clause: s.InputClause) -> None:
         if not any(part.name for part in clause.parts):
@@ -224,7 +224,7 @@ class _Checker(KindChecker):
             return
         choice = choices[0]
         message = "`|` binds tighter than `,`"
-        label = "these are all that it chooses between"
+        label = "it chooses only between these"
         shown = piece(choice)
         meant = f"({shown})" if len(shown) <= LONGEST_SHOWN else "( … )"
         hint = f"write `{meant}` if that is meant; else put parentheses around each choice, its commas inside"
@@ -279,7 +279,7 @@ class _Checker(KindChecker):
             )
             return ""
         if not agent:
-            hint = f"declare it behind the agent's name: every state can use `{name}`"
+            hint = f"declare it after the agent's name: every state can use `{name}`"
             self.error("G025", "only parameters of the agent are words", param.span, "", hint)
         return "word"
 

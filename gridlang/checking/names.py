@@ -120,7 +120,7 @@ class NameChecker:
                 if bound.kind == "table":
                     hint = f"`{node.name}[0]` is its first word"
                 if bound.kind == "word":
-                    hint = f"`{node.name}[0]` is its first letter, `length({node.name})` how many it has"
+                    hint = f"`{node.name}[0]` is its first letter, `length({node.name})` its length"
                 self.error("G025", message, node.span, f"expected {_A[kind]}", hint)
             return
         label = f"expected {_A[kind]}"
@@ -153,7 +153,7 @@ class NameChecker:
 
     def otherwise(self, name: str, kind: str) -> str:
         if name == HALT:
-            return "`halt` ends the run: it stands alone, or behind an arrow, as in `write 1, R -> halt`"
+            return "`halt` ends the run: alone, or after an arrow as in `write 1, R -> halt`"
         if kind == "move":
             if name in self.states:
                 return f"to go to a state, write `-> {name}`"
@@ -167,7 +167,7 @@ class NameChecker:
         if len(name) == 1:
             return f"the symbol {name} is written '{name}'"
         if self.library and kind == "class":
-            return f"a library has no classes: let it be a parameter, as in `state walk({name}: class)`"
+            return f"a library has no classes: make it a parameter, as in `state walk({name}: class)`"
         return "" if kind != "class" else "classes are declared below `alphabet`"
 
     def touch(self, name: str, scope: Scope) -> None:
@@ -187,7 +187,7 @@ class NameChecker:
             hint = f"`-> halt` ends the run; or {hint}"
             fixes = (replacing(node.span, HALT, sure=False), *(fix._replace(sure=False) for fix in fixes))
         if name.lower() == HALT:
-            hint = "`-> halt` ends the run; it is written small, without quotes and arguments"
+            hint = "`-> halt` ends the run; write it in lower case, without quotes or arguments"
             fixes = (replacing(node.span, HALT),)
         message = f"there is no state named `{name}`"
         self.error("G020", message, span, "not a state of this agent", hint, fixes, plain)
@@ -227,7 +227,7 @@ class NameChecker:
         message = f"`{name}` takes {wanted or 'no'} argument{plural}, but is given {given or 'none'}"
         hint = f"it is declared `state {name}{parameters(decl.header.params)}`"
         if not wanted:
-            hint += f"; parameters stand behind the name: `state {name}(n in 0..9)`"
+            hint += f"; parameters follow the name: `state {name}(n in 0..9)`"
             if self.is_told(name, self.called):
                 return
         self.error("G024", message, span, "", hint)

@@ -65,7 +65,7 @@ def expected_state(test: s.Test, table: Table, states: Iterable[s.StateDecl]) ->
     span, valued = test.state.span, "states of a family have their values, as in `carry(1)`"
     hint, fixes = respelt(label, table.states, span, valued, _spelt)
     if label == HALT:
-        hint, fixes = "no step leads to `halt`; `halts` alone asks that it halts, in whichever state", ()
+        hint, fixes = "no step leads to `halt`; `halts` alone accepts any state", ()
     fixes = tuple(fix._replace(sure=False) for fix in fixes)  # What a test expects nobody else knows.
     message, where = f"no state named `{label}` is reached", "not a state of the table"
     raise GridError([Diagnostic("G020", message, span, where, hint, fixes=fixes)])

@@ -84,7 +84,7 @@ def check_names(agent: s.Agent) -> Iterator[Diagnostic]:
     if agent.input is None:
         assert agent.output is not None
         hint = "add a line such as `input a = digit+, '+', b = digit+`"
-        yield Diagnostic("G090", "an `output` needs an `input` to speak of", agent.output.span, "", hint)
+        yield Diagnostic("G090", "an `output` needs an `input`", agent.output.span, "", hint)
         return
     known = [part.name.name for part in agent.input.parts if part.name]
     known += [param.name.name for param in agent.header.params]
@@ -153,7 +153,7 @@ def _check_loop(node: s.Each) -> Iterator[Diagnostic]:
         hint, fixes = respelt(name, LOOPS, span, f"there are {', '.join(LOOPS)}")
         yield Diagnostic("G090", f"`{name}` is not a function of many values", span, "", hint, fixes=fixes)
     elif (name == FOLD) != (node.state is not None):
-        message = "a fold has a start" if name == FOLD else "only a fold has a start"
+        message = "a fold needs a start" if name == FOLD else "only a fold has a start"
         yield Diagnostic("G090", message, node.span, "", HOW_TO_FOLD)
 
 

@@ -165,7 +165,7 @@ class Kinds:
         """Complains unless BASE of `a in BASE` is a class or a number of digits."""
         if self.classes is not None and not digits_of(node.right, self.classes, self.symbols, self.values):
             hint = "write a class of two symbols at least, or how many digits: `a in 10`"
-            self.error("there are no such digits to write this number in", node.right, hint)
+            self.error("this number cannot be written in these digits", node.right, hint)
 
     def chosen(self, node: s.Conditional, then: str, otherwise: str) -> str:
         """The kind of a choice between two; a number beside a text is written as one."""

@@ -175,7 +175,7 @@ def make_rule(node: s.Expr, table: Table, language: InputLanguage, values: Mappi
     checker = Kinds(parts, values, classes, table.symbols)
     kind = checker.result(node)
     if kind == TRUTH:
-        hint = 'say what is left in each case: "1" if … else "0"'
+        hint = 'write a result for each case: "1" if … else "0"'
         checker.error("the output is a condition, not a result", node, hint)
     bases = {parts[name] for name in checker.used if counts(parts[name])}
     results = (

@@ -42,7 +42,7 @@ def bounds_of(node: s.Repeat | s.Times) -> Bounds:
     least, most = (count.value if isinstance(count, s.Number) else None for count in (node.least, node.most))
     bounds = Bounds(least or 0, most)
     if most is not None and most < bounds.least:
-        raise _error("G030", f"a piece cannot stand at least {least} and at most {most} times", node.span)
+        raise _error("G030", f"a piece cannot repeat at least {least} and at most {most} times", node.span)
     if most == 0:
         raise _error("G030", "this piece never stands there", node.span, "leave it out")
     return bounds

@@ -113,7 +113,7 @@ class Evaluator:
         message = f"`{expression(node.word)}` has no letter number {place}"
         hint = f'"{letters[:40]}" has the letters 0..{len(letters) - 1}: the first is number 0'
         if not letters:
-            hint = f"it is empty here: ask `if length({expression(node.word)}) > 0` before"
+            hint = f"it is empty here: test `if length({expression(node.word)}) > 0` first"
         return Fault("G035", message, node.place.span, f"this is {place}", hint)
 
     def letter(self, node: s.Index, env: Env) -> str:

@@ -132,9 +132,7 @@ class Instances:
                 continue  # depends on an earlier parameter; the states are limited anyway
         if size > LIMITS.family:
             message = f"the family `{header.names[0].name}` has {size:,} states"
-            hint = (
-                f"a family may have {LIMITS.family:,} at most, and an agent {MAX_STATES:,} that are reached"
-            )
+            hint = f"a family has at most {LIMITS.family:,} states; an agent reaches at most {MAX_STATES:,}"
             raise Fault("G043", message, header.span, "declared here", hint)
 
     def _domain_size(self, param: s.Param) -> int:
@@ -315,7 +313,7 @@ class RuleChoices:
         if second.pattern.members is None:
             hint = "give the `else` rules guards that exclude each other"
         elif isinstance(second.pattern.members, s.AnySymbol):
-            hint = "write `else` instead of `any`: it takes what the other rules leave"
+            hint = "write `else` instead of `any`: it matches what no other rule does"
             fixes = (replacing(second.pattern.span, "else"),) if not second.pattern.variable else ()
         else:
             hint = f"exclude it from one of them, as in `... except {quote(char)}`, or give them guards"

@@ -191,7 +191,7 @@ class _Lowering:
             self.visited.add(id(self.states[target.state]))
             if target in seen:
                 circle = " -> ".join(i.label for i in [*dropwhile(target.__ne__, seen), target])
-                message = f"this `as` goes in a circle on `{char}`: {circle}"
+                message = f"this `as` goes in a cycle on `{char}`: {circle}"
                 raise Fault("G042", message, action.span, "never ends", "let one of them move or halt")
             here = target
             if len(self.choices.known) > LIMITS.choices:
@@ -246,7 +246,7 @@ class _Lowering:
         for char in word:
             self.evaluator.known(char, span)
         if len(word) > 1 and move == "S":
-            message = "several symbols are written one behind the other, so the head has to move"
+            message = "a word is written symbol by symbol, so the head has to move"
             hint = f"say which way, as in `write {quote_text(word)}, R`"
             raise Fault("G036", message, span, "no move here", hint)
 
@@ -311,7 +311,7 @@ class _Lowering:
         """How often something stands in the input, which is never negative."""
         number = self.evaluator.value(node, self.env).number
         if number < 0:
-            raise Fault("G030", "nothing can stand there less than 0 times", node.span, f"this is {number}")
+            raise Fault("G030", "a piece cannot repeat fewer than 0 times", node.span, f"this is {number}")
         return number
 
     def families(self) -> Iterator[Family]:

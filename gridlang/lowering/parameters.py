@@ -100,7 +100,7 @@ def _table(node: s.Row) -> Words:
 def _constant(node: s.Expr, env: Mapping[str, Arg]) -> Val | Word | str:
     if isinstance(node, s.Symbol):
         hint = "a class of one symbol is declared below `alphabet`"
-        raise Fault("G025", "a constant is a number or a move, no symbol", node.span, hint=hint)
+        raise Fault("G025", "a constant is a number or a move, not a symbol", node.span, hint=hint)
     evaluator = Evaluator()
     word = evaluator.word(node, env)
     try:

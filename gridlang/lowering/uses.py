@@ -38,7 +38,7 @@ def parse_origin(origin: s.Origin, chain: tuple[str, ...]) -> Imported:
     inner = parse_import(origin.path, import_path(origin.path, chain))
     name = inner.agent.header.name.name
     if inner.agent.header.library:
-        message = f'"{origin.path.value}" is a library: it holds states, and no agent'
+        message = f'"{origin.path.value}" is a library: it holds states, not an agent'
         raise Fault("G053", message, origin.path.span, "", f'write `use STATE from "{origin.path.value}"`')
     if name != origin.agent.name:
         message = f'"{origin.path.value}" defines `{name}`, not `{origin.agent.name}`'
@@ -57,7 +57,7 @@ class Circle(NamedTuple):
 
 ASKS = Circle(
     "ask each other for their output",
-    "this output asks for itself: every agent leaves what it leaves",
+    "this output refers to itself",
     "name the file of another agent, or say what is left, as in `output a + 1`",
 )
 IMPORTS = Circle("import each other", "this file imports itself", "one file must declare the states")
@@ -83,7 +83,7 @@ def import_path(named: s.Text, chain: tuple[str, ...], circle: Circle = IMPORTS)
             raise Fault("G051", circle.one, span, "", circle.cure)
         way = " -> ".join(map(os.path.basename, [*chain[chain.index(path) :], path]))
         message = f"these files {circle.several}: {way}"
-        raise Fault("G051", message, span, "closes the circle here", circle.cure)
+        raise Fault("G051", message, span, "closes the cycle here", circle.cure)
     if not exists:
         look_at(path)
         near = [name for name in os.listdir(here) if name.endswith(".grid")] if os.path.isdir(here) else []
@@ -109,7 +109,7 @@ def oracle_file(asked: s.Oracle, chain: tuple[str, ...]) -> Imported:
     """The file that is named, which holds an agent and does not ask this one."""
     file = parse_import(asked.path, import_path(asked.path, chain, ASKS))
     if file.agent.header.library:
-        message = f'"{asked.path.value}" is a library: it holds states, and no agent'
+        message = f'"{asked.path.value}" is a library: it holds states, not an agent'
         raise Fault("G055", message, asked.path.span, "", "name the file of an agent")
     return file
 
@@ -238,7 +238,7 @@ def _needed(name: s.Name, use: s.Use, library: s.Agent) -> list[s.StateDecl]:
 def _not_free(name: s.Name, use: s.Use, state: s.StateDecl, needs: s.Name, kind: str) -> Diagnostic:
     message = f'`{name.name}` cannot be used here: it needs `{needs.name}`, which "{use.path.value}" declares'
     called = state_name(state.header.names[0].name)
-    hint = f"let it be a parameter, as in `state {called}({needs.name}{kind})`"
+    hint = f"make it a parameter, as in `state {called}({needs.name}{kind})`"
     return Diagnostic("G054", message, name.span, "", hint, also=(Label(needs.span, "needed here"),))
 
 

@@ -233,7 +233,7 @@ _MISTAKES: tuple[_Row, ...] = (
     ),
     (
         lambda at: at.in_rule and at.follows("halt") and at.value == "->",
-        _hint("`halt` ends the run; to go on in another state, move: `R -> STATE`"),
+        _hint("`halt` ends the run; to continue in another state, move: `R -> STATE`"),
     ),
     (
         lambda at: at.in_rule and at.follows("halt"),

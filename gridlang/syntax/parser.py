@@ -285,8 +285,10 @@ def _required(header: s.Header, blocks: _Blocks, broken: tuple[BrokenLine, ...])
     own: list[Any] = [*blocks.classes, *blocks.lets, *blocks.inputs, *blocks.outputs, *blocks.starts]
     if header.library:
         for node in [*own, *blocks.tests][:1]:
-            hint = "a class comes as a parameter, as in `state walk(over: class)`; all else is the agent's"
-            yield Diagnostic("G014", "a library holds states alone", node.span, "", hint)
+            hint = (
+                "pass a class as a parameter, as in `state walk(over: class)`; declare all else in the agent"
+            )
+            yield Diagnostic("G014", "a library holds only states", node.span, "", hint)
         if not blocks.states and not lacks(broken, "state"):
             hint = "add a line `state NAME` with rules below it"
             yield Diagnostic("G012", "this library has no states", header.span, "", hint)

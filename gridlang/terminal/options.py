@@ -31,7 +31,7 @@ def guarded(command: Callable[..., bool | None]) -> Callable[..., None]:
     return wrapper
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 
 
 def answering(command: Callable[..., bool | None]) -> Callable[..., None]:
@@ -63,13 +63,13 @@ engine_option = click.option(
     "--engine",
     default="auto",
     type=click.Choice(("auto", "reference", "native", "dfst")),
-    help="Engine to run it on; all give the same answer.",
+    help="Engine to use; all give the same answer.",
 )
 
 picture_option = click.option(
     "--world",
     type=click.Path(allow_dash=True),
-    help="File of a world: a picture with its start cell in brackets, Golly's .rle, or numpy's .npy.",
+    help="World file: a picture with its start cell in brackets, Golly's .rle, or numpy's .npy.",
 )
 open_option = click.option("--open", "open_it", is_flag=True, help="Open it in the browser.")
 _port = click.option(

@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     "--scope",
     default="worlds",
     type=click.Choice(SCOPES),
-    help="Compare on all worlds, LEFT's inputs, what RIGHT was seen on, or all sequences of reads.",
+    help="Compare on all worlds, LEFT's inputs, what RIGHT has rules for, or all sequences of reads.",
 )
-@click.option("--both", is_flag=True, help="Also ask whether LEFT does what RIGHT does.")
+@click.option("--both", is_flag=True, help="Also compare the other way round.")
 @click.option("--io", is_flag=True, help="Compare results on LEFT's inputs, not steps.")
-@click.option("--strict", is_flag=True, help="Also ask that RIGHT is stuck wherever LEFT is.")
+@click.option("--strict", is_flag=True, help="RIGHT must also be stuck wherever LEFT is.")
 @click.option(
     "--radius",
     type=click.IntRange(0, 9),
     help="Distance from the head within which cells are known.  [default: as needed]",
 )
+@click.option("--snap", is_flag=True, help="Judge the model only by snapped inference, as `run --snap` does.")
 @click.option(
-    "--snap", is_flag=True, help="Ask about the model's snapped inference alone, as `run --snap` runs it."
+    "--certificate", type=click.Path(), help="Write the proof or the difference here, for `verify`."
 )
-@click.option("--certificate", type=click.Path(), help="Write the decision here, for `verify`.")
 @defines
 @seed_option("Seed of the worlds that a learned model is explored on.")
 @answering
@@ -48,13 +48,13 @@ def command(
 ) -> bool:
     """Prove that RIGHT does what LEFT does, or show a world where it does not.
 
-    LEFT is the specification: it asks nothing of RIGHT once it has halted, nor where it is stuck, unless
+    LEFT is the specification: RIGHT may do anything once LEFT has halted, and where LEFT is stuck, unless
     --strict is given. Each is a `.grid` file, a table, or a model; -D applies to those that have the
-    parameter. Learned weights are explored, and run again wherever that does not decide; a proof holds for
-    them with snapped inference, or, if they cannot be snapped, for the table of what was seen. A difference
-    is one that the model itself shows. Exits with 1 if they differ or if that is undecided; with --both,
-    unless both ways are proven. --io runs both on many inputs, and lets them reach a result in different
-    ways; that is a test, and a proof only if both are proven to halt and to meet LEFT's output clause.
+    parameter. Learned weights are explored, and run again where that does not decide; a proof is about
+    snapped inference or, if they cannot be snapped, about the table of observed steps. A difference is one
+    that the model itself shows. Exits with 1 if they differ or if neither is shown; with --both, unless both
+    directions are proven. --io compares only results, on many inputs; that is a test, and a proof if both are
+    proven to halt and to meet LEFT's output clause.
 
     \b
     gridlang equiv mult2.grid smaller.safetensors

@@ -29,10 +29,10 @@ SCOPES, LONGEST_REPETITION, STEPS = ("auto", "inputs", "worlds"), 300, 6_000_000
 @click.option(
     "--traces",
     type=click.Path(),
-    help="Explore these traces (.npz, or a log) alone, and say how many the source predicts.",
+    help="Explore only these traces (.npz, or a log), and count those that the source predicts.",
 )
 @click.option("-o", "--output", type=click.Path(), help="File of the source.  [default: stdout]")
-@click.option("--raw", is_flag=True, help="One state per cluster, and only rules that were seen.")
+@click.option("--raw", is_flag=True, help="One state per cluster, and only observed rules.")
 @click.option(
     "--scope",
     default=SCOPES[0],
@@ -59,12 +59,12 @@ def command(
 ) -> bool:
     """Extract the state graph that MODEL follows, as source.
 
-    The model runs in closed loop on its declared inputs and on random worlds, ever longer, until its hidden
-    vectors show nothing new. The vectors are gathered into clusters, and clusters that never disagree into
-    states. A model that does not settle, or whose clusters overlap, is refused: nothing is written, and the
-    exit status is 1. The source does what the model was seen to do. Other pairs of a state and a symbol are
-    guesses, and their number is printed; nothing is guessed where the model was asked and was not sure.
-    --bound tells for how many steps the weights themselves provably follow the raw graph.
+    The model runs in closed loop on its declared inputs and on random worlds, ever longer, until no new
+    hidden vectors appear. Vectors form clusters, and clusters that never disagree form states. A model that
+    does not settle, or whose clusters overlap, is refused: no file is written, and the exit status is 1. The
+    source does what the model was observed to do. Other pairs of a state and a symbol are guesses, and their
+    number is printed; a pair on which the model was tried and undecided is never guessed. --bound says for
+    how many steps the weights themselves provably follow the raw graph.
 
     \b
     gridlang extract add2.safetensors -o learned.grid

@@ -55,8 +55,8 @@ def command(
 ) -> bool:
     """Grade each SUBMISSION, a file or a folder of files, against EXPERT.
 
-    A submission is right if it leaves the same results as EXPERT on the inputs that EXPERT declares, no
-    matter how; each is proven or tested, and the table says which. Otherwise the smallest input or world that
+    A submission is right if it leaves the same results as EXPERT on the inputs that EXPERT declares, in
+    whatever way; the table says whether this is proven or tested. Otherwise the smallest input or world that
     shows the mistake is printed, with the expected and the actual result. What submissions claim in `test`,
     `input` and `output` is not trusted. Each is judged in its own process, with limits on time, steps and
     memory: a file that is broken, endless or huge is one line of the table. -o writes pages that replay each

@@ -52,7 +52,7 @@ RECORDS_AROUND_A_RULE = 6  # that show it: the more of them are wrong, the more 
     type=MethodName(auto=True),
     help="auto asks the expert, or trains a dfst if you say how to train.",
 )
-@click.option("--strict", is_flag=True, help="Also teach and prove where the expert is stuck.")
+@click.option("--strict", is_flag=True, help="Also learn and prove where the expert is stuck.")
 @click.option(
     "--seeds",
     type=click.IntRange(1, 4096),
@@ -60,15 +60,15 @@ RECORDS_AROUND_A_RULE = 6  # that show it: the more of them are wrong, the more 
 )
 @click.option("--seed", default=0, type=click.IntRange(0, 2**31 - 1), help="First seed.")
 @click.option("--any", "one", is_flag=True, help="Stop when one seed is proven, not all.")
-@click.option("--rounds", default=8, type=click.IntRange(1, 1000), help="Most rounds to try.")
+@click.option("--rounds", default=8, type=click.IntRange(1, 1000), help="Maximum number of rounds.")
 @click.option(
     "--recipe",
     help="proof, fast, paper, network, or a file NAME.toml.  [default: proof; network for networks]",
 )
-@click.option("--iterations", type=click.IntRange(1), help="Override the recipe's iterations a round.")
+@click.option("--iterations", type=click.IntRange(1), help="Override the recipe's iterations per round.")
 @click.option("--dim", type=click.IntRange(1), help="States of the models.  [default: the expert's]")
 @click.option(
-    "--worlds", type=click.IntRange(0), help="Random worlds to begin with.  [default: fits the agent]"
+    "--worlds", type=click.IntRange(0), help="Random worlds in the first round.  [default: fits the agent]"
 )
 @click.option(
     "--radius", type=click.IntRange(0, 8), help="Radius of a proof's windows.  [default: as needed]"
@@ -92,17 +92,17 @@ RECORDS_AROUND_A_RULE = 6  # that show it: the more of them are wrong, the more 
     "--noisy", is_flag=True, help="Learn from partly wrong traces: EXPERT with --noise, NAME.npz, or a log."
 )
 @noise_options
-@click.option("--against", type=click.Path(), help="With --noisy: the expert to measure the result with.")
+@click.option("--against", type=click.Path(), help="With --noisy: the expert to compare the result with.")
 @defines
 @answering
 def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, **options: Any) -> bool:
-    """Learn EXPERT until what was learned is proven to do the same.
+    """Learn EXPERT until the result is proven to do the same.
 
-    It asks EXPERT what it does on sequences of reads, without looking at its states, until the prover finds
-    no difference; that takes seconds. With --seeds, --recipe or any other option of training it learns from
+    It queries EXPERT on sequences of reads, without looking at its states, until the prover finds no
+    difference, which takes seconds. With --seeds, --recipe or any other option of training it learns from
     traces: each round records some, trains all seeds together, extracts a program from each, and proves it;
-    the next round teaches what any model got wrong. What no training can settle on all worlds is asked on
-    declared inputs. Exits with 1 if some seed is not proven at the scope asked for.
+    the next round teaches what any model got wrong. Rules that no run on any world shows are left to a proof
+    on declared inputs. Exits with 1 if some seed is not proven at the chosen scope.
 
     \b
     gridlang learn increment.grid

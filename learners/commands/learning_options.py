@@ -102,7 +102,7 @@ def noise_options(function: Decorated) -> Decorated:
         default="even",
         type=click.Choice(("even", "bursts", "confused")),
         help="even: any record becomes any other. bursts: wrong records lie together. confused: each symbol "
-        "and move is taken for one other, always the same.",
+        "and move always becomes the same other one.",
     )
     kinds = click.option(
         "--noise-in",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.command("prove")
 @click.argument("file", type=click.Path())
-@click.option("--expert", type=click.Path(), help="Agent of a model.  [default: the source that it carries]")
+@click.option("--expert", type=click.Path(), help="Agent of a model.  [default: the source in its file]")
 @defines
 @click.option("--certificate", type=click.Path(), help="Write all that is proven here, for `verify`.")
 @answering
@@ -29,11 +29,10 @@ def command(
 ) -> bool:
     """Prove that FILE is never stuck, leaves what its `output` clause says, and halts.
 
-    All claims cover every declared input, of any length. The clause is proven if it can be decided column by
-    column, or digit by digit of two numbers, or by the values that columns hold: `a + 1`, `a + b`, `a * b`, a
-    verdict, a copy; otherwise it is tested. Each claim is proven, tested, refuted with an input, or unknown.
-    A model (`.safetensors`) is proven to do what its expert does, and the expert to meet its clause. Exits
-    with 1 unless all are proven.
+    All claims cover every declared input, of any length. Many clauses can be proven, such as `a + 1`, `a +
+    b`, `a * b`, a verdict or a copy; the others are tested. Each claim is proven, tested, refuted with an
+    input, or unknown. A model (`.safetensors`) is proven to do what its expert does, and the expert to meet
+    its clause. Exits with 1 unless all are proven.
 
     \b
     gridlang prove increment.grid

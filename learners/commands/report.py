@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     "--seconds",
     default=30.0,
     type=click.FloatRange(0),
-    help="Time for each of: how far models go (RLG), what traces show, the best seed; 0 measures nothing.",
+    help="Time limit for each of RLG, the coverage of traces, and the best seed; 0 skips them.",
 )
 @click.option("--follow", "follows", is_flag=True, help="Serve a page that follows runs in progress.")
 @served_page
@@ -60,9 +60,9 @@ def command(
     """Make one page about RUN, a folder of `train`, `sweep` or `learn`, or about several of them.
 
     It shows the loss, RLG (the length passed), margin and rates of each seed; the share of seeds that pass a
-    length; what the traces show of the agent; the program extracted from each seed, and whether it is proven;
-    the best seed's state graph and hidden vectors; and the commands to repeat it all. The page is one file
-    that needs no network.
+    length; the coverage of the traces; the program extracted from each seed, and whether it is proven; the
+    best seed's state graph and hidden vectors; and the commands to repeat it all. The page is one file and
+    works offline.
 
     \b
     gridlang report add2.run --open

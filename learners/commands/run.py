@@ -52,8 +52,8 @@ def command(
 ) -> bool:
     """Run FILE on INPUT (`-` reads it from stdin), on a world, or on the empty grid.
 
-    INPUT is symbols, or the labels of a machine that has some, with spaces between them; then the result is
-    shown in labels, too.
+    INPUT is a row of symbols or, for a machine with labels, labels separated by spaces; the result then has
+    labels too.
 
     FILE is a `.grid` file, a table, or a model (`.safetensors`). The result goes to stdout. -o writes the
     final world: a picture (.txt), an image (.png), an array (.npy) or Golly's run lengths (.rle); --world

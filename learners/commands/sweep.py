@@ -51,7 +51,7 @@ SHOWN = 20  # diverged seeds, a line each
 def command(
     data: tuple[str, ...], folder: str, recipes: tuple[str, ...], as_json: bool, **given: Any
 ) -> bool:
-    """Train many seeds by several recipes on several DATA: traces (`.npz`), or agents, recorded first.
+    """Train many seeds with several recipes on several DATA: traces (`.npz`), or agents, recorded first.
 
     Each data file, recipe and block of seeds is a job with its own folder, NAME-RECIPE-SEEDS. The same
     command again continues the sweep: finished jobs are kept, others resume from their checkpoints, and

@@ -65,19 +65,21 @@ _files = partial(click.option, multiple=True, type=click.Path(allow_dash=True))
     type=click.IntRange(1, 10_000_000),
     help="Length at which traces are cut.  [default: 60 in random worlds, else 1000]",
 )
-@click.option("--peek-greedy", is_flag=True, help="Pick, from many candidates, those that show most rules.")
+@click.option(
+    "--peek-greedy", is_flag=True, help="Pick, from many candidates, those that show the most rules."
+)
 @click.option("--greedy", is_flag=True, hidden=True)  # its former name
 @click.option("--strict", is_flag=True, help="Show where the agent is stuck, so that a model learns it.")
-@_files("--inputs", "input_files", help="Record the inputs in this file, one a line.")
+@_files("--inputs", "input_files", help="Record the inputs in this file, one per line.")
 @_files("--world", "world_files", help="Record the pictures in this file, with empty lines between them.")
 @click.option("--add", multiple=True, type=click.Path(), help="Add the traces in this .npz file.")
 @click.option(
     "--every",
     metavar="K|last",
     callback=lambda _, __, text: _every(text),
-    help="Write snapshots: only the grids after every K steps and at the end, or the last alone.",
+    help="Write snapshots: only the grids after every K steps and at the end, or the last one.",
 )
-@click.option("--hide-head", is_flag=True, help="Snapshots do not show where the head is.")
+@click.option("--hide-head", is_flag=True, help="Hide the head in snapshots.")
 @noise_options
 @seed_option("Seed of everything random.")
 @defines
@@ -92,18 +94,18 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Record what the agent in FILE reads, writes and moves, to learn from, and say what that shows of it.
+    """Record traces of the agent in FILE, to learn from, and report their coverage.
 
-    FILE may also be a log (`.csv`, `.jsonl` and others) or traces (`.npz`), which are converted. The ending
-    of --output chooses the format: `.npz`, `.csv` or `.jsonl`.
+    FILE may also be a log (`.csv`, `.jsonl` and others) or traces (`.npz`), to convert. The ending of
+    --output chooses the format: `.npz`, `.csv` or `.jsonl`.
 
     Lengths are those of each repetition in the agent's `input` line. --rule paper takes all inputs up to
     --short, all that repeat one symbol --long times, and random ones up to --long; the defaults are those of
     the paper for its four tasks. --rule inputs draws random inputs. --rule uniform and --rule scrambled run
-    the agent on random grids, whether declared as inputs or not, --rule random-reads on random sequences of
-    symbols, which no world need show. Rules that begin with peek look at the agent's states to choose:
-    worlds that lead to rules seldom used, reads that show every pair of consecutive rules four times, or
-    the fewest and shortest reads from which --method merge finds the agent.
+    the agent on random grids, whether declared as inputs or not, --rule random-reads on random read
+    sequences, which need not fit any world. Rules whose names begin with peek look at the agent's states, and
+    choose worlds that lead to rarely used rules, read sequences that cover every pair of consecutive rules
+    four times, or the fewest and shortest reads from which --method merge finds the agent.
 
     \b
     gridlang trace add10.grid                                    add10.npz, as the paper does

@@ -55,7 +55,7 @@ SHOWN = 40  # seeds, a line each
     "--held-out",
     type=click.FloatRange(0, 0.9),
     metavar="SHARE",
-    help="Share of the traces to predict, not to learn from.  [default: 0.1 if there is no expert]",
+    help="Share of the traces to hold out for testing.  [default: 0.1 if there is no expert]",
 )
 @click.option(
     "--ask",
@@ -69,8 +69,8 @@ SHOWN = 40  # seeds, a line each
 def command(
     data: str, output: str | None, ask: bool, definitions: dict[str, str], as_json: bool, **options: Any
 ) -> bool:
-    """Learn a model from DATA: traces (`.npz`), anyone's log (`.csv`, `.jsonl`), or an agent (`.grid`), which
-    is recorded first by looking at its states.
+    """Learn a model from DATA: traces (`.npz`), a log (`.csv`, `.jsonl`), or an agent (`.grid`), which is
+    first recorded by looking at its states.
 
     The default method trains a DFST; the others are listed below. Metrics, checkpoints and the models of all
     seeds go to NAME.run/ beside the output; `gridlang report` shows them, even during the run. An interrupted
@@ -80,7 +80,7 @@ def command(
     gridlang train add2.npz -o add2.safetensors
     gridlang train add2.npz --recipe paper --seeds 32
     gridlang train palindrome.grid --seeds 4
-    gridlang train add2.grid --method ask           questions to the agent instead of traces
+    gridlang train add2.grid --method ask           queries instead of traces
     gridlang train add2.npz --method merge
     gridlang train add2.npz --method sat --most-states 20
     gridlang train add2.npz --method gru --seeds 8

@@ -42,17 +42,17 @@ def command(
 ) -> bool:
     """Check a certificate of `equiv`, `prove` or a smallest machine, with code independent of the prover.
 
-    The certificate holds the tables that its claim is about, and only names their files. If LEFT and RIGHT
-    are given, their tables are rebuilt and must be equal to those; a model must be the one that the table
-    was extracted from, and is not extracted again. For one agent alone, LEFT is enough. Exits
-    with 1 if the certificate does not show its claim, or is about other tables, and says where.
+    The certificate holds the tables that its claim is about; of their files it has only the names. If LEFT
+    and RIGHT are given, their tables are rebuilt and must be equal to those; a model must be the one that the
+    table was extracted from, and is not extracted again. For one agent alone, LEFT is enough. Exits with 1 if
+    the certificate does not show its claim, or is about other tables, and says where.
 
     A certificate of a smallest machine, written by `train --method sat`, is checked against its traces: the
     machine does what they show, and none with fewer states does. It names their file; --traces names another.
 
     With --kernel a valid certificate is written as a theorem too, which `coqc` checks with the definitions of
-    compiler/proven: then nothing need be believed but these and Rocq's kernel. If RIGHT is a model with
-    snapped inference, the theorem is about every engine that runs its weights.
+    compiler/proven: then you trust only these and Rocq's kernel. If RIGHT is a model with snapped inference,
+    the theorem is about every engine that runs its weights.
 
     \b
     gridlang equiv add10.grid learned.grid --certificate proof.json

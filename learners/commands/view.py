@@ -57,17 +57,17 @@ from learners.reports.watched_view import watch as watch_view
     help="Step limit of the replay.",
 )
 @open_option
-@click.option("--watch", is_flag=True, help="Serve a page that is drawn again whenever FILE is saved.")
+@click.option("--watch", is_flag=True, help="Serve a page that is redrawn whenever FILE is saved.")
 @served_page
 @defines
 @answering
 def command(file: str, output: str | None, open_it: bool, watch: bool, as_json: bool, **options: Any) -> None:
-    """Show the state graph of FILE, and a replay beside it, in a page that needs no network.
+    """Show the state graph of FILE, and a replay beside it, in a page that works offline.
 
     FILE is a `.grid` file, a table, or a model (`.safetensors`), whose graph is extracted first. States that
-    are instances of one declaration form a family; rules that do the same share a line, which says what is
-    read, what is written, and where the head goes. --against marks the states and rules that do not do what
-    the expert does, and replays a world on which they differ.
+    are instances of one declaration form a family; rules that do the same share a line, with the symbol read,
+    the symbol written and the move. --against marks the states and rules that differ from the expert, and
+    replays a world on which they differ.
 
     \b
     gridlang view add10.grid --input 47+85 --open

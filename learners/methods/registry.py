@@ -89,14 +89,14 @@ OURS = (
     Method(DFST, "A DFST, trained by gradients, then refitted.", _dfst, architecture=DFST),
     table_method(
         ASK,
-        "Asks the expert what it does on reads, until the prover finds no difference.",
+        "Queries the expert until the prover finds no difference.",
         _ask,
         settings=(SCOPE,),
         asks=ALWAYS,
     ),
     table_method(
         SPECTRAL,
-        "By linear algebra: asks an agent, or completes and decomposes what traces show.",
+        "Linear algebra: queries an agent, or decomposes traces.",
         _spectral,
         settings=(SCOPE,),
         asks=AGENTS,
@@ -114,8 +114,8 @@ OURS = (
         _smallest,
         settings=(
             # Hardly any larger one is found in time.
-            Setting("most_states", 40, "the most states of the machine", least=1),
-            Setting("seconds", 60.0, "time limit, counted in work of a usual core", least=0),
+            Setting("most_states", 40, "the largest number of states", least=1),
+            Setting("seconds", 60.0, "time limit, measured as work of a typical core", least=0),
         ),
         consistent=True,
         needs="gridlang[sat]",

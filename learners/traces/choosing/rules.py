@@ -20,8 +20,8 @@ class Rule(NamedTuple):
 
 RULES = {
     "paper": Rule(
-        "all inputs with parts of up to `--short` (p) symbols, all that repeat one symbol `--long` (q) times, "
-        "then distinct random ones, N in all",
+        "all inputs with parts of up to `--short` (p) symbols, all that repeat one symbol `--long` (q) "
+        "times, then distinct random ones, N in all",
         ITS_INPUTS,
     ),
     "inputs": Rule("N distinct random inputs of up to `--long`", ITS_INPUTS),
@@ -29,8 +29,8 @@ RULES = {
     "scrambled": Rule("N such grids, each with its own density and one to four symbols", NOTHING),
     "random-reads": Rule("N random read sequences, which need not fit any world", NOTHING),
     "peek-worlds": Rule(
-        "N worlds: a quarter are scrambled grids; the others fill each cell when it is first read, preferring "
-        "the state's less used rules",
+        "N worlds: a quarter are scrambled grids; the others fill each cell when it is first read, "
+        "preferring the state's less used rules",
         ITS_STATES,
     ),
     "peek-reads": Rule(

@@ -49,6 +49,14 @@ def test_the_grammar_of_vs_code_has_every_word_and_no_other() -> None:
     assert set(HEADERS) <= set(re.findall(r"[a-z]+", rules["decreaseIndentPattern"]))
 
 
+def test_the_editor_of_the_playground_has_every_word_and_no_other() -> None:
+    text = (ROOT / "compiler" / "playground" / "web" / "grid-language.js").read_text(encoding="utf-8")
+    listed = re.findall(r'^const (?:WORDS|FUNCTIONS) = new Set\("([a-z ]+)"', text, re.M)
+    declaring = re.findall(r"^const DECLARING = /\^\(([a-z|]+)\)", text, re.M)
+    assert (len(listed), len(declaring)) == (2, 1)
+    assert {word for words in listed for word in words.split()} | set(declaring[0].split("|")) == VOCABULARY
+
+
 def test_the_syntax_of_vim_has_every_word_and_no_other() -> None:
     text = (VIM / "syntax" / "grid.vim").read_text(encoding="utf-8")
     keywords = re.findall(r"^syntax keyword (?!gridTodo)\w+ (?:contained )?(.*)$", text, re.M)

@@ -137,7 +137,7 @@ def whole(least: int | None = None, most: int | None = None, /, **numbers: int |
 
 
 def positive(**numbers: float | None) -> None:
-    """TypeError for the first of these that is no number, ValueError if it is not above 0."""
+    """TypeError for the first of these that is not a number, ValueError if it is not above 0."""
     for name, value in numbers.items():
         if value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
             raise TypeError(f"{name} is a number, not {value!r}")

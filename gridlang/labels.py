@@ -106,7 +106,7 @@ def labelled(symbols: Iterable[str], legend: Mapping[str, str]) -> tuple[str, ..
 
 
 def label_problems(symbols: tuple[str, ...], labels: tuple[str, ...]) -> Iterator[str]:
-    """What keeps texts from being the labels of symbols."""
+    """Why these texts cannot be labels of symbols."""
     if labels and len(labels) != sum(symbol != BLANK for symbol in symbols):
         yield "it must have a label for every symbol but the blank, or none"
     if not all(isinstance(label, str) for label in labels) or len(set(labels)) != len(labels):

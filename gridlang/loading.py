@@ -57,7 +57,7 @@ def load(
 
 
 def load_file(path: str, definitions: Mapping[str, str]) -> Program:
-    """Like `load`, and of a file that is no agent it says which command takes it."""
+    """Like `load`; for a file that is not an agent the error says which command takes it."""
     loaded = try_load(path, definitions)
     if loaded.program is None:
         raise GridError(loaded.diagnostics)

@@ -1,4 +1,4 @@
-"""`Table`: the transition table of an agent, the waist of the toolkit."""
+"""`Table`: the transition table of an agent, which every other part makes or uses."""
 
 from __future__ import annotations
 

@@ -289,7 +289,7 @@ def clique_bound(against: list[int]) -> int:
     long as bit sets do.
     """
     everywhere = {state for state, others in enumerate(against) if others.bit_count() == len(against) - 1}
-    if everywhere:  # These are in every largest clique, and only the others have to be searched.
+    if everywhere:  # in every largest clique: search only the others
         rest = sum(1 << state for state in range(len(against)) if state not in everywhere)
         return len(everywhere) + _grown([bits & rest for bits in against], list(_members(rest)))
     return _grown(against, list(range(len(against))))

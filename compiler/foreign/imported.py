@@ -23,7 +23,7 @@ SHOWN_STEPS = 20  # of a machine that runs on: enough to see that it is the same
 
 
 class Imported(NamedTuple):
-    """A machine as a table, what its blank was called otherwise, and the input that its file starts with."""
+    """A machine as a table, the former name of its blank, and the input of its file."""
 
     table: Table
     blank: str = BLANK

@@ -35,7 +35,7 @@ class Summary(NamedTuple):
     values: Mapping[str, str] = {}
     states: Mapping[str, Expansion] = {}  # the reached instances of each declared state
     rules: Mapping[tuple[str, int], Expansion] = {}  # what the rule at a place does to each symbol
-    gaps: Mapping[str, str] = {}  # the symbols that an instance has no rule for
+    gaps: Mapping[str, str] = {}  # symbols without a rule in an instance
 
     def after(self, old: Summary) -> Summary:
         """What an error hides is as it was before, but for rules, whose places are others."""

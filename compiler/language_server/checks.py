@@ -31,7 +31,7 @@ _SEVERITIES = {
 
 
 class Checks:
-    """The check of each open document: the one that is under way, and what the last one has shown."""
+    """The check of each open document: the running one, and the result of the last one."""
 
     def __init__(self, documents: Documents, publish: Callable[[lsp.PublishDiagnosticsParams], None]) -> None:
         self.documents, self.publish = documents, publish
@@ -215,7 +215,7 @@ def _work(jobs: Connection) -> None:
             return
         try:
             answer = (True, job(*arguments))
-        except Exception as error:  # A mistake in one text must not take the server's work from others.
+        except Exception as error:  # An error in one text must not stop work on others.
             answer = (False, f"{type(error).__name__}: {error}")
         try:
             jobs.send(answer)

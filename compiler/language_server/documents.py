@@ -75,7 +75,7 @@ class Documents:
         return path
 
     def offset(self, path: str, position: lsp.Position) -> int:
-        """The offset of a place; one behind the end of a line, or of the text, is that end."""
+        """The offset of a place; places after the end of a line, or of the text, are that end."""
         source = self.project.source(path) or Source(path, "")
         if position.line >= len(source.starts):
             return len(source.text)

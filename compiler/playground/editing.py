@@ -38,7 +38,7 @@ def know(summary: str) -> dict[str, Any]:
 
 
 def hover(name: str, offset: int) -> dict[str, Any]:
-    """Markdown about what stands at a place, and its range; no text where there is nothing to say."""
+    """Markdown about the word at a place, and its range; empty if there is none."""
     project, path = _opened(name)
     same = _known["texts"].get(path) == project.open.get(path)
     summary = _known["summary"] if same else _known["summary"].of_changed_text()

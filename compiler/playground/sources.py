@@ -32,7 +32,7 @@ def documentation() -> Iterator[tuple[Path, Path]]:
 
 
 def _root() -> Path | None:
-    """The checkout that this module is in."""
+    """The checkout with this module."""
     root = HERE.parents[1]
     return root if (root / "pyproject.toml").is_file() else None
 

@@ -69,7 +69,7 @@ class Total(NamedTuple):
     stuck: dict[str, Any] | None = None
 
     def parts(self) -> dict[str, Any]:
-        """As it stands in a certificate."""
+        """Its form in a certificate."""
         parts = self._asdict()
         return parts if self.stuck else {name: part for name, part in parts.items() if name != "stuck"}
 

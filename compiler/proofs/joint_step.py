@@ -45,7 +45,7 @@ def joint_step(
         return Ending.LEFT_STUCK if allowed else Ending.RIGHT_DIFFERS
     if other is None or other[0] != entry[0] or other[1] != entry[1]:
         return Ending.RIGHT_DIFFERS
-    # The move is looked at first because that spares a call for nearly every entry.
+    # The move comes first: it saves a call for nearly every entry.
     if entry.move == STAY and entry.is_idle(symbol):
         return Ending.BOTH_HALT
     return entry, other.next

@@ -105,7 +105,7 @@ class Judged(NamedTuple):
 
     @property
     def accepted(self) -> bool:
-        """Whether it is proven that all runs end; of what `prove` cannot prove, tests are enough."""
+        """Whether all runs are proven to end; what `prove` cannot prove is only tested."""
         ends = any(claim.says in ENDS and claim.answer == PROVEN for claim in self.claims)
         return self.as_shown or (ends and all(claim.answer in (PROVEN, TESTED) for claim in self.claims))
 

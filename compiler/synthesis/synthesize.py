@@ -1,7 +1,7 @@
 """From a specification to an agent: first one, then fewer states, then fewer steps.
 
 Agents are tried by size and by the cost of their rules, in rounds with ever larger allowances: a cheap agent
-with more states is found before a dear one with fewer. Then all smaller agents are searched without a bound
+with more states is found before a costly one with fewer. Then all smaller agents are searched without a bound
 on cost, which either finds one or shows that there is none.
 """
 

@@ -162,7 +162,7 @@ class _InputSearch(Generic[Wrong]):
             share, coarse = limit, False
 
     def _planned(self, drawer: InputDrawer, coarse: bool, limit: int) -> Iterator[str]:
-        """New inputs of growing lengths, until runs seem too dear, do not end, or no input is so long."""
+        """New inputs of growing lengths, until runs cost too much or do not end, or no input is that long."""
         self.dearest, last = 0, 1
         tries = LIMITS.tries_with_a_condition if self.language.condition else LIMITS.tries_of_a_plan
         for length in self._lengths(drawer, coarse):

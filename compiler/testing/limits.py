@@ -32,7 +32,7 @@ class Limits:
     condition_cost: int = 10_000  # to ask whether a text meets the condition
     longest: int = 500  # symbols of an input by default: two parts can have hundreds each
     most_symbols: int = 10_000  # that a user may ask for; `trace` draws inputs as long
-    coarse: float = 1.25  # growth of the first lengths drawn, so that some are long however dear runs are
+    coarse: float = 1.25  # growth of the first lengths drawn, so that some are long even if runs are costly
     coarse_share: float = 0.5  # of the cost of drawn inputs; every single length takes the rest
     fresh_share: float = 0.25  # Where fewer draws give a new input, the rest is listed.
 

@@ -63,7 +63,7 @@ class ResultComparison:
     undecided: ResultDifference | None
     endless: int
     proven: bool = False  # Both are proven to halt, and to leave what LEFT's output clause says.
-    proven_results: bool = False  # They are proven to leave that wherever they halt.
+    proven_results: bool = False  # proven to leave that wherever they halt
     accepts: bool = False  # That clause says how runs end, and nothing else.
 
     @property

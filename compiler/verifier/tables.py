@@ -116,7 +116,7 @@ def are_lists(parts: object) -> bool:
 
 
 def are_numbers(numbers: object, least: int, top: int | None = None) -> bool:
-    """Whether this is a list of whole numbers, none below the least, all below `top`; True is no number."""
+    """Whether this is a list of whole numbers, none below the least, all below `top`; not of booleans."""
     return isinstance(numbers, list) and all(
         type(n) is int and least <= n and (top is None or n < top) for n in numbers
     )

@@ -162,7 +162,7 @@ def _without_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _whole(text: str) -> int:
     number = int(text)
     if abs(number) >= LIMITS.number or text == "-0":
-        raise ValueError(f"{text[:20]} is no number that every reader reads alike")
+        raise ValueError(f"{text[:20]} is not a number that every reader reads alike")
     return number
 
 

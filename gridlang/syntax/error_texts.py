@@ -107,7 +107,7 @@ def _colon_for_arrow(at: Place) -> Cure:
 
 
 def _any_or_else(at: Place) -> Cure:
-    """What `*` for every symbol is called: `else` beside other rules, `any` alone."""
+    """The gridlang word for `*`: `else` beside other rules, `any` alone."""
     token = at.token
     source, line = token.span.source, token.span.line
     above = line > 1 and source.line(line - 1).split()[:1] == ["state"]

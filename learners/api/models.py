@@ -1,4 +1,4 @@
-"""The API to what a model has learned: how far it generalises, what it does, what is certain of it."""
+"""The API to what a model has learned: how far it generalises, what it does, what is proven about it."""
 
 from __future__ import annotations
 

@@ -245,7 +245,7 @@ def _report(shown: _Shown, learned: Learned, output: str, certificate: str | Non
     by = trained if method_named(learned.method).trained else f"{result.states} states"
     say(f"wrote {output} ({by})")
     if result.followed_up_to:
-        say(f"the model itself was seen to follow it on inputs of up to {result.followed_up_to}")
+        say(f"the model itself followed it on inputs of up to {result.followed_up_to}")
     say(f"wrote {certificate}" if certificate else f"its proof is {learned.file(best, 'certificate.json')}")
 
 

@@ -39,7 +39,7 @@ def summary(extraction: Extraction) -> str:
 def explored(extraction: Extraction) -> str:
     """What the claim rests on."""
     if extraction.scope == EXACT:
-        return "Exact: what the weights do is read off, not observed"
+        return "Exact: read from the weights, not observed"
     tried = max((each.length for each in extraction.history if each.scope == INPUTS), default=0)
     longest = extraction.drifts_beyond or tried
     inputs = f", inputs of up to {longest}" if longest and INPUTS in extraction.scope else ""

@@ -52,7 +52,7 @@ class _Standing(NamedTuple):
         return self.lead >= TRAINING.sure, -self.model.loss
 
     def reason(self, settled: float) -> str:
-        """Why it has not converged; empty if it has, or diverged, so that nothing can be gone on with."""
+        """Why it has not converged; empty if it has, or diverged, so that training cannot continue."""
         if not np.isfinite(self.lead):
             return ""
         if self.lead <= 0:

@@ -54,7 +54,7 @@ from learners.reports.limits import LIMITS
 
 
 class RefusedModel(GridError):
-    """There is nothing to view: no state graph is known that the model follows."""
+    """There is nothing to view: the model follows no known state graph."""
 
 
 class ViewedAgent(NamedTuple):

@@ -1,1 +1,1 @@
-"""What an agent was seen to do: recorded, drawn at random, chosen, measured and stored."""
+"""What an agent does: recorded, drawn at random, chosen, measured and stored."""

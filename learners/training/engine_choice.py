@@ -15,7 +15,7 @@ from learners.runtime.hardware import pytorch, pytorch_on_cuda
 from learners.training.engine import Engine, Shape, TrainingJob
 from learners.training.engine_cpu import CpuEngine
 
-ON_CPU = "train on the CPU with --device cpu"  # This is what to do without a GPU.
+ON_CPU = "train on the CPU with --device cpu"  # advice without a GPU
 DEVICES = ("auto", "cuda", "cpu", "torch")
 
 

@@ -240,7 +240,7 @@ class Answers:
         if sure:
             own = (edits for edits in sure if {path_of(edit.span) for edit in edits} == {path})
             edit = self.documents.workspace_edit(edit for group in apart(own) for edit in group)
-            title = "make all fixes that leave no choice"
+            title = "apply all safe fixes"
             actions.append(lsp.CodeAction(title, lsp.CodeActionKind.SourceFixAll, edit=edit))
         return [action for action in actions if _wanted(action.kind, params.context.only)]
 

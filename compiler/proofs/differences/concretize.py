@@ -29,7 +29,7 @@ class SearchOrder(NamedTuple):
 
 
 # Equal weights of behind and ahead make A*. Eight times as much ahead goes for the failure and rarely back.
-# With no weight behind, and a cell as dear as 64 steps, long runs on few cells come first.
+# Without weights, and with a cell at the price of 64 steps, long runs on few cells come first.
 SHORTEST, NEAREST, SMALLEST = SearchOrder(1, 1, 0), SearchOrder(1, 8, 0), SearchOrder(0, 1, 64)
 
 

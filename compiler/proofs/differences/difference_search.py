@@ -62,7 +62,7 @@ class SampleRuns:
             return None
         self.tried += 1
         done = self.runs.run(case, steps)
-        # To draw a long input takes longer than to be stuck on it at once.
+        # Drawing a long input takes longer than getting stuck on it at once.
         self.budget -= done.steps + (len(case) if isinstance(case, str) else 0)
         self.pairs.update((edge.left, edge.symbol) for edge in done.fresh)
         if done.ending is RIGHT_DIFFERS and done.last:
@@ -189,7 +189,7 @@ class DifferenceSearch:
         if self.inputs:
             text = self.inputs.complete(difference.first)
             if not self.inputs.language.allows(text):
-                return None  # It is no input, and other texts with the same reads may not differ.
+                return None  # not an input; other texts with the same reads may not differ
             return self._smallest(self.inputs.language, text, difference.step, least)
         world = World({cell: self.left.symbols[symbol] for cell, symbol in difference.first.items()})
         if least is None:

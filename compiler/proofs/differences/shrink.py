@@ -133,7 +133,7 @@ def world_of_reads(
             return None
         first.setdefault((x, y), step.read)
         if step.left is None:
-            break  # This is the last step.
+            break  # the last step
         now[x, y] = step.left[0]
         dx, dy = DELTAS[MOVES.index(step.left[1])]
         x, y = x + dx, y + dy

@@ -99,7 +99,7 @@ def check_number(*numbers: int) -> None:
 
 
 def conjuncts(condition: Node) -> list[Node]:
-    """The conditions that must all hold for one to hold."""
+    """The conditions whose conjunction is this one."""
     if operator_of(condition) == "and":
         return [inner for side in condition[1:] for inner in conjuncts(side)]
     return [condition]

@@ -154,7 +154,7 @@ def _search(
 def _goals_at(
     program: AffineProgram, wanted: Wanted, goals: dict[End, list[Polynomial]], read: Read
 ) -> list[Goal] | None:
-    """What must be so where it halts; None where that cannot be told."""
+    """The condition where it halts; None if unknown."""
     some = goals.get((*_told(program.node(read[0]), wanted), read[1]))
     return None if some is None else [Goal(*read, goal) for goal in some]
 

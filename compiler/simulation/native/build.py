@@ -155,7 +155,7 @@ class Compilation:
         try:
             self._wait()
             if not self._path:
-                return _opened(self._out, names)  # It is loaded, and nobody can ask for it again.
+                return _opened(self._out, names)  # loaded; nobody can load it again
             os.chmod(self._out, 0o700)
             os.replace(self._out, self._path)
             return _opened(self._path, names)

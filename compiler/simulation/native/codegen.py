@@ -25,7 +25,7 @@ class Case:
     """Symbols of a block that are treated by the same code."""
 
     symbols: tuple[int, ...]
-    kind: str  # It is one of step, walk, halt, stuck and split.
+    kind: str  # step, walk, halt, stuck or split
     move: int = STAY
     target: int = -1
     partial: bool = False  # Some states of the block are stuck here.

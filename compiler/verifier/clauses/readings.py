@@ -4,7 +4,7 @@ Three forms are known, and no others:
 
 (R1) k * a + c, or a div k, a being the first part: the digits stand in the columns of a, those that are more
      to the left of it, the last one where the last one of a was;
-(R2) a part that is no number: as it is, in its own columns;
+(R2) a part that is not a number: as it is, in its own columns;
 (R3) verdicts: `verdicts`.
 
 What is wanted in a column is a symbol, LEADING for a column to the left of a number, or NOTHING. It is said

@@ -122,7 +122,7 @@ def count_steps(
 
 
 def _below(u: Doubles, room: Doubles) -> bool:
-    """Whether every u that is reached is below its room; not so where one is no number."""
+    """Whether every u that is reached is below its room; False if one is not a number."""
     return bool(((u < room) | (u == -np.inf)).all())
 
 

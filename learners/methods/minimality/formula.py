@@ -62,7 +62,7 @@ class Tree:
             if shown != act:
                 raise Contradiction
             if act == (read, STAY):
-                continue  # It has halted, and its state is kept.
+                continue  # halted: its state stays
             node = child
         return passed
 

@@ -101,7 +101,7 @@ def _recur_alone(
             own = torch.cat([own[shape.dim :], tensors[f"recur_bias{layer}"][model]])
         weights += [enters.t().contiguous(), recur.t().contiguous(), bias, own]
     parts = start.permute(2, 1, 0, 3).contiguous()  # (1 or 2, layers, traces, d)
-    # biases, layers, dropout, whether gradients are wanted, both ways, traces first
+    # biases, layers, dropout, with gradients, bidirectional, batch first
     how = weights, True, shape.layers, 0.0, torch.is_grad_enabled(), False, True
     reads = one_hot(x, shape.symbols).to(start.dtype)
     with warnings.catch_warnings(), torch.backends.cudnn.flags(enabled=True, allow_tf32=False):

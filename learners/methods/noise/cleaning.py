@@ -162,7 +162,7 @@ class Cleaning:
 
     def _round(self, belief: Belief) -> Round:
         number, best = belief.rounds + 1, belief.best
-        random = np.random.default_rng([self.plan.seed, number, 0x636C65616E])  # The bytes spell `clean`.
+        random = np.random.default_rng([self.plan.seed, number, 0x636C65616E])  # spells `clean`
         if best is None or number % 2 == 1:
             return Round(number, best, True, self.seen, random)
         return Round(number, best, False, replace(self.seen, x=self.on_all(best).accounts.x), random)

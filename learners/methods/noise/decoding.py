@@ -196,7 +196,7 @@ class Judgement(NamedTuple):
 
 
 def judgement(seen: Traces, told: Accounts) -> Judgement:
-    """Each record that is not as the likeliest account has it is judged wrong.
+    """A record that differs from the likeliest account counts as wrong.
 
     The rates are expected over all accounts: where a read and a write are equally likely to be the wrong one,
     the likeliest account always blames the same of them.

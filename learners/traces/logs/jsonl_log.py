@@ -172,7 +172,7 @@ def parsed(source: Source, start: int, end: int) -> object:
 
 
 def _no_number(text: str) -> object:
-    raise ValueError(f"{text} is no number")
+    raise ValueError(f"{text} is not a number")
 
 
 def place_of(source: Source, start: int, path: Sequence[int | str]) -> Span:

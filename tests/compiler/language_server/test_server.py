@@ -79,7 +79,7 @@ def test_a_mistake_is_shown_where_it_stands_and_its_fix_mends_it(editor: Editor,
     document = lsp.TextDocumentIdentifier(uri)
     actions = editor.ask(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionParams(document, shown.range, context))
     titles = [action.title for action in actions]
-    assert titles == ["write `seek`", "add `state sekk`", "make all fixes that leave no choice"]
+    assert titles == ["write `seek`", "add `state sekk`", "apply all safe fixes"]
     for action in actions:
         ((changed, edits),) = action.edit.changes.items()
         assert changed == uri and all("\n" not in e.new_text.replace(end, "") for e in edits)

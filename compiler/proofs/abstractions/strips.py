@@ -60,7 +60,7 @@ from compiler.proofs.joint_step import (
     joint_step,
 )
 from compiler.proofs.limits import LIMITS
-from gridlang.table import DELTAS, Row, Table
+from gridlang.table import DELTAS, Entry, Row, Table
 
 # An abstract state: both tables' states, the head's row, coarse numbers on the left, label, and on the right.
 Node = tuple[int, int, int, tuple[int, ...], int, tuple[int, ...]]
@@ -70,14 +70,14 @@ Places = Columns | ExpectedColumns | None  # None stands for all worlds.
 
 
 class Move(NamedTuple):
-    """A step of both, to a side or in the column: kinds before and after, states and row after it, the label
-    that it leaves and its coarse number.
+    """A step of both, to a side or in the column: kinds before and after, LEFT's entry, RIGHT's state and the
+    row after it, the label that it leaves and its coarse number.
     """
 
     side: int | None
     kind: int
     later: int
-    left: int
+    entry: Entry
     right: int
     row: int
     label: int
@@ -202,7 +202,7 @@ class StripAnalysis:
         _, _, row, left, _, right = node
         for step in self._steps_of(node):
             if isinstance(step, Move):
-                side, kind, later, to, r, y, after, coarse = step
+                side, kind, later, (_, _, to), r, y, after, coarse = step
                 if kind != later and later not in self._later_kinds[kind]:
                     self._flow(kind, later)
                 if side is None:
@@ -223,9 +223,36 @@ class StripAnalysis:
             else:
                 self.halting.append(node)
 
-    def moves(self, node: Node) -> Iterator[Move]:
-        """The steps of a state with which nothing ends."""
-        return (step for step in self._steps_of(node) if isinstance(step, Move))
+    def reads(self, node: Node) -> tuple[int, ...]:
+        """The symbols that the head may read."""
+        return self.labels.symbols(self.labels.labels[node[4]][0][node[2] - self.rows[0]])
+
+    def steps(self, node: Node) -> Iterator[tuple[int, Move | Ending | Place]]:
+        """What both do on each symbol that may be read."""
+        return zip(self.reads(node), self._steps_of(node), strict=True)
+
+    def after(self, node: Node, move: Move) -> Iterator[Node]:
+        """The states that a step leads to; none where the head leaves the strip."""
+        _, _, _, left, _, right = node
+        side, kind, _, (_, _, p), q, row, label, coarse = move
+        if side is None:
+            if self.rows[0] <= row <= self.rows[1]:
+                yield p, q, row, left, label, right
+            return
+        key, behind = (right, left) if side == RIGHT_SIDE else (left, right)
+        near = (coarse, *behind[:-1])
+        for entered, last in self.grams[side][kind].get(key, ()):
+            far = (*key[1:], last)
+            yield (p, q, row, near, entered, far) if side == RIGHT_SIDE else (p, q, row, far, entered, near)
+
+    def chain(self, side: int, kind: int, near: int) -> set[int]:
+        """The coarse numbers of columns that may stand on a side, from one on, at depth 1."""
+        seen, work = {near}, [near]
+        for coarse in work:
+            new = {beyond for _, beyond in self.grams[side][kind].get((coarse,), ())} - seen
+            seen |= new
+            work += new
+        return seen
 
     def _steps_of(self, node: Node) -> list[Move | Ending | Place]:
         """What both do on each symbol that may be read, whatever lies beside the head; a place of failure."""
@@ -235,15 +262,16 @@ class StripAnalysis:
             return steps
         steps = self._steps[p, q, row, label] = []
         kinds = self.detail.kinds
-        for symbol in self.labels.symbols(self.labels.labels[label][0][row - self.rows[0]]):
+        mark = self.marks.after(self.labels.labels[label][2], p)
+        for symbol in self.reads(node):
             step = joint_step(self.left.rows[p][symbol], self.right[q][symbol], symbol, self.claim)
             if isinstance(step, tuple):
                 entry, r = step
-                after = self.written(label, row, entry.write, p)
+                after = self.labels.written(label, row, entry.write, mark, self.detail.dimmed)
                 dx, dy = DELTAS[entry.move]
                 side = None if dx == 0 else RIGHT_SIDE if dx > 0 else LEFT_SIDE
                 coarse = self.labels.coarse[after]
-                steps.append(Move(side, kinds[p], kinds[entry.next], entry.next, r, row + dy, after, coarse))
+                steps.append(Move(side, kinds[p], kinds[entry.next], entry, r, row + dy, after, coarse))
             else:
                 steps.append(Place(p, q, symbol) if step is RIGHT_DIFFERS else step)
         return steps
@@ -257,11 +285,6 @@ class StripAnalysis:
             others.add(waiting)
             for ends in tuple(self.grams[side][kind].get(key, ())):
                 self._arrive(side, waiting, key, ends)
-
-    def written(self, label: int, row: int, symbol: int, state: int) -> int:
-        """The label of a column after a state of LEFT wrote a symbol to a row of it."""
-        mark = self.marks.after(self.labels.labels[label][2], state)
-        return self.labels.written(label, row, symbol, mark, self.detail.dimmed)
 
     def _descend(self, descent: Descent, row: int) -> None:
         """The head leaves the strip: for good, or the strip is too narrow."""
@@ -297,10 +320,7 @@ class StripAnalysis:
     def pairs(self) -> set[tuple[int, int]]:
         """LEFT's states with the symbols that they may read: at least all that some run comes to."""
         read = {pair for leg in self.descents.values() for pair in leg.pairs}
-        for p, _, row, _, label, _ in self.nodes:
-            cell = self.labels.labels[label][0][row - self.rows[0]]
-            read.update((p, symbol) for symbol in self.labels.symbols(cell))
-        return read
+        return read.union((node[0], symbol) for node in self.nodes for symbol in self.reads(node))
 
 
 def strip_evidence(analysis: StripAnalysis) -> dict[str, Any]:

@@ -5,38 +5,13 @@ and all that is not under the head lies on its left or on its right. What may st
 *grams*: a column, and roughly what stands next to it, going outwards. They are kept for each side alone, so
 what an agent has left behind on one side is never taken for what lies ahead on the other.
 
-Label. In a run, a column has one label at a time: for each of its rows a symbol, or a class of symbols of
-which it is one; its place, by where in the input it lies; and its mark: *fresh*, or that of LEFT's state that
-acted on it last, or of all that did. The place never changes. Labels have a *coarse* number, and those that
-have the same are not told apart from a distance: symbols of one class of the alphabet.
-
-Abstract state. (p, q, y, l, c, r): a state of LEFT, a state of RIGHT, the row of the head, the coarse numbers
-l of the d ≥ 1 columns to the left of the head, nearest first, the label c of the head's own column, and the
-coarse numbers r of the d columns to its right. Beside all of them, for every kind k of LEFT's states and each
-side, there is a set G(k, side) of grams (x; w), a label and d coarse numbers.
-
-Abstract step. It begins in both start states on row 0, for every way in which a world of the scope begins;
-G(kind(start), side) has all grams of these worlds. The cell under the head holds the symbol of c in row y, or
-any of its class: the step is taken for each. LEFT stuck closes the branch, and so does its halt. RIGHT
-differing is a *failure*, and so is a step out of the strip, unless it is a descent that never comes back: on
-inputs, all that lies beyond the strip is blank. Otherwise let k and k' be the kinds of LEFT's state before
-and after, and c' the head's new label: what is written, the same place, and p's mark. And G grows:
-  (flow)   G(k', side) has all of G(k, side), on both sides;
-  (leave)  if the head moves to the right, (c'; l) is in G(k', left), and mirrored.
-The state after it is the same with c' if the head stays in its column. If it moves to the right, there is one
-for every gram (x; w) of G(k, right) with x of the coarse number r₁ and w₁ … w_{d-1} = r₂ … r_d: the head's
-label is x, the left has c' and then l₁ … l_{d-1}, the right has w. To the left it is mirrored.
-States and G only grow, and there are finitely many of both, so there is a least fixpoint, which is what
-`StripAnalysis` computes.
-
-Theorem. If no failure is among its states, RIGHT's trace is LEFT's on every world of the scope, up to where
-LEFT halts or is stuck.
+Labels, coarse numbers, states and grams are those of (V8) in `compiler/verifier/strips`, which asks that they
+are closed under every step; `StripAnalysis` computes the least that are. On all worlds and on inputs, RIGHT
+differing is a *failure*, and so is a step out of the strip, unless it is a descent that never comes back.
 
 Detail. Where it is `dimmed`, a label that is written keeps but the class of each symbol, so that fewer are
 told apart; it stands for more worlds, so the proof is the same. Nothing depends on how marks, kinds and
 coarse numbers are chosen. They decide only how much is remembered.
-
-What an abstract state stands for: docs/reference/evidence.md.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def _checked(program: Program, claim: Claim) -> Claim:
 
 
 def _certificate(program: Program, verdict: Verdict) -> str:
-    side = Subject(program.table, program.file, program.as_read(), program.argument_texts())
+    side = Subject.of(program)
     return certificate(side, side, verdict)
 
 

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.columns import FRESH, LEFT_SIDE, RIGHT_SIDE, Columns, ExpectedColumns
 from compiler.proofs.abstractions.descents import Descent, Leg, descents
-from compiler.proofs.abstractions.first_columns import first_columns
+from compiler.proofs.abstractions.first_columns import FirstColumns
 from compiler.proofs.abstractions.strip_labels import Marks, StripDetail, StripLabels, symbol_classes
 from compiler.proofs.joint_step import (
     LEFT_STUCK,
@@ -120,12 +120,10 @@ class StripAnalysis:
         if places is None:
             self._begin_anywhere()
             return
-        first = first_columns(places, self.labels.classes, self.detail.depth)
-        for symbol, place in first.labels:
-            self.labels.on_row_0(symbol, place)
-        for side, gram in first.grams:
+        first = FirstColumns(places, self.labels, self.detail.depth)
+        for side, gram in first.grams():
             self._add_gram(side, gram)
-        for far, label, near in first.heads:
+        for far, label, near in first.heads():
             self._reach((0, 0, 0, far, label, near))
 
     def _begin_anywhere(self) -> None:

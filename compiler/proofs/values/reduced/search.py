@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from compiler.proofs.abstractions.columns import FRESH, RIGHT_SIDE
-from compiler.proofs.abstractions.first_columns import first_columns
+from compiler.proofs.abstractions.first_columns import FirstColumns
 from compiler.proofs.abstractions.strips import Move, Node
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import Unsaid
@@ -88,8 +88,7 @@ class ReducedSearch(WordStrip):
         """From spot to spot; what is not clear comes last, if what it comes from is still said then."""
         late: deque[tuple[Node, Arrival]] = deque()
         lost: list[tuple[Node, Arrival]] = []  # what did not fit, perhaps as other ways were still to come
-        heads = first_columns(self.columns.places, self.strip.labels.classes, 1).heads
-        for left, label, right in heads:
+        for left, label, right in FirstColumns(self.columns.places, self.strip.labels, 1).heads():
             node = (0, 0, 0, left, label, right)
             word = self._at_start(node)
             self._come(node, Arrival([word], self._decided(word, node), self.empty(node)))

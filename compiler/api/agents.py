@@ -256,7 +256,7 @@ def prove_agent(
     claims = searched_claims(program, claims, arguments.counting(progress, "inputs tried"))
     proven = strongest(claims)
     if certificate is not None and proven is not None:
-        side = Subject(program.table, program.file, program.as_read(), program.argument_texts())
+        side = Subject.of(program)
         write_whole(os.fspath(certificate), certificate_text(side, side, proven))
     return Correctness(program, claims)
 

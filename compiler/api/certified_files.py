@@ -100,9 +100,6 @@ def snapped_weights(side: Mapping[str, Any], thing: AgentLike | ModelLike) -> Ch
     """What the weights of a model say of the codebook of its side; None without weights or a codebook."""
     if side["snapping"] is None or not is_weights(thing):
         return None
-    from compiler.tensors.dfst import only_dfst
-    from compiler.tensors.snapping import check_snapping
-
     return check_snapping(side, only_dfst(as_any_model(thing), "only a DFST can be snapped"))
 
 

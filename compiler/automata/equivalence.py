@@ -116,15 +116,6 @@ def reached_together(
     return Together(nodes, left_stuck, unobserved, [*path[:length][::-1], symbol], nodes[differs])
 
 
-def equivalent_in_c(write: Integers, move: Integers, following: Integers) -> list[int]:
-    """As `equivalent_states`."""
-    states, symbols = write.shape
-    firsts = array("i", bytes(4 * states))
-    if not LIBRARY.equivalent(write, move, following, states, symbols, firsts):
-        raise MemoryError("there is no memory to compare the states")
-    return firsts.tolist()
-
-
 Pair = tuple[int, int]
 
 
@@ -168,7 +159,10 @@ def equivalent_states(write: Integers, move: Integers, following: Integers) -> l
     """
     states, symbols = write.shape
     if write.size >= LIMITS.large_tables and LIBRARY.builds():
-        return equivalent_in_c(write, move, following)
+        firsts = array("i", bytes(4 * states))
+        if not LIBRARY.equivalent(write, move, following, states, symbols, firsts):
+            raise MemoryError("there is no memory to compare the states")
+        return firsts.tolist()
     actions: dict[tuple[tuple[int, ...], ...], int] = {}
     rows = zip(map(tuple, write.tolist()), map(tuple, move.tolist()), strict=True)
     blocks_of = [actions.setdefault(row, len(actions)) for row in rows]

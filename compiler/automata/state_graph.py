@@ -18,31 +18,9 @@ NO_RULES: Mapping[Pair, Rule] = MappingProxyType({})
 
 
 def to_networkx(table: Table, rules: Mapping[Pair, Rule] = NO_RULES) -> nx.MultiDiGraph:
-    """The states of a table as nodes, and every entry of it as an edge.
+    """The states of a table as nodes, and every entry of it as an edge, as `gridlang.to_networkx` says.
 
-    The graph has the attribute `name`. Nodes are the numbers of the states, in their order; the start is 0.
-    A node has
-
-    - `name`: as the table names it, `times(3,1)`
-    - `start`: whether it is the start state
-    - `halts`: whether it halts on some symbol
-    - `family` and `parameters`: `times` and (3, 1); both are empty for a state that stands alone
-
-    An edge leads from a state to the next one, and its key is the number of the symbol that is read, so that
-    `graph.edges[state, next, symbol]` is the entry of `table.rows[state][symbol]`. An edge has
-
-    - `read` and `write`: the symbols; `move`: one of the letters U D L R S
-    - `halts`: whether this is the halt, which is a loop
-    - `rule`: the rule of the source behind it, from `rules` (those of a `Program`), or None
-    - `text` and `line`: that rule as it is written, and where; empty and None without a rule
-
-    >>> from gridlang.table import Entry, Table
-    >>> rows = ((Entry(1, 4, 1), None), (None, Entry(1, 4, 1)))
-    >>> graph = to_networkx(Table("lamp", ("_", "#"), ("off", "on"), rows))
-    >>> [graph.nodes[state]["name"] for state in graph]
-    ['off', 'on']
-    >>> graph.edges[0, 1, 0]["write"], graph.edges[1, 1, 1]["halts"]
-    ('#', True)
+    The start is node 0, and the graph has the attribute `name`. `rules` are those of a `Program`.
     """
     import networkx as nx  # 0.2 s to load
 

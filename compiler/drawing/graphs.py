@@ -93,18 +93,20 @@ class StateGraph:
 def families(table: Table) -> dict[str, tuple[int, ...]]:
     """The states of each family of two or more, in the order of their values."""
     return {
-        family.name: tuple(member.state for member in sorted(family.members, key=_in_order))
+        family.name: tuple(member.state for member in sorted(family.members, key=_by_values))
         for family in table.families
         if len(family.members) > 1
     }
 
 
-def _in_order(member: Member) -> list[list[tuple[int, int, str]]]:
-    """Numbers within values by their size, all else by its letters."""
-    return [
-        [(0, int(word), "") if word.isdecimal() and len(word) < 10 else (1, 0, word) for word in words]
-        for words in (re.split(r"(\d+)", str(value)) for value in member.values)
-    ]
+def _by_values(member: Member) -> list[list[tuple[int, int, str]]]:
+    return [in_order(str(value)) for value in member.values]
+
+
+def in_order(text: str) -> list[tuple[int, int, str]]:
+    """To sort by: numbers within a text by their size, all else by its letters."""
+    words = re.split(r"(\d{1,9})", text)
+    return [(0, int(word), "") if word.isdecimal() else (1, 0, word) for word in words]
 
 
 def _family_rules(program: Program) -> Rules:

@@ -23,7 +23,6 @@ from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.loading import load_source
 from gridlang.printer import table_to_source
-from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import MOVES, Table
 from gridlang.world import World, source_world, string_world
@@ -61,7 +60,7 @@ def learn(
     scope = "worlds" if language is None else "inputs"
     verdict = prove(table, learned.table, scope, progress=lambda done: tell({"proving": done}))
     words = verdict_lines(Named(name, program), Named(learned.file, learned), verdict)
-    proof = certificate(_subject(program), _subject(learned), verdict) if verdict.equivalent else None
+    proof = certificate(Subject.of(program), Subject.of(learned), verdict) if verdict.equivalent else None
     refused = proof is not None and not verify(proof)
     return {
         "equivalent": None if refused else verdict.equivalent,
@@ -77,10 +76,6 @@ def _again(verdict: Verdict, table: Table) -> str | None:
     if verdict.equivalent is not False or verdict.world is None:
         return None
     return start_of_counterexample(verdict.world, table).text
-
-
-def _subject(program: Program) -> Subject:
-    return Subject(program.table, program.file, program.as_read(), program.argument_texts())
 
 
 def _drawn(table: Table, language: InputLanguage | None, count: int) -> Iterator[World]:

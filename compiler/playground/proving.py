@@ -33,9 +33,8 @@ def prove(source: str, name: str, tell: Tell) -> dict[str, Any]:
 
     claims_of(program.table, lambda done: tell({"progress": done}), tell=decided)
     last = {claim.says: claim for claim in told}
-    for (
-        claim
-    ) in last.values():  # What is proven where it halts is said in fewer words once halting is proven.
+    # What is proven where it halts is said in fewer words once halting is proven.
+    for claim in last.values():
         tell({"claim": _claim_data(claim, told)})
     proven = strongest(last.values())
     return {"certificate": _certificate(program, proven) if proven is not None else None}
@@ -48,7 +47,7 @@ def _checked(program: Program, claim: Claim) -> Claim:
 
 
 def _certificate(program: Program, verdict: Verdict) -> str:
-    side = Subject(program.table, program.file, program.as_read(), program.argument_texts())
+    side = Subject.of(program)
     return certificate(side, side, verdict)
 
 

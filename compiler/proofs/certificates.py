@@ -18,6 +18,7 @@ from compiler.proofs.equivalence import Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED
 from gridlang.clauses.input_clauses import language_of
 from gridlang.diagnostics import fail
+from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
 
@@ -50,6 +51,10 @@ class Subject(NamedTuple):
     arguments: Mapping[str, str] = _NONE
     extraction: Mapping[str, Any] | None = None
     snapping: Mapping[str, Any] | None = None
+
+    @classmethod
+    def of(cls, program: Program) -> Subject:
+        return cls(program.table, program.file, program.as_read(), program.argument_texts())
 
 
 def certificate(left: Subject, right: Subject, verdict: Verdict) -> str:

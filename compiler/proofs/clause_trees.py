@@ -1,32 +1,10 @@
 """Clauses as they stand in certificates: trees in JSON, so that checkers need no parser.
 
-An input clause is a list of its parts. Each is a piece:
-
-    "01"               a cell with one of these symbols, in the order of their class
-    ["+", piece]       once or more; also "*", any number of times, and "?", at most once
-    [",", piece, …]    one after the other
-    ["|", piece, …]    one of them
-
-Classes, ranges, `except` and counts are written out. A condition is an expression of its own, and left out
-where no proof needs it: then a claim about inputs is about more of them than were declared.
-
-An output clause is {"digits": text, "value": expression}. Numbers are written in the digits, zero first. An
-expression is
-
-    7, "xy"                  a number, a text
-    ["part", 0]              the text of a part of the input, counted from 0
-    ["number", part]         the number it spells, the symbols of its cells being the digits
-    ["length", part]         how many symbols it has
-    ["count", part, "x"]     how often a text stands in it
-    ["value", part]          the value of an expression with + - * and numbers in the digits
-    ["text", number]         a number as text, written in the digits
-    ["+", x, y]              also "-", "*", "div", "mod"; "==", "!=", "<", "<=", ">", ">="; "and", "or"
-    ["not", x]
-    ["if", condition, x, y]  x where the condition holds, else y
-
-["other", text] is an expression of which checkers know nothing; so is [function or operator, argument, …]
-for the rest of the language. What is not a clause of the language stays the text that it is; checkers refuse
-every claim that needs it.
+What trees there are, and what they mean: `compiler/verifier/clauses`. Classes, ranges, `except` and counts
+are written out. A condition is left out where no proof needs it: then a claim about inputs is about more of
+them than were declared. ["other", text] is an expression of which checkers know nothing; so is [function or
+operator, argument, …] for the rest of the language. What is not a clause of the language stays the text that
+it is; checkers refuse every claim that needs it.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from compiler.simulation.simulate import Machine
 from gridlang.table import STAY, Entry, Row, Table
-from gridlang.world import World
+from gridlang.world import Cell, World
 
 # What is claimed where LEFT is stuck: nothing; that RIGHT is stuck too; or that LEFT never is.
 Stuck = Literal["unasked", "same", "never"]
@@ -60,12 +60,13 @@ class Place(NamedTuple):
 
 
 class Together(NamedTuple):
-    """Two tables at one step on a world: their states, the symbol that both read, and what they do."""
+    """Two tables at one step on a world: their states, what both read, what they do, and where."""
 
     left: int
     right: int
     symbol: int
     step: JointAction | Ending
+    cell: Cell
 
 
 def joint_run(
@@ -76,7 +77,7 @@ def joint_run(
     while machine.steps < steps:
         state, symbol = machine.state, machine.symbol
         step = joint_step(left.rows[state][symbol], rows[right][symbol], symbol, stuck)
-        yield Together(state, right, symbol, step)
+        yield Together(state, right, symbol, step, machine.head)
         if isinstance(step, Ending):
             return
         machine.step()

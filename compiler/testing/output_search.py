@@ -80,12 +80,9 @@ class FunctionOracle:
     """
 
     def __init__(self, table: Table, function: Callable[..., Answer]) -> None:
-        language = language_of(table)
-        if language is None:
-            raise fail("G140", f"`{table.name}` has no input clause, so there is nothing to ask the oracle")
-        self.language, self.function = language, function
-        self.digits = digits_for(table, [part.members for part in language.parts if part.name])
-        self.parameters = _parameters(function, language)
+        self.language, self.function = _asked_language(table), function
+        self.digits = digits_for(table, [part.members for part in self.language.parts if part.name])
+        self.parameters = _parameters(function, self.language)
 
     def expected(self, text: str) -> str | Acceptance | None:
         given = self.language.split(text) | {"": text}
@@ -164,10 +161,15 @@ def expectation_of(program: Program, steps: int, oracle: Oracle | None = None) -
         return output_rule(program.table)
     if not isinstance(other, Program):
         return FunctionOracle(program.table, other)
-    language = language_of(program.table)
+    return AgentOracle(other.table, _asked_language(program.table), steps)
+
+
+def _asked_language(table: Table) -> InputLanguage:
+    """What an oracle is asked about."""
+    language = language_of(table)
     if language is None:
-        raise fail("G140", f"`{program.name}` has no input clause, so there is nothing to ask the oracle")
-    return AgentOracle(other.table, language, steps)
+        raise fail("G140", f"`{table.name}` has no input clause, so there is nothing to ask the oracle")
+    return language
 
 
 def clause_of(program: Program, oracle: Oracle | None = None) -> str:

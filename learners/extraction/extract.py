@@ -54,7 +54,7 @@ def named_after(expert: Table, table: Table, cases: Iterable[Case]) -> Table:
         world = string_world(case) if isinstance(case, str) else case
         together.update(
             (state, other)
-            for other, state, _, step in joint_run(expert, rows, world, LIMITS.named_steps)
+            for other, state, _, step, _ in joint_run(expert, rows, world, LIMITS.named_steps)
             if step not in (LEFT_STUCK, RIGHT_DIFFERS)
         )
     names: dict[int, str] = {}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from compiler.drawing.graphs import Node, StateGraph
+from compiler.drawing.graphs import Node, StateGraph, in_order
 from compiler.drawing.layout.placed import MARGIN, Box, Frame, Layout, Point, Route, shrunk
 from compiler.drawing.layout.sizes import NOTE, Size, node_size, sans_width, words_of
 
@@ -55,13 +54,8 @@ def _blocks(nodes: Sequence[Node], sizes: Sequence[Size]) -> list[_Block]:
         kin.setdefault(node.kin, []).append(number)
     for title, members in kin.items():
         if title:
-            members.sort(key=lambda member: _numbers_and_words(nodes[member].name))
+            members.sort(key=lambda member: in_order(nodes[member].name))
     return [_Block(title, cards, [sizes[card] for card in cards]) for title, cards in kin.items()]
-
-
-def _numbers_and_words(name: str) -> list[tuple[int, int, str]]:
-    parts = re.split(r"(\d{1,9})", name)
-    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts]
 
 
 def _rows(sizes: Sequence[Size], columns: int) -> Iterable[Sequence[Size]]:

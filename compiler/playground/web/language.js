@@ -1,20 +1,20 @@
-// Questions to the language: one at a time, each with a time limit. A worker that does not answer is ended, and another starts.
+// Questions to the language: one at a time, most with a time limit. A worker that does not answer is ended, and another starts.
 
 const SECONDS = { check: 20, summary: 20, draw: 20, view: 20, layout: 10, explain: 10, exercise: 20, test: 40, equiv: 60 };
 const SPENT = 1000; // milliseconds after which a question that is of no use any more is ended: starting Python takes longer
-const FIRST_DRAWING = 500; // Milliseconds: the first example is drawn before Python takes the cores.
+export const FIRST_DRAWING = 500; // Milliseconds: the first example is drawn before Python takes the cores.
 
 export class Stopped extends Error {}
 
 export class Language {
   // `changed(state)` hears whether Python is "starting", "ready", "busy", or "failed".
-  constructor(address, changed, seconds = SECONDS) {
+  constructor(address, { changed = () => {}, seconds = SECONDS, delay = 0 } = {}) {
     Object.assign(this, { address, changed, seconds });
     this.waiting = [];
     this.asked = null;
     this.number = 0;
     this.changed("starting");
-    setTimeout(() => this.begin(), FIRST_DRAWING);
+    setTimeout(() => this.begin(), delay);
   }
   begin() {
     this.ready = false;
@@ -23,11 +23,11 @@ export class Language {
     this.worker.onmessage = ({ data }) => this.heard(data);
     this.worker.onerror = () => this.heard({ failed: "the worker could not be started" });
   }
-  // It takes the place of questions of some kinds that still wait.
-  ask(kind, question, overtakes = []) {
+  // It takes the place of questions of some kinds that still wait. `tell(told)` hears what is found on the way.
+  ask(kind, question, overtakes = [], tell = () => {}) {
     this.drop(overtakes, "overtaken");
     return new Promise((resolve, reject) => {
-      this.waiting.push({ question: { kind, ...question }, resolve, reject });
+      this.waiting.push({ question: { kind, ...question }, resolve, reject, tell });
       this.next();
     });
   }
@@ -47,12 +47,14 @@ export class Language {
     this.asked.id = ++this.number;
     this.asked.since = performance.now();
     const seconds = this.seconds[this.asked.question.kind];
-    this.asked.timer = setTimeout(() => this.stop(`it took longer than ${seconds} seconds, and was stopped`), 1000 * seconds);
+    if (seconds) this.asked.timer = setTimeout(() => this.stop(`it took longer than ${seconds} seconds, and was stopped`), 1000 * seconds);
     this.changed("busy", this.asked.question.kind);
     this.worker.postMessage({ id: this.asked.id, question: this.asked.question });
   }
-  heard({ ready, id, answer, failed }) {
-    if (ready) {
+  heard({ ready, id, told, answer, failed }) {
+    if (told !== undefined) {
+      if (this.asked?.id === id) this.asked.tell(JSON.parse(told));
+    } else if (ready) {
       this.ready = true;
       this.changed("ready");
     } else if (id === undefined) {

@@ -1,40 +1,27 @@
 // An agent is learned from runs of the one on screen, and proven to do the same; a difference is one more run to learn from.
 
 import { $, button, fill, make } from "../../drawing/web/dom.js";
-import { judging } from "./verdicts.js";
-import { worked } from "./workshop.js";
+import { Bench } from "./workshop.js";
 
 const RUNS = { least: 1, usual: 10, most: 1000 };
-const OFTEN = 200; // milliseconds between two words of progress
 const GIVEN = "The learner is given what an observer sees: in each step the symbol read, the symbol written and the move. It is not given the rules, nor how many states there are.";
 const plural = (number, what) => `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
 
 // `about()` is the source on screen and its name; `begin()` ends a comparison that is shown; `compared` shows a page beside the editor, `open` a new document.
 export function showLearn({ workshop, about, begin, compared, open, download }) {
-  const told = make("div", { id: "learned" }), working = make("p", { className: "dim" }), summary = make("div", { role: "status" });
   const count = make("input", { type: "number", id: "learn-count", min: RUNS.least, max: RUNS.most, value: RUNS.usual });
   const where = make("select", { id: "learn-where", ariaLabel: "where it runs" }, make("option", { value: "" }, "on random declared inputs"), make("option", { value: "anywhere" }, "on random worlds"));
-  const stop = button("Stop", () => workshop.stop("you stopped it"), { id: "stop-learn", hidden: true });
-  const show = (busy) => { stop.hidden = !busy; start.disabled = busy; if (!busy) working.textContent = ""; };
-  const failed = (why) => fill(summary, make("p", { className: "bad" }, why));
   // One round: `more` are the worlds of differences so far.
   const round = async (asked, more) => {
     const parts = {};
-    let last = 0;
-    [told, summary].forEach(judging);
-    fill(summary);
-    working.textContent = "Recording runs …";
     const tell = ({ traces, learned, merging, proving }) => {
       if (traces) { parts.traces = tracesPart(traces, more.length); fill(told, parts.traces); }
       else if (learned) { parts.learned = learned; fill(told, parts.traces, learnedPart(learned, asked.name, open)); }
-      else if (performance.now() - last > OFTEN) {
-        last = performance.now();
-        working.textContent = merging ? `Merging … ${plural(merging, "state")}` : `Looking for a proof, or a difference … ${plural(proving, "abstract state")}`;
-      }
+      else bench.tell(merging ? `Merging … ${plural(merging, "state")}` : `Looking for a proof, or a difference … ${plural(proving, "abstract state")}`);
     };
     const runs = Math.max(RUNS.least, Math.min(RUNS.most, Math.round(Number(count.value)) || RUNS.usual));
     count.value = runs;
-    return worked(workshop, "learn", { ...asked, count: runs, anywhere: Boolean(where.value), more }, { tell, show, failed });
+    return bench.ask({ ...asked, count: runs, anywhere: Boolean(where.value), more }, "Recording runs …", tell);
   };
   const learn = async (asked, more, on = false) => {
     begin();
@@ -60,8 +47,8 @@ export function showLearn({ workshop, about, begin, compared, open, download }) 
     fill(summary, make("pre", { className: kind }, reply.words.join("\n")), make("p", { className: "row" }, ...buttons), why ? make("p", { className: "dim" }, why) : "");
     summary.scrollIntoView({ block: "nearest" });
   };
-  const start = button("Learn", () => learn(about(), []), { className: "chief", id: "run-learn" });
-  fill($("learn"), make("p", { className: "row" }, start, stop, make("label", {}, "from ", count, " runs of this agent"), where), make("p", { className: "dim" }, GIVEN), told, working, summary);
+  const bench = new Bench(workshop, "learn", "Learn", () => learn(about(), []), "learned"), { told, summary } = bench;
+  fill($("learn"), make("p", { className: "row" }, bench.start, bench.stop, make("label", {}, "from ", count, " runs of this agent"), where), make("p", { className: "dim" }, GIVEN), told, bench.working, summary);
 }
 
 const learnedName = (name) => name.replace(/\.grid$/, "_learned.grid");

@@ -8,7 +8,7 @@ import { Documents, plainName } from "./documents.js";
 import { makeEditor } from "./editor.js";
 import { Files } from "./files.js";
 import { listenForHelp } from "./help.js";
-import { Language } from "./language.js";
+import { FIRST_DRAWING, Language } from "./language.js";
 import { showLearn } from "./learn.js";
 import { makeTabs, showCompare, showExercises, showMenu, showProblems, showTab, showTests } from "./panels.js";
 import { showProve } from "./prove.js";
@@ -32,11 +32,11 @@ const now = { name: "", source: "", given: null, example: null, step: 0, judged:
 let early = location.hash || documents.data.current ? null : fetch(`pages/${document.body.dataset.first}.html`);
 let examples = [], starter = "", chosen = () => {}, saving = 0;
 
-const language = new Language(new URL("worker.js", import.meta.url), (state, about) => {
+const language = new Language(new URL("worker.js", import.meta.url), { delay: FIRST_DRAWING, changed(state, about) {
   document.body.dataset.python = state;
   const working = { check: "", summary: "", draw: "", view: "", layout: "", explain: "", exercise: "checking …", test: "testing …", equiv: "comparing …" };
   $("status").textContent = { starting: "Python is starting …", busy: working[about] ?? "", failed: `Python did not start: ${about}`, ready: "" }[state];
-});
+} });
 const workshop = new Workshop(new URL("worker.js", import.meta.url));
 const replay = new Replay($("frames"), heard, busy);
 const checking = new Checking(now, { language, replay, agent: () => agent(), edits: () => files.edits, problems, show: shown, toast, busy });

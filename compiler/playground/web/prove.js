@@ -1,31 +1,19 @@
 // What is proven of the agent on screen: each claim with its verdict as soon as it is decided.
 
 import { $, button, fill, make } from "../../drawing/web/dom.js";
-import { judging } from "./verdicts.js";
-import { worked } from "./workshop.js";
+import { Bench } from "./workshop.js";
 
 const MARKS = { proven: ["✓", "good"], refuted: ["✗", "bad"], tested: ["○", ""], unknown: ["?", ""] };
-const OFTEN = 200; // milliseconds between two words of progress
 
 // `about()` is the source on screen and its name; `replay(given)` runs an input on the grid.
 export function showProve({ workshop, about, replay, download }) {
-  const told = make("div", { id: "proven" }), working = make("p", { className: "dim" }), summary = make("div", { role: "status" });
-  const stop = button("Stop", () => workshop.stop("you stopped it"), { id: "stop-prove", hidden: true });
-  const show = (busy) => { stop.hidden = !busy; start.disabled = busy; if (!busy) working.textContent = ""; };
   const run = async () => {
     const asked = about(), { name } = asked, since = performance.now(), lines = new Map();
-    let last = 0;
-    judging(told);
-    judging(summary);
     fill(told);
-    fill(summary);
-    working.textContent = "Looking for proofs …";
-    const tell = ({ claim, progress }) => {
+    const reply = await bench.ask(asked, "Looking for proofs …", ({ claim, progress }) => {
       if (claim) { lines.set(claim.says, claim); fill(told, ...[...lines.values()].map((each) => claimLine(each, replay))); }
-      else if (performance.now() - last > OFTEN) { last = performance.now(); working.textContent = `Looking for proofs … ${progress.toLocaleString("en")} abstract states`; }
-    };
-    const failed = (why) => fill(summary, make("p", { className: "bad" }, why));
-    const reply = await worked(workshop, "prove", asked, { tell, show, failed });
+      else bench.tell(`Looking for proofs … ${progress.toLocaleString("en")} abstract states`);
+    });
     if (!reply) return;
     const all = [...lines.values()].every(({ answer }) => answer === "proven"), seconds = ((performance.now() - since) / 1000).toFixed(1);
     const file = name.replace(/\.grid$/, ".proof.json");
@@ -33,8 +21,8 @@ export function showProve({ workshop, about, replay, download }) {
     fill(summary, make("p", { className: "row" }, make("b", { className: all ? "good" : "" }, all ? "All is proven, on every declared input of any length." : "Not all is proven."), keep),
       make("p", { className: "dim" }, `${seconds} seconds. What is called proven was accepted by the checker, which shares no code with the prover.`));
   };
-  const start = button("Prove", run, { className: "chief", id: "run-prove" });
-  fill($("prove"), make("p", { className: "row" }, start, stop, make("span", { className: "dim" }, "never stuck, the output clause, and halting: on every declared input, of any length")), told, working, summary);
+  const bench = new Bench(workshop, "prove", "Prove", run, "proven"), { told, summary } = bench;
+  fill($("prove"), make("p", { className: "row" }, bench.start, bench.stop, make("span", { className: "dim" }, "never stuck, the output clause, and halting: on every declared input, of any length")), told, bench.working, summary);
 }
 
 function claimLine({ says, answer, words, input, elsewhere }, replay) {

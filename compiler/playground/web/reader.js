@@ -1,6 +1,6 @@
 // A second Python, for the editor alone: what is asked while one types waits for no check, test or proof.
 
-import { Language, Stopped } from "./language.js";
+import { FIRST_DRAWING, Language, Stopped } from "./language.js";
 
 const SECONDS = { know: 10, hover: 5, complete: 5, definition: 5, rename: 10 };
 const REST = 700; // milliseconds after a check in which the first Python is left to the next one
@@ -17,7 +17,7 @@ export class Reader {
   }
   // It starts when somebody turns to the editor, and not before the first Python has.
   begin() {
-    if (!this.language && this.first.ready) this.language = new Language(this.address, () => {}, SECONDS);
+    if (!this.language && this.first.ready) this.language = new Language(this.address, { seconds: SECONDS, delay: FIRST_DRAWING });
   }
   // Lets the reader know what only a check tells, once nobody types.
   later(wait = REST) {

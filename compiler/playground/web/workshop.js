@@ -1,54 +1,66 @@
 // A second Python, for what may take long: it starts when it is first asked, tells what it finds meanwhile, and can be stopped.
 
-import { Stopped } from "./language.js";
+import { button, make } from "../../drawing/web/dom.js";
+import { judging } from "./verdicts.js";
+import { Language, Stopped } from "./language.js";
+
+const KINDS = ["prove", "learn"];
+const OFTEN = 200; // milliseconds between two words of progress
 
 export class Workshop {
-  constructor(address) { Object.assign(this, { address, worker: null, asked: null, number: 0 }); }
-  // `tell(told)` hears what is found on the way. A question that is still worked on is ended first.
-  ask(kind, question, tell = () => {}) {
+  constructor(address) { Object.assign(this, { address, language: null }); }
+  // A question that is still worked on is ended first.
+  ask(kind, question, tell) {
     this.stop("another question came");
-    if (!this.worker) this.begin();
-    return new Promise((resolve, reject) => {
-      this.asked = { id: ++this.number, tell, resolve, reject };
-      this.worker.postMessage({ id: this.number, question: { kind, ...question } });
-    });
+    this.language ??= new Language(this.address, { seconds: {}, changed: (state, why) => { if (state === "failed") this.language.drop(KINDS, why); } });
+    return this.language.ask(kind, question, [], tell);
   }
-  begin() {
-    this.worker = new Worker(this.address, { type: "module" });
-    this.worker.onmessage = ({ data }) => this.heard(data);
-    this.worker.onerror = () => this.heard({ failed: "the worker could not be started" });
-  }
-  heard({ ready, id, told, answer, failed }) {
-    const { asked } = this;
-    if (ready || !asked || (id !== undefined && id !== asked.id)) return;
-    if (told !== undefined) return asked.tell(JSON.parse(told));
-    this.asked = null;
-    if (failed) asked.reject(new Error(failed)); else asked.resolve(JSON.parse(answer));
-  }
-  stop(reason = "stopped") {
-    if (!this.asked) return;
-    const { asked } = this;
-    this.worker.terminate();
-    Object.assign(this, { worker: null, asked: null });
-    asked.reject(new Stopped(reason));
+  stop(reason) {
+    this.language?.drop(KINDS, reason);
+    this.language?.stop(reason);
   }
 }
 
-// Runs a question with its Stop button: `show(true)` while it is worked on. Null where it was stopped, or went wrong.
-export async function worked(workshop, kind, question, { tell, show, failed }) {
-  const held = document.activeElement;
-  show(true);
-  try {
-    const reply = await workshop.ask(kind, question, tell);
-    const [problem] = reply.diagnostics ?? [];
-    if (!reply.failure && !problem) return reply;
-    failed(reply.failure ?? `${problem.message}.${problem.hint ? ` Hint: ${problem.hint}.` : ""}`);
-  } catch (error) {
-    failed(error instanceof Stopped ? `Not decided: ${error.message}.` : `This went wrong: ${error.message}`);
-  } finally {
-    show(false);
-    const { activeElement: now, body } = document;
-    if (now === body || now.hidden) held.focus(); // The button that had the keyboard was disabled or is hidden now.
+// Where a kind of question is asked: a button that starts it, one that stops it, what is told on the way, how far it is, and the answer.
+export class Bench {
+  constructor(workshop, kind, title, start, told) {
+    Object.assign(this, { workshop, kind, last: 0 });
+    this.told = make("div", { id: told });
+    this.working = make("p", { className: "dim" });
+    this.summary = make("div", { role: "status" });
+    this.start = button(title, start, { className: "chief", id: `run-${kind}` });
+    this.stop = button("Stop", () => workshop.stop("you stopped it"), { id: `stop-${kind}`, hidden: true });
   }
-  return null;
+  // How far it is; not said too often.
+  tell(text) {
+    if (performance.now() - this.last < OFTEN) return;
+    this.last = performance.now();
+    this.working.textContent = text;
+  }
+  show(busy) {
+    this.stop.hidden = !busy;
+    this.start.disabled = busy;
+    if (!busy) this.working.textContent = "";
+  }
+  // Null where it was stopped, or went wrong.
+  async ask(question, about, tell) {
+    const held = document.activeElement, failed = (why) => this.summary.replaceChildren(make("p", { className: "bad" }, why));
+    [this.told, this.summary].forEach(judging);
+    this.summary.replaceChildren();
+    this.working.textContent = about;
+    this.show(true);
+    try {
+      const reply = await this.workshop.ask(this.kind, question, tell);
+      const [problem] = reply.diagnostics ?? [];
+      if (!reply.failure && !problem) return reply;
+      failed(reply.failure ?? `${problem.message}.${problem.hint ? ` Hint: ${problem.hint}.` : ""}`);
+    } catch (error) {
+      failed(error instanceof Stopped ? `Not decided: ${error.message}.` : `This went wrong: ${error.message}`);
+    } finally {
+      this.show(false);
+      const { activeElement: now, body } = document;
+      if (now === body || now.hidden) held.focus(); // The button that had the keyboard was disabled or is hidden now.
+    }
+    return null;
+  }
 }

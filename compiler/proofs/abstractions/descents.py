@@ -1,10 +1,4 @@
-"""Descents: agents that leave the rows of their input for good.
-
-A descent begins when the head comes to a row such that this row, and all beyond it, were never visited and
-are blank. What happens then depends on both states alone, as long as the head does not come back behind that
-row. So where a run on an empty half-plane comes to a new outermost row, a descent begins again, in the states
-that there are by then; and if it ends before, it ends.
-"""
+"""Descents: agents that leave the rows of their input for good: (V8) (g) in `compiler/verifier/strips`."""
 
 from __future__ import annotations
 

@@ -1,85 +1,57 @@
-"""How the worlds of an input clause begin, as a strip sees them: labels, grams and abstract states.
-
-None of it depends on the rows of the strip, or on more of its detail than the depth, so it is had once.
-"""
+"""How the worlds of an input clause begin, as a strip sees them: grams and abstract states."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Iterator
 
 from compiler.proofs.abstractions.columns import BEFORE, LEFT_SIDE, RIGHT_SIDE, Columns, ExpectedColumns
+from compiler.proofs.abstractions.strip_labels import StripLabels
 
 Word = tuple[int, ...]  # coarse numbers of columns, going outwards
 
 
 class FirstColumns:
-    """Labels are numbered here as `StripLabels` numbers them if it is given them in this order."""
+    """The columns of a strip before the first step; they get their labels when they are asked for."""
 
-    def __init__(self, places: Columns | ExpectedColumns, classes: Sequence[int], depth: int) -> None:
+    def __init__(self, places: Columns | ExpectedColumns, labels: StripLabels, depth: int) -> None:
         expected = places if isinstance(places, ExpectedColumns) else None
+        self.labels, self.depth = labels, depth
         self.columns = places.columns if isinstance(places, ExpectedColumns) else places
-        self.before = (
-            expected.before if expected else ((0,),)
-        )  # what may lie left of places left of the input
-        self.classes = classes
-        self.labels: dict[tuple[int, int], int] = {}  # a symbol on row 0 and a place, else blank
-        self.grams: dict[tuple[int, tuple[int, ...]], None] = {}  # a side, a label and the word beyond it
-        self.heads: dict[
-            tuple[Word, int, Word], None
-        ] = {}  # what lies left, the head's label, what lies right
-        self._coarse: list[int] = []
-        self._coarse_number: dict[tuple[int, int], int] = {}
+        self.before = expected.before if expected else ((0,),)  # what may lie left of what is left of it
+        self.beside = expected.beside if expected else ((0,),) * len(self.columns.starts)
         self._words_of: dict[tuple[int, int], dict[Word, None]] = {}
-        self._first: dict[int, list[tuple[int, int]]] = {}
-        self._begin(expected.beside if expected else ((0,),) * len(self.columns.starts), depth)
 
-    def _begin(self, beside: Sequence[Sequence[int]], depth: int) -> None:
+    def grams(self) -> Iterator[tuple[int, Word]]:
+        """A side, a label and the word beyond it."""
         lefts = range(BEFORE, BEFORE - len(self.before), -1)
         for place in (*range(len(self.columns.steps)), *lefts):
             side = LEFT_SIDE if place < 0 else RIGHT_SIDE
             for label, after in self._at(place):
-                self.grams.update({(side, (label, *word)): None for word in self._words(after, depth)})
-        for place, near in zip(self.columns.starts, beside, strict=True):
-            others = dict.fromkeys(word for left in near for word in self._words(BEFORE - left, depth))
+                yield from ((side, (label, *word)) for word in self._words(after, self.depth))
+
+    def heads(self) -> Iterator[tuple[Word, int, Word]]:
+        """What lies left, the head's label, and what lies right."""
+        for place, near in zip(self.columns.starts, self.beside, strict=True):
+            lefts = dict.fromkeys(word for left in near for word in self._words(BEFORE - left, self.depth))
             for label, after in self._at(place):
-                rights = self._words(after, depth)
-                self.heads.update({(left, label, right): None for left in others for right in rights})
+                rights = self._words(after, self.depth)
+                yield from ((left, label, right) for left in lefts for right in rights)
 
     def _words(self, place: int, length: int) -> dict[Word, None]:
         """The coarse numbers of columns from a place on: those of an input, or those left of it."""
         if length == 0:
             return {(): None}
-        key = place, length
-        if key not in self._words_of:
-            self._words_of[key] = {
-                (self._coarse[label], *word): None
+        if (place, length) not in self._words_of:
+            self._words_of[place, length] = {
+                (self.labels.coarse[label], *word): None
                 for label, after in self._at(place)
                 for word in self._words(after, length - 1)
             }
-        return self._words_of[key]
+        return self._words_of[place, length]
 
     def _at(self, place: int) -> list[tuple[int, int]]:
-        """The labels that a place may have before the first step, each with the place after it."""
-        if place not in self._first:
-            if place < 0:
-                columns = [(self._label(0, place), BEFORE - after) for after in self.before[BEFORE - place]]
-            else:
-                steps = enumerate(self.columns.steps[place])
-                columns = [(self._label(s, place), after) for s, afters in steps for after in afters]
-            self._first[place] = columns
-        return self._first[place]
-
-    def _label(self, symbol: int, place: int) -> int:
-        key = symbol, place
-        if key not in self.labels:
-            self.labels[key] = len(self.labels)
-            rough = self.classes[symbol], place
-            self._coarse.append(self._coarse_number.setdefault(rough, len(self._coarse_number)))
-        return self.labels[key]
-
-
-@lru_cache(maxsize=16)
-def first_columns(places: Columns | ExpectedColumns, classes: tuple[int, ...], depth: int) -> FirstColumns:
-    """How these worlds begin."""
-    return FirstColumns(places, classes, depth)
+        """The labels that a place may have, each with the place after it."""
+        if place < 0:
+            return [(self.labels.on_row_0(0, place), BEFORE - after) for after in self.before[BEFORE - place]]
+        steps = enumerate(self.columns.steps[place])
+        return [(self.labels.on_row_0(s, place), after) for s, afters in steps for after in afters]

@@ -1,16 +1,6 @@
 """The folded tape: two numbers and what stands between them, their digits of equal weight in one column.
 
-An input is a number, a sign and a number. Counted from the right, digit i of the one is arbitrarily far from
-digit i of the other, and what a result is depends on both. So the strip is folded between the numbers: a
-column of the folded tape has two *tracks*, one with a column of the strip of the left part, one with a column
-of the right part, and the column between the parts is held by the control. Nothing is lost: a folded tape is
-one world, and the machine below does to it what LEFT does to the world.
-
-Each part ends at the fold, so the first track has columns from some place on to the left, and the second from
-some place on to the right; where there is none, a track is *absent*. LEFT's head is in a track of the folded
-head's column, or in the column between. From there, the folded head walks to the end of a part before LEFT
-goes on. Where LEFT leaves the column between to the left and that holds one of the *shifts*, the fold moves
-with it: that column becomes the last of the right part, and the last one of the left part is held instead.
+What its tracks and phases are, and why nothing is lost: `compiler/verifier/folds/folded_tape`.
 """
 
 from __future__ import annotations

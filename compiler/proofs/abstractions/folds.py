@@ -1,30 +1,7 @@
 """Folds: what may stand on a folded tape, to the left and to the right of the folded head, for each control.
 
-Label. A column of the folded tape has a label: both tracks, cell by cell, what is wanted in it, and where in
-the input it lies. Labels have a *coarse* number; those with the same are not told apart by their neighbours.
-
-Abstract state. For each control k and each side there are two sets of *grams* (x; w), a label and a coarse
-number: H(k, side) of the folded head's own column, and G(k, side) of those on that side of it.
-
-Concretisation. Under H and G, k stands for all folded tapes with a head on which
-  (1) the head's column has a label c, and its neighbours coarse numbers l and r, such that (c; l) is in
-      H(k, left) and (c; r) in H(k, right);
-  (2) each other column, with the coarse number of the next one outwards, is a gram of G(k, side), side being
-      where it lies.
-So the columns on a side are a chain: the first has the coarse number l (or r), and each is a gram whose w is
-the coarse number of the next.
-
-Abstract step. H and G begin with all grams of the folded inputs. What a step does depends on k and c alone:
-let it lead to k' and c'. For each gram (c; n) of H(k, side),
-  (stay)   if the head stays, (c'; n) is in H(k', side);
-  (leave)  if it moves away from the side, (c'; n) is in G(k', side);
-  (enter)  if it moves to the side, then for each gram (x; w) of G(k, side) in which x has the coarse number
-           n, (x; w) is in H(k', side), and (x; the coarse number of c') in H(k', other side);
-  (flow)   all grams of chains of G(k, side) that begin with n, or with w where it enters, are in G(k', side).
-
-Theorem. If no step can be one where LEFT is stuck or leaves the strip, then every declared input, folded, and
-what LEFT makes of it, is among what the control stands for.
-What it stands for: docs/reference/evidence.md.
+The least fixpoint that (V10) of `compiler/verifier/folds` asks for, which says what labels, coarse numbers
+and grams are, and what they stand for: H(k, side) are `heads`, G(k, side) `grams`.
 """
 
 from __future__ import annotations

@@ -92,6 +92,7 @@ class StripLabels:
         ]
         self.labels: list[StripLabel] = []
         self.coarse: list[int] = []
+        self.rough: list[StripLabel] = []  # labels by classes, by coarse number
         self._number: dict[StripLabel, int] = {}
         self._coarse_number: dict[StripLabel, int] = {}
         self._written: dict[tuple[int, int, int, int, bool], int] = {}
@@ -103,7 +104,10 @@ class StripLabels:
             cells, place, mark = label
             rough = (tuple([self.classes[s] if s >= 0 else -1 - s for s in cells]), place, mark)
             self.labels.append(label)
-            self.coarse.append(self._coarse_number.setdefault(rough, len(self._coarse_number)))
+            if rough not in self._coarse_number:
+                self._coarse_number[rough] = len(self.rough)
+                self.rough.append(rough)
+            self.coarse.append(self._coarse_number[rough])
         return number
 
     def on_row_0(self, symbol: int, place: int) -> int:

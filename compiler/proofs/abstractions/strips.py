@@ -5,38 +5,13 @@ and all that is not under the head lies on its left or on its right. What may st
 *grams*: a column, and roughly what stands next to it, going outwards. They are kept for each side alone, so
 what an agent has left behind on one side is never taken for what lies ahead on the other.
 
-Label. In a run, a column has one label at a time: for each of its rows a symbol, or a class of symbols of
-which it is one; its place, by where in the input it lies; and its mark: *fresh*, or that of LEFT's state that
-acted on it last, or of all that did. The place never changes. Labels have a *coarse* number, and those that
-have the same are not told apart from a distance: symbols of one class of the alphabet.
-
-Abstract state. (p, q, y, l, c, r): a state of LEFT, a state of RIGHT, the row of the head, the coarse numbers
-l of the d ≥ 1 columns to the left of the head, nearest first, the label c of the head's own column, and the
-coarse numbers r of the d columns to its right. Beside all of them, for every kind k of LEFT's states and each
-side, there is a set G(k, side) of grams (x; w), a label and d coarse numbers.
-
-Abstract step. It begins in both start states on row 0, for every way in which a world of the scope begins;
-G(kind(start), side) has all grams of these worlds. The cell under the head holds the symbol of c in row y, or
-any of its class: the step is taken for each. LEFT stuck closes the branch, and so does its halt. RIGHT
-differing is a *failure*, and so is a step out of the strip, unless it is a descent that never comes back: on
-inputs, all that lies beyond the strip is blank. Otherwise let k and k' be the kinds of LEFT's state before
-and after, and c' the head's new label: what is written, the same place, and p's mark. And G grows:
-  (flow)   G(k', side) has all of G(k, side), on both sides;
-  (leave)  if the head moves to the right, (c'; l) is in G(k', left), and mirrored.
-The state after it is the same with c' if the head stays in its column. If it moves to the right, there is one
-for every gram (x; w) of G(k, right) with x of the coarse number r₁ and w₁ … w_{d-1} = r₂ … r_d: the head's
-label is x, the left has c' and then l₁ … l_{d-1}, the right has w. To the left it is mirrored.
-States and G only grow, and there are finitely many of both, so there is a least fixpoint, which is what
-`StripAnalysis` computes.
-
-Theorem. If no failure is among its states, RIGHT's trace is LEFT's on every world of the scope, up to where
-LEFT halts or is stuck.
+Labels, coarse numbers, states and grams are those of (V8) in `compiler/verifier/strips`, which asks that they
+are closed under every step; `StripAnalysis` computes the least that are. On all worlds and on inputs, RIGHT
+differing is a *failure*, and so is a step out of the strip, unless it is a descent that never comes back.
 
 Detail. Where it is `dimmed`, a label that is written keeps but the class of each symbol, so that fewer are
 told apart; it stands for more worlds, so the proof is the same. Nothing depends on how marks, kinds and
 coarse numbers are chosen. They decide only how much is remembered.
-
-What an abstract state stands for: docs/reference/evidence.md.
 """
 
 from __future__ import annotations
@@ -48,7 +23,7 @@ from typing import Any, NamedTuple
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.columns import FRESH, LEFT_SIDE, RIGHT_SIDE, Columns, ExpectedColumns
 from compiler.proofs.abstractions.descents import Descent, Leg, descents
-from compiler.proofs.abstractions.first_columns import first_columns
+from compiler.proofs.abstractions.first_columns import FirstColumns
 from compiler.proofs.abstractions.strip_labels import Marks, StripDetail, StripLabels, symbol_classes
 from compiler.proofs.joint_step import (
     LEFT_STUCK,
@@ -60,7 +35,7 @@ from compiler.proofs.joint_step import (
     joint_step,
 )
 from compiler.proofs.limits import LIMITS
-from gridlang.table import DELTAS, Row, Table
+from gridlang.table import DELTAS, Entry, Row, Table
 
 # An abstract state: both tables' states, the head's row, coarse numbers on the left, label, and on the right.
 Node = tuple[int, int, int, tuple[int, ...], int, tuple[int, ...]]
@@ -70,14 +45,14 @@ Places = Columns | ExpectedColumns | None  # None stands for all worlds.
 
 
 class Move(NamedTuple):
-    """A step of both, to a side or in the column: kinds before and after, states and row after it, the label
-    that it leaves and its coarse number.
+    """A step of both, to a side or in the column: kinds before and after, LEFT's entry, RIGHT's state and the
+    row after it, the label that it leaves and its coarse number.
     """
 
     side: int | None
     kind: int
     later: int
-    left: int
+    entry: Entry
     right: int
     row: int
     label: int
@@ -145,12 +120,10 @@ class StripAnalysis:
         if places is None:
             self._begin_anywhere()
             return
-        first = first_columns(places, self.labels.classes, self.detail.depth)
-        for symbol, place in first.labels:
-            self.labels.on_row_0(symbol, place)
-        for side, gram in first.grams:
+        first = FirstColumns(places, self.labels, self.detail.depth)
+        for side, gram in first.grams():
             self._add_gram(side, gram)
-        for far, label, near in first.heads:
+        for far, label, near in first.heads():
             self._reach((0, 0, 0, far, label, near))
 
     def _begin_anywhere(self) -> None:
@@ -202,7 +175,7 @@ class StripAnalysis:
         _, _, row, left, _, right = node
         for step in self._steps_of(node):
             if isinstance(step, Move):
-                side, kind, later, to, r, y, after, coarse = step
+                side, kind, later, (_, _, to), r, y, after, coarse = step
                 if kind != later and later not in self._later_kinds[kind]:
                     self._flow(kind, later)
                 if side is None:
@@ -223,9 +196,36 @@ class StripAnalysis:
             else:
                 self.halting.append(node)
 
-    def moves(self, node: Node) -> Iterator[Move]:
-        """The steps of a state with which nothing ends."""
-        return (step for step in self._steps_of(node) if isinstance(step, Move))
+    def reads(self, node: Node) -> tuple[int, ...]:
+        """The symbols that the head may read."""
+        return self.labels.symbols(self.labels.labels[node[4]][0][node[2] - self.rows[0]])
+
+    def steps(self, node: Node) -> Iterator[tuple[int, Move | Ending | Place]]:
+        """What both do on each symbol that may be read."""
+        return zip(self.reads(node), self._steps_of(node), strict=True)
+
+    def after(self, node: Node, move: Move) -> Iterator[Node]:
+        """The states that a step leads to; none where the head leaves the strip."""
+        _, _, _, left, _, right = node
+        side, kind, _, (_, _, p), q, row, label, coarse = move
+        if side is None:
+            if self.rows[0] <= row <= self.rows[1]:
+                yield p, q, row, left, label, right
+            return
+        key, behind = (right, left) if side == RIGHT_SIDE else (left, right)
+        near = (coarse, *behind[:-1])
+        for entered, last in self.grams[side][kind].get(key, ()):
+            far = (*key[1:], last)
+            yield (p, q, row, near, entered, far) if side == RIGHT_SIDE else (p, q, row, far, entered, near)
+
+    def chain(self, side: int, kind: int, near: int) -> set[int]:
+        """The coarse numbers of columns that may stand on a side, from one on, at depth 1."""
+        seen, work = {near}, [near]
+        for coarse in work:
+            new = {beyond for _, beyond in self.grams[side][kind].get((coarse,), ())} - seen
+            seen |= new
+            work += new
+        return seen
 
     def _steps_of(self, node: Node) -> list[Move | Ending | Place]:
         """What both do on each symbol that may be read, whatever lies beside the head; a place of failure."""
@@ -235,15 +235,16 @@ class StripAnalysis:
             return steps
         steps = self._steps[p, q, row, label] = []
         kinds = self.detail.kinds
-        for symbol in self.labels.symbols(self.labels.labels[label][0][row - self.rows[0]]):
+        mark = self.marks.after(self.labels.labels[label][2], p)
+        for symbol in self.reads(node):
             step = joint_step(self.left.rows[p][symbol], self.right[q][symbol], symbol, self.claim)
             if isinstance(step, tuple):
                 entry, r = step
-                after = self.written(label, row, entry.write, p)
+                after = self.labels.written(label, row, entry.write, mark, self.detail.dimmed)
                 dx, dy = DELTAS[entry.move]
                 side = None if dx == 0 else RIGHT_SIDE if dx > 0 else LEFT_SIDE
                 coarse = self.labels.coarse[after]
-                steps.append(Move(side, kinds[p], kinds[entry.next], entry.next, r, row + dy, after, coarse))
+                steps.append(Move(side, kinds[p], kinds[entry.next], entry, r, row + dy, after, coarse))
             else:
                 steps.append(Place(p, q, symbol) if step is RIGHT_DIFFERS else step)
         return steps
@@ -257,11 +258,6 @@ class StripAnalysis:
             others.add(waiting)
             for ends in tuple(self.grams[side][kind].get(key, ())):
                 self._arrive(side, waiting, key, ends)
-
-    def written(self, label: int, row: int, symbol: int, state: int) -> int:
-        """The label of a column after a state of LEFT wrote a symbol to a row of it."""
-        mark = self.marks.after(self.labels.labels[label][2], state)
-        return self.labels.written(label, row, symbol, mark, self.detail.dimmed)
 
     def _descend(self, descent: Descent, row: int) -> None:
         """The head leaves the strip: for good, or the strip is too narrow."""
@@ -297,10 +293,7 @@ class StripAnalysis:
     def pairs(self) -> set[tuple[int, int]]:
         """LEFT's states with the symbols that they may read: at least all that some run comes to."""
         read = {pair for leg in self.descents.values() for pair in leg.pairs}
-        for p, _, row, _, label, _ in self.nodes:
-            cell = self.labels.labels[label][0][row - self.rows[0]]
-            read.update((p, symbol) for symbol in self.labels.symbols(cell))
-        return read
+        return read.union((node[0], symbol) for node in self.nodes for symbol in self.reads(node))
 
 
 def strip_evidence(analysis: StripAnalysis) -> dict[str, Any]:

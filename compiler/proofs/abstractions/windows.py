@@ -1,21 +1,9 @@
 """Two tables on one unknown world: their product with what is known of the cells near the head.
 
-Abstract state. A triple (p, q, κ): a state of LEFT, a state of RIGHT, and a window κ, which maps the cells
-within an L1 distance r of the head to a symbol or to *unknown*.
-
-Abstract step. It begins in both start states with κ all unknown. If the head's cell is unknown, it may hold
-any symbol: the step is taken for each. LEFT's halt closes the branch, and so does LEFT stuck where the
-claim allows it; RIGHT differing, or a stuck side that the claim does not allow, is a *failure*. Otherwise
-the cell gets what both write, κ is shifted with the head, and what is further away than r is forgotten.
-
-Theorem. If no failure can be reached, RIGHT's trace is LEFT's on every world, from every start cell, up to
-where LEFT halts or is stuck, and where LEFT is stuck the claim allows it.
-
-Incomplete. A path may read a cell, forget it, and read something else there, so a failure that can be
-reached is only a suspicion: `concretize.py` looks for a world that shows it. Radii above 1 are not tried:
-no proof was ever found that strips do not give.
-
-What an abstract state stands for: docs/reference/evidence.md.
+The elements of (V4) in `compiler/verifier/windows`, those that are reached. RIGHT differing is a *failure*,
+and so is a stuck side that the claim does not allow. A path may read a cell, forget it, and read something
+else there, so a failure that can be reached is only a suspicion: `concretize.py` looks for a world that shows
+it. Radii above 1 are not tried: no proof was ever found that strips do not give.
 """
 
 from __future__ import annotations

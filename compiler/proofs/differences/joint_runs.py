@@ -11,11 +11,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Ending, Stuck, joint_step
+from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Ending, Stuck, joint_run
 from compiler.proofs.limits import LIMITS
 from compiler.simulation.native.c_library import CLibrary, passed
 from compiler.simulation.native.sources import source_on_worlds
-from compiler.simulation.simulate import Machine
 from gridlang.table import Row, Table
 from gridlang.world import Cell, World, string_world
 
@@ -63,21 +62,16 @@ class JointRuns:
         return self._in_python(case, steps) if done is None else done
 
     def _in_python(self, case: Case, steps: int) -> JointRun:
-        machine, right = Machine(self.left, string_world(case) if isinstance(case, str) else case), 0
-        fresh: list[Edge] = []
-        while True:
-            edge = Edge(machine.state, right, machine.symbol, machine.head)
+        world, fresh = string_world(case) if isinstance(case, str) else case, list[Edge]()
+        run = joint_run(self.left, self.rows, world, steps, self.stuck)
+        for done, (left, right, symbol, step, cell) in enumerate(run, 1):
+            edge = Edge(left, right, symbol, cell)
             if edge[:3] not in self._taken:
                 self._taken.add(edge[:3])
                 fresh.append(edge)
-            entry, other = self.left.rows[edge.left][edge.symbol], self.rows[right][edge.symbol]
-            step = joint_step(entry, other, edge.symbol, self.stuck)
             if isinstance(step, Ending):
-                return JointRun(fresh, step, edge, machine.steps + 1)
-            machine.step()
-            right = step[1]
-            if machine.steps == steps:
-                return JointRun(fresh, None, None, steps)
+                return JointRun(fresh, step, edge, done)
+        return JointRun(fresh, None, None, steps)
 
 
 class _NativeRuns:

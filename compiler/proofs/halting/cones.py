@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import gcd, lcm
 from random import Random
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 
 class _Ordered(Protocol):
@@ -21,7 +21,6 @@ class _Ordered(Protocol):
 V = TypeVar("V", bound=_Ordered)
 CONSTANT, GAIN = -1, -2  # beside the numbers of variables
 DRAWN = 2**20
-PRIME = 2**61 - 1
 
 
 def ray(rows: Sequence[Mapping[V, int]]) -> dict[V, int] | None:
@@ -100,26 +99,3 @@ class _Dictionary:
         if common > 1:
             for v in other:
                 other[v] //= common
-
-
-class Span(Generic[V]):
-    """Rows, and all sums of their multiples; modulo a prime, so it may be thought larger than it is."""
-
-    def __init__(self) -> None:
-        self._rows: dict[V, dict[V, int]] = {}  # by their first variable, which has the coefficient 1
-
-    def add(self, row: Mapping[V, int]) -> bool:
-        """Whether a row was outside."""
-        rest = {v: a % PRIME for v, a in row.items() if a % PRIME}
-        while rest:
-            lead = min(rest)
-            if lead not in self._rows:
-                inverse = pow(rest[lead], -1, PRIME)
-                self._rows[lead] = {v: a * inverse % PRIME for v, a in rest.items()}
-                return True
-            a = rest[lead]
-            for v, b in self._rows[lead].items():
-                rest[v] = (rest.get(v, 0) - a * b) % PRIME
-                if not rest[v]:
-                    del rest[v]
-        return False

@@ -16,9 +16,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress, groupby
 from typing import NamedTuple
 
-from compiler.proofs.halting.cones import Span, ray
+from compiler.proofs.halting.cones import ray
 from compiler.proofs.halting.strip_steps import Change, Counter, Step
 from compiler.proofs.limits import LIMITS
+from compiler.proofs.values.polynomials import Span
 
 Weighted = Mapping[Counter, int]
 
@@ -74,9 +75,9 @@ def falling_counters(graph: StepGraph) -> Weighted | None:
     plain = {counter: 1 for counter in graph.counters if not graph.rising({counter: 1})}
     if any(graph.falling(plain)):
         return plain
-    span = Span[Counter]()
+    span, number = Span(), {counter: index for index, counter in enumerate(graph.counters)}
     walks = map(graph.change, closed_walks(graph.size, graph.edges))
-    cycles = [change for change in walks if span.add(change)]
+    cycles = [change for change in walks if span.add({number[c]: by for c, by in change.items()})]
     for _ in range(LIMITS.most_ranking_rounds):
         weights = ray(cycles)
         rising = weights and graph.rising(weights)

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from compiler.proofs.abstractions.columns import FRESH, RIGHT_SIDE
-from compiler.proofs.abstractions.strips import Node, StripAnalysis
+from compiler.proofs.abstractions.columns import FRESH
+from compiler.proofs.abstractions.strips import Move, Node, StripAnalysis
 
 Counter = tuple[int, int]  # side, group of labels
 Change = tuple[tuple[Counter, int], ...]  # counters that a step changes, and by how much
@@ -50,21 +50,12 @@ def strip_steps(analysis: StripAnalysis, groups: Sequence[int]) -> StripSteps:
 
 
 def _steps_of(analysis: StripAnalysis, groups: Sequence[int], node: Node) -> Iterator[tuple[Node, Change]]:
-    left, right = node[3], node[5]
-    for move in analysis.moves(node):
-        p, q, row, side = move.left, move.right, move.row, move.side
-        if side is None:
-            if analysis.rows[0] <= row <= analysis.rows[1]:
-                yield (p, q, row, left, move.label, right), ()
-            continue
-        key, behind = (right, left) if side == RIGHT_SIDE else (left, right)
-        near = (move.coarse, *behind[:-1])
-        gained = ((1 - side, groups[move.label]), 1)
-        for entered, last in analysis.grams[side][move.kind].get(key, ()):
-            beyond = (*key[1:], last)
-            lefts, rights = (near, beyond) if side == RIGHT_SIDE else (beyond, near)
-            change = (gained, ((side, groups[entered]), -1))
-            yield (p, q, row, lefts, entered, rights), change
+    for _, move in analysis.steps(node):
+        if isinstance(move, Move):
+            side, gained = move.side, groups[move.label]
+            for after in analysis.after(node, move):
+                moved = side is not None and (((1 - side, gained), 1), ((side, groups[after[4]]), -1))
+                yield after, moved or ()
 
 
 def _endless(analysis: StripAnalysis, groups: Sequence[int]) -> set[int]:

@@ -1,7 +1,7 @@
 """Acceptors: that an agent halts where its output clause says `accept`, and is stuck where it says `stuck`.
 
-The clause splits the inputs. Where it says `accept` the agent is never stuck; where it says `stuck` it never
-halts: it is never stuck once the two are exchanged. And every run ends.
+By (V14) in `compiler/verifier/acceptance`: where the clause says `stuck` the agent never halts, as it is
+never stuck once the two are exchanged.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from compiler.proofs.abstractions.strip_labels import strip_details
 from compiler.proofs.abstractions.strips import strip_analysis
 from compiler.proofs.differences.difference_search import needs_condition
 from compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
-from compiler.proofs.halting.halting import halting_claims
+from compiler.proofs.halting.halting import halting_claims, prove_halting, with_halting
 from compiler.proofs.joint_step import NEVER, UNASKED
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import comparison_of, declared_inputs, prove, quick_proof
@@ -55,8 +55,6 @@ def claims_of(
     Proofs `by_values` take most of the time: half a minute for 250 rules. `tell` is given each claim when it
     is decided, and once more if another proof decides it after all.
     """
-    from compiler.proofs.halting.halting import prove_halting
-
     declared_inputs(table, alone=True)
     rule = output_rule(table)
     may_be_stuck = rule is not None and Acceptance.STUCK in rule.acceptances
@@ -100,7 +98,7 @@ def claims_of(
         never_stuck = Claim(never_stuck.says, PROVEN, verdict=replace(ending, total=Total()))
         tell(never_stuck)
     claims = [claim for claim in (never_stuck, output) if claim]
-    proven = [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
+    proven = _verdicts(claims)
     shown |= any(not verdict.total.accepts for verdict in proven)  # Other outputs only where never stuck.
     conditioned = any(claim.verdict is not None and claim.verdict.conditioned for claim in claims)
     last = halting_claims(table, ending, why, shown, conditioned)
@@ -121,8 +119,6 @@ def _without_unused(
     table: Table, rule: OutputRule, progress: Callable[[int], None]
 ) -> tuple[Claim, ...] | None:
     """All claims, shown of the agent without rules that no declared input uses; None if they are not."""
-    from compiler.proofs.halting.halting import prove_halting
-
     fewer = without_unused(table, rule)
     alone = quick_proof(fewer, table, "inputs", progress=progress)
     verdict = never_stuck_verdict(alone, table, fewer, rule, progress)
@@ -140,9 +136,14 @@ def _without_unused(
     return never_stuck, output, halts
 
 
+def _verdicts(claims: Iterable[Claim]) -> list[Verdict]:
+    """Of what is proven."""
+    return [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
+
+
 def strongest(claims: Iterable[Claim]) -> Verdict | None:
     """All that was proven, as one verdict for a certificate; None if nothing was."""
-    proven = [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
+    proven = _verdicts(claims)
     accepted = next((verdict for verdict in proven if verdict.total.accepts), None)
     if accepted is not None:
         return accepted
@@ -155,16 +156,12 @@ def strongest(claims: Iterable[Claim]) -> Verdict | None:
         output = others[-1].total.output
         total, conditioned = ending.total._replace(output=output), others[-1].conditioned
         return replace(ending, output=output is not None, total=total, conditioned=conditioned)
-    from compiler.proofs.halting.halting import with_halting
-
     return with_halting(others[-1], ending)
 
 
 def with_claims(verdict: Verdict, claims: Iterable[Claim]) -> Verdict:
     """A verdict that also says what is proven of LEFT alone; of its output only where it is never stuck."""
-    from compiler.proofs.halting.halting import with_halting
-
-    proven = [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
+    proven = _verdicts(claims)
     ending = next((each for each in proven if each.halts), None)
     result = next((each for each in proven if each.output), None)
     unstuck = next((each for each in proven if each.total.stuck), None)

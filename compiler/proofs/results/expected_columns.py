@@ -22,12 +22,12 @@ from compiler.proofs.results.readings import (
     copy_reading,
     number_reading,
     operator_of,
+    part_read,
     parts_of,
 )
 from compiler.proofs.results.verdict_readings import verdict_reading
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule
-from gridlang.clauses.position_automaton import members
 from gridlang.table import BLANK
 
 
@@ -83,12 +83,7 @@ def places_of(
     def read(positions: int | None, state: State) -> Iterator[tuple[str, int, State, int]]:
         for symbol in language.options(positions):
             after = language.step(positions, symbol)
-            parts = {part_of[position] for position in members(after)}
-            if len(parts) > 1:
-                raise Unsaid(
-                    f"it cannot be told which part a `{symbol}` belongs to before the input has ended"
-                )
-            for later, wanted in reading.step(state, parts.pop(), symbol):
+            for later, wanted in reading.step(state, part_read(part_of, after, symbol), symbol):
                 yield symbol, after, later, wanted
 
     def successors(place: _Place | _Beyond) -> Iterator[tuple[str, _Place | _Beyond]]:

@@ -1,18 +1,8 @@
 """Results on a folded tape: where LEFT halts, all columns hold what the `output` clause wants.
 
-At a halt the columns on either side of the head are a chain of grams. A number stands in one track, and is
-read as on a strip (`strip_results`): an absent column of that track is as good as a blank one, since there
-the other part begins, which must be blank, with the column between. A verdict stands in the column between:
-both tracks are blank, and a column to the left of both numbers knows how they compare.
-
-Folded readings: what an `output` clause wants of two numbers, digits of equal weight beside each other.
-
-What can be said so of an input `a = digit+, sign, b = digit+`:
-
-* a number `k * a + m * b + c`: what is wanted in a column is a digit, and the state is the carry. Where the
-  condition of inputs tells how a compares with b, k and m may be below 0, and the carry a borrow;
-* one of three symbols, by how a compares with b: what is known in a column is how they compare so far, and
-  the symbol is wanted where the sign was.
+What can be said of an input `a = digit+, sign, b = digit+`, digits of equal weight beside each other: (F1)
+and (F2) in `compiler/verifier/folds/folded_readings`. A number stands in one track, and is read as on a strip
+(`strip_results`); a verdict stands in the column between. What must be blank then: (V10) (e).
 """
 
 from __future__ import annotations

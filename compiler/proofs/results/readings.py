@@ -1,12 +1,7 @@
 """Readings: transducers that read an input from the left and say what an `output` clause wants where.
 
-What can be said column by column:
-
-* a number `k * a + c`, or `a div k`, in the columns of the first part, new digits to the left of it;
-* a part that is text, as it was written, in its own columns;
-* one of finitely many texts: `verdict_readings`.
-
-Clauses are read as checkers read them, as trees (`clause_trees`).
+What can be said column by column: (R1) to (R3) in `compiler/verifier/clauses/readings`. Clauses are read as
+checkers read them, as trees (`clause_trees`).
 """
 
 from __future__ import annotations
@@ -21,6 +16,7 @@ from gridlang.clauses.clause_values import in_base
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule
 from gridlang.clauses.position_automaton import cells_in
+from gridlang.clauses.position_automaton import members as members_of
 from gridlang.table import BLANK
 
 NOTHING = -2  # a column where no symbol is wanted
@@ -178,6 +174,14 @@ def constant_text(rule: OutputRule, constant: int | str) -> str:
 def parts_of(language: InputLanguage) -> list[int]:
     """The part of each position of the clause."""
     return [index for index, part in enumerate(language.parts) for _ in range(cells_in(part.piece))]
+
+
+def part_read(part_of: list[int], positions: int, symbol: str) -> int:
+    """The part of a symbol that leads to these positions of the clause."""
+    parts = {part_of[position] for position in members_of(positions)}
+    if len(parts) > 1:
+        raise Unsaid(f"it cannot be told which part a `{symbol}` belongs to before the input has ended")
+    return parts.pop()
 
 
 _OVER = "over"  # The part has ended, and other parts follow.

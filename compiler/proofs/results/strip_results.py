@@ -1,17 +1,7 @@
 """Results on a strip: a label tells the place of a column, and so what is wanted there.
 
-What stands in all columns when LEFT halts: is it what the `output` clause wants?
-
-At a halt, the columns on either side of the head are those of a chain of grams, each of which begins as the
-one before it goes on. So it is enough that every label which such a chain can have is right, and stands
-beside its neighbour as it may.
-
-A column is right if all its cells are blank but the one in the row of the result, and that one
-  (B) is blank, where nothing is wanted;
-  (D) holds the symbol that is wanted, or a 0 to the left of a number;
-  (Z) is blank, to the left of a number or where a 0 is wanted in one.
-From left to right, the columns of a number must be Z … Z D … D B … B, with a D at least: no Z or D after a B,
-no Z after a D, and no B after a Z. Then the digits read the number, perhaps with zeros before it.
+What stands in all columns when LEFT halts: is it what the `output` clause wants? (V9) (b) in
+`compiler/verifier/results` says which columns are right, B, D or Z, and how they may stand beside each other.
 """
 
 from __future__ import annotations

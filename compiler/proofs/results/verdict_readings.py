@@ -1,8 +1,6 @@
 """Verdict readings: one of finitely many texts at a fixed place, by what is counted along the input.
 
-The text depends on conditions on `e mod k`, and on e against numbers, where e has + - * and quantities
-below; it may be `e mod k` itself. It stands at a fixed distance from the
-first column of the input, or from the first one after it.
+Which texts and conditions there are: (R3) in `compiler/verifier/clauses/verdicts`.
 """
 
 from __future__ import annotations
@@ -29,12 +27,12 @@ from compiler.proofs.results.readings import (
     constant_text,
     frozen,
     operator_of,
+    part_read,
     parts_of,
 )
 from gridlang.clauses.clause_values import in_base
 from gridlang.clauses.functions import ARITHMETIC
 from gridlang.clauses.outputs import OutputRule
-from gridlang.clauses.position_automaton import members
 from gridlang.clauses.position_automaton import members as members_of
 from gridlang.table import Table
 
@@ -294,10 +292,7 @@ class ConditionMachine:
 
     def after(self, facts: tuple[Facts, ...], positions: int, symbol: str) -> tuple[Facts, ...]:
         """What is known after a symbol that leads to these positions of the clause."""
-        parts = {self._part_of[position] for position in members(positions)}
-        if len(parts) > 1:
-            raise Unsaid(f"it cannot be told which part a `{symbol}` belongs to before the input has ended")
-        return self.read(facts, parts.pop(), symbol)
+        return self.read(facts, part_read(self._part_of, positions, symbol), symbol)
 
     def read(self, facts: tuple[Facts, ...], part: int, symbol: str) -> tuple[Facts, ...]:
         """What is known after a symbol of a part."""

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
-from compiler.proofs.abstractions.strips import Node
+from compiler.proofs.abstractions.strips import Move, Node
+from compiler.proofs.joint_step import BOTH_HALT
 from compiler.proofs.values.polynomials import PRIME, Factor, Polynomial, add, modular, whole_numbers
 from compiler.proofs.values.surroundings import Replacement, Surroundings, scaled
-from compiler.proofs.values.weighted_sums import Rough
 from gridlang.table import DELTAS, Entry
 
 ProgramNode = tuple[int, int, tuple[int, ...], int]  # state, row, classes of the head's column, its part
@@ -37,33 +37,18 @@ class AffineProgram(Surroundings):
     def node(self, state: Node) -> ProgramNode:
         told = self._columns.get(state[4])
         if told is None:
-            part = self.columns.part(self.strip.labels.labels[state[4]][1])
-            told = self._columns[state[4]] = self.cells(state[4]), part if self.apart else ANY
+            cells, place, _ = self.rough(state[4])
+            told = self._columns[state[4]] = cells, self.columns.part(place) if self.apart else ANY
         return state[0], state[2], *told
 
     def steps(self, state: Node) -> Iterator[Step | int]:
         """All steps of an abstract state, and the symbols on which it halts."""
-        strip, labels = self.strip, self.strip.labels
-        p, _, row, left, label, right = state
-        for symbol in labels.symbols(labels.labels[label][0][row - strip.rows[0]]):
-            entry = self.table.rows[p][symbol]
-            if entry is None:
-                continue
-            if entry.is_idle(symbol):
+        for symbol, step in self.strip.steps(state):
+            if step is BOTH_HALT:
                 yield symbol
-                continue
-            dx, dy = DELTAS[entry.move]
-            to = entry.next
-            behind = labels.written(label, row, entry.write, strip.detail.marks[p], strip.detail.dimmed)
-            if dx == 0:
-                yield Step(state, symbol, (to, to, row + dy, left, behind, right), behind, entry)
-                continue
-            side, near = (RIGHT_SIDE, right) if dx > 0 else (LEFT_SIDE, left)
-            rough = (labels.coarse[behind],)
-            for x, beyond in strip.grams[side][strip.detail.kinds[p]].get(near, ()):
-                far = (beyond,)
-                end = (to, to, row, rough, x, far) if dx > 0 else (to, to, row, far, x, rough)
-                yield Step(state, symbol, end, behind, entry)
+            elif isinstance(step, Move):
+                for end in self.strip.after(state, step):
+                    yield Step(state, symbol, end, step.label, step.entry)
 
     def step_key(self, step: Step) -> object:
         """What decides a step's effect."""
@@ -77,12 +62,9 @@ class AffineProgram(Surroundings):
         written = tuple(system.values[step.entry.write] for system in self.systems)
         if dx == 0:
             return row, written
-        region = self.region(self.columns.part(self.strip.labels.labels[step.behind][1]))
-        return row, written, dx, region, self.cells(step.behind), tuple(self.groups(self._entered(step)))
-
-    def _entered(self, step: Step) -> Rough:
-        _, place, mark = self.strip.labels.labels[step.end[4]]
-        return self.cells(step.end[4]), place, mark
+        cells, place, _ = self.rough(step.behind)
+        entered = tuple(self.groups(self.rough(step.end[4])))
+        return row, written, dx, self.region(self.columns.part(place)), cells, entered
 
     def effect(self, step: Step) -> Replacement:
         """Each variable after a step, in those before it."""
@@ -97,8 +79,9 @@ class AffineProgram(Surroundings):
             if self.scale[i] == i and base != 1:
                 after["E", i] = scaled(self.weight(i), modular(1 / base if dx > 0 else base))
             back = LEFT_SIDE if dx > 0 else RIGHT_SIDE
-            region = self.region(self.columns.part(self.strip.labels.labels[step.behind][1]))
-            for y, c in zip(self.rows, self.cells(step.behind), strict=True):
+            cells, place, _ = self.rough(step.behind)
+            region = self.region(self.columns.part(place))
+            for y, c in zip(self.rows, cells, strict=True):
                 after["U", i, y] = {}
                 if c in self.counted[i]:
                     group = "N", i, back, y, c, region
@@ -107,7 +90,7 @@ class AffineProgram(Surroundings):
                         add(grown, monomial, a)
         if dx:
             ahead = RIGHT_SIDE if dx > 0 else LEFT_SIDE
-            for (kind, system, *rest), y in self.groups(self._entered(step)):
+            for (kind, system, *rest), y in self.groups(self.rough(step.end[4])):
                 taken, old = number([("T", system, y)]), (kind, system, ahead, *rest)
                 after["U", system, y] = {taken: 1}
                 after[old] = {number([old]): 1, taken: PRIME - 1}

@@ -66,10 +66,11 @@ class Invariants:
         plain: bool = False,
         cut: Callable[[Node, int], bool] = lambda *_: False,
     ) -> None:
-        """Without steps that are `cut`: from an abstract state, on a symbol."""
-        self.plain = (
-            plain  # whether polynomials are pulled back as they are, where they are 0 in sampled runs
-        )
+        """Without steps that are `cut`: from an abstract state, on a symbol.
+
+        Polynomials that are 0 in sampled runs are pulled back as they are if `plain`.
+        """
+        self.plain = plain
         self.program, self.monomials, self.multipliers = program, monomials, multipliers
         self.column = {monomial: i for i, monomial in enumerate(monomials)}
         self.into: dict[ProgramNode, list[Edge]] = defaultdict(list)

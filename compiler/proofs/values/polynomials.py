@@ -137,11 +137,12 @@ class Span:
                 add_times(combination, made, -a)
         return rest
 
-    def add(self, polynomial: Polynomial, tag: int) -> None:
+    def add(self, polynomial: Polynomial, tag: int = 0) -> bool:
+        """Whether it was outside."""
         made: Polynomial = {tag: 1}
         row = self.rest(polynomial, made)
         if not row:
-            return
+            return False
         lead = next(iter(row))
         inverse = pow(row[lead], -1, PRIME)
         row = {monomial: a * inverse % PRIME for monomial, a in row.items()}
@@ -152,6 +153,7 @@ class Span:
                 add_times(old, row, -a)
                 add_times(old_made, made, -a)
         self.rows[lead] = row, made
+        return True
 
 
 def whole_numbers(polynomial: Polynomial) -> dict[int, int]:

@@ -7,9 +7,10 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
+from compiler.proofs.abstractions.strip_labels import StripLabel
 from compiler.proofs.abstractions.strips import Node
 from compiler.proofs.values.polynomials import PRIME, Factor, Polynomial, add, add_times, modular
-from compiler.proofs.values.weighted_sums import Rough, WeightedSums
+from compiler.proofs.values.weighted_sums import WeightedSums
 
 Replacement = dict[Factor, Polynomial]
 
@@ -51,7 +52,8 @@ class Surroundings(WeightedSums):
 
     def _facts_at(self, p: int, left: int, label: int, right: int) -> int:
         cells, place, _ = self.strip.labels.labels[label]
-        weights = self._weights(self.rough[left][1], self.rough[right][1], place)
+        rough = self.strip.labels.rough
+        weights = self._weights(rough[left][1], rough[right][1], place)
         sides = self._chain(p, LEFT_SIDE, left), self._chain(p, RIGHT_SIDE, right)
         stretches = (*sides[0][1], *sides[1][1])
         here = self.columns.part(place)
@@ -88,22 +90,17 @@ class Surroundings(WeightedSums):
         kind = self.strip.detail.kinds[p]
         key = side, kind, near
         if key not in self._chains:
-            seen, work = {near}, [near]
-            while work:
-                for _, beyond in self.strip.grams[side][kind].get((work.pop(),), ()):
-                    if beyond not in seen:
-                        seen.add(beyond)
-                        work.append(beyond)
-            groups = (group for coarse in seen for group, _ in self.groups(self.rough[coarse]))
+            seen = [self.strip.labels.rough[coarse] for coarse in self.strip.chain(side, kind, near)]
+            groups = (group for rough in seen for group, _ in self.groups(rough))
             factors = frozenset((f[0], f[1], side, *f[2:]) for f in groups)
             self._chains[key] = factors, tuple(self._stretches(side, seen)) if self.words else ()
         return self._chains[key]
 
-    def _stretches(self, side: int, seen: set[int]) -> Iterator[Stretch]:
-        """Of columns on a side, by their coarse labels."""
-        by_part: dict[int, list[Rough]] = {}
-        for coarse in seen:
-            by_part.setdefault(self.columns.part(self.rough[coarse][1]), []).append(self.rough[coarse])
+    def _stretches(self, side: int, seen: list[StripLabel]) -> Iterator[Stretch]:
+        """Of columns on a side."""
+        by_part: dict[int, list[StripLabel]] = {}
+        for rough in seen:
+            by_part.setdefault(self.columns.part(rough[1]), []).append(rough)
         members = self.strip.labels.members
         for part, some in by_part.items():
             others = [rough for other, more in by_part.items() if other != part for rough in more]
@@ -114,7 +111,7 @@ class Surroundings(WeightedSums):
                 if len(values) == 1 and sums and not sums & self._sums(side, i, y, others):
                     yield Stretch(i, side, part, values.pop(), tuple(sorted(sums)))
 
-    def _sums(self, side: int, system: int, y: int, some: list[Rough]) -> set[Factor]:
+    def _sums(self, side: int, system: int, y: int, some: list[StripLabel]) -> set[Factor]:
         """What the cells of a row of some columns are summed up in."""
         groups = (group for rough in some for group, row in self.groups(rough) if row == y)
         return {(f[0], f[1], side, *f[2:]) for f in groups if f[1] == system}

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
+from compiler.proofs.abstractions.strip_labels import StripLabel
 from compiler.proofs.abstractions.strips import StripAnalysis
 from compiler.proofs.values.part_columns import PartColumns
 from compiler.proofs.values.polynomials import ONE, Factor, Form, Monomials, Polynomial
@@ -19,8 +20,6 @@ from gridlang.clauses.inputs import InputLanguage, InputPart
 from gridlang.clauses.position_automaton import cells_in
 from gridlang.syntax import tree as s
 from gridlang.table import Table
-
-Rough = tuple[tuple[int, ...], int, int]  # a label by classes: cells, place, mark
 
 
 class System(NamedTuple):
@@ -55,15 +54,10 @@ class WeightedSums:
         self.counted = [
             {c for c, some in enumerate(members) if any(system.values[x] for x in some)} for system in systems
         ]
-        labels = strip.labels
-        self.rough: dict[int, Rough] = {}
-        for number, (_, place, mark) in enumerate(labels.labels):
-            self.rough.setdefault(labels.coarse[number], (self.cells(number), place, mark))
 
-    def cells(self, label: int) -> tuple[int, ...]:
-        """The classes of a column."""
-        classes = self.strip.labels.classes
-        return tuple(classes[c] if c >= 0 else -1 - c for c in self.strip.labels.labels[label][0])
+    def rough(self, label: int) -> StripLabel:
+        """A label by classes."""
+        return self.strip.labels.rough[self.strip.labels.coarse[label]]
 
     # Ghosts
 
@@ -125,11 +119,11 @@ class WeightedSums:
     def variables(self) -> list[Factor]:
         scales = sorted({r for r in self.scale if self.systems[r].base != 1})
         heads = [("U", i, row) for i in range(len(self.systems)) for row in self.rows]
-        groups = {group for rough in self.rough.values() for group, _ in self.groups(rough)}
+        groups = {group for rough in self.strip.labels.rough for group, _ in self.groups(rough)}
         sums = [(f[0], f[1], side, *f[2:]) for f in sorted(groups) for side in (LEFT_SIDE, RIGHT_SIDE)]
         return [*(("E", r) for r in scales), *sums, *heads]
 
-    def groups(self, rough: Rough) -> Iterator[tuple[Factor, int]]:
+    def groups(self, rough: StripLabel) -> Iterator[tuple[Factor, int]]:
         """Which sums a column belongs to, without their side, and by which of its rows."""
         cells, place, mark = rough
         part = self.columns.part(place)

@@ -1,8 +1,7 @@
 """Words as numbers: what an output clause makes of the texts of parts, where each symbol is a digit.
 
-The digits are 1 to n in base n + 1. None is 0, so that words with equal numbers are equal, their lengths too.
-Where every second symbol is taken, the base is the square of a whole number S. In base -S, symbols at odd and
-at even places count with different signs: half the sum and half the difference of the numbers in both bases.
+The digits are 1 to n in base n + 1, or where every second symbol is taken, in the square of a whole number S:
+(G5) in `compiler/verifier/values/words`.
 """
 
 from __future__ import annotations

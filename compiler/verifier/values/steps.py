@@ -23,9 +23,8 @@ from compiler.verifier.values.proofs import Proof, sum_of_terms, whole_form
 from compiler.verifier.values.stretches import Stretch, stretches
 from compiler.verifier.values.strips import WHERE, Node
 
-Ground = tuple[
-    bool, int, tuple[int, ...]
-]  # a column: whether it is fresh, its part, the classes of its cells
+# a column: whether it is fresh, its part, the classes of its cells
+Ground = tuple[bool, int, tuple[int, ...]]
 # The head's row, what it writes, to which side it goes; if to one, the columns that it leaves and comes to.
 Shape = tuple[int, int, int, Ground | None, Ground | None]
 Cells = tuple[int, ...]  # of the head's column, as facts tell them

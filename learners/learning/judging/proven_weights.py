@@ -162,7 +162,7 @@ def prove_learned(program: Program, learned: Learned, counter: Counter) -> Prove
     correctness = Correctness(program, (follows, *claims), model.file, subject)
     if not correctness:
         return ProvenLearning(correctness, None)
-    expert = Subject(program.table, program.file, program.as_read(), program.argument_texts())
+    expert = Subject.of(program)
     write_whole(written, certificate(expert, model, verdict))
     return ProvenLearning(correctness, written)
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.proofs.halting.cones import Span, ray
+from compiler.proofs.halting.cones import ray
 from compiler.proofs.halting.rankings import Unranked, closed_walks, heights, ranking, strong_components
 from compiler.proofs.halting.strip_steps import Step
+from compiler.proofs.values.polynomials import Span
 
 SMALL = st.integers(-2, 2)
 ROWS = st.lists(st.dictionaries(st.integers(0, 2), SMALL, min_size=1), min_size=1, max_size=5)
@@ -59,7 +60,7 @@ def test_closed_walks_are_closed_and_every_edge_is_on_one(drawn: list[tuple[int,
 
 
 def test_a_span_holds_sums_of_its_rows() -> None:
-    span = Span[int]()
+    span = Span()
     assert span.add({0: 1, 1: 2}) and span.add({1: 1, 2: -1})
     assert not span.add({0: 3, 1: 5, 2: 1}) and not span.add({}) and span.add({2: 1})
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from compiler.automata.explore import TooLarge
 from compiler.proofs.certificates import certified_table
+from compiler.proofs.joint_step import LEFT_STUCK
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.affine_program import AffineProgram
@@ -60,9 +61,5 @@ def _on_strip(task: OutputTask, strip: Strip, conditions: Conditions) -> Evidenc
 
 def _stuck_ends(program: AffineProgram) -> Iterator[Read]:
     """Where the strip has the agent stuck."""
-    strip, labels = program.strip, program.strip.labels
-    for state in strip.nodes:
-        p, _, row, _, label, _ = state
-        for symbol in labels.symbols(labels.labels[label][0][row - strip.rows[0]]):
-            if program.table.rows[p][symbol] is None:
-                yield state, symbol
+    for state in program.strip.nodes:
+        yield from ((state, symbol) for symbol, step in program.strip.steps(state) if step is LEFT_STUCK)

@@ -24,9 +24,8 @@ def reduced_evidence(task: OutputTask) -> Evidence:
     farthest, reason = 0, "it would take too many abstract states"
     dim, exact = (_told_apart(table, goal, texts) for texts in (goal.texts, ""))
     details = [(dim, detail) for detail in task.details()]
-    if set(goal.texts) & set(
-        goal.images
-    ):  # A text that is chosen has letters, whose order would be lost in classes of their own.
+    # A text that is chosen has letters, whose order would be lost in classes of their own.
+    if set(goal.texts) & set(goal.images):
         details += [(exact, detail._replace(dimmed=False)) for _, detail in details]
     for told, detail in details:
         try:

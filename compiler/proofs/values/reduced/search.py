@@ -12,9 +12,9 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from compiler.proofs.abstractions.columns import FRESH, LEFT_SIDE, RIGHT_SIDE
-from compiler.proofs.abstractions.first_columns import first_columns
-from compiler.proofs.abstractions.strips import Node
+from compiler.proofs.abstractions.columns import FRESH, RIGHT_SIDE
+from compiler.proofs.abstractions.first_columns import FirstColumns
+from compiler.proofs.abstractions.strips import Move, Node
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.values.reduced.goals import PartPiece
@@ -30,7 +30,6 @@ from compiler.proofs.values.reduced.words import (
     is_empty,
     reduced,
 )
-from gridlang.table import DELTAS, Entry
 
 
 class Arrival(NamedTuple):
@@ -89,8 +88,7 @@ class ReducedSearch(WordStrip):
         """From spot to spot; what is not clear comes last, if what it comes from is still said then."""
         late: deque[tuple[Node, Arrival]] = deque()
         lost: list[tuple[Node, Arrival]] = []  # what did not fit, perhaps as other ways were still to come
-        heads = first_columns(self.columns.places, self.strip.labels.classes, 1).heads
-        for left, label, right in heads:
+        for left, label, right in FirstColumns(self.columns.places, self.strip.labels, 1).heads():
             node = (0, 0, 0, left, label, right)
             word = self._at_start(node)
             self._come(node, Arrival([word], self._decided(word, node), self.empty(node)))
@@ -232,20 +230,18 @@ class ReducedSearch(WordStrip):
 
     def _steps(self, node: Node) -> Iterator[tuple[Node, Arrival]]:
         said = self.words[self.spot[node]]
-        for symbol in self.reads(node):
-            entry = self.table.rows[node[0]][symbol]
-            if entry is None or entry.is_idle(symbol):
+        for symbol, move in self.strip.steps(node):
+            if not isinstance(move, Move):
                 continue
             if isinstance(said, bool):
-                for later in self.follows(node, entry):
+                for later in self.strip.after(node, move):
                     yield later, Arrival([], said, set(), (self.spot[node], said))
             else:
                 word = list(self.read(said, node, symbol))
-                decided, dx = self._decided(word, node), DELTAS[entry.move][0]
-                behind = LEFT_SIDE if dx > 0 else RIGHT_SIDE
-                same = {name for name in self.empty(node) if dx == 0 or name[1] != behind}
-                for later in self.follows(node, entry):
-                    words = self._after(word, node, entry, later)
+                decided, side = self._decided(word, node), move.side
+                same = {name for name in self.empty(node) if side is None or name[1] == side}
+                for later in self.strip.after(node, move):
+                    words = self._after(word, node, move, later)
                     yield later, Arrival(words, decided, same | self.empty(later), (self.spot[node], said))
 
     def _decided(self, word: Sequence[Token], node: Node) -> bool | None:
@@ -256,22 +252,18 @@ class ReducedSearch(WordStrip):
             core(word, self.goal, self.empty(node)), self.goal, lambda token: self.letters(token, node)
         )
 
-    def _after(self, word: list[Token], node: Node, entry: Entry, later: Node) -> list[Word]:
+    def _after(self, word: list[Token], node: Node, move: Move, later: Node) -> list[Word]:
         """The words that one may become by a step; none if it cannot be followed."""
-        p, _, row, _, label, _ = node
-        image = self.images[entry.write]
-        dx, _ = DELTAS[entry.move]
-        if dx == 0:
+        row, image, ahead = node[2], self.images[move.entry.write], move.side
+        if ahead is None:
             stays = self._instead(word, image, ("U", row, 0)) if image else [word]
             return self._reduced(stays, self.empty(node))
-        behind, ahead = (LEFT_SIDE, RIGHT_SIDE) if dx > 0 else (RIGHT_SIDE, LEFT_SIDE)
-        words = [word]
-        written = self.classes(self.strip.written(label, row, entry.write, p))
-        for y, c in zip(self.rows, written, strict=True):
+        behind, words = 1 - ahead, [word]
+        for y, c in zip(self.rows, self.rough[move.coarse][0], strict=True):
             cells = [image] if y == row and image else []
             for cell in cells if y == row else self.read([("U", y, 0)], node, None):
                 name = ("N", behind, y, c)
-                words = [one for each in words for one in self._left(each, cell, name, dx, self.empty(node))]
+                words = [one for each in words for one in self._left(each, cell, name, self.empty(node))]
         empty = {name for name in self.empty(node) if name[1] == ahead}
         empty |= {name for name in self.empty(later) if name[1] == behind}
         found = self._reduced([word for word in words if not any(map(is_cell, word))], empty)
@@ -281,16 +273,14 @@ class ReducedSearch(WordStrip):
         """Letters cancel only after a step: what the head leaves as it was is still to be seen there."""
         return list(dict.fromkeys(tuple(reduced(word, self.goal, empty)) for word in words))
 
-    def _left(
-        self, word: list[Token], cell: Token, name: Name, dx: int, empty: set[Name]
-    ) -> list[list[Token]]:
+    def _left(self, word: list[Token], cell: Token, name: Name, empty: set[Name]) -> list[list[Token]]:
         """A word in which what is left behind has become a part of an unknown word."""
         token = next((one for one in word if one[:-1] == name), None)
         if token is None or name in empty:
             others = [one for one in word if one[:-1] != name]
             return self._instead(others, cell, (*name, self.turned.setdefault(name, 0)))
         at = word.index(token)
-        onward = range(at + 1, len(word)) if (dx > 0) != bool(token[-1]) else range(at - 1, -1, -1)
+        onward = range(at + 1, len(word)) if name[1] == token[-1] else range(at - 1, -1, -1)
         beside = next((i for i in onward if word[i][:-1] not in empty), None)
         if beside is None or word[beside] != cell:
             return []

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from compiler.proofs.abstractions.columns import FRESH, LEFT_SIDE, RIGHT_SIDE
+from compiler.proofs.abstractions.strip_labels import StripLabel
 from compiler.proofs.abstractions.strips import Node, StripAnalysis
+from compiler.proofs.joint_step import BOTH_HALT, LEFT_STUCK
 from compiler.proofs.values.part_columns import PartColumns
 from compiler.proofs.values.reduced.goals import ReducedGoal
 from compiler.proofs.values.reduced.words import Name, Read, Token, is_cell
-from gridlang.table import DELTAS, Entry, Table
+from gridlang.table import Table
 
 # the state, the head's row, the classes of the columns to its left, its own and to its right, its part;
 # where the strip is not dim, the cells of its own column
@@ -24,12 +26,9 @@ class WordStrip:
     ) -> None:
         self.table, self.goal, self.strip, self.columns, self.images = table, goal, strip, columns, images
         self.rows = range(strip.rows[0], strip.rows[1] + 1)
-        self.rough = {
-            strip.labels.coarse[number]: (self.classes(number), place, mark)
-            for number, (_, place, mark) in enumerate(strip.labels.labels)
-        }
+        self.rough = strip.labels.rough
         sides = (LEFT_SIDE, RIGHT_SIDE)
-        self.names: set[Name] = {name for side in sides for c in self.rough for name in self._own(side, c)}
+        self.names: set[Name] = {name for side in sides for r in self.rough for name in self._own(side, r)}
         self.names |= {("F", side, part) for side in sides for part in range(columns.parts)}
         self.spot = {node: self._spot(node) for node in strip.nodes}
         self.spots: dict[Spot, list[Node]] = {}
@@ -38,41 +37,17 @@ class WordStrip:
         self._names: dict[tuple[int, int, int], set[Name]] = {}
         self._empty_at: dict[tuple[int, int, int], set[Name]] = {}
 
-    def classes(self, label: int) -> tuple[int, ...]:
-        classes = self.strip.labels.classes
-        return tuple(classes[c] if c >= 0 else -1 - c for c in self.strip.labels.labels[label][0])
-
     def _spot(self, node: Node) -> Spot:
         p, _, row, (left,), label, (right,) = node
         cells, place, _ = self.strip.labels.labels[label]
-        head = self.classes(label) if self.strip.detail.dimmed else cells
+        head = self.rough[self.strip.labels.coarse[label]][0] if self.strip.detail.dimmed else cells
         return p, row, self.rough[left][0], head, self.rough[right][0], self.columns.part(place)
-
-    def reads(self, node: Node) -> tuple[int, ...]:
-        """The symbols that the head may read."""
-        cell = self.strip.labels.labels[node[4]][0][node[2] - self.rows[0]]
-        return self.strip.labels.symbols(cell)
 
     def ends(self) -> Iterator[tuple[Node, int]]:
         """Where the agent may halt, or if that is asked for, be stuck."""
+        ends = (BOTH_HALT, LEFT_STUCK) if self.goal.accepts else (BOTH_HALT,)
         for node in self.strip.nodes:
-            for symbol in self.reads(node):
-                entry = self.table.rows[node[0]][symbol]
-                if self.goal.accepts if entry is None else entry.is_idle(symbol):
-                    yield node, symbol
-
-    def follows(self, node: Node, entry: Entry) -> Iterator[Node]:
-        p, _, row, left, label, right = node
-        after = self.strip.written(label, row, entry.write, p)
-        dx, dy = DELTAS[entry.move]
-        if dx == 0:
-            yield entry.next, entry.next, row + dy, left, after, right
-            return
-        side, near = (RIGHT_SIDE, right) if dx > 0 else (LEFT_SIDE, left)
-        behind = (self.strip.labels.coarse[after],)
-        for x, beyond in self.strip.grams[side][self.strip.detail.kinds[p]].get(near, ()):
-            sides = (behind, (beyond,)) if dx > 0 else ((beyond,), behind)
-            yield entry.next, entry.next, row, sides[0], x, sides[1]
+            yield from ((node, symbol) for symbol, step in self.strip.steps(node) if step in ends)
 
     def read(self, word: Iterable[Token], node: Node, symbol: int | None) -> Iterator[Token]:
         """A word with letters for cells that are known."""
@@ -111,17 +86,13 @@ class WordStrip:
         """Names of what may stand on a side."""
         key = side, kind, near
         if key not in self._names:
-            seen, work = {near}, [near]
-            for coarse in work:
-                new = {beyond for _, beyond in self.strip.grams[side][kind].get((coarse,), ())} - seen
-                seen |= new
-                work += new
-            names = {name for coarse in seen for name in self._own(side, coarse)}
+            seen = self.strip.chain(side, kind, near)
+            names = {name for coarse in seen for name in self._own(side, self.rough[coarse])}
             self._names[key] = {name for name in names if self._images(name) != {""}}
         return self._names[key]
 
-    def _own(self, side: int, coarse: int) -> Iterator[Name]:
-        cells, place, mark = self.rough[coarse]
+    def _own(self, side: int, rough: StripLabel) -> Iterator[Name]:
+        cells, place, mark = rough
         part = self.columns.part(place)
         if mark == FRESH:
             yield from [("F", side, part)] if 0 <= part < self.columns.parts else []

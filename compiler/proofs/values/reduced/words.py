@@ -1,8 +1,7 @@
 """Words of letters and of unknown words, as invariants of clauses in which letters cancel each other.
 
-A token is a letter, or the name of an unknown word and whether that is read from its end: ("N", side, row,
-class, 0) and ("F", side, part, 0) for what stands beside the head, ("U", row, 0) for its own column. What
-they stand for: docs/reference/evidence.md.
+A token is a letter, or the name of an unknown word and whether that is read from its end; which names there
+are: `compiler/verifier/values/reduced/words`.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from compiler.tensors.dfst import Dfst
 
 Ints = npt.NDArray[np.int64]
-WORDS = npt.NDArray[np.uint32]
+WORDS = npt.NDArray[np.unsignedinteger[Any]]
 
 ROUNDS = 6  # A Feistel network of four rounds looks random already; two more cost little.
 
@@ -141,6 +141,13 @@ class TrainingJob(NamedTuple, Generic[Sizes]):
         """
         return min(self.recipe.batch, max(share.number for share in self.each_share))
 
+    def ranked(self, share: Share) -> Ints:
+        """The traces of a share as `batches` numbers them: the shortest first where there are bands."""
+        rows = np.arange(share.first, share.first + share.number)
+        if self.recipe.bands < 2:
+            return rows
+        return rows[np.argsort(self.traces.length[share.rows], kind="stable")]
+
 
 class Engine(Protocol):
     """Trains the models of a job a piece at a time; how it cuts its work changes no bit of the result."""
@@ -154,28 +161,50 @@ class Engine(Protocol):
         """Where it stands, on the host."""
 
 
-def batches(seed: int, count: int, first: int, iterations: int, batch: int) -> Ints:
+def batches(seed: int, count: int, first: int, iterations: int, batch: int, bands: int = 1) -> Ints:
     """The traces (iterations, batch) of the iterations from `first` on, out of `count`.
 
     Every epoch is a permutation, given by the seed alone. A position in the stream of traces is mapped by a
-    Feistel network, so that any iteration can be computed without those before it. The GPU and CPU kernels
-    hold the same function.
+    Feistel network, so that any iteration can be computed without those before it. Of several bands, into
+    which traces sorted by length are cut, each batch is from one, and their order is shuffled; traces that
+    fill no batch, others in each epoch, are left out. In `dealing.c` is the same function.
     """
-    positions = np.uint64(first * batch) + np.arange(iterations * batch, dtype=np.uint64)
-    epoch = (positions // np.uint64(count)).astype(np.uint32)
-    place = (positions % np.uint64(count)).astype(np.uint32)
-    key = _mixed(_mixed(np.array([seed & 0xFFFFFFFF], np.uint32)) + _mixed(epoch + np.uint32(0x9E3779B9)))
-    return _shuffled(place, key, count).astype(np.int64).reshape(iterations, batch)
+    each = np.arange(first, first + iterations, dtype=np.uint64).repeat(batch)
+    place = np.tile(np.arange(batch, dtype=np.uint64), iterations)
+    if bands > 1 and count >= 2 * batch:
+        return _banded(seed, count, each, place, batch, bands).reshape(iterations, batch)
+    positions = each * np.uint64(batch) + place
+    at, key = positions % np.uint64(count), _key(seed, positions // np.uint64(count))
+    return _shuffled(at, key, np.full(at.shape, count)).reshape(iterations, batch)
 
 
-def _shuffled(place: WORDS, key: WORDS, count: int) -> WORDS:
-    """Each place walks the network's cycle until it is below `count` again."""
-    half = max(1, ((count - 1).bit_length() + 1) // 2)
-    at, outside = place.copy(), np.arange(len(place))
-    while len(outside):
-        at[outside] = _network(at[outside], key[outside], half)
-        outside = outside[at[outside] >= count]
-    return at
+def _banded(seed: int, count: int, iteration: WORDS, place: WORDS, batch: int, bands: int) -> Ints:
+    every = count // batch  # batches of an epoch
+    bands, key = min(bands, every), _key(seed, iteration // np.uint64(every))
+    number = _shuffled(iteration % np.uint64(every), key, np.full(key.shape, every))
+    band = ((number + 1) * bands - 1) // every
+    begin, end = (edge * every // bands * batch for edge in (band, band + 1))
+    at = (number * batch - begin).astype(np.uint64) + place
+    rank = begin + _shuffled(at, _mixed(key + band.astype(np.uint32) + np.uint32(1)), end - begin)
+    return (rank * count + (_mixed(key) % np.uint32(count)).astype(np.int64)) // (every * batch)
+
+
+def _key(seed: int, epoch: WORDS) -> WORDS:
+    own = _mixed(np.array([seed & 0xFFFFFFFF], np.uint32))
+    return _mixed(own + _mixed(epoch.astype(np.uint32) + np.uint32(0x9E3779B9)))
+
+
+def _shuffled(place: WORDS, key: WORDS, count: Ints) -> Ints:
+    """Each place walks the network's cycle until it is below its `count` again."""
+    found = np.empty(len(place), np.int64)
+    for most in np.unique(count).tolist():
+        half = max(1, ((most - 1).bit_length() + 1) // 2)
+        outside = np.flatnonzero(count == most)
+        found[outside] = place[outside]
+        while len(outside):
+            found[outside] = _network(found[outside].astype(np.uint32), key[outside], half)
+            outside = outside[found[outside] >= most]
+    return found
 
 
 def _network(value: WORDS, key: WORDS, half: int) -> WORDS:

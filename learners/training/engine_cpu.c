@@ -61,7 +61,7 @@ typedef float vec __attribute__((vector_size(4 * W), may_alias));
 struct run_constants {
   const int16_t *x, *s, *m; /* (count, steps) */
   const int32_t *length;
-  int64_t count, steps, batch;
+  int64_t count, steps, batch, bands;
   float clip, beta1, beta2, rest1, rest2, eps; /* rest is 1 - beta */
   int32_t threads;
 };
@@ -94,30 +94,6 @@ struct worker {
   int32_t *symbol, *sorted;   /* (kept,): what was read, and the steps by what was read */
   int32_t start[SYMBOLS + 1]; /* of each symbol in sorted */
 };
-
-/* ---- the order of the data ---- */
-
-static uint32_t mix(uint32_t a) {
-  a = (a ^ a >> 16) * 0x85EBCA6Bu;
-  a = (a ^ a >> 13) * 0xC2B2AE35u;
-  return a ^ a >> 16;
-}
-
-static int64_t trace_at(uint32_t seed, uint64_t position, uint64_t count) {
-  uint32_t half = 1, v = (uint32_t)(position % count);
-  while (1ull << 2 * half < count) half++;
-  uint32_t mask = (1u << half) - 1, key = mix(mix(seed) + mix((uint32_t)(position / count) + 0x9E3779B9u));
-  do {
-    uint32_t left = v >> half, right = v & mask;
-    for (uint32_t r = 0; r < 6; r++) {
-      uint32_t next = left ^ (mix(right + key + r * 0x85EBCA6Bu) & mask);
-      left = right;
-      right = next;
-    }
-    v = left << half | right;
-  } while (v >= count);
-  return v;
-}
 
 /* ---- products ---- */
 
@@ -284,7 +260,9 @@ static void train_group(struct worker *worker, int number, int64_t iteration) {
   group->loss = 0;
   int64_t used = 0;
   for (int64_t b = number; b < p->batch; b += GROUPS) {
-    int64_t row = trace_at(run->seed, (uint64_t)(iteration * p->batch + b), (uint64_t)p->count), at = row * p->steps;
+    const int64_t row = dealt(run->seed, (uint64_t)iteration, (unsigned)b, (unsigned)p->batch, (unsigned)p->count,
+                              (unsigned)p->bands);
+    const int64_t at = row * p->steps;
     struct trace trace = {.x = p->x + at, .s = p->s + at, .m = p->m + at, .length = p->length[row]};
     if (used + trace.length > run->kept) {
       add_kept(worker, group->gradient, (int)used);

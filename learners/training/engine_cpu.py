@@ -14,7 +14,7 @@ from learners.runtime.hardware import cores
 from learners.training.engine import Shape, State, TrainingJob
 from learners.training.recipes import AdamSchedule, Floats
 
-SOURCE = Path(__file__).with_suffix(".c")
+SOURCES = tuple(Path(__file__).parent / name for name in ("dealing.c", "engine_cpu.c"))
 FLAGS = (*THIS_CPU, "-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-pthread")
 NO_MEMORY = -2  # the answer of C where it cannot allocate its buffers
 
@@ -22,7 +22,8 @@ NO_MEMORY = -2  # the answer of C where it cannot allocate its buffers
 @lru_cache(maxsize=32)
 def library_for(symbols: int, dim: int) -> CLibrary:
     """The trainer of models of this size."""
-    return CLibrary(SOURCE, *FLAGS, SYMBOLS=symbols, DIM=dim)
+    text = "".join(path.read_text("utf-8") for path in SOURCES)
+    return CLibrary(lambda: text, *FLAGS, SYMBOLS=symbols, DIM=dim)
 
 
 class CpuEngine:
@@ -44,11 +45,12 @@ class CpuEngine:
         self.diverged = state.diverged.copy()
         library = library_for(*job.shape)
         self.train = library.train_advance
+        columns = traces.x, traces.s, traces.m, traces.length
+        own = {share: [array[job.ranked(share)] for array in columns] for share in set(job.each_share)}
         self.constants = [
             library.structs["run_constants"](
-                *(np.ascontiguousarray(rows[share.rows]) for rows in (traces.x, traces.s, traces.m)),
-                np.ascontiguousarray(traces.length[share.rows]),
-                *(share.number, traces.x.shape[1], job.batch, recipe.clip),
+                *own[share],
+                *(share.number, traces.x.shape[1], job.batch, recipe.bands, recipe.clip),
                 *(recipe.beta1, recipe.beta2, 1 - recipe.beta1, 1 - recipe.beta2, recipe.epsilon),
                 threads or (1 if len(job.seeds) > 1 else cores()),
             )

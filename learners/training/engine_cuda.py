@@ -185,7 +185,8 @@ def sorted_by_symbol(traces: Traces, pitch: int) -> dict[str, Any]:
 
 def source_of(kernel: str) -> str:
     """The CUDA source with one of the two kernels that go through a batch."""
-    return "\n".join((KERNELS / f"{name}.cu").read_text("utf-8") for name in ("common", kernel, "train"))
+    files = KERNELS.parent / "dealing.c", *(KERNELS / f"{name}.cu" for name in ("common", kernel, "train"))
+    return "\n".join(file.read_text("utf-8") for file in files)
 
 
 @cache
@@ -210,6 +211,7 @@ class CudaEngine:
         if traces.strict and shape.symbols > STUCK:
             raise CannotLaunch(f"the kernels serve strict agents of up to {STUCK} symbols")
         self.shape, self.models, self.batch, self.strict = shape, len(seeds), job.batch, traces.strict
+        self.bands = recipe.bands
         self.iteration = state.iteration
         device = torch.cuda.get_device_properties(torch.cuda.current_device())
         capability = device.major, device.minor
@@ -231,7 +233,7 @@ class CudaEngine:
 
     def _macros(self) -> Mapping[str, int | None]:
         shape, plan = self.shape, self.plan
-        sizes = {"D": shape.dim, "K": shape.symbols, "BATCH": self.batch}
+        sizes = {"D": shape.dim, "K": shape.symbols, "BATCH": self.batch, "BANDS": self.bands}
         numbers = ("groups", "clusters", "cluster", "slots", "warps", "team", "parts", "tall")
         cut = {name.upper(): getattr(plan, name) for name in numbers}
         said = {
@@ -245,12 +247,16 @@ class CudaEngine:
     def _memory(self, job: TrainingJob[Shape]) -> dict[str, torch.Tensor]:
         """Every array that the kernels are given, on the device."""
         models, plan = self.models, self.plan
-        traces, seeds, state, shares = job.traces, job.seeds, job.state, np.array(job.each_share, np.int32)
+        traces, seeds, state = job.traces, job.seeds, job.state
+        ranked = {share: job.ranked(share) for share in job.each_share}
+        ends = np.cumsum([0, *map(len, ranked.values())])
+        begin = dict(zip(ranked, ends.tolist(), strict=False))
         arrays = sorted_by_symbol(traces, self.pitch)
         arrays |= {
             "length": traces.length.astype(np.int32),
-            "firsts": shares[:, 0],
-            "counts": shares[:, 1],
+            "ranked": np.concatenate([*ranked.values()]).astype(np.int32),
+            "firsts": np.array([begin[share] for share in job.each_share], np.int32),
+            "counts": np.array([share.number for share in job.each_share], np.int32),
             "seeds": np.array(seeds, np.uint64).astype(np.uint32),
         }
         arrays |= {"w": state.weights, "mean": state.mean, "variance": state.variance}

@@ -112,6 +112,7 @@ class TorchEngine:
         self.lost = torch.tensor(state.diverged, device=self.device)
         self.data = _on(job.traces, self.device)
         self.lengths, self.shares = job.traces.length, job.each_share
+        self.ranked = {share: job.ranked(share) for share in set(self.shares)}
         self.rows = torch.zeros(models, self.batch, dtype=torch.long, device=self.device)
         self.now = torch.zeros(4, dtype=torch.float64, device=self.device)  # step, root, keep, iteration
         self.loss = torch.zeros(models, dtype=dtype, device=self.device)
@@ -138,7 +139,7 @@ class TorchEngine:
     def _draw(self, first: int, count: int) -> _Drawn:
         """Which traces each model takes."""
         orders = [
-            share.first + batches(seed, share.number, first, count, self.batch)
+            self.ranked[share][batches(seed, share.number, first, count, self.batch, self.recipe.bands)]
             for seed, share in zip(self.seeds, self.shares, strict=True)
         ]
         order = np.stack(orders)

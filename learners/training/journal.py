@@ -115,7 +115,9 @@ def _problem(state: State, about: dict[str, Any]) -> str:
 
 def check_same(begun: dict[str, Any], identity: dict[str, Any], folder: str) -> None:
     """GridError unless a run may be resumed from a checkpoint."""
-    begun = {"method": BY_DFST.as_json(), **begun}  # Older runs do not say it.
+    # Older runs do not say everything.
+    begun = {"method": BY_DFST.as_json(), **begun}
+    begun["recipe"] = {**Recipe("").as_json(), **begun["recipe"]}
     for key, value in identity.items():
         if begun.get(key) != value:
             hint = f"use the settings it began with, or {RESTART}"

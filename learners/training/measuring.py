@@ -16,7 +16,9 @@ from compiler.tensors.model import Model
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.source import Source
+from gridlang.table import MOVES
 from gridlang.terminal.notes import tell_once
+from learners.evaluation.lockstep_cpu import library_for
 from learners.evaluation.quick_measures import LengthMeasure, MarginMeasure
 from learners.runtime.hardware import cores
 from learners.training.engine import AnyShape, Shape, State, TrainingJob
@@ -35,6 +37,19 @@ def measured_iterations(total: int) -> frozenset[int]:
     return frozenset(line_around(total, at - 1)[1] for at in wanted)
 
 
+def prepared(job: TrainingJob[AnyShape]) -> Future[None]:
+    """Begins to build what measures models of this shape, so that a run need not wait for it later."""
+    pool = ThreadPoolExecutor(1)
+    ready = pool.submit(_build, job)
+    pool.shutdown(wait=False)
+    return ready
+
+
+def _build(job: TrainingJob[AnyShape]) -> None:
+    if isinstance(job.shape, Shape):
+        library_for(job.shape.dim, job.shape.symbols, len(MOVES), job.traces.strict).builds()
+
+
 class Measuring:
     """Measures the models of a run beside its training, and hands each line of numbers on.
 
@@ -47,10 +62,11 @@ class Measuring:
         as_model: Callable[[Floats], Model],
         keep: Callable[[Line], None],
         on_gpu: bool,
-        wanted: bool,
+        ready: Future[None] | None,
     ) -> None:
-        self.job, self.as_model, self.keep = job, as_model, keep
-        self.points = measured_iterations(job.recipe.iterations) if wanted else frozenset[int]()
+        """With `ready`, what builds the measures; without, nothing is measured."""
+        self.job, self.as_model, self.keep, self.ready = job, as_model, keep, ready
+        self.points = measured_iterations(job.recipe.iterations) if ready else frozenset[int]()
         # While a GPU trains, the cores of its host have nothing to do, but for the one that leads it.
         self.pool = ThreadPoolExecutor(max(1, cores() - 1) if on_gpu else 1)
         self.conductor = ThreadPoolExecutor(1)
@@ -74,9 +90,11 @@ class Measuring:
             self.running.result()
 
     def _measure(self, iteration: int, seconds: float, state: State) -> None:
+        assert self.ready is not None
+        self.ready.result()
         alive = [model for model, lost in enumerate(state.diverged) if lost < 0]
         try:
-            # What the first needs, such as code that is compiled, is there for the others.
+            # What the first needs, such as suites, is there for the others.
             first = [self._of(weights) for weights in state.weights[alive[:1]]]
             others = self.pool.map(self._of, state.weights[alive[1:]])
             numbers = dict(zip(alive, [*first, *others], strict=True))

@@ -52,6 +52,7 @@ class Recipe:
     clip: float = 0.0  # A gradient has at most this norm; 0 is no limit.
     decay: float = 0.0  # Weights decay by this times the rate, as in AdamW; -1 is what fits.
     batch: int = 32  # traces in an iteration, or all where there are fewer
+    bands: int = 1  # of lengths: the traces of a batch are of one band
     iterations: int = 100_000  # 0 is what fits the model and its traces.
     least: int = 10_000  # the fewest iterations that fit
     beta1: float = 0.9
@@ -158,6 +159,7 @@ RANGES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "clip": (lambda norm: 0 <= norm < inf, "0, which means none, or more"),
     "decay": (lambda decay: decay == FITTED or 0 <= decay < inf, "0 or more, or -1, which means what fits"),
     "batch": (lambda batch: 1 <= batch <= 4096, "1 to 4096"),
+    "bands": (lambda bands: 1 <= bands <= 4096, "1 to 4096"),
     "iterations": (lambda count: 0 <= count <= 10**9, "1 to 1_000_000_000, or 0, which means what fits"),
     "least": (lambda count: 1 <= count <= 10**9, "1 to 1_000_000_000"),
     "beta1": (lambda beta: 0 <= beta < 1, "0 or more, below 1"),

@@ -31,7 +31,7 @@ from learners.training.engine import AnyShape, Engine, Shape, Share, State, Trai
 from learners.training.engine_choice import device_errors, open_engine
 from learners.training.journal import MEASURES, RESTART, Journal, check_same, clear, read_checkpoint
 from learners.training.limits import LIMITS
-from learners.training.measuring import Measuring
+from learners.training.measuring import Measuring, prepared
 from learners.training.method_choice import BY_DFST, MethodChoice
 from learners.training.recipes import AdamSchedule, Floats, Recipe, fitted
 
@@ -148,7 +148,9 @@ def train(
     with device_errors(len(plan.seeds)):
         identity = plan.identity()
         state, before = _begin(plan, identity, folder, resume, restart)
-        engine = open_engine(plan.device, plan.job(state))
+        job = plan.job(state)
+        ready = prepared(job) if folder is not None else None
+        engine = open_engine(plan.device, job)
         versions = _versions(engine)
         _compare_engines(before, versions)
         if folder and restart:
@@ -156,11 +158,11 @@ def train(
         about = {**identity, **versions, "command": before.get("command") or plan.command}
         journal = Journal(folder, plan.recipe, about, state.iteration, before)
         measuring = Measuring(
-            plan.job(state),
+            job,
             lambda weights: to_model(plan, weights, {}),
             partial(journal.keep, MEASURES),
             on_gpu=_on_gpu(engine),
-            wanted=folder is not None,
+            ready=ready,
         )
         name, data = plan.traces.name, described(plan.traces)
         journal.open({"format": RUN_FORMAT, "name": name, "data": data, **about})

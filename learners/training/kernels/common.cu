@@ -6,8 +6,8 @@
  *
  * after each of which the blocks of a model wait for each other; blocks of different models never do.
  *
- * This file, then narrow.cu or wide.cu, then train.cu are compiled together at run time for one shape: D states,
- * K symbols, BATCH traces in GROUPS groups of at most SLOTS, CLUSTER blocks a group, CLUSTERS groups of a model at
+ * dealing.c, this file, narrow.cu or wide.cu, and train.cu are compiled together at run time for one shape: D states,
+ * K symbols, BATCH traces of one of BANDS bands in GROUPS groups of at most SLOTS, CLUSTER blocks a group, CLUSTERS groups of a model at
  * once, WARPS warps a block, TEAM warps a trace (of wide), PARTS parts of a gradient a group, TALL fours of rows
  * that a lane sums; RESIDENT where weights lie in shared memory, LOCAL where histories do, PRIVATE where what Adam
  * keeps does, STRICT where traces show that an agent is stuck. Nothing is summed in an order that depends on timing,
@@ -50,7 +50,8 @@ struct Job {
   const unsigned *sorted;       /* (traces, pitch) time steps, sorted by the symbol read; what s and m say there */
   const unsigned short *starts; /* (traces, K + 1) where each symbol begins in `sorted` */
   const int *length;            /* (traces) */
-  const int *firsts, *counts;   /* (models) the traces of a model: `counts` of them from `firsts` on */
+  const int *ranked;            /* the traces as they are dealt */
+  const int *firsts, *counts;   /* (models) those of a model: `counts` in `ranked`, from `firsts` on */
   const unsigned *seeds;        /* (models) */
   float *w, *mean, *variance;   /* (models, P) */
   float *h, *q;                 /* (models, CLUSTERS * SLOTS, pitch, DP) and (…, RQ), where not LOCAL */
@@ -80,32 +81,6 @@ __device__ __forceinline__ void wait_for_all(const Job &job, int model, unsigned
   }
   __syncthreads();
 #endif
-}
-
-/* ---- the order of the data: a permutation of the traces for each epoch ---- */
-
-__device__ unsigned mix(unsigned a) {
-  a ^= a >> 16;
-  a *= 0x85EBCA6Bu;
-  a ^= a >> 13;
-  a *= 0xC2B2AE35u;
-  return a ^ a >> 16;
-}
-
-__device__ int trace_at(unsigned seed, unsigned long long position, unsigned count) {
-  unsigned epoch = (unsigned)(position / count), v = (unsigned)(position % count), half = 1;
-  while ((1ull << 2 * half) < count) half++;
-  unsigned mask = (1u << half) - 1, key = mix(mix(seed) + mix(epoch + 0x9E3779B9u));
-  do {
-    unsigned left = v >> half, right = v & mask;
-    for (unsigned r = 0; r < 6; r++) {
-      unsigned next = left ^ (mix(right + key + r * 0x85EBCA6Bu) & mask);
-      left = right;
-      right = next;
-    }
-    v = left << half | right;
-  } while (v >= count);
-  return (int)v;
 }
 
 /* ---- small pieces ---- */
@@ -214,9 +189,9 @@ struct Turn {
 /* One warp does this while others still follow the traces before. */
 __device__ void choose(Cast &z, const Job &job, int model, const Turn &turn) {
   const int lane = threadIdx.x % 32, slots = turn.slots();
-  const unsigned long long position = (unsigned long long)turn.iteration * BATCH;
   for (int i = lane; i < BATCH; i += 32) {
-    const int index = job.firsts[model] + trace_at(job.seeds[model], position + i, job.counts[model]);
+    const unsigned place = dealt(job.seeds[model], turn.iteration, i, BATCH, job.counts[model], BANDS);
+    const int index = job.ranked[job.firsts[model] + place];
     z.drawn[i] = {index, job.length[index]};
   }
   __syncwarp();

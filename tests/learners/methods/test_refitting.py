@@ -125,7 +125,7 @@ def test_training_by_the_default_recipe_ends_with_refitting_and_by_that_of_the_p
     traces = make_traces(ADD2, [sampling_plan(ADD2.table, "random-reads", count=3_000)], 5)
     method = METHODS[DFST].choice()
     plans = (
-        TrainingPlan(traces, replace(load_recipe(name), iterations=1_500), (0,), "cpu", method=method)
+        TrainingPlan(traces, replace(load_recipe(name), iterations=6_000), (0,), "cpu", method=method)
         for name in ("proof", "paper")
     )
     fit, raw = (train_by_method(plan)[0] for plan in plans)

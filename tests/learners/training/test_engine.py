@@ -56,3 +56,29 @@ def _mixed(a: int) -> int:
     a = (a ^ a >> 16) * 0x85EBCA6B & WORD
     a = (a ^ a >> 13) * 0xC2B2AE35 & WORD
     return a ^ a >> 16
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(1, 3000),
+    st.integers(1, 64),
+    st.integers(1, 40),
+    st.integers(0, 10**6),
+)
+def test_an_epoch_of_bands_shows_a_trace_at_most_once_and_leaves_out_less_than_a_batch(
+    seed: int, count: int, batch: int, bands: int, epoch: int
+) -> None:
+    every = max(count // batch, 1)
+    rows = batches(seed, count, epoch * every, every, batch, bands)
+    if bands > 1 and every > 1:
+        assert len(set(rows.ravel().tolist())) == every * batch and 0 <= rows.min() <= rows.max() < count
+        bound = -(-every // min(bands, every)) * batch  # places of a band
+        assert (np.ptp(rows, axis=1) <= count * bound // (every * batch) + 1).all()
+    else:
+        assert (rows == batches(seed, count, epoch * every, every, batch)).all()
+
+
+def test_every_trace_is_left_out_of_an_epoch_of_bands_at_times() -> None:
+    epochs = [set(batches(1, 37, 2 * epoch, 2, 16, 2).ravel().tolist()) for epoch in range(400)]
+    often = np.array([sum(row in epoch for epoch in epochs) for row in range(37)])
+    assert (often > 400 * 32 / 37 - 50).all() and (often < 400).all()

@@ -166,7 +166,7 @@ def test_the_kernels_compile_where_there_is_no_gpu(
         pytest.skip("there is no NVRTC")
     engine = CudaEngine.__new__(CudaEngine)
     engine.shape, engine.batch, engine.models, engine.strict = Shape(symbols, dim), batch, models, strict
-    engine.plan = kernel_plan(engine.shape, batch, models, 72, H200)
+    engine.bands, engine.plan = 8, kernel_plan(engine.shape, batch, models, 72, H200)
     macros = [
         f"-D{name}" if value is None else f"-D{name}={value}" for name, value in engine._macros().items()
     ]
@@ -252,7 +252,7 @@ def test_gradients_are_those_of_float64(
 
 @pytest.mark.gpu
 @on_a_gpu
-@pytest.mark.parametrize("changes", [{}, {"clip": 0.05}, {"decay": 0.3, "warmup": 20}])
+@pytest.mark.parametrize("changes", [{}, {"clip": 0.05}, {"decay": 0.3, "warmup": 20}, {"bands": 2}])
 @pytest.mark.parametrize("dim", [6, 40])
 def test_trajectories_are_those_of_float64(dim: int, changes: dict[str, Any]) -> None:
     rng = np.random.default_rng(dim)
@@ -270,12 +270,12 @@ def test_trajectories_are_those_of_float64(dim: int, changes: dict[str, Any]) ->
 
 @pytest.mark.gpu
 @on_a_gpu
-@pytest.mark.parametrize("dim", [12, 40])
-def test_repeated_or_cut_into_pieces_training_gives_the_same_bits(dim: int) -> None:
+@pytest.mark.parametrize(("dim", "bands"), [(12, 1), (40, 1), (12, 2)])
+def test_repeated_or_cut_into_pieces_training_gives_the_same_bits(dim: int, bands: int) -> None:
     rng = np.random.default_rng(dim)
     shape, seeds = Shape(4, dim), (1, 2, 3)
     traces, start = random_traces(rng, 4, 20, 30), random_state(rng, shape, 3)
-    recipe = Recipe("test", lr=1e-3, clip=0.1, batch=8, iterations=200)
+    recipe = Recipe("test", lr=1e-3, clip=0.1, batch=8, bands=bands, iterations=200)
 
     def trained(pieces: Sequence[int], anew: bool) -> list[bytes]:
         engine = CudaEngine(TrainingJob(traces, shape, recipe, seeds, start))
@@ -303,10 +303,11 @@ def increment() -> Traces:
 
 @pytest.mark.gpu
 @on_a_gpu
+@pytest.mark.parametrize("bands", [1, 3])
 @pytest.mark.parametrize("dim", [6, 60])
-def test_shares_of_the_traces_are_learned_from_as_on_the_cpu(dim: int) -> None:
+def test_shares_of_the_traces_are_learned_from_as_on_the_cpu(dim: int, bands: int) -> None:
     shares = (Share(0, 7), Share(5, 30), Share(0, 40))
-    recipe = Recipe("test", lr=3e-3, clip=0.1, batch=8, iterations=60, dim=dim)
+    recipe = Recipe("test", lr=3e-3, clip=0.1, batch=8, bands=bands, iterations=60, dim=dim)
     losses = {}
     for device in ("cuda", "cpu"):
         plan = TrainingPlan(increment(), recipe, (0, 1, 2), device, shares=shares)

@@ -25,6 +25,7 @@ RECIPES = st.builds(
     clip=st.floats(0, 10),
     decay=st.floats(0, 1),
     batch=st.integers(1, 64),
+    bands=st.integers(1, 64),
     iterations=st.integers(1, 10**6),
     beta1=st.floats(0, 0.99),
     beta2=st.floats(0, 0.9999),

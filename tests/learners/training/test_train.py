@@ -38,7 +38,7 @@ from learners.traces.dataset import Traces
 from learners.training.engine import Shape, Share, State, TrainingJob, flatten, fresh
 from learners.training.engine_choice import device_errors, open_engine
 from learners.training.engine_cpu import CpuEngine
-from learners.training.journal import NAMES, line_around, read_checkpoint, write_checkpoint
+from learners.training.journal import NAMES, check_same, line_around, read_checkpoint, write_checkpoint
 from learners.training.limits import LIMITS
 from learners.training.measuring import measured_iterations
 from learners.training.recipes import AdamSchedule, Floats, Recipe, load_recipe
@@ -487,6 +487,14 @@ def test_a_run_goes_on_only_with_what_it_was_begun_with(
     with pytest.raises(GridError, match=r"G121.*a run here already"):
         train(small(**changes), str(tmp_path))
     assert (tmp_path / NAMES[0]).read_bytes() == before
+
+
+def test_a_run_that_is_older_than_a_setting_goes_on_with_its_default() -> None:
+    identity = small().identity()
+    older = {**identity, "recipe": {k: v for k, v in identity["recipe"].items() if k != "bands"}}
+    check_same(older, identity, "runs")
+    with pytest.raises(GridError, match="bands 1, not 8"):
+        check_same(older, small(bands=8).identity(), "runs")
 
 
 @native

@@ -45,8 +45,7 @@ class Member(NamedTuple):
 class Family(NamedTuple):
     """States that are instances of one declaration: `carry(0)` to `carry(9)` of `carry(v in digit)`.
 
-    A table's states are members because they are listed here, never because of what they are called; each
-    is called by its `label`.
+    Members are those listed here, whatever other states are called; each is called by its `label`.
     """
 
     name: str

@@ -19,107 +19,68 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
+from gridlang.diagnostics import Diagnostic as Diagnostic
+from gridlang.diagnostics import GridError as GridError
+from gridlang.diagnostics import did_you_mean
 
+# `as` says that a name is public; where it is at run time is told below.
 if TYPE_CHECKING:
-    from compiler.api.agents import (
-        Correctness,
-        Tested,
-        compile,
-        minimize,
-        run,
-        test,
-        to_networkx,
-        verify,
-    )
-    from compiler.api.files import import_file, load_world, save_world
-    from compiler.api.synthesis import Synthesis, synthesize
-    from compiler.automata.merging import Minimized
-    from compiler.proofs.equivalence import Verdict
-    from compiler.simulation.simulate import Run
-    from compiler.tensors.dfst import Dfst
-    from compiler.verifier.verify import Checked
-    from gridlang.loading import load, loads, try_load
-    from gridlang.program import Program
-    from gridlang.table import Table
-    from gridlang.world import World, string_world
-    from learners.api.data import coverage, load_traces, trace
-    from learners.api.grading import grade
-    from learners.api.models import bound, evaluate, extract, load_model, predict, snap
-    from learners.api.noise import corrupt, learn_noisy
-    from learners.api.proofs import correctness, equiv, prove
-    from learners.api.training import learn, train
-    from learners.api.views import view
-    from learners.evaluation.evaluate import Evaluation, LengthSearch
-    from learners.evaluation.prediction import Prediction
-    from learners.extraction.extract import Extraction
-    from learners.extraction.float_bounds.float_bounds import FloatBound
-    from learners.learning.noisy_rounds import NoisyLearned
-    from learners.learning.rounds import Learned
-    from learners.reports.viewed import View
-    from learners.testing import assert_equivalent
-    from learners.traces.choosing.coverage import Coverage
-    from learners.traces.dataset import Traces
+    from compiler.api.agents import Correctness as Correctness
+    from compiler.api.agents import Tested as Tested
+    from compiler.api.agents import compile as compile
+    from compiler.api.agents import minimize as minimize
+    from compiler.api.agents import run as run
+    from compiler.api.agents import test as test
+    from compiler.api.agents import to_networkx as to_networkx
+    from compiler.api.agents import verify as verify
+    from compiler.api.files import import_file as import_file
+    from compiler.api.files import load_world as load_world
+    from compiler.api.files import save_world as save_world
+    from compiler.api.synthesis import Synthesis as Synthesis
+    from compiler.api.synthesis import synthesize as synthesize
+    from compiler.automata.merging import Minimized as Minimized
+    from compiler.proofs.equivalence import Verdict as Verdict
+    from compiler.simulation.simulate import Run as Run
+    from compiler.tensors.dfst import Dfst as Dfst
+    from compiler.verifier.verify import Checked as Checked
+    from gridlang.loading import load as load
+    from gridlang.loading import loads as loads
+    from gridlang.loading import try_load as try_load
+    from gridlang.program import Program as Program
+    from gridlang.table import Table as Table
+    from gridlang.world import World as World
+    from gridlang.world import string_world as string_world
+    from learners.api.data import coverage as coverage
+    from learners.api.data import load_traces as load_traces
+    from learners.api.data import trace as trace
+    from learners.api.grading import grade as grade
+    from learners.api.models import bound as bound
+    from learners.api.models import evaluate as evaluate
+    from learners.api.models import extract as extract
+    from learners.api.models import load_model as load_model
+    from learners.api.models import predict as predict
+    from learners.api.models import snap as snap
+    from learners.api.noise import corrupt as corrupt
+    from learners.api.noise import learn_noisy as learn_noisy
+    from learners.api.proofs import correctness as correctness
+    from learners.api.proofs import equiv as equiv
+    from learners.api.proofs import prove as prove
+    from learners.api.training import learn as learn
+    from learners.api.training import train as train
+    from learners.api.views import view as view
+    from learners.evaluation.evaluate import Evaluation as Evaluation
+    from learners.evaluation.evaluate import LengthSearch as LengthSearch
+    from learners.evaluation.prediction import Prediction as Prediction
+    from learners.extraction.extract import Extraction as Extraction
+    from learners.extraction.float_bounds.float_bounds import FloatBound as FloatBound
+    from learners.learning.noisy_rounds import NoisyLearned as NoisyLearned
+    from learners.learning.rounds import Learned as Learned
+    from learners.reports.viewed import View as View
+    from learners.testing import assert_equivalent as assert_equivalent
+    from learners.traces.choosing.coverage import Coverage as Coverage
+    from learners.traces.dataset import Traces as Traces
 
 __version__ = "0.1.0"
-__all__ = [
-    "Checked",
-    "Correctness",
-    "Coverage",
-    "Dfst",
-    "Diagnostic",
-    "Evaluation",
-    "Extraction",
-    "FloatBound",
-    "GridError",
-    "Learned",
-    "LengthSearch",
-    "Minimized",
-    "NoisyLearned",
-    "Prediction",
-    "Program",
-    "Run",
-    "Synthesis",
-    "Table",
-    "Tested",
-    "Traces",
-    "Verdict",
-    "View",
-    "World",
-    "assert_equivalent",
-    "bound",
-    "compile",
-    "correctness",
-    "corrupt",
-    "coverage",
-    "equiv",
-    "evaluate",
-    "extract",
-    "grade",
-    "import_file",
-    "learn",
-    "learn_noisy",
-    "load",
-    "load_model",
-    "load_traces",
-    "load_world",
-    "loads",
-    "minimize",
-    "predict",
-    "prove",
-    "run",
-    "save_world",
-    "snap",
-    "string_world",
-    "synthesize",
-    "test",
-    "to_networkx",
-    "trace",
-    "train",
-    "try_load",
-    "verify",
-    "view",
-]
 # Where names are, imported when they are first used: a check needs few of them, and --help none.
 _NAMES = {
     "gridlang.loading": ("load", "loads", "try_load"),
@@ -156,6 +117,7 @@ _NAMES = {
     "learners.traces.dataset": ("Traces",),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
+__all__ = sorted(["Diagnostic", "GridError", *_HOMES])
 
 
 def __getattr__(name: str) -> Any:

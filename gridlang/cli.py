@@ -1,7 +1,6 @@
 """The command line: finds a command, and turns its failures into messages.
 
-Only this module and the lazy names of `gridlang` know the packages above, `compiler` and `learners`, and
-import them when a command is called.
+Only this module and the lazy names of `gridlang` know the packages above, and import them when called.
 """
 
 from __future__ import annotations

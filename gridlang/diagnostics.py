@@ -82,18 +82,11 @@ class Diagnostic(NamedTuple):
 
 def _place(span: Span | None, file: str = "") -> dict[str, Any]:
     """A place in JSON: lines and columns from 1 on, the end exclusive."""
+    names = "line", "column", "end_line", "end_column"
     if span is None:
-        return {"file": file or None, "line": None, "column": None, "end_line": None, "end_column": None}
-    source = span.source
-    line, column = source.position(span.start)
-    end_line, end_column = source.position(max(span.end, span.start))
-    return {
-        "file": source.path,
-        "line": line,
-        "column": column,
-        "end_line": end_line,
-        "end_column": end_column,
-    }
+        return {"file": file or None, **dict.fromkeys(names)}
+    start, end = map(span.source.position, (span.start, max(span.end, span.start)))
+    return {"file": span.source.path, **dict(zip(names, (*start, *end), strict=True))}
 
 
 class GridError(Exception):

@@ -45,8 +45,7 @@ class Member(NamedTuple):
 class Family(NamedTuple):
     """States that are instances of one declaration: `carry(0)` to `carry(9)` of `carry(v in digit)`.
 
-    A table's states are members because they are listed here, never because of what they are called; each
-    is called by its `label`.
+    Members are those listed here, whatever other states are called; each is called by its `label`.
     """
 
     name: str
@@ -237,14 +236,21 @@ def families_for(states: Sequence[str], table: Table) -> tuple[Family, ...]:
     return tuple(family for family in map(taken_over, table.families) if family.members)
 
 
-def canonical(table: Table) -> Table:
-    """The same agent with its states breadth first and unreachable ones left out."""
-    order, place = [0], {0: 0}
+def reached_states(table: Table) -> list[int]:
+    """The states that can be reached, breadth first."""
+    order, seen = [0], {0}
     for state in order:
         for entry in table.rows[state]:
-            if entry is not None and entry.next not in place:
-                place[entry.next] = len(order)
+            if entry is not None and entry.next not in seen:
+                seen.add(entry.next)
                 order.append(entry.next)
+    return order
+
+
+def canonical(table: Table) -> Table:
+    """The same agent with its states breadth first and unreachable ones left out."""
+    order = reached_states(table)
+    place = {state: number for number, state in enumerate(order)}
     if order == list(range(len(table.states))):
         return table
     states = tuple(table.states[state] for state in order)

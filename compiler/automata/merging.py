@@ -24,7 +24,7 @@ import numpy.typing as npt
 from compiler.automata.equivalence import equivalent_states, flat, follows
 from compiler.automata.limits import LIMITS
 from gridlang.diagnostics import fail
-from gridlang.table import MOVES, STAY, Entry, Row, Table, canonical, families_for
+from gridlang.table import MOVES, STAY, Entry, Row, Table, canonical, families_for, reached_states
 
 NONE = -1  # what is not known, and the next state of an idle step
 
@@ -67,6 +67,13 @@ def table_to_graph(table: Table) -> MealyGraph:
     write, move, after = (np.ascontiguousarray(entries[:, :, part]) for part in range(3))
     after[(write == np.arange(len(table.symbols))) & (move == STAY)] = NONE  # idle steps
     return MealyGraph(write, move, after)
+
+
+def _part(graph: MealyGraph, order: list[int]) -> MealyGraph:
+    """Its states in this order, which leaves out none that they lead to."""
+    place = np.full(graph.size + 1, NONE, np.int32)  # the last is that of NONE
+    place[order] = np.arange(len(order))
+    return MealyGraph(graph.write[order], graph.move[order], place[graph.next[order]])
 
 
 def graph_to_rows(graph: MealyGraph) -> tuple[Row, ...]:
@@ -345,13 +352,13 @@ class Minimized:
 
 def minimize_table(table: Table, seed: int = 0) -> Minimized:
     """Merges states that agree wherever both are defined; each class is named after its first member."""
-    reached = canonical(table)
-    folded = fold_equivalent(table_to_graph(reached), seed)
+    order = reached_states(table)
+    folded = fold_equivalent(_part(table_to_graph(table), order), seed)
     first: dict[int, int] = {}
-    for state, home in enumerate(folded.home):
+    for state, home in zip(order, folded.home, strict=True):
         first.setdefault(home, state)
-    names = tuple(reached.states[first[home]] for home in range(folded.graph.size))
-    rows, families = graph_to_rows(folded.graph), families_for(names, reached)
+    names = tuple(table.states[first[home]] for home in range(folded.graph.size))
+    rows, families = graph_to_rows(folded.graph), families_for(names, table)
     smaller = canonical(replace(table, states=names, rows=rows, families=families))
     if not follows(table.rows, smaller.rows):
         raise fail("G086", f"minimising `{table.name}` went wrong; the original was kept")

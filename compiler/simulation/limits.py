@@ -32,7 +32,8 @@ class Limits:
     # generated code
     optimised_cases: int = 600  # GCC 12 takes 2 s for those of 50 unrelated states, minutes or hours for 100
     alike: float = 0.88  # alike on fewer symbols, states in one block would often switch on which they are
-    lap_pairs: float = 0.6  # of all pairs along a loop; one that is left sooner is not worth its look-up
+    lap_pairs: float = 0.6  # of a family that loop; one that is left sooner is not worth its look-up
+    loop_pairs: float = 0.25  # the same along a loop of several, which saves jumps, too
     lap_entries: int = 1 << 13  # of a table of laps: 16 kB stay in the first cache, beside the cells
     all_lap_entries: int = 3 << 13  # of all tables
     lap_steps: int = 12  # more cells than a table can tell apart would be read long before

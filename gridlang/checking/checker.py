@@ -80,7 +80,7 @@ class _Checker(KindChecker):
             for name in state.header.names:
                 self.fresh(name, "state", self.places)
                 if not name.name or not name.name.isprintable():
-                    self.error("G023", "a state needs a name that can be printed", name.span)
+                    self.tell("G023", "a state needs a name that can be printed", name.span)
                 self.states.setdefault(name.name, state)
                 self.places.setdefault(name.name, name.span)
         before = self.faults()
@@ -101,7 +101,7 @@ class _Checker(KindChecker):
             self.helpers.add(name.name)
             if name.name in FUNCTIONS:
                 hint = f"call it `my_{name.name}`"
-                self.error("G023", f"`{name.name}` is a function already", name.span, "", hint)
+                self.tell("G023", f"`{name.name}` is a function already", name.span, "", hint)
             else:
                 self.fresh(name, "helper", self.top, self.classes)
 
@@ -129,15 +129,13 @@ class _Checker(KindChecker):
             hint = f"call it `{name.name}_` or `my_{name.name}`"
             if name.name == HALT and what == "state":
                 hint = "`-> halt` needs no state: remove this one; if it does more than halt, call it `done`"
-            self.error("G023", message, name.span, f"cannot name a {what}", hint)
+            self.tell("G023", message, name.span, f"cannot name a {what}", hint)
             return False
         other = next((names[name.name] for names in taken if name.name in names), None)
         if other is not None:
             first = (Label(other.name.span if isinstance(other, Bound) else other, "first declared here"),)
             message = f"`{name.name}` is declared twice"
-            self.diagnostics.append(
-                Diagnostic("G022", message, name.span, f"this {what} again", "rename one of them", also=first)
-            )
+            self.tell("G022", message, name.span, f"this {what} again", "rename one of them", also=first)
             return False
         return True
 
@@ -157,7 +155,7 @@ class _Checker(KindChecker):
     def no_constant(self, name: str, value: s.Symbol) -> None:
         char = quote(value.char)
         hint = f"write {char} where it is meant, or name it as a class below `alphabet`: {name} = {char}"
-        self.error("G025", "a constant is a number, a move or a word, not a symbol", value.span, "", hint)
+        self.tell("G025", "a constant is a number, a move or a word, not a symbol", value.span, "", hint)
 
     def halt_twice(self) -> None:
         """Complains if a file has both the target `halt` and a state that is called so, in quotes."""
@@ -167,7 +165,7 @@ class _Checker(KindChecker):
         also = (Label(self.halts, "halts without it"),)
         message = '`-> halt` and a state named "halt" cannot be told apart'
         hint = "rename the state, or remove it if it does nothing but halt"
-        self.diagnostics.append(Diagnostic("G022", message, at, "this state", hint, also=also))
+        self.tell("G022", message, at, "this state", hint, also=also)
 
     def alphabet_class(self, decl: s.ClassDecl) -> None:
         if s.is_marked(decl.members):
@@ -185,9 +183,9 @@ class _Checker(KindChecker):
         args = decl.members.args
         if decl.name is None:
             hint = f"write NAME = {decl.members.span.text}"
-            self.error("G037", "a marked class needs a name", decl.members.span, "", hint)
+            self.tell("G037", "a marked class needs a name", decl.members.span, "", hint)
         if len(args) > 2:
-            self.error(
+            self.tell(
                 "G024", f"`{MARKED}` takes a class and a symbol, not {len(args)} arguments", decl.members.span
             )
             return
@@ -195,7 +193,7 @@ class _Checker(KindChecker):
         first = args[1] if len(args) == 2 else None
         if first and not (isinstance(first, s.Symbol) or (isinstance(first, s.Number) and first.value < 10)):
             hint = f"quote it, as in {MARKED}({args[0].span.text}, 'A')"
-            self.error("G037", "`marked` starts from a symbol", first.span, "", hint)
+            self.tell("G037", "`marked` starts from a symbol", first.span, "", hint)
 
     def input(self, clause: s.InputClause) -> None:
         if not any(part.name for part in clause.parts):
@@ -213,9 +211,7 @@ class _Checker(KindChecker):
             for inner in _inner_parts(part.piece):
                 if inner.name:
                     hint = "name a part that stands by itself between the outer commas"
-                    self.error(
-                        "G090", "a part inside parentheses cannot be named", inner.name.span, hint=hint
-                    )
+                    self.tell("G090", "a part inside parentheses cannot be named", inner.name.span, hint=hint)
 
     def choice_beside_comma(self, parts: tuple[s.Part, ...]) -> None:
         """Warns of a `|` between commas: some readers think that it separates more than it does."""
@@ -230,7 +226,7 @@ class _Checker(KindChecker):
         hint = f"write `{meant}` if that is meant; else put parentheses around each choice, its commas inside"
         edits = tuple(Edit(each.span, f"({each.span.text})") for each in choices)
         fixes = (Fix("put each choice in parentheses", edits, sure=False),)
-        self.diagnostics.append(Diagnostic("G065", message, choice.span, label, hint, "warning", fixes=fixes))
+        self.tell("G065", message, choice.span, label, hint, fixes, severity="warning")
 
     def params(self, params: tuple[s.Param, ...], outer: Scope, what: str) -> Scope:
         scope: Scope = {}
@@ -245,7 +241,7 @@ class _Checker(KindChecker):
                 span, message = param.default.span, "only parameters of the agent have defaults"
                 behind = Span(span.source, param.domain.span.end, param.span.end)
                 fixes = (replacing(behind, "", title="remove the default"),)
-                self.error("G025", message, span, hint="remove it", fixes=fixes)
+                self.tell("G025", message, span, hint="remove it", fixes=fixes)
             elif param.default:
                 self.expect(param.default, kind, {})
         return scope
@@ -258,11 +254,10 @@ class _Checker(KindChecker):
             return "value"
         if param.relation == "in":
             if isinstance(param.domain, s.Binary) and param.domain.op == "..":
-                self.expect(param.domain.left, "value", scope)
-                self.expect(param.domain.right, "value", scope)
+                self.sides(param.domain, ("value", "value"), scope)
             elif agent:
                 hint = "write a range, as in `base in 2..10 = 10`"
-                self.error(
+                self.tell(
                     "G025", "a parameter of the agent takes numbers or moves", param.domain.span, hint=hint
                 )
             else:
@@ -274,13 +269,13 @@ class _Checker(KindChecker):
         name = param.name.name
         if not isinstance(param.domain, s.Text):
             hint = f"a number has a range, as in `{name} in 0..9 = 3`, a move is `{name}: move = R`"
-            self.error(
+            self.tell(
                 "G025", "a parameter without a range is a word, in double quotes", param.domain.span, "", hint
             )
             return ""
         if not agent:
             hint = f"declare it after the agent's name: every state can use `{name}`"
-            self.error("G025", "only parameters of the agent are words", param.span, "", hint)
+            self.tell("G025", "only parameters of the agent are words", param.span, "", hint)
         return "word"
 
     def colon_kind(self, param: s.Param, agent: bool) -> str:
@@ -298,7 +293,7 @@ class _Checker(KindChecker):
         if word in self.classes:
             hint = f"write `{param.name.name} in {word}`"
             fixes = (replacing(param.span, f"{param.name.name} in {word}"),)
-        self.error("G025", "this is not a kind of parameter", param.domain.span, hint=hint, fixes=fixes)
+        self.tell("G025", "this is not a kind of parameter", param.domain.span, hint=hint, fixes=fixes)
         return ""
 
     def state(self, state: s.StateDecl) -> None:
@@ -316,7 +311,7 @@ class _Checker(KindChecker):
             message = f"state `{name.name}` has no rules"
             hint = "it is stuck on every symbol; add rules such as `any : halt`"
             fixes = (replacing(state.header.span.after(), "\n  any : halt", False, "add `any : halt`"),)
-            self.diagnostics.append(Diagnostic("G064", message, name.span, "", hint, "warning", fixes=fixes))
+            self.tell("G064", message, name.span, "", hint, fixes, severity="warning")
         self.unused(scope)
 
     def rule(self, rule: s.Rule, scope: Scope) -> None:
@@ -337,7 +332,7 @@ class _Checker(KindChecker):
                 hint = f"halting follows an arrow: `write {expression(action.write)} -> halt`"
                 place = Span(action.span.source, action.write.span.end, action.move.span.end)
                 fixes = (replacing(place, " -> halt"),) if not action.target else ()
-                self.error("G025", "`halt` is not a move", action.move.span, "expected a move", hint, fixes)
+                self.tell("G025", "`halt` is not a move", action.move.span, "expected a move", hint, fixes)
             elif action.move:
                 self.expect(action.move, "move", inner)
         if not isinstance(action, s.Halt) and action.target:
@@ -356,9 +351,8 @@ class _Checker(KindChecker):
             if not bound.used and not bound.name.name.startswith("_") and not self.faults():
                 message = f"the {bound.what} `{bound.name.name}` is never used"
                 hint = f"remove it, or call it `_{bound.name.name}`"
-                fixes = _unused_fixes(bound)
-                self.diagnostics.append(
-                    Diagnostic("G061", message, bound.name.span, "", hint, "warning", fixes=fixes)
+                self.tell(
+                    "G061", message, bound.name.span, "", hint, _unused_fixes(bound), severity="warning"
                 )
 
 

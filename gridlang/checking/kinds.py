@@ -7,6 +7,14 @@ from gridlang.diagnostics import respelt
 from gridlang.syntax import tree as s
 from gridlang.vocabulary import HALT, NUMBER_FUNCTIONS, TURNS
 
+# the kinds of both sides, by operator
+SIDES_OF_CLASSES = {"except": ("class", "class"), "..": ("value", "value")}
+SIDES_OF_TRUTH = {
+    **dict.fromkeys(("and", "or"), ("truth", "truth")),
+    **dict.fromkeys(("==", "!=", "<", "<=", ">", ">="), ("value", "value")),
+    "in": ("value", "class"),
+}
+
 
 class KindChecker(NameChecker):
     """Checks expressions against the kind that their place wants."""
@@ -81,8 +89,7 @@ class KindChecker(NameChecker):
         if isinstance(node, s.Unary) and node.op == "-":
             self.expect(node.operand, "value", scope)
         elif isinstance(node, s.Binary) and node.op in ARITHMETIC:
-            self.expect(node.left, "value", scope)
-            self.expect(node.right, "value", scope)
+            self.sides(node, ("value", "value"), scope)
         elif isinstance(node, s.Call):
             self.value_call(node, scope)
         elif isinstance(node, s.Index):
@@ -135,7 +142,7 @@ class KindChecker(NameChecker):
             wanted = 1
         elif name == "length":
             if len(node.args) != 1:
-                self.error("G024", f"`length` takes 1 argument, not {len(node.args)}", node.span)
+                self.tell("G024", f"`length` takes 1 argument, not {len(node.args)}", node.span)
             for arg in node.args:
                 if not self.is_table(arg, scope):
                     self.word(arg, scope)
@@ -146,31 +153,28 @@ class KindChecker(NameChecker):
             self.unknown_function(node)
             return
         if len(node.args) != wanted:
-            self.error("G024", f"`{name}` takes 1 argument, not {len(node.args)}", node.span)
+            self.tell("G024", f"`{name}` takes 1 argument, not {len(node.args)}", node.span)
         for arg in node.args:
             self.expect(arg, "value", scope)
 
     def truth(self, node: s.Expr, scope: Scope) -> None:
         if isinstance(node, s.Unary) and node.op == "not":
             self.expect(node.operand, "truth", scope)
-        elif isinstance(node, s.Binary) and node.op in ("and", "or"):
-            self.expect(node.left, "truth", scope)
-            self.expect(node.right, "truth", scope)
-        elif isinstance(node, s.Binary) and node.op == "in":
-            self.expect(node.left, "value", scope)
-            self.expect(node.right, "class", scope)
         elif isinstance(node, s.Binary) and node.op in ("==", "!=") and self.moves(node, scope):
-            self.expect(node.left, "move", scope)
-            self.expect(node.right, "move", scope)
-        elif isinstance(node, s.Binary) and node.op in ("==", "!=", "<", "<=", ">", ">="):
-            self.expect(node.left, "value", scope)
-            self.expect(node.right, "value", scope)
+            self.sides(node, ("move", "move"), scope)
+        elif isinstance(node, s.Binary) and node.op in SIDES_OF_TRUTH:
+            self.sides(node, SIDES_OF_TRUTH[node.op], scope)
         else:
             self.wrong(node, "truth")
 
     def moves(self, node: s.Binary, scope: Scope) -> bool:
         """Whether a comparison is one of moves."""
         return self.is_move(node.right if isinstance(node.left, s.Index) else node.left, scope)
+
+    def sides(self, node: s.Binary, kinds: tuple[str, str], scope: Scope) -> None:
+        """Checks both sides of an operator."""
+        for side, kind in zip((node.left, node.right), kinds, strict=True):
+            self.expect(side, kind, scope)
 
     def is_move(self, node: s.Expr, scope: Scope) -> bool:
         """Whether an expression is meant as a move."""
@@ -185,16 +189,12 @@ class KindChecker(NameChecker):
             return
         if isinstance(node, s.Number) and node.value > 9:
             hint = "a symbol is a single character; a sequence is written with commas, as in 1, 0"
-            self.error("G031", f"{node.value} is not a symbol", node.span, hint=hint)
+            self.tell("G031", f"{node.value} is not a symbol", node.span, hint=hint)
         elif isinstance(node, s.Union):
             for part in node.parts:
                 self.expect(part, "class", scope)
-        elif isinstance(node, s.Binary) and node.op == "except":
-            self.expect(node.left, "class", scope)
-            self.expect(node.right, "class", scope)
-        elif isinstance(node, s.Binary) and node.op == "..":
-            self.expect(node.left, "value", scope)
-            self.expect(node.right, "value", scope)
+        elif isinstance(node, s.Binary) and node.op in SIDES_OF_CLASSES:
+            self.sides(node, SIDES_OF_CLASSES[node.op], scope)
         elif isinstance(node, s.Direction | s.Text | s.Unary) or (
             isinstance(node, s.Binary) and node.op not in ARITHMETIC
         ):
@@ -207,7 +207,7 @@ class KindChecker(NameChecker):
             return
         if isinstance(node, s.Call) and node.name.name in TURNS:
             if len(node.args) != 1:
-                self.error("G024", f"`{node.name.name}` takes 1 argument, not {len(node.args)}", node.span)
+                self.tell("G024", f"`{node.name.name}` takes 1 argument, not {len(node.args)}", node.span)
             for arg in node.args:
                 self.expect(arg, "move", scope)
         elif isinstance(node, s.Call):
@@ -217,7 +217,7 @@ class KindChecker(NameChecker):
             hint, fixes = respelt(name, TURNS, span, "turns are left(…), right(…) and back(…)")
             if name in self.states:
                 hint, fixes = f"to go to a state, write `-> {name}(…)` behind the move", ()
-            self.error("G021", f"there is no turn named `{name}`", span, "", hint, fixes)
+            self.tell("G021", f"there is no turn named `{name}`", span, "", hint, fixes)
         elif isinstance(node, s.Index):
             self.letter(node, scope)
         else:

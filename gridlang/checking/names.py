@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from gridlang.diagnostics import Diagnostic, Edit, Fix, nearest, replacing, respelt
 from gridlang.source import Span
@@ -66,7 +67,7 @@ class NameChecker:
         self.suggested = 0
         self.library = False  # a library declares no alphabet
 
-    def error(
+    def tell(
         self,
         code: str,
         message: str,
@@ -74,11 +75,9 @@ class NameChecker:
         label: str = "",
         hint: str = "",
         fixes: tuple[Fix, ...] = (),
-        otherwise: str | None = None,
+        **more: Any,
     ) -> None:
-        self.diagnostics.append(
-            Diagnostic(code, message, span, label, hint, fixes=fixes, otherwise=otherwise)
-        )
+        self.diagnostics.append(Diagnostic(code, message, span, label, hint, fixes=fixes, **more))
 
     def is_doubtful(self, name: str, known: Iterable[str], kind: str) -> bool:
         """Whether a broken line may declare a name that is not known, and is not a known one misspelt."""
@@ -121,14 +120,14 @@ class NameChecker:
                     hint = f"`{node.name}[0]` is its first word"
                 if bound.kind == "word":
                     hint = f"`{node.name}[0]` is its first letter, `length({node.name})` its length"
-                self.error("G025", message, node.span, f"expected {_A[kind]}", hint)
+                self.tell("G025", message, node.span, f"expected {_A[kind]}", hint)
             return
         label = f"expected {_A[kind]}"
         if node.name in self.classes:
             self.touch(node.name, self.classes)
             bind = f"to use the symbol that was read, bind it: `d in {node.name} : …`"
             hint = bind if kind == "value" else self.otherwise(node.name, kind)
-            self.error("G025", f"`{node.name}` is a class, not {_A[kind]}", node.span, label, hint)
+            self.tell("G025", f"`{node.name}` is a class, not {_A[kind]}", node.span, label, hint)
             return
         known = [n for n, b in scope.items() if b.kind == kind or (kind == "class" and b.kind == "value")]
         known += self.classes if kind == "class" else [HALT] if kind == "move" else []
@@ -141,7 +140,7 @@ class NameChecker:
                 return
             fixes = self.meant(node, kind)
         message = f"there is nothing named `{node.name}` here"
-        self.error("G021", message, node.span, label, hint, fixes, plain)
+        self.tell("G021", message, node.span, label, hint, fixes, otherwise=plain)
 
     def meant(self, node: s.Name, kind: str) -> tuple[Fix, ...]:
         """The fix of a name that is none: a move in words, or a symbol without its quotes."""
@@ -190,24 +189,24 @@ class NameChecker:
             hint = "`-> halt` ends the run; write it in lower case, without quotes or arguments"
             fixes = (replacing(node.span, HALT),)
         message = f"there is no state named `{name}`"
-        self.error("G020", message, span, "not a state of this agent", hint, fixes, plain)
+        self.tell("G020", message, span, "not a state of this agent", hint, fixes, otherwise=plain)
 
     def unknown_function(self, node: s.Call) -> None:
         name, span = node.name.name, node.name.span
         if name == MARKED:
             hint = "write it below `alphabet`, on a line of its own: `seen = marked(digit)`"
-            self.error("G037", "a marked class is declared by itself", node.span, "", hint)
+            self.tell("G037", "a marked class is declared by itself", node.span, "", hint)
             return
         known = [*NUMBER_FUNCTIONS, "length", *self.classes]
         if self.is_doubtful(name, known, "class"):
             return
         if name in self.helpers:
             hint = f"write out what `{name}` stands for here"
-            self.error("G021", f"`{name}` is a helper of clauses; rules have none", span, "", hint)
+            self.tell("G021", f"`{name}` is a helper of clauses; rules have none", span, "", hint)
             return
         forms = "there are min(…), max(…), length(WORD), and CLASS(number)"
         hint, fixes = self.near(name, known, span, forms)
-        self.error("G021", f"there is no function named `{name}`", span, "", hint, fixes, forms)
+        self.tell("G021", f"there is no function named `{name}`", span, "", hint, fixes, otherwise=forms)
 
     def new_state(self, name: str, node: s.Expr) -> tuple[Fix, ...]:
         """The fix that declares a state without parameters, behind all others of the file."""
@@ -230,7 +229,7 @@ class NameChecker:
             hint += f"; parameters follow the name: `state {name}(n in 0..9)`"
             if self.is_told(name, self.called):
                 return
-        self.error("G024", message, span, "", hint)
+        self.tell("G024", message, span, "", hint)
 
     def wrong(self, node: s.Expr, kind: str) -> None:
         actual = "a string" if isinstance(node, s.Text) else _A.get(_kind(node), "this")
@@ -245,7 +244,7 @@ class NameChecker:
             hint = "compare it with something, as in `n == 0`"
         elif kind == "move":
             hint = "moves are U D L R S, turns left(…), right(…) and back(…)"
-        self.error("G025", f"expected {_A[kind]}, found {actual}", node.span, hint=hint, fixes=fixes)
+        self.tell("G025", f"expected {_A[kind]}, found {actual}", node.span, hint=hint, fixes=fixes)
 
 
 def _kind(node: s.Expr) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
@@ -62,12 +63,12 @@ FOLD = "fold"
 LOOPS = (FOLD, *(name for name, function in FUNCTIONS.items() if function.more and len(function.takes) == 1))
 SAME_SYMBOLS = ("reverse", "sorted", "every", "cancel")  # functions that only leave out or move symbols
 ARITHMETIC: dict[str, Callable[[int, int], int]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "div": lambda a, b: a // b,
-    "mod": lambda a, b: a % b,
-    "^": lambda a, b: a**b,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "div": operator.floordiv,
+    "mod": operator.mod,
+    "^": operator.pow,
 }
 ORDER = ("<", "<=", ">", ">=")
 HOW_TO_FOLD = "write fold(STEP for x in WORD from s = START)"

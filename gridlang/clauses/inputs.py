@@ -1,7 +1,6 @@
-"""The input language of an agent: a regular expression over classes of symbols.
+"""The input language of an agent: a regular expression over classes of symbols, as its position automaton.
 
-It is kept as its position automaton: one position a cell of the expression, which positions may
-come first, follow each other, and come last. Matching is linear in the text, never exponential.
+Matching is linear in the text, never exponential.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gridlang.clauses.limits import LIMITS
 from gridlang.diagnostics import Diagnostic, GridError
@@ -126,36 +126,19 @@ def counted_by(clause: s.InputClause, value: Callable[[s.Expr], int]) -> s.Input
     def number(count: s.Expr) -> s.Expr:
         return s.Number(count.span, value(count))
 
-    def counts(node: s.Times) -> s.Piece:
+    def counts(node: Any) -> Any:
+        if not isinstance(node, s.Times):
+            return node
         return node._replace(least=number(node.least), most=node.most and number(node.most))
 
-    return with_times(clause, counts)
-
-
-def with_times(clause: s.InputClause, change: Callable[[s.Times], s.Piece]) -> s.InputClause:
-    """The clause with every piece that has counts changed, from the inside out."""
-
-    def changed(piece: s.Piece) -> s.Piece:
-        if isinstance(piece, s.Times):
-            return change(piece._replace(piece=changed(piece.piece)))
-        if isinstance(piece, s.Repeat):
-            return piece._replace(piece=changed(piece.piece))
-        if isinstance(piece, s.Choice):
-            return piece._replace(options=tuple(map(changed, piece.options)))
-        return piece._replace(parts=tuple(map(part, piece.parts))) if isinstance(piece, s.Sequence) else piece
-
-    def part(node: s.Part) -> s.Part:
-        return node._replace(piece=changed(node.piece))
-
-    return clause._replace(parts=tuple(map(part, clause.parts)))
+    counted: s.InputClause = s.rebuilt(clause, counts)
+    return counted
 
 
 def separating_pattern(parts: Sequence[tuple[str, bool]]) -> re.Pattern[str] | None:
-    """A pattern that splits every text of a clause; parts are given by their symbols, and whether one may be
-    empty. None where a part could go on with the symbols of a later one that may come next.
-
-    Otherwise each part ends where its symbols do, so the first way in which the pattern matches is the only
-    one.
+    """A pattern that splits every text of a clause in the only way there is; None where a part could go on
+    with the symbols of a later one that may come next. Parts are given by their symbols, and whether one
+    may be empty.
     """
     for i, j in combinations(range(len(parts)), 2):
         if all(nullable for _, nullable in parts[i + 1 : j]) and set(parts[i][0]) & set(parts[j][0]):

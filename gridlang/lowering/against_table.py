@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Set
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gridlang.diagnostics import Diagnostic, GridError, Label, replacing
 from gridlang.lowering.values import Arg, Klass, Val, numbers
@@ -104,19 +104,16 @@ def _is(node: s.Expr | None, name: str) -> bool:
     return isinstance(node, s.Name) and node.name == name
 
 
-def _counted(node: Any, names: set[str], klass: str) -> Iterator[Span]:
-    if not isinstance(node, tuple) or isinstance(node, Span):
-        return
-    if isinstance(node, s.Binary):
-        sides = (node.left, node.right)
-        mine = any(isinstance(side, s.Name) and side.name in names for side in sides)
-        compared = node.op in ("==", "!=") and any(isinstance(side, s.Number) for side in sides)
-        if mine and (node.op in _COUNTING or compared):
+def _counted(whole: s.Expr | s.Action | None, names: set[str], klass: str) -> Iterator[Span]:
+    for node in s.inside(whole) if whole else ():
+        if isinstance(node, s.Binary):
+            sides = (node.left, node.right)
+            mine = any(isinstance(side, s.Name) and side.name in names for side in sides)
+            compared = node.op in ("==", "!=") and any(isinstance(side, s.Number) for side in sides)
+            if mine and (node.op in _COUNTING or compared):
+                yield node.span
+        elif isinstance(node, s.Call) and node.name.name == klass:
             yield node.span
-    elif isinstance(node, s.Call) and node.name.name == klass:
-        yield node.span
-    for child in node:
-        yield from _counted(child, names, klass)
 
 
 MOST_TRIED = 1_000  # shortest inputs tried for a `where`: 10 ms

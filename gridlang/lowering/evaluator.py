@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
 from functools import lru_cache
 
+from gridlang.clauses.functions import ARITHMETIC
 from gridlang.lowering.limits import LIMITS
 from gridlang.lowering.values import Env, Fault, Klass, Val, Word, Words, member, numbers
 from gridlang.source import Span
@@ -19,16 +18,6 @@ from gridlang.vocabulary import NUMBER_FUNCTIONS, TURNS, quote
 def _unnamed(chars: str) -> Klass:
     """The class of symbols that has no name, and is called by them."""
     return Klass("|".join(map(quote, chars)), chars)
-
-
-_OPERATIONS: dict[str, Callable[[int, int], int]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "div": operator.floordiv,
-    "mod": operator.mod,
-    "^": lambda base, exponent: _power(base, exponent),
-}
 
 
 class Evaluator:
@@ -318,7 +307,7 @@ def _computed(node: s.Binary, a: int, b: int) -> int:
     if b < 0 and node.op == "^":
         label = f"this is {b} here"
         raise Fault("G030", "a power with a negative exponent is not a whole number", node.right.span, label)
-    result = _OPERATIONS[node.op](a, b)
+    result = _power(a, b) if node.op == "^" else ARITHMETIC[node.op](a, b)
     if not -LIMITS.number <= result <= LIMITS.number:
         raise Fault("G030", "this number grows too large", node.span, f"more than {LIMITS.number:,}")
     return result

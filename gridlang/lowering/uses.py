@@ -1,7 +1,6 @@
 """Files that a file names, and `use walk from "walks.grid"`: states of others, put among its own.
 
-A used state brings the states of its file that it leads to, and nothing else: its symbols come from the
-agent, its classes as parameters. So all of them together make one file that means the same.
+A used state brings the states of its file that it leads to, and nothing else; its classes are parameters.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from gridlang.diagnostics import Diagnostic, GridError, Label, listing, replacin
 from gridlang.files import is_source, look_at, read_source
 from gridlang.lowering.limits import LIMITS
 from gridlang.lowering.values import Fault
-from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import Parsed, ParsedLine, parse
 from gridlang.syntax.unparse import state_name
@@ -181,12 +179,11 @@ def _apart(state: s.StateDecl, taken: Collection[str]) -> s.StateDecl:
 
 def _with_names(node: Any, names: Mapping[str, str]) -> Any:
     """The tree with other names; in a state nothing else has the name of a parameter."""
-    if isinstance(node, s.Name):
-        return node._replace(name=names.get(node.name, node.name))
-    if not isinstance(node, tuple) or isinstance(node, Span):
-        return node
-    parts = (_with_names(part, names) for part in node)
-    return type(node)(*parts) if hasattr(node, "_fields") else tuple(parts)
+
+    def renamed(part: Any) -> Any:
+        return part._replace(name=names.get(part.name, part.name)) if isinstance(part, s.Name) else part
+
+    return s.rebuilt(node, renamed)
 
 
 def _by_name(

@@ -1,7 +1,6 @@
 """The LALR tables of `grid.lark`: lark builds them once a user, then they are read from a cache.
 
-Running the tables takes a page of code and no import of lark, which halves the start-up of
-`gridlang check`. What the rules build is said in `builder.py`.
+Running them takes a page of code and no import of lark, which halves the start-up of `gridlang check`.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def written_out(lets: list[s.Let], clause: s.InputClause | None, output: s.Outpu
                 raise _error(f"`{name}` is declared twice", let.name.span, "rename one of them")
             declared[name] = let.name
             body = expand.afresh().of(let.value)
-            if any(call.name.name == name for call in _calls(body)):
+            if any(isinstance(each, s.Call) and each.name.name == name for each in s.inside(body)):
                 hint = "repeat a step with fold(STEP for x in WORD from s = START)"
                 raise _error(f"the helper `{name}` uses itself", let.name.span, hint)
             expand.helpers[name] = let._replace(value=body)
@@ -57,15 +57,6 @@ def _error(message: str, span: Span, hint: str = "") -> GridError:
     return GridError([Diagnostic("G091", message, span, "", hint)])
 
 
-def _calls(node: Any) -> list[s.Call]:
-    inner = [call for child in node for call in _calls(child)] if _is_node(node) else []
-    return [node, *inner] if isinstance(node, s.Call) else inner
-
-
-def _is_node(node: Any) -> bool:
-    return isinstance(node, tuple) and not isinstance(node, Span)
-
-
 class _Expansion:
     """Replaces calls of helpers by their bodies, and parameters by arguments."""
 
@@ -82,7 +73,7 @@ class _Expansion:
     def of(self, node: Any, values: Mapping[str, s.Expr] | None = None) -> Any:
         """The node with `values` in place of names."""
         values = values or {}
-        if not _is_node(node):
+        if not s.is_node(node):
             return node
         if isinstance(node, s.Name):
             return values.get(node.name, node)
@@ -112,7 +103,8 @@ class _Expansion:
     def _each(self, node: s.Each, values: Mapping[str, s.Expr]) -> s.Each:
         """The loop, its own names called otherwise where an argument mentions them."""
         own = [name for name in (node.variable, node.state) if name]
-        mentioned = {name for value in values.values() for name in _names(value)}
+        inside = (each for value in values.values() for each in s.inside(value))
+        mentioned = {each.name for each in inside if isinstance(each, s.Name)}
         renamed = {name.name: name.name for name in own}
         for name in own:
             while renamed[name.name] in mentioned:
@@ -125,9 +117,3 @@ class _Expansion:
             state=node.state and node.state._replace(name=renamed[node.state.name]),
             start=self.of(node.start, values),
         )
-
-
-def _names(node: Any) -> set[str]:
-    if isinstance(node, s.Name):
-        return {node.name}
-    return set().union(*map(_names, node)) if _is_node(node) and node else set()

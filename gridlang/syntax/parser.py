@@ -197,6 +197,7 @@ def _too_deep(node: Any) -> bool:
 
 
 class _Blocks(NamedTuple):
+    states: list[tuple[s.StateLine, list[s.Rule]]]
     headers: list[s.Header]
     uses: list[s.Use]
     classes: list[s.ClassDecl]
@@ -204,36 +205,24 @@ class _Blocks(NamedTuple):
     outputs: list[s.OutputClause]
     lets: list[s.Let]
     starts: list[s.StartLine]
-    states: list[tuple[s.StateLine, list[s.Rule]]]
     tests: list[s.Test]
 
 
 def _assemble(source: Source, nodes: list[s.Node | BrokenLine], diagnostics: list[Diagnostic]) -> Partial:
     holes: set[int] = set()
     broken = tuple(node for node in nodes if isinstance(node, BrokenLine))
-    blocks = _Blocks([], [], [], [], [], [], [], [], [])
-    homes: dict[type, list[Any]] = {
-        s.Header: blocks.headers,
-        s.Use: blocks.uses,
-        s.ClassDecl: blocks.classes,
-        s.InputClause: blocks.inputs,
-        s.OutputClause: blocks.outputs,
-        s.Let: blocks.lets,
-        s.StartLine: blocks.starts,
-        s.Test: blocks.tests,
-    }
+    kinds = s.Header, s.Use, s.ClassDecl, s.InputClause, s.OutputClause, s.Let, s.StartLine, s.Test
+    alone: list[Any] = [[node for node in nodes if isinstance(node, kind)] for kind in kinds]
+    blocks = _Blocks([], *alone)
     for node in nodes:
-        if isinstance(node, BrokenLine):
-            if node.kind == "state":
-                blocks.states.append((broken_state(node), []))
-            elif node.kind == "rule":
-                holes.add(len(blocks.states) - 1)
-        elif isinstance(node, s.StateLine):
+        if isinstance(node, s.StateLine):
             blocks.states.append((node, []))
         elif isinstance(node, s.Rule):
             blocks.states[-1][1].append(node)
-        elif not isinstance(node, s.AlphabetLine):
-            homes[type(node)].append(node)
+        elif isinstance(node, BrokenLine) and node.kind == "state":
+            blocks.states.append((broken_state(node), []))
+        elif isinstance(node, BrokenLine) and node.kind == "rule":
+            holes.add(len(blocks.states) - 1)
     diagnostics += _structure(source, blocks, broken)
     inputs = blocks.inputs[0] if blocks.inputs else None
     outputs = blocks.outputs[0] if blocks.outputs else None

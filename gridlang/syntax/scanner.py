@@ -1,7 +1,6 @@
-"""From text to logical lines of tokens.
+"""From text to logical lines of tokens, which end at a line end outside parentheses.
 
-A logical line ends at a line end outside parentheses. Comments are kept beside the tokens, so
-that the formatter can put them back.
+Comments are kept beside the tokens, so that the formatter can put them back.
 """
 
 from __future__ import annotations

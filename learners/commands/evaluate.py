@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import gridlang as gl
 from compiler.program_files import load_program
 from compiler.simulation.simulate import MAX_STEPS
 from gridlang.terminal.console import emit, say, show_progress
@@ -14,7 +15,7 @@ from gridlang.terminal.notes import paced
 from gridlang.terminal.options import answering, defines, seed_option
 
 if TYPE_CHECKING:
-    from learners.evaluation.evaluate import Evaluation, Suite, SuiteListener
+    from learners.evaluation.evaluate import Suite, SuiteListener
     from learners.evaluation.lockstep import BatchProgress
 
 SEARCH_SECONDS = 60.0  # that of `measure`, repeated here: --help needs no numpy
@@ -69,9 +70,8 @@ def command(model: str, against: str | None, traces_file: str | None, as_json: b
     gridlang eval coffee.safetensors --traces more.csv         a log, without any expert
     """
     from compiler.tensors.model import read_model
-    from learners.api.models import carried_agent, evaluate
+    from learners.api.models import carried_agent
     from learners.evaluation.eval_text import evaluation_data, evaluation_lines
-    from learners.evaluation.evaluate import LengthSearch
 
     given = options.pop("definitions")
     if traces_file is not None:
@@ -87,10 +87,10 @@ def command(model: str, against: str | None, traces_file: str | None, as_json: b
         expert, hint = f"the source in {model}", "name the expert with --against FILE"
         agent = carried_agent(dfst, model, hint, given)
     begun = time.monotonic()
-    found: Evaluation | LengthSearch = evaluate(dfst, agent, progress=_progress_bar(), **options)
+    found: gl.Evaluation | gl.LengthSearch = gl.evaluate(dfst, agent, progress=_progress_bar(), **options)
     spent = time.monotonic() - begun
-    searched = found if isinstance(found, LengthSearch) else None
-    one = found if not isinstance(found, LengthSearch) else found.tried[0] if options["digits"] else None
+    searched = found if isinstance(found, gl.LengthSearch) else None
+    one = found if not isinstance(found, gl.LengthSearch) else found.tried[0] if options["digits"] else None
     if as_json:
         emit(evaluation_data(model, expert, one, searched, spent))
     else:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+import gridlang as gl
 from compiler.program_files import load_program
 from compiler.simulation.simulate import MAX_STEPS
 from gridlang.diagnostics import Diagnostic
 from gridlang.files import write_whole
 from gridlang.terminal.console import emit, report, say, say_source, show_progress
 from gridlang.terminal.options import answering, defines, refuse_overwriting, seed_option
-
-if TYPE_CHECKING:
-    from learners.extraction.extract import Extraction
 
 # the defaults of `extract`, repeated here: --help needs no numpy
 SCOPES, LONGEST_REPETITION, STEPS = ("auto", "inputs", "worlds"), 300, 6_000_000
@@ -75,7 +73,6 @@ def command(
     """
     from compiler.tensors.dfst import only_dfst
     from compiler.tensors.model import read_model
-    from learners.api import models as api
     from learners.api.data import as_traces
     from learners.evaluation.prediction import predicted
     from learners.extraction.extract_text import bound_claim, bound_data, extraction_data, source_of
@@ -91,9 +88,9 @@ def command(
     traces = as_traces(traces_file) if traces_file else None
     expert = load_program(against, definitions) if against else None
     begun = time.monotonic()
-    extraction = api.extract(dfst, expert, traces=traces, progress=show_progress, **options)
+    extraction = gl.extract(dfst, expert, traces=traces, progress=show_progress, **options)
     seconds = time.monotonic() - begun
-    certified = api.bound(dfst, extraction, progress=show_progress) if bound and extraction.raw else None
+    certified = gl.bound(dfst, extraction, progress=show_progress) if bound and extraction.raw else None
     source = source_of(extraction, model, raw)
     shown = None
     if traces and source and extraction.table:
@@ -113,7 +110,7 @@ def command(
     return not extraction.refusal
 
 
-def _print(extraction: Extraction, model: str, output: str | None, source: str, raw: bool) -> None:
+def _print(extraction: gl.Extraction, model: str, output: str | None, source: str, raw: bool) -> None:
     """The source, or where it was written; what it rests on goes to stderr."""
     from gridlang.diagnostics import counted
     from learners.extraction.extract import EXACT

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import gridlang as gl
 from compiler.simulation.simulate import MAX_STEPS
 from gridlang.printable import printable
 from gridlang.terminal.console import emit, say, say_source, show_progress
@@ -69,7 +70,6 @@ def command(
     gridlang grade increment.grid submissions/ -o class --csv class.csv
     gridlang grade add.grid -D base=2 alice.grid bob.grid --time 20 --steps 100000
     """
-    from learners.api.grading import grade
     from learners.grading.submissions import find_submissions
 
     refuse_overwriting(options["output"], *submissions)
@@ -77,7 +77,7 @@ def command(
         options["csv"] = csv_file
         files = find_submissions(submissions, expert, [csv_file] if csv_file.endswith(".csv") else [])
         refuse_overwriting(csv_file, expert, *(each.path for each in files))
-    graded = grade(expert, submissions, progress=show_progress, **options)
+    graded = gl.grade(expert, submissions, progress=show_progress, **options)
     _tell(graded, options["output"], csv_file, as_json)
     return graded.count(RIGHT) >= graded.graded
 

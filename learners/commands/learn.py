@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import gridlang as gl
 from gridlang.diagnostics import counted
 from gridlang.terminal.console import emit, progress_line, say, show_progress
 from gridlang.terminal.options import (
@@ -22,12 +23,9 @@ from learners.commands.learning_options import MethodName, noise_options, ray_op
 from learners.methods.registry import AUTO, method_named, refuse_training
 
 if TYPE_CHECKING:
-    from gridlang.table import Table
     from learners.learning.expert_questions import StuckShare
-    from learners.learning.rounds import Learned
     from learners.learning.settings import Event, LearnConfig
     from learners.methods.noise.cleaning import RoundOfCleaning
-    from learners.traces.dataset import Traces
 
 # options of rounds with an expert, which noisy traces do not have
 WITHOUT = ("strict", "one", "certificate", "radius", "length", "method", "ray")
@@ -126,7 +124,6 @@ def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, 
     except ValueError as error:
         raise click.UsageError(f"--method {error}") from None
     from compiler.program_files import load_program
-    from learners.api.training import learn
     from learners.learning.judging.proven_weights import prove_learned, weights_line
     from learners.learning.learn_text import learned_data
 
@@ -137,7 +134,7 @@ def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, 
     shown = _Shown(as_json)
     options |= {"any": options.pop("one"), "command": command_line("--resume", "--json")}
     try:
-        learned = learn(program, output=output, run=folder, on_event=shown, **options)
+        learned = gl.learn(program, output=output, run=folder, on_event=shown, **options)
     except KeyboardInterrupt:
         say(f"interrupted; the rounds are in {folder}, continue with --resume", err=True)
         raise
@@ -231,7 +228,7 @@ class _Shown:
         say(f"{told}; {stuck}" if stuck else told, err=True)
 
 
-def _report(shown: _Shown, learned: Learned, output: str, certificate: str | None) -> None:
+def _report(shown: _Shown, learned: gl.Learned, output: str, certificate: str | None) -> None:
     """Which seeds are proven, which are not, and why."""
     from learners.learning.learn_text import claim_line, unproven_lines
 
@@ -253,7 +250,6 @@ def learn_noisy_command(
     file: str, definitions: Mapping[str, str], as_json: bool, options: dict[str, Any]
 ) -> bool:
     """Cleans the traces, learns from the result, and measures it."""
-    from learners.api.noise import learn_noisy
     from learners.learning.learn_text import cleaning_line, learned_lines, noisy_data
     from learners.learning.noisy_rounds import CLEANED
 
@@ -272,7 +268,7 @@ def learn_noisy_command(
 
     given = {name: options[name] for name in ("rounds", "seed", "iterations", "dim", "device", "resume")}
     try:
-        learned = learn_noisy(
+        learned = gl.learn_noisy(
             seen,
             against=expert,
             seeds=options["seeds"] or 4,
@@ -298,11 +294,10 @@ def learn_noisy_command(
 
 def _noisy_traces(
     file: str, definitions: Mapping[str, str], given: Mapping[str, Any]
-) -> tuple[Traces, Table | None]:
+) -> tuple[gl.Traces, gl.Table | None]:
     """The traces of a file, or of an expert, corrupted here; and the expert to measure with."""
     from compiler.program_files import load_program
-    from learners.api.data import as_traces, is_traces, trace
-    from learners.api.noise import corrupt
+    from learners.api.data import as_traces, is_traces
 
     against = load_program(given["against"], definitions).table if given["against"] else None
     if is_traces(file):
@@ -316,6 +311,7 @@ def _noisy_traces(
     clean = min(20_000, max(400, 10 * program.table.transitions))
     many = given["worlds"] or round(clean / (1 - rate) ** RECORDS_AROUND_A_RULE)
     show_progress("recording")
-    traces = trace(program, f"peek-worlds:{many}", seed=given["seed"])
+    traces = gl.trace(program, f"peek-worlds:{many}", seed=given["seed"])
     shape = given["noise_as"]
-    return corrupt(traces, rate, given["noise_in"], shape=shape, seed=given["seed"]), against or program.table
+    noisy = gl.corrupt(traces, rate, given["noise_in"], shape=shape, seed=given["seed"])
+    return noisy, against or program.table

@@ -7,19 +7,17 @@ from typing import Any, NamedTuple
 
 import click
 
-from compiler.api.agents import run
+import gridlang as gl
 from compiler.engines import by_weights
 from compiler.program_files import is_model, load_program, refuse_parameters
-from compiler.simulation.simulate import MAX_STEPS, Run
+from compiler.simulation.simulate import MAX_STEPS
 from compiler.simulation.worlds.files import checked_output, given_world, write_world
 from compiler.terminal.run_output import emit_run, print_run
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.labels import Alphabet
-from gridlang.program import Program
 from gridlang.terminal.console import progress_line, read_stdin, say, show_progress
 from gridlang.terminal.options import answering, defines, engine_option, picture_option, refuse_overwriting
-from gridlang.world import World
 
 
 @click.command("run")
@@ -97,7 +95,7 @@ def command(
 class _Subject(NamedTuple):
     """What is run: a table, or a model by its weights."""
 
-    program: Program | None
+    program: gl.Program | None
     model: Any
     alphabet: Alphabet
     language: InputLanguage | None
@@ -117,7 +115,7 @@ def _loaded(file: str, definitions: dict[str, str], certificate: str | None, how
     return _Subject(program, None, program.table.alphabet, language_of(program.table))
 
 
-def _ran(subject: _Subject, start: World, how: dict[str, Any], as_json: bool) -> Run:
+def _ran(subject: _Subject, start: gl.World, how: dict[str, Any], as_json: bool) -> gl.Run:
     """The run, which is shown or told step by step where that is asked for."""
     if how["watch"] and subject.program is not None:
         from compiler.terminal.watch import watch
@@ -130,7 +128,7 @@ def _ran(subject: _Subject, start: World, how: dict[str, Any], as_json: bool) ->
         lines = TraceLines(agent, start.start, sys.stdout.write, as_json) if how["trace"] else None
         engine = "auto" if how["snap"] else how["engine"]
         options = {name: how[name] for name in ("steps", "profile", "detect_loops")}
-        done = run(agent, start, engine=engine, record=lines, progress=show_progress, **options)
+        done = gl.run(agent, start, engine=engine, record=lines, progress=show_progress, **options)
     if not how["snap"]:
         return done
     from learners.extraction.float_bounds.snapped_inference import as_snapped_run
@@ -149,7 +147,7 @@ def _refuse_mixtures(file: str, input: str | None, world: str | None, how: dict[
         raise click.UsageError("give an INPUT or a --world, not both")
 
 
-def _snapped(file: str, certificate: str | None) -> Program:
+def _snapped(file: str, certificate: str | None) -> gl.Program:
     """The table of a model with snapped vectors; every step of every centre is checked."""
     if certificate is not None:
         from compiler.api.certified_files import certified_program

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+import gridlang as gl
 from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import (
     answering,
@@ -19,11 +20,6 @@ from gridlang.terminal.options import (
     typed,
 )
 from learners.commands.learning_options import noise_options
-
-if TYPE_CHECKING:
-    from gridlang.program import Program
-    from gridlang.world import World
-    from learners.traces.dataset import Traces
 
 # options that record an agent
 OF_AGENTS = (
@@ -119,8 +115,7 @@ def command(
     gridlang trace coffee.csv -o coffee.npz                      a log
     """
     from compiler.program_files import load_program
-    from learners.api.data import coverage, is_traces, trace
-    from learners.api.noise import corrupt
+    from learners.api.data import is_traces
     from learners.traces.trace_text import coverage_lines
 
     if is_traces(file):
@@ -133,12 +128,12 @@ def command(
     _check_snapshots(path, every, hide_head, noise)
     inputs = _given(program, options.pop("input_files"), options.pop("world_files"))
     kinds, shape = options.pop("noise_in"), options.pop("noise_as")
-    traces = trace(program, rules or None, inputs=inputs, progress=show_progress, **options)
+    traces = gl.trace(program, rules or None, inputs=inputs, progress=show_progress, **options)
     if every is not None:
         _write_snapshots(traces, path, every, hide_head, as_json)
         return
-    shown = coverage(program, traces)
-    noisy = traces if noise is None else corrupt(traces, noise, kinds, shape=shape, seed=options["seed"])
+    shown = gl.coverage(program, traces)
+    noisy = traces if noise is None else gl.corrupt(traces, noise, kinds, shape=shape, seed=options["seed"])
     how = {"even": "by chance", "bursts": "in bursts", "confused": "each taken for one other"}[shape]
     amount = [] if noise is None else [f"  noise    {100 * noise:g} % of {', '.join(kinds)}, {how}"]
     lines = [*coverage_lines(program.name, noisy, shown), *amount]
@@ -165,7 +160,7 @@ def _check_snapshots(path: str, every: int | None, hide_head: bool, noise: float
         raise click.UsageError(f"snapshots are JSON lines: name the file {path.rpartition('.')[0]}.jsonl")
 
 
-def _write_snapshots(traces: Traces, path: str, every: int, hide_head: bool, as_json: bool) -> None:
+def _write_snapshots(traces: gl.Traces, path: str, every: int, hide_head: bool, as_json: bool) -> None:
     from compiler.synthesis.snapshots import LAST_ALONE
     from gridlang.diagnostics import counted
     from gridlang.files import write_whole
@@ -203,13 +198,13 @@ def _check_rules(rules: tuple[str, ...]) -> None:
 
 
 def _given(
-    program: Program, input_files: tuple[str, ...], world_files: tuple[str, ...]
-) -> dict[str, list[str] | list[World]]:
+    program: gl.Program, input_files: tuple[str, ...], world_files: tuple[str, ...]
+) -> dict[str, list[str] | list[gl.World]]:
     """What is in files of inputs and of pictures, by the names of the files."""
     from gridlang.terminal.given_texts import read_source_or_stdin
     from learners.traces.recording import given_inputs, given_worlds
 
-    given: dict[str, list[str] | list[World]] = {}
+    given: dict[str, list[str] | list[gl.World]] = {}
     for files, read in ((input_files, given_inputs), (world_files, given_worlds)):
         for source in map(read_source_or_stdin, files):
             given[source.path] = read(program.table, source)
@@ -229,7 +224,7 @@ def _convert(file: str, output: str | None, as_json: bool) -> None:
     _write(traces, path, log_lines(traces), log_data(traces) if as_json else None)
 
 
-def _write(traces: Traces, path: str, lines: Iterable[str], data: Mapping[str, Any] | None) -> None:
+def _write(traces: gl.Traces, path: str, lines: Iterable[str], data: Mapping[str, Any] | None) -> None:
     """Writes the traces, and tells about them in lines or as data; stdout is left to the traces alone."""
     from gridlang.files import write_whole
     from learners.traces.logs.reading import traces_to_file

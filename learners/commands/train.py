@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import gridlang as gl
 from gridlang.diagnostics import GridError, counted, listing
 from gridlang.files import write_whole
 from gridlang.terminal.console import emit, say, show_progress
@@ -25,9 +26,7 @@ from learners.methods.registry import method_named
 from learners.training.method_choice import DFST
 
 if TYPE_CHECKING:
-    from gridlang.program import Program
     from learners.api.training import TrainedModels, TrainingEvent
-    from learners.traces.dataset import Traces
     from learners.training.train import Trained, TrainingPlan, TrainingProgress
 
 SHOWN = 40  # seeds, a line each
@@ -88,14 +87,13 @@ def command(
     gridlang train coffee.csv --method merge --ask  and write coffee.ask.txt: the words to log next
     gridlang train add2.npz --resume
     """
-    from learners.api.training import as_learnable, train
-    from learners.traces.dataset import Traces
+    from learners.api.training import as_learnable
 
     options = options_for(options["method"], options)
     if options["resume"] and options["restart"]:
         raise click.UsageError("give --resume or --restart, not both")
     source = as_learnable(data, definitions)
-    if isinstance(source, Traces) and definitions:
+    if isinstance(source, gl.Traces) and definitions:
         raise click.UsageError("-D is for agents; traces have no parameters")
     if ask:
         _check_words(source)
@@ -107,7 +105,7 @@ def command(
     shown = _Shown(as_json)
     typed = command_line("--resume", "--restart", "--json")
     try:
-        models = train(source, output=path, run=folder, command=typed, on_event=shown, **options)
+        models = gl.train(source, output=path, run=folder, command=typed, on_event=shown, **options)
     except KeyboardInterrupt:
         say(f"interrupted; {_kept(folder, shown.iterations)}", err=True)
         raise
@@ -134,13 +132,12 @@ def command(
     return models.best is not None
 
 
-def _check_words(source: Traces | Program) -> None:
+def _check_words(source: gl.Traces | gl.Program) -> None:
     """UsageError unless this is a log of words, in which any other word could stand."""
-    from gridlang.program import Program
     from learners.methods.asking.next_words import is_of_words
     from learners.training.growing import has_expert
 
-    if isinstance(source, Program) or has_expert(source):
+    if isinstance(source, gl.Program) or has_expert(source):
         raise click.UsageError("--ask is for a log; an agent is asked itself, by --method ask")
     if not is_of_words(source):
         why = "on a grid, what is read next depends on what was written"
@@ -277,10 +274,8 @@ def _cost(models: TrainedModels) -> dict[str, int]:
 
 
 def _numbers(model: Trained) -> dict[str, Any]:
-    return {
-        "seed": model.seed,
-        "loss": None if math.isnan(model.loss) else model.loss,
-        "iterations": model.iterations,
-        "seconds": round(model.seconds, 3),
-        "diverged": model.diverged if model.diverged >= 0 else None,
-    }
+    from learners.sweeps.jobs import model_result
+
+    numbers = asdict(model_result(model))
+    del numbers["passed"]  # nothing was evaluated
+    return numbers

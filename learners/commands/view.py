@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+import gridlang as gl
 from compiler.drawing.limits import LIMITS
 from compiler.drawing.views import KINDS
 from compiler.simulation.simulate import MAX_STEPS
@@ -24,8 +25,7 @@ from gridlang.terminal.options import (
     refuse_overwriting,
     served_page,
 )
-from learners.api.views import view
-from learners.reports.viewed import RefusedModel, View, kind_of
+from learners.reports.viewed import RefusedModel, kind_of
 from learners.reports.watched_view import watch as watch_view
 
 
@@ -79,7 +79,7 @@ def command(file: str, output: str | None, open_it: bool, watch: bool, as_json: 
     if options["input"] is not None and options["world"] is not None:
         raise click.UsageError("give an --input or a --world, not both")
     port, no_browser = options.pop("port"), options.pop("no_browser")
-    draw = partial(view, file, progress=show_progress, **options)
+    draw = partial(gl.view, file, progress=show_progress, **options)
     if watch:
         _refuse_unwatchable(file, output, options["world"], as_json)
         watch_view(file, draw, port, not no_browser)
@@ -118,14 +118,14 @@ def _refuse_unwatchable(file: str, output: str | None, world: str | None, as_jso
             raise click.UsageError(f"{path} cannot be watched: it is no file that can be read again")
 
 
-def _write_dot(path: str, drawn: View) -> None:
+def _write_dot(path: str, drawn: gl.View) -> None:
     """Writes a graph that no layout could draw in time, for another layout program."""
     if not os.path.exists(path):
         write_whole(path, drawn.render("dot"))
         say(f"wrote {path} instead", err=True)
 
 
-def _tell(drawn: View, path: str, as_json: bool) -> None:
+def _tell(drawn: gl.View, path: str, as_json: bool) -> None:
     """What was drawn, and how it differs from its expert: JSON on stdout, or words on stderr."""
     if as_json:
         emit({"output": path, **drawn.as_json()})

@@ -1,9 +1,8 @@
 """How a model fares in lockstep with its expert: on a suite of one length, and how far it passes.
 
-The cases that tell how far a model generalises: PLG and RLG of the paper, for any input clause.
-
-PLG(m) draws 5 inputs whose every repetition has exactly m symbols, and 5 of at most m. RLG(m) adds all
-inputs whose every repetition is one thing, m times. An agent without an input clause has random worlds.
+PLG(m) of the paper, for any input clause, draws 5 inputs whose every repetition has exactly m symbols, and 5
+of at most m. RLG(m) adds all inputs whose every repetition is one thing, m times. An agent without an input
+clause has random worlds.
 """
 
 from __future__ import annotations
@@ -190,8 +189,7 @@ class Evaluation(Shown):
 class Evaluator:
     """A model in closed loop and in lockstep with its expert, ready for suites of any length.
 
-    `suite` is plg or rlg; an agent without an input clause is run on random worlds instead. GridError if the
-    alphabets differ.
+    `suite` is plg or rlg; without an input clause random worlds are run. GridError if the alphabets differ.
     """
 
     def __init__(

@@ -1,9 +1,5 @@
-/* A model in closed loop on the world of world.c, while its hidden vectors are gathered into points.
- *
- * Argmax does not see scale, so a vector stands for its direction. A codebook holds points, unit vectors that are
- * more than its tolerance apart; a vector belongs to the nearest point within the tolerance, and is a new point
- * where there is none. Several codebooks of different tolerances are filled in one walk. An edge is a step as a
- * codebook saw it. Nothing is judged here: a point and a symbol may have two edges that differ.
+/* A model in closed loop on the world of world.c, while its hidden vectors are gathered into points, as explorer.py
+ * defines it. An edge is a step as a codebook saw it.
  *
  * In a world, 0 is a cell that nobody has seen, and 1 + x the symbol x. */
 

@@ -52,9 +52,8 @@ class RunMode(NamedTuple):
     """How one run goes.
 
     It ends where outputs are further from one-hot than `doubt`; if `ruled`, also where the rules are stuck,
-    and after the first step that is not theirs. With `symbol_weights`, one a symbol, cells are drawn when
-    they are first read: a symbol is the likelier the larger its weight, and the less it was read at that
-    point.
+    and after the first step that is not theirs. With `symbol_weights` cells are drawn when they are first
+    read: a symbol is the likelier the larger its weight, and the less it was read at that point.
     """
 
     doubt: float = np.inf

@@ -1,15 +1,8 @@
 """Extraction: from the weights of a model to the state graph that it follows, as a table.
 
-The model runs in closed loop on inputs of growing length and on random worlds; its hidden vectors are
-gathered into points, the points into clusters. When longer runs show nothing new, the graph of the clusters
-is what the model does, and states that never disagree are merged. A model whose vectors do not settle, or
-whose clusters overlap, is refused: no graph is known that it follows.
-
-Clusters gathered by the state of the expert that they stand for, where each stands for one.
-
-The fewest states are not always the plainest program: merged wherever nothing speaks against it, states of
-different families end up in one, and no formula is left. What follows the expert from state to state can be
-written as the expert is, with its names. What a model does where the expert is stuck is left out.
+When longer runs show no new clusters of hidden vectors, their graph is what the model does. Clusters that
+never disagree are merged: to the fewest states, or to the expert's where that is the shorter program. A model
+whose vectors do not settle, or whose clusters overlap, is refused.
 """
 
 from __future__ import annotations
@@ -222,12 +215,12 @@ def extract(
     """The table that a model follows, or why there is none.
 
     Without an expert the model is explored on its declared inputs, and on worlds as far as it is sure what to
-    do. An expert gives its names to the states, and tells where nothing is asked of the model: where it is
-    stuck itself. Scope `inputs` leaves worlds out, `worlds` refuses a model that does not settle on them, and
-    `auto` takes them in if it does, and if the states are then no more than the dimensions of the model. The
-    `worlds` given are explored first. Repetitions in inputs have up to `longest` symbols. A model that drifts
-    on long ones is what it does on shorter ones, if snapped inference does that at every length. If cases
-    were `seen`, each with its number of steps, only these are explored.
+    do. An expert names the states, and nothing is asked of the model where it is stuck. Scope `inputs` leaves
+    worlds out, `worlds` refuses a model that does not settle on them, and `auto` takes them in if it does and
+    the states are then no more than its dimensions. The `worlds` given come first. Repetitions in inputs have
+    up to `longest` symbols. A model that drifts on long ones is what it does on shorter ones, if snapped
+    inference does that at every length. If cases were `seen`, each with its number of steps, only these are
+    explored.
     """
     exact = exact_extraction(dfst, expert)
     if exact is not None:

@@ -43,8 +43,8 @@ class ModelExploration:
     """A model that has been explored at a scope, and may be explored further on worlds that are asked about.
 
     `clusters` are what its vectors settled to, and `scope` says on what; None where they did not. Exploring
-    ends as soon as it `is_enough` for whoever asks, with what is known then. If cases were `seen`, such as
-    those of a log, each with its number of steps, it is explored on them and on nothing else.
+    ends as soon as it `is_enough`. Of cases that were `seen`, each with its number of steps, it is explored
+    on nothing else.
     """
 
     def __init__(
@@ -156,10 +156,11 @@ def settle_on_inputs(
     longest: int = LIMITS.longest_repetition,
     worlds: Iterable[World] = (),
 ) -> bool:
-    """Explores inputs of growing length; whether the model is saturated on them.
+    """Explores inputs of growing length, after the worlds asked about; whether the model is saturated on
+    them.
 
-    The worlds that were asked about come first. What rarely happens is found soonest on many inputs of middle
-    length: so after inputs that left a graph which seemed to have settled, shorter ones are explored again.
+    What rarely happens is found soonest on many inputs of middle length: so after inputs that left a graph
+    which seemed to have settled, shorter ones are explored again.
     """
     lengths = input_lengths(language, longest)
     finite = language.longest() < ENDLESS
@@ -217,9 +218,8 @@ def settle_on_worlds(
 ) -> bool:
     """Explores worlds; whether the model is saturated on them, with no more states than `most`.
 
-    They are those asked about, scrambled ones, and ones made as the model runs. With an expert a run ends
-    where that is stuck, or after the first difference; without one, where the model is not sure what to do.
-    Where there are far more clusters than that, nothing more is explored.
+    They are those asked about, scrambled ones, and ones made as the model runs. A run ends where the expert
+    is stuck, or after the first difference; without an expert, where the model is not sure what to do.
     """
     mode = RunMode(ruled=True) if exploration.expert else RunMode(doubt=doubt)
     steps = max(exploration.limit(), LIMITS.given_steps)

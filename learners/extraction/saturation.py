@@ -1,14 +1,10 @@
 """Saturation: a model is explored on longer and longer runs until they show nothing new.
 
 In closed loop a model that has converged comes back to finitely many hidden vectors, up to rounding and
-drift: the graph of its clusters grows with the first runs, and then stays as it is, however long the inputs
-become. One that has not converged goes on making new ones. So the runs are made in rounds, on declared inputs
-and then on random worlds, and after a round the graph is compared with that before it.
-
-A round that adds no cluster and no edge, at the same tolerance, is quiet. Points may be added, for a vector
-may drift within its cluster, and clusters may merge. A model is *saturated* when several rounds in a row were
-quiet, and on inputs the last of them had the greatest length. That is evidence and no proof: a rare rule may
-still be missing.
+drift; one that has not goes on making new ones. Runs are made in rounds. A round that adds no cluster and no
+edge, at the same tolerance, is quiet; points may be added, and clusters may merge. A model is *saturated*
+after several quiet rounds in a row, on inputs the last of them at the greatest length. That is evidence and
+no proof: a rare rule may still be missing.
 
 How near the vectors of one cluster are depends on the model, so codebooks of several tolerances are filled at
 once. After each round the largest tolerance is taken whose clusters keep apart what does different things.
@@ -69,9 +65,9 @@ class PlannedRun(NamedTuple):
 class GraphFollower:
     """Runs that are held against a graph that has settled; `steps` counts those of all runs.
 
-    Lockstep is compiled for the size of a model, and takes a third of the explorer's time. But it lets the
-    length of a vector grow, and tells no pair that is not known from one on which a strict model is stuck:
-    so where it finds that a run leaves the graph, the explorer has the last word.
+    Lockstep takes a third of the explorer's time. But it lets the length of a vector grow, and does not tell
+    an unknown pair from one on which a strict model is stuck: where it leaves the graph, the explorer
+    decides.
     """
 
     def __init__(self, dfst: Model, graph: MealyGraph) -> None:

@@ -1,15 +1,10 @@
 """What snapped inference makes of clusters: what each centre does, and where its step leads.
 
-After each step a vector is replaced by the centre of its cluster, so what follows is one product at a centre,
-whether or not a run has shown it. The equations (23) to (26) are in `float_bounds`.
-
-So what a model does with snapped inference follows from its clusters alone: it is a table, which needs no
-expert and does not drift. A model whose float vectors leave their graph on long inputs, and which therefore
-did not settle, is judged by that. The table is run on inputs of all lengths; the rules that these runs take
-are what is extracted. It is not what the model does if a run finds no rule, or if the float weights do not
+After each step a vector is replaced by the centre of its cluster, so what follows is one product at a centre:
+a table, which needs no expert and does not drift. The equations (23) to (26) are in `float_bounds`. A model
+whose float vectors leave their graph on long inputs is judged by that table, of which the rules are extracted
+that runs on inputs take. It is not what the model does if a run finds no rule, or if the float weights do not
 follow it on short inputs.
-
-How far hidden vectors may be from centres and still decide as these do.
 
 A vector h that is off a centre b by r has (Mᵢ - Mⱼ) h ≥ (Mᵢ - Mⱼ) b - r |Mᵢ - Mⱼ|: the output i leads j as
 long as r is below their lead at b over |Mᵢ - Mⱼ|.
@@ -82,10 +77,9 @@ ENGINES = 2e-5
 def snapped_clusters(dfst: Dfst, clusters: Clusters) -> Clusters:
     """The clusters whose graph is what snapped inference does, whether or not a run has shown it.
 
-    Each point is a state of its own. No rule is a guess: each is the product that (24) checks. A point that
-    is not sure on a symbol, or whose step leads out of the codebook or between two states, gets none; nor
-    does one whose decision does not hold as far as steps that were seen lead beside it. States that are then
-    out of reach are left out.
+    Each point is a state of its own, and each rule the product that (24) checks. A point gets none where it
+    is not sure, where its step leads out of the codebook or between two states, or where its decision does
+    not hold as far as steps that were seen lead beside it. States out of reach are left out.
     """
     points, seen = clusters.codebook.centres, (clusters.graph.write >= 0)[clusters.home]
     steps, farthest = steps_of(dfst, points), REACH * clusters.codebook.tolerance

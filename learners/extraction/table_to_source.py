@@ -1,8 +1,7 @@
 """From a table to source in which a family of states, such as `carry(0)` to `carry(9)`, is one state with a
 parameter, and digits that are treated alike up to a little arithmetic share a rule.
 
-What takes too many words is printed state by state. The source is read back, and used only if it gives the
-very same table.
+What takes too many words is printed state by state, and so is all that does not read back as the same table.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ from learners.evaluation.lockstep_cpu import cpu_backend
 from learners.learning.limits import LIMITS
 from learners.traces.choosing.random_inputs import (
     count_inputs,
+    input_drawer,
     lengths_up_to,
-    random_input,
     repeating_inputs,
     stuck_worlds,
     text_world,
@@ -53,9 +53,8 @@ class HardExample(NamedTuple):
 def world_count(table: Table, scope: str) -> int:
     """How many random worlds to begin with.
 
-    For a proof on inputs a few will do: states that inputs do not tell apart are then told apart, and are
-    easily recognised as the expert's. Large tables need more: of 16 seeds of mult10, with 929 rules, 7 are
-    proven after one round with 600 worlds, and 15 with 2,400.
+    For a proof on inputs a few tell the states apart that inputs do not. Large tables need more: of 16 seeds
+    of mult10, with 929 rules, 7 are proven after one round with 600 worlds, and 15 with 2,400.
     """
     few, many = (100, table.transitions) if scope == "inputs" else (400, 10 * table.transitions)
     return min(max(600, 5 * table.transitions // 2), max(few, many))
@@ -216,5 +215,6 @@ def trial_cases(table: Table, scope: str, random: Random) -> Iterator[Case]:
 
 def growing_inputs(language: InputLanguage, count: int, longest: int, random: Random) -> Iterator[str]:
     """Declared inputs, shorter ones first, with repetitions of up to `longest` in the end."""
+    draw = input_drawer(language, random)
     for number in range(count):
-        yield random_input(language, lengths_up_to(1 + longest * number // count), random)
+        yield draw(lengths_up_to(1 + longest * number // count))

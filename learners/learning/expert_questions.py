@@ -1,7 +1,6 @@
 """Questions to the expert before it is learned: where it is stuck, and which rules no run shows.
 
-A model learns from runs, so it cannot learn a rule that no run shows. Unless it is proven that no world shows
-it, no training can settle whether the model does the same.
+A rule that no run shows cannot be learned: unless no world shows it, no training can settle it.
 """
 
 from __future__ import annotations

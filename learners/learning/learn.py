@@ -17,8 +17,7 @@ import numpy as np
 
 from compiler.proofs.joint_step import STRICT, UNASKED
 from gridlang.diagnostics import fail
-from gridlang.files import make_folder, read_bytes, write_whole
-from gridlang.table_json import table_to_json
+from gridlang.files import make_folder, write_whole
 from learners.learning.cluster import TrainedSeeds
 from learners.learning.counterexamples import HardExample, first_traces, next_traces
 from learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json, unseen_rules
@@ -52,7 +51,6 @@ from learners.runtime.folder_lock import held
 from learners.sweeps.jobs import ModelResult, model_result
 from learners.traces.choosing.reads import first_reads
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
-from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.training.journal import NAMES
 from learners.training.method_choice import DFST
 from learners.training.recipes import Recipe
@@ -231,21 +229,17 @@ class Round:
             yield result
 
     def _query(self, model: ModelResult) -> SeedQuery:
-        program, path = self.config.program, self.path(f"seed-{model.seed}.safetensors")
-        return SeedQuery(
-            seed=model.seed,
-            file=path,
-            model=read_bytes(path, TRACE_LIMITS.most_bytes, path),
-            expert=table_to_json(program.table),
-            expert_file=program.file,
-            expert_source=program.as_read(),
-            expert_arguments=program.argument_texts(),
-            scope=self.config.scope,
-            radius=self.config.radius,
-            length=self.config.length,
+        config = self.config
+        return SeedQuery.of(
+            model.seed,
+            self.path(f"seed-{model.seed}.safetensors"),
+            config.program,
+            scope=config.scope,
+            radius=config.radius,
+            length=config.length,
             round=self.number,
             loss=model.loss,
-            stuck=STRICT if self.config.strict else UNASKED,
+            stuck=STRICT if config.strict else UNASKED,
         )
 
     def _kept(self, result: SeedResult, of: str = "") -> SeedResult:

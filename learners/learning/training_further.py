@@ -1,10 +1,9 @@
 """Models that have not converged on their own traces are trained further.
 
 A program extracted from such a model would reflect its training, not its data. Most models can be refitted
-after a twentieth of the iterations that fit, so the first training is that short. A model that cannot is
-trained longer, at a lower rate. One that then still errs sits on a plateau, and is left to the next round,
-which begins afresh from other weights. Each such training has its own folder within that of the round, and is
-resumable.
+after a twentieth of the iterations that fit, so the first training is that short; others are trained longer,
+at a lower rate. One that then still errs sits on a plateau, and is left to the next round, which begins from
+other weights. Each training has a folder within that of the round, and is resumable.
 """
 
 from __future__ import annotations

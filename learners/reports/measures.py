@@ -16,12 +16,10 @@ from compiler.drawing.page import Vectors
 from compiler.drawing.svg import EDGE_OF_PAGE, elements
 from compiler.tensors.model import read_model
 from gridlang.diagnostics import GridError, fail
-from gridlang.files import read_bytes
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Table
-from gridlang.table_json import table_to_json
 from gridlang.terminal.console import progress_line
 from learners.evaluation.evaluate import LADDER, Evaluator
 from learners.evaluation.prediction import prediction_of
@@ -160,27 +158,13 @@ def _again(origin: tuple[str, list[dict[str, Any]], str]) -> TraceCoverage:
 def with_verdicts(record: RunRecord, expert: Program, scope: str, patience: float, tell: Tell) -> RunRecord:
     """The run with each model extracted, and proven or not."""
     outcomes = {outcome.seed: outcome for outcome in record.outcomes}
-    queries = [_query(outcome, expert, scope) for outcome in record.outcomes if outcome.model]
+    asked: dict[str, Any] = {"scope": scope, "radius": None, "length": LIMITS.followed_length, "round": 1}
+    models = ((outcome.seed, outcome.model) for outcome in record.outcomes if outcome.model)
+    queries = [SeedQuery.of(*model, expert, **asked) for model in models]
     for result in seed_results(queries, patience):
         outcomes[result.seed] = outcomes[result.seed].with_result(result.as_json())
         tell(sum(bool(outcome.verdict) for outcome in outcomes.values()))
     return replace(record, outcomes=tuple(outcomes.values()), facts={**record.facts, "scope": scope})
-
-
-def _query(outcome: SeedRecord, expert: Program, scope: str) -> SeedQuery:
-    return SeedQuery(
-        seed=outcome.seed,
-        file=outcome.model,
-        model=read_bytes(outcome.model, LIMITS.file_bytes, outcome.model),
-        expert=table_to_json(expert.table),
-        expert_file=expert.file,
-        expert_source=expert.as_read(),
-        expert_arguments=expert.argument_texts(),
-        scope=scope,
-        radius=None,
-        length=LIMITS.followed_length,
-        round=1,
-    )
 
 
 SIDE, EDGE = 400, 26  # of the plane of vectors: its width, and the room around it for names

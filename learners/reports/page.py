@@ -1,7 +1,4 @@
-"""One page about runs: nothing asked of any network, every word from a file escaped.
-
-Charts are pictures in it, which its one script draws anew for whoever has scripts.
-"""
+"""One page about runs: nothing asked of any network, every word from a file escaped."""
 
 from __future__ import annotations
 

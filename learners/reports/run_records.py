@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from gridlang.diagnostics import counted
 from learners.reports.limits import LIMITS
 from learners.traces.choosing.rules import OF_WORLDS, OLDER
+from learners.traces.limits import LIMITS as TRACES
 
 MOST_COUNTED = 10**15  # no run does more iterations; floats hold all whole numbers up to there
 # Kinds of folders; a sweep leaves what `train` leaves.
@@ -239,36 +240,27 @@ def _chain(runs: Sequence[RunRecord], name: str, block: int) -> Curves:
     return Curves(tuple(iterations), {line: row(line) for line in names})
 
 
-STEPS, OTHER_STEPS = (
-    dict.fromkeys((*OF_WORLDS, "worlds"), 60),
-    1_000,
-)  # where traces are cut unless `trace --steps` says otherwise
-
-
 LIVE, FINISHED, INTERRUPTED = "live", "finished", "interrupted"  # classes of the style sheet
 
 
 class RunState(NamedTuple):
-    """How runs stand, in a word and in words; both are empty for what no folder tells."""
+    """How runs stand, in a word and in words."""
 
-    look: str = ""
-    words: str = ""
+    look: str
+    words: str
 
 
 def state_of(records: Sequence[RunRecord]) -> RunState:
     """Of one run, or of several together."""
-    known = [record for record in records if record.kind in (TRAIN, LEARN)]
-    if len(known) == 1:
-        return _state_of_one(known[0])
-    if not known:
-        return RunState()
-    running = sum(record.running for record in known)
-    broken = sum(not record.running and not record.ended for record in known)
+    if len(records) == 1:
+        return _state_of_one(records[0])
+    running = sum(record.running for record in records)
+    broken = sum(not record.running and not record.ended for record in records)
     if running:
-        return RunState(LIVE, f"{running} of {counted(len(known), 'run')} in progress")
+        return RunState(LIVE, f"{running} of {counted(len(records), 'run')} in progress")
     if broken:
-        return RunState(INTERRUPTED, f"at rest: {broken} of {counted(len(known), 'run')} interrupted")
-    return RunState(FINISHED, f"finished: all {len(known)} runs are at rest")
+        return RunState(INTERRUPTED, f"at rest: {broken} of {counted(len(records), 'run')} interrupted")
+    return RunState(FINISHED, f"finished: all {len(records)} runs are at rest")
 
 
 def _state_of_one(record: RunRecord) -> RunState:
@@ -316,7 +308,7 @@ def commands_for(record: RunRecord) -> list[str]:
 def _rebuilt(record: RunRecord) -> list[str]:
     """What older runs do not say, from their settings; whoever changed the recipe's file changes it again."""
     recipe, seeds = record.facts.get("recipe", {}), [outcome.seed for outcome in record.outcomes]
-    if not recipe or not seeds or record.kind not in (TRAIN, LEARN):
+    if not recipe or not seeds:
         return []
     words = ["gridlang", record.kind]
     if record.kind == LEARN:
@@ -339,9 +331,14 @@ def _trace(record: RunRecord, file: str) -> list[str]:
         words += ["--rule", f"{rule}:{plan['count']}" if plan.get("count") else rule]
     for key in ("short", "long", "steps"):
         given = [plan for plan in plans if plan.get(key) is not None]
-        usual = all(plan[key] == STEPS.get(str(plan["rule"]), OTHER_STEPS) for plan in given)
+        usual = all(plan[key] == _usual_steps(str(plan["rule"])) for plan in given)
         if given and not (key == "steps" and usual):
             words += [f"--{key}", str(given[0][key])]
     words += ["--peek-greedy"] if any(plan.get("greedy") for plan in plans) else []
     seed = plans[0].get("seed")
     return [shlex.join([*words, *(["--seed", str(seed)] if seed else []), "-o", file])]
+
+
+def _usual_steps(rule: str) -> int:
+    """Where traces are cut unless `trace --steps` says otherwise."""
+    return TRACES.world_steps if OLDER.get(rule, rule) in OF_WORLDS else TRACES.input_steps

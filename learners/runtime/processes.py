@@ -91,9 +91,8 @@ class Worker(NamedTuple):
 def start(work: Callable[[Task], Answer], task: Task, share: Share = WHOLE, one_core: bool = False) -> Worker:
     """Begins the work on a task. `work` is a function of a module; tasks and answers are pickled.
 
-    What is for one core is forked from a process that has loaded the module of the work already, which takes
-    half a second, and in which numpy has one thread: as many as there are cores, in as many processes, would
-    mostly wait for each other.
+    What is for one core is forked from a process that has loaded the module of the work, which takes half a
+    second, and in which numpy has one thread: more, in as many processes, would mostly wait for each other.
     """
     ours, theirs = multiprocessing.Pipe(duplex=False)
     context: Any = multiprocessing.get_context("forkserver" if one_core else "spawn")

@@ -1,7 +1,6 @@
 """Training as a job: one data file, one recipe and a block of seeds; bytes in, bytes out.
 
-Traces go to a worker and models come back. A worker that sees the folder of whoever started it trains there;
-any other trains in a cache folder of its own, from which the same job goes on if it is put there again.
+A worker that sees the folder of whoever started it trains there; any other in a cache folder of its own.
 """
 
 from __future__ import annotations

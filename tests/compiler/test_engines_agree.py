@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import random
 from array import array
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from compiler.simulation.native import agents
-from compiler.simulation.native.engine import NativeWorld, run_native
+from compiler.simulation.native.engine import OUTCOMES, NativeWorld, run_native
 from compiler.simulation.native.laps import find_laps, make_blocks
 from compiler.simulation.simulate import Run, run
 from compiler.tensors.closed_loop import run_model
@@ -39,6 +40,15 @@ def same(reference: Run, other: Run) -> None:
         assert other.trace == reference.trace
 
 
+def run_as_code(table: Table, world: World, steps: int) -> Run:
+    """All steps by compiled code, which else takes over where a run is long."""
+    agent = agents.agent_of(table, agents.UNOBSERVED)
+    agent.compile()
+    with NativeWorld(table, world) as machine:
+        go = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint64)(agent.data.code)
+        return machine.ended(OUTCOMES[go(machine.handle, steps)], steps)
+
+
 def agree_natively(table: Table, world: World, steps: int) -> None:
     """As data, which is what a short run takes, and as code."""
     reference = run(table, world, steps, trace=True, profile=True)
@@ -46,9 +56,9 @@ def agree_natively(table: Table, world: World, steps: int) -> None:
     same(reference, unseen)
     assert (unseen.state, unseen.profile) == (reference.state, reference.profile)
     for compiled in (False, True):
-        for flags in (agents.UNOBSERVED, agents.OBSERVING):
-            agents.agent_of(table, flags).compile() if compiled else None
-        plain = run_native(table, world, steps)
+        if compiled:
+            agents.agent_of(table, agents.OBSERVING).compile()
+        plain = run_as_code(table, world, steps) if compiled else run_native(table, world, steps)
         observed = run_native(table, world, steps, trace=True, profile=True)
         same(reference, plain)
         same(reference, observed)
@@ -223,13 +233,21 @@ looping_tables = (
 @given(st.data())
 def test_laps_are_the_steps_that_they_stand_for_at_every_budget(data: st.DataObject) -> None:
     table: Table = data.draw(looping_tables)
-    agents.agent_of(table, agents.UNOBSERVED).compile()
     for _ in range(12):
         world: World = data.draw(worlds(table, size=data.draw(st.sampled_from([2, 8, 70]))))
         steps = data.draw(st.one_of(st.integers(0, 40), st.sampled_from(LIMITS)))
-        reference, native = run(table, world, steps), run_native(table, world, steps)
+        reference, native = run(table, world, steps), run_as_code(table, world, steps)
         same(reference, native)
         assert native.state == reference.state
+
+
+def test_a_lap_never_hides_what_a_state_beside_its_loop_writes() -> None:
+    loop = tuple(Entry(x, 3, 1 if x < 5 else 2) if x else None for x in range(6))
+    keeps, changes = (tuple(Entry((x + more) % 6, 3, 0) for x in range(6)) for more in (0, 1))
+    table = Table("beside", tuple("_abcde"), ("a", "b", "c"), (loop, keeps, changes))
+    assert find_laps(table, make_blocks(table))
+    world = string_world("abecdeadeb" * 5)
+    same(run(table, world, 1_000), run_as_code(table, world, 1_000))
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from gridlang.clauses.clause_values import NoValue, expression_value, from_base
 from gridlang.clauses.input_clauses import language_of, parse_language
 from gridlang.clauses.inputs import InputLanguage, RareInputs
 from gridlang.clauses.outputs import OutputRule, output_rule
-from gridlang.clauses.position_automaton import unrolled, with_times
+from gridlang.clauses.position_automaton import unrolled
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.printer import table_to_source
@@ -279,7 +279,8 @@ def test_counts_mean_what_they_are_short_for(clause: s.InputClause, text: str) -
         spoken = parse_language(unparse.input_clause(clause), classes, symbols)
     except GridError:
         return
-    flat = parse_language(unparse.input_clause(with_times(clause, unrolled)), classes, symbols)
+    plain = s.rebuilt(clause, lambda node: unrolled(node) if isinstance(node, s.Times) else node)
+    flat = parse_language(unparse.input_clause(plain), classes, symbols)
     assert (
         spoken.mismatch(text) == flat.mismatch(text)
         and spoken.cells[: len(spoken.cells) // 2] == flat.cells[: len(flat.cells) // 2]

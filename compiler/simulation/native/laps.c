@@ -27,8 +27,9 @@ static lap lap_of(const way *a, const cell *before, uint32_t q) {
   uint32_t place = places[q / SYMBOLS];
   if (place >= a->count || a->states[place] != q) return 0;
   lap e = (lap)place;
-  for (int i = a->changes; i-- > 0;) e = (lap)(e << LAP_BITS | held[a->changed[i]]);
-  return (lap)(e << 1 | 1);
+  for (int i = a->changes; i-- > 0; held[a->changed[i]] = before[a->changed[i]])
+    e = (lap)(e << LAP_BITS | held[a->changed[i]]);
+  return memcmp(held, before, sizeof held) == 0 ? (lap)(e << 1 | 1) : 0; /* another family may change another cell */
 }
 
 static void fill_laps(lap *laps, const way *a) {

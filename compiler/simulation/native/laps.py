@@ -1,6 +1,6 @@
 """Laps: loops of blocks that are done with one look-up.
 
-An agent that works along a row goes through the same few blocks again and again, with the same moves. All
+An agent that works along a row goes through the same few families again and again, with the same moves. All
 cells of such a lap are read at once, and a table of all that can stand there holds what the lap leaves: so
 what is carried from step to step waits for one load a lap and not for one a step.
 """
@@ -11,11 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
 from typing import NamedTuple
 
 from compiler.simulation.limits import LIMITS
 from gridlang.table import DELTAS, STAY, Entry, Table
+
+Step = tuple[tuple[int, ...], int]  # the states it begins in, its move
+_Path = tuple[tuple[int, int], ...]  # families, moves
 
 
 @dataclass(frozen=True)
@@ -23,8 +25,11 @@ class Lap:
     """From a block back to it by fixed moves; `cells` are relative to the head, as (x, y)."""
 
     block: Block
-    moves: tuple[int, ...]
-    blocks: tuple[Block, ...]
+    steps: tuple[Step, ...]
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        return tuple(move for _, move in self.steps)
 
     @cached_property
     def way(self) -> tuple[tuple[int, int], ...]:
@@ -46,93 +51,92 @@ class Lap:
 
     def changed(self, table: Table) -> tuple[int, ...]:
         """The cells, by number, that some lap can change."""
-        steps = zip(self.way[:-1], self.blocks, self.moves, strict=True)
-        places = {place for place, block, move in steps if _writes(table, block, move)}
+        steps = zip(self.way[:-1], self.steps, strict=True)
+        places = {place for place, (states, move) in steps if _writes(table, states, move)}
         return tuple(i for i, cell in enumerate(self.cells) if cell in places)
 
 
-def _writes(table: Table, block: Block, move: int) -> bool:
+def _writes(table: Table, states: tuple[int, ...], move: int) -> bool:
     return any(
         entry is not None and entry.move == move and entry.write != symbol
-        for state in block.states
+        for state in states
         for symbol, entry in enumerate(table.rows[state])
     )
 
 
 def find_laps(table: Table, blocks: tuple[Block, ...]) -> dict[int, Lap]:
-    """The laps that are worth a table, by the number of the block where they begin."""
-    home = {state: block.number for block in blocks for state in block.states}
-    ways = {block.number: way for block in blocks if (way := _main_way(table, home, block))}
+    """The laps that are worth a table, by the number of the block where they begin: a whole family."""
+    home, kin = table.family_numbers(), _families(table)
+    starts = {block.states: block for block in blocks}
+    ways = [_ways(table, home, states) for states in kin]
     laps: dict[int, Lap] = {}
     room = LIMITS.all_lap_entries
-    for loop in _loops({number: way.next for number, way in ways.items()}):
-        lap = _best(table, blocks, [(number, ways[number].move) for number in loop])
-        often = prod(ways[number].share for number in loop) >= LIMITS.lap_pairs
-        if often and lap is not None and lap.entries(table) <= room:
+    for _, loop in sorted(loop for first in range(len(kin)) for loop in _loops(ways, first)):
+        lap = _best(table, starts, [(kin[number], move) for number, move in loop])
+        if lap is not None and lap.block.number not in laps and lap.entries(table) <= room:
             room -= lap.entries(table)
             laps[lap.block.number] = lap
     return laps
 
 
+def _families(table: Table) -> list[tuple[int, ...]]:
+    kin: dict[int, list[int]] = {}
+    for state, number in enumerate(table.family_numbers()):
+        kin.setdefault(number, []).append(state)
+    return [tuple(kin[number]) for number in range(len(kin))]
+
+
 class _Way(NamedTuple):
-    """Where most pairs of a block lead, and how many of them."""
+    """Where pairs of a family lead, and how many of them."""
 
     move: int
     next: int
     share: float
 
 
-def _main_way(table: Table, home: dict[int, int], block: Block) -> _Way | None:
-    """The move and the next block of most pairs; None where most of them walk, which scans do better."""
+def _ways(table: Table, home: tuple[int, ...], states: tuple[int, ...]) -> list[_Way]:
+    """The moves and next families of many pairs; none where most of them walk, which scans do better."""
     ways: Counter[tuple[int, int]] = Counter()
     walks = total = 0
-    for state in block.states:
+    for state in states:
         for symbol, entry in enumerate(table.rows[state]):
             if entry is not None:
                 total += 1
                 walks += entry.next == state and entry.write == symbol
                 if not entry.is_idle(symbol):
                     ways[entry.move, home[entry.next]] += 1
-    if not ways or walks >= total / 2:
+    if walks >= total / 2:
+        return []
+    return [_Way(*way, count / total) for way, count in ways.items()]
+
+
+def _loops(ways: list[list[_Way]], first: int) -> Iterator[tuple[float, _Path]]:
+    """Loops whose least family this is, as families and moves; before each, minus the pairs on it."""
+    paths: list[tuple[float, int, _Path]] = [(1.0, first, ())]
+    while paths:
+        before, at, path = paths.pop()
+        for way in ways[at]:
+            share, longer = before * way.share, (*path, (at, way.move))
+            least = LIMITS.loop_pairs if path or way.next != first else LIMITS.lap_pairs
+            if share < least or len(longer) > LIMITS.lap_steps:
+                continue
+            if way.next == first:
+                yield -share, longer
+            elif way.next > first and all(way.next != number for number, _ in path):
+                paths.append((share, way.next, longer))
+
+
+def _best(table: Table, starts: dict[tuple[int, ...], Block], loop: list[Step]) -> Lap | None:
+    """The lap with the fewest entries, begun at any of its blocks; a short one goes round more often."""
+    if all(move == STAY for _, move in loop):
         return None
-    [((move, after), count)] = ways.most_common(1)
-    return _Way(move, after, count / total)
-
-
-def _loops(after: dict[int, int]) -> list[list[int]]:
-    """The circles of a function, each once."""
-    loops, seen = [], set()
-    for start in after:
-        path: list[int] = []
-        at: int | None = start
-        while at is not None and at not in seen:
-            seen.add(at)
-            path.append(at)
-            at = after.get(at)
-        if at in path:
-            loops.append(path[path.index(at) :])
-    return loops
-
-
-def _best(table: Table, blocks: tuple[Block, ...], loop: list[tuple[int, int]]) -> Lap | None:
-    """The lap with the fewest entries, begun at any of its blocks; a block alone goes round more often."""
-    if all(move == STAY for _, move in loop) or len(loop) > LIMITS.lap_steps:
-        return None
-    rounds = range(LIMITS.unrolled, 1, -1) if len(loop) == 1 else [1]
-    for times in rounds:
-        laps = [_lap(blocks, (loop[i:] + loop[:i]) * times) for i in range(len(loop))]
-        best = min(laps, key=lambda lap: lap.entries(table))
-        if best.entries(table) <= LIMITS.lap_entries:
+    for times in range(LIMITS.unrolled, 1 if len(loop) == 1 else 0, -1):
+        turned = ((loop[i:] + loop[:i]) * times for i in range(len(loop)))
+        laps = [Lap(starts[steps[0][0]], tuple(steps)) for steps in turned if steps[0][0] in starts]
+        best = min(laps, key=lambda lap: lap.entries(table), default=None)
+        if best and len(best.steps) <= LIMITS.lap_steps and best.entries(table) <= LIMITS.lap_entries:
             return best
     return None
-
-
-def _lap(blocks: tuple[Block, ...], steps: list[tuple[int, int]]) -> Lap:
-    return Lap(
-        blocks[steps[0][0]],
-        tuple(move for _, move in steps),
-        tuple(blocks[number] for number, _ in steps),
-    )
 
 
 def lap_tables(laps: Iterable[Lap], table: Table, functions: str) -> str:

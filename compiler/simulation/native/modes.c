@@ -136,7 +136,10 @@ int grid_run(world *w, const agent *a, uint64_t budget, uint64_t cycles) {
       skip_rounds(w, a, end - w->steps);
       try_macro_steps(w, a, now, end - w->steps, pause);
     }
-    if (w->work >= now->sample && w->steps < end) outcome = sample(w, a, now, end - w->steps);
+    if (w->work >= now->sample && w->steps < end) {
+      outcome = sample(w, a, now, end - w->steps);
+      if (now->first && outcome == BUDGET) skip_rounds(w, a, end - w->steps);
+    }
     if (outcome != BUDGET || w->steps == end) break;
     uint64_t next = now->macro < now->sample ? now->macro : now->sample;
     if (pause < next) next = pause;

@@ -1,14 +1,12 @@
 """Judges a model against its expert: explores it, proves what it was seen to do, and asks where that ends.
 
-What snapped inference does follows from the codebook alone, so a proof about it is tried while the model is
-explored: it is often had long before the float weights settle, and also where they drift and never do.
-Otherwise the proof is about the raw graph, in which nothing is guessed: a pair that the model never showed is
-a missing rule. Where that matters the model is asked, round after round, until the graph is proven, the model
-itself shows a difference, or the rounds are spent. If every centre steps back into the graph, the proof holds
-for snapped inference, at every length; else centres are looked for that snapped inference comes to where it
-follows the expert, or it holds for the table alone. Without a proof the model may still be
-consistent with the expert once states are folded and pairs guessed, which is said. The float weights are
-tried before anything is claimed of them; a proof of snapped inference stands whatever they do.
+What snapped inference does follows from the codebook alone: its proof is tried while the model is explored,
+and is often had before the float weights settle, or where they never do. Otherwise the raw graph is proven,
+in which nothing is guessed: where a pair that the model never showed matters, the model is asked, round after
+round. If every centre steps back into the graph, or centres are found that do, the proof holds for snapped
+inference at every length; else for the table alone. Without a proof the model may still be consistent with
+the expert once states are folded and pairs guessed, which is said. The float weights are tried before
+anything is claimed of them.
 """
 
 from __future__ import annotations
@@ -56,9 +54,8 @@ SNAPPED, MODEL = "snapped model", "model"  # subjects: snapped inference; what t
 class QueryAnswer:
     """The verdict, what was extracted last, and the rounds of asking.
 
-    `verdict.subject` is `snapped model` for a proof about the weights with snapped inference, and then
-    `snapping` is the codebook for a certificate; `table` where it is about the raw graph alone; and `model`
-    for a difference that the model itself has shown.
+    `verdict.subject` is `snapped model`, and `snapping` its codebook for a certificate; or `table` for the
+    raw graph alone, or `model` for a difference that the model itself has shown.
     """
 
     verdict: Verdict
@@ -88,11 +85,10 @@ def judge(
     """Whether a model does what the expert does, or where it does not.
 
     A model whose float weights err, on a declared input of any length or soon on a world, is different,
-    unless the question is about `snapped` inference: then it may be proven all the same. `drift` tells where
-    the float weights alone err, even in runs that hardly end; without `tell_drift` a proof takes half the
-    time. Inputs are explored up to `longest`, as in `extract`; by default as far as the model follows one
-    graph, but not below `shortest`. `stuck` is the claim where the expert is stuck; of a model that is not
-    strict little is known there.
+    unless the question is about `snapped` inference. `drift` tells where the float weights alone err, even in
+    runs that hardly end; without `tell_drift` a proof takes half the time. Inputs are explored up to
+    `longest`; by default as far as the model follows one graph, but not below `shortest`. `stuck` is the
+    claim where the expert is stuck; of a model that is not strict little is known there.
     """
     claim: dict[str, Any] = {"scope": scope, "radius": radius, "stuck": stuck, "progress": progress}
     dfst = in_symbols_of(expert.alphabet, dfst)

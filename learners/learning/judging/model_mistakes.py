@@ -1,12 +1,9 @@
 """Finds where a model itself, by its float weights, does not do what its expert does.
 
-Questions to a model: worlds changed, symbol by symbol, until they lead where nothing was seen.
-
 A pair of a raw state and a symbol that was never seen is neither right nor wrong, so the model is asked what
-it does there. A world is kept as a witness for each pair of states that expert and raw graph have reached
-together. Where a pair has a way on that no witness takes, the cell that its witness reads there is changed,
-or a symbol is put in beside it, and what the new world leads to gets it as a witness in turn. That no
-question is found proves nothing.
+it does there, on worlds changed symbol by symbol until they lead there. A world is kept as a witness for each
+pair of states that expert and raw graph have reached together. Where no witness takes a way on, the cell that
+it reads there is changed, or a symbol is put in beside it. That no question is found proves nothing.
 """
 
 from __future__ import annotations
@@ -35,6 +32,7 @@ from learners.evaluation.lockstep import Backend, Case, PlainRun, Until, matched
 from learners.evaluation.lockstep_cpu import cpu_backend
 from learners.extraction.limits import LIMITS as EXTRACTION
 from learners.extraction.saturation import INPUTS
+from learners.learning.counterexamples import growing_inputs
 from learners.learning.limits import LIMITS
 from learners.traces.choosing.random_inputs import (
     input_drawer,
@@ -139,8 +137,7 @@ Steps = tuple[Observation, ...]
 class FloatMistakes:
     """The mistakes of one model's float weights at a scope, searched for when first needed.
 
-    Budgets are in steps, so that no answer depends on a clock. At scope `observed` a table is needed to say
-    what is asked about, so nothing is drawn.
+    Budgets are in steps, so that no answer depends on a clock. At scope `observed` nothing is drawn.
     """
 
     def __init__(self, dfst: Model, expert: Table, scope: str = "worlds", seed: int = 0) -> None:
@@ -323,8 +320,7 @@ class FloatMistakes:
     ) -> tuple[Case, Steps] | None:
         """The first case that fails within `steps` steps, all cases together within the budget.
 
-        A failure must be one by the equations too, if a little later: a mistake by the rounding of one engine
-        alone is none.
+        It must fail by the equations too, if a little later: rounding of one engine alone is no mistake.
         """
         left = iter(cases)
         while budget > 0 and (batch := list(islice(left, at_once))):
@@ -345,11 +341,9 @@ class FloatMistakes:
 
     def _random_inputs(self) -> Iterator[Case]:
         """Declared inputs, shorter ones first."""
-        if self.language is None:
-            return
-        draw = input_drawer(self.language, Random(f"{self.seed} judging inputs"))
-        for number in range(LIMITS.tried):
-            yield draw(lengths_up_to(1 + LIMITS.longest_judged * number // LIMITS.tried))
+        random = Random(f"{self.seed} judging inputs")
+        if self.language is not None:
+            yield from growing_inputs(self.language, LIMITS.tried, LIMITS.longest_judged, random)
 
     def _repeating_inputs(self, length: int) -> Iterator[Case]:
         """Inputs of a length in which each part repeats one symbol, and some that repeat a short word."""

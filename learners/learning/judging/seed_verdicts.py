@@ -19,8 +19,9 @@ from compiler.tensors.limits import LIMITS
 from compiler.tensors.model import model_from_bytes
 from gridlang.diagnostics import GridError
 from gridlang.files import read_bytes
+from gridlang.program import Program
 from gridlang.table import Table
-from gridlang.table_json import table_from_json
+from gridlang.table_json import table_from_json, table_to_json
 from gridlang.terminal.console import emit
 from learners.extraction.extract_text import provenance
 from learners.extraction.table_to_source import table_to_families
@@ -56,15 +57,20 @@ class SeedQuery(NamedTuple):
     loss: float | None = None  # after training, to be told with the result
     stuck: Stuck = UNASKED  # what is claimed where the expert is stuck
 
+    @staticmethod
+    def of(seed: int, file: str, expert: Program, **asked: Any) -> SeedQuery:
+        """What is asked of the model in a file, and of its expert as it was read."""
+        model, read = read_bytes(file, LIMITS.file_bytes, file), (expert.as_read(), expert.argument_texts())
+        return SeedQuery(seed, file, model, table_to_json(expert.table), expert.file, *read, **asked)
+
 
 @dataclass(frozen=True, slots=True)
 class SeedResult:
     """The result of a seed in a round; `hard` are examples that it got wrong.
 
-    `settled` says that no further round can change the verdict. If the question about all worlds stays open,
-    `inputs` is the result on declared inputs. `traceback` is that of a crash.
-
-    The extracted source and the certificate of a proof become files of their own, and are not in the JSON.
+    `settled`: no further round can change the verdict. If the question about all worlds stays open, `inputs`
+    is the result on declared inputs. The source, the certificate and the `traceback` of a crash become files
+    of their own.
     """
 
     seed: int

@@ -1,14 +1,12 @@
 """A codebook that is closed under snapped inference, found by following the expert.
 
-Float vectors drift, and may never settle. Snapped inference holds the centre of a state after each step, so
-it cannot drift, and its centres can be had without running the float weights at all: the expert runs, and
-the snapped model follows it step by step. Where a step leads beyond the reach of the nearest centre, or to
-one that stands for another state of the expert, the direction it leads to becomes a new centre. A centre
-reaches as far as its decisions hold on the symbols that the expert's state has rules for.
+Snapped inference holds the centre of a state after each step, so it cannot drift, and centres can be had
+without running float weights that do. The expert runs, and the snapped model follows it. Where a step leads
+beyond the reach of the nearest centre, or to one that stands for another state of the expert, its direction
+becomes a new centre. A centre reaches as far as its decisions hold on the symbols that the expert's state has
+rules for.
 
-The expert only chooses the centres. What is then claimed of them follows from the weights alone, and is
-checked: a centre decides and steps as the products say, and where that is not what the expert does, there is
-no proof.
+The expert only chooses the centres. What is claimed of them follows from the weights alone, and is checked.
 """
 
 from __future__ import annotations

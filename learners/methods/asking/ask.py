@@ -104,12 +104,11 @@ class State:
 
 
 class Learner:
-    """A table that grows with each counterexample.
+    """A table that grows with each counterexample: a discrimination tree (Kearns and Vazirani 1994).
 
-    A discrimination tree (Kearns and Vazirani 1994): a state is known by the reads that lead to it, its
-    access. Inner nodes hold reads that tell the states below them apart. Counterexamples are cut in halves
-    (Rivest and Schapire 1993), and reads that tell two states apart are made short by what is known of the
-    next states (TTT; Isberner, Howar and Steffen 2014).
+    A state is known by its access, the reads that lead to it. Inner nodes hold reads that tell the states
+    below them apart. Counterexamples are cut in halves (Rivest and Schapire 1993), and reads that tell two
+    states apart are made short by what is known of the next states (TTT; Isberner, Howar and Steffen 2014).
     """
 
     def __init__(self, teacher: Teacher, progress: Callable[[int], None] = lambda _: None) -> None:

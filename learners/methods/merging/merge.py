@@ -74,9 +74,8 @@ class NativeMerger:
 def merged(traces: Traces, order: str = EVIDENCE, progress: OnProgress = lambda _: None) -> Merged:
     """The agent that the traces show, its states told apart by what was seen of them.
 
-    Every trace, replayed on the table, reads, writes and moves as it did, and halts or is stuck where it did.
-    What no trace shows is undefined. `progress` is told the states so far. GridError where no agent made
-    the traces.
+    Every trace, replayed on the table, does and ends as it did. What no trace shows is undefined. `progress`
+    is told the states so far. GridError where no agent made the traces.
     """
     if order not in ORDERS:
         raise fail("G204", f"there is no order of merging called {order!r}", f"it is {listing(ORDERS)}")

@@ -260,10 +260,8 @@ def _on_this_gpu(sizes: tuple[tuple[str, int], ...], models: int) -> Launch | No
 class FusedRecurrence(Function):
     """From what symbols add to gates (models, symbols, wide) and x (T, models, traces): states and cells.
 
-    Both are (T + 1, models, traces, d), and begin with zeros; a GRU has no cells.
-
-    One kernel goes ahead and one back: in PyTorch each step is several small kernels, and a batch of short
-    traces takes ten times as long.
+    Both are (T + 1, models, traces, d), and begin with zeros; a GRU has no cells. One kernel goes ahead and
+    one back: in PyTorch each step is several small kernels, and takes ten times as long for short traces.
     """
 
     @staticmethod

@@ -25,9 +25,8 @@ MADE = "noise"  # `data` of traces that were corrupted says how under this key.
 class Rates(NamedTuple):
     """The probability that a read, a write and a move is not what was recorded.
 
-    `together` holds the share of steps by what is wrong in them: 1 for the read, 2 for the write and 4 for
-    the move, added; first of those after a right step, then after a wrong one. It is empty where nothing is
-    known of that.
+    `together` holds the share of steps by what is wrong in them, 1 for the read, 2 for the write and 4 for
+    the move, added; first after a right step, then after a wrong one. It is empty where that is not known.
     """
 
     reads: float
@@ -65,10 +64,9 @@ def corrupted(
 ) -> Traces:
     """The traces with each read, write and move of these kinds replaced by another with probability `rate`.
 
-    What replaces it is uniform among all others of its kind; if they are confused, it is always the next one
-    of its kind. In bursts, half of the records of eight steps in a row are wrong. Inputs and source are left
-    out, because they tell what was really read and done; how long a trace is and how it ended stay. Where the
-    agent is shown to be stuck, nothing was written or moved, and so only the read may change.
+    What replaces it is uniform among all others of its kind; if they are confused, it is always the next one.
+    In bursts, half of the records of eight steps in a row are wrong. Inputs and source, which tell the truth,
+    are left out; length and ending stay. Where the agent is shown to be stuck only the read may change.
     """
     if MADE in traces.data:
         raise fail("G220", "these traces are corrupted already", "corrupt those that were recorded")

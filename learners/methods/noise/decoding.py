@@ -1,10 +1,9 @@
 """Decoding: what most likely happened in noisy traces if a table is the agent's, by a search over worlds.
 
-A hypothesis is a run on a world that is made up as it goes: a cell that was visited holds what was last
-written there, and any other may hold any symbol. The table goes on from what a hypothesis reads, not from
-what was recorded. Each read, write or move that is not the recorded one costs what noise of its rate costs,
-so a lie is found by what comes before and after. It is done in C; the tests hold the definition in Python,
-which is a hundred times slower, too slow for any use.
+A hypothesis is a run on a world that is made up as it goes: a cell holds what was last written there, or any
+symbol. The table goes on from what a hypothesis reads. Each read, write or move that is not the recorded one
+costs what noise of its rate costs, so a lie is found by what comes before and after. It is done in C; the
+tests hold the definition in Python, a hundred times slower.
 """
 
 from __future__ import annotations

@@ -1,23 +1,17 @@
 """Search for the table that makes noisy traces likeliest: it counts, and trains nothing.
 
-A table is estimated anew from what it decodes, until that helps no more. One that rests at too few states
-calls noise what the others do: so states are split where the records differ by the way they were entered,
-states are merged that do the same, and edges are led elsewhere. What a table costs is the nats of all records
-and of its own rules, and no step is taken that does not make it less.
-
-Moves of the search: tables near one table, those that promise most first.
+A table is estimated anew from what it decodes, until that helps no more. What it costs is the nats of all
+records and of its own rules, and no step is taken that does not make it less. One that rests at too few
+states calls noise what the others do. So tables near it are tried, those that promise most first:
 
 Merges make two states one, and what follows from it, where few steps contradict it.
 
-Splits give a table the memory of one edge, where that explains records which it calls noise. Noise falls on
-the records of a rule alike, whatever came before. Where it seems to fall on those alone that were entered by
-one edge, the table has forgotten something: it is doubled, and the edge leads from the first into the second,
-until the edge's target is entered by another. What both do alike is one again when the table is minimised.
+Splits give a table the memory of one edge. Noise falls on the records of a rule alike, whatever came before;
+where it seems to fall on those alone that were entered by one edge, the table has forgotten something. It is
+doubled, and the edge leads from the first into the second, until its target is entered by another.
 
-Relinks lead one rule elsewhere, or two where the other did. A rule that few steps show may lead to a state
-that does nearly the same as the right one, and counting then confirms it: what follows is decoded as noise.
-What the decoder thought possible besides says where else. Two states that do nearly the same may each lead,
-on one symbol, to where the other should; to mend one of the rules alone makes it worse.
+Relinks lead one rule elsewhere, where the decoder thought possible; exchanges two, each to where the other
+did: states that do nearly the same confirm each other, and to mend one of the rules alone makes it worse.
 """
 
 from __future__ import annotations
@@ -288,8 +282,7 @@ def estimated(
 ) -> Candidate:
     """The table and the rates, estimated anew as long as that makes the records likelier.
 
-    `read` is what is believed of worlds, None before anything is. What costs far
-    more than `less_than` is left as it is.
+    `read` is what is believed of worlds, if anything. What costs far more than `less_than` is left as it is.
     """
     best = weighed(table, seen, rates, read)
     if read is None:

@@ -199,9 +199,8 @@ Tell = Callable[[str], None]
 class Smallest(Shown):
     """What is known of the smallest machine that does what the traces show.
 
-    `table` was run on every trace. It is `minimal` if every smaller size is excluded: no machine has fewer
-    states than `lower_bound`. The `evidence` shows that bound, for a certificate; without it, `uncertified`
-    says why, and the bound is only the solver's word.
+    `table` was run on every trace. No machine has fewer states than `lower_bound`; a `minimal` table has as
+    many. The `evidence` shows that bound, for a certificate; without it, `uncertified` says why.
     """
 
     table: Table | None

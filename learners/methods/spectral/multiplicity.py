@@ -40,8 +40,7 @@ class Contradiction(Exception):
 class LinearLearner:
     """A multiplicity automaton that grows by a dimension with each counterexample.
 
-    `block` is the Hankel matrix of its rows and columns, and has an inverse; `after[x]` is that of the rows
-    with x read behind them, and `done[x]` what is done on it.
+    `block` is the Hankel matrix of its rows and columns; `after[x]` that of the rows with x read behind them.
     """
 
     def __init__(self, teacher: Teacher) -> None:

@@ -40,9 +40,8 @@ class Selection:
     def shown(self, rules: Ints) -> list[Ids]:
         """What each row of rules (N, T), padded with -1, shows: rules, and rules with the way to them.
 
-        The way is the states before, a walk counted as one; ways of up to DEPTH states are negative numbers.
-        A learner that has seen a state's rules after one way only need not know that it is the same state
-        after another.
+        The way is up to DEPTH states before, a walk counted as one; ways are negative numbers. Whoever has
+        seen a state's rules after one way need not know that it is the same state after another.
         """
         return [self._shown(row[row >= 0].astype(np.int64)) for row in rules]
 
@@ -63,10 +62,9 @@ class Selection:
     def spread(self, rows: Sequence[Ids], count: int, seen: Sequence[Ids] = ()) -> list[int]:
         """At most `count` of the rows, as `shown` gives them, in the order of choice.
 
-        Each choice adds the most rules, then the most ways to rules, the shortest first, to what the rows
-        chosen before it and the rows of `seen` show. When nothing is left to add, everything counts as new
-        again, so that rare rules are shown several times; after some such passes the rest is taken as it
-        comes. Ties go to the earlier row.
+        Each adds the most rules, then the most ways to rules, the shortest first, to what the rows before it
+        and those of `seen` show. When nothing is left to add, everything counts as new again; after some such
+        passes the rest is taken as it comes. Ties go to the earlier row.
         """
         if not rows:
             return []

@@ -57,9 +57,8 @@ OnProgress = Callable[[int], None]
 class SamplingPlan:
     """How to sample: `count` inputs or worlds by a rule, each run cut after `steps` steps.
 
-    `short` and `long` are p and q of the paper: all inputs whose repetitions have at most `short`,
-    those that repeat one symbol `long` times, and random ones of up to `long`. `greedy` chooses the
-    random ones among many more, for what they show of the agent.
+    `short` and `long` are p and q of the paper: all inputs whose repetitions have at most `short`, those that
+    repeat one symbol `long` times, and random ones of up to `long`; `greedy` chooses these among many more.
     """
 
     rule: str

@@ -1,9 +1,8 @@
 """Worlds that tell in which state an agent is: what tells any two states apart is read in all of them.
 
-That two states differ may show only much later: what an acceptor has read shows at its end, and few random
-inputs end where it matters. So the agent is led to a state, wanders, and then reads, in whatever state it is,
-what tells two states apart: prefixes and suffixes of the W-method (Chow 1978), all with all, since a linear
-model is known only from a whole block of them. A cell gets its symbol when it is first read.
+What an acceptor has read may show only at its end, and few random inputs end where it matters. So the agent
+is led to a state, wanders, and then reads what tells two states apart, whatever its state: prefixes and
+suffixes of the W-method (Chow 1978), all with all, since a linear model is known only from a whole block.
 """
 
 from __future__ import annotations

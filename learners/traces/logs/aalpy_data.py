@@ -1,7 +1,6 @@
 """Data for AALpy's learners: a list of runs as JSON or as Python writes it, or lines of `input/output`.
 
-A run is `[(input, output), …]`, a Moore machine's has its first output in front; a labelled word is
-`([input, …], label)`.
+A run is `[(input, output), …]`, a Moore machine's output first; a labelled word `([input, …], label)`.
 """
 
 from __future__ import annotations

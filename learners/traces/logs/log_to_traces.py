@@ -124,8 +124,7 @@ Acts = tuple[list[str | None], list[str | None], str]  # labels read and written
 def log_to_traces(log: ObservedLog, noisy: bool = False) -> tuple[Traces, list[Diagnostic]]:
     """The traces of a log, and warnings about steps that no grid can show; GridError if no agent made it.
 
-    To a Mealy log the empty word is added, behind which the machine halts at once. What a noisy log shows may
-    be wrong, and so a run of it ends as it is said to, or else where the log ends.
+    A Mealy log gets the empty word. A run of a noisy log ends as it is said to, or where the log ends.
     """
     runs = log.told
     if not runs:

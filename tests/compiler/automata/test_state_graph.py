@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +9,6 @@ from pathlib import Path
 import networkx as nx
 from hypothesis import given
 
-from compiler.automata import state_graph
 from compiler.automata.state_graph import to_networkx
 from gridlang.loading import load
 from gridlang.table import MOVES, Table
@@ -46,10 +44,6 @@ def test_families_and_rules_of_the_source_are_in_the_graph() -> None:
     assert {str(value) for (value,) in carry} == set("0123456789")
     assert graph.nodes[0]["family"] == "" and graph.nodes[0]["name"] == "seek"
     assert all(rule is not None for _, _, rule in graph.edges(data="rule"))
-
-
-def test_the_example_of_its_documentation_is_true() -> None:
-    assert doctest.testmod(state_graph) == (0, 5)
 
 
 def test_who_draws_nothing_loads_nothing_to_draw_with(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ class Family(NamedTuple):
         return f"{self.name}({','.join(map(str, values))})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Table(Shown):
     """A partial deterministic transition table, validated once.
 

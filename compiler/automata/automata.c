@@ -10,20 +10,20 @@ typedef struct entry {
   int32_t write, move, next; /* NONE where nothing is defined */
 } entry;
 
-/* Python's own functions, which its interpreter lends us: an item of a tuple, and the value of a number. */
-typedef void *item_of(void *, intptr_t);
-typedef long value_of(void *);
+typedef long value_of(void *); /* the interpreter's: the value of a number */
+
+/* Tuples of the interpreter have their items behind a head. */
+static void *const *items(const void *tuple, int64_t head) { return (void *const *)((const char *)tuple + head); }
 
 /* The entries of rows, tuples of tuples of three numbers or of None. */
-void flatten(void *rows, void *none, void *item_at, void *value_at, int64_t states, int32_t symbols, entry *out) {
-  item_of *item = (item_of *)(uintptr_t)item_at;
+void flatten(void *rows, void *none, void *value_at, int64_t head, int64_t states, int32_t symbols, entry *out) {
   value_of *value = (value_of *)(uintptr_t)value_at;
   for (int64_t q = 0; q < states; q++) {
-    void *row = item(rows, q);
+    void *const *row = items(items(rows, head)[q], head);
     for (int32_t x = 0; x < symbols; x++, out++) {
-      void *one = item(row, x);
-      if (one == none) *out = (entry){NONE, NONE, NONE};
-      else *out = (entry){(int32_t)value(item(one, 0)), (int32_t)value(item(one, 1)), (int32_t)value(item(one, 2))};
+      void *const *one = items(row[x], head);
+      if (row[x] == none) *out = (entry){NONE, NONE, NONE};
+      else *out = (entry){(int32_t)value(one[0]), (int32_t)value(one[1]), (int32_t)value(one[2])};
     }
   }
 }

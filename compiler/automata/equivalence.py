@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import weakref
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from compiler.automata.explore import MOST_NODES, Explored, Stop, TooLarge, explore
 from compiler.automata.limits import LIMITS
 from compiler.simulation.native.c_library import CLibrary
-from gridlang.table import Entry, Row
+from gridlang.table import Entry, Row, Table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 LIBRARY = CLibrary(Path(__file__).with_name("automata.c"), "-O2")
 UNDEFINED = (-1, -1, -1)
-LENT = ("PyTuple_GetItem", "PyLong_AsLong")  # functions of the interpreter, for C
+_FLAT: dict[int, array[int]] = {}  # of tables, by identity
 CLAIMS = ("unasked", "same", "never")  # of LEFT where it is stuck, by number
 
 
@@ -52,51 +53,38 @@ def are_large(*tables: Sequence[Row]) -> bool:
 
 
 def flat(rows: Sequence[Row]) -> array[int]:
-    """Write, move and next state of all pairs, one after the other; not to be changed."""
-    if isinstance(rows, tuple) and are_large(rows) and sys.implementation.name == "cpython":
-        return _flat_in_c(_ByIdentity(rows))
+    """Write, move and next state of all pairs, one after the other."""
+    tuples = isinstance(rows, tuple) and set(map(type, rows)) == {tuple}
+    if tuples and sys.implementation.name == "cpython" and are_large(rows):
+        made = array("i", bytes(12 * len(rows) * len(rows[0])))
+        _flatten()(rows, len(rows), len(rows[0]), made.buffer_info()[0])
+        return made
     entries = (UNDEFINED if entry is None else entry for entry in chain.from_iterable(rows))
     return array("i", chain.from_iterable(entries))
 
 
-class _ByIdentity:
-    """Rows, which never change: the same ones are found again without a look at each of them."""
-
-    __slots__ = ("rows",)
-
-    def __init__(self, rows: tuple[Row, ...]) -> None:
-        self.rows = rows
-
-    def __hash__(self) -> int:
-        return id(self.rows)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ByIdentity) and self.rows is other.rows
-
-
-@lru_cache(maxsize=4)  # an expert is compared with many; 13 MB each with 100,000 states
-def _flat_in_c(of: _ByIdentity) -> array[int]:
-    rows = of.rows
-    made = array("i", bytes(12 * len(rows) * len(rows[0])))
-    _flatten()(rows, made.buffer_info()[0])
-    return made
+def flat_table(table: Table) -> array[int]:
+    """`flat`, remembered as long as the table lives: an expert is compared with many. Not to be changed."""
+    if id(table) not in _FLAT:
+        _FLAT[id(table)] = flat(table.rows)
+        weakref.finalize(table, _FLAT.pop, id(table))
+    return _FLAT[id(table)]
 
 
 @cache
 def _flatten() -> Callable[..., Any]:
-    pointers, numbers = [ctypes.c_void_p] * 2, (ctypes.c_int64, ctypes.c_int32)
-    kinds = (ctypes.py_object, ctypes.py_object, *pointers, *numbers, ctypes.c_void_p)
-    lent = (ctypes.cast(ctypes.pythonapi[name], ctypes.c_void_p) for name in LENT)
-    flatten, (item, value) = LIBRARY.reading_objects("flatten", *kinds), lent
-    return lambda rows, address: flatten(rows, None, item, value, len(rows), len(rows[0]), address)
+    kinds = (ctypes.py_object, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2, ctypes.c_int32, ctypes.c_void_p)
+    value = ctypes.cast(ctypes.pythonapi.PyLong_AsLong, ctypes.c_void_p)
+    flatten = LIBRARY.reading_objects("flatten", *kinds)
+    return lambda rows, *more: flatten(rows, id(None), value, tuple.__basicsize__, *more)
 
 
 def reached_together(
-    left: Sequence[Row], right: Sequence[Row], stuck: str = "unasked", *, observed: bool = False
+    left: array[int], right: array[int], symbols: int, stuck: str = "unasked", *, observed: bool = False
 ) -> Together:
-    """All pairs of states that two tables reach on the same reads, up to the first that differs."""
-    arrays, claim = (flat(left), flat(right)), CLAIMS.index(stuck)
-    made = LIBRARY.together_new(*arrays, len(right), len(left[0]), claim, int(observed), MOST_NODES)
+    """All pairs of states that two flat tables reach on the same reads, up to the first that differs."""
+    states, claim = len(right) // 3 // symbols, CLAIMS.index(stuck)
+    made = LIBRARY.together_new(left, right, states, symbols, claim, int(observed), MOST_NODES)
     if not made:
         raise MemoryError("there is no memory for the pairs of states")
     try:
@@ -110,7 +98,7 @@ def reached_together(
         length = LIBRARY.together_path(made, differs, path) if differs >= 0 else 0
     finally:
         LIBRARY.together_free(made)
-    nodes = list(map(divmod, pairs, [len(right)] * count))
+    nodes = list(map(divmod, pairs, [states] * count))
     if differs < 0:
         return Together(nodes, left_stuck, unobserved, None, None)
     return Together(nodes, left_stuck, unobserved, [*path[:length][::-1], symbol], nodes[differs])
@@ -142,7 +130,7 @@ def states_together(
 def follows(left: Sequence[Row], right: Sequence[Row]) -> bool:
     """Whether RIGHT writes and moves as LEFT wherever LEFT is defined, on every sequence of reads."""
     if are_large(left, right):
-        return reached_together(left, right).reads is None
+        return reached_together(flat(left), flat(right), len(left[0])).reads is None
 
     def together(entry: Entry | None, other: Entry | None, symbol: int) -> Pair | None:
         if entry is not None and (other is None or entry[:2] != other[:2]):

@@ -11,7 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from compiler.automata.equivalence import Pair, Together, are_large, reached_together, states_together
+from compiler.automata.equivalence import (
+    Pair,
+    Together,
+    are_large,
+    flat,
+    flat_table,
+    reached_together,
+    states_together,
+)
 from compiler.automata.explore import Stop
 from compiler.proofs.joint_step import LEFT_STUCK, NEVER, RIGHT_DIFFERS, STRICT, UNASKED, Stuck, joint_step
 from compiler.tensors.stray import Stray
@@ -168,7 +176,7 @@ def compare_tables(left: Table, right: Table, *, observed: bool = False, stuck: 
     branch is closed and counted, so the verdict is about the sequences that RIGHT knows.
     """
     rows = aligned(left, right)
-    reached = _together(left.rows, rows, observed=observed, stuck=stuck)
+    reached = _together(left, right, rows, observed=observed, stuck=stuck)
     verdict = Verdict(
         reached.reads is None,
         "observed" if observed else "table",
@@ -189,10 +197,11 @@ def compare_tables(left: Table, right: Table, *, observed: bool = False, stuck: 
     )
 
 
-def _together(left: Sequence[Row], right: Sequence[Row], *, observed: bool, stuck: Stuck) -> Together:
-    """The pairs that both reach, by the definition of a joint step, or in C."""
-    if are_large(left, right):
-        return reached_together(left, right, stuck, observed=observed)
+def _together(left: Table, right: Table, rows: Sequence[Row], *, observed: bool, stuck: Stuck) -> Together:
+    """The pairs that both reach, by the definition of a joint step, or in C; `rows` are RIGHT's, aligned."""
+    if are_large(left.rows, rows):
+        other = flat_table(right) if rows is right.rows else flat(rows)
+        return reached_together(flat_table(left), other, len(left.symbols), stuck, observed=observed)
     left_stuck = unobserved = 0
 
     def together(entry: Entry | None, other: Entry | None, symbol: int) -> Pair | None:
@@ -208,7 +217,7 @@ def _together(left: Sequence[Row], right: Sequence[Row], *, observed: bool, stuc
             unobserved += 1
         return None
 
-    reached = states_together(left, right, together)
+    reached = states_together(left.rows, rows, together)
     if reached.stopped is None:
         return Together(reached.nodes, left_stuck, unobserved, None, None)
     pair, symbol = reached.stopped

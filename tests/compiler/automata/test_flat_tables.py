@@ -74,7 +74,7 @@ def test_a_hundred_thousand_states_are_refined_and_compared() -> None:
     write, move, following = (np.ascontiguousarray(entries[:, :, part]) for part in range(3))
     assert equivalent_states(write, move, following) == [q % half for q in range(n)]
     smaller = tuple(tuple(e._replace(next=e.next % half) for e in row) for row in rows[:half])
-    together = reached_together(rows, smaller)
+    together = reached_together(flat(rows), flat(smaller), 2)
     assert together.reads is None and len(together.pairs) == n
 
 

@@ -34,6 +34,7 @@ MOVE_WORDS = {
     **dict.fromkeys(("stay", "none", "stop"), "S"),
 }
 BLANK = "_"
+HALT_WORDS = ("stop", "end", "exit")  # what people type for it
 HALT = "halt"  # as a target: halts on every symbol, needs no declaration
 MARKED = "marked"  # copies a class, under `alphabet` only
 NUMBER_FUNCTIONS = {"min": min, "max": max}

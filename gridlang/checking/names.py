@@ -11,7 +11,7 @@ from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.recovery import Doubt
 from gridlang.syntax.unparse import parameters, state_name
-from gridlang.vocabulary import HALT, MARKED, MOVE_WORDS, NUMBER_FUNCTIONS, is_state_name, quote
+from gridlang.vocabulary import HALT, HALT_WORDS, MARKED, MOVE_WORDS, NUMBER_FUNCTIONS, is_state_name, quote
 
 _A = {
     "value": "a symbol or number",
@@ -144,6 +144,8 @@ class NameChecker:
 
     def meant(self, node: s.Name, kind: str) -> tuple[Fix, ...]:
         """The fix of a name that is none: a move in words, or a symbol without its quotes."""
+        if kind == "move" and node.name in HALT_WORDS and node.name not in self.states:
+            return (replacing(node.span, HALT, sure=False),)
         if kind == "move" and node.name.lower() in MOVE_WORDS and node.name not in self.states:
             return (replacing(node.span, MOVE_WORDS[node.name.lower()]),)
         if kind in ("class", "value") and len(node.name) == 1:
@@ -151,7 +153,7 @@ class NameChecker:
         return ()
 
     def otherwise(self, name: str, kind: str) -> str:
-        if name == HALT:
+        if name == HALT or (kind == "move" and name in HALT_WORDS and name not in self.states):
             return "`halt` ends the run: alone, or after an arrow as in `write 1, R -> halt`"
         if kind == "move":
             if name in self.states:

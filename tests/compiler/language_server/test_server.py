@@ -244,4 +244,4 @@ def test_without_pygls_the_command_says_what_to_install(monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "pygls", None)
     refused = invoke("lsp")
     assert refused.exit_code == 2 and "G200" in refused.stderr
-    assert "pip install gridlang[lsp]" in refused.stderr
+    assert "pip install pygls" in refused.stderr

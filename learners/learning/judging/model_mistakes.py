@@ -320,7 +320,7 @@ class FloatMistakes:
     ) -> tuple[Case, Steps] | None:
         """The first case that fails within `steps` steps, all cases together within the budget.
 
-        It must fail by the equations too, if a little later: rounding of one engine alone is no mistake.
+        It must fail by the equations too, if a little later: rounding in one engine alone does not count.
         """
         left = iter(cases)
         while budget > 0 and (batch := list(islice(left, at_once))):

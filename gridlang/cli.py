@@ -89,6 +89,7 @@ class _Group(click.Group):
         return [*_completed(incomplete), *click.Command.shell_complete(self, ctx, incomplete)]
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **kwargs: Any) -> NoReturn:
+        _open_closed_streams()
         try:
             if any("\0" in argument for argument in args or ()):
                 raise click.UsageError("no argument holds a zero: no file can be called so")
@@ -110,6 +111,13 @@ class _Group(click.Group):
             report([Diagnostic("G009", message, None, file=str(error.filename or ""))], machine=False)
             sys.exit(2)
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def _open_closed_streams() -> None:
+    """The null device for each standard stream that is closed, as by `>&-`."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 it stays open
 
 
 def _completed(incomplete: str) -> list[CompletionItem]:

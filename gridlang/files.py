@@ -7,10 +7,11 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from errno import ENOENT
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from gridlang.diagnostics import fail
+from gridlang.diagnostics import GridError, fail
 from gridlang.file_kinds import KINDS
 from gridlang.source import MAX_BYTES, Source
 
@@ -141,6 +142,19 @@ def make_folder(path: str) -> None:
         raise fail("G009", f"cannot write here: {error.strerror}", file=path) from None
 
 
+def no_folder(path: str) -> GridError:
+    """The error of a file in a folder that is not there."""
+    return fail("G009", "cannot write here: there is no such folder", "make the folder first", path)
+
+
+def _cannot_write(path: str, error: OSError) -> GridError:
+    return (
+        no_folder(path)
+        if error.errno == ENOENT
+        else fail("G009", f"cannot write here: {error.strerror}", file=path)
+    )
+
+
 def write_whole(path: str | Path, data: bytes | str | Iterable[bytes]) -> None:
     """Writes a file completely or not at all: temporary name, then rename.
 
@@ -160,14 +174,14 @@ def write_whole(path: str | Path, data: bytes | str | Iterable[bytes]) -> None:
             dir=os.path.dirname(target), prefix=f".{os.path.basename(target)[:100]}."
         )
     except OSError as error:
-        raise fail("G009", f"cannot write here: {error.strerror}", file=target) from None
+        raise _cannot_write(target, error) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.writelines(pieces)
         os.chmod(temporary, _mode(target))
         os.replace(temporary, target)
     except OSError as error:
-        raise fail("G009", f"cannot write here: {error.strerror}", file=target) from None
+        raise _cannot_write(target, error) from None
     finally:
         if os.path.exists(temporary):
             os.unlink(temporary)
@@ -178,7 +192,7 @@ def _write_into(target: str, pieces: Iterable[bytes]) -> None:
         with open(target, "wb") as file:
             file.writelines(pieces)
     except OSError as error:
-        raise fail("G009", f"cannot write here: {error.strerror}", file=target) from None
+        raise _cannot_write(target, error) from None
 
 
 def _mode(target: str) -> int:

@@ -130,10 +130,12 @@ def render(program: Program) -> bytes:
     table = program.table
     transducer = table_to_transducer(table)
     if isinstance(transducer, str):
-        hint = "it writes a symbol for each that it reads, from left to right, and halts behind them"
-        raise inexpressible(table, f"it is not a Mealy machine: {transducer}", hint)
+        hint = (
+            "a Mealy machine walks right, writes one symbol for each that it reads, and halts behind the word"
+        )
+        raise inexpressible(table, f"this agent is not a Mealy machine: {transducer}", hint)
     if transducer.final is not None and len(transducer.final) < len(table.states):
-        why = "it accepts some words and not others, which a Mealy machine cannot say"
+        why = "this agent rejects some words, which a Mealy machine cannot"
         raise inexpressible(table, why, "write a finite automaton with --to jflap")
     plain = all(_PLAIN.fullmatch(state) for state in transducer.rules)
     names = {state: state if plain else f"s{number}" for number, state in enumerate(transducer.rules)}

@@ -39,12 +39,12 @@ from learners.runtime.folder_lock import held
 from learners.traces.choosing.reads import first_reads
 from learners.traces.choosing.sampling import default_traces
 from learners.traces.dataset import Traces, traces_to_bytes
+from learners.training.engine_choice import DEVICES, refuse_device
 from learners.training.growing import KEPT, has_expert, without_expert
 from learners.training.method_choice import DFST
 from learners.training.recipes import changed, load_recipe
 from learners.training.train import LOCK, Trained, TrainingPlan, TrainingProgress, write_models
 
-DEVICES = ("auto", "cuda", "cpu", "torch")
 # The plan before training begins, then what is done now in words, and how training goes.
 TrainingEvent: TypeAlias = TrainingPlan | str | TrainingProgress
 
@@ -98,6 +98,8 @@ def train(
     arguments.whole(1, seeds=seeds)
     arguments.whole(0, seed=seed)
     choice, source = how.choice(**settings), as_learnable(data)
+    if how.trained:
+        refuse_device(device, choice.network)
     tell = on_event or InWords(progress)
     named = load_recipe(recipe or how.recipe or "proof", os.path.basename(source.name))
     chosen = changed(named, iterations=iterations, lr=lr, dim=dim)
@@ -255,6 +257,8 @@ def learn(
         command=command,
     )
     with on_cluster(config, ray) as config:
+        if method_named(config.method.name).trained and not config.cluster:
+            refuse_device(device, config.method.network)
         tell(config)
         learned = learn_in(config, folder, resume=resume, on_event=tell)
     for path, ending in ((output, "safetensors"), (certificate, "certificate.json")):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import gridlang as gl
+from compiler.targets import refuse_compiled
 from gridlang.diagnostics import GridError, counted, listing
 from gridlang.files import write_whole
 from gridlang.terminal.console import emit, say, show_progress
@@ -101,6 +102,7 @@ def command(
     path = output or f"{os.path.basename(source.name) or 'model'}.safetensors"
     refuse_overwriting(path, data)
     refuse_folder(path)
+    refuse_compiled(path)
     folder = f"{path.removesuffix('.safetensors')}.run"
     shown = _Shown(as_json)
     typed = command_line("--resume", "--restart", "--json")
@@ -201,7 +203,7 @@ def _announce(plan: TrainingPlan) -> None:
     how = ", ".join([method.name, *(f"{name} {value}" for name, value in choice.settings.items())])
     if method.architecture:
         dim = plan.shape.dim
-        wide = f"a {method.name} of width {dim}" if choice.network else f"{dim} states"
+        wide = f"a {method.name} of width {dim}" if choice.network else counted(dim, "state")
         how = f"{plan.shape.parameters:,} weights in {wide}"
     if method.trained:
         count = f"{len(plan.seeds)} seeds" if len(plan.seeds) > 1 else f"seed {plan.seeds[0]}"
@@ -256,7 +258,7 @@ def _report_table(models: TrainedModels, path: str, _: str) -> None:
         rounds = counted(training["rounds"], "round")
         asked = f", {training['queries']:,} queries, {training['steps']:,} steps, {rounds}"
     asked += f", rank {training['rank']}" if "rank" in training else ""
-    say(f"{len(best.dfst.h0)} states{asked}{all_traces if consistent else ''}{least}")
+    say(f"{counted(len(best.dfst.h0), 'state')}{asked}{all_traces if consistent else ''}{least}")
     if training.get("uncertified"):
         say(f"  that is found by the solver, not certified: {training['uncertified']}")
     if training.get("certificate"):

@@ -45,7 +45,7 @@ def _asked_line(done: RoundResult) -> str:
     """What asking came to, in a line."""
     (result,) = done.results
     judged = result.inputs or result
-    states = "" if judged.states is None else f"{judged.states} states, "
+    states = "" if judged.states is None else f"{counted(judged.states, 'state')}, "
     why = f": {_why(judged)}" if _why(judged) else ""
     seconds = f"{done.training_seconds:.1f} s asking, {done.judging_seconds:.1f} s proving"
     return f"asked: {states}{judged.verdict}{why};  {done.queries:,} queries, {done.steps:,} steps  {seconds}"

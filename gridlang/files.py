@@ -11,7 +11,7 @@ from errno import ENOENT
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from gridlang.diagnostics import GridError, fail
+from gridlang.diagnostics import GridError, fail, suggest
 from gridlang.file_kinds import KINDS
 from gridlang.source import MAX_BYTES, Source
 
@@ -92,7 +92,7 @@ def read_bytes(
         with open(path, "rb") as file:
             data = file.read(limit + 1)
     except FileNotFoundError:
-        raise fail("G001", "there is no such file", "check the path", shown) from None
+        raise fail("G001", "there is no such file", _nearest_file(path), shown) from None
     except IsADirectoryError:
         raise fail("G001", "this is a folder", "name a file in it", shown) from None
     except (OSError, ValueError) as error:
@@ -101,6 +101,19 @@ def read_bytes(
     if len(data) > limit:
         raise fail("G001", f"this file is larger than {limit:,} bytes", too_large, shown)
     return data
+
+
+def _nearest_file(path: str | Path) -> str:
+    """The hint about a missing file: a file beside it with nearly its name, if there is one."""
+    folder, name = os.path.split(path)
+    stem, ending = os.path.splitext(name)
+    ending = ending or ".grid"
+    try:
+        names = sorted(each for each in os.listdir(folder or ".") if each.endswith(ending))
+    except (OSError, ValueError):
+        return "check the path"
+    near = suggest(stem, [each.removesuffix(ending) for each in names[:1000]])  # it takes 0.1 s for these
+    return f"did you mean `{os.path.join(folder, near + ending)}`?" if near else "check the path"
 
 
 def checked_path(path: str | os.PathLike[str]) -> str:

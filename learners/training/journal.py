@@ -82,7 +82,7 @@ def _from_bytes(data: bytes) -> tuple[State, dict[str, Any]]:
     try:
         about = json.loads(arrays["about"].tobytes())
         if about["format"] != FORMAT:
-            raise BadArchive(f"it is no {FORMAT}")
+            raise BadArchive(f"it is not a {FORMAT} file")
         if about["digest"] != _digest(arrays):
             raise BadArchive("its content has changed since it was written")
         if any(arrays[name].dtype != np.uint32 for name in ARRAYS):

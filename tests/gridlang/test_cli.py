@@ -74,6 +74,15 @@ def test_unreadable_files_and_wrong_use_exit_with_2(broken: str) -> None:
     assert answer("run", broken, code=2)["diagnostics"][0]["code"] == "G020"
 
 
+def test_a_missing_file_gets_a_suggestion(tmp_path: Path) -> None:
+    (tmp_path / "hello.grid").write_text("")
+    for name in ("hello", "hallo.grid", "HELLO.grid"):
+        (found,) = answer("run", str(tmp_path / name), code=2)["diagnostics"]
+        assert found["hint"] == f"did you mean `{tmp_path / 'hello.grid'}`?"
+    for name in ("other.grid", "hello.json", "no/hello.grid"):
+        assert answer("run", str(tmp_path / name), code=2)["diagnostics"][0]["hint"] == "check the path"
+
+
 def test_missing_pairs_are_listed_on_request() -> None:
     notes = answer("check", "--missing", ADD10)["diagnostics"]
     assert {d["severity"] for d in notes} == {"note"} and {d["code"] for d in notes} == {"G063"}

@@ -18,7 +18,7 @@ from compiler.simulation.native.c_library import CLibrary
 LIBRARY = CLibrary(Path(__file__).parent / "derivation.c", "-O2")
 GIVEN, FOLLOWS, DELETED = b"iad"  # kinds of lines, as in C
 DERIVED, NO_MEMORY = -1, -2
-MALFORMED = "this is no derivation"
+MALFORMED = "this is not a derivation"
 
 
 class NotDerived(Exception):

@@ -165,10 +165,10 @@ def parsed(source: Source, start: int, end: int) -> object:
     except json.JSONDecodeError as error:
         at = min(start + error.pos, end)
         raise misread(
-            f"this is no JSON: {error.msg[0].lower()}{error.msg[1:]}", Span(source, at, at)
+            f"this is not JSON: {error.msg[0].lower()}{error.msg[1:]}", Span(source, at, at)
         ) from None
     except (ValueError, RecursionError) as error:
-        raise misread(f"this is no JSON: {str(error)[:80]}", Span(source, start, end)) from None
+        raise misread(f"this is not JSON: {str(error)[:80]}", Span(source, start, end)) from None
 
 
 def _no_number(text: str) -> object:

@@ -45,7 +45,7 @@ def file_state(path: str) -> FileState:
 
 @contextmanager
 def files_looked_at() -> Iterator[dict[str, FileState]]:
-    """Every file that is read in the block, or looked for in vain, as it was right before."""
+    """Every file that the block reads or misses, with its state just before."""
     looked_at: dict[str, FileState] = {}
     token = _looked_at.set(looked_at)
     try:

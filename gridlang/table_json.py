@@ -52,7 +52,7 @@ def families_to_data(table: Table) -> list[dict[str, Any]]:
 
 
 def families_from_data(data: Sequence[Mapping[str, Any]], states: Sequence[str]) -> tuple[Family, ...]:
-    """Reads what `families_to_data` gives; KeyError, TypeError or ValueError for what is no such thing."""
+    """Reads what `families_to_data` gives; KeyError, TypeError or ValueError for anything else."""
     place = {name: state for state, name in enumerate(states)}
     return tuple(
         Family(

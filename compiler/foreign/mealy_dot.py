@@ -19,7 +19,7 @@ from gridlang.program import Program
 from gridlang.source import Source, Span
 
 START = "__start0"
-LOOKS = ("node", "edge", "graph")  # these statements say how things look
+LOOKS = ("node", "edge", "graph")  # statements about looks
 # AALpy leaves quotes within a label as they are. Such a label, BARE, is read to the end of its line: neither
 # another attribute nor the end of the list follows its first quoted part.
 GRAMMAR = r"""
@@ -102,7 +102,7 @@ def _label(statement: Tree[Token]) -> Token | None:
 
 
 def _is_readable(label: str, letter: str) -> bool:
-    """Whether `input/output` is read back as it was written."""
+    """Whether `input/output` reads back unchanged."""
     parts = letter, label[len(letter) + 1 :]
     plain = label.isprintable() and not set(label) & set('"\\')
     return plain and "/" not in letter and all(part and part == part.strip() for part in parts)

@@ -45,7 +45,7 @@ from learners.training.method_choice import DFST
 from learners.training.recipes import changed, load_recipe
 from learners.training.train import LOCK, Trained, TrainingPlan, TrainingProgress, write_models
 
-# The plan before training begins, then what is done now in words, and how training goes.
+# the plan first, then progress in words and numbers
 TrainingEvent: TypeAlias = TrainingPlan | str | TrainingProgress
 
 
@@ -158,7 +158,7 @@ def _with_folder(run: Path | None, **wanted: bool) -> None:
 
 
 class InWords:
-    """Tells the events of a run in words, how it goes about once a second."""
+    """Tells the events of a run in words, progress about once a second."""
 
     def __init__(self, say: Say | None) -> None:
         self.say: Say = arguments.listener(say) or (lambda _: None)
@@ -294,7 +294,7 @@ class TrainedModels(list[Model]):
 
     @cached_property
     def claims(self) -> LogClaims | None:
-        """What can be claimed of the best model if nobody knows the expert."""
+        """What can be claimed of the best model without an expert."""
         if self.best is None or (self.held_out is None and has_expert(self.plan.traces)):
             return None
         return claims_of(self.best.model, self.plan.traces, self.held_out)

@@ -111,7 +111,7 @@ def command(
 
 
 def _print(extraction: gl.Extraction, model: str, output: str | None, source: str, raw: bool) -> None:
-    """The source, or where it was written; what it rests on goes to stderr."""
+    """The source, or where it was written; the evidence goes to stderr."""
     from gridlang.diagnostics import counted
     from learners.extraction.extract import EXACT
     from learners.extraction.extract_text import explored, summary

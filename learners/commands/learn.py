@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 # options of rounds with an expert, which noisy traces do not have
 WITHOUT = ("strict", "one", "certificate", "radius", "length", "method", "ray")
-RECORDS_AROUND_A_RULE = 6  # that show it: the more of them are wrong, the more traces it takes
+RECORDS_AROUND_A_RULE = 6  # that show it; noisier traces need more
 
 
 @click.command("learn")
 @click.argument("file", metavar="EXPERT", type=click.Path())
-@click.option("--until-proven", is_flag=True, hidden=True, expose_value=False)  # what scripts used to say
+@click.option("--until-proven", is_flag=True, hidden=True, expose_value=False)  # accepted for old scripts
 @click.option(
     "-o", "--output", type=click.Path(), help="File of the best model.  [default: NAME.learned.safetensors]"
 )

@@ -150,7 +150,7 @@ def _write_words(models: TrainedModels, path: str) -> str:
     """Writes the words to log next; the path, or nothing where there are none."""
     if models.next_words is None:
         hint = "--method merge finds one that does, if the log is clean"
-        say(f"no words were written: this model is no machine that does what the log shows; {hint}", err=True)
+        say(f"no words were written: this model does not do all that the log shows; {hint}", err=True)
         return ""
     if not models.next_words.words:
         return ""
@@ -214,7 +214,7 @@ def _announce(plan: TrainingPlan) -> None:
 
 
 def _show(at: TrainingProgress) -> None:
-    """How far, how good, how fast, how long still."""
+    """Progress: iterations, loss, speed, time left."""
     minutes, seconds = divmod(int((at.iterations - at.iteration) / max(at.rate, 1e-9)), 60)
     left = f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if minutes >= 60 else f"{minutes}:{seconds:02}"
     full = round(20 * at.iteration / at.iterations)

@@ -115,7 +115,7 @@ def _refuse_unwatchable(file: str, output: str | None, world: str | None, as_jso
         raise click.UsageError("--watch goes on until Ctrl-C and has no answer in JSON: leave out --json")
     for path in (file, world):
         if path == "-" or (path and os.path.exists(path) and not os.path.isfile(path)):
-            raise click.UsageError(f"{path} cannot be watched: it is no file that can be read again")
+            raise click.UsageError(f"{path} cannot be watched: it is not a file that can be read again")
 
 
 def _write_dot(path: str, drawn: gl.View) -> None:

@@ -34,7 +34,7 @@ Array = npt.NDArray[Any]
 
 
 class BadArchive(Exception):
-    """What is wrong with a file, in words."""
+    """A file that cannot be used; says why."""
 
 
 def archive_to_bytes(arrays: Mapping[str, Array]) -> bytes:

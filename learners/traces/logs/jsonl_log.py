@@ -178,7 +178,7 @@ def _no_number(text: str) -> object:
 def place_of(source: Source, start: int, path: Sequence[int | str]) -> Span:
     """The span of the value at a path, in the JSON value that begins at an offset.
 
-    In what is no JSON, such as a Python literal, it is the rest of the line.
+    Outside JSON, as in a Python literal, it is the rest of the line.
     """
     at = _skip(source.text, start)
     try:

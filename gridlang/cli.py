@@ -99,7 +99,7 @@ class _Group(click.Group):
             say("", "interrupted", err=True)
             sys.exit(130)
         except click.ClickException as error:
-            vars(error)["message"] = printable(error.message)
+            vars(error)["message"] = printable(error.message) + _about_inputs(error)
             error.show()
             sys.exit(2)
         except BrokenPipeError:
@@ -111,6 +111,13 @@ class _Group(click.Group):
             report([Diagnostic("G009", message, None, file=str(error.filename or ""))], machine=False)
             sys.exit(2)
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def _about_inputs(error: click.ClickException) -> str:
+    """What to type for an INPUT that was taken for an option, such as `-+`."""
+    if not isinstance(error, click.NoSuchOption) or error.option_name.lstrip("-")[:1].isalpha():
+        return ""
+    return " An input that begins with - is typed after --, as in `run FILE -- -1`."
 
 
 def _open_closed_streams() -> None:

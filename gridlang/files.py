@@ -109,7 +109,7 @@ def _nearest_file(path: str | Path) -> str:
     stem, ending = os.path.splitext(name)
     ending = ending or ".grid"
     try:
-        names = sorted(each for each in os.listdir(folder or ".") if each.endswith(ending))
+        names = sorted(each for each in os.listdir(folder or ".") if each.endswith(ending) and each != name)
     except (OSError, ValueError):
         return "check the path"
     near = suggest(stem, [each.removesuffix(ending) for each in names[:1000]])  # it takes 0.1 s for these

@@ -254,7 +254,7 @@ def _report(shown: _Shown, learned: gl.Learned, output: str, certificate: str | 
         by = f"seed {best}, {by} from {counted(result.clusters or 0, 'cluster')}"
     say(f"wrote {output} ({by})")
     if result.followed_up_to:
-        say(f"the model itself followed it on inputs of up to {result.followed_up_to}")
+        say(f"its float weights do the same, tested on inputs of up to {result.followed_up_to}")
     say(f"wrote {certificate}" if certificate else f"its proof is {learned.file(best, 'certificate.json')}")
 
 

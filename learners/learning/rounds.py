@@ -133,7 +133,7 @@ class Learned(Shown):
     def __repr__(self) -> str:
         proven = f"{len(self.proven)} of {counted(len(self.seeds), 'seed')} proven"
         length = self.judged(self.best).followed_up_to if self.best is not None else None
-        seen = f"; the best model itself followed its table on inputs of up to {length}"
+        seen = f"; the best float weights followed their table on inputs of up to {length}"
         rounds = counted(len(self.rounds), "round")
         return f"Learned({proven} in {rounds}{seen if length else ''}; {self.folder})"
 

@@ -79,8 +79,14 @@ def test_a_missing_file_gets_a_suggestion(tmp_path: Path) -> None:
     for name in ("hello", "hallo.grid", "HELLO.grid"):
         (found,) = answer("run", str(tmp_path / name), code=2)["diagnostics"]
         assert found["hint"] == f"did you mean `{tmp_path / 'hello.grid'}`?"
-    for name in ("other.grid", "hello.json", "no/hello.grid"):
+    (tmp_path / "gone.grid").symlink_to("nowhere")
+    for name in ("other.grid", "hello.json", "no/hello.grid", "gone.grid"):
         assert answer("run", str(tmp_path / name), code=2)["diagnostics"][0]["hint"] == "check the path"
+
+
+def test_an_input_that_looks_like_an_option_gets_a_hint() -> None:
+    assert "typed after --" in invoke("run", ADD10, "-1+2").stderr
+    assert "typed after --" not in invoke("run", ADD10, "--step").stderr
 
 
 def test_missing_pairs_are_listed_on_request() -> None:

@@ -18,7 +18,7 @@ class Limits:
     probe: int = 20_000  # the same, while a compiler would only be starting to build the engine
     short_trace: int = 5_000  # steps; longer ones are worth code compiled for the table, and all cores
     patience: int = 100_000_000  # cycles of runs, some 40 ms, before a compiler is asked for
-    optimised_rules: int = 400  # for more, code that is a fifth faster takes a compiler seconds
+    optimised_rules: int = 400  # larger ones take a compiler seconds, for code that is a fifth faster
     rules_with_laps: int = 1_500  # the same, where laps gain more
     compiled_rules: int = 3_000  # for more a compiler takes seconds, and its code is hardly faster than data
 

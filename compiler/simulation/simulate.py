@@ -105,7 +105,7 @@ class Run(Shown):
 
     @property
     def result(self) -> str:
-        """The bounding box of what is left, rows joined by newlines."""
+        """The bounding box of the result, rows joined by newlines."""
         return self.world.text
 
     @property

@@ -1,6 +1,6 @@
-"""Inputs with what is asked of them, as the search compares it: results are patterns of symbols.
+"""Inputs with the results asked of them, as patterns of symbols for the search.
 
-A pattern may say that some zeros may stand before a number, and that a new row begins.
+A pattern may allow zeros before a number, and begin a new row.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Asked(NamedTuple):
         return self.grids[0].cells if self.grids else string_world(self.text).cells
 
     def symbols(self) -> Iterator[str]:
-        """All symbols that are shown or asked for."""
+        """All symbols of inputs and results."""
         yield from self.text
         yield from (token for token, _ in self.pattern)
         yield from (symbol for grid in self.grids for symbol in grid.cells.values())
@@ -53,7 +53,7 @@ class Asked(NamedTuple):
 
 
 def asked_of(rule: Expectation, text: str) -> Asked | None:
-    """What is asked of an input; None for nothing, or for a result that is too long to search with."""
+    """The result asked of an input; None if there is none, or it is too long to search with."""
     expected = rule.expected(text)
     if expected is None:
         return None
@@ -123,7 +123,7 @@ def for_a_plane(asked: tuple[Asked, ...]) -> tuple[Asked, ...]:
 
 
 def permutable(is_asked: Callable[[Asked], bool], asked: Iterable[Asked], symbols: Iterable[str]) -> str:
-    """The largest set of letters that can be permuted in all that is asked."""
+    """The largest set of letters that can be permuted in all inputs and results."""
     few = [*asked][: LIMITS.short // 2]
     groups: list[str] = []
     for symbol in symbols:

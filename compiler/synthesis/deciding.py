@@ -28,7 +28,7 @@ Ends = Mapping[int, frozenset[Pattern]]  # of the number of a pair: the results 
 
 
 def first_decisions(asked: Collection[Asked]) -> tuple[Groups, ...]:
-    """Ways to tell one result from all others, where all inputs ask for one of few results."""
+    """Ways to tell one result from all others, if there are few results."""
     results = dict.fromkeys(one.pattern for one in asked)
     few = 1 < len(results) <= LIMITS.results and all(one.ending == RESULT for one in asked)
     if not few or len(results) == len(asked):

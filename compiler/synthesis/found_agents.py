@@ -96,7 +96,7 @@ class Judged(NamedTuple):
     claims: tuple[Claim, ...] = ()
     counterexample: str | None = None
     failing: bool = False  # a test of the specification's own
-    as_shown: bool = False  # in all grids that were seen, and nothing else is asked
+    as_shown: bool = False  # claim: it shows all grids that were seen
     nodes: int = 0  # rules tried to come from a decision to an agent
 
     @property
@@ -115,7 +115,7 @@ class Judged(NamedTuple):
 
 
 def judged(program: Program, source: str, rule: Expectation) -> Judged:
-    """Tests a candidate on some inputs, and proves what takes no time: that every run ends, above all."""
+    """Tests a candidate on some inputs, and proves what is quick: mainly that every run ends."""
     found = search_counterexample(program.table, rule, LIMITS.test_cases, engine="auto").counterexample
     if found is not None:
         return Judged(program, source, counterexample=found.input)

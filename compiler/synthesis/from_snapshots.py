@@ -75,17 +75,17 @@ class SnapshotSearch(Synthesizer):
         return None
 
     def _find_smaller(self) -> None:
-        """Only where grids say little; else the smallest were tried first."""
+        """Only if grids say little; otherwise the smallest were tried first."""
         if not self.tells_much:
             super()._find_smaller()
 
     def _exclude_smaller(self) -> None:
-        """Not for minutes where an agent was found at once."""
+        """A short search if an agent was found at once."""
         self.left = min(self.left, LIMITS.again * self.outcome.nodes)
         super()._exclude_smaller()
 
     def _find_faster(self) -> None:
-        """How many steps a run takes is seen, or not asked."""
+        """Nothing: the number of steps is seen, or not asked."""
 
     def _space(self, states: int, letters: str, cost: int = ANY_COST) -> Space:
         active = LIMITS.active if self.snapshots.every == LAST_ALONE else LIMITS.most_active

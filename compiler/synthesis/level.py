@@ -20,7 +20,7 @@ from compiler.synthesis.native_search import CUT, EXHAUSTED, FOUND, Candidate, P
 
 @dataclass(slots=True)
 class Progress:
-    """What all searches share: how many rules were tried, and whether to stop."""
+    """Shared by all searches: the rules tried, and whether to stop."""
 
     tell: Callable[[int], None] = lambda _: None
     stop: Event = field(default_factory=Event)
@@ -35,7 +35,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """Who judges candidates, and who says what is asked of an input."""
+    """The functions that judge a candidate, and that give the result asked of an input."""
 
     judge: Callable[[Candidate, Space], Judged]
     asked_of: Callable[[str], Asked | None]
@@ -65,7 +65,7 @@ class Answer:
 
 
 class TaskSearch:
-    """A task while it is searched; `ended` says that nobody waits for it any more."""
+    """A task during its search; `ended` cancels it."""
 
     def __init__(
         self,

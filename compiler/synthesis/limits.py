@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much is asked of a candidate, and how much is tried."""
+    """Inputs of a candidate, and budgets of the search."""
 
     # inputs
     short: int = 150  # shortest inputs that a candidate must get right
@@ -22,7 +22,7 @@ class Limits:
     most_tokens: int = 60  # of a wanted result: a place each bit of a word but some
     most_letters: int = 5  # that are permuted, in 120 ways
 
-    again: int = 10  # times the rules that led to an agent, for better ones nobody waits long for
+    again: int = 10  # times the rules that led to an agent, for better ones
     faster: int = 20  # share of all rules that may go into smaller and faster agents at least
     few_states: int = 3  # sizes below the largest that are tried on their own: these can be gone through
     rises: float = 1.15  # times the rules of the cost before: with fewer, no bound on costs is needed

@@ -45,7 +45,7 @@ class Snapshots:
 
     @property
     def flat(self) -> bool:
-        """Whether nothing was seen outside of the row in which heads begin."""
+        """Whether all was seen in the row in which heads begin."""
         grids = (grid for run in self.runs for grid in run)
         return all(y == 0 for grid in grids for _, y in (*grid.cells, *([grid.head] if grid.head else [])))
 

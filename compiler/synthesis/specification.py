@@ -47,7 +47,7 @@ def has_no_states(source: Source) -> bool:
 
 
 def with_all_states(program: Program) -> Table:
-    """The table with those states too that no written rule leads to: rules that are found may."""
+    """The table, also with states that no written rule leads to: found rules may."""
     agent = program.definition.agent if program.definition else None
     if agent is None:
         return program.table

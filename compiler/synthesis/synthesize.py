@@ -29,7 +29,7 @@ ROWS, PLANE = "LR", "LRUD"
 
 @dataclass(slots=True)
 class Outcome:
-    """What was found, and what is known of all others.
+    """The agent found, and what is known of all others.
 
     No agent of up to `excluded` states is right on the `inputs` within their step limits; `fewest_steps` says
     that none of as many states takes fewer steps on all of them together.
@@ -60,7 +60,7 @@ class _Cost:
 
 
 class Synthesizer:
-    """A search while it goes on. `tell` is given what is searched, and gives who is told of rules tried."""
+    """A search in progress. `tell` takes what is searched, and returns the callback for rules tried."""
 
     def __init__(
         self,
@@ -102,8 +102,6 @@ class Synthesizer:
             self.outcome.interrupted = True
             self.outcome.found = self.outcome.found or self.unproven or self.in_proof
         return self.outcome
-
-    # ---- parts ----
 
     def _find(self, most_states: int, nodes: int) -> Found | None:
         """Any agent, the cheap ones first; None where it is not proven."""
@@ -155,7 +153,7 @@ class Synthesizer:
             states += 1
 
     def _find_faster(self) -> None:
-        """Agents of as many states that take fewer steps, one after the other. Nobody waits long for them."""
+        """Agents of as many states that take fewer steps, one after the other, within a small budget."""
         most = max(self.nodes // LIMITS.faster, LIMITS.again * self.outcome.nodes)
         self.left = min(self.left, most)
         task: Path = ()
@@ -174,10 +172,8 @@ class Synthesizer:
                 return
             self.outcome.found = answer.found
 
-    # ---- spaces ----
-
     def _sizes(self, most: int) -> Iterator[tuple[int, str, Groups]]:
-        """A few numbers of states, and the most, each with letters to permute, and what to decide."""
+        """A few numbers of states, and the largest, each with letters to permute and what to decide."""
         for states in (*range(self.least, min(self.least + LIMITS.few_states, most)), most):
             for decides in ((), *self.decisions) if states == most else ((),):
                 if self.letters:
@@ -217,7 +213,7 @@ class Synthesizer:
         return self._proven(answer, candidate, space, allowance - answer.nodes) if candidate else answer
 
     def _wanted(self, space: Space) -> str:
-        """What the search goes on for, once an agent is found."""
+        """The aim of the search after an agent is found."""
         if not self.outcome.found:
             return ""
         states = self._states_found()
@@ -253,8 +249,6 @@ class Synthesizer:
 
     def _is_asked(self, one: Asked) -> bool:
         return self.rule.language.declares(one.text) and asked_of(self.rule, one.text) == one
-
-    # ---- candidates ----
 
     def _judge(self, candidate: Candidate, space: Space) -> Judged:
         if space.decides:

@@ -67,7 +67,7 @@ def run_model(
     progress: Callable[[int], None] = lambda _: None,
     record: Record | None = None,
 ) -> Run:
-    """Runs a model in closed loop, exactly as its equations say, and tells of the steps done.
+    """Runs a model in closed loop, exactly by its equations, and reports the steps done.
 
     `record` is given the steps in columns, many at a time, as numbers of the model's symbols and moves.
     """

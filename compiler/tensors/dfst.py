@@ -104,10 +104,10 @@ class Dfst(Shown):
         """None: engines take its tensors."""
 
     def recurrence(self) -> None:
-        """None: it is no recurrent network."""
+        """None: it is not a recurrent network."""
 
     def point(self, _: Floats) -> None:
-        """None: what is largest does not depend on the length of the hidden vector."""
+        """None: the argmax does not depend on the length of the hidden vector."""
 
     def state_name(self, state: Floats) -> str:
         """The state that a hidden vector is nearest to."""
@@ -212,7 +212,7 @@ def _check_shapes(dfst: Dfst) -> None:
 
 
 def only_dfst(model: Model, what: str, file: str = "") -> Dfst:
-    """The model if it is a DFST; GridError for any other kind, of which this cannot be asked."""
+    """The model if it is a DFST; GridError for any other kind."""
     if not isinstance(model, Dfst):
         hint = "extract a table with `gridlang extract`, and use that"
         raise fail("G209", f"{what}, and this is a {model.kind}", hint, file)

@@ -1,4 +1,4 @@
-"""`Model`: what every model has, whatever its equations are; its `.safetensors` files; reading any kind.
+"""`Model`: what every kind of model has; its `.safetensors` files; reading any kind.
 
 A kind of model is known by the `format` that its files name; the module that reads it is imported when a file
 asks for it.
@@ -45,7 +45,7 @@ Kept = TypeVar("Kept")
 
 
 class BadModel(Exception):
-    """What is wrong with a model, in words, and what to do."""
+    """A model that cannot be used: why, and what to do."""
 
     def __init__(self, problem: str, hint: str = "") -> None:
         super().__init__(problem)
@@ -58,7 +58,7 @@ def _size(entry: Mapping[str, Any]) -> int:
 
 
 class StoredTensors(NamedTuple):
-    """What a `.safetensors` file holds, by names; BadModel for what is not as it should be."""
+    """The content of a `.safetensors` file, by names; BadModel for anything malformed."""
 
     tensors: Mapping[str, Mapping[str, Any]]
     metadata: dict[str, str]
@@ -148,12 +148,12 @@ READERS = {  # by format: the module and its function of bytes and a file's name
 }
 RECURRENT = Path(__file__).parent / "recurrent.c"  # equations of recurrent networks in C
 STUCK, NEGATIVE = "stuck", "negative"  # the key of the metadata that makes a model strict, and its one value
-LABELS = "labels"  # the key of what its symbols but the blank stand for
+LABELS = "labels"  # key of the labels of its symbols but the blank
 Ints = npt.NDArray[np.int64]
 
 
 class Stepper(Protocol):
-    """A model in closed loop: what it says on a symbol in a state, and the state after that."""
+    """A model in closed loop: its outputs on a symbol in a state, and the next state."""
 
     def start(self) -> Any: ...
 
@@ -194,7 +194,7 @@ class Model(Protocol):
 
     @property
     def kind(self) -> str:
-        """What it is called: `dfst`, or an architecture of networks."""
+        """Its kind: `dfst`, or an architecture of networks."""
 
     @property
     def symbols(self) -> tuple[str, ...]: ...
@@ -221,16 +221,16 @@ class Model(Protocol):
     def stepper(self) -> Stepper: ...
 
     def follower(self) -> Follower | None:
-        """Its equations on many sequences at once; None where its tensors are all there is to know."""
+        """Its equations on many sequences at once; None if its tensors suffice."""
 
     def recurrence(self) -> Recurrence | None:
         """Sizes and weights of a recurrent network; None for any other model."""
 
     def point(self, state: Any) -> Floats | None:
-        """Where a state lies within the unit ball; None where only the vector's direction counts."""
+        """A state's place in the unit ball; None if only the vector's direction counts."""
 
     def state_name(self, state: Any) -> str:
-        """What a state of its stepper is called where a run tells how it ended."""
+        """The name of a stepper's state in the last line of a run."""
 
     def run(self, input: str | World = "", *, steps: int = ..., trace: bool = ...) -> Run: ...
 
@@ -254,7 +254,7 @@ def model_from_bytes(data: bytes, file: str = "") -> Model:
 
 
 def check_names(model: Model) -> None:
-    """Whoever has a model may take its names, classes and states for what they should be."""
+    """Checks names, classes and states, so that users of a model can rely on them."""
     moves, symbols = model.moves, model.symbols
     if set(moves) - set(MOVES) or len(set(moves)) != len(moves):
         raise BadModel(f"its moves are {' '.join(moves)[:40]!r}")
@@ -329,7 +329,7 @@ def alphabet_of(model: Model) -> Alphabet:
 def in_symbols_of(alphabet: Alphabet, model: Model) -> Model:
     """The model with the symbols of an alphabet for the labels that both have; its weights stay.
 
-    What it says of its inputs in its own symbols is left out.
+    Its input clause, in its own symbols, is left out.
     """
     own = alphabet_of(model)
     letters = alphabet.letters(own)

@@ -1,4 +1,4 @@
-"""Checks what a certificate says of snapped weights, from the weights alone, with no code that wrote it.
+"""Checks a certificate's claims about snapped weights, from the weights alone, with no code that wrote it.
 
 A certificate about a snapped model has a table and a codebook: for each state a unit vector, its centre b,
 and a reach. Snapped inference holds the centre of a state. On a symbol x it puts out B[x] b and C[x] b, whose
@@ -52,14 +52,14 @@ RANGE = 2.0**40  # lengths of vectors lie between its inverse and this: no squar
 LARGEST = 2.0**120  # sum of outputs, far from the end of float32
 FARTHEST = 2.0  # distance of opposite unit vectors
 LEAST_NORM = 1e-30  # in place of zero where it would divide
-# What reading a damaged snapping raises.
+# errors of reading a damaged snapping
 BADLY_BUILT = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, binascii.Error)
 
 Doubles = npt.NDArray[np.float64]
 
 
 class CheckedSnapping(NamedTuple):
-    """What is wrong, empty for nothing; and else how far vectors may stray."""
+    """The problems; without any, how far vectors may stray."""
 
     problems: list[str]
     stray: Stray | None = None
@@ -81,7 +81,7 @@ class _Step(NamedTuple):
 
 
 class _Bad(Exception):
-    """What is wrong, in words."""
+    """A problem, in words."""
 
 
 def check_snapping(right: Mapping[str, Any], dfst: Dfst) -> CheckedSnapping:
@@ -139,7 +139,7 @@ class _Check:
         self.steps: list[_Step] = []
 
     def problems(self) -> list[str]:
-        """Every rule that does not hold, and every margin that is claimed and not there."""
+        """Every rule that does not hold, and every claimed margin that is missing."""
         wrong = []
         if self._snap(self.dfst.h0.astype(np.float64), np.zeros(len(self.dfst.h0)), 0) is None:
             wrong.append("the first vector of the weights does not snap to the first state")
@@ -168,7 +168,7 @@ class _Check:
         return wrong
 
     def stray(self) -> Stray:
-        """How far vectors may be from centres and decide alike; after `problems`."""
+        """How far vectors may be from centres and still decide alike; after `problems`."""
         norms = np.linalg.norm(self.A, 2, axis=(1, 2)) * (1 + 1e-9)
         following = float(self.held.min())
         for x, q, near, length in self.steps:
@@ -182,7 +182,7 @@ class _Check:
         return error
 
     def _decides(self, state: int, x: int, write: int, move: int) -> bool:
-        """Whether a centre surely decides so; as far as that holds is noted."""
+        """Whether a centre surely decides so; notes how far that holds."""
         centre, remains = self.book.centres[state], -np.inf
         for matrix, wanted in ((self.B[x], write), (self.C[x], move)):
             outputs, error = matrix @ centre, self._error(matrix, centre)

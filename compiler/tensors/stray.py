@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-FINEST = 0.005  # Extraction takes vectors that are nearer than this for one.
+FINEST = 0.005  # extraction takes nearer vectors for one
 
 
 class Stray(NamedTuple):
@@ -20,7 +20,7 @@ class Stray(NamedTuple):
 
     @property
     def warning(self) -> str:
-        """What the distances mean if they are too small for extraction to see; else empty."""
+        """A warning if the distances are too small for extraction to see; else empty."""
         if self.following >= FINEST:
             return ""
         return (

@@ -186,7 +186,7 @@ class Instances:
         return instance
 
     def _check_nesting(self, instance: Instance, node: s.Expr) -> None:
-        """Refuses states within states that could grow for ever."""
+        """Refuses states within states that could grow without end."""
         name = instance.state
         if instance.depth > LIMITS.nested_states:
             message = f"`{name}` is instantiated without end"

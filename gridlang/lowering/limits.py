@@ -1,4 +1,4 @@
-"""The limits of lowering: nobody means more, and it would take for ever."""
+"""The limits of lowering: no real agent needs more."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gridlang.table import MAX_STATES
 class Limits(NamedTuple):
     """How large an agent may be on its way to a table."""
 
-    number: int = 10**9  # unchecked, a state that multiplies grows its parameter for ever
+    number: int = 10**9  # unchecked, a multiplied parameter grows without end
     family: int = 1_000_000  # declared states of one family, of which few may be reached
     choices: int = 2 * MAX_STATES  # states made, with those that only `as` leads to
     nested_states: int = 16  # depth of states passed to states

@@ -60,7 +60,7 @@ def _undeclared(name: str, span: Span) -> s.StateDecl:
 
 
 class _TooMany(Fault):
-    """Ends the lowering; the rest could take for ever."""
+    """Ends the lowering: the rest may be endless."""
 
 
 class _Lowering:

@@ -24,7 +24,7 @@ from gridlang.vocabulary import quote_text
 
 
 class Imported(NamedTuple):
-    """A file by its real path, and what was read of it."""
+    """A file by its real path, with its parsed content."""
 
     path: str
     parsed: Parsed
@@ -96,7 +96,7 @@ def import_path(named: s.Text, chain: tuple[str, ...], circle: Circle = IMPORTS)
 
 
 def parse_import(named: s.Text, path: str) -> Imported:
-    """What is read of a file at a path, shown under the name that it was given."""
+    """The parsed file at a path; messages show the name that was given."""
     parsed = parse(read_source(path, os.path.join(os.path.dirname(named.span.source.path), named.value)))
     if parsed.agent is None:
         raise GridError(parsed.diagnostics)

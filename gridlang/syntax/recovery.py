@@ -68,11 +68,11 @@ def lacks(broken: Iterable[BrokenLine], *kinds: str) -> bool:
 
 
 def broken_header(line: BrokenLine | None, top: Span) -> s.Header:
-    """What stands for the first line of a file where it is broken."""
+    """Stands in for the broken first line of a file."""
     span = line.span if line else top
     return s.Header(span, s.Name(span, "unnamed"), (), None, library=bool(line and line.kind == "library"))
 
 
 def broken_state(line: BrokenLine) -> s.StateLine:
-    """What stands for the first line of a state where it is broken: it has no name."""
+    """Stands in for the broken first line of a state: it has no name."""
     return s.StateLine(line.span, (), ())

@@ -241,7 +241,7 @@ def _report(models: TrainedModels, path: str, folder: str) -> None:
 
 
 def _report_table(models: TrainedModels, path: str, _: str) -> None:
-    """The size of the table that was found, and what is known of it."""
+    """The size of the table found, and what is known of it."""
     best = models.best
     if best is None:
         options = listing((f"--{name.replace('_', '-')}" for name in models.plan.method.settings), "or")
@@ -268,7 +268,7 @@ def _report_table(models: TrainedModels, path: str, _: str) -> None:
 
 
 def _cost(models: TrainedModels) -> dict[str, int]:
-    """What was shown or asked."""
+    """The traces or queries that were used."""
     traces = models.plan.traces
     asked = {"traces": 0, **models[0].training} if models.plan.expert is not None else {}
     shown = {"traces": len(traces), "queries": 0, "steps": traces.steps}

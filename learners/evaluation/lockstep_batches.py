@@ -84,7 +84,7 @@ class _Group:
         self.numbers = np.array(match.wanted_writes, np.int64)
 
     def advance(self) -> None:
-        """Goes on with all cases for some steps, as far as limits allow."""
+        """Runs all cases for some more steps, within limits."""
         if time.monotonic() >= self.limits.deadline:
             self.going = []
             return

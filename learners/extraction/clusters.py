@@ -131,7 +131,7 @@ def _same_steps(codebook: Codebook, other: Codebook) -> bool:
 
 
 class Step(NamedTuple):
-    """What is done (symbol written, move), and the point where that leads; -1 after the idle step."""
+    """The act (symbol written, move), and the next point; -1 after the idle step."""
 
     action: tuple[int, int]
     next: int

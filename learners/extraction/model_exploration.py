@@ -186,7 +186,7 @@ def settle_on_inputs(
 
 
 def input_lengths(language: InputLanguage, longest: int) -> list[int]:
-    """Lengths up to the longest, which may be beyond ours: then they go on doubling, as far as inputs fit."""
+    """Lengths up to the longest; beyond ours they double, as long as inputs fit."""
     lengths = [length for length in LIMITS.lengths if length < longest]
     while 2 * lengths[-1] < longest if lengths else False:
         lengths.append(2 * lengths[-1])
@@ -260,7 +260,7 @@ def _few_symbols(symbols: int, random: Random) -> Floats:
 
 
 def doubt_of(exploration: Exploration) -> float:
-    """How far from one-hot outputs may be where this model is sure: as far as they are on its inputs."""
+    """How far from one-hot the outputs of this model may be: as far as on its inputs."""
     least, most = LIMITS.doubts
     noise = 1 - exploration.clusters.margin if exploration.clusters else (least + most) / 2
     return min(max(noise, least), most)

@@ -154,7 +154,7 @@ class Exploration:
         return max(usual, LIMITS.run_factor * self.longest_halted)
 
     def round(self, scope: str, length: int, planned: Iterable[PlannedRun]) -> None:
-        """Makes some runs, and compares what is known after them with what was known before.
+        """Makes some runs, and compares what is known before and after.
 
         Where the inputs before were quiet, a run is first followed on the graph alone, which is fast; only
         one that leaves it is explored. Such a round is not quiet, even if the graph then stays the same.
@@ -203,7 +203,7 @@ class Exploration:
         return earlier if last is None or last is earlier[0] else [last, *earlier]
 
     def ask(self, cases: Iterable[Case], steps: int) -> list[str]:
-        """Explores these cases, as far as the expert has rules; how each run ended."""
+        """Explores these cases, up to where the expert is stuck; how each run ended."""
         mode = RunMode(ruled=self.expert is not None)
         endings = [self._run(PlannedRun(case, steps, mode)) for case in cases]
         self._look()

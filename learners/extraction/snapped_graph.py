@@ -1,4 +1,4 @@
-"""What snapped inference makes of clusters: what each centre does, and where its step leads.
+"""Snapped inference on clusters: what each centre does, and where its step leads.
 
 After each step a vector is replaced by the centre of its cluster, so what follows is one product at a centre:
 a table, which needs no expert and does not drift. The equations (23) to (26) are in `float_bounds`. A model
@@ -75,7 +75,7 @@ ENGINES = 2e-5
 
 
 def snapped_clusters(dfst: Dfst, clusters: Clusters) -> Clusters:
-    """The clusters whose graph is what snapped inference does, whether or not a run has shown it.
+    """The clusters with the graph of snapped inference, also where no run has shown it.
 
     Each point is a state of its own, and each rule the product that (24) checks. A point gets none where it
     is not sure, where its step leads out of the codebook or between two states, or where its decision does
@@ -204,7 +204,7 @@ def steady_when_snapped(explored: ModelExploration, longest: int) -> tuple[Clust
 
 
 def _inputs(explored: ModelExploration, language: InputLanguage, longest: int) -> Iterator[list[str]]:
-    """Inputs of each length, one of three of which repeats a symbol."""
+    """Inputs of each length; one in three repeats a symbol."""
     random = Random(f"{explored.seed} drift")
     draw = input_drawer(language, random)
     for length in input_lengths(language, longest):

@@ -202,7 +202,7 @@ def _verdict(expert: Program, student: Program, question: Question, begun: float
 def _proof_on_inputs(
     left: Table, right: Table, tests: InputTests, tested: Judgement
 ) -> tuple[Judgement, bool]:
-    """What is known of a submission that stood its tests; an input that a proof gives is run, and decides."""
+    """The judgement of a submission that passed its tests; an input from a proof is run, and decides."""
     verdict = prove(left, right, "inputs", stuck=STRICT)
     if verdict.equivalent:
         return _proven(tested, f"it takes the same steps as the expert, {EVERYWHERE['inputs']}"), True
@@ -213,7 +213,7 @@ def _proof_on_inputs(
 
 
 def _by_specification(table: Table, tests: InputTests, tested: Judgement) -> Judgement:
-    """What is proven by the expert's clauses; unless that is all, a submission is right as far as tested."""
+    """The claims proven by the expert's clauses; unless all are, a right submission is only tested."""
     few = sum(rule is not None for row in table.rows for rule in row) <= LIMITS.rules_by_values
     shown = clause_proof(table, by_values=few)
     for text in shown.suspects:

@@ -140,7 +140,7 @@ def _sentence(judgement: Judgement) -> str:
 
 
 def plain_page(submission: Submission, judgement: Judgement) -> bytes:
-    """What is known of a submission that has no agent to draw."""
+    """The page of a submission without an agent to draw."""
     lines: list[str] = []
     if not submission.problem:
         with suppress(GridError):

@@ -47,7 +47,7 @@ class InputTests:
         self.halted: dict[int, int] = {}  # the longest run that was right, by the length of its input
 
     def used(self) -> set[tuple[int, int]]:
-        """The pairs of a state and a symbol that some run came to, also one that is stuck there."""
+        """The pairs of state and symbol that some run reached, or got stuck on."""
         return self.runs.used() | self.stuck
 
     def search(self) -> Judgement:
@@ -212,7 +212,7 @@ def _size(world: World) -> tuple[int, int, str]:
 def inputs_to_unused_rules(table: Table, used: Callable[[], set[Pair]]) -> Iterator[str]:
     """Inputs that lead to pairs which are not `used` so far, until none is left or found.
 
-    Whoever takes an input runs it before asking for the next.
+    The caller runs each input before it takes the next.
 
     A mistake that shows on one long input alone sits behind a rule that no other input uses. So a submission
     is compared with what the tests have seen of it: a difference is an input that leads to something new.
@@ -235,7 +235,7 @@ def inputs_to_unused_rules(table: Table, used: Callable[[], set[Pair]]) -> Itera
 def _unused(table: Table, seen: set[Pair]) -> list[Pair]:
     """Unused rules, those far from the start first, which show most on their way; then pairs without a rule.
 
-    Of these only such as are in states that runs were in: elsewhere a rule is missed as well.
+    Only pairs in states that runs reached: elsewhere a rule is missing as well.
     """
     # States stand in the order in which the start leads to them.
     acting = [state for state in reversed(range(len(table.states))) if not table.halts_everywhere(state)]

@@ -166,7 +166,7 @@ class Round:
         begun = any(os.path.exists(self.path(name)) for name in (*NAMES, "run.json"))
         models, seconds, seeds = train_seeds(plan, self._goes_on, self.folder, begun, self.tell)
         for model in models:
-            if model.diverged < 0:  # A file that lies there may be damaged; this is what was trained.
+            if model.diverged < 0:  # a file from before may be damaged
                 write_whole(self.path(f"seed-{model.seed}.safetensors"), model.model.to_bytes())
         asked = models[0].model.training if plan.expert is not None else {}
         return TrainedSeeds(list(map(model_result, models)), seconds, seeds, asked)
@@ -243,7 +243,7 @@ class Round:
         )
 
     def _kept(self, result: SeedResult, of: str = "") -> SeedResult:
-        """Writes the source and the certificate; the result goes on without them."""
+        """Writes the source and the certificate; returns the result without them."""
         for ending, text in (("grid", result.source), ("certificate.json", result.certificate)):
             if text:
                 write_whole(self.path(f"seed-{result.seed}.{of}{ending}"), text)

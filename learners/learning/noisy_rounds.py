@@ -216,7 +216,7 @@ def _retrained(
     folder: str,
     progress: Callable[[str], None],
 ) -> list[tuple[int, Dfst]]:
-    """Models of the cleaned traces; those that lie in the folder are not trained again."""
+    """Models of the cleaned traces; those in the folder are not trained again."""
 
     def tell(at: TrainingProgress | str) -> None:
         assert isinstance(at, TrainingProgress)

@@ -86,7 +86,7 @@ class Learned(Shown):
 
     @property
     def unfinished(self) -> tuple[int, ...]:
-        """The seeds that another round may prove, on all worlds or on what is left of the question."""
+        """The seeds that another round may prove, on all worlds or on declared inputs."""
         finished = {seed for seed, (_, result) in self.last.items() if result.finished}
         return tuple(seed for seed in self.seeds if seed not in finished)
 

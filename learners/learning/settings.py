@@ -82,8 +82,8 @@ def learn_config(
 ) -> LearnConfig:
     """The settings as a user gives them: the recipe by its name or file, `seeds` seeds from `seed` on.
 
-    Without a number of seeds there are four, or one where nothing is drawn at random. Whoever says by AUTO
-    how to train means training.
+    Without a number of seeds there are four, or one if nothing is random. With AUTO, any option of
+    training means training.
     """
     said = (recipe, iterations, dim, seeds, others.get("worlds"), None if ray == NONE else ray)
     trains = others.get("device", "auto") != "auto" or any(given is not None for given in said)

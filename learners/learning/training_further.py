@@ -28,7 +28,7 @@ from learners.training.train import Trained, TrainedFurther, TrainingPlan, Train
 
 
 class Unconverged(NamedTuple):
-    """A model that has not converged on its own traces, why, and by which recipe its training goes on."""
+    """A model that has not converged on its own traces, why, and the recipe of its further training."""
 
     seed: int
     reason: str

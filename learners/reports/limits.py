@@ -24,7 +24,7 @@ class Limits:
     drawn_length: int = 6  # repetitions of each part of a drawn input, at most
     worlds: int = 300
 
-    page_seconds: float = 2.0  # between two versions of a page: nobody reads faster
+    page_seconds: float = 2.0  # seconds between two versions of a page
     page_share: float = 0.1  # of the time that making pages takes, at most
     # A folder of a sweep holds folders of runs; that of `learn` also one of merging, which holds one.
     folder_depth: int = 3

@@ -83,7 +83,7 @@ def _folder_of(path: str) -> str:
 
 
 def _refuse_noisy(folder: str) -> None:
-    """GridError for what `learn --noisy` leaves: it has no curves, and has said what it came to."""
+    """GridError for a folder of `learn --noisy`, which has no curves."""
     if os.path.exists(os.path.join(folder, "cleaning.json")):
         cleaned = os.path.join(folder, "cleaned.npz")
         hint = f"train on its cleaned traces, {cleaned}, and report that; `view` shows what it learned"
@@ -259,7 +259,7 @@ def _trained_in(place: str) -> list[str]:
 
 
 def _judged(place: str, summary: Mapping[str, Any], seeds: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """The results of a round, as far as there are any yet."""
+    """The results of a round so far."""
     if summary:
         return {int(result["seed"]): result for result in summary["results"]}
     found = {seed: _json_if_any(place, f"seed-{seed}.json") for seed in seeds}

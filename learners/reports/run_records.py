@@ -129,7 +129,7 @@ class SeedRecord:
     certificate: str = ""
 
     def with_result(self, result: Mapping[str, Any]) -> SeedRecord:
-        """What was found when the seed was judged, as `SeedResult.as_json` tells it."""
+        """The judgement of the seed, as in `SeedResult.as_json`."""
         return replace(
             self,
             verdict=str(result.get("verdict", "")),
@@ -144,7 +144,7 @@ class SeedRecord:
 
 @dataclass(frozen=True, slots=True)
 class RoundRecord:
-    """A round of `learn`: what was taught, and what became of each seed that was in it."""
+    """A round of `learn`: its traces, and the result of each seed in it."""
 
     number: int
     traces: int
@@ -306,7 +306,7 @@ def commands_for(record: RunRecord) -> list[str]:
 
 
 def _rebuilt(record: RunRecord) -> list[str]:
-    """What older runs do not say, from their settings; whoever changed the recipe's file changes it again."""
+    """The command of older runs, from their settings; it assumes that the recipe's file has not changed."""
     recipe, seeds = record.facts.get("recipe", {}), [outcome.seed for outcome in record.outcomes]
     if not recipe or not seeds:
         return []

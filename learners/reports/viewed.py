@@ -65,7 +65,7 @@ class ViewedAgent(NamedTuple):
     vectors: Vectors | None = None
     facts: tuple[tuple[str, str], ...] = ()
     verdict: Verdict | None = None
-    refused: str = ""  # Why a model follows no graph that is known; it is shown as far as it was seen.
+    refused: str = ""  # why a model follows no known graph; it is shown as far as explored
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,7 +189,7 @@ def _viewed_model(
 ) -> ViewedAgent:
     """What is extracted from a model, as a program that says so; RefusedModel if nothing is.
 
-    A model that does not settle is shown as far as it was seen, unless a proof is asked for.
+    A model that does not settle is shown as far as explored, unless a proof is asked for.
     """
     from compiler.arguments import as_any_model
     from compiler.tensors.model import in_symbols_of as model_in_symbols_of
@@ -223,7 +223,7 @@ def _viewed_model(
 def view_of(
     subject: ViewedAgent, expert: ViewedAgent | None, start: Start | None, fold: bool | None, steps: int
 ) -> View:
-    """All that is shown; a page replays what was asked for, else where both differ, else a first example."""
+    """Everything shown; a page replays the given world, else a difference, else a first example."""
     program, label, vectors, facts, verdict, refused = subject
     graphs, comparison = graphs_of(program), None
     if program.table.alphabet.legend():

@@ -33,7 +33,7 @@ def held(folder: str, name: str, *, patient: bool = False) -> Iterator[str]:
 
 
 def is_held(folder: str, name: str) -> bool:
-    """Whether a process on this machine holds the lock now; a folder without one is nobody's."""
+    """Whether a process on this machine holds the lock now; not without a lock file."""
     try:
         handle = os.open(os.path.join(folder, name), os.O_RDONLY | os.O_CLOEXEC)
     except (OSError, ValueError):

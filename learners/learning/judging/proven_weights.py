@@ -45,7 +45,7 @@ def prove_weights(
 ) -> ProvenWeights:
     """Whether weights do what an expert does on its inputs, and unless they do not, what is proven of it.
 
-    What is said of the expert may be `known` already.
+    Claims about the expert may be `known` already.
     """
     assert expert.program is not None
     both = compared(expert, model, "inputs", None, 0, counter, snapped=True)

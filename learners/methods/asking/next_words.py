@@ -1,6 +1,6 @@
 """`next_words`: what a log of words leaves open about the machine learned from it, and what to log next.
 
-Some words settle what is open; others go on at random behind known states, where another state may show.
+Some words settle what is open; others continue at random from known states, where another state may show.
 
 A state is known by the shortest word that leads to it, its access. Two words are *apart* where the log shows
 that the same letters after them are answered differently: they lead to different states. If every transition
@@ -157,7 +157,7 @@ class _Log:
         return unseen, unsure
 
     def words(self) -> list[Word]:
-        """What was asked, shortest first, and random words besides."""
+        """The words asked, shortest first, then random words."""
         while_open = min(WORDS_A_TRANSITION * len(self.access) * len(self.letters), MOST_WORDS)
         fewest = while_open if self.asked else WORDS_WHERE_SETTLED
         needed = sorted(without_beginnings(self.asked), key=_shortest_first)[:MOST_WORDS]

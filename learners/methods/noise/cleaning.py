@@ -105,7 +105,7 @@ def cleaned(
 ) -> Cleaned:
     """The traces without their noise; only reads, writes, moves, lengths and endings of `seen` are used.
 
-    It goes on from a belief that `on_belief` was given.
+    `belief`, once given to `on_belief`, continues a run.
     """
     refuse_stuck(seen)
     refuse_without_compiler()

@@ -79,7 +79,7 @@ class Comparison:
 
 
 def large_clique(comparison: Comparison) -> list[int]:
-    """Nodes of which every two have a distinguishing suffix; as many as a greedy search finds."""
+    """Nodes that are pairwise told apart by a suffix; as many as a greedy search finds."""
     inner = np.flatnonzero(np.diff(comparison.tree.begins) > 0)
     nodes = inner[np.sort(np.unique(comparison.shape[inner], return_index=True)[1])]
     nodes, most = nodes[: LIMITS.clique_nodes], comparison.most_candidates

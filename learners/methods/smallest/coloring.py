@@ -123,7 +123,7 @@ class Coloring:
             self._possible[node] = [named[node]] if node in named else free
 
     def _state_of(self, node: int) -> Iterator[list[int]]:
-        """A node is one state, and the next state without a name only if the one before was come to."""
+        """A node is one state; unnamed states are used in order."""
         x, named = self._block("x", node, 0, size=self.states), len(self.clique)
         possible = self._possible[node]
         yield from ([-(x + state)] for state in set(range(self.states)).difference(possible))
@@ -178,7 +178,7 @@ class Coloring:
             yield from ([is_before, -(y + after)] for after in impossible)
 
     def machine(self) -> Machine:
-        """The machine of the solution that the solver has just come to."""
+        """The machine of the solver's last solution."""
         true = np.zeros(self._variables + 1, bool)
         model = np.array(self.solver.get_model(), np.int64)
         true[model[model > 0]] = True

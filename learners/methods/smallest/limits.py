@@ -49,7 +49,7 @@ class Work:
         return self.spent < self.end
 
     def after(self, share: float) -> float:
-        """Where the count stands once this part of what is left is spent."""
+        """The count after this share of the rest is spent."""
         return self.spent + (self.end - self.spent) * share
 
     def spend(self, work: int, until: float) -> None:

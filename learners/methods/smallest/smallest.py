@@ -61,7 +61,7 @@ class Evidence(NamedTuple):
 
 
 def clique_evidence(tree: PrefixTree, clique: Sequence[int], symbols: Sequence[str]) -> Evidence:
-    """The clique itself, of which every two are told apart."""
+    """The evidence of the clique alone: its nodes are pairwise told apart."""
     suffixes = (distinguishing_suffix(tree, *pair) or () for pair in combinations(clique, 2))
     return Evidence(
         len(clique) - 1,
@@ -279,7 +279,7 @@ class _Search:
         self.edges: dict[int, None] = dict.fromkeys(_clique_edges(self.tree, self.clique))
 
     def smallest(self, most_states: int) -> Table | None:
-        """Goes up to a size that is met, then down from it as far as the work that is left allows."""
+        """Goes up to a size that is met, then down as far as the remaining work allows."""
         states, table = self.lower_bound, None
         while table is None and states <= most_states and self.work.is_left:
             table, states = self._tried(states, self.work.after(LIMITS.share)), states + 1

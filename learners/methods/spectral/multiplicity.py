@@ -109,7 +109,7 @@ class LinearLearner:
         return np.eye(1 + len(self.symbols) * len(MOVES), dtype=np.int64)[acts][:, None]
 
     def _act(self, vector: Ints, way: Reads) -> int:
-        """What is done on the last read."""
+        """The act on the last read."""
         scores = self._scores(vector, way[-1])
         (acts,) = scores.nonzero()
         if len(acts) != 1 or scores[acts[0]] != 1:

@@ -1,4 +1,4 @@
-"""Whether files hold what a certificate is about: their tables are made anew, and compared with its own.
+"""Whether files match a certificate: their tables are made again, and compared with its own.
 
 The checker of certificates reads nothing but the certificate. What ties it to files is here, and needs the
 language, or the digest of a model: a table that was extracted from weights is not extracted again.
@@ -115,7 +115,7 @@ def table_differences(certified: Mapping[str, Any], table: Table, file: str) -> 
     for part, called in CALLED.items():
         if made.get(part) == certified.get(part):
             continue
-        if part in clauses:  # The certificate has a tree, which nobody reads.
+        if part in clauses:  # the certificate has a tree instead of text
             clause = clauses[part]
             yield f"{file} has {called}: `{clause}`" if clause else f"{file} has no {part} clause"
             continue

@@ -73,7 +73,7 @@ class Difference:
 
     @property
     def differing(self) -> frozenset[int]:
-        """States of RIGHT of which a rule departs, is missing, or shows a mistake."""
+        """States of RIGHT with a rule that departs, is missing, or shows a mistake."""
         return frozenset(q for q, _ in (*self.departures, *self.symptoms))
 
     def missing(self, right: Table) -> dict[Pair, Pair]:
@@ -294,7 +294,7 @@ def difference_graph(
 
 
 def _missing_lines(left: Table, pairs: list[Pair]) -> tuple[Line, ...]:
-    """LEFT's lines; they stand for no rule of RIGHT."""
+    """LEFT's lines, without rules of RIGHT."""
     by_state: dict[int, list[Pair]] = {}
     for pair in dict.fromkeys(pairs):
         by_state.setdefault(pair[0], []).append(pair)

@@ -110,7 +110,7 @@ def in_order(text: str) -> list[tuple[int, int, str]]:
 
 
 def _family_rules(program: Program) -> Rules:
-    """The rules of families that the source declares as such; of others each state has words of its own."""
+    """The rules of declared families; states of other families have their own labels."""
     agent = program.definition.agent if program.definition else None
     headers = [declared.header for declared in (agent.states if agent else ())]
     declared = {name.name for header in headers if header.params for name in header.names}

@@ -11,7 +11,7 @@ from gridlang.syntax.unparse import expression, target
 from gridlang.table import MOVES, Entry, Table
 
 KEEP, HALT = "keep", "halt"
-FEW = 2  # exceptions that are named: with more, a list of what is meant is shorter
+FEW = 2  # exceptions named; with more, listing the symbols is shorter
 RUN = 3  # symbols in a row that become a range: `0..2` is shorter than `0 | 1 | 2`, `0..1` is not
 _UNCLEAR = "|/,.…'\" "  # symbols that would make a label unclear
 

@@ -106,7 +106,7 @@ def _rules(
 
 
 def _instruction(node: Node, states: Mapping[str, Node], synonyms: Mapping[str, TapeRule]) -> TapeRule:
-    """What is written, where to and what next; an empty text stands for what is left out."""
+    """The write, the move and the next state; an empty text for what is left out."""
     if isinstance(node, Word):
         word = node.text or ""
         if word in MOVES:

@@ -42,7 +42,7 @@ class Checks:
         self._followed: set[asyncio.Task[None]] = set()  # searches for open documents that depend on one
 
     def changed(self, path: str, pause: float = LIMITS.pause) -> None:
-        """Checks a document anew, and the open ones that take something from it."""
+        """Checks a document again, and the open ones that use it."""
         self._check_soon(path, pause)
         task = asyncio.get_running_loop().create_task(self._check_others(path, pause))
         self._followed.add(task)

@@ -45,7 +45,7 @@ class Documents:
         return await asyncio.to_thread(alone)
 
     def path(self, uri: str) -> str:
-        """The real path of a document; one that has none is taken to lie in the first folder."""
+        """The real path of a document; one without a path counts as in the first folder."""
         path = uris.to_fs_path(uri) if uri.startswith("file:") else None
         if path is None or "\0" in path:
             folder = next(iter(self.project.folders), os.getcwd())

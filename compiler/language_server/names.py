@@ -1,4 +1,4 @@
-"""The declarations of a file, and every name in it with what it stands for: a broken line hides no others."""
+"""The declarations of a file, and the meaning of every name in it, despite broken lines."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Occurrence(NamedTuple):
 
 
 class FileNames(NamedTuple):
-    """What a file declares and mentions, as far as its lines can be read."""
+    """The declarations and names of a file's readable lines."""
 
     source: Source
     lines: tuple[ParsedLine, ...]
@@ -146,7 +146,7 @@ def names_of(source: Source) -> FileNames:
 
 
 class _Collector:
-    """Walks the lines of a file and notes what each name in them stands for."""
+    """Walks the lines of a file and notes the meaning of each name."""
 
     def __init__(self, blocks: Iterable[Block]) -> None:
         self.occurrences: list[Occurrence] = []
@@ -330,7 +330,7 @@ class _Collector:
             stack += s.children(node)
 
     def broken(self, tokens: tuple[Token, ...]) -> None:
-        """The names of a line that cannot be parsed, as far as they are known."""
+        """The known names of a line that cannot be parsed."""
         if tokens and tokens[0].value in RECOVERED and tokens[0].type == "word":
             self.local, self.state_parameters = {}, set()
         known: dict[str, tuple[str, int]] = {**self.top, **self.parts, **self.local}

@@ -169,7 +169,7 @@ def _register_documents(server: GridServer) -> None:
         server.use_folders()
 
 
-# Questions, the answers to them, and what an editor is told of these beforehand.
+# requests, their answers, and the capabilities announced for them
 _QUESTIONS: tuple[tuple[str, Callable[..., object], object], ...] = (
     (lsp.TEXT_DOCUMENT_HOVER, Answers.hover, None),
     (lsp.TEXT_DOCUMENT_DEFINITION, Answers.definition, None),

@@ -188,7 +188,7 @@ def ready_playground(progress: Progress) -> Path:
 
 
 def build(output: Path = BUILT, progress: Progress = lambda _: None) -> Path:
-    """Builds the page into a folder, which is made anew; GridError says what is missing."""
+    """Builds the page into an emptied folder; GridError says what is missing."""
     environment = node_environment()
     try:
         _cache().mkdir(parents=True, exist_ok=True)

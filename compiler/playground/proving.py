@@ -33,7 +33,7 @@ def prove(source: str, name: str, tell: Tell) -> dict[str, Any]:
 
     claims_of(program.table, lambda done: tell({"progress": done}), tell=decided)
     last = {claim.says: claim for claim in told}
-    # What is proven where it halts is said in fewer words once halting is proven.
+    # once halting is proven, `where it halts` is left out
     for claim in last.values():
         tell({"claim": _claim_data(claim, told)})
     proven = strongest(last.values())

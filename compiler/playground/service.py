@@ -103,7 +103,7 @@ def test(source: str, name: str) -> dict[str, Any]:
 
 
 def exercise(source: str, name: str, tests: str) -> dict[str, Any]:
-    """How a source fares on the tests of an exercise, which take the place of its own."""
+    """The results of an exercise's tests, which replace those of the source."""
     from compiler.testing.file_tests import run_tests
 
     whole = f"{_without_tests(source)}\n{tests}"

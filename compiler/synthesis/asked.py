@@ -139,6 +139,6 @@ def permutable(is_asked: Callable[[Asked], bool], asked: Iterable[Asked], symbol
 
 
 def _swapped(asked: Iterable[Asked], one: str, other: str) -> Iterator[Asked]:
-    """What is asked with two symbols in each other's place, where that is something else."""
+    """The inputs and results with two symbols exchanged, where that differs."""
     names = {one: other, other: one}
     return (there for here in asked if (there := here.renamed(names)) != here)

@@ -39,7 +39,7 @@ def first_decisions(asked: Collection[Asked]) -> tuple[Groups, ...]:
 
 @dataclass(slots=True)
 class Completion:
-    """Agents that go on from where a candidate has decided, as long as rules are `left` to be tried."""
+    """Agents that continue where a candidate has decided, while rules are `left` to try."""
 
     space: Space  # of agents of the most states, with all inputs
     left: int = LIMITS.to_complete
@@ -75,7 +75,7 @@ class Completion:
     def _found(
         self, candidate: Candidate, ends: Ends, results: frozenset[Pattern], groups: Groups = ()
     ) -> Iterator[Candidate]:
-        """Agents that go on from the ends with these results, and keep the others; the cheapest first."""
+        """Agents that continue from the ends with these results, and keep the others; the cheapest first."""
         inputs = tuple(one for one in self.space.inputs if one.pattern in results)
         rules = tuple(
             rule if pair not in ends else WANTED if ends[pair] == results else (0, 0, STUCK)

@@ -69,7 +69,7 @@ def _names(specified: Table, candidate: Candidate, letters: str) -> list[str]:
 
 
 def found_source(specified: Program, table: Table, source: Source) -> str:
-    """The agent as a text: what was given, and the states below it; all anew where some were written."""
+    """The agent as a text: the specification, then the states; all are written again if some were given."""
     if not has_no_states(source) or specified.overridden:
         return table_to_source(table)
     lines = "\n".join(_state_lines(table))

@@ -138,7 +138,7 @@ class Synthesizer:
             self.outcome.found = found
 
     def _exclude_smaller(self) -> None:
-        """Searches all smaller agents, fewest states first, as far as the allowance goes."""
+        """Searches all smaller agents, fewest states first, within the allowance."""
         states = self.least
         self.outcome.excluded = self.least - 1
         while states < self._states_found() and self.left > 0:
@@ -221,7 +221,7 @@ class Synthesizer:
         return f"; found one of {states}, looking for a {better} one"
 
     def _proven(self, answer: Answer, candidate: Found, space: Space, left: int) -> Answer:
-        """The answer after all proofs of a candidate; where these refute it, the search goes on."""
+        """The answer after all proofs of a candidate; if they refute it, the search continues."""
         if candidate.judged.as_shown:
             return answer
         self.in_proof = candidate
@@ -259,7 +259,7 @@ class Synthesizer:
         return judged(program, text, self.rule)
 
     def _completed(self, candidate: Candidate, space: Space) -> Judged:
-        """The agent that goes on from where a candidate has decided; refused where none is found."""
+        """The agent that continues where a candidate has decided; refused if none is found."""
         whole = with_inputs(self._space(space.states, ""), space.inputs)
         completion = Completion(whole)
         found = completion.of(candidate, space.decides)

@@ -87,7 +87,7 @@ class Dfst(Shown):
     def strict(self) -> bool:
         """Whether it was taught where to be stuck: then outputs none of which is positive mean stuck.
 
-        A sign does not depend on the length of the hidden vector, and neither does what is largest.
+        Neither signs nor the argmax depend on the length of the hidden vector.
         """
         return self.metadata.get(STUCK) == NEGATIVE
 

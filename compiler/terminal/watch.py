@@ -185,7 +185,7 @@ class _Player:
         self.outcome = ""
 
     def trail(self) -> dict[Cell, int]:
-        """Where the head was of late, and how many steps ago."""
+        """Recent cells of the head, and how many steps ago."""
         recent = islice(reversed(self.undo), LIMITS.trail)
         ages: dict[Cell, int] = {}
         for age, (_, cell, _) in enumerate(recent):

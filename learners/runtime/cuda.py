@@ -114,7 +114,7 @@ def _cubin(source: str, options: list[str]) -> bytes:
         write_whole(path, image)
         os.chmod(path, 0o600)
     except (OSError, GridError):
-        pass  # Without a cache it is compiled anew each time.
+        pass  # without a cache it is compiled each time
     return image
 
 

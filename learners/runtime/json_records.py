@@ -1,4 +1,4 @@
-"""Records as JSON objects, checked where they are read, as anybody may change the file."""
+"""Records as JSON objects, checked when read, since the file may have been changed."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ def _live(work: Callable[[Task], Answer], task: Task, share: Share, pipe: Connec
 
 
 def _end_with_the_parent() -> None:
-    """Stops, with a checkpoint where one is kept, once nobody waits for the answer."""
+    """Stops, with a checkpoint if one is kept, when the parent ends."""
     parent = multiprocessing.parent_process()
     if parent:
         parent.join()
@@ -180,7 +180,7 @@ def _death(status: int) -> str:
 
 
 class Done(NamedTuple, Generic[Task, Answer]):
-    """A task with its answer, or with what became of its process; and the seconds it took.
+    """A task with its answer, or how its process ended; and the seconds it took.
 
     A process that was `late` was killed before it could answer.
     """
@@ -232,7 +232,7 @@ def in_processes(
 
 
 def _is_late(process: _Running, patience: float, one_core: bool) -> bool:
-    """By the clock of its core, where the system tells it; one that only waits is late as well, later."""
+    """By CPU time, if the system tells it; a process that only waits is late too, later."""
     lasted = time.monotonic() - process.begun
     if not one_core or lasted <= patience or lasted > WAITING * patience:
         return lasted > patience

@@ -48,7 +48,7 @@ class JobSpec:
     expert: str = ""  # table to evaluate against, as JSON
     command: str = ""  # what was typed to start the sweep
     method: MethodChoice = BY_DFST
-    begun: Floats | None = None  # (models, weights) to go on from; None begins afresh
+    begun: Floats | None = None  # (models, weights) to start from; None: random ones
 
     @property
     def plan(self) -> TrainingPlan:
@@ -68,7 +68,7 @@ class JobSpec:
         return TrainedFurther(models, models[0].seconds, 0)
 
     def run(self) -> JobResult:
-        """Trains and evaluates; goes on from where an earlier attempt stopped. A failure is a result too."""
+        """Trains and evaluates; continues an earlier attempt. A failure is a result too."""
         try:
             return _run(self)
         except GridError as error:
@@ -83,7 +83,7 @@ class JobSpec:
 
 @dataclass(frozen=True, slots=True)
 class ModelResult:
-    """What became of one seed."""
+    """The result of one seed."""
 
     seed: int
     loss: float | None  # None where the model diverged
@@ -156,7 +156,7 @@ def _verdicts(spec: JobSpec, trained: Sequence[Trained]) -> list[bool | None]:
 
 
 def model_result(model: Trained, passed: bool | None = None) -> ModelResult:
-    """What is told of a model, without its weights."""
+    """The facts about a model, without its weights."""
     loss = None if np.isnan(model.loss) else model.loss
     lost = model.diverged if model.diverged >= 0 else None
     return ModelResult(model.seed, loss, model.iterations, round(model.seconds, 3), lost, passed)
@@ -169,7 +169,7 @@ def _weights(trained: Sequence[Trained]) -> Iterator[tuple[str, bytes]]:
 
 
 def _kept(folder: str) -> Iterator[tuple[str, bytes]]:
-    """What training leaves in its folder, besides checkpoints."""
+    """The files of a training, without checkpoints."""
     for name in ("run.json", METRICS, MEASURES):
         with suppress(OSError), open(os.path.join(folder, name), "rb") as file:
             yield name, file.read()

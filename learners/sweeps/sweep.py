@@ -66,7 +66,7 @@ class Standing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """The jobs, and what became of each that has ended."""
+    """The jobs, and the results of those that have ended."""
 
     folder: str
     jobs: tuple[JobSpec, ...]

@@ -33,7 +33,7 @@ class Limits:
     barren: int = 3_000  # worlds without news before the search ends
     misses: int = 200  # draws without news before the rest is listed
     # Random inputs
-    counted: int = 10**12  # inputs; nobody asks for more
+    counted: int = 10**12  # inputs
     draws: int = 20_000  # texts for one that meets a condition: a second for short ones
     symbols_drawn: int = 2_000_000  # of these texts together
     most_doubled: int = 4  # a number that must be large needs some digits more than asked for

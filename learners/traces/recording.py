@@ -166,7 +166,7 @@ def record(
 
 
 def told_of(program: Program) -> dict[str, Any]:
-    """What traces tell of the agent that made them."""
+    """The metadata of traces about their agent."""
     table = program.table
     return {
         "symbols": table.symbols,

@@ -80,7 +80,7 @@ def _cuda_engine(job: TrainingJob[Shape]) -> Engine:
 
 @contextmanager
 def device_errors(models: int) -> Iterator[None]:
-    """Tells what a device cannot do, as a GridError; a run goes on from its last checkpoint."""
+    """Turns a device's failures into GridErrors; a run continues from its last checkpoint."""
     fewer = "train fewer seeds at once, or cut the traces shorter"
     try:
         yield

@@ -83,7 +83,7 @@ class Width(NamedTuple):
 def without_expert(
     plan: TrainingPlan, share: float | None, tell: Callable[[str], object] | None = None
 ) -> tuple[TrainingPlan, Traces | None]:
-    """The plan for traces whose expert nobody knows, and what is held out of them; any other plan stays.
+    """The plan for traces without an expert, and their held-out part; any other plan stays.
 
     If no share is given, a tenth is held out where there is no expert. The states of a DFST are grown unless
     the recipe says how many.

@@ -155,7 +155,7 @@ def line_around(total: int, iteration: int) -> tuple[int, int]:
 
 
 class Journal:
-    """Keeps the losses of a run, and, with a folder, what is needed to go on from there."""
+    """Keeps the losses of a run and, with a folder, what resuming needs."""
 
     def __init__(
         self,

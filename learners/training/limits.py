@@ -32,7 +32,7 @@ class Limits:
     strongest_decay: float = 3e-2
     tiny: int = 1_000  # weights up to which decay is that strong
     long: int = 200  # steps over which the bias of any decay would add up
-    # How many states a model gets when nobody knows
+    # states of a model without an expert
     widths: tuple[int, ...] = (4, 8, 16, 32, 64, 128, 256)
     trial_iterations: int = 4_000  # machines of 5 to 50 states are consistent by then, if the states suffice
     converged: float = 1e-4  # a loss; with too few states it stays above 1e-3

@@ -40,7 +40,7 @@ LOCK = ".train"  # the lock of whoever trains in a folder
 
 
 class TrainingProgress(NamedTuple):
-    """Where a run stands; given to whoever watches it, about once a second."""
+    """Progress of a run, reported about once a second."""
 
     iteration: int
     iterations: int
@@ -93,7 +93,7 @@ class TrainingPlan:
     method: MethodChoice = BY_DFST
     shares: tuple[Share, ...] = ()  # of the traces, one a seed; empty where each learns from all
     expert: Table | None = None  # to be asked, by methods that ask
-    begun: Floats | None = None  # (models, weights) to go on from; None begins afresh
+    begun: Floats | None = None  # (models, weights) to start from; None: random ones
 
     def __post_init__(self) -> None:
         """Fits what the recipe leaves open: a plan has nothing open."""
@@ -112,7 +112,7 @@ class TrainingPlan:
         return Shape(len(self.traces.symbols), dim)
 
     def job(self, state: State) -> TrainingJob[AnyShape]:
-        """What an engine is given to go on from a state."""
+        """The job of an engine, from a state on."""
         return TrainingJob(self.traces, self.shape, self.recipe, self.seeds, state, self.shares)
 
     def identity(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Each state as a card with its rules, families together: for graphs whose edges nobody could tell apart."""
+"""Each state as a card with its rules, families together: for graphs with too many edges to follow."""
 
 from __future__ import annotations
 

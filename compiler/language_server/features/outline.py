@@ -134,7 +134,7 @@ def _runs(names: FileNames) -> Iterator[Fold]:
 
 
 def _long_lines(names: FileNames) -> Iterator[Fold]:
-    """Lines that go on, as those with a picture do."""
+    """Lines that continue, as those with a picture do."""
     for line in names.lines:
         if line.line.tokens:
             yield Fold(line.line.tokens[0].span.line, _last(line))

@@ -99,7 +99,7 @@ def _check_meaning(project: Project, entity: Entity, name: str, edits: Mapping[s
 def _meanings(
     project: Project, path: str, names: FileNames, called: Mapping[Entity, str]
 ) -> list[Entity | None]:
-    """What each name of a file stands for; scopes are counted, since their offsets shift with the edits."""
+    """The meaning of each name of a file; scopes are numbered, since edits shift their offsets."""
     scopes = sorted({occurrence.scope for occurrence in names.occurrences})
     number = {scope: place for place, scope in enumerate(scopes)}
     entities = [project.entity(path, occurrence) for occurrence in names.occurrences]

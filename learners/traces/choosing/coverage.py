@@ -92,7 +92,7 @@ def coverage(table: Table, traces: Traces) -> Coverage:
 
 
 def unexercised(table: Table, traces: Traces) -> set[tuple[int, int]]:
-    """All pairs of state and symbol that the table has a rule for, and that no trace comes to."""
+    """All rules of the table that no trace reaches."""
     return {(int(q), int(x)) for q, x in np.argwhere(_reachable(table) & ~_used(table, traces))}
 
 

@@ -62,7 +62,7 @@ def random_reads(table: Table, random: Random, steps: int) -> Iterator[list[int]
 
 
 def covering_steps(table: Table) -> int:
-    """Steps that suffice to come to every state and to do something there."""
+    """Steps that suffice to reach every state and to act there."""
     states = reached(table)
     return max(LIMITS.shortest_reads, LIMITS.turns * len(states.path(states.nodes[-1])))
 
@@ -100,7 +100,7 @@ def record_reads(program: Program, sequences: Sequence[Sequence[int]], data: Map
 
 
 class _PairCover:
-    """What was shown so far: a rule is numbered state * symbols + symbol, and `start` stands before all."""
+    """The rules shown so far, numbered state * symbols + symbol; `start` comes before all."""
 
     def __init__(self, table: Table, random: Random) -> None:
         self.random, self.width = random, len(table.symbols)

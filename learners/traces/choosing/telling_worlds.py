@@ -49,7 +49,7 @@ class _Telling:
         self.ways = [self._ways_to(goal) for goal in range(len(self.next))]
 
     def _lasting(self) -> npt.NDArray[np.bool_]:
-        """The states from which a run can go on for ever, if all cells are fresh; and NONE, the last, not."""
+        """The states from which a run can be endless if all cells are fresh; not NONE, the last."""
         lasting = np.append(np.ones(len(self.next), np.bool_), False)
         while True:
             still = np.append(lasting[self.next].any(1), False) & lasting

@@ -73,7 +73,7 @@ def read(source: Source) -> ObservedLog:
 
 
 def _named_step(part: Part) -> tuple[Part, ...] | None:
-    """What is read, written and moved by an object that is one step; None for anything else."""
+    """The read, write and move of an object that is one step; None for anything else."""
     if not isinstance(part.value, Mapping) or isinstance(part.value.get("trace"), list):
         return None
     fields = [part.named(*COLUMNS[name]) for name in ("read", "write", "move")]
@@ -83,7 +83,7 @@ def _named_step(part: Part) -> tuple[Part, ...] | None:
 
 
 def _add_run(run: ObservedRun, part: Part) -> str:
-    """What one value tells of a run; its kind."""
+    """Adds what one value says about a run; its kind."""
     if isinstance(part.value, list):
         return add_steps(run, part.parts)
     if not isinstance(part.value, Mapping):

@@ -160,7 +160,7 @@ def log_to_traces(log: ObservedLog, noisy: bool = False) -> tuple[Traces, list[D
 
 
 def _labels(kind: str, runs: Sequence[ObservedRun]) -> Mapping[str, str]:
-    """What is written behind a word with each label; never a letter, or the head would go on there."""
+    """The symbol written after a word for each label; never a letter, or the head would continue there."""
     if kind != WORDS:
         return {}
     given = list(dict.fromkeys(run.label for run in runs if run.label is not None))
@@ -191,7 +191,7 @@ def _acts(log: ObservedLog, run: ObservedRun, labels: Mapping[str, str]) -> Acts
 
 
 def _all_labels(kind: str, symbols: Symbols) -> tuple[str, ...]:
-    """What the symbols stand for; on a grid they are themselves, unless some are called otherwise."""
+    """The labels of the symbols; on a grid they are the symbols, unless some differ."""
     own = {symbol: label for label, symbol in symbols.items() if label is not None}
     called = own if kind != GRID else {symbol: label for symbol, label in own.items() if symbol != label}
     return labelled(symbols.values(), called)
@@ -246,7 +246,7 @@ def _ending(log: ObservedLog, run: ObservedRun, acts: Acts, noisy: bool) -> str:
 
 
 def _check_idle(log: ObservedLog, run: ObservedRun) -> None:
-    """GridError if a run goes on behind a halt, or behind a step that does nothing."""
+    """GridError if a run continues after a halt, or after an idle step."""
     for step, (read, written, move) in enumerate(zip(run.reads[:-1], run.writes, run.moves, strict=False)):
         if not move or (move == "S" and read == written):
             span = line_span(log.source, run.lines[step])
@@ -258,7 +258,7 @@ def _check_idle(log: ObservedLog, run: ObservedRun) -> None:
 def _input(
     log: ObservedLog, run: ObservedRun, acts: Acts, symbols: Symbols, warnings: list[Diagnostic]
 ) -> str:
-    """The word, or the picture of the world as far as the run has seen it."""
+    """The word, or the picture of the part of the world that the run has seen."""
     if log.kind != GRID:
         return "".join(symbols[letter] for letter in run.reads)
     first: dict[Cell, str | None] = {}  # what stood there when it was first read

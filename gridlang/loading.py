@@ -81,6 +81,8 @@ def loads(text: str, /, **parameters: int | str) -> Program:
     >>> flip.run("1011").result
     '0100'
     """
+    if not isinstance(text, str | os.PathLike):
+        raise TypeError(f"an agent is read from a text, not from {type(text).__name__}")
     if isinstance(text, os.PathLike) or ("\n" not in text and text.strip().endswith((".grid", ".json"))):
         raise ValueError(f"{str(text)!r} looks like a path, not like a text: read it with `gridlang.load`")
     source = Source("<text>", text)

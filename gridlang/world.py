@@ -39,6 +39,8 @@ class World:
     def __post_init__(self) -> None:
         if isinstance(self.cells, Tiles):
             return
+        if isinstance(self.cells, str):
+            raise TypeError("a world is a map from cells to symbols; `gridlang.string_world` takes a text")
         cells = dict(self.cells)
         if BLANK in cells.values():
             cells = {cell: symbol for cell, symbol in cells.items() if symbol != BLANK}

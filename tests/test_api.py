@@ -339,6 +339,8 @@ def test_wrong_types_say_what_is_wanted() -> None:
         (partial(gl.train, agent), {"seeds": [0, 1]}, "seeds is a whole number, not [0, 1]"),
         (partial(gl.extract, exact), {"longest": "x"}, "longest is a whole number, not 'x'"),
         (partial(gl.evaluate, exact), {"digits": 1, "seconds": "x"}, "seconds is a number, not 'x'"),
+        (partial(gl.loads, agent), {}, "an agent is read from a text, not from Program"),  # type: ignore[arg-type]
+        (partial(gl.World, "11"), {}, "`gridlang.string_world` takes a text"),  # type: ignore[arg-type]
     ]
     for call, options, message in calls:
         assert message in wrong(partial(call, **options), TypeError)

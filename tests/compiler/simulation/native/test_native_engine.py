@@ -358,3 +358,15 @@ def test_code_of_many_unrelated_states_is_compiled_soon_at_any_level(tmp_path: P
     assert codegen.LITTLE_OPTIMISED in source
     mult10 = next(p for p in PROGRAMS if p.name == "mult10").load().table
     assert codegen.LITTLE_OPTIMISED not in codegen.library_source(mult10)
+
+
+def test_a_compiler_that_never_ends_is_given_up_after_a_share_of_a_processor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endless = tmp_path / "endless-cc"
+    endless.write_text("#!/bin/sh\nwhile :; do :; done\n")
+    endless.chmod(0o755)
+    monkeypatch.setenv("CC", str(endless))
+    monkeypatch.setattr(build, "AT_MOST", (*build.AT_MOST[:-1], "1"))
+    with pytest.raises(build.CannotBuild, match="the C compiler fails"):
+        build.load_library("int number(void) { return 1; }", ("-DNEVER",), ("number",))

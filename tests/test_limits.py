@@ -44,7 +44,7 @@ state z
 state f(w: state, x: state, y: state, z_: state)
   _ : R -> f(f(w, x, y, z_), f(x, w, y, z_), f(y, w, x, z_), f(z_, w, x, y))
 """
-CLASSES = "agent a\nalphabet\n  x = '0'..'~'\nstart f(any)\nstate f(c: class)\n" + "".join(
+CLASSES = "agent a\nalphabet\n  x = 'a'..'o'\nstart f(any)\nstate f(c: class)\n" + "".join(
     f"  '{chr(code)}' : R -> f(c except '{chr(code)}')\n" for code in range(ord("a"), ord("o") + 1)
 )
 STATES = (

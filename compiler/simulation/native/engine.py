@@ -7,7 +7,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain, islice, product
 
 from compiler.simulation.limits import LIMITS
 from compiler.simulation.native.agents import OBSERVING, UNOBSERVED, WIDE_CELLS, agent_of, runner
@@ -232,9 +232,9 @@ class TextRuns:
             return None
         row = "".join(map(self.symbols.__getitem__, self.left[: wide * high]))
         lines = [row[at : at + wide] for at in range(0, len(row), wide)] if row else []
-        cells = {
-            (west + i, north + j): symbol for j, line in enumerate(lines) for i, symbol in enumerate(line)
-        }
+        cells: dict[Cell, str] = {}
+        for row_number, line in enumerate(lines, north):
+            cells.update(zip(product(range(west, east + 1), (row_number,)), line, strict=True))
         world = World(cells, (x, y))
         symbol = world.cells.get((x, y), self.symbols[0])
         ended = OUTCOMES[outcome], done, self.states[state], (x, y), symbol, world

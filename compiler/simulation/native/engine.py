@@ -31,6 +31,7 @@ ROOM = 1 << 14  # cells of a result
 Tile = tuple[int, int, str]
 OUTCOMES = {0: BUDGET, 1: HALTED, 2: STUCK, 3: BUDGET}
 PAUSED = 4
+JUMP = 5  # cycles of a step, as in modes.c
 TILE_BYTES = 2_500  # (128 + 2) x (16 + 2) cells, padding, links and a place in a table
 
 
@@ -216,7 +217,7 @@ class TextRuns:
         self.symbols, self.states, self.counts = table.symbols, table.states, counts
         self.place = {symbol: number for number, symbol in enumerate(table.symbols)}
         self.call = runner(table).grid_text
-        self.agent = agent_of(table, OBSERVING).data
+        self.agent = agent_of(table, OBSERVING)
         self.tiles = memory // (2 * TILE_BYTES)
         self.numbers, self.left = array("q", bytes(64)), array("i", bytes(4 * ROOM))
 
@@ -224,9 +225,10 @@ class TextRuns:
         """The run on an input; None where it takes much memory, or leaves much."""
         given = array("i", map(self.place.__getitem__, text))
         outcome = self.call(
-            self.agent, len(given), given, steps, self.tiles, self.counts, self.numbers, ROOM, self.left
+            self.agent.data, len(given), given, steps, self.tiles, self.counts, self.numbers, ROOM, self.left
         )
         done, state, x, y, west, north, east, south = self.numbers
+        self.agent.worked(done * JUMP)
         wide, high = max(0, east - west + 1), max(0, south - north + 1)
         if wide * high > ROOM or (OUTCOMES[outcome] == BUDGET and done < steps):
             return None

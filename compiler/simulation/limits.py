@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
 class Limits:
     memory: int = 256_000_000  # bytes for the world of one run, so that several fit on a small machine
     cells: int = 1_000_000  # which take that memory as dictionaries, with the copy that a run ends with

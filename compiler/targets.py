@@ -103,6 +103,12 @@ def refuse_what_others_made(path: str, content: bytes) -> None:
         raise fail("G009", what, "name another with -o, or overwrite it with --force", path)
 
 
+def refuse_compiled(path: str) -> None:
+    """GridError where a learned model would replace exact tensors of `compile`."""
+    if os.path.isfile(path) and _is_compiled(path, read_file(path)):
+        raise fail("G009", "this file was written by `compile`", "name another with -o", path)
+
+
 def _is_compiled(_path: str, data: bytes) -> bool:
     """Whether a model was compiled: its tensors have the names of states, and nothing of a training."""
     from compiler.tensors.dfst import dfst_from_bytes

@@ -23,7 +23,7 @@ from gridlang.diagnostics import Diagnostic as Diagnostic
 from gridlang.diagnostics import GridError as GridError
 from gridlang.diagnostics import did_you_mean
 
-# `as` says that a name is public; where it is at run time is told below.
+# `as` marks public names; below they are found at run time.
 if TYPE_CHECKING:
     from compiler.api.agents import Correctness as Correctness
     from compiler.api.agents import Tested as Tested
@@ -81,7 +81,7 @@ if TYPE_CHECKING:
     from learners.traces.dataset import Traces as Traces
 
 __version__ = "0.1.0"
-# Where names are, imported when they are first used: a check needs few of them, and --help none.
+# module of each name, imported on first use: `check` needs few, --help none
 _NAMES = {
     "gridlang.loading": ("load", "loads", "try_load"),
     "gridlang.program": ("Program",),

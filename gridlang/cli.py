@@ -1,6 +1,6 @@
 """The command line: finds a command, and turns its failures into messages.
 
-Only this module and the lazy names of `gridlang` know the packages above, and import them when called.
+Only this module and the lazy names of `gridlang` import the packages above, and only when called.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class _Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does, but it says which command was meant."""
+        """As click does, with a suggestion for a misspelt command."""
         word = args[0]
         if word[:1] != "-" and word not in self.list_commands(ctx):
             run = f"type `gridlang run {word}`" if os.path.isfile(word) else ""
@@ -89,11 +89,12 @@ class _Group(click.Group):
         return [*_completed(incomplete), *click.Command.shell_complete(self, ctx, incomplete)]
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **kwargs: Any) -> NoReturn:
+        _open_closed_streams()
         try:
             if any("\0" in argument for argument in args or ()):
-                raise click.UsageError("no argument holds a zero: no file can be called so")
+                raise click.UsageError("arguments cannot hold zero bytes")
             code = super().main(args, *others, **{**kwargs, "standalone_mode": False})
-            sys.stdout.flush()  # What is left in the buffer must not fail where nobody catches it.
+            sys.stdout.flush()  # or the buffer fails after this block
         except (click.Abort, KeyboardInterrupt):
             say("", "interrupted", err=True)
             sys.exit(130)
@@ -112,8 +113,15 @@ class _Group(click.Group):
         sys.exit(code if isinstance(code, int) else 0)
 
 
+def _open_closed_streams() -> None:
+    """The null device for each standard stream that is closed, as by `>&-`."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 it stays open
+
+
 def _completed(incomplete: str) -> list[CompletionItem]:
-    """The commands that begin so, for a shell."""
+    """Commands with this beginning, for a shell."""
     return [
         CompletionItem(name, help=about)
         for name, about in sorted(main.summaries().items())
@@ -122,7 +130,7 @@ def _completed(incomplete: str) -> list[CompletionItem]:
 
 
 def _drop_output() -> None:
-    """Discards what is still to be written: the interpreter would try again at its end."""
+    """Discards buffered output, which the interpreter would write again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

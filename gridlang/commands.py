@@ -17,7 +17,7 @@ from gridlang.source import Source
 from gridlang.terminal.console import emit, missing_pairs, report, say, say_source, tally
 from gridlang.terminal.given_texts import read_source_or_stdin, source_files, stdin_source
 from gridlang.terminal.options import defines, guarded, json_option
-from gridlang.vocabulary import is_name
+from gridlang.vocabulary import RESERVED, is_name
 
 MOST_NAMED = 3  # files without a problem
 UNREADABLE = {"G001"}  # a wrong call, which exits with 2
@@ -200,7 +200,12 @@ def new(name: str, as_json: bool) -> None:
     path = name if name.endswith(".grid") else f"{name}.grid"
     agent = os.path.basename(path).removesuffix(".grid")
     if not is_name(agent):
-        raise click.UsageError(f"{agent!r} cannot name an agent: use letters, digits and _")
+        why = (
+            "the language uses this word"
+            if agent in RESERVED
+            else "use letters, digits and _, a letter first"
+        )
+        raise click.UsageError(f"{agent!r} cannot name an agent: {why}")
     if os.path.exists(path):
         raise click.UsageError(f"{path} exists already; nothing was changed")
     with open(os.path.join(os.path.dirname(__file__), "starter.grid"), encoding="utf-8") as file:

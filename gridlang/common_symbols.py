@@ -59,9 +59,9 @@ def knowing(table: Table, alphabet: Alphabet) -> Table:
 
 
 def in_common_symbols(left: Table, right: Table) -> tuple[Table, Table]:
-    """Both in LEFT's symbols. A label that only one side has is a symbol that the other has no rules for.
+    """Both in LEFT's symbols. A label of one side is a symbol without rules on the other.
 
-    Without labels, symbols are what they are, and other ones another alphabet.
+    Without labels, other symbols are another alphabet.
     """
     same = in_symbols_of(left.alphabet, right)
     if not left.labels or not right.labels:

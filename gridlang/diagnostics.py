@@ -10,8 +10,8 @@ from gridlang.source import Span
 
 LONGEST_LINE = 120  # longer source lines are cut around the caret
 MOST_OFFERED = 3  # suggested names
-SHORTEST_SURE = 3  # letters of a name that can be told from others when it is misspelt
-MOST_SHOWN = 20  # at once: whoever mends these sees the next
+SHORTEST_SURE = 3  # letters; a shorter misspelt name may mean several
+MOST_SHOWN = 20  # printed at once
 
 
 class Label(NamedTuple):
@@ -22,16 +22,16 @@ class Label(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """A place of a source, and what is to stand there; an empty place takes something new."""
+    """A place in a source and its new text; an empty place is an insertion."""
 
     span: Span
     replacement: str
 
 
 class Fix(NamedTuple):
-    """Edits that mend what a diagnostic is about, and what to call them.
+    """Edits that mend the cause of a diagnostic, and their title.
 
-    `sure` are those that leave no choice, which `check --fix` makes; a diagnostic has one of them at most.
+    A `sure` fix leaves no choice, and `check --fix` makes it; a diagnostic has at most one.
     """
 
     title: str
@@ -56,7 +56,7 @@ class Diagnostic(NamedTuple):
     also: tuple[Label, ...] = ()
     file: str = ""
     fixes: tuple[Fix, ...] = ()
-    otherwise: str | None = None  # the hint where no fix turns out to help, if it is another
+    otherwise: str | None = None  # the hint if no fix helps
 
     @property
     def is_error(self) -> bool:
@@ -107,7 +107,7 @@ class GridError(Exception):
 
 
 def fail(code: str, message: str, hint: str = "", file: str = "") -> GridError:
-    """An error about something that has no place in a source file."""
+    """An error without a place in a source."""
     return GridError([Diagnostic(code, message, None, hint=hint, file=file)])
 
 
@@ -122,7 +122,7 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def first_of(diagnostics: Sequence[Diagnostic]) -> tuple[Sequence[Diagnostic], str]:
-    """As many as a reader looks at, and a line that counts the others; empty where all are shown."""
+    """The first few, and a line that counts the others; empty if all are shown."""
     left = len(diagnostics) - MOST_SHOWN
     if left <= 0:
         return diagnostics, ""

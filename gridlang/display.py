@@ -1,4 +1,4 @@
-"""How things show themselves in a notebook: drawn by what lies above, which is asked when it is time."""
+"""How things show themselves in a notebook; packages above register what draws them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _RENDERERS: dict[type, Renderer] = {}
 
 
 def register(kind: type, render: Renderer) -> None:
-    """From now on things of this kind are shown as this HTML; None leaves them as they are printed."""
+    """Shows things of this kind as this HTML; None leaves them as printed."""
     _RENDERERS[kind] = render
 
 
 def html_of(thing: object) -> str | None:
-    """The thing as HTML, or None where nobody here draws its kind."""
+    """The thing as HTML; None if nothing draws its kind."""
     for module in (None, *ABOVE):
         if module is not None:
             try:

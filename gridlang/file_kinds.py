@@ -48,7 +48,7 @@ KINDS = {
     "certificate": FileKind("a certificate", (), "verify", "check it with `gridlang verify {}`"),
     "picture": FileKind("a picture or a page", (".html", ".svg", ".png", ".pdf", ".gif"), "view", ""),
 }
-# what to type to make a kind of file from another; without an entry, what that other is for
+# what to type to make one kind of file from another; without an entry, the use of the other
 MADE = {
     ("source", "model"): "make one with `gridlang compile {}`",
     ("table", "model"): "make one with `gridlang compile {}`",
@@ -66,12 +66,12 @@ FORMATS = {
     "gridlang-minimality": "certificate",
 }
 DECLARING = re.compile(r"^(agent|library|alphabet|state|start)\b", re.MULTILINE)
-HEAD = 2_000  # bytes that tell
+HEAD = 2_000  # first bytes of a kind
 BEGINS = "a `.grid` file begins with `agent NAME`; `gridlang new NAME` writes one"
 
 
 def kind_of(path: str, data: bytes) -> str:
-    """The kind of a file, a key of KINDS; empty where nothing tells."""
+    """The kind of a file, a key of KINDS; empty if unknown."""
     mark = next((kind for mark, kind in MARKS if data.startswith(mark)), "")
     if mark or (data[8:10] == b'{"' and data[2:8] == bytes(6)):  # the size of the head, then the head
         return mark or "model"
@@ -87,7 +87,7 @@ def kind_of(path: str, data: bytes) -> str:
 
 
 def refuse_other_kinds(path: str, data: bytes, *wanted: str) -> None:
-    """GridError for a file of a known kind that is none of the wanted ones, the first of which is named."""
+    """GridError for a file of a known but unwanted kind; it names the first wanted one."""
     kind = kind_of(path, data)
     if not data and (kind not in wanted or kind == "model"):
         raise fail("G001", "this file is empty", BEGINS if "source" in wanted else "name another", path)
@@ -123,9 +123,9 @@ class FileFormat(NamedTuple, Generic[Content]):
 
 
 def format_of(source: Source, formats: Mapping[str, FileFormat[Content]]) -> FileFormat[Content] | None:
-    """The format of a file, by its ending, else by how its text begins; None where neither tells.
+    """The format of a file, by its ending, else by how its text begins; None if neither does.
 
-    Of several that a text may begin, the last is taken: formats stand with the least demanding first.
+    If several match, the last wins: the least demanding formats come first.
     """
     ending = os.path.splitext(source.path)[1].lower()
     by_ending = (each for each in formats.values() if ending in each.endings)

@@ -6,10 +6,11 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from errno import ENOENT
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from gridlang.diagnostics import fail
+from gridlang.diagnostics import GridError, fail, suggest
 from gridlang.file_kinds import KINDS
 from gridlang.source import MAX_BYTES, Source
 
@@ -43,7 +44,7 @@ def file_state(path: str) -> FileState:
 
 @contextmanager
 def files_looked_at() -> Iterator[dict[str, FileState]]:
-    """Every file that is read in the block, or looked for in vain, as it was right before."""
+    """Every file that the block reads or misses, with its state just before."""
     looked_at: dict[str, FileState] = {}
     token = _looked_at.set(looked_at)
     try:
@@ -90,7 +91,7 @@ def read_bytes(
         with open(path, "rb") as file:
             data = file.read(limit + 1)
     except FileNotFoundError:
-        raise fail("G001", "there is no such file", "check the path", shown) from None
+        raise fail("G001", "there is no such file", _nearest_file(path), shown) from None
     except IsADirectoryError:
         raise fail("G001", "this is a folder", "name a file in it", shown) from None
     except (OSError, ValueError) as error:
@@ -99,6 +100,19 @@ def read_bytes(
     if len(data) > limit:
         raise fail("G001", f"this file is larger than {limit:,} bytes", too_large, shown)
     return data
+
+
+def _nearest_file(path: str | Path) -> str:
+    """The hint about a missing file: a file beside it with nearly its name, if there is one."""
+    folder, name = os.path.split(path)
+    stem, ending = os.path.splitext(name)
+    ending = ending or ".grid"
+    try:
+        names = sorted(each for each in os.listdir(folder or ".") if each.endswith(ending))
+    except (OSError, ValueError):
+        return "check the path"
+    near = suggest(stem, [each.removesuffix(ending) for each in names[:1000]])  # it takes 0.1 s for these
+    return f"did you mean `{os.path.join(folder, near + ending)}`?" if near else "check the path"
 
 
 def checked_path(path: str | os.PathLike[str]) -> str:
@@ -140,6 +154,19 @@ def make_folder(path: str) -> None:
         raise fail("G009", f"cannot write here: {error.strerror}", file=path) from None
 
 
+def no_folder(path: str) -> GridError:
+    """The error of a file in a folder that is not there."""
+    return fail("G009", "cannot write here: there is no such folder", "make the folder first", path)
+
+
+def _cannot_write(path: str, error: OSError) -> GridError:
+    return (
+        no_folder(path)
+        if error.errno == ENOENT
+        else fail("G009", f"cannot write here: {error.strerror}", file=path)
+    )
+
+
 def write_whole(path: str | Path, data: bytes | str | Iterable[bytes]) -> None:
     """Writes a file completely or not at all: temporary name, then rename.
 
@@ -161,14 +188,14 @@ def write_whole(path: str | Path, data: bytes | str | Iterable[bytes]) -> None:
             dir=os.path.dirname(target), prefix=f".{os.path.basename(target)[:100]}."
         )
     except OSError as error:
-        raise fail("G009", f"cannot write here: {error.strerror}", file=target) from None
+        raise _cannot_write(target, error) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.writelines(pieces)
         os.chmod(temporary, _mode(target))
         os.replace(temporary, target)
     except OSError as error:
-        raise fail("G009", f"cannot write here: {error.strerror}", file=target) from None
+        raise _cannot_write(target, error) from None
     finally:
         if os.path.exists(temporary):
             os.unlink(temporary)
@@ -179,7 +206,7 @@ def _write_into(target: str, pieces: Iterable[bytes]) -> None:
         with open(target, "wb") as file:
             file.writelines(pieces)
     except OSError as error:
-        raise fail("G009", f"cannot write here: {error.strerror}", file=target) from None
+        raise _cannot_write(target, error) from None
 
 
 def _mode(target: str) -> int:

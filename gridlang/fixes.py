@@ -1,4 +1,4 @@
-"""Fixes put into texts: those of diagnostics that leave no choice, again and again until none is left."""
+"""Applies the sure fixes of diagnostics to texts until none is left."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Mended(NamedTuple):
 
 
 def sure_fixes(diagnostics: Iterable[Diagnostic], source: Source) -> list[Edits]:
-    """The fixes that leave no choice and are about one text alone, none in the way of another."""
+    """Sure fixes about one text that do not overlap."""
     fixes = (fix for diagnostic in diagnostics for fix in diagnostic.fixes if fix.sure)
     return apart(fix.edits for fix in fixes if all(edit.span.source is source for edit in fix.edits))
 

@@ -1,7 +1,7 @@
 """Labels: what the symbols of a machine are called outside, as `coin` for the symbol `c`.
 
-A symbol is one character, and the words of other tools are longer. Where a machine has labels, they are what
-counts: two machines are compared label by label, whatever characters stand for them.
+A symbol is one character; the words of other tools are longer. Where a machine has labels, they
+count: two machines are compared label by label, whatever their characters.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WORD = re.compile(r'"([^"]*)"(?!\S)|(\S+)')
 
 
 class Alphabet(NamedTuple):
-    """Symbols, and the label of each but the blank, in their order; no labels where symbols say it all."""
+    """Symbols, and the label of each but the blank, in their order; no labels where symbols suffice."""
 
     symbols: tuple[str, ...]
     labels: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class Alphabet(NamedTuple):
         return dict(zip(own, self.labels, strict=True)) if self.labels else {}
 
     def legend(self) -> dict[str, str]:
-        """The labels of symbols that are called otherwise."""
+        """Labels that differ from their symbols."""
         return {symbol: label for symbol, label in self.by_symbol().items() if symbol != label}
 
     def letters(self, other: Alphabet) -> dict[str, str]:

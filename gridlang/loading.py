@@ -206,7 +206,7 @@ def _refused(found: Iterable[Diagnostic], parsed: Parsed, definitions: Mapping[s
 
 
 def _told(found: Iterable[Diagnostic], parsed: Parsed, definitions: Mapping[str, str]) -> list[Diagnostic]:
-    """What was found, and the errors besides, one a place."""
+    """What was found, and further errors, one per place."""
     told = [*found]
     places = {_place(d) for d in told if d.is_error}
     told += [d for d in errors_besides(parsed, definitions) if _place(d) not in places]
@@ -219,7 +219,7 @@ def _place(diagnostic: Diagnostic) -> tuple[str, int]:
 
 
 def _check_library(library: Imported, refused: bool) -> Iterable[Diagnostic]:
-    """What is wrong with a library; where an agent is wanted, that it is none."""
+    """What is wrong with a library; where an agent is wanted, that it is a library."""
     whole = with_used_states(library, (library.path,), {})
     checked = _own(check_agent(whole.agent), library.parsed.source)
     if refused and not _has_error(checked):

@@ -27,7 +27,7 @@ def table_to_source(table: Table) -> str:
 
 
 def target_name(table: Table, state: int) -> str:
-    """A state as a rule leads to it, quoted where it is no plain word."""
+    """A state as a rule's target, quoted unless it is a plain word."""
     return HALT if table.is_halt_target(state) else state_name(table.states[state])
 
 

@@ -133,9 +133,9 @@ class Program(NamedTuple):
         )
 
     def as_read(self) -> bytes:
-        """What the agent was made from, once it was read: its source and all that it imports, or its file.
+        """What the agent was made from, as it was read: its source and its imports, or its file.
 
-        The file may be another by now; a claim is about this.
+        The file may have changed since; claims are about this.
         """
         return self.to_source().encode() if self.definition else self.file_bytes or self.to_json().encode()
 
@@ -172,7 +172,7 @@ def _with_defaults(header: s.Header, bound: Mapping[str, int | str]) -> s.Header
 
 
 def _asks_oracle(node: s.Node | None) -> bool:
-    """Whether a line names a file that only its own folder holds."""
+    """Whether a line names a file relative to its own folder."""
     return isinstance(node, s.OutputClause) and isinstance(node.value, s.Oracle)
 
 

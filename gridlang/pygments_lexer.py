@@ -1,6 +1,6 @@
 """`.grid` for Pygments, which finds it by its entry point: sites, notebooks and papers colour sources by it.
 
-The scanner splits the text; what means nothing to it is an error here. A word is coloured by its place:
+The scanner splits the text; what it cannot read is an error. A word's colour depends on its place:
 `state` begins a declaration, is a kind behind a colon, and belongs to `in` in a test.
 """
 
@@ -59,7 +59,7 @@ class GridLexer(Lexer):  # type: ignore[misc]
 
 
 def _between(at: int, text: str) -> Iterator[Piece]:
-    """What lies between two tokens: blanks, or what the scanner could not read."""
+    """The text between two tokens: blanks, or what the scanner could not read."""
     for part in re.finditer(r"[ \t\f\r\n]+|[^ \t\f\r\n]+", text):
         yield at + part.start(), Whitespace if part[0].isspace() else Error, part[0]
 

@@ -59,7 +59,7 @@ def families_to_data(table: Table) -> list[dict[str, Any]]:
 
 
 def families_from_data(data: Sequence[Mapping[str, Any]], states: Sequence[str]) -> tuple[Family, ...]:
-    """Reads what `families_to_data` gives; KeyError, TypeError or ValueError for what is no such thing."""
+    """Reads what `families_to_data` gives; KeyError, TypeError or ValueError for anything else."""
     place = {name: state for state, name in enumerate(states)}
     return tuple(
         Family(
@@ -77,7 +77,8 @@ def table_from_json(text: str, file: str = "") -> Table:
         data = json.loads(text)
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             stated = data.get("format") if isinstance(data, dict) else None
-            raise fail("G080", f"this is not a table: its format is {stated!r}, not {FORMAT!r}", file=file)
+            known = f"is {stated!r}" if stated else "is not named"
+            raise fail("G080", f"this is not a table: its format {known}; it should be {FORMAT!r}", file=file)
         return _from_dict(data)
     except GridError as error:
         raise GridError(d._replace(file=file) for d in error.diagnostics) from None

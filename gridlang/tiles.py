@@ -176,7 +176,7 @@ class _Values(ValuesView[str]):
 
 
 def _box_around(bands: Bands) -> Box:
-    """Tiles along the four sides say where the box ends; one that is at two of them is looked at once."""
+    """The box ends in the outermost tiles of the four sides; a corner tile is read once."""
     low, high = next(iter(bands)), next(reversed(bands))
     left = min([next(iter(band)) for band in bands.values()])
     right = max([next(reversed(band)) for band in bands.values()])
@@ -211,7 +211,7 @@ def blank_first(symbols: Iterable[str]) -> tuple[str, ...]:
 
 
 class TileLayer:
-    """Lays rows of numbers into tiles, from the top down; no more than one band is in the making."""
+    """Lays rows of numbers into tiles, from the top down, one band at a time."""
 
     def __init__(self, symbols: Sequence[str]) -> None:
         self._symbols = symbols
@@ -220,7 +220,7 @@ class TileLayer:
         self._open: dict[int, list[str]] = {}
 
     def lay(self, x: int, y: int, numbers: str) -> None:
-        """Numbers from a cell to the right. No row is above one that was laid before."""
+        """Numbers from a cell to the right; rows come from the top down."""
         x, y = x + MID_X, y + MID_Y
         if y // HIGH != self._band:
             self._close()

@@ -46,12 +46,12 @@ class World:
 
     @property
     def box(self) -> Box | None:
-        """The smallest box around what is not blank; None if all is."""
+        """The smallest box around the non-blank cells; None if there are none."""
         return box_of(self.cells)
 
     @property
     def frame(self) -> Box:
-        """The smallest box around what is not blank and the start cell."""
+        """The smallest box around the non-blank cells and the start cell."""
         x, y = self.start
         return (self.box or Box(x, y, x, y)).around(self.start)
 

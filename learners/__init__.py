@@ -1,1 +1,1 @@
-"""What learns tables from traces. The only package that may need torch. The way in is `import gridlang`."""
+"""Learns tables from traces. The only package that may need torch. Use it through `import gridlang`."""

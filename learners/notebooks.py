@@ -1,4 +1,4 @@
-"""Traces, what they show, and what was extracted, as a notebook shows them. Every word is escaped."""
+"""Traces, coverage and extractions in notebooks. All text is escaped."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from learners.traces.choosing.coverage import Coverage
 from learners.traces.dataset import Traces
 
 HTML = "learners/notebook.html"
-SHOWN = 6  # traces: enough to see what they are like
-STEPS = 12  # of each, which fill a line
+SHOWN = 6  # traces shown
+STEPS = 12  # of each: a line
 MISSING = 20  # rules never exercised that are named
 _ENDED = {True: "passed", False: "failed", None: "unknown"}
 _LOOKS = {True: "good", False: "bad", None: "open"}
@@ -44,7 +44,7 @@ def _act(traces: Traces, row: int, step: int) -> str:
 
 
 def show_coverage(coverage: Coverage) -> str:
-    """What is shown of the agent, and the rules that no trace exercises."""
+    """The coverage, and the rules that no trace exercises."""
     parts = [("rules exercised", coverage.covered, coverage.reachable)]
     if coverage.possible is not None:
         parts.append(("pairs of states told apart", coverage.told_apart or 0, coverage.possible))
@@ -55,7 +55,7 @@ def show_coverage(coverage: Coverage) -> str:
 
 
 def show_extraction(extraction: Extraction) -> str:
-    """The state graph with what it rests on, or why there is none."""
+    """The state graph and its evidence, or why there is none."""
     table = extraction.table
     if table is None:
         return macro(HTML, "refusal")(extraction.refused)
@@ -67,7 +67,7 @@ def show_extraction(extraction: Extraction) -> str:
 
 
 def show_evaluation(evaluation: Evaluation) -> str:
-    """Whether a length was passed, and on how much that rests."""
+    """Whether a length was passed, and on how many cases."""
     word = _ENDED[evaluation.passed]
     return macro(HTML, "evaluation")(word, _LOOKS[evaluation.passed], _lengths([evaluation]))
 
@@ -91,7 +91,7 @@ def _lengths(tried: Sequence[Evaluation]) -> list[tuple[str, ...]]:
 
 
 def show_learned(learned: Learned) -> str:
-    """What became of each seed in its last round."""
+    """The result of each seed in its last round."""
     done = len(learned.proven) == len(learned.seeds)
     words = f"{len(learned.proven)} of {len(learned.seeds)} proven"
     lines = [

@@ -1,6 +1,6 @@
 """For tests: `assert_equivalent(agent, model)`, on short inputs, and what hypothesis draws and shrinks.
 
-It tests, and proves nothing; `gridlang equiv` does. A model is tested as it is, with its float weights.
+It tests; `gridlang equiv` proves. A model is tested with its float weights.
 """
 
 from __future__ import annotations
@@ -73,11 +73,11 @@ def assert_equivalent(
 
 
 def _comparison(expert: Table, model: AgentLike | ModelLike, steps: int) -> Differs:
-    """What shows a difference on a world: the equations for weights, the simulator for tables."""
+    """Runs a world to find a difference: by the equations for weights, the simulator for tables."""
     if is_weights(model):
         return partial(FloatMistakes(as_any_model(model), expert).on, steps=steps)
     right = as_program(model).table
-    aligned(expert, right)  # tells if the alphabets differ
+    aligned(expert, right)  # raises if the alphabets differ
     return lambda world: replay(expert, right, world, steps)
 
 

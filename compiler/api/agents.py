@@ -1,6 +1,6 @@
 """The API that needs no learning: run, compile, test, minimise, prove, check a certificate.
 
-Each function imports what is heavy: to run a source needs no numpy.
+Each function does heavy imports itself: running a source needs no numpy.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 ANEW = "make one with `gridlang equiv LEFT MODEL --snap --certificate CERT`"
 
 
-# The parts of a table in the order in which they are compared, and what they are called.
+# parts of a table in the order of comparison, and their names
 CALLED = {
     "name": "another name",
     "symbols": "another alphabet",
@@ -52,7 +52,7 @@ def file_problems(
     right: AgentLike | ModelLike,
     definitions: Mapping[str, str],
 ) -> list[Problem]:
-    """What two files hold that the sides of a certificate do not.
+    """The differences between two files and the sides of a certificate.
 
     Sources are loaded with the arguments of the certificate, or with definitions that are given instead.
     """

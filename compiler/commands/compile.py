@@ -60,6 +60,7 @@ def command(
         program = with_table(program, fewer.table)
     path = output or f"{program.name}.{TARGETS[target].extension}"
     refuse_overwriting(path, file)
+    _refuse_ending(path, target)
     data = TARGETS[target].content(program)
     if path == "-":
         sys.stdout.buffer.write(data)
@@ -73,6 +74,16 @@ def command(
         return
     note = [f"  {smaller['note']}"] if smaller else []
     say(*summary_lines(program), *note, f"wrote {path} ({TARGETS[target].about})")
+
+
+def _refuse_ending(path: str, target: str) -> None:
+    """UsageError if a file would end like another target: `-o add.svg` alone is not a picture."""
+    endings = {name: "." + each.extension.rpartition(".")[2] for name, each in TARGETS.items()}
+    for other, ending in endings.items():
+        if path.endswith(ending) and ending != endings[target]:
+            raise click.UsageError(
+                f"{path} would hold {TARGETS[target].about}; add --to {other}, or rename it"
+            )
 
 
 def _data(before: int, smaller: Minimized) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from compiler.terminal.printing import claim_words
 from gridlang.diagnostics import counted
 from gridlang.files import write_whole
 from gridlang.terminal.console import emit, say, say_source, show_progress
-from gridlang.terminal.options import answering, defines, refuse_folder, refuse_overwriting
+from gridlang.terminal.options import answering, defines, refuse_unwritable
 
 
 @click.command("synthesize")
@@ -60,9 +60,7 @@ def command(
     gridlang synthesize sketch.grid --nodes 2000000000
     gridlang synthesize seen.jsonl --states 10 -o agent.grid
     """
-    refuse_overwriting(output, spec)
-    if output not in (None, "-"):
-        refuse_folder(str(output))
+    refuse_unwritable(output, spec)
     found = synthesize(spec, definitions, progress=show_progress, **options)
     show_progress.clear()
     if found.interrupted and found.program is None:
@@ -85,6 +83,9 @@ def _lines(spec: str, found: Synthesis) -> Iterator[str]:
     tried = f"{found.nodes:,} rules tried"
     if found.program is None:
         yield f"  no agent was found; {tried}"
+        if not found.nodes:
+            yield "  every rule is written; leave out those that may be wrong"
+            return
         yield "  what may help: more --states or --nodes, another symbol as a mark, a state that is written"
         return
     what = "run" if found.runs else "input"

@@ -1,4 +1,4 @@
-"""How one agent fares against another: what RIGHT has in common with LEFT, what it lacks, where it departs.
+"""One agent against another: what RIGHT shares with LEFT, what it lacks, where it departs.
 
 Both run side by side on the same worlds, as long as they do the same. States that stand for each other match;
 the first rule that departs from that is the cause, and told apart from where it shows.
@@ -38,7 +38,7 @@ StatePair = tuple[int, int]  # a state of LEFT, one of RIGHT
 
 
 class Departure(NamedTuple):
-    """A rule of RIGHT, or the lack of one, the rule of LEFT that it should do as, and at which step."""
+    """A rule of RIGHT or a missing one, the rule of LEFT that it should follow, and the step."""
 
     pair: Pair
     other: Pair
@@ -174,7 +174,7 @@ def compare(
 def _marks(
     seen: _Sightings, related: Mapping[StatePair, None]
 ) -> tuple[dict[Pair, str], dict[Pair, Departure], dict[Pair, Departure]]:
-    """What is said of each rule of RIGHT; those that depart, and those that only show it."""
+    """The mark of each rule of RIGHT; the rules that depart, and those that only show it."""
     found: dict[Pair, list[str]] = {}
     departures: dict[Pair, Departure] = {}
     symptoms: dict[Pair, Departure] = {}

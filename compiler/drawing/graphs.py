@@ -104,7 +104,7 @@ def _by_values(member: Member) -> list[list[tuple[int, int, str]]]:
 
 
 def in_order(text: str) -> list[tuple[int, int, str]]:
-    """To sort by: numbers within a text by their size, all else by its letters."""
+    """A sort key: numbers within a text by size, the rest by letters."""
     words = re.split(r"(\d{1,9})", text)
     return [(0, int(word), "") if word.isdecimal() else (1, 0, word) for word in words]
 
@@ -119,7 +119,7 @@ def _family_rules(program: Program) -> Rules:
 
 
 def folds(table: Table) -> bool:
-    """Whether a graph is folded unless asked otherwise: where it is large, and has families."""
+    """Whether a graph is folded by default: if it is large and has families."""
     edges = {(state, entry.next) for state, _, entry in table.entries() if entry.next != state}
     return len(edges) > LIMITS.glance and bool(families(table))
 
@@ -207,7 +207,7 @@ class _View:
             yield Edge(source, target, tuple(lines), worst(line.mark for line in lines))
 
     def lines(self, members: Sequence[int], pairs: Iterable[Pair]) -> list[Line]:
-        """Lines for pairs of one node; pairs that are marked otherwise stand on other lines."""
+        """Lines for pairs of one node; each mark has its own lines."""
         lines: list[Line] = []
         for mark, same in self.by_mark(pairs):
             alone = len(members) == 1
@@ -229,7 +229,7 @@ class _View:
 
 
 def role_of(table: Table, states: Sequence[int]) -> str:
-    """What a state is there for, by what it does."""
+    """The role of a state, by what it does."""
     steps = [
         (state, symbol, entry)
         for state in states
@@ -248,6 +248,6 @@ def role_of(table: Table, states: Sequence[int]) -> str:
 
 
 def worst(marks: Iterable[str]) -> str:
-    """The mark that counts for all of them."""
+    """One mark for all of them."""
     order = ("", SAME, AWAY, EXTRA, MISSING, SHOWS, DIFFERS)
     return max(marks, key=order.index, default="")

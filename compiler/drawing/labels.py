@@ -1,4 +1,4 @@
-"""What stands on the edges of a state graph: few words for many rules."""
+"""The labels of a state graph's edges: few words for many rules."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _shown(symbol: str) -> str:
 
 
 def instance_lines(table: Table, pairs: Iterable[Pair]) -> list[Line]:
-    """The rules of one state that lead to one other, rules that do alike on one line."""
+    """The rules from one state to another; rules that do alike share a line."""
     kept: dict[int, list[Pair]] = {}
     written: dict[tuple[int, int], list[Pair]] = {}
     for pair in pairs:

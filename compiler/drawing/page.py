@@ -1,7 +1,7 @@
-"""One page that shows it all: the graph, a replay beside it, the source, and for models their vectors.
+"""One page with the graph, a replay beside it, the source, and for models their vectors.
 
-The page is self-contained and asks nothing of any network. What comes from files is text in it: escaped in
-the drawing, and elsewhere data in a block of JSON that cannot end early.
+The page is self-contained and loads nothing. Text from files is escaped in
+the drawing, and elsewhere is data in a block of JSON that cannot end early.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def start_of_counterexample(world: World, table: Table) -> Start:
 
 
 def first_start(program: Program) -> Start:
-    """What to show when nothing is asked for: the file's first test, else a short input, else nothing."""
+    """The default input: the file's first test, else a short input, else nothing."""
     table = program.table
     for test in () if program.overridden else program.tests:
         if isinstance(test.world, s.Text):
@@ -79,7 +79,7 @@ def first_start(program: Program) -> Start:
 
 
 def _some_input(language: InputLanguage) -> str:
-    """An input of middling length, not the very first of its kind."""
+    """An input of medium length, not the first of that length."""
     chosen = ""
     with suppress(RareInputs):
         for length in range(1, LIMITS.input_symbols):
@@ -199,13 +199,13 @@ def joined_scripts(*names: str) -> str:
 
 
 def waiting_page(label: str, version: int) -> str:
-    """What is served until there is something to draw: only what is wrong."""
+    """The page with errors alone, until there is something to draw."""
     parts = _style_and_script(("dom", "watch"), version)
     return render(f"{WEB}/page.html", title=label, about="", waiting=True, **parts)
 
 
 def _style_and_script(scripts: Sequence[str], version: int, more: Sequence[str] = ()) -> dict[str, object]:
-    """What all pages are filled with; nothing but this one script is ever run in them."""
+    """The values that all pages get; a page runs this one script only."""
     added = [resource(name) for name in more if name.endswith(".js")]
     script = "\n".join([joined_scripts(*scripts), *added])
     own = ("components.css", "page.css", *(["watch.css"] if version else []))
@@ -220,7 +220,7 @@ def _style_and_script(scripts: Sequence[str], version: int, more: Sequence[str] 
 
 
 def _legend(scene: Scene) -> list[tuple[str, str]]:
-    """The roles and marks that there are, and what they mean."""
+    """The roles and marks in use, and their meanings."""
     table = scene.program.table
     kinds = {node.mark or node.role for drawing in scene.drawings for node in drawing.graph.nodes}
     kinds |= {edge.mark for drawing in scene.drawings for edge in drawing.graph.edges} - {""}
@@ -230,7 +230,7 @@ def _legend(scene: Scene) -> list[tuple[str, str]]:
 
 
 def scene_data(scene: Scene) -> dict[str, Any]:
-    """What the scripts of the page work on."""
+    """The data of the page's scripts."""
     program = scene.program
     table = program.table
     pairs = [(state, symbol) for state, symbol, _ in table.entries()]

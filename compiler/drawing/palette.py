@@ -95,7 +95,7 @@ PAGE |= {"word": ("#7a4fb0", "#c9a5f0"), "text": ("#2a7440", "#8fd6a2")}
 PAGE |= {"value": ("#a54c0b", "#f0ad6a"), "name": ("#2b63b0", "#8dbcf5")}
 PAGE |= {"scheme": ("light", "dark")}
 
-# In a page a state that is picked lights its rules, and all else is dimmed; families fold and unfold.
+# in a page, a picked state lights its rules and dims the rest; families fold and unfold
 SELECTION = (
     ".cards .edge:not(.near):not(.lit){display:none}.cards .edge{pointer-events:none}"
     ".node,.edge,.words{transition:opacity .12s}"
@@ -134,7 +134,7 @@ def page_style() -> str:
 
 
 def scoped_style(palette: Palette, scope: str) -> str:
-    """The same rules for what is within a class alone, to be put into a page of others."""
+    """The same rules within one class, for a foreign page."""
 
     def scoped(rule: re.Match[str]) -> str:
         return ",".join(f".{scope} {selector}" for selector in rule[1].split(",")) + "{"

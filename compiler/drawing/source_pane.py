@@ -18,7 +18,7 @@ KINDS = {"MOVE": MOVE, "BLANK": VALUE, "INT": VALUE, "SYMBOL": TEXT, "STRING": T
 
 
 def source_data(program: Program) -> dict[str, Any]:
-    """What the script of the pane works on; a file that only names this one's agent is not shown."""
+    """The data of the pane's script; a file that only names this one's agent is not shown."""
     files = _first_lines(program)
     return {
         "source": [line for source in files for line in _lines(source)],
@@ -30,7 +30,7 @@ def source_data(program: Program) -> dict[str, Any]:
 
 
 def _shown_name(source: Source) -> str:
-    """Nothing where there is no such file, as of what was extracted."""
+    """Empty without such a file, as for an extracted agent."""
     return "" if source.path.startswith("<") else os.path.basename(source.path)
 
 
@@ -93,7 +93,7 @@ def source_lines(program: Program) -> dict[Pair, int]:
 
 
 def header_lines(program: Program) -> list[int]:
-    """The line that declares each state; 0 where it is not known."""
+    """The line that declares each state; 0 if unknown."""
     agent = program.definition.agent if program.definition else None
     above = _first_lines(program)
     declared_at = {

@@ -1,4 +1,4 @@
-"""A laid out graph as SVG. Every word in it is escaped; looks come from a style sheet."""
+"""A laid out graph as SVG. All text is escaped; a style sheet gives the looks."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ def _path(points: Sequence[Point]) -> str:
 
 
 def _straight(start: Point, middle: Point, end: Point) -> bool:
-    """Whether a point is on the line between two others, as far as can be seen."""
+    """Whether a point is visibly on the line between two others."""
     (x, y), (dx, dy) = (middle[0] - start[0], middle[1] - start[1]), (end[0] - start[0], end[1] - start[1])
     return abs(x * dy - y * dx) <= 0.5 * max(math.hypot(dx, dy), 1.0)
 
@@ -246,7 +246,7 @@ def _arrow(points: Sequence[Point]) -> str:
 
 
 def _legend(graph: StateGraph) -> tuple[str, float]:
-    """What the colours mean, as far as they are used."""
+    """The meanings of the colours in use."""
     roles = {node.role for node in graph.nodes}
     marks = ({node.mark for node in graph.nodes} | {edge.mark for edge in graph.edges}) - {""}
     used = [(role, words) for role, words in ROLES.items() if role in roles]

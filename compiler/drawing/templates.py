@@ -1,4 +1,4 @@
-"""HTML from templates, which are files beside the code; whatever comes from outside is text in it.
+"""HTML from templates, which are files beside the code; all values are escaped.
 
 A template is named by its package and its path there, `compiler.drawing/web/page.html`.
 """
@@ -27,7 +27,7 @@ def macro(template: str, name: str) -> Callable[..., str]:
 
 
 def own_markup(text: str) -> Markup:
-    """What is not escaped: drawings, styles and scripts that we made ourselves."""
+    """Marks our own drawings, styles and scripts, which are not escaped."""
     from markupsafe import Markup
 
     return Markup(text)

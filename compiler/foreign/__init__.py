@@ -61,5 +61,5 @@ def import_source(source: Source, origin: str | None = None) -> ImportedFile:
     imported = (FORMATS[origin] if origin else foreign_format(source)).read(source)
     text = imported_source(imported, os.path.basename(source.path).strip("<>"))
     program = load_source(Source(source.path, text))
-    labels = imported.table.labels  # those that are symbols, too, no comment tells
+    labels = imported.table.labels  # a comment names only labels that are not symbols
     return ImportedFile(program._replace(table=replace(program.table, labels=labels)), text, imported.notes)

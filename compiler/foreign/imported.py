@@ -1,4 +1,4 @@
-"""What a reader makes of another tool's file, and the source that is written for it."""
+"""What a reader makes of another tool's file, and the source written from it."""
 
 from __future__ import annotations
 

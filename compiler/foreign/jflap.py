@@ -174,7 +174,7 @@ def _states(automaton: Element) -> States:
 
 
 def _transitions(automaton: Element, states: States) -> Iterator[tuple[Element, str, str]]:
-    """Each transition with the ids of the states that it is between."""
+    """Each transition with the ids of its two states."""
     for element in automaton.all("transition"):
         ends = _text(element, "from"), _text(element, "to")
         for key in ends:

@@ -33,7 +33,7 @@ LEFT, RIGHT = MOVES.index("L"), MOVES.index("R")
 
 
 class TapeRule(NamedTuple):
-    """What to write, which way to go (L, R or S), and the state to go on in; and where that is written."""
+    """What to write, the move (L, R or S), the next state, and its place in the file."""
 
     write: str
     move: str
@@ -181,7 +181,7 @@ def transducer_to_table(transducer: RowTransducer, file: str) -> Imported:
 
 
 def table_to_transducer(table: Table) -> RowTransducer | str:
-    """The automaton or Mealy machine that an agent is, or why it is none."""
+    """The automaton or Mealy machine of an agent, or why there is none."""
     rules: dict[str, dict[str, TapeRule]] = {state: {} for state in table.states}
     final = set()
     keeps = True

@@ -19,7 +19,7 @@ from gridlang.program import Program
 from gridlang.source import Source, Span
 
 START = "__start0"
-LOOKS = ("node", "edge", "graph")  # these statements say how things look
+LOOKS = ("node", "edge", "graph")  # statements about looks
 # AALpy leaves quotes within a label as they are. Such a label, BARE, is read to the end of its line: neither
 # another attribute nor the end of the list follows its first quoted part.
 GRAMMAR = r"""
@@ -102,7 +102,7 @@ def _label(statement: Tree[Token]) -> Token | None:
 
 
 def _is_readable(label: str, letter: str) -> bool:
-    """Whether `input/output` is read back as it was written."""
+    """Whether `input/output` reads back unchanged."""
     parts = letter, label[len(letter) + 1 :]
     plain = label.isprintable() and not set(label) & set('"\\')
     return plain and "/" not in letter and all(part and part == part.strip() for part in parts)
@@ -130,10 +130,12 @@ def render(program: Program) -> bytes:
     table = program.table
     transducer = table_to_transducer(table)
     if isinstance(transducer, str):
-        hint = "it writes a symbol for each that it reads, from left to right, and halts behind them"
-        raise inexpressible(table, f"it is not a Mealy machine: {transducer}", hint)
+        hint = (
+            "a Mealy machine walks right, writes one symbol for each that it reads, and halts behind the word"
+        )
+        raise inexpressible(table, f"this agent is not a Mealy machine: {transducer}", hint)
     if transducer.final is not None and len(transducer.final) < len(table.states):
-        why = "it accepts some words and not others, which a Mealy machine cannot say"
+        why = "this agent rejects some words, which a Mealy machine cannot"
         raise inexpressible(table, why, "write a finite automaton with --to jflap")
     plain = all(_PLAIN.fullmatch(state) for state in transducer.rules)
     names = {state: state if plain else f"s{number}" for number, state in enumerate(transducer.rules)}

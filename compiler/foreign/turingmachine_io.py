@@ -211,7 +211,7 @@ class Word(NamedTuple):
     style: str | None = None
 
     def document(self) -> Node:
-        """What this text says as YAML; the lines of a block keep their places."""
+        """The YAML of a text; the lines of a block keep their places."""
         source, start, end = self.span
         if self.style != "|":
             return yaml_document(Source(f"source code of {source.path}", self.text or ""))

@@ -1,1 +1,1 @@
-"""The language server: what an editor asks about `.grid` files while they are typed."""
+"""The language server: answers editors about `.grid` files while they are typed."""

@@ -1,4 +1,4 @@
-"""What can be said of a text only once it is checked and lowered; it travels between processes."""
+"""What is known of a text after it is checked and lowered; travels between processes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Expansion(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """All that is known of a text; what stands behind an error is missing."""
+    """All that is known of a text, except for what an error hides."""
 
     findings: tuple[Diagnostic, ...] = ()
     size: str = ""  # empty where the text means no agent
@@ -38,16 +38,16 @@ class Summary(NamedTuple):
     gaps: Mapping[str, str] = {}  # symbols without a rule in an instance
 
     def after(self, old: Summary) -> Summary:
-        """What an error hides is as it was before, but for rules, whose places are others."""
+        """Fills in from before what an error hides, except for rules, whose places have changed."""
         return self if self.size else old._replace(findings=self.findings, size="", rules={})
 
     def of_changed_text(self) -> Summary:
-        """What still holds when the text is another: places do not."""
+        """What still holds after the text has changed: everything but places."""
         return self._replace(findings=(), rules={})
 
 
 def summarise(path: str, texts: Mapping[str, str]) -> Summary:
-    """What is known of a file; it and others are read from `texts` before the disk."""
+    """What is known of a file; `texts` come before the disk."""
     unsaved.set(texts)
     return summary_of(try_load_source(Source(path, texts[path]), library=True))
 

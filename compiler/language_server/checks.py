@@ -1,4 +1,4 @@
-"""Diagnostics as one types: a check waits until typing pauses, and ends when the text is another."""
+"""Diagnostics while typing: a check waits for a pause, and ends when the text changes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Checks:
         self.documents, self.publish = documents, publish
         self.jobs = Jobs()
         self.summaries: dict[str, tuple[int | None, Summary]] = {}  # with the version of the text, by path
-        self.learned: Callable[[], None] = lambda: None  # called when more is known of a text than its words
+        self.learned: Callable[[], None] = lambda: None  # called when a text was analysed
         self._under_way: dict[str, asyncio.Task[None]] = {}
         self._followed: set[asyncio.Task[None]] = set()  # searches for open documents that depend on one
 
@@ -59,13 +59,13 @@ class Checks:
             self._check_soon(path, LIMITS.pause)
 
     def closed(self, path: str, uri: str) -> None:
-        """A closed document shows nothing any more; those that take something from it read the disk now."""
+        """A closed document shows nothing; those that use it now read the disk."""
         self.summaries.pop(path, None)
         self.publish(lsp.PublishDiagnosticsParams(uri, []))
         self.changed(path)
 
     def current(self, path: str) -> Summary:
-        """What is known of the text as it stands; findings of an older one would point elsewhere."""
+        """What is known of the present text; findings of an older one would point elsewhere."""
         version, summary = self.summaries.get(path, (None, Summary()))
         return summary if version == self.documents.version(path) else summary.of_changed_text()
 
@@ -98,7 +98,7 @@ class Checks:
         self.publish(lsp.PublishDiagnosticsParams(self.documents.uri(path), shown, version))
 
     def _diagnostics(self, path: str, summary: Summary) -> list[lsp.Diagnostic]:
-        """The findings in this file; those in others are told at the name of the file that has them."""
+        """The findings in this file; those of other files stand at the file's name."""
         elsewhere = [(f, f.span) for f in summary.findings if f.span and path_of(f.span) != path]
         apart = [f for f, _ in elsewhere]
         shown = [self.diagnostic(finding) for finding in summary.findings if finding not in apart]
@@ -121,7 +121,7 @@ class Checks:
         return lsp.DiagnosticRelatedInformation(self.documents.location(span), text)
 
     def _elsewhere(self, path: str, findings: list[tuple[Diagnostic, Span]]) -> lsp.Diagnostic:
-        """One diagnostic about all that is wrong in a file that this one takes something from."""
+        """One diagnostic about all errors of a file that this one uses."""
         first, place = findings[0]
         other, project = path_of(place), self.documents.project
         names = project.names(path)
@@ -171,7 +171,7 @@ class _Worker:
 
 
 class Jobs:
-    """Runs functions of modules; one that is cancelled, or takes too long, is ended with its process."""
+    """Runs functions of modules; ends the process of one that is cancelled or takes too long."""
 
     def __init__(self) -> None:
         os.environ["PYTHONSAFEPATH"] = "1"  # the editor's folder may hold any module
@@ -181,7 +181,7 @@ class Jobs:
         self._busy: list[_Worker] = []
 
     async def run(self, job: Callable[..., T], *arguments: Any, seconds: float) -> T:
-        """The result of a job; Failed where there is none in time."""
+        """The result of a job; Failed if there is none in time."""
         async with self._turns:
             worker = self._idle.pop() if self._idle else _Worker()
             self._busy.append(worker)

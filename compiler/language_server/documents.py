@@ -33,7 +33,7 @@ class Documents:
         self._lock = threading.Lock()
 
     async def ask(self, answer: Callable[..., T], *arguments: Any) -> T:
-        """What a function says about the project, in a thread: names of a large file take a second.
+        """A function's answer about the project, in a thread: names of a large file take a second.
 
         One answer at a time; the server keeps listening meanwhile.
         """

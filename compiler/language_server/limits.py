@@ -12,8 +12,8 @@ class Limits:
     pause: float = 0.15  # without a change before a text is checked
     longest_check: float = 10.0  # larger agents are checked on the command line
     longest_answer: float = 10.0  # an editor that waits longer for a name seems dead
-    longest_drawing: float = 20.0  # a graph is drawn beside the text, and stops nobody from typing
-    jobs_at_once: int = 2  # one check and one drawing: more would take the machine from the one who types
+    longest_drawing: float = 20.0  # a graph is drawn beside the text, which can be edited meanwhile
+    jobs_at_once: int = 2  # one check and one drawing: more would slow down typing
     most_files: int = 2_000  # of a workspace, searched for names
     most_kept: int = 200  # files that are read and not open
     largest: int = 1_000_000  # characters: parsing more takes many seconds, so such a file is only checked

@@ -54,7 +54,7 @@ def blocks_of(lines: Iterable[ParsedLine]) -> tuple[Block, ...]:
 
 
 def _block(line: ParsedLine, about: str, in_alphabet: bool) -> Block | None:
-    """The declaration that a line is, or would be if the rest of it could be read."""
+    """The declaration on a line, even if the rest of it cannot be read."""
     node, tokens = line.node, line.line.tokens
     span = tokens[0].span.to(tokens[-1].span)
     if isinstance(node, s.StateLine):
@@ -135,7 +135,7 @@ _HEADS = ("agent", "state", "constant", "class", "test", "part", "start")
 
 
 def names_of(source: Source) -> FileNames:
-    """All names of a text, whatever is wrong with it."""
+    """All names of a text, even with errors."""
     lines = parse(source).lines
     blocks = blocks_of(lines)
     collector = _Collector(blocks)
@@ -171,7 +171,7 @@ class _Collector:
         self.occurrences.append(Occurrence(name.span, name.name, kind, scope, declares))
 
     def mention(self, name: s.Name, known: Known) -> bool:
-        """Notes a name that is no state; whether it is known."""
+        """Notes a name of something other than a state; whether it is known."""
         meant = known.get(name.name)
         if meant:
             self.note(name, *meant)

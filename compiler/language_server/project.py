@@ -1,4 +1,4 @@
-"""The files that an editor works on, open texts before the disk, and what names mean across them."""
+"""The files of an editor, open texts before the disk, and what names mean across them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SKIPPED = {"node_modules", "__pycache__", "site-packages"}
 
 
 class Entity(NamedTuple):
-    """What a name stands for, wherever it stands: one declaration in one file."""
+    """What a name means: one declaration in one file."""
 
     path: str
     kind: str
@@ -48,7 +48,7 @@ class Project:
             return None
 
     def names(self, path: str) -> FileNames | None:
-        """The names of a file; None where it cannot be read, or is too large to be."""
+        """The names of a file; None if it cannot be read or is too large."""
         held = self.open.get(path)
         try:
             version: object = held if held is not None else os.stat(path).st_mtime_ns
@@ -74,13 +74,13 @@ class Project:
             return ""
 
     def imports(self, path: str) -> list[str]:
-        """The files that a file takes something from."""
+        """The files that a file uses."""
         names = self.names(path)
         named = [o.name for o in names.occurrences if o.kind == "file"] if names else []
         return [self.imported(path, name) for name in named]
 
     def depends_on(self, path: str, other: str) -> bool:
-        """Whether a file takes something from another, perhaps by way of others."""
+        """Whether a file uses another, perhaps through others."""
         seen, waiting = {path}, [path]
         while waiting and len(seen) <= LOWERING.imports:
             for imported in self.imports(waiting.pop()):
@@ -118,7 +118,7 @@ class Project:
         return next(filter(None, (self.state(file, name, depth + 1) for file in files)), None)
 
     def entity(self, path: str, occurrence: Occurrence) -> Entity | None:
-        """What a name in a file stands for; None where nothing declares it."""
+        """What a name in a file means; None if nothing declares it."""
         names = self.names(path)
         header = names.header if names else None
         kind, name = occurrence.kind, occurrence.name
@@ -135,7 +135,7 @@ class Project:
         return Entity(path, kind, name, occurrence.scope)
 
     def entity_at(self, path: str, offset: int) -> tuple[Occurrence | None, Entity | None]:
-        """The name at a place, and what it stands for."""
+        """The name at a place, and its meaning."""
         names = self.names(path)
         occurrence = names.at(offset) if names else None
         return occurrence, self.entity(path, occurrence) if occurrence else None

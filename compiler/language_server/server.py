@@ -23,7 +23,7 @@ from compiler.language_server.limits import LIMITS
 from gridlang import __version__
 from gridlang.printable import printable
 
-REQUEST_FAILED = -32803  # The protocol's number for a request that is right and cannot be met.
+REQUEST_FAILED = -32803  # the protocol's code for a valid request that cannot be met
 PANEL = "gridlang/panel"
 T = TypeVar("T")
 
@@ -31,8 +31,8 @@ T = TypeVar("T")
 class GridServer(LanguageServer):
     """A connection to one editor.
 
-    Documents are sent whole: edits of a part would have to be put together by the protocol's idea of lines,
-    of which this language has another.
+    Documents are sent whole: merging partial edits needs the protocol's notion of lines,
+    which differs from the language's.
     """
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class GridServer(LanguageServer):
         self.use_folders()
 
     def ask_for_hints(self) -> None:
-        """Lets the editor ask again for hints: a check has told what they say."""
+        """Asks the editor to request hints again, since a check has new ones."""
         self.workspace_inlay_hint_refresh(None)
 
     def use_folders(self) -> None:
@@ -94,7 +94,7 @@ class GridServer(LanguageServer):
 
 
 def _option(options: object, name: str) -> bool:
-    """Whether an editor leaves something on: it is, unless it was started with `{name: false}`."""
+    """Whether a feature is on: yes, unless the editor started with `{name: false}`."""
     found = options.get(name) if isinstance(options, dict) else getattr(options, name, None)
     return found is not False
 
@@ -112,7 +112,9 @@ def serve(port: int | None = None) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_OneLine())
     logging.basicConfig(handlers=[handler], level=logging.WARNING)
-    logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # It takes the end of a connection for a failure.
+    logging.getLogger("asyncio").setLevel(
+        logging.CRITICAL
+    )  # pygls takes the end of a connection for a failure
     server = GridServer()
     try:
         if port is None:

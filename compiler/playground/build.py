@@ -1,7 +1,7 @@
 """The playground and its documentation as static files: `python -m compiler.playground.build [FOLDER]`.
 
-What it is made of comes from npm (`package-lock.json` pins it) and from the Python packages that are
-installed here; the page itself asks no network for anything.
+Its parts come from npm (`package-lock.json` pins them) and from the installed Python
+packages; the page itself loads nothing from elsewhere.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def write_markdown(output: Path) -> None:
 
 
 def wrap_pages(output: Path) -> None:
-    """What became of the Markdown as whole pages."""
+    """The Markdown as whole pages."""
     for path in sorted(output.rglob("*.html")):
         body = path.read_text(encoding="utf-8")
         title = TITLE.search(body)
@@ -159,7 +159,7 @@ def _alone(name: str, files: dict[str, str]) -> str:
 
 
 FIRST = "increment"  # on screen first: small enough to be understood at once
-# From the simplest to the hardest; what is not named here comes behind them.
+# simplest first; others follow
 ORDER = (
     "increment", "beaver", "ant", "sort", "flood", "palindrome", "brackets", "reverse", "twice", "compare",
     "add", "add2", "add10", "subtract", "mult", "mult2", "mult10", "tag", "walks",
@@ -167,7 +167,7 @@ ORDER = (
 
 
 BUILT = HERE / "dist"  # the wheel holds it
-STAMP = "fingerprint.txt"  # of what a folder was built of
+STAMP = "fingerprint.txt"  # digest of a build's sources
 KEPT = 3  # builds in the cache: those of other environments stay
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 FRAME_HASH = re.compile(r"script-src '(sha256-[^']+)'")

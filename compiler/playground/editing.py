@@ -1,4 +1,4 @@
-"""What the playground's editor asks: the answers of the language server, with offsets for places.
+"""The language server's answers for the playground's editor, with offsets for places.
 
 They come from names alone, so they are quick; what only a check knows is computed elsewhere and handed in.
 """
@@ -31,7 +31,7 @@ def packed(summary: Summary) -> str:
 
 
 def know(summary: str) -> dict[str, Any]:
-    """Takes what a check has found in the texts of this question."""
+    """Keeps what a check found in the texts of this question."""
     new: Summary = pickle.loads(b64decode(summary))
     _known.update(summary=new.after(_known["summary"]), texts=dict(unsaved.get()))
     return {}

@@ -30,7 +30,7 @@ from gridlang.world import World, source_world, string_world
 Tell = Callable[[dict[str, Any]], None]
 LENGTHS = 8  # of the longest repetition of an input that is drawn
 LONGEST = 60  # symbols of such an input
-DRAWS = 50  # of an input for each that is wanted: a condition may be rarely met
+DRAWS = 50  # tries per input: a condition may be rarely met
 INPUT_STEPS, WORLD_STEPS = 1_000, 60  # a trace is cut there, as `gridlang learn` does
 SHOWN = 5  # traces in full
 STEPS_SHOWN = 40

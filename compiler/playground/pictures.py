@@ -34,7 +34,7 @@ from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.world import World, source_world, string_world
 
-# What the page of a replay needs besides its own scripts to live inside the playground.
+# what a replay page also needs inside the playground
 FRAME = ("compiler.playground/web/frame.js", "compiler.playground/web/frame.css")
 RECENT = 8  # sources that are not read again
 
@@ -97,7 +97,7 @@ def read_with(name: str, source: str, files: Mapping[str, str]) -> Reading:
 
 
 def unchanged_picture(reading: Reading, shown: Reading, given: str | None) -> dict[str, Any] | None:
-    """All but the drawings, for a page whose drawings stay; None where they do not."""
+    """All but the drawings, for a page whose drawings stay; None if they change."""
     if not reading.looks_like(shown):
         return None
     program = reading.agent()
@@ -114,7 +114,7 @@ def first_page(source: str, name: str, given: str | None = None, fold: bool | No
 
 
 def whole_page(source: str, name: str) -> dict[str, Any]:
-    """The page with all views, for a site that was not asked yet."""
+    """The page with all views, for a site."""
     program = read(source, name).agent()
     drawings = drawings_of(program, graphs_of(program), None)
     return {"page": scene_to_html(Scene(program, program.name, drawings, first_start(program)), more=FRAME)}
@@ -129,7 +129,7 @@ def view(source: str, name: str, folded: bool, unfolded: list[str]) -> dict[str,
 
 
 def _start(program: Program, given: str | None) -> Start:
-    """The world that the reader asked for; the agent's own first one where that does not fit it."""
+    """The requested world; the agent's own first one if that does not fit."""
     if given is None:
         return first_start(program)
     table = program.table

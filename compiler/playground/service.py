@@ -1,4 +1,4 @@
-"""What the playground asks of the language: a question goes in, an answer comes out, both as JSON.
+"""The language for the playground: questions in, answers out, both as JSON.
 
 It runs in a browser's worker, without numpy, a compiler or graphviz. The page waits a limited time and then
 ends the worker, so nothing here keeps time itself.
@@ -54,7 +54,7 @@ def answer(question: str, tell: Callable[[str], object] = lambda _: None) -> str
 
 
 def _asked(kind: str) -> Callable[..., dict[str, Any]]:
-    """What answers a kind of question; what the editor alone asks is loaded when it is asked first."""
+    """The function for a kind of question; those of the editor are loaded on first use."""
     if kind in QUESTIONS:
         return QUESTIONS[kind]
     from compiler.playground import editing
@@ -65,9 +65,9 @@ def _asked(kind: str) -> Callable[..., dict[str, Any]]:
 def check(
     source: str, name: str, given: str | None = None, shown: dict[str, Any] | None = None
 ) -> dict[str, Any]:
-    """What is wrong with a source; if nothing is, whether its picture is that of the source that is shown.
+    """The errors of a source; if there are none, whether its picture is the one shown.
 
-    Then `unchanged` holds what else the page has to know; where it is None, the picture has to be drawn.
+    Then `unchanged` holds the rest of the page's data; None means that the picture must be drawn.
     """
     reading = read(source, name)
     return {
@@ -130,7 +130,7 @@ def equiv(source: str, name: str, other: str, scope: str) -> dict[str, Any]:
     from compiler.terminal.printing import Named, verdict_lines
 
     mine = load_source(Source(name, source))
-    unsaved.set({})  # the example is compared as it is, whatever became of the files that it uses
+    unsaved.set({})  # the example as shipped, even if the files that it uses were edited
     expert = load(other)
     verdict = prove(expert.table, mine.table, scope)
     label = name if name != other else f"your {name}"

@@ -49,7 +49,7 @@ def package_files(name: str) -> Iterator[tuple[Path, Path]]:
 
 
 def fingerprint() -> str:
-    """A name for all of this; a playground that was built of something else is out of date."""
+    """A digest of all sources; a playground built from others is out of date."""
     digest = hashlib.sha256()
     for name, path in _named():
         digest.update(f"{name}\0{path.stat().st_size}\0".encode())

@@ -168,8 +168,9 @@ class Synthesizer:
             self.left -= answer.nodes
             self.outcome.for_faster += answer.nodes
             task = answer.task if self.inputs == known else ()  # more inputs ask for rules in another order
-            if not answer.found:
-                self.outcome.fewest_steps = answer.exhausted
+            only = not answer.nodes  # nothing was open: there is one agent
+            if only or not answer.found:
+                self.outcome.fewest_steps = only or answer.exhausted
                 return
             self.outcome.found = answer.found
 

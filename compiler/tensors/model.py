@@ -106,7 +106,7 @@ def read_stored(data: bytes, form: str, read: Callable[[StoredTensors], Kept], f
     except BadModel as bad:
         raise fail("G081", f"this is not a model: {bad}", bad.hint, file) from None
     except SafetensorError:
-        damaged = "this is not a model: it is cut short, or no .safetensors file at all"
+        damaged = "this is not a model: it is cut short, or not a .safetensors file"
         raise fail(
             "G081", damaged, "make it again with `gridlang compile` or `gridlang train`", file
         ) from None
@@ -133,7 +133,9 @@ def _stored(data: bytes, form: str) -> StoredTensors:
     metadata = dict(json.loads(data[8 : 8 + size]).get("__metadata__") or {})
     if metadata.get("format") != form:
         hint = OTHER_FORMATS.get(metadata.get("format", ""), "")
-        raise BadModel(f"its format is {metadata.get('format')!r}, not {form!r}", hint)
+        stated = metadata.get("format")
+        known = f"is {stated!r}" if stated else "is not named"
+        raise BadModel(f"its format {known}; it should be {form!r}", hint)
     if len(data) > 2 * LIMITS.weights and sum(map(_size, tensors.values())) > LIMITS.weights:
         raise BadModel(f"it has more than {LIMITS.weights:,} weights")
     return StoredTensors(tensors, metadata)

@@ -71,7 +71,7 @@ def summary_lines(program: Program) -> Iterator[str]:
 
 
 class Named(NamedTuple):
-    """A side as it is spoken of, and its program where it has a source."""
+    """A side's name in messages, and its program if it has a source."""
 
     name: str
     program: Program | None = None
@@ -110,7 +110,7 @@ def _drift_data(drift: Verdict) -> dict[str, Any]:
 def _lines(
     left: Program | None, right: Program | None, mine: str | None, other: str | None, read: str
 ) -> dict[str, int | None]:
-    """The lines of the rules by which both sides go on from their states."""
+    """The lines of the rules that both sides use next."""
 
     def line(program: Program | None, state: str | None) -> int | None:
         if program is None or state is None or read not in program.table.symbols:
@@ -122,7 +122,7 @@ def _lines(
 
 
 def verdict_lines(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
-    """What is claimed, of what, and why."""
+    """A verdict in words: the claim, its subject, and the reason."""
     if verdict.equivalent is None:
         return _unknown(left, right, verdict)
     return _proof(left.name, right.name, verdict) if verdict.equivalent else _difference(left, right, verdict)
@@ -203,7 +203,7 @@ def _difference_lines(left: Named, right: Named, verdict: Verdict) -> Iterator[s
 
 
 def _suspicion_lines(left: Named, right: Named, suspicion: Suspicion, scope: str) -> Iterator[str]:
-    """Where they may differ, by which rules, and whether any run was seen there."""
+    """Where they may differ, by which rules, and whether a run was seen there."""
     mine, other, symbol, seen, tried = suspicion
     yield f"they may differ where both read `{symbol}`:"
     yield f"  {left.name} in state `{mine}`{_rule(left.program, mine, symbol)}"
@@ -278,7 +278,7 @@ def _claim_lines(
 
 
 def _origin_lines(side: Mapping[str, Any], file: str | None) -> Iterator[str]:
-    """Where a table comes from: as far as it was compared, and else as the certificate says."""
+    """The origin of a table: as compared, or as the certificate states it."""
     given = ", ".join(f"{name} = {value}" for name, value in side["arguments"].items())
     extraction = side["extraction"]
     is_compared = file is not None and not (extraction and is_model(file))

@@ -45,7 +45,7 @@ def _alphabet(agent: Program | Model) -> Alphabet:
 
 
 class TraceLines:
-    """Writes a line for each step that it is told of: where the head was, what it did, by which rule.
+    """Writes a line per step: the head's cell, what it did, by which rule.
 
     A step of a program has its state and the line of its rule; that of a model has not.
     Numbers of steps are aligned within what comes at once.
@@ -91,7 +91,7 @@ class TraceLines:
         return f"{self.step:>{self.digits}}  {f'({x}, {y})':<10}"
 
     def _pair_texts(self, program: Program) -> list[str]:
-        """What is said of each pair of state and symbol; of one that is not defined nothing is ever said."""
+        """The text of each pair of state and symbol; undefined pairs are never printed."""
         table = program.table
         width = max(len(printable(state)) for state in table.states)
         texts = []
@@ -113,7 +113,7 @@ class TraceLines:
         rule: SourceRule = NONE,
         by: str = "",
     ) -> str:
-        """What is said of a step after its cell."""
+        """The text of a step after its cell."""
         seen, left, way = self.symbols[read], self.symbols[write], self.moves[move]
         if self.as_json:
             about = {"state": state, "read": seen, "write": left, "move": way, "line": rule.line or None}
@@ -183,7 +183,7 @@ def _result_members(world: World) -> Iterator[str]:
 
 
 def print_run(program: Program | None, done: Run, alphabet: Alphabet, written_to: str | None = None) -> None:
-    """The result on stdout, how the run ended on stderr. What was written to a file is not printed again."""
+    """The result on stdout, how the run ended on stderr. A result in a file is not printed."""
     if done.profile is not None and program is not None:
         _print_profile(program, done)
     if written_to is None:

@@ -206,7 +206,7 @@ class _Player:
 
 @contextmanager
 def _raw_terminal() -> Iterator[None]:
-    """Keys arrive at once, on a screen of their own; both are put back whatever happens."""
+    """Keys arrive at once, on a separate screen; both are restored whatever happens."""
     import termios
     import tty
 

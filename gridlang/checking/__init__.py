@@ -1,1 +1,1 @@
-"""What can be said of an agent before it has a table: its names, and the kinds of its expressions."""
+"""Checks before an agent has a table: its names, and the kinds of its expressions."""

@@ -1,4 +1,4 @@
-"""Names and kinds: everything about an agent that can be said without instantiating it."""
+"""Names and kinds: every check that needs no instances of states."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ LONGEST_SHOWN = 40  # letters of a clause repeated in a hint
 
 
 class Checked(NamedTuple):
-    """All errors and warnings, and what they leave to be looked at further."""
+    """All errors and warnings, and what later checks still need."""
 
     diagnostics: list[Diagnostic]
     wrong_rules: frozenset[int]  # ids of rules with errors or doubtful names
     clauses_hold: bool  # `input` and `output` have neither
-    frame_holds: bool  # nor has all else: the alphabet, parameters, constants, the start
+    frame_holds: bool  # nor has the rest: the alphabet, parameters, constants, the start
 
 
 def check_agent(agent: s.Agent) -> list[Diagnostic]:
@@ -41,7 +41,7 @@ def check_header(header: s.Header) -> list[Diagnostic]:
 
 
 def check_partial(agent: s.Agent, doubt: Doubt, clauses: bool) -> Checked:
-    """The same for an agent without its broken lines, which leave some doubt about names.
+    """The same for an agent without its broken lines, which may declare more names.
 
     `clauses` says whether names in `input` and `output` can be judged.
     """
@@ -214,7 +214,7 @@ class _Checker(KindChecker):
                     self.tell("G090", "a part inside parentheses cannot be named", inner.name.span, hint=hint)
 
     def choice_beside_comma(self, parts: tuple[s.Part, ...]) -> None:
-        """Warns of a `|` between commas: some readers think that it separates more than it does."""
+        """Warns of a `|` between commas, which readers may group otherwise."""
         choices = [part.piece for part in parts if isinstance(part.piece, s.Choice)]
         if not choices or len(parts) == 1:
             return
@@ -357,7 +357,7 @@ class _Checker(KindChecker):
 
 
 def _unused_fixes(bound: Bound) -> tuple[Fix, ...]:
-    """What silences the warning of a name that is not used; whether it was to be used nobody knows."""
+    """Two ways to silence the warning of an unused name."""
     span = bound.name.span
     called = replacing(span, f"_{bound.name.name}", sure=False)
     if bound.what != "name":

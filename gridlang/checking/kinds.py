@@ -17,7 +17,7 @@ SIDES_OF_TRUTH = {
 
 
 class KindChecker(NameChecker):
-    """Checks expressions against the kind that their place wants."""
+    """Checks expressions against the kind that their place needs."""
 
     def target(self, node: s.Expr, scope: Scope) -> None:
         """A state with arguments that fit it."""

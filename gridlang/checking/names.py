@@ -1,4 +1,4 @@
-"""Names in expressions, and what is said of one that is unknown or of another kind."""
+"""Names in expressions, and the errors about unknown ones or ones of another kind."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ Scope = dict[str, Bound]
 
 
 class NameChecker:
-    """Looks names up, notes which are used, and tells of those that are not known."""
+    """Looks names up, notes which are used, and reports unknown ones."""
 
     def __init__(self, doubt: Doubt) -> None:
         self.diagnostics: list[Diagnostic] = []
         self.doubt = doubt
         self.nameless = False  # in a state whose first line is broken: it may have any parameters
-        self.skipped = 0  # doubtful names met so far, and those told of already
+        self.skipped = 0  # doubtful names so far, and those reported
         self.told: set[str] = set()  # unknown names of this state
         self.called: set[str] = set()  # states that were given arguments, and take none
         self.helpers: set[str] = set()
@@ -87,7 +87,7 @@ class NameChecker:
         return doubtful
 
     def is_told(self, name: str, told: set[str]) -> bool:
-        """Whether a name is one of those that were told of; now it is."""
+        """Whether a name was reported before; now it is."""
         known = name in told
         self.skipped += known
         told.add(name)
@@ -143,7 +143,7 @@ class NameChecker:
         self.tell("G021", message, node.span, label, hint, fixes, otherwise=plain)
 
     def meant(self, node: s.Name, kind: str) -> tuple[Fix, ...]:
-        """The fix of a name that is none: a move in words, or a symbol without its quotes."""
+        """The fix of a misused name: a move in words, or a symbol without its quotes."""
         if kind == "move" and node.name in HALT_WORDS and node.name not in self.states:
             return (replacing(node.span, HALT, sure=False),)
         if kind == "move" and node.name.lower() in MOVE_WORDS and node.name not in self.states:

@@ -1,4 +1,4 @@
-"""The worlds and results that `test` lines speak of."""
+"""The worlds and results of `test` lines."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def expected_state(test: s.Test, table: Table, states: Iterable[s.StateDecl]) ->
     hint, fixes = respelt(label, table.states, span, valued, _spelt)
     if label == HALT:
         hint, fixes = "no step leads to `halt`; `halts` alone accepts any state", ()
-    fixes = tuple(fix._replace(sure=False) for fix in fixes)  # What a test expects nobody else knows.
+    fixes = tuple(fix._replace(sure=False) for fix in fixes)  # only the writer knows what a test expects
     message, where = f"no state named `{label}` is reached", "not a state of the table"
     raise GridError([Diagnostic("G020", message, span, where, hint, fixes=fixes)])
 

@@ -23,7 +23,7 @@ BINDING = {"(": 0, "+": 1, "-": 1, "*": 2, NEGATE: 3}
 
 
 class NoValue(Exception):
-    """A division by zero, a text that cannot be read, or a number or text longer than anyone means."""
+    """A division by zero, a text that cannot be read, or a number or text that is too large."""
 
 
 class _Calculator:
@@ -34,7 +34,7 @@ class _Calculator:
         self.waiting: list[str] = []  # operators and opening brackets
 
     def settle(self, binding: int) -> None:
-        """Does all that waits and binds at least so tightly."""
+        """Applies the waiting operators that bind at least as tightly."""
         while self.waiting and BINDING[self.waiting[-1]] >= binding:
             operator, right = self.waiting.pop(), self.values.pop()
             if operator == NEGATE:
@@ -56,7 +56,7 @@ class _Calculator:
 
 
 def expression_value(text: str, digits: str) -> int:
-    """The value of an expression with + - * and brackets, as one reads it on paper; NoValue if it is none.
+    """The value of an expression with + - * and brackets, as on paper; NoValue if it has none.
 
     Products come before sums, and a minus may stand before a number or a bracket. Numbers are in `digits`.
     """
@@ -119,7 +119,7 @@ def from_base(text: str, digits: str) -> int:
 
 
 def _value(text: str, digits: str) -> int:
-    """The number, of a long text by its halves: digit by digit it would take the square of its length."""
+    """The number; a long text is halved, since digit by digit takes quadratic time."""
     if len(text) >= LIMITS.long_number:
         middle = len(text) // 2
         low = _value(text[middle:], digits)
@@ -161,7 +161,7 @@ def _letters(word: str, first: int, last: int) -> str:
 
 
 def _is_large(value: int | str) -> bool:
-    """Whether a fold has come to more than anybody means."""
+    """Whether the value of a fold is too large."""
     if isinstance(value, str):
         return len(value) > LIMITS.folded_text
     return value.bit_length() > LIMITS.number_bits
@@ -192,7 +192,7 @@ class Reader:
         return self.kinds().is_number(node)
 
     def branch(self, node: s.Expr) -> s.Expr:
-        """What a clause chooses, whose conditions are asked."""
+        """The branch that a clause chooses; its conditions are evaluated."""
         while isinstance(node, s.Conditional):
             node = node.then if self.truth(node.condition) else node.otherwise
         return node

@@ -1,4 +1,4 @@
-"""What the `output` and `where` clauses are made of: kinds, functions, arithmetic, words, and names."""
+"""The parts of `output` and `where` clauses: kinds, functions, arithmetic, words, names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NUMBER, TEXT, TRUTH, ROW, VERDICT = "number", "text", "truth", "row", "verdict"
 
 
 class Acceptance(Enum):
-    """What an output clause may ask for instead of a result: that a run halts, or that it gets stuck."""
+    """A verdict in an output clause: the run halts, or gets stuck."""
 
     ACCEPT = "accept"
     STUCK = "stuck"

@@ -1,4 +1,4 @@
-"""Inputs that somebody gives: a world, or why a text is no declared input."""
+"""Inputs from outside: the world of a text, or why it is not a declared input."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gridlang.world import World, quoted, string_world, unknown_symbol
 def input_error(
     language: InputLanguage | None, text: str, symbols: tuple[str, ...], whole: Span
 ) -> GridError | None:
-    """The complaint about a text that is no declared input, with the position named."""
+    """The complaint about a text that is not a declared input, with the position."""
     if strange := set(text).difference(symbols):
         place = next(at for at, symbol in enumerate(text) if symbol in strange)
         span = Span(whole.source, whole.start + place, whole.start + place + 1)

@@ -295,7 +295,7 @@ def _away(language: InputLanguage, length: int) -> Positions:
 
 
 class RareInputs(GridError):
-    """So few texts of a clause meet its condition that looking for one was given up."""
+    """Hardly any text of a clause meets its condition; the search gave up."""
 
 
 def rare_inputs(language: InputLanguage) -> RareInputs:

@@ -223,7 +223,7 @@ class Kinds:
         actual = self.kind(node)
         if (actual, kind) == (NUMBER, TEXT):
             self.write(node)
-        if actual in (kind, VERDICT) or (kind == TEXT and actual == NUMBER):  # A verdict is told of already.
+        if actual in (kind, VERDICT) or (kind == TEXT and actual == NUMBER):  # reported before
             return
         hint = "number(…) reads text as a number by its class" if (kind, actual) == (NUMBER, TEXT) else ""
         self.error(f"expected {_IN_WORDS[kind]}, found {_IN_WORDS[actual]}", node, hint)

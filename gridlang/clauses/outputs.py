@@ -21,7 +21,7 @@ from gridlang.table import BLANK, Table
 
 
 class Ended(Protocol):
-    """A run that has ended: how, and what it has left."""
+    """How a run ended, and what it left."""
 
     @property
     def outcome(self) -> str: ...

@@ -1,7 +1,7 @@
 """Repetitions of an input clause, and its position automaton by Glushkov's construction: one position a cell.
 
-A set of positions is a number with a bit for each: sets are many, large and much alike where a clause is
-hostile, and as numbers they take a hundredth of the time and memory.
+A set of positions is a number with a bit for each: a hostile clause has many large sets that are much
+alike, and as numbers they take a hundredth of the time and memory.
 """
 
 from __future__ import annotations

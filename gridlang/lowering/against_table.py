@@ -1,4 +1,4 @@
-"""What is said of an agent that has a table: clauses and tests held against it, and what is never reached."""
+"""Checks against an agent's table: its clauses and tests, and what is never reached."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def check_clauses(agent: s.Agent, table: Table, env: Mapping[str, Arg]) -> Itera
 
 
 def _in_file(inner: Span | None, clause: s.InputClause) -> Span:
-    """Where the file says what is wrong in the table's own text of the clause; else all of the clause."""
+    """The place in the file of an error in the table's text of a clause; else the whole clause."""
     source, start, _ = clause.span
     word = rf"(?<!\w){re.escape(inner.text)}(?!\w)" if inner and inner.text else "$."
     found = re.search(word, clause.span.text)

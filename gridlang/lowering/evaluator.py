@@ -16,7 +16,7 @@ from gridlang.vocabulary import NUMBER_FUNCTIONS, TURNS, quote
 
 @lru_cache(maxsize=4096)
 def _unnamed(chars: str) -> Klass:
-    """The class of symbols that has no name, and is called by them."""
+    """A class without a name, called by its symbols."""
     return Klass("|".join(map(quote, chars)), chars)
 
 
@@ -39,7 +39,7 @@ class Evaluator:
             self.homes.setdefault(char, klass)
 
     def value(self, node: s.Expr, env: Env) -> Val:
-        """A number or a symbol; large families ask a million times, so the most frequent nodes come first."""
+        """A number or a symbol; frequent nodes first: large families call this a million times."""
         if isinstance(node, s.Name):
             bound = env[node.name]
             assert isinstance(bound, Val)
@@ -122,7 +122,7 @@ class Evaluator:
         raise self._no_letter(node, letters, place)
 
     def _letter_value(self, node: s.Index, env: Env) -> Val:
-        """A letter as the symbol that it is; a digit that is no symbol is a number still."""
+        """A letter as its symbol; a digit outside the alphabet is still a number."""
         char = self.letter(node, env)
         if char in self.place:
             return self.symbol_value(char)
@@ -314,7 +314,7 @@ def _computed(node: s.Binary, a: int, b: int) -> int:
 
 
 def _power(base: int, exponent: int) -> int:
-    """A power; of those that are too large, some number that is."""
+    """A power; if it is too large, any number that is too."""
     return (
         int(base**exponent) if abs(base) <= 1 or exponent <= LIMITS.number.bit_length() else LIMITS.number + 1
     )

@@ -1,4 +1,4 @@
-"""The instances of states, which rule applies to which symbol, and faults told with their values."""
+"""The instances of states, which rule applies to which symbol, and faults with their values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 
 def with_values(fault: Fault, names: Iterable[str], env: Env) -> Diagnostic:
-    """What a fault says, with the values of the names that it is about: `this is 10 for d = 9`."""
+    """A fault's text with the values of its names: `this is 10 for d = 9`."""
     diagnostic = fault.diagnostic
     if not diagnostic.label.startswith("this is ") or diagnostic.span is None:
         return diagnostic
@@ -90,7 +90,7 @@ def _matches_only(rule: s.Rule, char: str) -> bool:
 
 
 def _in_two(rule: s.Rule, write: s.Expr, named: str) -> tuple[str, tuple[Fix, ...]]:
-    """Where a rule writes what it read for some symbols alone: these get a rule of their own."""
+    """The fault of a rule that writes what it read for some symbols only; these need their own rule."""
     pattern, written = rule.pattern, write.span.text
     guard = f" and ({expression(rule.guard)})" if rule.guard else ""
     simple = isinstance(write, s.Name | s.Number | s.Symbol)
@@ -123,7 +123,7 @@ class Instances:
         self._bounds: dict[int, tuple[int, int]] = {}  # id(param) -> range, where all instances share it
 
     def check_size(self, header: s.StateLine) -> None:
-        """Refuses a family whose declared size is hopeless before anything is built."""
+        """Refuses a family that is declared too large, before anything is built."""
         size = 1
         for param in header.params:
             try:
@@ -144,7 +144,7 @@ class Instances:
         return max(high - low + 1, 1)
 
     def members(self, header: s.StateLine) -> Iterator[Instance]:
-        """All instances of a family, but of one whose parameters are states, classes or words."""
+        """All instances of a family, unless its parameters are states, classes or words."""
         some: list[tuple[Arg, ...]] = [()]
         for param in header.params:
             some = [(*args, value) for args in some for value in self._values(param, header, args)]

@@ -1,4 +1,4 @@
-"""The limits of lowering: what is beyond them was never meant, and would take for ever."""
+"""The limits of lowering: nobody means more, and it would take for ever."""
 
 from __future__ import annotations
 

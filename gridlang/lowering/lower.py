@@ -60,7 +60,7 @@ def _undeclared(name: str, span: Span) -> s.StateDecl:
 
 
 class _TooMany(Fault):
-    """Ends the lowering: what is left could take for ever."""
+    """Ends the lowering; the rest could take for ever."""
 
 
 class _Lowering:
@@ -302,7 +302,7 @@ class _Lowering:
         )
 
     def output(self, values: unparse.Values) -> str:
-        """The output clause as a table holds it; another agent is no part of a table."""
+        """The output clause as a table holds it; tables hold no `as "spec.grid"`."""
         clause = self.agent.output
         no_clause = clause is None or isinstance(clause.value, s.Oracle)
         return "" if clause is None or no_clause else unparse.output_clause(clause.value, values)

@@ -45,7 +45,7 @@ def errors_besides(parsed: Parsed, definitions: Mapping[str, str]) -> list[Diagn
 def _found(parsed: Parsed, definitions: Mapping[str, str]) -> list[Diagnostic]:
     partial = parsed.partial
     agent, doubt, found = partial.agent, partial.doubt, list[Diagnostic]()
-    if not (agent.states or agent.uses):  # that there are none is said already
+    if not (agent.states or agent.uses):  # a file without states is reported already
         agent = agent._replace(start=None)
     path = os.path.realpath(parsed.source.path)
     if agent.header.origin:
@@ -147,7 +147,7 @@ def _beside(fix: Fix, new: Sequence[Diagnostic]) -> bool:
 
 
 def _is_apart(fix: Fix, new: Sequence[Diagnostic]) -> bool:
-    """Whether all that is new after a fix is one second slip, elsewhere on its line."""
+    """Whether the only new error after a fix is elsewhere on its line."""
     edit = max(fix.edits, key=lambda edit: edit.span.end)
     end = edit.span.start + len(edit.replacement)
     return len(new) == 1 and all(

@@ -46,7 +46,7 @@ def parse_origin(origin: s.Origin, chain: tuple[str, ...]) -> Imported:
 
 
 class Circle(NamedTuple):
-    """What to say of files that lead to each other, of one that leads to itself, and what to type."""
+    """The message and hint about files that import each other, or themselves."""
 
     several: str
     one: str
@@ -255,7 +255,7 @@ def _is_new(state: s.StateDecl, name: s.Name, declared: Declared) -> bool:
 
 
 class _Mention(NamedTuple):
-    """A name in a state that stands for a state, or for something else that the file may declare."""
+    """A name in a state: of a state, or of something else that the file may declare."""
 
     name: s.Name
     is_state: bool

@@ -16,9 +16,9 @@ from gridlang.table import Value
 
 
 class Klass(NamedTuple):
-    """A set of symbols in a fixed order, and what to call it.
+    """A set of symbols in a fixed order, and its name.
 
-    `counts` are the numbers of its symbols where these are not their own, but of what they are copies of.
+    `counts` are the numbers of its symbols, if they are those of the symbols they copy.
     """
 
     name: str

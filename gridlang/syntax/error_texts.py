@@ -156,7 +156,7 @@ def _arrow_of_two(first: Token, second: Token, *, fits: bool = True) -> Cure:
 
 
 def _hint(text: str) -> Callable[[Place], Cure]:
-    """A cure that is told only: what to type is the writer's to know."""
+    """A hint without a fix: only the writer knows what to type."""
     return lambda _: (text, ())
 
 

@@ -41,7 +41,7 @@ def format_source(source: Source) -> str:
 
 
 def _check_unchanged(before: Parsed, after: Parsed) -> None:
-    """GridError if the layout is read as another program, or lost a comment: nobody may write it then."""
+    """GridError if the layout reads as another program, or lost a comment."""
     for old, new in zip_longest(_content(before), _content(after)):
         if old is None or new is None or old[1] != new[1]:
             span: Span = (old or new)[0]

@@ -107,7 +107,7 @@ STRAY = "?"  # the block of lines that belong to no declaration, which only the 
 
 
 class _Stray(NamedTuple):
-    """A line that is no declaration and stands in no block: what to say, what is meant, and how to go on."""
+    """A line outside blocks that declares nothing: the message, the likely meaning, how to continue."""
 
     block: str
     kind: str

@@ -22,7 +22,7 @@ _ATOM = 12
 def expression(node: s.Expr, values: Values | None = None, level: int = 0, tight: bool = False) -> str:
     """An expression with the fewest parentheses; names in `values` become numbers and words.
 
-    Where no values are given, numbers keep the groups that they were written in. `tight` writes short sums
+    Without values, numbers keep their groups of digits. `tight` writes short sums
     without blanks, as within a larger expression.
     """
     text, own = _expression(node, values, tight)
@@ -141,7 +141,7 @@ def parameter(param: s.Param) -> str:
 
 
 def state_name(name: str) -> str:
-    """A state's name, quoted where it is no plain word; the letter of a move is one."""
+    """A state's name, quoted unless it is a plain word or the letter of a move."""
     return name if is_state_name(name) else quote_text(name)
 
 

@@ -29,7 +29,7 @@ def emit(data: dict[str, Any]) -> None:
 
 
 def json_text(data: Any) -> str:
-    """Data as JSON in one line; what a terminal would obey is escaped, which JSON itself lets pass."""
+    """Data as JSON in one line; terminal control characters are escaped, which JSON itself allows."""
     import json
 
     text = json.dumps(data, ensure_ascii=False)
@@ -53,7 +53,7 @@ def write_out(pieces: Iterable[str]) -> None:
 
 
 def say(*lines: str, err: bool = False) -> None:
-    """Lines for people. A line stays one line, whatever is in it: see `printable`.
+    """Lines for people. Each stays one line: see `printable`.
 
     All that is printed for people goes through here, so no text from a file commands a terminal.
     """
@@ -62,7 +62,7 @@ def say(*lines: str, err: bool = False) -> None:
 
 
 def say_source(text: str) -> None:
-    """A text that is the result of a command: as it is into a file or a pipe, printable on a terminal."""
+    """A text that is a command's result: unchanged into a file or pipe, printable on a terminal."""
     show_progress.clear()
     if sys.stdout.isatty():
         text = "\n".join(map(printable, text.split("\n")))
@@ -165,6 +165,11 @@ def read_stdin() -> str:
     """All of stdin, with plain line ends; GridError if it is larger than a file may be."""
     data = sys.stdin.buffer.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise fail("G001", f"more than {MAX_BYTES:,} bytes are piped in", file="<stdin>")
+        raise fail(
+            "G001",
+            f"more than {MAX_BYTES:,} bytes are piped in",
+            "write them to a file, and name it",
+            "<stdin>",
+        )
     text = data.decode("utf-8", "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")

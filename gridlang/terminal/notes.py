@@ -21,7 +21,7 @@ def tell_once(message: str) -> None:
 
 
 class Paced(Protocol):
-    """Told of every step; makes a text, and says it, only when it is time or for the last one."""
+    """Called at every step; makes and says a text only when it is time, or for the last step."""
 
     def __call__(self, text: Callable[[], str], last: bool = False) -> None: ...
 

@@ -12,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from gridlang.diagnostics import GridError, fail
+from gridlang.files import no_folder
 from gridlang.terminal.console import report
 
 
@@ -117,6 +118,15 @@ def refuse_folder(path: str, hint: str = "name a file with -o") -> None:
     """GridError if an output is a folder: found out before hours of work, not after."""
     if os.path.isdir(path) or path.endswith(os.path.sep):
         raise fail("G009", "cannot write here: this is a folder", hint, path)
+
+
+def refuse_unwritable(path: str | None, *sources: str | None) -> None:
+    """An error, before the work, where the result could not be written after it."""
+    refuse_overwriting(path, *sources)
+    if path and path != "-":
+        refuse_folder(path, "name a file")
+        if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
+            raise no_folder(path)
 
 
 def typed(*names: str) -> list[str]:

@@ -118,7 +118,7 @@ def predict(model: AgentLike | ModelLike, traces: TracesLike) -> Prediction:
 
 
 def carried_agent(dfst: Model, file: str, hint: str, definitions: Mapping[str, str] | None = None) -> Program:
-    """The agent that a model learned from, as it says itself."""
+    """The agent that a model learned from, by its metadata."""
     source = dfst.metadata.get("source", "")
     if not source:
         raise fail("G110", "this model does not carry its source", hint, file)

@@ -10,12 +10,13 @@ from compiler.arguments import AgentLike, Path, Say, as_program, one_of, whole
 from compiler.tensors.dfst import dfst_to_bytes
 from gridlang.files import write_whole
 from learners.api.data import TracesLike, as_traces
-from learners.api.training import DEVICES, InWords
+from learners.api.training import InWords
 from learners.learning.noisy_rounds import NoisyLearned, run_folder
 from learners.learning.noisy_rounds import learn_noisy as learn_noisy_from
 from learners.methods.noise.cleaning import CleaningPlan, RoundOfCleaning
 from learners.methods.noise.corruption import EVEN, KINDS, SHAPES, corrupted
 from learners.traces.dataset import Traces
+from learners.training.engine_choice import DEVICES, refuse_device
 from learners.training.recipes import changed, load_recipe
 
 
@@ -85,6 +86,7 @@ def learn_noisy(
     whole(0, seeds=seeds, seed=seed)
     if resume and run is None:
         raise ValueError("resume goes on with a run in a folder; name it with run")
+    refuse_device(device, network=False)
     seen, expert = as_traces(traces, noisy=True), None if against is None else as_program(against).table
     settings = changed(load_recipe(recipe, seen.name), iterations=iterations, dim=dim)
     plan = CleaningPlan(settings, rounds, seed, device)

@@ -155,7 +155,7 @@ def weights_proof(
 
 
 def _carried(model: Side) -> Side:
-    """The agent that a model learned from, as it says itself; its source has the values of its parameters."""
+    """The agent that a model learned from, by its metadata; its source has the values of its parameters."""
     from compiler.tensors.model import model_from_bytes
 
     source = model_from_bytes(model.source, model.file).metadata.get("source", "")

@@ -39,13 +39,13 @@ from learners.runtime.folder_lock import held
 from learners.traces.choosing.reads import first_reads
 from learners.traces.choosing.sampling import default_traces
 from learners.traces.dataset import Traces, traces_to_bytes
+from learners.training.engine_choice import DEVICES, refuse_device
 from learners.training.growing import KEPT, has_expert, without_expert
 from learners.training.method_choice import DFST
 from learners.training.recipes import changed, load_recipe
 from learners.training.train import LOCK, Trained, TrainingPlan, TrainingProgress, write_models
 
-DEVICES = ("auto", "cuda", "cpu", "torch")
-# The plan before training begins, then what is done now in words, and how training goes.
+# the plan first, then progress in words and numbers
 TrainingEvent: TypeAlias = TrainingPlan | str | TrainingProgress
 
 
@@ -98,6 +98,8 @@ def train(
     arguments.whole(1, seeds=seeds)
     arguments.whole(0, seed=seed)
     choice, source = how.choice(**settings), as_learnable(data)
+    if how.trained:
+        refuse_device(device, choice.network)
     tell = on_event or InWords(progress)
     named = load_recipe(recipe or how.recipe or "proof", os.path.basename(source.name))
     chosen = changed(named, iterations=iterations, lr=lr, dim=dim)
@@ -156,7 +158,7 @@ def _with_folder(run: Path | None, **wanted: bool) -> None:
 
 
 class InWords:
-    """Tells the events of a run in words, how it goes about once a second."""
+    """Tells the events of a run in words, progress about once a second."""
 
     def __init__(self, say: Say | None) -> None:
         self.say: Say = arguments.listener(say) or (lambda _: None)
@@ -255,6 +257,8 @@ def learn(
         command=command,
     )
     with on_cluster(config, ray) as config:
+        if method_named(config.method.name).trained and not config.cluster:
+            refuse_device(device, config.method.network)
         tell(config)
         learned = learn_in(config, folder, resume=resume, on_event=tell)
     for path, ending in ((output, "safetensors"), (certificate, "certificate.json")):
@@ -290,7 +294,7 @@ class TrainedModels(list[Model]):
 
     @cached_property
     def claims(self) -> LogClaims | None:
-        """What can be claimed of the best model if nobody knows the expert."""
+        """What can be claimed of the best model without an expert."""
         if self.best is None or (self.held_out is None and has_expert(self.plan.traces)):
             return None
         return claims_of(self.best.model, self.plan.traces, self.held_out)

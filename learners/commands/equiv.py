@@ -13,7 +13,7 @@ from compiler.terminal.printing import Named, verdict_data, verdict_lines
 from gridlang.labels import UNLABELLED, legend_line
 from gridlang.loading import definitions_for
 from gridlang.terminal.console import emit, progress_line, say, show_progress
-from gridlang.terminal.options import answering, defines, refuse_overwriting, seed_option, typed
+from gridlang.terminal.options import answering, defines, refuse_unwritable, seed_option, typed
 
 if TYPE_CHECKING:
     from learners.learning.judging.comparison import Side
@@ -70,7 +70,7 @@ def command(
         raise click.UsageError("a certificate is about one claim, which --both and --io are not")
     if io and (typed("strict", "radius") or (typed("scope") and options["scope"] != "inputs")):
         raise click.UsageError("--io asks for results on declared inputs: leave the other options out")
-    refuse_overwriting(certificate, left, right)
+    refuse_unwritable(certificate, left, right)
     given = definitions_for((left, right), options.pop("definitions"))
     mine, theirs = side_of(left, given[0]), side_of(right, given[1])
     directions = [(mine, theirs), (theirs, mine)] if both else [(mine, theirs)]

@@ -13,7 +13,7 @@ from compiler.simulation.simulate import MAX_STEPS
 from gridlang.diagnostics import Diagnostic
 from gridlang.files import write_whole
 from gridlang.terminal.console import emit, report, say, say_source, show_progress
-from gridlang.terminal.options import answering, defines, refuse_overwriting, seed_option
+from gridlang.terminal.options import answering, defines, refuse_unwritable, seed_option
 
 # the defaults of `extract`, repeated here: --help needs no numpy
 SCOPES, LONGEST_REPETITION, STEPS = ("auto", "inputs", "worlds"), 300, 6_000_000
@@ -78,7 +78,7 @@ def command(
     from learners.extraction.extract_text import bound_claim, bound_data, extraction_data, source_of
 
     output = None if output == "-" else output
-    refuse_overwriting(output, model, against)
+    refuse_unwritable(output, model, against)
     definitions, traces_file = options.pop("definitions"), options.pop("traces")
     if definitions and not against:
         raise click.UsageError("-D is for the expert, which --against names")
@@ -111,7 +111,7 @@ def command(
 
 
 def _print(extraction: gl.Extraction, model: str, output: str | None, source: str, raw: bool) -> None:
-    """The source, or where it was written; what it rests on goes to stderr."""
+    """The source, or where it was written; the evidence goes to stderr."""
     from gridlang.diagnostics import counted
     from learners.extraction.extract import EXACT
     from learners.extraction.extract_text import explored, summary

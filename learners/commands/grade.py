@@ -11,7 +11,7 @@ import gridlang as gl
 from compiler.simulation.simulate import MAX_STEPS
 from gridlang.printable import printable
 from gridlang.terminal.console import emit, say, say_source, show_progress
-from gridlang.terminal.options import answering, defines, refuse_overwriting, seed_option
+from gridlang.terminal.options import answering, defines, refuse_overwriting, refuse_unwritable, seed_option
 from learners.grading.submissions import LIBRARY, RIGHT, SCOPES, Judgement
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def command(
     if csv_file and csv_file != "-":
         options["csv"] = csv_file
         files = find_submissions(submissions, expert, [csv_file] if csv_file.endswith(".csv") else [])
-        refuse_overwriting(csv_file, expert, *(each.path for each in files))
+        refuse_unwritable(csv_file, expert, *(each.path for each in files))
     graded = gl.grade(expert, submissions, progress=show_progress, **options)
     _tell(graded, options["output"], csv_file, as_json)
     return graded.count(RIGHT) >= graded.graded

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import gridlang as gl
+from compiler.targets import refuse_compiled
 from gridlang.diagnostics import counted
 from gridlang.terminal.console import emit, progress_line, say, show_progress
 from gridlang.terminal.options import (
@@ -16,6 +17,7 @@ from gridlang.terminal.options import (
     command_line,
     defines,
     refuse_folder,
+    refuse_unwritable,
     training_device_option,
     typed,
 )
@@ -29,14 +31,14 @@ if TYPE_CHECKING:
 
 # options of rounds with an expert, which noisy traces do not have
 WITHOUT = ("strict", "one", "certificate", "radius", "length", "method", "ray")
-RECORDS_AROUND_A_RULE = 6  # that show it: the more of them are wrong, the more traces it takes
+RECORDS_AROUND_A_RULE = 6  # that show it; noisier traces need more
 
 
 @click.command("learn")
 @click.argument("file", metavar="EXPERT", type=click.Path())
-@click.option("--until-proven", is_flag=True, hidden=True, expose_value=False)  # what scripts used to say
+@click.option("--until-proven", is_flag=True, hidden=True, expose_value=False)  # accepted for old scripts
 @click.option(
-    "-o", "--output", type=click.Path(), help="File of the best model.  [default: NAME.safetensors]"
+    "-o", "--output", type=click.Path(), help="File of the best model.  [default: NAME.learned.safetensors]"
 )
 @click.option(
     "--scope",
@@ -128,9 +130,11 @@ def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, 
     from learners.learning.learn_text import learned_data
 
     program = load_program(file, definitions)
-    output = _writable(options.pop("output") or f"{program.name}.safetensors", file)
-    certificate = options["certificate"] and _writable(options["certificate"], file, output)
-    folder = options.pop("folder") or f"{output.removesuffix('.safetensors')}.learn"
+    output, folder = _places(program.name, options.pop("output"), options.pop("folder"))
+    _writable(output, file)
+    certificate = options["certificate"]
+    if certificate:
+        refuse_unwritable(_writable(certificate, file, output))
     shown = _Shown(as_json)
     options |= {"any": options.pop("one"), "command": command_line("--resume", "--json")}
     try:
@@ -147,6 +151,13 @@ def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, 
             say(weights_line(proven.correctness))
             say(*([f"its proof is {proven.certificate}"] if proven.certificate else []))
     return bool(learned.proven) if shown.config.any else learned.proven == learned.seeds
+
+
+def _places(name: str, output: str | None, folder: str | None) -> tuple[str, str]:
+    """The model's file and the run's folder; what `compile` wrote is refused."""
+    model = output or f"{name}.learned.safetensors"
+    refuse_compiled(model)
+    return model, folder or f"{output.removesuffix('.safetensors') if output else name}.learn"
 
 
 def _writable(path: str, *others: str) -> str:
@@ -222,7 +233,7 @@ class _Shown:
         )
         how = trained if method_named(config.method.name).trained else config.method.name
         proof = f"to be proven on all {config.scope}{', strictly' if config.strict else ''}"
-        size = f"{len(table.states)} states, {table.transitions} rules"
+        size = f"{counted(len(table.states), 'state')}, {counted(table.transitions, 'rule')}"
         where = f", on {config.cluster.training.about}" if config.cluster else ""
         told = f"{config.program.name}: {size}; {how}{where}; {proof}"
         say(f"{told}; {stuck}" if stuck else told, err=True)
@@ -238,8 +249,9 @@ def _report(shown: _Shown, learned: gl.Learned, output: str, certificate: str | 
         say("nothing was proven, so no model was written; more --rounds or --iterations may help", err=True)
         return
     result = learned.judged(best)
-    trained = f"seed {best}, {result.states} states from {result.clusters} clusters"
-    by = trained if method_named(learned.method).trained else f"{result.states} states"
+    by = counted(result.states or 0, "state")
+    if method_named(learned.method).trained:
+        by = f"seed {best}, {by} from {counted(result.clusters or 0, 'cluster')}"
     say(f"wrote {output} ({by})")
     if result.followed_up_to:
         say(f"the model itself followed it on inputs of up to {result.followed_up_to}")
@@ -256,9 +268,8 @@ def learn_noisy_command(
     for option in typed(*WITHOUT):
         raise click.UsageError(f"{option} does not go with --noisy")
     seen, expert = _noisy_traces(file, definitions, options)
-    output = options["output"] or f"{seen.name}.safetensors"
+    output, folder = _places(seen.name, options["output"], options["folder"])
     refuse_folder(output, "name a file")
-    folder = options["folder"] or f"{output.removesuffix('.safetensors')}.learn"
 
     def shown(event: str | RoundOfCleaning) -> None:
         if isinstance(event, str):

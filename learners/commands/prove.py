@@ -12,7 +12,7 @@ from compiler.program_files import is_model, load_program
 from compiler.proofs.results.claims import PROVEN, Claim
 from compiler.terminal.printing import claim_words
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import answering, defines, refuse_overwriting
+from gridlang.terminal.options import answering, defines, refuse_unwritable
 
 if TYPE_CHECKING:
     from learners.learning.judging.proven_weights import ProvenWeights
@@ -42,7 +42,7 @@ def command(
     gridlang prove add2.safetensors --expert add2.grid --certificate proof.json
     gridlang verify proof.json add2.grid add2.safetensors
     """
-    refuse_overwriting(certificate, file, expert)
+    refuse_unwritable(certificate, file, expert)
     if is_model(file):
         return _prove_model(file, expert, definitions, certificate, as_json)
     if expert is not None:

@@ -93,7 +93,7 @@ def command(
 
 
 class _Subject(NamedTuple):
-    """What is run: a table, or a model by its weights."""
+    """The subject of a run: a table, or a model by its weights."""
 
     program: gl.Program | None
     model: Any

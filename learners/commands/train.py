@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import gridlang as gl
+from compiler.targets import refuse_compiled
 from gridlang.diagnostics import GridError, counted, listing
 from gridlang.files import write_whole
 from gridlang.terminal.console import emit, say, show_progress
@@ -101,6 +102,7 @@ def command(
     path = output or f"{os.path.basename(source.name) or 'model'}.safetensors"
     refuse_overwriting(path, data)
     refuse_folder(path)
+    refuse_compiled(path)
     folder = f"{path.removesuffix('.safetensors')}.run"
     shown = _Shown(as_json)
     typed = command_line("--resume", "--restart", "--json")
@@ -148,7 +150,7 @@ def _write_words(models: TrainedModels, path: str) -> str:
     """Writes the words to log next; the path, or nothing where there are none."""
     if models.next_words is None:
         hint = "--method merge finds one that does, if the log is clean"
-        say(f"no words were written: this model is no machine that does what the log shows; {hint}", err=True)
+        say(f"no words were written: this model does not do all that the log shows; {hint}", err=True)
         return ""
     if not models.next_words.words:
         return ""
@@ -201,7 +203,7 @@ def _announce(plan: TrainingPlan) -> None:
     how = ", ".join([method.name, *(f"{name} {value}" for name, value in choice.settings.items())])
     if method.architecture:
         dim = plan.shape.dim
-        wide = f"a {method.name} of width {dim}" if choice.network else f"{dim} states"
+        wide = f"a {method.name} of width {dim}" if choice.network else counted(dim, "state")
         how = f"{plan.shape.parameters:,} weights in {wide}"
     if method.trained:
         count = f"{len(plan.seeds)} seeds" if len(plan.seeds) > 1 else f"seed {plan.seeds[0]}"
@@ -212,7 +214,7 @@ def _announce(plan: TrainingPlan) -> None:
 
 
 def _show(at: TrainingProgress) -> None:
-    """How far, how good, how fast, how long still."""
+    """Progress: iterations, loss, speed, time left."""
     minutes, seconds = divmod(int((at.iterations - at.iteration) / max(at.rate, 1e-9)), 60)
     left = f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if minutes >= 60 else f"{minutes}:{seconds:02}"
     full = round(20 * at.iteration / at.iterations)
@@ -256,7 +258,7 @@ def _report_table(models: TrainedModels, path: str, _: str) -> None:
         rounds = counted(training["rounds"], "round")
         asked = f", {training['queries']:,} queries, {training['steps']:,} steps, {rounds}"
     asked += f", rank {training['rank']}" if "rank" in training else ""
-    say(f"{len(best.dfst.h0)} states{asked}{all_traces if consistent else ''}{least}")
+    say(f"{counted(len(best.dfst.h0), 'state')}{asked}{all_traces if consistent else ''}{least}")
     if training.get("uncertified"):
         say(f"  that is found by the solver, not certified: {training['uncertified']}")
     if training.get("certificate"):

@@ -13,8 +13,9 @@ import click
 import gridlang as gl
 from compiler.drawing.limits import LIMITS
 from compiler.drawing.views import KINDS
+from compiler.program_files import read_file
 from compiler.simulation.simulate import MAX_STEPS
-from gridlang.diagnostics import GridError
+from gridlang.diagnostics import GridError, fail
 from gridlang.files import write_whole
 from gridlang.terminal.console import emit, report, say, show_progress
 from gridlang.terminal.options import (
@@ -27,6 +28,8 @@ from gridlang.terminal.options import (
 )
 from learners.reports.viewed import RefusedModel, kind_of
 from learners.reports.watched_view import watch as watch_view
+
+OURS, HEAD = b'<meta name="generator" content="gridlang">', 1000  # mark of our pages, in these first bytes
 
 
 @click.command("view")
@@ -96,6 +99,8 @@ def command(file: str, output: str | None, open_it: bool, watch: bool, as_json: 
         raise click.exceptions.Exit(1) from None
     path = output or f"{drawn.program.name}.html"
     refuse_overwriting(path, file, options["against"])
+    if not output:
+        _refuse_foreign(path)
     try:
         write_whole(path, drawn.render(kind))
     except GridError as error:
@@ -107,6 +112,13 @@ def command(file: str, output: str | None, open_it: bool, watch: bool, as_json: 
         webbrowser.open(Path(path).resolve().as_uri())
 
 
+def _refuse_foreign(path: str) -> None:
+    """GridError where the default output would replace a page that gridlang did not make."""
+    if os.path.isfile(path) and OURS not in read_file(path)[:HEAD]:
+        what = "this page was not made by gridlang"
+        raise fail("G009", what, f"name another with -o, or overwrite it with `-o {path}`", path)
+
+
 def _refuse_unwatchable(file: str, output: str | None, world: str | None, as_json: bool) -> None:
     """UsageError for what cannot be read again, and for what a served page does not do."""
     if output is not None:
@@ -115,7 +127,7 @@ def _refuse_unwatchable(file: str, output: str | None, world: str | None, as_jso
         raise click.UsageError("--watch goes on until Ctrl-C and has no answer in JSON: leave out --json")
     for path in (file, world):
         if path == "-" or (path and os.path.exists(path) and not os.path.isfile(path)):
-            raise click.UsageError(f"{path} cannot be watched: it is no file that can be read again")
+            raise click.UsageError(f"{path} cannot be watched: it is not a file that can be read again")
 
 
 def _write_dot(path: str, drawn: gl.View) -> None:

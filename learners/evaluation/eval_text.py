@@ -24,7 +24,7 @@ PASSED = {True: "passed", False: "failed", None: "unknown"}
 def evaluation_data(
     model: str, expert: str, one: Evaluation | None, search: LengthSearch | None, seconds: float
 ) -> dict[str, Any]:
-    """All that was found as JSON; the length asked for comes first, else the largest that was passed."""
+    """The results as JSON; the given length comes first, else the largest that was passed."""
     main, tried, error = _main(one, search), _tried(one, search), _first_error(one, search)
     return {
         "model": model,
@@ -127,7 +127,7 @@ def _length_lines(tried: Sequence[Evaluation]) -> list[str]:
 
 
 def _answer(one: Evaluation) -> str:
-    """What is known at one length; tested, never proven."""
+    """The result at one length; tested, never proven."""
     if one.suite == WORLDS:
         worlds = f"random worlds of {one.digits} x {one.digits} cells (there is no input clause)"
         return f"{worlds}: {PASSED[one.worlds]}" if one.worlds is not None else ""

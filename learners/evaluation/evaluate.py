@@ -126,7 +126,7 @@ def _worlds(symbols: tuple[str, ...], digits: int, seed: int) -> Iterator[Case]:
         yield square_world(symbols, digits, Random(f"{seed} {digits} world {number}"))
 
 
-SuiteListener = Callable[[Suite, BatchProgress], None]  # told now and then how far a suite is
+SuiteListener = Callable[[Suite, BatchProgress], None]  # told now and then about progress
 
 
 class FirstError(NamedTuple):
@@ -172,7 +172,7 @@ class Evaluation(Shown):
         return least_margin((self.write_margin, self.move_margin))
 
     def __bool__(self) -> bool:
-        """There are three answers, as of a proof, so none of them is taken for another by a slip."""
+        """There are three answers, as of a proof, so none may be taken for yes or no."""
         raise TypeError("an evaluation has passed, failed or come to no end: ask for its `passed`")
 
     def __repr__(self) -> str:
@@ -221,7 +221,7 @@ def _summary(suite: Suite, outcomes: Sequence[LockstepOutcome | None], seconds: 
     failed = next((i for i, outcome in enumerate(outcomes) if outcome is not None and outcome.mistake), None)
     error = None
     if failed is not None:
-        outcomes = outcomes[: failed + 1]  # What came after depends on how fast the threads were.
+        outcomes = outcomes[: failed + 1]  # later cases depend on the threads' speed
         wrong = outcomes[failed]
         assert wrong is not None and wrong.mistake is not None
         error = FirstError(failed + 1, next(islice(suite.cases(), failed, None)), wrong.mistake)

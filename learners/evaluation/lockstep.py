@@ -1,4 +1,4 @@
-"""A model in lockstep with an expert's table: what that means, and the slow way to do it.
+"""A model in lockstep with an expert's table: the definition, in plain Python.
 
 While both do the same they share one world and one head, so one world is enough: the expert walks, and
 the model is asked at each step what it would have done. Nothing of the past is kept.
@@ -31,7 +31,7 @@ Case = str | World
 
 
 class Action(NamedTuple):
-    """What is done at one step."""
+    """The action of one step."""
 
     write: str
     move: str
@@ -58,7 +58,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """By how much the largest output led the second largest, at least, and where that was."""
+    """The least lead of the largest output over the second largest, and its place."""
 
     value: float
     step: int
@@ -107,7 +107,7 @@ class BatchProgress(NamedTuple):
     steps: int
 
 
-BatchListener = Callable[[BatchProgress], None]  # told now and then how far a batch is
+BatchListener = Callable[[BatchProgress], None]  # told now and then about progress
 
 
 class Backend(Protocol):
@@ -123,7 +123,7 @@ class Backend(Protocol):
 
 
 def nobody(*_: object) -> None:
-    """Watches nothing."""
+    """The watch that does nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +179,7 @@ def matched(model: Model, table: Table) -> Match:
 def mistake_at(
     match: Match, moment: Moment, got: Action | None, reason: str, look: Callable[[Cell], str]
 ) -> Mistake:
-    """What is wrong at the moment before a step, told by names; `look` reads the world."""
+    """The mistake at a step, in names; `look` reads the world."""
     table = match.table
     entry = table.rows[moment.state][moment.symbol]
     return Mistake(
@@ -208,7 +208,7 @@ def picture(head: Cell, look: Callable[[Cell], str]) -> str:
 
 
 class PlainRun:
-    """A lockstep run in plain Python: the definition, and what is used without a C compiler.
+    """A lockstep run in plain Python: the definition, used where there is no C compiler.
 
     Sums are numpy's, so a margin may differ from the native one in its last digits.
     """

@@ -71,7 +71,7 @@ def batches(match: Match, follower: Follower) -> Backend:
 
 
 class _Group:
-    """Some cases that go together; those that have ended are left out of what is computed."""
+    """Cases that run together; ended ones are left out of the computation."""
 
     def __init__(self, match: Match, follower: Follower, walks: list[ExpertWalk], limits: Until) -> None:
         self.match, self.follower, self.walks, self.limits = match, follower, walks, limits

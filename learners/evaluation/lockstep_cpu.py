@@ -97,7 +97,7 @@ class _Batch:
         self.over = False
 
     def done_by(self, threads: int, watch: BatchListener) -> list[LockstepOutcome | None]:
-        """Runs until all is done; an interrupt is heard, and ends the threads."""
+        """Runs until all cases end; an interrupt ends the threads."""
         with ThreadPoolExecutor(threads) as pool:
             try:
                 working = [pool.submit(self.work) for _ in range(threads)]

@@ -85,7 +85,7 @@ class LogClaims(NamedTuple):
         return lines
 
     def _lengths(self, longest: int) -> str:
-        """How long the held-out traces are: what is drawn from one log tells nothing of longer words."""
+        """The lengths of the held-out traces: traces of one log say nothing about longer words."""
         known = self.learned_from.longest
         if longest <= known:
             return f"of up to {longest:,} steps; none is longer than the {known:,} it learned from"
@@ -194,7 +194,7 @@ def dfst_answers(dfst: Dfst, x: Shorts) -> Answers:
 
 
 def table_answers(table: Table, x: Shorts) -> Answers:
-    """What a table does at each step; behind a pair that it has no rule for it is stuck for good."""
+    """What a table does at each step; after a pair without a rule it stays stuck."""
     lost = len(table.states)
     shape = lost + 1, len(table.symbols)
     after, write, move = (np.full(shape, fill, np.int32) for fill in (lost, STUCK, STUCK))

@@ -69,7 +69,7 @@ class LengthMeasure:
 
 
 class MarginMeasure:
-    """The least lead of what is right over all else, on about this many steps of traces; wrong below 0."""
+    """The least lead of the right outputs over all others, on about this many steps; below 0 is wrong."""
 
     def __init__(self, traces: Traces, steps: int) -> None:
         count = min(len(traces), max(1, round(steps / float(traces.length.mean()))))
@@ -105,7 +105,7 @@ class MarginMeasure:
 
 
 def _lead(shares: Floats, wanted: npt.NDArray[np.int64]) -> Floats:
-    """How far what is wanted is ahead of the largest of the others, (traces, steps)."""
+    """The lead of the right output over the largest other, (traces, steps)."""
     right = np.take_along_axis(shares, wanted[..., None], -1)
     np.put_along_axis(shares, wanted[..., None], -1.0, -1)
     lead: Floats = right[..., 0] - shares.max(-1)

@@ -54,7 +54,7 @@ class Clusters:
 
     @property
     def separate(self) -> bool:
-        """Whether no vector could be taken for one that does something else."""
+        """Whether no vector could be taken for one with other actions."""
         return self.gap >= SEPARATE * self.codebook.tolerance
 
     @property
@@ -103,7 +103,7 @@ def gathered(codebook: Codebook, symbols: int) -> Clusters | Overlap:
 
 
 def gathered_again(codebook: Codebook, symbols: int, before: Clusters | None) -> Clusters | Overlap:
-    """As `gathered`, at once where a codebook has the points and edges that it had before."""
+    """As `gathered`; at once if a codebook has not changed."""
     if before is None or not _same_steps(codebook, before.codebook):
         return gathered(codebook, symbols)
     return replace(before, codebook=codebook)
@@ -155,7 +155,7 @@ class _Merging:
         return point
 
     def add(self, point: int, symbol: int, step: Step) -> Overlap | None:
-        """Takes a step into account, and all merges that follow from it."""
+        """Adds a step, and makes all merges that follow from it."""
         work = [(point, symbol, step)]
         while work:
             point, symbol, step = work.pop()

@@ -36,7 +36,7 @@ UNSURE, FULL = "unsure", "full"  # A guard ended the run, or no codebook has roo
 # model is stuck.
 NONE, UNDECIDED, STUCK_HERE = -1, -2, -3
 NO_MARGIN = float(np.finfo(np.float32).max)  # where nothing is decided; FLT_MAX in C
-FAINT = 0.01  # An output below this part of the largest is nothing to be sure of.
+FAINT = 0.01  # an output below this part of the largest is unsure
 SELDOM = 0.25  # weight of a symbol on which a strict model is stuck, which ends the run
 EDGES_A_POINT = 4  # room in a codebook, as in C
 LIBRARY = CLibrary(
@@ -61,11 +61,11 @@ class RunMode(NamedTuple):
     symbol_weights: Floats | None = None
 
 
-PLAIN = RunMode()  # There is no guard, and unseen cells are blank.
+PLAIN = RunMode()  # no guard; unseen cells are blank
 
 
 class ExplorerConfig(NamedTuple):
-    """What is set for all runs: the tolerance of each codebook, the points that one may hold, and rules."""
+    """The settings of all runs: each codebook's tolerance, the most points, and rules."""
 
     tolerances: Sequence[float] = ()
     max_points: int = 1024
@@ -159,7 +159,7 @@ class _GrowingCodebook:
 
 @dataclass(slots=True)
 class _Walk:
-    """Where one run stands."""
+    """The state of one run."""
 
     cells: dict[Cell, int]
     head: Cell
@@ -187,7 +187,7 @@ class PlainExplorer:
         self.gain = float(np.max(said, initial=0.0)) / start
 
     def close_finer(self, tolerance: float) -> None:
-        """No codebook of a smaller tolerance is filled any more."""
+        """Stops filling codebooks of smaller tolerance."""
         for codebook in self.filled:
             codebook.full |= codebook.tolerance < tolerance
 
@@ -306,7 +306,7 @@ class PlainExplorer:
         return _Choice(*decision, min(*leads, clear), noise / least if least > 0 else np.inf, max(tops))
 
     def _draw(self, walk: _Walk, mode: RunMode, preferred: Floats) -> int:
-        """A symbol for a cell that nobody has seen; -1 if none will do."""
+        """A symbol for an unseen cell; -1 if none is possible."""
         asked = {symbol: self._asked(walk, symbol, mode) for symbol in range(len(self.place))}
         possible = {x: choice for x, choice in asked.items() if choice.write not in (NONE, UNDECIDED)}
         if not possible:

@@ -82,7 +82,7 @@ class NativeExplorer:
         return OUTCOMES[LIBRARY.explorer_run(self.state, task)]
 
     def close_finer(self, tolerance: float) -> None:
-        """No codebook of a smaller tolerance is filled any more."""
+        """Stops filling codebooks of smaller tolerance."""
         for book in self._books():
             book.full |= book.tolerance < tolerance
 

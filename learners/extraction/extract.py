@@ -147,7 +147,7 @@ class Extraction(Shown):
     history: tuple[Growth, ...] = ()
     steps: int = 0
     longest: int = 0  # steps of the longest run
-    asked: int = 0  # worlds on top, because the table did not know enough
+    asked: int = 0  # more worlds, where the table lacked rules
     tolerance: float = 0.0
     spread: float = 0.0  # from a vector to the first of its cluster, at most
     gap: float = 0.0  # between vectors that do different things, at least
@@ -240,7 +240,7 @@ def extraction_of(explored: ModelExploration) -> Extraction:
 
 
 def _steady(explored: ModelExploration, longest: int) -> Extraction | None:
-    """What a model that drifts does with snapped inference; None for others."""
+    """The behaviour of a drifting model with snapped inference; None for others."""
     steady = steady_when_snapped(explored, longest) if explored.clusters is None else None
     if steady is None:
         return None
@@ -300,7 +300,7 @@ def exact_extraction(dfst: Model, expert: Table | None = None) -> Extraction | N
 
 
 def _summary(explored: ModelExploration, **found: Any) -> Extraction:
-    """What was found, with what it rests on."""
+    """The result with its evidence."""
     exploration = explored.exploration
     return Extraction(
         scope=explored.scope,

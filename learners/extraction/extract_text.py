@@ -1,4 +1,4 @@
-"""What was extracted, and what a bound claims of the weights: in words, as source and as data."""
+"""An extraction, and a bound on the weights: in words, as source and as data."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def summary(extraction: Extraction) -> str:
 
 
 def explored(extraction: Extraction) -> str:
-    """What the claim rests on."""
+    """The evidence of the claim."""
     if extraction.scope == EXACT:
         return "Exact: read from the weights, not observed"
     tried = max((each.length for each in extraction.history if each.scope == INPUTS), default=0)

@@ -1,4 +1,4 @@
-"""How long a model is explored, on what, and how far the bounds on its errors are pushed."""
+"""How long a model is explored, on what, and budgets of the bounds on its errors."""
 
 from __future__ import annotations
 

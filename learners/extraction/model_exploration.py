@@ -77,14 +77,14 @@ class ModelExploration:
         self.scope = self._followed(seen) if seen else self._explored_on(scope, worlds, longest, budget)
 
     def _followed(self, seen: Sequence[tuple[Case, int]]) -> str:
-        """Runs on what was seen alone: nothing is asked of what was never seen."""
+        """Runs on seen cases alone; never asks about others."""
         exploration = self.exploration
         exploration.round(TRACES, 0, (PlannedRun(case, steps) for case, steps in seen))
         self.clusters = exploration.clusters if is_sure(exploration) else None
         return TRACES
 
     def _explored_on(self, scope: str, worlds: Iterable[World], longest: int, budget: int) -> str:
-        """Explores at a scope; what the clusters rest on, or where they did not settle."""
+        """Explores at a scope; the clusters' evidence, or where they did not settle."""
         exploration, language = self.exploration, self.metadata.language
         if language is not None:
             asked = worlds if scope == INPUTS else ()

@@ -43,7 +43,7 @@ FOLLOWS = (HALTED, BUDGET, MEMORY)  # Runs that never leave the graph they are h
 
 
 class Growth(NamedTuple):
-    """What was known after a round; no clusters where none could be told apart."""
+    """The result of a round; no clusters if none are separate."""
 
     scope: str
     length: int  # repetitions in inputs, or steps of a run on a world
@@ -120,8 +120,8 @@ class Exploration:
         self.followed = 0  # steps that were only followed
         self.longest = self.longest_halted = 0  # steps of a run
         self.grant(budget)
-        self.enough = False  # Whoever wanted to know has no more questions, and nothing need settle.
-        self.settled_length = 0  # of inputs at which all was quiet
+        self.enough = False  # the caller knows enough; nothing need settle
+        self.settled_length = 0  # of inputs up to which rounds were quiet
         self._last_clusters: Clusters | None = None  # of a round on inputs
         self._earlier_clusters: list[tuple[int, Clusters]] = []  # whenever the steps had doubled
 
@@ -136,7 +136,7 @@ class Exploration:
 
     @property
     def over(self) -> bool:
-        """Whether to stop: it is enough, the budget is spent, or no tolerance will do any more."""
+        """Whether to stop: it is enough, the budget is spent, or no tolerance is left."""
         return (
             self.enough
             or self.spent

@@ -147,7 +147,7 @@ def _actions(dfst: Dfst, centres: Floats, symbol: int) -> tuple[npt.NDArray[Any]
 
 def _landing(dfst: Dfst, points: Floats, symbol: int) -> tuple[npt.NDArray[np.int64], Doubles]:
     """The point nearest to each step, and how near at most; infinity where engines may take another."""
-    with np.errstate(all="ignore"):  # What overflows has no direction, and leads nowhere.
+    with np.errstate(all="ignore"):  # an overflow has no direction, and leads nowhere
         vectors = points @ dfst.A[symbol].T
         lengths = np.linalg.norm(vectors, axis=1)
     finite = (lengths > 0) & np.isfinite(lengths)
@@ -163,7 +163,7 @@ def _landing(dfst: Dfst, points: Floats, symbol: int) -> tuple[npt.NDArray[np.in
 
 
 def reachable_part(clusters: Clusters, graph: MealyGraph) -> Clusters:
-    """The part of a graph that its start leads to, with the points of these states alone."""
+    """The part of a graph that its start reaches, with its points."""
     order, known = [0], {0}
     for state in order:
         fresh = sorted({after for after in graph.next[state].tolist() if after >= 0} - known)

@@ -116,7 +116,7 @@ class _Writer:
     def rules(self, family: Numbered) -> list[str] | None:
         """The rules of a family; None where they take too many words."""
         others = [x for x in range(len(self.table.symbols)) if x not in self.digits]
-        patterns: dict[str, list[str]] = {}  # Patterns stand under all that follows them.
+        patterns: dict[str, list[str]] = {}  # patterns come last
         for symbols in (*([x] for x in others), self.digits):
             said = self._said(family, symbols)
             if said is None:

@@ -1,1 +1,1 @@
-"""Submissions of a class, each held against an expert in a process of its own."""
+"""Grades a class: each submission against an expert, in a process of its own."""

@@ -61,7 +61,7 @@ LIBRARY_CODE = "G055"
 
 
 class Question(NamedTuple):
-    """What is asked of every submission."""
+    """The question to every submission."""
 
     expert: str
     definitions: Mapping[str, str]
@@ -83,12 +83,12 @@ class Answer(NamedTuple):
 
 
 class OutOfTime(BaseException):
-    """The seconds are over; no `except Exception` on the way takes it for something else."""
+    """The time limit is reached; not an Exception, so that nothing on the way catches it."""
 
 
 @contextmanager
 def at_most_seconds(seconds: float) -> Iterator[None]:
-    """Raises OutOfTime in what takes a core longer, in the main thread; a busy machine changes nothing."""
+    """Raises OutOfTime in the main thread after this CPU time; a busy machine changes nothing."""
 
     def ring(*_: object) -> None:
         raise OutOfTime
@@ -125,7 +125,7 @@ def _limit_memory() -> None:
 
 
 def judged(task: Task) -> Answer:
-    """What `judge` answers, in this process."""
+    """The answer of `judge`, in this process."""
     submission, question = task
     begun = time.process_time()
     student: Program | None = None
@@ -145,7 +145,7 @@ def judged(task: Task) -> Answer:
 
 
 def _loaded(submission: Submission, question: Question, expert: Program) -> Program:
-    """The submission as a program; it may not be the expert in disguise."""
+    """The submission as a program; one that uses the expert's own file is refused."""
     given = definitions_for((question.expert, submission.path), question.definitions)[1]
     student = load_program(submission.path, given)
     parsed = student.definition
@@ -258,7 +258,7 @@ def _by_steps(verdict: Verdict) -> Judgement:
 def _page(task: Task, student: Program | None, judgement: Judgement, same_steps: bool) -> bytes:
     """The replay where there is an agent and it can be drawn, else what is wrong with the file."""
     submission, question = task
-    # Whatever a drawing runs into, the verdict stands.
+    # a failed drawing does not change the verdict
     with suppress(Exception, OutOfTime), at_most_seconds(LIMITS.drawing_seconds):
         if student is not None:
             expert = load_program(question.expert, question.definitions)
@@ -268,11 +268,11 @@ def _page(task: Task, student: Program | None, judgement: Judgement, same_steps:
     return plain_page(submission, judgement)
 
 
-RECORDS = ".judgements"  # The folder of records lies beside the pages, out of sight.
+RECORDS = ".judgements"  # hidden folder of records beside the pages
 
 
 def check_expert(expert: Program, question: Question) -> None:
-    """GridError where the expert is no answer sheet: no inputs to ask about, or a mistake of its own."""
+    """GridError if the expert cannot judge: it declares no inputs, or errs itself."""
     rule = output_rule(expert.table)
     if question.scope == "inputs" and language_of(expert.table) is None:
         hint = "declare `input` in it, or compare on all worlds with --scope worlds"
@@ -318,7 +318,7 @@ def grade(
 
 
 def _answers(tasks: Sequence[Task], question: Question) -> Iterator[tuple[Submission, Answer]]:
-    """What the processes answer; one that died or had to be killed is told of."""
+    """The answers of the processes; also of those that died or were killed."""
     patience = question.seconds + LIMITS.drawing_seconds * question.pages + LIMITS.grace_seconds
     for done in in_processes(judge, tasks, max(1, cores()), patience, one_core=True):
         submission = done.task.submission
@@ -349,7 +349,7 @@ def _record(submission: Submission, folder: str) -> str:
 
 
 def _kept(submission: Submission, stamp: str, folder: str) -> Judgement | None:
-    """What an earlier run wrote of the same bytes; one that was late or died is judged again."""
+    """An earlier judgement of the same bytes; a late or dead one is repeated."""
     path = os.path.join(folder, submission.page)
     digest = submission.digest()
     if not digest or not os.path.exists(path):
@@ -366,6 +366,6 @@ def _kept(submission: Submission, stamp: str, folder: str) -> Judgement | None:
 
 
 def _stamp(expert: Program, question: Question) -> str:
-    """A number for the question: another expert, limit or version asks another one."""
+    """A digest of the question: expert, limits and version."""
     asked = (gridlang.__version__, *question[1:])
     return sha256(expert.as_read() + repr(asked).encode()).hexdigest()

@@ -72,7 +72,7 @@ def _asked(graded: Graded) -> str:
 
 
 def class_csv(graded: Graded) -> str:
-    """A line a submission, for spreadsheets; no cell of it is a formula. It begins with a byte order mark.
+    """A line per submission, for spreadsheets; no cell is a formula. It begins with a byte order mark.
 
     All cells are quoted, for spreadsheets that split at other signs than commas.
     """
@@ -112,7 +112,7 @@ def agent_page(expert: Program, student: Program, name: str, judgement: Judgemen
 
 
 def _start(judgement: Judgement, expert: Program) -> Start:
-    """What shows the mistake, else what the expert's own page begins with."""
+    """The world that shows the mistake, else the expert's default."""
     if judgement.input is not None:
         return start_of_input(judgement.input)
     if judgement.world is None:
@@ -121,7 +121,7 @@ def _start(judgement: Judgement, expert: Program) -> Start:
 
 
 def _facts(judgement: Judgement) -> tuple[tuple[str, str], ...]:
-    """What the page says besides."""
+    """Further text of the page."""
     verdict = ("verdict", judgement.verdict)
     if not judgement.shown_on():
         return verdict, ("evidence", judgement.says)

@@ -117,7 +117,7 @@ class _Oracle:
         self.rule, self.steps, self.runs, self.alphabet = rule, steps, InputRuns(table), table.alphabet
 
     def is_right(self, text: str, done: Run) -> bool | None:
-        """None where nothing is asked, since the expert itself does not come to an end."""
+        """None if the expert itself does not end: then nothing is asked."""
         expected = self.rule.expected(text) if self.rule else None
         if self.rule is not None and isinstance(expected, str) and _spans_far(done):
             return False
@@ -144,7 +144,7 @@ def same_ending(expert: Run, done: Run) -> bool | None:
 
 
 def _spans_far(done: Run) -> bool:
-    """Whether what is left spans more cells than any text should: no clause asks for that."""
+    """Whether the result spans more cells than any clause asks for."""
     box = done.world.box
     return box is not None and box.area > TESTING.most_area
 

@@ -1,4 +1,4 @@
-"""The files of a class: those that are named or lie in folders, and what was found out about each."""
+"""The files of a class, named or in folders, and the verdict on each."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _is_same(file: str, expert: str) -> bool:
 
 
 def _files_at(path: str, own: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """The file itself, or those in a folder: links as problems, no hidden files, none of our own."""
+    """The file itself, or those in a folder: links as problems, no hidden files, no reports."""
     if not os.path.isdir(path):
         yield path, _problem(path, linked=True)
         return
@@ -105,7 +105,7 @@ def _files_at(path: str, own: frozenset[str]) -> Iterator[tuple[str, str]]:
 
 
 def _problem(path: str, linked: bool) -> str:
-    """Why this is no file that could be read."""
+    """Why this file cannot be read."""
     try:
         if not linked and os.path.islink(path):
             return "this is a link; only files that are in the folder are graded"
@@ -158,7 +158,7 @@ def judgement_from_json(data: object) -> Judgement:
     """What `as_json` gave; ValueError for anything else."""
     judged = record_from_json(Judgement, data)
     if judged.verdict not in MEANS:
-        raise ValueError(f"`{judged.verdict}` is no verdict")
+        raise ValueError(f"`{judged.verdict}` is not a verdict")
     return judged
 
 

@@ -25,12 +25,12 @@ POLL_SECONDS = 0.2  # until Ctrl-C is noticed
 
 
 class TrainedSeeds(NamedTuple):
-    """What training a round gave; the weights lie in the round's folder."""
+    """The result of a round's training; the weights are in the round's folder."""
 
     models: Sequence[ModelResult]
     seconds: float
     further: int  # seeds that were trained further
-    asked: Mapping[str, Any] = {}  # what a method counted that asks the expert
+    asked: Mapping[str, Any] = {}  # the counts of a method that queries the expert
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +64,7 @@ class Cluster(NamedTuple):
     judging: Pool
 
     def close(self) -> None:
-        """Waits for what still trains, and leaves the cluster; what is judged now is of no use any more."""
+        """Waits for running training, and leaves the cluster; running judgements are dropped."""
         self.judging.stop()
         self.judging.close()
         self.training.close()

@@ -1,4 +1,4 @@
-"""The traces of a round: random worlds and inputs first, then also what a model got wrong."""
+"""The traces of a round: random worlds and inputs, and later the models' mistakes."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def next_traces(
 
 
 def _base(traces: Traces) -> Traces:
-    """What was drawn at random: the first rows, as many as the metadata say."""
+    """The random traces: the first rows, counted in the metadata."""
     many = traces.data.get("base")
     if not isinstance(many, int):
         return traces

@@ -68,7 +68,7 @@ class Round:
         self.number, self.seeds = len(learned.rounds) + 1, learned.unfinished
         self.unseen, self.last = learned.unseen, {s: result for s, (_, result) in learned.last.items()}
         self.run_folder, self.folder = learned.folder, round_folder(learned.folder, self.number)
-        # Whether there is a smaller question than the one that is asked.
+        # whether declared inputs are a narrower question
         self.narrows = config.scope == "worlds" and config.declares_inputs
 
     def run(self) -> RoundResult:
@@ -104,13 +104,13 @@ class Round:
         return os.path.join(self.folder, name)
 
     def _counterexamples_so_far(self) -> list[HardExample]:
-        """What models got wrong in earlier rounds, pooled over the seeds, after what runs seldom show."""
+        """Earlier mistakes of all seeds, after cases that runs seldom show."""
         results = (result for each in self.before for result in each.results)
         hard = (example for result in results for example in result.hard)
         return list(dict.fromkeys((*self.unseen.examples, *hard)))
 
     def _trace(self, hard: list[HardExample]) -> Traces:
-        """Those of the first round are there; then comes also what was got wrong, with variants of it."""
+        """The first round's traces exist; later rounds add mistakes and variants of them."""
         path, config = self.path(TRACES), self.config
         if os.path.exists(path):
             traces = read_traces(path)
@@ -125,7 +125,7 @@ class Round:
         return traces
 
     def _more(self, before: Traces, hard: list[HardExample]) -> Traces:
-        """The traces so far, what was got wrong, and more worlds where nothing else is new."""
+        """The traces so far, the mistakes, and more worlds if nothing else is new."""
         config = self.config
         taught = any(result.hard for result in self.before[-1].results)
         more = config.many_worlds // 4 if config.scope == "worlds" or not taught else 0
@@ -135,7 +135,7 @@ class Round:
     def _plan(self, traces: Traces) -> TrainingPlan:
         """What is trained: by the recipe as it fits these traces, for longer where a round was too short.
 
-        No seed begins twice with the same weights: what they led to in one round they may in every round.
+        No seed starts twice from the same weights, which could fail alike in every round.
         """
         config = self.config
         # The width of a network is chosen by what its traces show.
@@ -160,7 +160,7 @@ class Round:
         return self.config.method.name == DFST and not self.config.recipe.iterations
 
     def _train(self, plan: TrainingPlan) -> TrainedSeeds:
-        """Every round trains afresh: what was learned without the hard examples would be in the way."""
+        """Every round trains afresh: weights learned without the hard examples are in the way."""
         if self.config.cluster:
             return self.config.cluster.trained(plan, self._goes_on, self.folder, self.tell)
         begun = any(os.path.exists(self.path(name)) for name in (*NAMES, "run.json"))
@@ -323,7 +323,7 @@ def _unseen(config: LearnConfig, folder: str, tell: OnEvent) -> UnseenRules:
 
 
 def _first_traces(config: LearnConfig, tell: OnEvent) -> Traces:
-    """What shows the agent as a whole; next to nothing for a method that asks."""
+    """Traces that show the whole agent; hardly any for a method that queries."""
     if method_named(config.method.name).asks:
         return first_reads(config.program)
     return first_traces(

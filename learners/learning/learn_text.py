@@ -42,10 +42,10 @@ def round_line(done: RoundResult, seeds: int) -> str:
 
 
 def _asked_line(done: RoundResult) -> str:
-    """What asking came to, in a line."""
+    """The result of asking, in a line."""
     (result,) = done.results
     judged = result.inputs or result
-    states = "" if judged.states is None else f"{judged.states} states, "
+    states = "" if judged.states is None else f"{counted(judged.states, 'state')}, "
     why = f": {_why(judged)}" if _why(judged) else ""
     seconds = f"{done.training_seconds:.1f} s asking, {done.judging_seconds:.1f} s proving"
     return f"asked: {states}{judged.verdict}{why};  {done.queries:,} queries, {done.steps:,} steps  {seconds}"
@@ -196,7 +196,7 @@ def cleaning_line(done: RoundOfCleaning) -> str:
 
 
 def learned_lines(learned: NoisyLearned) -> list[str]:
-    """What is judged of the traces, and what is claimed of the table and of the models."""
+    """The judgement of the traces, and the claims about the table and the models."""
     clean, told = learned.cleaned, learned.cleaned.judgement
     bounds = ", ".join(
         f"{kind} {_percent(low)} to {_percent(high)}" for kind, (low, high) in told.bounds.items()

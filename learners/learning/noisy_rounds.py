@@ -96,7 +96,7 @@ class NoisyLearned(Shown):
 
     @property
     def traces(self) -> Traces:
-        """What most likely happened."""
+        """The likeliest true traces."""
         return self.cleaned.traces
 
     @property
@@ -123,7 +123,7 @@ def learn_noisy(
     *,
     on_event: Callable[[str | RoundOfCleaning], None] = lambda _: None,
 ) -> NoisyLearned:
-    """What the traces say the agent is; the expert is asked when all is done, to measure it, and not before.
+    """The likeliest agent behind the traces; the expert only measures it at the end.
 
     Without an expert some traces are held out, and the claim is how many of their steps the table explains.
     A `folder` has what an interrupted run has left, and gets what this one leaves.
@@ -166,7 +166,7 @@ def run_folder(
 
 
 def _read_belief(folder: str, seen: Traces, plan: CleaningPlan) -> Belief | None:
-    """What the last round of an interrupted run believed; its accounts are made again."""
+    """The belief of an interrupted run's last round; derived data is computed again."""
     path = os.path.join(folder, BELIEF)
     if not os.path.exists(path):
         return None
@@ -197,7 +197,7 @@ def _write_belief(folder: str, belief: Belief) -> None:
 
 
 def anonymous(seen: Traces) -> Traces:
-    """The traces without what shows what was really done: their source, their inputs, and their noise."""
+    """The traces without hints at the truth: source, inputs and noise."""
     data = {key: value for key, value in seen.data.items() if key != MADE}
     return replace(seen, inputs=("",) * len(seen), source="", data={**data, "noisy": True})
 
@@ -237,7 +237,7 @@ def _retrained(
 
 
 def _extracted(seed: int, model: Dfst, expert: Table | None, progress: Callable[[str], None]) -> NoisySeed:
-    """What is extracted from a model without an expert, and measured with one."""
+    """The extraction of a model without an expert, measured with one."""
     progress(f"extracting seed {seed}")
     table, refused, length = None, "it diverged", 0
     finite = all(np.isfinite(each).all() for each in (model.A, model.B, model.C))
@@ -251,7 +251,7 @@ def _extracted(seed: int, model: Dfst, expert: Table | None, progress: Callable[
 
 
 def verdicts_of(table: Table, expert: Table | None) -> dict[str, str]:
-    """What is proven of a table against the expert, on inputs and on worlds."""
+    """The verdicts on a table against the expert, on inputs and on worlds."""
     if expert is None:
         return {}
     answers = {True: PROVEN, False: REFUTED, None: UNKNOWN}

@@ -70,7 +70,7 @@ class Learned(Shown):
 
     @property
     def last(self) -> dict[int, tuple[int, SeedResult]]:
-        """Of each seed its last round, and what became of it there; empty before the first round."""
+        """Each seed's last round and result; empty before the first round."""
         last = {result.seed: (each.number, result) for each in self.rounds for result in each.results}
         return {seed: last[seed] for seed in self.seeds if seed in last}
 

@@ -46,7 +46,7 @@ class LearnConfig:
     cluster: Cluster | None = None  # where seeds are trained and judged; None is this machine
 
     def identity(self) -> dict[str, Any]:
-        """All that changes what a round does; a resumed run must agree with it."""
+        """All that affects a round; a resumed run must agree."""
         return {
             "expert": hashlib.sha256(table_to_json(self.program.table, families=False).encode()).hexdigest(),
             "recipe": self.recipe.as_json(),
@@ -103,7 +103,7 @@ def learn_config(
 
 @contextmanager
 def on_cluster(config: LearnConfig, ray: str | None) -> Iterator[LearnConfig]:
-    """The settings with the cluster that is asked for, if anything is trained; it is left at the end."""
+    """The settings with the requested cluster, if anything is trained; closed at the end."""
     cluster = open_cluster(ray, config.device) if method_named(config.method.name).trained else None
     try:
         yield replace(config, cluster=cluster)
@@ -119,4 +119,4 @@ OnEvent: TypeAlias = Callable[[Event], None]  # a KeyboardInterrupt raised here 
 
 
 def unheard(_: Event) -> None:
-    """Nobody listens."""
+    """Ignores events."""

@@ -114,7 +114,7 @@ def trained_further(
 
 
 def _lead(model: Trained, measure: MarginMeasure) -> float:
-    """By how much what is right leads all else on the traces, at least; minus infinity where it diverged."""
+    """The least lead of the right outputs on the traces; minus infinity if it diverged."""
     lead = measure.of(model.dfst) if model.diverged < 0 else None
     return -np.inf if lead is None else lead
 

@@ -1,1 +1,1 @@
-"""The ways to learn an agent from its traces, behind one door."""
+"""The ways to learn an agent from its traces, behind one protocol."""

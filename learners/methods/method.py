@@ -63,7 +63,7 @@ class Method:
     trained: bool = True  # by iterations, with seeds and recipes; else one table at once, without chance
     architecture: str = ""  # of the models, where `training.train` trains them: dfst, lstm, gru, transformer
     recipe: str = ""  # where none is named; empty leaves it to the command
-    asks: str = ""  # the expert itself, ALWAYS, or of AGENTS: not where it is given traces
+    asks: str = ""  # queries the expert: ALWAYS, or AGENTS: unless it is given traces
     consistent: bool = False  # whether its tables do what every trace shows
     needs: str = ""  # to be installed, as in gridlang[sat]
 

@@ -49,7 +49,7 @@ class Refitted(NamedTuple):
 def refit_all(models: Sequence[Trained], traces: Traces) -> list[Trained]:
     """The models, each refitted where that makes it sure of all traces; others stay as they are.
 
-    Without a C compiler all do; and so they do on traces that no agent can have made.
+    Without a C compiler, or on traces that no agent can have made, all stay.
     """
     begun, measure = monotonic(), MarginMeasure(traces, traces.steps)
     try:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from learners.training.train import Trained, TrainingPlan
 
 GROUP = "gridlang.methods"
-AUTO = "auto"  # `learn` asks, and trains where something is said of training
+AUTO = "auto"  # `learn` queries, or trains if an option of training is given
 ASK, MERGE, SAT, SPECTRAL = "ask", "merge", "sat", "spectral"
 ORDERS = ("evidence", "breadth")
 SCOPES = ("worlds", "inputs", "table")
@@ -113,7 +113,7 @@ OURS = (
         "The smallest machine that is consistent with the traces.",
         _smallest,
         settings=(
-            # Hardly any larger one is found in time.
+            # hardly any larger one is found in time
             Setting("most_states", 40, "the largest number of states", least=1),
             Setting("seconds", 60.0, "time limit, measured as work of a typical core", least=0),
         ),
@@ -183,7 +183,7 @@ def _loaded(entry: EntryPoint) -> Method | None:
     package = entry.dist.name if entry.dist else entry.value
     try:
         method = entry.load()
-    except Exception as error:  # whatever the code of others raises
+    except Exception as error:  # foreign code may raise anything
         tell_once(f"the method `{entry.name}` of {package} cannot be loaded: {error}")
         return None
     if not isinstance(method, Method):

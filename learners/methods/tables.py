@@ -64,7 +64,7 @@ def learned_table(
 
 
 def _open(folder: str, resume: bool, restart: bool) -> None:
-    """Makes the folder; GridError if a run lies there that nobody spoke of."""
+    """Makes the folder; GridError if a run is there and neither resume nor restart is given."""
     make_folder(folder)
     if restart:
         clear(folder)
@@ -73,7 +73,7 @@ def _open(folder: str, resume: bool, restart: bool) -> None:
 
 
 def _keep(plan: TrainingPlan, folder: str, seconds: float, about: Mapping[str, Any]) -> None:
-    """Says in the folder what was done, as a run of training does."""
+    """Records the run in its folder, as training does."""
     traces = plan.traces
     versions = {"gridlang": __version__, "python": platform.python_version(), "numpy": np.__version__}
     run = {

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    file_bytes: int = 500_000_000  # A larger file was not left by a run.
+    file_bytes: int = 500_000_000  # bytes: no run leaves a larger file
     line_points: int = 160  # A panel is about twice as many pixels wide.
     speed_points: int = 50  # of the line of speeds
-    thin_lines: int = 200  # More are one blot, and make a page slow; the band is of all seeds.
-    listed: int = 400  # seeds or rules: nobody reads a longer list
+    thin_lines: int = 200  # more lines would blur and slow the page; the band covers all seeds
+    listed: int = 400  # seeds or rules in a list
     followed_length: int = 12  # of inputs on which a model must follow its extraction, as for `learn`
-    vector_points: int = 3_000  # More would not be seen apart, and make a page slow.
-    named_states: int = 30  # Names of more would lie on each other.
+    vector_points: int = 3_000  # more could not be told apart, and would slow the page
+    named_states: int = 30  # names of more would overlap
     problems: int = 30  # of a watched file; thousands would slow the page
 
     # Worlds on which two agents are compared. These of each kind reach nearly every rule.

@@ -93,7 +93,7 @@ def charts(
         _part("text", title, look="title", x=GAP, y=24),
     ]
     for number, panel in enumerate(panels):
-        if panel.lines:  # Where there is nothing to show, the place stays free.
+        if panel.lines:  # an empty panel keeps its place
             parts += _panel(panel, layout.place(number, columns), layout, colours)
     return "\n".join([*parts, *legend, "</svg>\n"])
 
@@ -131,7 +131,7 @@ class _Axis:
             low = min(low, 0.0)
         self.low, self.high = low, high if high > low else low * 10 if log else low + 1
         self.log, self.start, self.end = log, start, end
-        # There is no half length, and no half seed.
+        # lengths and seeds are whole numbers
         self.least_step = 1.0 if all(value == floor(value) for value in kept) else 0.0
 
     def at(self, value: float) -> float:

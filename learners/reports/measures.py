@@ -1,4 +1,4 @@
-"""What models and traces tell beyond their folder: how far they go, what they show, a proof; a best seed."""
+"""Measures beyond a run's folder: how far models go, what traces show, proofs; the best seed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Tell = Callable[[int], None]
 def measured(
     record: RunRecord, given: Program | None, data: str | None, seconds: float, scope: str
 ) -> tuple[RunRecord, TraceCoverage | None]:
-    """The run with what its models and traces tell, as far as that is wanted and can be had."""
+    """The run with the measures that are wanted and possible."""
     if not (seconds or scope):
         return record, None
     expert = expert_of(record, given)
@@ -99,7 +99,7 @@ def with_lengths(record: RunRecord, expert: Table, seconds: float, tell: Tell) -
 
 
 class TraceCoverage(NamedTuple):
-    """What the traces show, or why that is not known."""
+    """The coverage of the traces, or why it is unknown."""
 
     coverage: Coverage | None
     note: str

@@ -1,4 +1,4 @@
-"""One page about runs: nothing asked of any network, every word from a file escaped."""
+"""One self-contained page about runs; all text from files is escaped."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _progress(record: RunRecord) -> str:
 
 
 def _figures(records: Sequence[RunRecord]) -> Iterable[tuple[str, str]]:
-    """The few numbers that one looks for first, and what they are."""
+    """The main numbers with their names."""
     outcomes = [outcome for record in records for outcome in record.outcomes]
     losses = [loss for record in records for loss in record.known_losses]
     yield _middle_loss(losses), "loss, median of the seeds"
@@ -127,7 +127,7 @@ def _middle_loss(losses: Sequence[float]) -> str:
 
 
 def _brief(records: Sequence[RunRecord]) -> Rows:
-    """A line a run; columns that say nothing are left out."""
+    """A line per run, without empty columns."""
     passed = any(o.passed is not None for r in records for o in r.outcomes)
     lengths, judged = any(r.known_lengths for r in records), any(r.is_judged for r in records)
     head = ["run", "iterations", "seeds", "diverged", "median loss", f"loss < {LOW_LOSS:g}"]
@@ -181,7 +181,7 @@ def _matrix(record: RunRecord) -> list[tuple[int, list[tuple[int, str, str]]]]:
 
 
 def _seeds(record: RunRecord) -> Rows:
-    """A line a seed: what became of it."""
+    """A line per seed with its result."""
     judged, lengths = record.is_judged, bool(record.known_lengths)
     passed = any(o.passed is not None for o in record.outcomes)
     head = [Cell("seed", number=True), Cell("loss", number=True)]

@@ -1,4 +1,4 @@
-"""From the folders of runs to a report: read, measured as far as that is wanted, drawn; and told in words.
+"""From the folders of runs to a report: read, measured on request, drawn, and summed up in words.
 
 A report that follows runs in progress is made anew when their folders change, and measured when they rest.
 """
@@ -104,7 +104,7 @@ class Following:
         return Answer(TYPES["html"], self.page) if path == "/" else None
 
     def look(self) -> None:
-        """Makes the page anew if there is something new; with what is measured, once all runs are at rest."""
+        """Renews the page if anything is new; measures once all runs are at rest."""
         if time.monotonic() < self.rest:
             return
         now = tuple(change for run in self.plan.runs for change in _changes(run, LIMITS.folder_depth))
@@ -133,7 +133,7 @@ class Following:
 
 
 def _changes(folder: str, depth: int) -> Iterator[Change]:
-    """What tells one moment of a folder from another: its files, and whether somebody is at work in it."""
+    """The state of a folder: its files, and whether a process works in it."""
     held = is_held(folder, TRAIN_LOCK) or is_held(folder, LEARN_LOCK)
     yield folder, int(held), 0
     try:

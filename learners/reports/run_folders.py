@@ -1,4 +1,4 @@
-"""What `train`, `sweep` and `learn` leave in files, read as records."""
+"""The files of `train`, `sweep` and `learn`, read as records."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from learners.training.journal import MEASURES, METRICS
 from learners.training.train import LOCK as TRAIN_LOCK
 
 HINT = "name a folder that `train`, `sweep` or `learn` has left: NAME.run, NAME.learn, or that of `sweep -o`"
-# What else lies about, by how its name ends, and what shows it.
+# other files by their endings, and the command that shows them
 OTHERS = {
     ".grid": "it is a program: `gridlang view` shows it",
     ".safetensors": "it is a model: `gridlang view` and `gridlang eval` show it",
@@ -45,7 +45,7 @@ CURVES = ("losses", "lengths", "margins", "learning_rates", "speeds")  # fields 
 
 
 def read_run_records(paths: Sequence[str]) -> list[RunRecord]:
-    """All that the folders hold; GridError for one that is no run."""
+    """All records of the folders; GridError for one that is not a run."""
     records = [record for path in paths for record in _records_in(path)]
     times, seen = Counter(record.label for record in records), Counter[str]()
     for place, record in enumerate(records):
@@ -185,7 +185,7 @@ def _file_if_any(folder: str, name: str) -> str:
 
 
 def _facts(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What is told of how a run was made, if it is what it should be."""
+    """The settings of a run, if they have the right form."""
     tables = {key: settings.get(key) for key in ("recipe", "data", "versions")}
     facts = {key: table for key, table in tables.items() if isinstance(table, dict)}
     return facts | {

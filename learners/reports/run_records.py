@@ -1,4 +1,4 @@
-"""What is known of a run: its curves, rounds and seeds, and whether it is in progress or was interrupted."""
+"""A run: its curves, rounds and seeds, and whether it is in progress or was interrupted."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def whole(value: object) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class SeedRecord:
-    """What became of a seed; None where it is not known."""
+    """The result of a seed; None if unknown."""
 
     seed: int
     loss: float | None = None
@@ -297,7 +297,7 @@ def commands_for(record: RunRecord) -> list[str]:
     commands = [str(typed)] if typed else _rebuilt(record)
     try:
         words = shlex.split(commands[0]) if commands else []
-    except ValueError:  # Somebody has changed what was typed.
+    except ValueError:  # the recorded command was changed
         return commands
     files = [word for word in words if word.endswith(".npz")]
     if record.kind == TRAIN and len(files) == 1:

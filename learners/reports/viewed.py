@@ -151,7 +151,7 @@ def kind_of(path: str) -> str:
 
 
 def viewed_expert(agent: AgentLike, definitions: Mapping[str, str] = NONE) -> ViewedAgent:
-    """What others are held against."""
+    """The side that others are compared with."""
     program = with_source(as_program(agent, definitions))
     return ViewedAgent(program, _given_name(agent, program))
 
@@ -180,7 +180,7 @@ def viewed(
 
 
 def _given_name(agent: AgentLike, program: Program) -> str:
-    """What is compared is told apart as it was given: a file by its name, an agent by its own."""
+    """A side's name: that of its file, or of the agent."""
     return os.path.basename(agent) if isinstance(agent, str | os.PathLike) else program.name
 
 

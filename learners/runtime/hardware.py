@@ -1,4 +1,4 @@
-"""What this machine lends to this process: cores, GPUs, and PyTorch, which takes seconds to load."""
+"""The resources of this process: cores, GPUs, and PyTorch, which takes seconds to load."""
 
 from __future__ import annotations
 

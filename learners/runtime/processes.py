@@ -1,4 +1,4 @@
-"""Work in separate processes: each has its share of the machine, and none takes another with it."""
+"""Work in separate processes: each has its share of the machine, and a crash stays in one."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Worker(NamedTuple):
     pipe: Connection
 
     def result(self) -> tuple[Any, str]:
-        """Waits for the end: the answer and no problem, or None and what became of the process."""
+        """Waits for the end: the answer and no problem, or None and how the process ended."""
         with self.pipe:
             try:
                 answered: tuple[Any, str] | None = self.pipe.recv()
@@ -112,7 +112,7 @@ def start(work: Callable[[Task], Answer], task: Task, share: Share = WHOLE, one_
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C reaches all processes of a terminal; those started now shall not hear it."""
+    """Ctrl-C reaches all processes of a terminal; those started in the block ignore it."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -38,7 +38,7 @@ class Lost(Exception):
 
 
 def run_job(job: Job[Result], version: str = __version__) -> Result:
-    """Does a job where it was sent; not by another version, which may mean something else by it."""
+    """Does a job that was sent; refuses jobs of another version."""
     if version != __version__:
         told = f"the worker has gridlang {__version__}, and the run was started by {version}"
         raise Lost(f"{told} (install the same version on all machines)")
@@ -197,7 +197,7 @@ class RayPool(Pool):
 
 
 def _answers(address: str) -> bool:
-    """Whether anybody is there; Ray itself would wait for minutes."""
+    """Whether a cluster answers; Ray itself would wait for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), ANSWER_SECONDS).close()

@@ -220,7 +220,7 @@ def _json(value: object) -> str:
 
 
 def _text(text: str) -> npt.NDArray[np.uint8]:
-    """JSON in bytes; half a surrogate pair, as in the name of a file that is no UTF-8, is escaped."""
+    """JSON in bytes; half a surrogate pair, as in a file name that is not UTF-8, is escaped."""
     if len(text) > LIMITS.most_text:
         raise fail("G104", "the inputs of these traces are too large", "record fewer, or shorter ones")
     return np.frombuffer(text.encode(errors="backslashreplace"), np.uint8)
@@ -254,7 +254,7 @@ def _from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Traces:
         raise BadArchive(f"the format is {str(format_name)[:60]!r}, not {FORMAT!r}")
     for key, value in metadata.items():
         if not isinstance(value, str):
-            raise BadArchive(f"`{key}` in the metadata is no text")
+            raise BadArchive(f"`{key}` in the metadata is not text")
     symbols, blank = _texts("symbols", _loaded(metadata["symbols"])), metadata.get("blank", BLANK)
     moves = _texts("moves", _loaded(metadata["moves"]))
     if sorted(moves) != sorted(MOVES):
@@ -266,7 +266,7 @@ def _from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Traces:
     classes = _loaded(metadata.get("classes", "[]"))
     data = _loaded(metadata.get("data", "{}"))
     if not isinstance(data, dict):
-        raise BadArchive("`data` in the metadata is no object")
+        raise BadArchive("`data` in the metadata is not an object")
     ours = (BLANK, *(symbols[i] for i in order[1:]))
     return Traces(
         x=renumbered("x", arrays["x"], places),

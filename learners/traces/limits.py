@@ -1,4 +1,4 @@
-"""What this room may spend, and how it draws: every number that could be another one."""
+"""Limits and settings of reading, recording and drawing traces."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ Array = npt.NDArray[Any]
 
 
 class BadArchive(Exception):
-    """What is wrong with a file, in words."""
+    """A file that cannot be used; says why."""
 
 
 def archive_to_bytes(arrays: Mapping[str, Array]) -> bytes:
@@ -62,7 +62,7 @@ def archive_from_bytes(data: bytes, names: Iterable[str], most: int = LIMITS.mos
                     arrays[name] = _array(name, member, held[f"{name}.npy"])
             return arrays
     except zipfile.BadZipFile:
-        raise BadArchive("it is no .npz file, or cut short") from None
+        raise BadArchive("it is not an .npz file, or it is cut short") from None
     except DAMAGE as error:
         raise BadArchive(f"it is damaged ({str(error)[:100]})") from None
 

@@ -194,7 +194,7 @@ def given_inputs(table: Table, source: Source) -> list[str]:
 
 
 def given_worlds(table: Table, source: Source) -> list[World]:
-    """The worlds in a text; GridError at the first that is no picture."""
+    """The worlds in a text; GridError at the first that is not a picture."""
     spans = [Span(source, match.start(), match.end()) for match in PICTURE.finditer(source.text)]
     return _some([picture_world(span, table.symbols) for span in spans], source)
 

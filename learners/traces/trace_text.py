@@ -1,4 +1,4 @@
-"""What traces show of an agent, and what a log shows, in words and as data."""
+"""The coverage of traces, and the content of a log, in words and as data."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def log_data(traces: Traces) -> dict[str, Any]:
 
 
 def log_lines(traces: Traces) -> list[str]:
-    """A log in words: how much of it there is, what its symbols are, and how much of it can be learned."""
+    """A log in words: its size, its symbols, and how much of it can be learned."""
     data = log_data(traces)
     kind = KINDS.get(str(traces.data.get("log")), "")
     rows = [("from", f"{traces.data['runs']:,} {kind}")] if kind else []

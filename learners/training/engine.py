@@ -1,4 +1,4 @@
-"""What trains: a job for many models, its order of traces, the state it changes, and its engines."""
+"""Training: a job for many models, its order of traces, its state, and the protocol of engines."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class Engine(Protocol):
         """One iteration for each entry of the schedule; the losses, (models, iterations)."""
 
     def state(self) -> State:
-        """Where it stands, on the host."""
+        """The state so far, on the host."""
 
 
 def batches(seed: int, count: int, first: int, iterations: int, batch: int, bands: int = 1) -> Ints:

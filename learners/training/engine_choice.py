@@ -17,6 +17,16 @@ from learners.training.engine_cpu import CpuEngine
 
 ON_CPU = "train on the CPU with --device cpu"  # advice without a GPU
 DEVICES = ("auto", "cuda", "cpu", "torch")
+NETWORKS_NEED = "networks need PyTorch, which is not installed"
+TORCH_NEEDS = "--device torch needs PyTorch, which is not installed"
+
+
+def refuse_device(device: str, network: bool) -> None:
+    """GridError if this machine lacks what the training needs; asked before anything is written."""
+    if device == "cuda":
+        pytorch_on_cuda(ON_CPU)
+    elif network or device == "torch":
+        pytorch(NETWORKS_NEED if network else TORCH_NEEDS)
 
 
 def open_engine(device: str, job: TrainingJob[Any]) -> Engine:
@@ -24,7 +34,7 @@ def open_engine(device: str, job: TrainingJob[Any]) -> Engine:
     if not isinstance(job.shape, Shape):
         return _network_engine(device, job)
     if device == "torch":
-        torch = pytorch("--device torch needs PyTorch, which is not installed")
+        torch = pytorch(TORCH_NEEDS)
         return _torch_engine(job, "cuda" if torch.cuda.is_available() else "cpu")
     if device == "cuda":
         return _cuda_engine(job)
@@ -45,7 +55,7 @@ def _network_engine(device: str, job: TrainingJob[Any]) -> Engine:
     """PyTorch on a GPU where there is one and nothing else is asked for, on the CPU otherwise."""
     if device == "cuda":
         pytorch_on_cuda(ON_CPU)
-    torch = pytorch("networks need PyTorch, which is not installed")
+    torch = pytorch(NETWORKS_NEED)
     on_gpu = device == "cuda" or (device != "cpu" and torch.cuda.is_available())
     return _torch_engine(job, "cuda" if on_gpu else "cpu")
 

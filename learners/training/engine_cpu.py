@@ -80,6 +80,6 @@ class CpuEngine:
         return losses
 
     def state(self) -> State:
-        """Where it stands."""
+        """The state so far."""
         weights, mean, variance = self.weights.copy(), self.mean.copy(), self.variance.copy()
         return State(self.iteration, weights, mean, variance, self.diverged.copy())

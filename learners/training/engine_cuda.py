@@ -304,6 +304,6 @@ class CudaEngine:
         return losses
 
     def state(self) -> State:
-        """Where it stands, on the host."""
+        """The state so far, on the host."""
         on_host = {name: self.memory[name].cpu().numpy() for name in ("w", "mean", "variance", "diverged")}
         return State(self.iteration, on_host["w"], on_host["mean"], on_host["variance"], on_host["diverged"])

@@ -1,6 +1,6 @@
 """Training in PyTorch, on any device: of networks, and of the DFST `h' = A[x] h`, `s = B[x] h`, `m = C[x] h`.
 
-What is said here of a DFST is slow and general: the definition that every faster engine is checked against.
+For a DFST this is the slow, general definition that faster engines are checked against.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Batch(NamedTuple):
 
 
 def outputs(shape: Shape, flat: Tensor, x: Tensor) -> Tensor:
-    """What the model says at each step, (N, T, symbols + moves), one step after the other.
+    """The model's outputs at each step, (N, T, symbols + moves), one step after the other.
 
     A step that reads the index `shape.symbols` is padding: the model says nothing, then and after.
     """
@@ -54,7 +54,7 @@ def loss(shape: Shape, flat: Tensor, batch: Batch) -> Tensor:
     Where the agent is stuck, `s` and `m` hold -1, and so shall all outputs.
     """
     valid = torch.arange(batch.x.shape[1], device=flat.device) < batch.length[:, None]
-    # What is not part of a trace can neither grow nor diverge.
+    # padding can neither grow nor diverge
     x = torch.where(valid, batch.x, shape.symbols)
     said = outputs(shape, flat, x)
     s, m = (torch.where(valid, indices, 0).clamp(min=0) for indices in (batch.s, batch.m))
@@ -196,7 +196,7 @@ class TorchEngine:
             array.copy_(torch.where(alive, after, array))
 
     def state(self) -> State:
-        """Where it stands, on the host."""
+        """The state so far, on the host."""
         weights, mean, variance = (
             array.float().cpu().numpy().copy() for array in (self.weights, self.mean, self.variance)
         )

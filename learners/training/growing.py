@@ -28,12 +28,12 @@ KEPT = "held-out.npz"  # their file in the folder of a run
 
 
 def has_expert(traces: Traces) -> bool:
-    """Whether it is known what agent made the traces, so that a model can be compared with that."""
+    """Whether the traces carry their agent, so that a model can be compared with it."""
     return bool(traces.source) or traces.states is not None
 
 
 def default_share(traces: Traces) -> float:
-    """What is held out unless somebody says otherwise."""
+    """The share held out by default."""
     return 0.0 if has_expert(traces) else LIMITS.held_out
 
 

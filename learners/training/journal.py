@@ -1,4 +1,4 @@
-"""What a run leaves in its folder while it goes: `run.json`, lines of metrics and measures, checkpoints."""
+"""The files of a run in progress: `run.json`, lines of metrics and measures, checkpoints."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _from_bytes(data: bytes) -> tuple[State, dict[str, Any]]:
     try:
         about = json.loads(arrays["about"].tobytes())
         if about["format"] != FORMAT:
-            raise BadArchive(f"it is no {FORMAT}")
+            raise BadArchive(f"it is not a {FORMAT} file")
         if about["digest"] != _digest(arrays):
             raise BadArchive("its content has changed since it was written")
         if any(arrays[name].dtype != np.uint32 for name in ARRAYS):
@@ -188,7 +188,7 @@ class Journal:
         return (self.at - self.first) / max(time.monotonic() - self.started, 1e-9)
 
     def open(self, about: Mapping[str, Any]) -> None:
-        """Says in the folder what the run is; lines past its checkpoint will be written again."""
+        """Records the run in its folder; lines past its checkpoint are dropped, and written again."""
         if not self.folder:
             return
         for name in (METRICS, MEASURES):

@@ -1,4 +1,4 @@
-"""What training may spend, and how it fits a recipe: every number that could be another one."""
+"""Budgets of training, and how a recipe is fitted."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Recipe:
     lr: float = 1e-3  # 0 is what fits the model.
     schedule: str = "cosine"  # The rate goes down to zero as a cosine, steeply as its square, or is constant.
     warmup: int = 0  # iterations over which the rate grows to lr
-    clip: float = 0.0  # A gradient has at most this norm; 0 is no limit.
+    clip: float = 0.0  # largest norm of a gradient; 0: no limit
     decay: float = 0.0  # Weights decay by this times the rate, as in AdamW; -1 is what fits.
     batch: int = 32  # traces in an iteration, or all where there are fewer
     bands: int = 1  # of lengths: the traces of a batch are of one band
@@ -142,7 +142,7 @@ def _value(key: str, value: Any, kind: str, file: str) -> Any:
         raise fail("G120", f"`{key}` is {noun}, not {repr(value)[:40]}", hint, file)
     try:
         return float(value) if isinstance(value, int | float) and kind == "float" else value
-    except OverflowError:  # A whole number of hundreds of digits is no float.
+    except OverflowError:  # hundreds of digits do not fit a float
         return inf
 
 

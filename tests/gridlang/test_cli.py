@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -10,7 +13,7 @@ from typing import Any
 import pytest
 
 from gridlang.syntax.grammar import grammar_tables
-from tests.programs import EXAMPLES, PROGRAMS
+from tests.programs import EXAMPLES, PROGRAMS, ROOT
 from tests.support.command_line import ADD10, answer, invoke, process
 
 
@@ -71,6 +74,15 @@ def test_unreadable_files_and_wrong_use_exit_with_2(broken: str) -> None:
     assert answer("run", broken, code=2)["diagnostics"][0]["code"] == "G020"
 
 
+def test_a_missing_file_gets_a_suggestion(tmp_path: Path) -> None:
+    (tmp_path / "hello.grid").write_text("")
+    for name in ("hello", "hallo.grid", "HELLO.grid"):
+        (found,) = answer("run", str(tmp_path / name), code=2)["diagnostics"]
+        assert found["hint"] == f"did you mean `{tmp_path / 'hello.grid'}`?"
+    for name in ("other.grid", "hello.json", "no/hello.grid"):
+        assert answer("run", str(tmp_path / name), code=2)["diagnostics"][0]["hint"] == "check the path"
+
+
 def test_missing_pairs_are_listed_on_request() -> None:
     notes = answer("check", "--missing", ADD10)["diagnostics"]
     assert {d["severity"] for d in notes} == {"note"} and {d["code"] for d in notes} == {"G063"}
@@ -105,6 +117,14 @@ def test_new_writes_a_formatted_file_that_passes_check_and_test(
     assert answer("test", "hello.grid", "--cases", "20")["failed"] == 0
     assert invoke("new", "hello").exit_code == 2
     assert invoke("new", "not a name").exit_code == 2
+    assert "the language uses this word" in invoke("new", "state").stderr
+
+
+@pytest.mark.parametrize("stream", ["<&-", ">&-", "2>&-"])
+def test_a_closed_stream_does_no_harm(stream: str) -> None:
+    command = f"{shlex.quote(sys.executable)} -m gridlang run {shlex.quote(ADD10)} 1+2 {stream}"
+    done = subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0 and "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("command", ["check", "explain", "fmt", "compile", "run", "test", "new"])

@@ -37,7 +37,7 @@ class _Block(NamedTuple):
 
 
 def lay_out_cards(graph: StateGraph) -> Layout:
-    """Families in rows, as wide as lets most of the drawing be seen at once."""
+    """Families in rows of the width that shows most of the drawing at once."""
     words = words_of(graph)
     sizes = [node_size(*each) for each in zip(graph.nodes, words.nodes, strict=True)]
     blocks = _blocks(graph.nodes, sizes)

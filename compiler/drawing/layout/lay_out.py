@@ -29,8 +29,8 @@ SLOPE = 0.09  # gap per distance that an edge goes sideways
 def lay_out(graph: StateGraph, down: bool = False) -> Drawing:
     """Places for everything, in layers that run down or across; GridError for what is too large.
 
-    A crowded graph is laid out as cards. Only `down` it never is, and places are alike for graphs that are
-    alike.
+    A crowded graph is laid out as cards, but not if only `down`; similar graphs get similar
+    places.
     """
     if not down and len(graph.edges) > LIMITS.most_edges:
         fact = f"this graph is too large to be laid out: there are {len(graph.edges):,} edges"

@@ -1,4 +1,4 @@
-"""How large the words of a drawing are, before anything draws them."""
+"""The sizes of a drawing's words, before it is drawn."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def sans_width(text: str, size: float) -> float:
-    """About the width of a text in a sans-serif font, rather more than less."""
+    """The approximate width of a text in a sans-serif font, rather too large."""
     return size * sum(map(_em, text))
 
 
@@ -70,7 +70,7 @@ def line_text(line: Line) -> str:
 
 
 def _rows(lines: Sequence[Line], first: int, kind: str) -> list[Row]:
-    """A row a line; past the most, how many are left out."""
+    """One row per line; beyond the limit, the number of lines left out."""
     prefix = "↻ " if kind == "loop" else ""
     return _fewer([_row(line, number, kind, prefix) for number, line in enumerate(lines, first)])
 

@@ -1,1 +1,1 @@
-"""What an editor offers for a `.grid` file: each module is one thing it asks for."""
+"""An editor's features for `.grid` files, one module each."""

@@ -307,13 +307,13 @@ class Answers:
 
 
 def _alike(one: str, other: str) -> int:
-    """How many letters are the same at the start."""
+    """The length of the common start."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _field(text: str) -> str:
-    """A text within a placeholder, where some characters have a meaning."""
+    """A text within a placeholder, with special characters escaped."""
     return "".join(f"\\{char}" if char in "\\$}" else char for char in text)
 
 

@@ -2,7 +2,7 @@
 
 A place where something is typed, and the call that it stands in.
 
-Both are found from the tokens before it, so that the line need not be right.
+Both are found from the tokens before it, so the line may have errors.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Place(NamedTuple):
 
     @property
     def header(self) -> str:
-        """The block that the line itself opens."""
+        """The block that this line opens."""
         return _opened_by(self.tokens)
 
     @property
@@ -93,7 +93,7 @@ def place_at(project: Project, path: str, names: FileNames, offset: int) -> Plac
     begin = text.rfind("\n", 0, offset) + 1
     number = at[0] if at else len(names.lines)
     if start < begin and ":" in text[begin:offset] and _opened_by(at[1].line.tokens if at else ()) == "state":
-        # The line above has swallowed a rule: its parenthesis is open.
+        # an open parenthesis above has swallowed this line
         start, number = begin, number + 1
     tokens, rest = _tokens_of(text[start:offset]), _tokens_of(text[offset:end])
     typing = bool(tokens) and tokens[-1].span.end == offset - start and tokens[-1].type in ("word", "MOVE")

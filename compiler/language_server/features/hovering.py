@@ -1,4 +1,4 @@
-"""What hovering over a place shows: what a name stands for, and what becomes of it."""
+"""What hovering shows: the meaning of a name, and its values."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def _word(token: Token, names: FileNames, path: str, summary: Summary) -> list[s
 
 
 def inline(text: str) -> str:
-    """A text as code within a line: nothing in it is taken for markup."""
+    """A text as code within a line, without markup."""
     ticks = "`" * (_longest_run(text) + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{pad}{text}{pad}{ticks}"

@@ -13,7 +13,7 @@ from gridlang.syntax.scanner import Token
 from gridlang.syntax.unparse import parameters
 from gridlang.vocabulary import RESERVED
 
-_RUNS = {s.Use: "imports", s.Test: ""}  # lines that fold as one where several follow each other
+_RUNS = {s.Use: "imports", s.Test: ""}  # consecutive lines of a kind fold as one
 
 
 # What editors call the things of this language: the types of semantic tokens, in the order of their numbers.

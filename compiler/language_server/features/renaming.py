@@ -1,4 +1,4 @@
-"""A new name for a thing, in all files that name it; refused where something else would be meant."""
+"""A new name for a thing, in all files that name it; refused if any name would change its meaning."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gridlang.vocabulary import HALT, RESERVED, is_name, is_state_name, unescape
 
 
 class Refused(Exception):
-    """The reason why a thing cannot be called so."""
+    """Why a thing cannot have this name."""
 
 
 def renamed_at(project: Project, path: str, offset: int) -> tuple[Occurrence, Entity]:
@@ -41,7 +41,7 @@ def rename(project: Project, path: str, offset: int, wanted: str) -> dict[str, l
 
 
 def _checked(project: Project, entity: Entity, wanted: str, places: list[tuple[str, Occurrence]]) -> str:
-    """The name without quotes, if such a thing can have it."""
+    """The name without quotes, if this kind of thing can have it."""
     name = wanted.strip()
     quoted = len(name) > 1 and name[0] == name[-1] == '"'
     name = unescape(name[1:-1]) if quoted else name
@@ -64,7 +64,7 @@ def _checked(project: Project, entity: Entity, wanted: str, places: list[tuple[s
 
 
 def _check_free(project: Project, names: FileNames | None, path: str, entity: Entity, name: str) -> None:
-    """Refuses a name that another thing has which is seen beside this one."""
+    """Refuses a name that another visible thing has."""
     if names is None or name == entity.name:
         return
     if entity.kind == "state":
@@ -79,7 +79,7 @@ def _check_free(project: Project, names: FileNames | None, path: str, entity: En
 
 
 def _check_meaning(project: Project, entity: Entity, name: str, edits: Mapping[str, list[Edit]]) -> None:
-    """Refuses a name with which some name of a changed file would stand for something else than before."""
+    """Refuses a name that would change the meaning of any name in a changed file."""
     after = Project(project.folders)
     after.open = dict(project.open)
     for path, changes in edits.items():

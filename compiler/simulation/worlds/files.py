@@ -12,7 +12,7 @@ from compiler.simulation.limits import LIMITS
 from gridlang.clauses.given_inputs import input_world
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.diagnostics import GridError, fail, listing
-from gridlang.files import read_bytes, source_of, write_whole
+from gridlang.files import no_folder, read_bytes, source_of, write_whole
 from gridlang.labels import Alphabet
 from gridlang.terminal.given_texts import read_source_or_stdin
 from gridlang.terminal.options import refuse_folder
@@ -43,7 +43,7 @@ def checked_output(path: str) -> None:
     kind_of(path)
     refuse_folder(path)
     if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
-        raise fail("G009", "cannot write here: there is no such folder", file=path)
+        raise no_folder(path)
 
 
 def write_world(path: str, world: World, symbols: Sequence[str], steps: int = 0) -> None:

@@ -254,6 +254,6 @@ def _damaged(source: Source) -> GridError:
         strange = STRANGE.search(line) if not line.startswith("#") and not HEADER.match(line) else None
         if strange:
             span = Span(source, at + strange.start(), at + strange.start() + 1)
-            return GridError([Diagnostic("G073", "this is no RLE", span, "", hint)])
+            return GridError([Diagnostic("G073", "this is not RLE", span, "", hint)])
         at += len(line) + 1
-    return fail("G073", "this is no RLE: a number stands alone", hint, source.path)
+    return fail("G073", "this is not RLE: a number stands alone", hint, source.path)

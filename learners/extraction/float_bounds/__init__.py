@@ -1,1 +1,1 @@
-"""What is certain of float weights themselves, without an extracted table in between."""
+"""Bounds on the float weights themselves, without an extracted table in between."""

@@ -102,7 +102,7 @@ def _centred(dfst: Dfst, edges: Edges, directions: Doubles) -> Doubles:
 
 
 def _least_stretching(edges: Edges, jacobians: Doubles, states: int) -> Doubles:
-    """L of each state, such that no edge stretches much: Adam on (7).
+    """L of each state, so that no edge stretches much: Adam on (7).
 
     L = I is where it begins, and the best L that was looked at is kept, so the result is never worse.
     """

@@ -162,7 +162,7 @@ def compared(
 
 
 def of_float_weights(verdict: Verdict) -> Iterator[str]:
-    """What is known of a model by its float weights alone, where something else of it is proven."""
+    """What is known of a model's float weights, where the proof is about something else."""
     if verdict.subject != "snapped model":
         yield "nothing is claimed of the learned weights themselves, only of what they were seen to do"
         if verdict.unsnapped:
@@ -203,7 +203,7 @@ def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> Re
 
 
 def _shown_of(tables: tuple[Table, ...], progress: Callable[[int], None]) -> list[ClauseProof]:
-    """What is proven of each by its clauses; none is asked after one whose results are not."""
+    """The claims of each by its clauses; ends after one whose results are not proven."""
     from compiler.proofs.results.specifications import clause_proof
 
     shown = []
@@ -225,7 +225,7 @@ def write_certificate(path: str, both: Compared, seed: int) -> bool:
         return False
     steps = verdict.counterexample
     if verdict.subject == "model" and steps:
-        # The model may do what its table does not show, and a certificate is about tables.
+        # a certificate is about tables, and the model may do more than its table shows
         if verdict.world is None or replay(left.table, right.table, verdict.world, len(steps)) != steps:
             return False
         verdict = replace(verdict, subject="table")

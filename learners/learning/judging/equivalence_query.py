@@ -110,7 +110,7 @@ def judge(
 
 
 class _Query:
-    """What is asked about one model, and what is known so far."""
+    """The question about one model, and what is known so far."""
 
     explored: ModelExploration
 
@@ -150,7 +150,7 @@ class _Query:
         self.explored = first
 
     def _enough(self, exploration: Exploration) -> bool:
-        """Whether a proof of snapped inference, tried when the steps have doubled, or a mistake is had."""
+        """Whether there is a mistake, or a proof of snapped inference, tried each time the steps double."""
         asked = self.scope in ("worlds", "inputs")  # the other scopes are about what was seen
         if asked and exploration.clusters is not None and exploration.steps >= self.due:
             self.due, self.tried = 2 * exploration.steps, True
@@ -167,7 +167,7 @@ class _Query:
         return self._proves_snapped(snapped_clusters(self.dfst, clusters))
 
     def _proves_closed(self) -> bool:
-        """Tries the centres that snapped inference comes to where it follows the expert."""
+        """Tries the centres found by following the expert with snapped inference."""
         if not isinstance(self.dfst, Dfst) or self.scope not in ("worlds", "inputs"):
             return False
         clusters = closed_clusters(self.dfst, self.expert, self.scope, self.mistakes.seed)
@@ -191,7 +191,7 @@ class _Query:
         return QueryAnswer(verdict, extraction_of(self.explored), max(self.rounds, 1))
 
     def hint_at(self, mistake: Verdict) -> str:
-        """What to ask where the float weights err, and what they were seen to do elsewhere does not."""
+        """What to ask where the float weights err, but not in what was observed."""
         assert mistake.world is not None and mistake.counterexample is not None
         steps = len(mistake.counterexample)
         drifts = self.proof is not None or (
@@ -203,7 +203,7 @@ class _Query:
         return "its vectors drift there; --snap asks about snapped inference"
 
     def judged(self, rounds: int) -> QueryAnswer:
-        """The verdict after as many rounds as it takes; without a proof, a mistake of the float weights."""
+        """The verdict after all rounds; without a proof, a mistake of the float weights."""
         if self.proof is not None or (self.explored.clusters is None and self._proves_closed()):
             return self._snapped()
         if self.explored.exploration.enough and self.mistakes.first is not None:
@@ -259,7 +259,7 @@ class _Query:
         return Verdict(None, self.scope, 0, 0, reason=reason)
 
     def _prove(self, table: Table) -> Verdict:
-        """A proof, a difference, or neither; where float weights err, a difference is not looked for long."""
+        """A proof, a difference, or neither; if float weights err, the search for a difference is short."""
         return prove(self.expert, table, **self.claim, differs=self.mistakes.first is not None)
 
     def _shown(self, verdict: Verdict) -> Verdict | None:

@@ -88,7 +88,7 @@ class _Breeding:
         return self.cases
 
     def _run(self, case: Case) -> None:
-        """Follows expert and raw graph on a world, and keeps it where it is the first to lead."""
+        """Follows expert and raw graph on a world; keeps it if it is the first to reach a pair."""
         done = self.runs.run(case, LIMITS.most_witness_steps)
         for edge in done.fresh:
             pair = edge.left, edge.right
@@ -117,7 +117,7 @@ class _Breeding:
 
 
 def variants(expert: Table, case: Case) -> Iterator[Case]:
-    """The case with one symbol changed: what one world shows, worlds like it show more of."""
+    """The case with one symbol changed: similar worlds show more."""
     world = string_world(case) if isinstance(case, str) else case
     language = language_of(expert)
     for place, held in world.cells.items():
@@ -184,7 +184,7 @@ class FloatMistakes:
 
     @cached_property
     def at_once(self) -> tuple[Verdict, str] | None:
-        """A mistake, and on how many: if most of the shortest inputs, or of some worlds, show one."""
+        """A mistake and its count, if most of the shortest inputs or of some worlds show one."""
         shortest = self.language.shortest(LIMITS.longest_first) if self.language else ()
         inputs: list[Case] = list(islice(shortest, LIMITS.first_inputs))
         worlds = list(islice(self._random_worlds(), LIMITS.first_worlds))
@@ -198,7 +198,7 @@ class FloatMistakes:
 
     @cached_property
     def first(self) -> Verdict | None:
-        """One on many short worlds and inputs, or else on long inputs; None if none was seen."""
+        """A mistake on many short worlds and inputs, or on long inputs; None if none was seen."""
         if self.at_once is not None:
             return self.at_once[0]
         mistake = self.short()
@@ -237,7 +237,7 @@ class FloatMistakes:
         return None
 
     def on_long_runs(self) -> Verdict | None:
-        """A world on which it fails after more steps than random worlds are tried for: many never end."""
+        """A world on which it fails after more steps than random worlds get, since many never end."""
         worlds = islice(self._random_worlds(), LIMITS.long_worlds)
         failed = self._first_failure(worlds, LIMITS.followed, self._budget(LIMITS.short_steps))
         return self._difference(*failed) if failed else None
@@ -271,7 +271,7 @@ class FloatMistakes:
         return self._smaller(case, mistake) if mistake else None
 
     def _smaller(self, case: Case, mistake: Steps) -> Verdict:
-        """On less of a world or of an input, no later than before; as far as the budget allows."""
+        """The same mistake on a smaller case, no later than before; as far as the budget allows."""
         left = LIMITS.shrinking_steps // len(mistake)
 
         def differs(world: World) -> bool:

@@ -1,4 +1,4 @@
-"""What is proven of weights: they do what an expert does, which halts and meets its `output` clause.
+"""Proofs about weights: they do what an expert does, which halts and meets its `output` clause.
 
 The first is a comparison on the expert's inputs, the second about the expert alone. One certificate has both.
 """
@@ -87,7 +87,7 @@ def in_one_verdict(
 
 
 def _asked(claims: tuple[Claim, ...]) -> Stuck:
-    """What a proof must say of where the expert is stuck, by what is proven of that."""
+    """The claim about where the expert is stuck that a proof needs."""
     proven = [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
     if any(each.stuck == NEVER and not each.total.stuck for each in proven):
         return NEVER
@@ -108,7 +108,7 @@ def follows_claim(name: str, verdict: Verdict, *, exact: bool) -> Claim:
 
 
 def weights_line(correctness: Correctness) -> str:
-    """What is proven of weights, and never more, in a line; their `claims` tell the rest."""
+    """What is proven of weights, in a line; their `claims` have the details."""
     program, (follows, *alone) = correctness.program, correctness.claims
     name, clause = program.name, program.table.output
     snapped = correctness.subject == SNAPPED
@@ -130,7 +130,7 @@ def weights_line(correctness: Correctness) -> str:
 
 
 class ProvenLearning(NamedTuple):
-    """What is proven of a learned model, and the certificate of it, if that is all."""
+    """The claims about a learned model, and their certificate if all are proven."""
 
     correctness: Correctness
     certificate: str | None

@@ -59,7 +59,7 @@ class SeedQuery(NamedTuple):
 
     @staticmethod
     def of(seed: int, file: str, expert: Program, **asked: Any) -> SeedQuery:
-        """What is asked of the model in a file, and of its expert as it was read."""
+        """The query about the model in a file, with its expert as it was read."""
         model, read = read_bytes(file, LIMITS.file_bytes, file), (expert.as_read(), expert.argument_texts())
         return SeedQuery(seed, file, model, table_to_json(expert.table), expert.file, *read, **asked)
 
@@ -102,7 +102,7 @@ class SeedResult:
 
     @property
     def finished(self) -> bool:
-        """Whether it is proven, or no round can change it nor what is known on declared inputs."""
+        """Whether it is proven, or no round can change this result or the one on declared inputs."""
         return self.verdict == PROVEN or (self.settled and (self.inputs is None or self.inputs.finished))
 
     @property
@@ -113,7 +113,7 @@ class SeedResult:
 
     @property
     def astray(self) -> bool:
-        """Whether it needs another start and nothing else: it has settled, errs nowhere, and has no graph."""
+        """Whether only another start helps: it has settled, errs nowhere, and has no graph."""
         settled = self.loss is not None and self.loss <= LEARNING.settled
         return self.verdict == REFUSED and settled and not self.hard
 
@@ -130,7 +130,7 @@ def result_from_json(data: dict[str, Any]) -> SeedResult:
     """What `as_json` gave; ValueError, KeyError or TypeError for anything else."""
     hard = tuple(HardExample(text, step) for text, step in data["hard"])
     if not all(isinstance(text, str) and type(step) is int for text, step in hard):
-        raise ValueError("`hard` holds what is no example")
+        raise ValueError("`hard` must hold examples")
     inputs = result_from_json(data["inputs"]) if data.get("inputs") else None
     return record_from_json(SeedResult, data, hard=hard, inputs=inputs)
 
@@ -146,7 +146,7 @@ def seed_results(
 
 
 def result_or_crash(query: SeedQuery) -> SeedResult:
-    """The result; what cannot be asked is unknown, and a fault in what judges is told as one."""
+    """The result; unknown if the query is refused, crashed if the judge fails."""
     failed = SeedResult(query.seed, UNKNOWN, query.loss, scope=query.scope)
     try:
         return seed_result(query)
@@ -197,7 +197,7 @@ def seed_result(query: SeedQuery) -> SeedResult:
     if verdict.world is not None and verdict.counterexample is not None:
         shown = HardExample(verdict.input or world_text(verdict.world), len(verdict.counterexample))
     hard = [shown] if shown else []
-    if word != PROVEN and answer.explored:  # One that errs everywhere has longer training to do.
+    if word != PROVEN and answer.explored:  # a model that errs everywhere needs longer training
         hard += hard_examples(dfst, expert, query.scope, query.seed + ROUND_SEED_STEP * query.round)
     result = SeedResult(
         query.seed,

@@ -35,12 +35,12 @@ from learners.learning.limits import LIMITS
 
 
 def closed_clusters(dfst: Dfst, expert: Table, scope: str, seed: int) -> Clusters | None:
-    """Centres that are left nowhere on the expert's runs, as far as these were tried; None if it errs there.
+    """Centres closed on the expert's runs, as far as tried; None if the model errs there.
 
     They take a second or two, also of a model whose float vectors never settle.
     """
     if dfst.strict:
-        return None  # Where it is stuck no centre is missing, so nothing would show that one is.
+        return None  # where the model is stuck, no missing centre would show
     closure, random = SnappedClosure(dfst, expert), Random(f"{seed} closure")
     cases = list(trial_cases(expert, scope, random))
     closure.follow(cases)

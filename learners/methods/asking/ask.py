@@ -22,7 +22,7 @@ Answer: TypeAlias = tuple[int, ...]  # an act for each read: write * 5 + move, o
 
 
 MORE = 2  # random reads after those that tell states apart: one question then tells more of them apart
-UNKNOWN = -2  # an act that was not asked for yet
+UNKNOWN = -2  # an act not queried yet
 
 
 class Asked(NamedTuple):
@@ -38,7 +38,7 @@ class Asked(NamedTuple):
 
 
 class Oracle:
-    """Says where a table differs from an expert: the prover, and nothing but its shortest differences."""
+    """Finds where a table differs from an expert: the prover's shortest differences, nothing else."""
 
     def __init__(self, expert: Table, scope: str = "worlds") -> None:
         self.expert, self.scope, self.rounds = expert, scope, 0
@@ -213,7 +213,7 @@ def _first_difference(one: Answer, other: Answer) -> int:
 
 
 class Teacher:
-    """Answers questions from the start of an agent; nobody sees its states, and nothing is asked twice.
+    """Answers queries from the start of an agent; hides its states, and asks nothing twice.
 
     After a halt, and where it is stuck, nothing more is read: such an answer is shorter than its question.
     """

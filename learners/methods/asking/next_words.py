@@ -26,7 +26,11 @@ MOST_STATES = 300  # pairs of states are compared
 MOST_WORDS = 2_000  # asked at once, the shortest first
 WORDS_A_TRANSITION = 5  # asked at least while something is open: fewer take more rounds
 WORDS_WHERE_SETTLED = 1_000  # that look for another state
-FEW_LETTERS = (1, 2, 3)  # of a random word: what a protocol counts shows where letters come again
+FEW_LETTERS = (
+    1,
+    2,
+    3,
+)  # different letters of some random words: repeated letters show what a protocol counts
 EXTRA_LETTERS = 2, 20  # of a random word: with six on average, states that a log reaches late were missed
 SHOWN = 5  # states with letters never read there
 
@@ -50,7 +54,7 @@ class NextWords:
     settled: bool
 
     def lines(self, written: str = "") -> list[str]:
-        """What the log leaves open, and the words: in a file, or how to have them written."""
+        """The open transitions, and the words: in a file, or how to get them."""
         count = sum(len(letters) for _, letters in self.unseen)
         states, seen = counted(self.states, "state"), counted(self.transitions, "transition")
         if self.settled:
@@ -164,7 +168,7 @@ class _Log:
         return sorted(without_beginnings(self.asked), key=_shortest_first)
 
     def _random_word(self, random: Random) -> Word:
-        """From a known state on, some letters, and letters that tell two states apart."""
+        """A word: to a known state, some letters, then letters that tell two states apart."""
         many = min(random.choice((*FEW_LETTERS, len(self.letters))), len(self.letters))
         letters = random.sample(self.letters, many)
         middle = random.choices(letters, k=random.randint(*EXTRA_LETTERS))
@@ -172,7 +176,7 @@ class _Log:
         return (*random.choice([*self.access.values()]), *middle, *end)
 
     def _is_unsure(self, word: Word, target: int) -> bool:
-        """Whether a word may lead to a state that is apart from the target; what would tell is asked."""
+        """Whether a word may lead to another state than the target; adds the words that would tell."""
         self._ask(word)
         node = self._node(word)
         rivals = [

@@ -1,1 +1,1 @@
-"""State merging: from traces to the table of an agent, by folding the tree of what was seen into itself."""
+"""State merging: from traces to an agent's table, by folding their prefix tree into itself."""

@@ -28,7 +28,7 @@ class Merged(NamedTuple):
 
     table: Table
     merges: int
-    guesses: int  # merges without evidence: another one, or a new state, would have done as well
+    guesses: int  # merges without evidence: another one, or a new state, fits as well
 
 
 class PlainMerger(StateMerger):
@@ -107,6 +107,6 @@ def _check_endings(traces: Traces, idle: npt.NDArray[np.bool_]) -> None:
     wrong = halted != (idle & last).any(1)
     if wrong.any():
         row = int(wrong.argmax())
-        does, ending = ("is no idle step", "cut") if halted[row] else ("is an idle step", "halted")
+        does, ending = ("is not an idle step", "cut") if halted[row] else ("is an idle step", "halted")
         title = f"trace {row} ends {traces.ending[row]}, but its last step {does}"
         raise fail("G203", title, f"an agent halts by a step that keeps its symbol and stays; say `{ending}`")

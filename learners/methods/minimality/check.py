@@ -23,7 +23,7 @@ from learners.traces.dataset import Traces, digest
 
 FORMAT = "gridlang-minimality/1"
 PARTS = ("claim", "traces", "table", "evidence")
-MOST_BYTES = 64 * 2**20  # A derivation that unpacks to more is no honest one.
+MOST_BYTES = 64 * 2**20  # unpacked bytes: no honest derivation needs more
 MOST_STATES = 1_000  # The formula grows with the square of the states.
 # Whatever fails while a part is read makes the certificate invalid: nothing is valid by accident.
 FAULTS = ValueError, TypeError, LookupError, AttributeError, RecursionError, ArithmeticError, zlib.error
@@ -138,7 +138,7 @@ def _check_evidence(evidence: dict[str, Any], excluded: int, tree: Tree, traces:
 
 
 def read_clique(evidence: dict[str, Any], tree: Tree, traces: Traces) -> tuple[list[list[int]], list[int]]:
-    """What was read up to the nodes of a clique, and these nodes."""
+    """The reads to the nodes of a clique, and these nodes."""
     reads = [_reads(prefix, traces) for prefix in evidence["clique"]]
     return reads, [_known(tree.node(read), "a prefix of the clique ends in no node") for read in reads]
 

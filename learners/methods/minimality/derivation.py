@@ -18,7 +18,7 @@ from compiler.simulation.native.c_library import CLibrary
 LIBRARY = CLibrary(Path(__file__).parent / "derivation.c", "-O2")
 GIVEN, FOLLOWS, DELETED = b"iad"  # kinds of lines, as in C
 DERIVED, NO_MEMORY = -1, -2
-MALFORMED = "this is no derivation"
+MALFORMED = "this is not a derivation"
 
 
 class NotDerived(Exception):
@@ -50,7 +50,7 @@ def check_derivation(formula: Sequence[int], lines: bytes, variables: int) -> No
 
 
 def hinted_lines(formula: Sequence[int], lines: bytes, variables: int) -> list[Line]:
-    """What the empty clause follows from, of a derivation that is right; CannotBuild without a C compiler."""
+    """The lines of a valid derivation that lead to the empty clause; CannotBuild without a C compiler."""
     steps, _ = _steps(formula, lines, variables)
     ends = np.flatnonzero(steps == 0)
     starts = np.concatenate(([0], ends + 1))[:-1]
@@ -90,7 +90,7 @@ def _steps(formula: Sequence[int], lines: bytes, variables: int) -> tuple[npt.ND
 
 
 def _derive(steps: npt.NDArray[np.int32], count: int, variables: int) -> tuple[int, list[int]]:
-    """What C answers, and the hints."""
+    """The answer of C, and the hints."""
     room, needed = len(steps), np.zeros(1, np.int64)
     while True:
         hints = np.zeros(room, np.int32)

@@ -19,7 +19,7 @@ from learners.traces.dataset import Traces
 
 
 def is_proven_smallest(text: str, traces: Traces) -> bool | None:
-    """Whether the proven checker says so too, of a valid certificate; None where it cannot be asked."""
+    """Whether the proven checker accepts a valid certificate too; None if it is not available."""
     if program() is None:
         return None
     try:

@@ -82,7 +82,7 @@ class Network(Shown):
 
     @property
     def h0(self) -> Floats:
-        """What a recurrent network starts with; a transformer has no vector that it keeps."""
+        """The start vector of a recurrent network; a transformer keeps none."""
         return np.zeros(self.shape.state, np.float32)
 
     @property
@@ -121,7 +121,7 @@ class Network(Shown):
         return np.asarray(parts.reshape(-1) / np.sqrt(np.float32(len(state))), np.float32)
 
     def state_name(self, _: object) -> str:
-        """What the network is: its states have no names."""
+        """The network in words, in place of a state's name."""
         return f"{self.shape.architecture} of {self.shape.dim}"
 
     def run(self, input: str | World = "", *, steps: int = 10_000_000, trace: bool = False) -> Run:

@@ -40,7 +40,7 @@ MASKED = -1e30  # added to scores of what is not attended to; finite, so that no
 
 
 class Sequence(NamedTuple):
-    """What networks said, and the state they are left in: logits (models, traces, steps, symbols + moves).
+    """The networks' outputs and final state: logits (models, traces, steps, symbols + moves).
 
     A recurrent network's state is (models, traces, layers, 1 or 2, d): an LSTM has a cell beside it.
     """
@@ -59,7 +59,7 @@ def cut(shape: NetworkShape, flat: Tensor) -> dict[str, Tensor]:
 
 
 def follow(shape: NetworkShape, flat: Tensor, x: Tensor, state: Any = None) -> Sequence:
-    """What the networks say on the symbols x (models, traces, steps), from a state or from the start."""
+    """The networks' outputs on the symbols x (models, traces, steps), from a state or from the start."""
     tensors = cut(shape, flat)
     go = _attend if shape.architecture == TRANSFORMER else _recur
     seen, after = go(shape, tensors, x, state)  # (models, traces, steps, d)
@@ -92,7 +92,7 @@ def _recur(shape: NetworkShape, tensors: dict[str, Tensor], x: Tensor, state: An
 def _recur_alone(
     shape: NetworkShape, tensors: dict[str, Tensor], model: int, x: Tensor, start: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """One network, by PyTorch's own layers: its states (traces, steps, d), and what it is left with."""
+    """One network, by PyTorch's own layers: its states (traces, steps, d), and the final one."""
     weights: list[Tensor] = []
     for layer in range(shape.layers):
         enters, bias, recur = (tensors[f"{name}{layer}"][model] for name in ("in", "bias", "recur"))
@@ -105,7 +105,7 @@ def _recur_alone(
     how = weights, True, shape.layers, 0.0, torch.is_grad_enabled(), False, True
     reads = one_hot(x, shape.symbols).to(start.dtype)
     with warnings.catch_warnings(), torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
-        warnings.filterwarnings("ignore", "RNN module weights")  # Here they lie apart.
+        warnings.filterwarnings("ignore", "RNN module weights")  # these weights are separate
         if shape.architecture == GRU:
             seen, *last = torch.gru(reads, parts[0], *how)
         else:
@@ -220,14 +220,14 @@ class TorchFollower:
 
 
 def recurrence_kernels(shape: NetworkShape, x: Tensor) -> Launch | None:
-    """What launches the kernels for networks of this shape on x (models, traces, steps); None for PyTorch."""
+    """The launcher of the kernels for this shape on x (models, traces, steps); None for PyTorch."""
     if not x.is_cuda or shape.architecture not in GATES or shape.layers > 1 or shape.dim > WIDEST:
         return None
     return _on_this_gpu(macros(shape, x.shape[1]), x.shape[0])
 
 
 def macros(shape: NetworkShape, batch: int) -> tuple[tuple[str, int], ...]:
-    """What the source is compiled for."""
+    """The constants that the source is compiled with."""
     rows = next(rows for rows in (8, 4, 2, 1) if batch % rows == 0)
     sizes = {"GATES": GATES[shape.architecture], "D": shape.dim, "K": shape.symbols}
     return tuple({**sizes, "BATCH": batch, "ROWS": rows}.items())

@@ -16,7 +16,7 @@ ARCHITECTURES = (LSTM, GRU, TRANSFORMER)
 MOVES = 5  # U D L R S, in this order
 GATES = {GRU: 3, LSTM: 4}
 LAYERS = {GRU: 1, LSTM: 1, TRANSFORMER: 2}
-MOST_LAYERS, MOST_DIM, MOST_CONTEXT = 8, 4096, 65_536  # larger sizes are no small networks any more
+MOST_LAYERS, MOST_DIM, MOST_CONTEXT = 8, 4096, 65_536  # beyond these, networks are not small
 WIDER = 3  # times the dimensions of a DFST, one a state, that a recurrent network gets
 LEAST_WIDTH, WIDEST = 32, 256  # with fewer, training often fails; more only cost time on agents of this size
 UNKNOWN_WIDTH = 64  # the traces of a log do not say how many states there are
@@ -97,7 +97,7 @@ class NetworkShape(NamedTuple):
             if name.endswith("bias") or "gain" in name:
                 tensor[...] = 1.0 if "gain" in name else 0.0
             elif name.startswith("bias"):
-                # The second gate keeps the state of a GRU, and that of an LSTM.
+                # the second gate keeps the state, in GRUs and LSTMs
                 tensor[self.dim : 2 * self.dim] = 1.0
             elif not name.startswith("recur_bias"):
                 wide = tensor.shape[0] if name.startswith("down") else self.dim

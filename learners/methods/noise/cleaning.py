@@ -1,4 +1,4 @@
-"""Cleaning: from noisy traces alone to a table, and to what most likely happened in each trace.
+"""Cleaning: from noisy traces alone to a table, and to the likeliest truth of each trace.
 
 Every round begins with tables that noise-tolerant merging gives in seconds, and a search goes on from the
 likeliest. Merging takes writes and moves as they were recorded, so that what it says is what most records say
@@ -34,12 +34,12 @@ LIBRARY = CLibrary(Path(__file__).parent / "tolerant.c", "-O3")
 NOWHERE = -1
 
 
-UNKNOWN = Rates(0.1, 0.1, 0.1)  # What is believed of the noise before anything is known.
+UNKNOWN = Rates(0.1, 0.1, 0.1)  # the prior of the noise
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CleaningPlan:
-    """How many rounds at most, and chance; by which recipe, and where, models learn from the result."""
+    """The most rounds, and the seed; the recipe and device by which models learn from the result."""
 
     recipe: Recipe
     rounds: int = 8
@@ -49,7 +49,7 @@ class CleaningPlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cleaned:
-    """What most likely happened, the likeliest table, and what is judged wrong."""
+    """The likeliest truth, the likeliest table, and the records judged wrong."""
 
     traces: Traces
     best: Candidate
@@ -60,7 +60,7 @@ class Cleaned:
 
 @dataclass(frozen=True, slots=True)
 class RoundOfCleaning:
-    """What one round comes to; told to whoever watches."""
+    """The result of one round, for progress."""
 
     number: int
     rates: Rates
@@ -71,7 +71,7 @@ class RoundOfCleaning:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Belief:
-    """All that a round leaves to the next."""
+    """The state between two rounds."""
 
     rounds: int
     best: Candidate | None
@@ -85,7 +85,7 @@ class Belief:
 
 
 class Round(NamedTuple):
-    """How a round begins: apart from all others, or with what the best table believes was read."""
+    """How a round begins: independently, or with the reads that the best table implies."""
 
     number: int
     best: Candidate | None
@@ -149,7 +149,7 @@ class Cleaning:
         self.searched = first_traces(seen, LIMITS.searched)
 
     def after(self, belief: Belief) -> Belief:
-        """What is believed after one more round: tables, and where a search leads from them."""
+        """The belief after one more round: tables, and where a search leads from them."""
         best, at = belief.best, self._round(belief)
         found = self._found(at)
         if best is None:
@@ -168,7 +168,7 @@ class Cleaning:
         return Round(number, best, False, replace(self.seen, x=self.on_all(best).accounts.x), random)
 
     def _found(self, at: Round) -> Candidate:
-        """The likeliest table that a round comes to, apart from the best so far or with what it believes."""
+        """The likeliest table of a round, independent of the best so far or based on it."""
         best = at.best
         rates, read = (UNKNOWN, None) if best is None else (best.accounts.rates, best.accounts.read)
         start = likeliest(self._merged(at), self.searched, rates, read)
@@ -220,7 +220,7 @@ class Rows(NamedTuple):
     visits: Integers
 
 
-# How much noise there is, and how far it reaches, is not known before a table is: all of these are tried.
+# amount and reach of the noise are unknown before there is a table: all of these are tried
 TOLERANCES = tuple(Tolerance(*each) for each in product((2, 3, 4), (0.01, 0.02, 0.05, 0.1), (0.25, 1.0)))
 
 
@@ -239,7 +239,7 @@ def tolerant_tables(believed: Traces, seen: Traces) -> Iterator[Table]:
     known: set[Table] = set()
     for tolerance in TOLERANCES:
         rows = merged_rows(records, tolerance, LIMITS.merged_states)
-        # Where even the last and largest tolerance is too strict, its table is all there is.
+        # if even the largest tolerance is too strict, its table must do
         if len(rows.action) < LIMITS.merged_states or (tolerance == TOLERANCES[-1] and not known):
             act = np.where(rows.visits >= LIMITS.least_visits, rows.action, NOWHERE)
             table = smallest(rows_to_table(seen, act, rows.after))

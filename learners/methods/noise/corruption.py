@@ -19,7 +19,7 @@ EVEN, BURSTS, CONFUSED = "even", "bursts", "confused"
 SHAPES = (EVEN, BURSTS, CONFUSED)
 BURST, IN_BURST = 8, 0.5  # steps of a burst, and the share of its records that are wrong
 ROW_OF = {READS: "x", WRITES: "s", NOISY_MOVES: "m"}
-MADE = "noise"  # `data` of traces that were corrupted says how under this key.
+MADE = "noise"  # key in the `data` of corrupted traces
 
 
 class Rates(NamedTuple):
@@ -51,7 +51,7 @@ def rate_of(text: str) -> float:
 
 
 def kinds_of(text: str) -> tuple[str, ...]:
-    """`reads,moves` as kinds of noise; ValueError for what is none."""
+    """`reads,moves` as kinds of noise; ValueError for anything else."""
     named = [name.strip() for name in text.split(",") if name.strip()]
     unknown = next((name for name in named if name not in KINDS), None)
     if unknown is not None or not named:

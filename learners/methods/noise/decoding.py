@@ -1,4 +1,4 @@
-"""Decoding: what most likely happened in noisy traces if a table is the agent's, by a search over worlds.
+"""Decoding: the likeliest truth behind noisy traces if a table is the agent's, by a search over worlds.
 
 A hypothesis is a run on a world that is made up as it goes: a cell holds what was last written there, or any
 symbol. The table goes on from what a hypothesis reads. Each read, write or move that is not the recorded one
@@ -68,7 +68,7 @@ class Costs(NamedTuple):
 
 
 def _shares(read: Doubles) -> Doubles:
-    """How often each symbol is read; where little was, as anywhere."""
+    """How often each symbol is read; the overall share where data is scarce."""
     few = LIMITS.unseen * read.shape[1]
     whole = (read.sum(0) + LIMITS.unseen) / (read.sum() + few)
     shares: Doubles = (read + few * whole) / (read.sum(1, keepdims=True) + few)
@@ -91,7 +91,7 @@ def _lies(rates: Rates, symbols: int) -> Doubles:
 
 
 class Accounts(NamedTuple):
-    """What most likely happened in each trace, how sure that is, and expected counts over all that may have.
+    """The likeliest account of each trace, how sure it is, and expected counts over all accounts.
 
     `wrote`, `moved` and `went` are by state and by the symbol really read: of the writes and moves that were
     *recorded* there, and of the states that come next.
@@ -126,7 +126,7 @@ class Accounts(NamedTuple):
 
     @property
     def nats(self) -> float:
-        """What all records cost together: the less, the likelier they are."""
+        """The cost of all records together: less is likelier."""
         return float(self.mass.sum())
 
     @property
@@ -174,7 +174,7 @@ def decode_rows(costs: Costs, traces: Traces, accounts: Accounts) -> None:
 
 
 class Judgement(NamedTuple):
-    """What is judged of the traces of a file; a step is wrong if its read, its write or its move is."""
+    """The judgement of a file's traces; a step is wrong if its read, write or move is."""
 
     steps: int
     wrong: int  # steps judged wrong

@@ -1,4 +1,4 @@
-"""What learning from noisy traces weighs and tries."""
+"""Weights and budgets of learning from noisy traces."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Limits:
     strong: float = 0.075  # share of noise above which many rest at the same wrong table: no early end
     searched: int = 80_000  # steps, of the first traces, on which tables are compared
     too_strong: float = 0.5  # share of noise above which a kind of record says nothing
-    far: float = 2_000.0  # nats behind the best that no search catches up
+    far: float = 2_000.0  # nats behind the best: no search catches up
 
     # search for the likeliest table
     least_visits: float = 2.0  # of a rule; fewer are taken for noise

@@ -39,7 +39,7 @@ Longs = npt.NDArray[np.int64]
 
 
 def rule_nats(table: Table) -> float:
-    """What it takes to say one rule: what it writes, where it moves, and what comes next."""
+    """The cost of one rule: its write, its move and its next state."""
     return float(np.log(len(table.symbols) * len(MOVES) * len(table.states)))
 
 
@@ -71,7 +71,7 @@ class _Folding:
         self.lost = 0.0  # steps that are called noise
 
     def table_of(self, one: int, other: int) -> Table | None:
-        """The table in which these are one; None where that is contradicted, or nothing speaks for it."""
+        """The table in which these are one; None if that is contradicted or unsupported."""
         waiting = [(one, other)]
         while waiting:
             first, second = sorted(self._at(each) for each in waiting.pop())
@@ -206,7 +206,7 @@ class _Paths:
 
 
 def _nats(counts: Longs, rate: float) -> Doubles:
-    """What the records of a rule cost if what most of them say is right."""
+    """The cost of a rule's records if the most frequent ones are right."""
     values, rate = counts.shape[-1], max(rate, LIMITS.least_rate)
     most, total = counts.max(-1), counts.sum(-1)
     nats: Doubles = -most * np.log1p(-rate) - (total - most) * np.log(rate / max(values - 1, 1))
@@ -214,7 +214,7 @@ def _nats(counts: Longs, rate: float) -> Doubles:
 
 
 def relinked_tables(table: Table, accounts: Accounts, most: int) -> Iterator[Table]:
-    """Tables with one edge changed, those first where most of what happened spoke for it."""
+    """Tables with one edge changed, the best supported first."""
     share, leads = _shares(accounts), _leads(table)
     ranked = [
         (float(share[state, symbol, other]), state, symbol, other)
@@ -259,7 +259,7 @@ def _leading(table: Table, symbol: int, targets: Mapping[int, int]) -> Table:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """A table, what was believed of noise and worlds, and what happened in the traces if all of it is so."""
+    """A table, beliefs about noise and worlds, and what then happened in the traces."""
 
     table: Table
     rates: Rates

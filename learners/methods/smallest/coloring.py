@@ -114,7 +114,7 @@ class Coloring:
         return first
 
     def _find_possible(self, nodes: Sequence[int]) -> None:
-        """A node is no state of the clique that it is seen to differ from, by whatever trace."""
+        """A node is not a state of the clique that some trace shows it to differ from."""
         differs = self._comparison.differ(np.array(nodes, np.int64), np.array(self.clique, np.int64))
         named = {node: state for state, node in enumerate(self.clique)}
         for node, row in zip(nodes, differs.tolist(), strict=True):

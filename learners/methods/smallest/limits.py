@@ -1,4 +1,4 @@
-"""What the search for a smallest machine may take: counted, as a clock finds less on a busy machine."""
+"""Budgets of the search for a smallest machine: counted, since a clock would find less on a busy machine."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LIMITS = Limits()
 
 
 class OutOfWork(Exception):
-    """What was allowed is spent, and nothing is known."""
+    """The budget is spent without an answer."""
 
 
 class Work:
@@ -60,5 +60,5 @@ class Work:
 
 
 def propagations(solver: Any) -> int:
-    """What a solver has done so far."""
+    """The work of a solver so far."""
     return int((solver.accum_stats() or {}).get("propagations", 0))

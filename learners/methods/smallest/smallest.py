@@ -183,7 +183,7 @@ def certificate(traces: Traces, table: Table | None, evidence: Evidence, file: s
 
 
 def _claim(table: Table | None, excluded: int) -> dict[str, Any]:
-    """What is said, in words and in numbers; the checker makes the words anew."""
+    """The claim in words and numbers; the checker derives the words again."""
     none = f"no machine with {counted(excluded, 'state')} or fewer does what the traces show"
     if table is None:
         return {"says": none, "states": None, "excluded": excluded}
@@ -197,7 +197,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Smallest(Shown):
-    """What is known of the smallest machine that does what the traces show.
+    """The result of a search for the smallest machine that does what the traces show.
 
     `table` was run on every trace. No machine has fewer states than `lower_bound`; a `minimal` table has as
     many. The `evidence` shows that bound, for a certificate; without it, `uncertified` says why.
@@ -269,7 +269,7 @@ class _Search:
     """Sizes tried on one tree; each begins with all edges that earlier ones have needed."""
 
     def __init__(self, traces: Traces, work: Work, tell: Tell) -> None:
-        new_solver().delete()  # What is missing is said before the work.
+        new_solver().delete()  # an error about python-sat comes before the work
         self.traces, self.work, self.tell = traces, work, tell
         self.tree = prefix_tree(traces)
         tell(f"{self.tree.nodes:,} different prefixes; looking for some that cannot be one state")
@@ -332,7 +332,7 @@ class _Search:
         return nearest
 
     def certified(self) -> tuple[Evidence | None, str]:
-        """What shows the lower bound; or why there is nothing."""
+        """The evidence of the lower bound; or why there is none."""
         symbols = self.traces.symbols
         if self.lower_bound == len(self.clique):
             return clique_evidence(self.tree, self.clique, symbols), ""

@@ -53,7 +53,7 @@ def spectral_model(traces: Traces, tell: Callable[[str], None] = lambda _: None)
 
 
 def hankel_block(tree: PrefixTree) -> Block:
-    """What was done after one read and after two, of the rows that most of is known."""
+    """The acts after one read and after two, of the rows that are known best."""
     k = tree.symbols
     after, acts = np.full((2, tree.nodes, k), UNKNOWN, np.int64)
     goes = tree.act >= 0

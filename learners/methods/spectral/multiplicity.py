@@ -31,7 +31,7 @@ class Column(NamedTuple):
 
 
 class Contradiction(Exception):
-    """On these reads the automaton does not do what the agent does."""
+    """The automaton and the agent differ on these reads."""
 
     def __init__(self, reads: Reads) -> None:
         self.reads = reads
@@ -117,7 +117,7 @@ class LinearLearner:
         return int(acts[0]) - 1
 
     def _first_wrong(self, reads: Reads) -> tuple[Reads, Column] | None:
-        """A new row, and a column by which it is none of the combinations of rows; None if all is right."""
+        """A new row, and a column that makes it independent of the rows; None if nothing is wrong."""
         vectors: list[Ints] = [np.eye(1, len(self.rows), dtype=np.int64)[0]]
         for read in reads:
             vectors.append(self._step(vectors[-1], read))

@@ -123,7 +123,7 @@ def rules_of(table: Table, x: Shorts, s: Shorts, m: Shorts) -> tuple[Ints, Flags
     """The rule of each step, and where a step is not what the table does."""
     after, action = _arrays(table)
     k, over = len(table.symbols), len(table.states)
-    # Whoever has gone wrong, or has ended, is in a state beyond the last one, and stays there.
+    # runs that differ or have ended stay in a state beyond the last
     after = np.where(after < 0, over, after)
     after = np.pad(after, ((0, 1), (0, 1)), constant_values=over).ravel()
     action = np.pad(action, ((0, 1), (0, 1)), constant_values=-1).ravel()

@@ -263,7 +263,7 @@ def _either(options: list[_Texts]) -> _Texts:
 
 
 def _row(parts: list[_Texts]) -> _Texts:
-    """Products that are never held in memory as a whole."""
+    """Products that are made one item at a time."""
     if not parts:
         return lambda: iter([""])
     if len(parts) == 1:

@@ -60,7 +60,7 @@ def rule_and_count(text: str) -> tuple[str, int]:
 
 
 def former_name(text: str) -> str:
-    """What to say of a rule by its former name; empty for any other."""
+    """The note about a former name of a rule; empty for any other."""
     rule = text.partition(":")[0]
     if rule not in OLDER:
         return ""

@@ -59,7 +59,7 @@ def _members(source: Source) -> list[Part]:
 def _literals(source: Source) -> Iterator[Part]:
     """The members of a list that is written as Python writes it; nothing of it is run."""
     if len(source.text) > LIMITS.most_literal:
-        message = f"this is no JSON, and beyond {LIMITS.most_literal:,} characters"
+        message = f"this is not JSON, and beyond {LIMITS.most_literal:,} characters"
         raise misread(message, Span(source, 0, 1), "write it with `json.dump`")
     hint = "it is a list of runs, as JSON or as Python writes it"
     try:

@@ -165,10 +165,10 @@ def parsed(source: Source, start: int, end: int) -> object:
     except json.JSONDecodeError as error:
         at = min(start + error.pos, end)
         raise misread(
-            f"this is no JSON: {error.msg[0].lower()}{error.msg[1:]}", Span(source, at, at)
+            f"this is not JSON: {error.msg[0].lower()}{error.msg[1:]}", Span(source, at, at)
         ) from None
     except (ValueError, RecursionError) as error:
-        raise misread(f"this is no JSON: {str(error)[:80]}", Span(source, start, end)) from None
+        raise misread(f"this is not JSON: {str(error)[:80]}", Span(source, start, end)) from None
 
 
 def _no_number(text: str) -> object:
@@ -178,7 +178,7 @@ def _no_number(text: str) -> object:
 def place_of(source: Source, start: int, path: Sequence[int | str]) -> Span:
     """The span of the value at a path, in the JSON value that begins at an offset.
 
-    In what is no JSON, such as a Python literal, it is the rest of the line.
+    Outside JSON, as in a Python literal, it is the rest of the line.
     """
     at = _skip(source.text, start)
     try:

@@ -106,7 +106,7 @@ def misread(message: str, span: Span, hint: str = "", label: str = "") -> GridEr
 
 
 def unfit(message: str, span: Span, hint: str) -> GridError:
-    """The error about a log that is well written, but not of an agent."""
+    """The error about a well-formed log that is not of an agent."""
     return GridError([Diagnostic("G213", message, span, "", hint)])
 
 

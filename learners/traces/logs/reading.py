@@ -181,7 +181,7 @@ def _contradiction(log: ObservedLog, traces: Traces, steps: int, earlier: Place,
 
 
 def _act(traces: Traces, place: Place) -> str:
-    """What is done at a step, in the labels of the log."""
+    """The act of a step, in the labels of the log."""
     if traces.s[place] < 0:
         return "stuck"
     shown = "".join(traces.alphabet.shown([traces.symbols[traces.s[place]]]))

@@ -52,7 +52,14 @@ def test_a_compiled_table_can_be_used_like_its_source(tmp_path: Path, target: st
 
 def test_nothing_is_left_when_a_file_cannot_be_written(tmp_path: Path) -> None:
     result = invoke("compile", ADD10, "-o", str(tmp_path / "no" / "such" / "folder.safetensors"))
-    assert result.exit_code == 2 and "G009" in result.stderr
+    assert result.exit_code == 2 and "there is no such folder" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_ends_like_another_target_is_refused(tmp_path: Path) -> None:
+    for name, other in (("add.svg", "svg"), ("add.grid", "grid"), ("add.json", "table")):
+        refused = invoke("compile", ADD10, "-o", str(tmp_path / name))
+        assert refused.exit_code == 2 and f"add --to {other}" in refused.stderr
     assert list(tmp_path.iterdir()) == []
 
 

@@ -222,3 +222,21 @@ def test_multiplication_is_found_and_proven_from_a_sketch() -> None:
     found = gl.synthesize(EXAMPLES / "specs" / "times.grid", nodes=100_000)
     assert found and found.program is not None and found.states == 8
     assert found.program.run("|||*||").result == "||||||"
+
+
+def test_an_agent_without_open_pairs_is_proven_at_once(tmp_path: Path) -> None:
+    right, wrong = tmp_path / "right.grid", tmp_path / "wrong.grid"
+    right.write_text(f"{SKETCH.rstrip()}\n  0 | _ : write 1, R -> halt\n  1 : write 0, L\n")
+    found = answer("synthesize", str(right))
+    assert found["proven"] and found["smallest"] and found["fewest_steps"] and found["nodes"] == 0
+    wrong.write_text(right.read_text().replace("write 0, L", "write 1, L"))
+    done = invoke("synthesize", str(wrong))
+    assert done.exit_code == 1 and "every rule is written" in done.stdout
+
+
+@pytest.mark.parametrize("place", ["no/such/folder.grid", "."])
+def test_a_place_that_cannot_be_written_is_refused_before_the_search(place: str, tmp_path: Path) -> None:
+    spec = tmp_path / "half.grid"
+    spec.write_text(HALF)
+    refused = answer("synthesize", str(spec), "-o", str(tmp_path / place), code=2)
+    assert refused["diagnostics"][0]["code"] == "G009"

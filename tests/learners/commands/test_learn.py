@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def test_a_proven_model_is_written_with_its_certificate_and_told_in_json() -> No
     assert done.exit_code == 0, done.output
     data: dict[str, Any] = json.loads(done.stdout)
     assert data["proven"] and data["scope"] == "worlds" and data["seeds_proven"] == 1 and data["best"] == 0
-    assert (data["output"], data["certificate"]) == ("increment.safetensors", "proof.json")
+    assert (data["output"], data["certificate"]) == ("increment.learned.safetensors", "proof.json")
     assert data["run"] == "increment.learn" and data["rounds"] == len(data["history"])
     (seed,) = data["seeds"]
     assert seed["verdict"] == "proven" and seed["round"] == data["rounds"]
@@ -51,7 +52,7 @@ def test_a_proven_model_is_written_with_its_certificate_and_told_in_json() -> No
     assert set(VERDICTS) <= data["history"][0].keys()
     assert verify(Path("proof.json").read_text()).valid
     assert (
-        Path("increment.safetensors").read_bytes()
+        Path("increment.learned.safetensors").read_bytes()
         == Path(f"increment.learn/round-{data['rounds']}/seed-0.safetensors").read_bytes()
     )
 
@@ -61,7 +62,7 @@ def test_what_falls_short_is_told_and_trained_afresh_on_what_it_got_wrong_and_fo
     done = learn(*QUICK, "--iterations", "20", "--rounds", "1")
     assert done.exit_code == 1
     assert "round 1: 0 of 1 proven, 1 refuted" in done.output and "seed 0: refuted in round 1" in done.output
-    assert not Path("increment.safetensors").exists()
+    assert not Path("increment.learned.safetensors").exists()
     more = learn(*QUICK, "--iterations", "20", "--rounds", "2", "--resume", "--json")
     data = json.loads(more.stdout)
     assert more.exit_code == 1 and data["rounds"] == 2
@@ -83,6 +84,33 @@ def test_the_expert_is_asked_and_nothing_is_trained_unless_somebody_says_how() -
     assert learn(EXPERT, "--until-proven").exit_code == 2  # There is a run already.
     (record,) = read_run_records(["increment.learn"])
     assert record.label == "increment" and record.outcomes[0].verdict == "proven"
+
+
+@pytest.mark.usefixtures("judged_here")
+def test_compiled_and_learned_weights_lie_side_by_side() -> None:
+    for words in (["compile", EXPERT], ["learn", EXPERT], ["compile", EXPERT]):
+        assert CliRunner().invoke(main, words).exit_code == 0
+    assert {"increment.safetensors", "increment.learned.safetensors"} <= {
+        path.name for path in Path().iterdir()
+    }
+    exact = Path("increment.safetensors").read_bytes()
+    for words in (["learn", EXPERT, "-o", "increment.safetensors"], ["train", EXPERT, "--iterations", "1"]):
+        refused = CliRunner().invoke(main, words)
+        assert refused.exit_code == 2 and "written by `compile`" in refused.stderr
+    assert Path("increment.safetensors").read_bytes() == exact
+
+
+@pytest.mark.parametrize(
+    "words", [["--method", "gru"], ["--method", "gru", "--device", "cpu"], ["--device", "torch"]]
+)
+def test_missing_pytorch_is_all_that_is_told_and_nothing_is_left(
+    words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    for command in ("learn", "train"):
+        done = CliRunner().invoke(main, [command, EXPERT, *words])
+        assert done.exit_code == 2 and done.output.startswith("error[G122]")
+    assert list(Path().iterdir()) == []
 
 
 @pytest.mark.parametrize("said", [{"worlds": 9}, {"dim": 4}, {"seeds": 2}, {"device": "cpu"}, {}])

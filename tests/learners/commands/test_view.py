@@ -89,6 +89,17 @@ def test_it_never_writes_over_what_it_reads(tmp_path: Path) -> None:
     assert view(copy, "-o", copy).exit_code == 2 and copy.read_text() == before
 
 
+def test_a_page_by_hand_is_overwritten_only_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page, agent = tmp_path / "add2.html", EXAMPLES / "add2.grid"
+    assert [view(agent).exit_code for _ in range(2)] == [0, 0]
+    page.write_text("<!doctype html>\n<title>by hand</title>\n")
+    refused = view(agent)
+    assert refused.exit_code == 2 and "was not made by gridlang" in refused.stderr
+    assert "<title>by hand" in page.read_text()
+    assert view(agent, "-o", "add2.html").exit_code == 0 and "<title>by hand" not in page.read_text()
+
+
 def test_viewing_source_needs_no_torch_and_no_extraction(tmp_path: Path) -> None:
     code = (
         "import sys; from gridlang.cli import main\n"

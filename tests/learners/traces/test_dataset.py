@@ -115,7 +115,7 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], dict[str, Any]], str]] = {
     "no name": (lambda a: told(a, name=None), "name"),
     "metadata is no JSON": (lambda a: {**a, "metadata": np.frombuffer(b"{oops", np.uint8)}, "metadata"),
     "metadata is a list": (lambda a: {**a, "metadata": np.frombuffer(b"[]", np.uint8)}, "format"),
-    "metadata is text no more": (lambda a: told(a, name=7), "`name` in the metadata is no text"),
+    "metadata is text no more": (lambda a: told(a, name=7), "`name` in the metadata is not text"),
     "a missing array": (lambda a: {k: v for k, v in a.items() if k != "m"}, "no `m` in the file"),
     "another type": (lambda a: {**a, "x": a["x"].astype(np.int64)}, "`x` holds int64, not int16"),
     "floats": (lambda a: {**a, "s": a["s"].astype(np.float32)}, "`s` holds float32"),
@@ -149,7 +149,7 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], dict[str, Any]], str]] = {
     "other moves": (lambda a: told(a, moves='["N", "S"]'), "moves"),
     "no states": (lambda a: told(a, states="0"), "0 states"),
     "states that are no number": (lambda a: told(a, states="many"), "metadata"),
-    "data that are a list": (lambda a: told(a, data="[]"), "no object"),
+    "data that are a list": (lambda a: told(a, data="[]"), "not an object"),
     "classes that are none": (lambda a: told(a, classes="[1]"), "metadata"),
 }
 

@@ -28,14 +28,14 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.equivalence import random_table, shuffled  # noqa: E402
 from benchmarks.timing import ends_with  # noqa: E402
-from compiler.automata.equivalence import equivalent_states, flat, reached_together  # noqa: E402
+from compiler.automata.equivalence import equivalent_states, reached_together  # noqa: E402
 from compiler.automata.merging import MealyGraph, graph_to_rows, minimize_table  # noqa: E402
 from compiler.proofs.prove import prove  # noqa: E402
 from compiler.simulation.native.engine import run_native  # noqa: E402
 from compiler.simulation.worlds.files import read_world, write_world  # noqa: E402
 from gridlang.loading import loads  # noqa: E402
 from gridlang.source import Source  # noqa: E402
-from gridlang.table import Table, canonical  # noqa: E402
+from gridlang.table import Table, canonical, flattened  # noqa: E402
 from gridlang.table_json import table_from_json, table_to_json  # noqa: E402
 from gridlang.world import World, string_world  # noqa: E402
 from learners.methods.merging.merge import merged  # noqa: E402
@@ -169,7 +169,7 @@ def _compared(states: int) -> Callable[[], object]:
     left = graph_to_rows(MealyGraph(write, move, after))
     right = graph_to_rows(MealyGraph(write[order], move[order], place[after[order]]))
     return lambda: (
-        reached_together(flat(left), flat(right), 4).reads is None
+        reached_together(flattened(left), flattened(right), 4).reads is None
         or sys.exit("they are the same, but that is not shown")
     )
 

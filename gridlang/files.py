@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -174,6 +173,8 @@ def write_whole(path: str | Path, data: bytes | str | Iterable[bytes]) -> None:
     A link is followed; a device or a pipe is written to as it is. What comes in pieces stays in pieces.
     """
     # half a surrogate pair (a file name that is not UTF-8) is escaped as in JSON
+    import tempfile  # With all that it needs it takes as long as the start of a command.
+
     payload = data.encode(errors="backslashreplace") if isinstance(data, str) else data
     pieces = (payload,) if isinstance(payload, bytes) else payload
     if "\0" in str(path):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
+from operator import ge
 from typing import NamedTuple, TypeAlias
 
 from gridlang.diagnostics import counted, fail
@@ -32,6 +35,8 @@ class Entry(NamedTuple):
 
 
 Row = tuple[Entry | None, ...]
+NO_RULE = (-1, -1, -1)  # in numbers
+NO_ENTRY = "an entry must be three small whole numbers"
 Value: TypeAlias = int | str  # a number, or the spelling of a symbol, move, class or state
 
 
@@ -62,7 +67,7 @@ class Family(NamedTuple):
         return f"{self.name}({','.join(map(str, values))})"
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True)
+@dataclass(frozen=True, slots=True)
 class Table(Shown):
     """A partial deterministic transition table, validated once.
 
@@ -71,7 +76,7 @@ class Table(Shown):
     `classes` name sets of symbols; `input` and `output` are clauses of the language, in its
     own words, without parameters. `families` tell how states are called, not what the agent does,
     so they take no part in `==`. `labels` are what the symbols but the blank stand for, in their order, where
-    a machine has words for them.
+    a machine has words for them. `flat` is `rows` as numbers, for arrays and C; nobody changes it.
 
     >>> import gridlang as gl
     >>> gl.load("examples/add10.grid").table
@@ -87,9 +92,14 @@ class Table(Shown):
     output: str = ""
     families: tuple[Family, ...] = field(default=(), compare=False)
     labels: tuple[str, ...] = ()
+    flat: array[int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        problem = next(_problems(self), None)
+        try:
+            object.__setattr__(self, "flat", flattened(self.rows))
+            problem = next(_problems(self), None)
+        except (TypeError, OverflowError):
+            problem = NO_ENTRY
         if problem:
             raise fail("G080", f"this is not a table: {problem}", file=self.name)
 
@@ -171,6 +181,12 @@ def size_in_words(table: Table) -> str:
     return f"{states}, {symbols}, {counted(table.transitions, 'rule')}"
 
 
+def flattened(rows: Sequence[Row]) -> array[int]:
+    """Write, move and next state of all pairs, one after the other; -1 where there is no rule."""
+    numbers = chain.from_iterable([entry or NO_RULE for row in rows for entry in row])
+    return array("i", list(numbers))  # in two thirds of the time that it takes without the list
+
+
 def _problems(table: Table) -> Iterator[str]:
     symbols, states, rows = table.symbols, table.states, table.rows
     if not symbols or symbols[0] != BLANK:
@@ -191,18 +207,35 @@ def _problems(table: Table) -> Iterator[str]:
             yield f"{name!r} cannot be a name"
     if len(rows) != len(states) or any(len(row) != len(symbols) for row in rows):
         yield "it must have a row a state and an entry a symbol"
-    n, k, moves = len(states), len(symbols), len(MOVES)
-    for row, column, (write, move, after) in table.entries():
-        if not (0 <= write < k and 0 <= move < moves and 0 <= after < n):
-            where = f"state `{states[row]}` on `{symbols[column]}`"
-            yield f"{where} names a symbol, move or state that does not exist"
-        if write == column and move == STAY and after != row:
-            yield f"state `{states[row]}` on `{symbols[column]}` is idle but changes the state"
+    yield from _rule_problems(table)
     for name, members in table.classes:
         if not set(members) <= set(symbols) or not members or not is_name(name):
             yield f"class {name!r} is not a named set of its symbols"
     yield from label_problems(symbols, table.labels)
     yield from _family_problems(table)
+
+
+def _rule_problems(table: Table) -> Iterator[str]:
+    numbers = table.flat.tolist()
+    limits = len(table.symbols), len(MOVES), len(table.states)
+    if len(numbers) != 3 * len(table.symbols) * len(table.states):
+        yield NO_ENTRY
+    writes, moves, following = parts = [numbers[part::3] for part in range(3)]
+    kinds = [set(part) for part in parts]
+    undefined = sum(entry is None for row in table.rows for entry in row) if -1 in kinds[0] else 0
+    if any(min(found) < -1 or max(found) >= limit for found, limit in zip(kinds, limits, strict=True)) or any(
+        part.count(-1) != undefined for part, found in zip(parts, kinds, strict=True) if -1 in found
+    ):
+        for state, symbol, entry in table.entries():
+            if min(entry) < 0 or any(map(ge, entry, limits)):
+                where = f"state `{table.states[state]}` on `{table.symbols[symbol]}`"
+                yield f"{where} names a symbol, move or state that does not exist"
+    at = -1
+    for _ in range(moves.count(STAY)):
+        at = moves.index(STAY, at + 1)
+        state, symbol = divmod(at, len(table.symbols))
+        if writes[at] == symbol and following[at] != state:
+            yield f"state `{table.states[state]}` on `{table.symbols[symbol]}` is idle but changes the state"
 
 
 def _family_problems(table: Table) -> Iterator[str]:

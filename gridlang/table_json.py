@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from gridlang.diagnostics import GridError, fail
@@ -14,9 +14,12 @@ FORMAT = "gridlang-table/1"
 
 def table_to_json(table: Table, *, families: bool = True) -> str:
     """Complete and stable: the same table gives the same text; without families, equal tables do."""
+    states, symbols, moves = (
+        [_text(name) for name in names] for names in (table.states, table.symbols, MOVES)
+    )
     rules = [
-        [table.states[q], table.symbols[x], table.symbols[e.write], MOVES[e.move], table.states[e.next]]
-        for q, x, e in table.entries()
+        f"[{states[q]}, {symbols[x]}, {symbols[write]}, {moves[move]}, {states[after]}]"
+        for q, x, (write, move, after) in table.entries()
     ]
     data = {
         "format": FORMAT,
@@ -34,13 +37,17 @@ def table_to_json(table: Table, *, families: bool = True) -> str:
         data["labels"] = list(table.labels)
     head = json.dumps(data, ensure_ascii=False, indent=1)[:-2]
     if families and table.families:
-        head += f',\n "families": {_listed(families_to_data(table))}'
+        head += f',\n "families": {_listed(map(_text, families_to_data(table)))}'
     return f'{head},\n "rules": {_listed(rules)}\n}}\n'
 
 
-def _listed(items: Sequence[object]) -> str:
+def _listed(items: Iterable[str]) -> str:
     """A list in JSON with one item a line."""
-    return "[\n  " + ",\n  ".join(json.dumps(item, ensure_ascii=False) for item in items) + "\n ]"
+    return "[\n  " + ",\n  ".join(items) + "\n ]"
+
+
+def _text(item: object) -> str:
+    return json.dumps(item, ensure_ascii=False)
 
 
 def families_to_data(table: Table) -> list[dict[str, Any]]:
@@ -93,13 +100,13 @@ def _from_dict(data: Mapping[str, Any]) -> Table:
     states = tuple(map(str, data["states"]))
     if data["start"] != states[0]:
         raise fail("G080", "this is not a table: its first state must be the start state")
-    place = {symbol: i for i, symbol in enumerate(symbols)}
-    index = {state: i for i, state in enumerate(states)}
+    place, index, moves = ({name: i for i, name in enumerate(names)} for names in (symbols, states, MOVES))
     rows: list[list[Entry | None]] = [[None] * len(symbols) for _ in states]
     for state, symbol, write, move, after in data["rules"]:
-        if rows[index[state]][place[symbol]] is not None:
+        row, x = rows[index[state]], place[symbol]
+        if row[x] is not None:
             raise fail("G080", f"this is not a table: two rules for `{state}` on `{symbol}`")
-        rows[index[state]][place[symbol]] = Entry(place[write], MOVES.index(move), index[after])
+        row[x] = Entry(place[write], moves[move], index[after])
     classes = tuple((str(called), str(members)) for called, members in data.get("classes") or ())
     families = families_from_data(data.get("families") or (), states)
     labels = tuple(data.get("labels") or ())

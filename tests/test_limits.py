@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +18,7 @@ from gridlang.loading import loads
 from gridlang.world import World
 from learners.traces.npz import archive_to_bytes
 from tests.programs import EXAMPLES, ROOT
+from tests.support.changed_limits import limits_with
 from tests.support.command_line import invoke
 
 INCREMENT = str(EXAMPLES / "increment.grid")
@@ -44,7 +44,7 @@ state z
 state f(w: state, x: state, y: state, z_: state)
   _ : R -> f(f(w, x, y, z_), f(x, w, y, z_), f(y, w, x, z_), f(z_, w, x, y))
 """
-CLASSES = "agent a\nalphabet\n  x = '0'..'~'\nstart f(any)\nstate f(c: class)\n" + "".join(
+CLASSES = "agent a\nalphabet\n  x = 'a'..'o'\nstart f(any)\nstate f(c: class)\n" + "".join(
     f"  '{chr(code)}' : R -> f(c except '{chr(code)}')\n" for code in range(ord("a"), ord("o") + 1)
 )
 STATES = (
@@ -145,7 +145,7 @@ def test_a_full_disk_under_the_output_is_told(arguments: list[str]) -> None:
 
 
 def test_the_world_of_weights_has_the_limit_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compiler.tensors.closed_loop.LIMITS", replace(LIMITS, cells=100))
+    monkeypatch.setattr("compiler.tensors.closed_loop.LIMITS", limits_with(LIMITS, cells=100))
     fill = loads("agent a\nalphabet\n  x = 1\nstart s\nstate s\n  _ : write 1, R\n")
     done = run_model(table_to_dfst(fill.table), World({}), 10_000)
     assert (done.outcome, done.steps, done.reason) == (BUDGET, 101, MEMORY_SPENT)

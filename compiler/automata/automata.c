@@ -10,26 +10,8 @@ typedef struct entry {
   int32_t write, move, next; /* NONE where nothing is defined */
 } entry;
 
-typedef long value_of(void *); /* the interpreter's: the value of a number */
-
-/* Tuples of the interpreter have their items behind a head. */
-static void *const *items(const void *tuple, int64_t head) { return (void *const *)((const char *)tuple + head); }
-
-/* The entries of rows, tuples of tuples of three numbers or of None. */
-void flatten(void *rows, void *none, void *value_at, int64_t head, int64_t states, int32_t symbols, entry *out) {
-  value_of *value = (value_of *)(uintptr_t)value_at;
-  for (int64_t q = 0; q < states; q++) {
-    void *const *row = items(items(rows, head)[q], head);
-    for (int32_t x = 0; x < symbols; x++, out++) {
-      void *const *one = items(row[x], head);
-      if (row[x] == none) *out = (entry){NONE, NONE, NONE};
-      else *out = (entry){(int32_t)value(one[0]), (int32_t)value(one[1]), (int32_t)value(one[2])};
-    }
-  }
-}
-
 typedef struct together {
-  int64_t *pairs; /* LEFT's state times RIGHT's states plus RIGHT's, in the order of discovery */
+  int64_t *pairs; /* what is held times all pairs, plus LEFT's state times RIGHT's states plus RIGHT's */
   int32_t *from, *by; /* the number of the pair before, and the symbol */
   int64_t *at;        /* number + 1 by hash; 0 is free */
   int64_t count, room, slots;
@@ -88,17 +70,20 @@ static int add(together *t, int64_t pair, int64_t from, int32_t by) {
 enum { UNASKED, SAME, NEVER }; /* what is claimed where LEFT is stuck */
 
 /* All pairs that two tables reach on the same reads, up to the first that differs, as joint_step.py says it;
- * one more than `most` are not looked at. NULL without memory. */
-together *together_new(const entry *left, const entry *right, int64_t right_states, int32_t symbols, int32_t claim,
-                       int32_t observed, int64_t most) {
+ * one more than `most` are not looked at. On `worlds` a head that stays reads what it wrote: 1 + that symbol is
+ * held. NULL without memory. */
+together *together_new(const entry *left, const entry *right, int64_t left_states, int64_t right_states,
+                       int32_t symbols, int32_t claim, int32_t observed, int32_t worlds, int64_t most) {
   together *t = calloc(1, sizeof *t);
+  int64_t all = left_states * right_states;
   if (t == NULL) return NULL;
   t->differs = NONE;
   if (!grown(t) || !add(t, 0, NONE, 0)) goto failed;
   for (int64_t i = 0; i < t->count && t->count <= most; i++) {
-    const entry *mine = left + t->pairs[i] / right_states * symbols;
-    const entry *other = right + t->pairs[i] % right_states * symbols;
-    for (int32_t x = 0; x < symbols; x++, mine++, other++) {
+    int64_t pair = t->pairs[i] % all, p = pair / right_states, q = pair % right_states;
+    int32_t held = (int32_t)(t->pairs[i] / all);
+    for (int32_t x = held ? held - 1 : 0; x < (held ? held : symbols); x++) {
+      const entry *mine = &left[p * symbols + x], *other = &right[q * symbols + x];
       int differs;
       if (mine->write == NONE) {
         differs = claim == NEVER || (claim == SAME && other->write != NONE);
@@ -113,7 +98,9 @@ together *together_new(const entry *left, const entry *right, int64_t right_stat
         t->symbol = x;
         return t;
       } else if (mine->write != NONE && (mine->move != STAY || mine->write != x)) {
-        if (!add(t, (int64_t)mine->next * right_states + other->next, i, x)) goto failed;
+        int64_t after = mine->next * right_states + other->next;
+        if (worlds && mine->move == STAY) after += (1 + mine->write) * all;
+        if (!add(t, after, i, x)) goto failed;
       }
     }
   }

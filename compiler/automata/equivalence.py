@@ -5,17 +5,13 @@ Such states may always be one, and the search for fewer states begins with one o
 
 from __future__ import annotations
 
-import ctypes
-import sys
-import weakref
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import chain
+from itertools import repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from compiler.automata.explore import MOST_NODES, Explored, Stop, TooLarge, explore
 from compiler.automata.limits import LIMITS
@@ -30,78 +26,79 @@ if TYPE_CHECKING:
 
 
 LIBRARY = CLibrary(Path(__file__).with_name("automata.c"), "-O2")
-UNDEFINED = (-1, -1, -1)
-_FLAT: dict[int, array[int]] = {}  # of tables, by identity
 CLAIMS = ("unasked", "same", "never")  # of LEFT where it is stuck, by number
+
+
+@dataclass(frozen=True, slots=True)
+class PackedPairs:
+    """Pairs of states as C packs them: few are looked at. What the head holds follows, at the cell (0, 0)."""
+
+    numbers: array[int]
+    left_states: int
+    right_states: int
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        for held, pair in map(divmod, self.numbers, repeat(self.left_states * self.right_states)):
+            states = divmod(pair, self.right_states)
+            yield (*states, 0, 0, held - 1) if held else states
+
+    def states(self, number: int) -> tuple[int, int]:
+        return divmod(self.numbers[number] % (self.left_states * self.right_states), self.right_states)
 
 
 @dataclass(frozen=True, slots=True)
 class Together:
     """Pairs of states in the order of discovery; `reads` lead to the first difference, if there is one."""
 
-    pairs: list[tuple[int, int]]
+    pairs: list[tuple[int, int]] | PackedPairs
     left_stuck: int
     unobserved: int
     reads: list[int] | None
     differs: tuple[int, int] | None
 
 
-def are_large(*tables: Sequence[Row]) -> bool:
+def are_large(*tables: Table) -> bool:
     """Whether it is worth loading C, which also has to be there."""
-    cells = sum(len(rows) * len(rows[0]) for rows in tables if rows)
-    return cells >= LIMITS.large_tables and LIBRARY.builds()
-
-
-def flat(rows: Sequence[Row]) -> array[int]:
-    """Write, move and next state of all pairs, one after the other."""
-    tuples = isinstance(rows, tuple) and set(map(type, rows)) == {tuple}
-    if tuples and sys.implementation.name == "cpython" and are_large(rows):
-        made = array("i", bytes(12 * len(rows) * len(rows[0])))
-        _flatten()(rows, len(rows), len(rows[0]), made.buffer_info()[0])
-        return made
-    entries = (UNDEFINED if entry is None else entry for entry in chain.from_iterable(rows))
-    return array("i", chain.from_iterable(entries))
-
-
-def flat_table(table: Table) -> array[int]:
-    """`flat`, remembered as long as the table lives: an expert is compared with many. Not to be changed."""
-    if id(table) not in _FLAT:
-        _FLAT[id(table)] = flat(table.rows)
-        weakref.finalize(table, _FLAT.pop, id(table))
-    return _FLAT[id(table)]
-
-
-@cache
-def _flatten() -> Callable[..., Any]:
-    kinds = (ctypes.py_object, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2, ctypes.c_int32, ctypes.c_void_p)
-    value = ctypes.cast(ctypes.pythonapi.PyLong_AsLong, ctypes.c_void_p)
-    flatten = LIBRARY.reading_objects("flatten", *kinds)
-    return lambda rows, *more: flatten(rows, id(None), value, tuple.__basicsize__, *more)
+    return sum(len(table.flat) for table in tables) >= 3 * LIMITS.large_tables and LIBRARY.builds()
 
 
 def reached_together(
-    left: array[int], right: array[int], symbols: int, stuck: str = "unasked", *, observed: bool = False
+    left: array[int],
+    right: array[int],
+    symbols: int,
+    stuck: str = "unasked",
+    *,
+    observed: bool = False,
+    worlds: bool = False,
+    most: int = MOST_NODES,
 ) -> Together:
-    """All pairs of states that two flat tables reach on the same reads, up to the first that differs."""
-    states, claim = len(right) // 3 // symbols, CLAIMS.index(stuck)
-    made = LIBRARY.together_new(left, right, states, symbols, claim, int(observed), MOST_NODES)
+    """All pairs of states that two flat tables reach on the same reads, up to the first that differs.
+
+    On `worlds`, a head that stays reads what was written.
+    """
+    sizes = len(left) // 3 // symbols, len(right) // 3 // symbols
+    claim = CLAIMS.index(stuck)
+    made = LIBRARY.together_new(left, right, *sizes, symbols, claim, int(observed), int(worlds), most)
     if not made:
         raise MemoryError("there is no memory for the pairs of states")
     try:
         counts = array("q", bytes(40))
         LIBRARY.together_counts(made, counts)
         count, differs, symbol, left_stuck, unobserved = counts
-        if count > MOST_NODES:
+        if count > most:
             raise TooLarge(count)
         pairs, path = array("q", bytes(8 * count)), array("i", bytes(4 * count))
         LIBRARY.together_pairs(made, pairs)
         length = LIBRARY.together_path(made, differs, path) if differs >= 0 else 0
     finally:
         LIBRARY.together_free(made)
-    nodes = list(map(divmod, pairs, [states] * count))
+    packed = PackedPairs(pairs, *sizes)
     if differs < 0:
-        return Together(nodes, left_stuck, unobserved, None, None)
-    return Together(nodes, left_stuck, unobserved, [*path[:length][::-1], symbol], nodes[differs])
+        return Together(packed, left_stuck, unobserved, None, None)
+    return Together(packed, left_stuck, unobserved, [*path[:length][::-1], symbol], packed.states(differs))
 
 
 Pair = tuple[int, int]
@@ -127,17 +124,17 @@ def states_together(
     return explore([(0, 0)], successors)
 
 
-def follows(left: Sequence[Row], right: Sequence[Row]) -> bool:
+def follows(left: Table, right: Table) -> bool:
     """Whether RIGHT writes and moves as LEFT wherever LEFT is defined, on every sequence of reads."""
     if are_large(left, right):
-        return reached_together(flat(left), flat(right), len(left[0])).reads is None
+        return reached_together(left.flat, right.flat, len(left.symbols)).reads is None
 
     def together(entry: Entry | None, other: Entry | None, symbol: int) -> Pair | None:
         if entry is not None and (other is None or entry[:2] != other[:2]):
             raise Stop
         return None if entry is None or other is None or entry.is_idle(symbol) else (entry.next, other.next)
 
-    return states_together(left, right, together).stopped is None
+    return states_together(left.rows, right.rows, together).stopped is None
 
 
 def equivalent_states(write: Integers, move: Integers, following: Integers) -> list[int]:

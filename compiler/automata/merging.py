@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.automata.equivalence import equivalent_states, flat, follows
+from compiler.automata.equivalence import equivalent_states, follows
 from compiler.automata.limits import LIMITS
 from gridlang.diagnostics import fail
 from gridlang.table import MOVES, STAY, Entry, Row, Table, canonical, families_for, reached_states
@@ -63,7 +63,7 @@ class Folded:
 
 def table_to_graph(table: Table) -> MealyGraph:
     """A table as arrays, by its own numbers."""
-    entries = np.frombuffer(flat(table.rows), np.int32).reshape(len(table.states), len(table.symbols), 3)
+    entries = np.frombuffer(table.flat, np.int32).reshape(len(table.states), len(table.symbols), 3)
     write, move, after = (np.ascontiguousarray(entries[:, :, part]) for part in range(3))
     after[(write == np.arange(len(table.symbols))) & (move == STAY)] = NONE  # idle steps
     return MealyGraph(write, move, after)
@@ -360,6 +360,6 @@ def minimize_table(table: Table, seed: int = 0) -> Minimized:
     names = tuple(table.states[first[home]] for home in range(folded.graph.size))
     rows, families = graph_to_rows(folded.graph), families_for(names, table)
     smaller = canonical(replace(table, states=names, rows=rows, families=families))
-    if not follows(table.rows, smaller.rows):
+    if not follows(table, smaller):
         raise fail("G086", f"minimising `{table.name}` went wrong; the original was kept")
     return Minimized(smaller, folded.bound)

@@ -150,7 +150,7 @@ def compare(
     left: Table, right: Table, worlds: Iterable[World], steps: int = LIMITS.compared_steps
 ) -> Difference:
     """Runs both on each world; GridError where the alphabets differ."""
-    seen = _Sightings(left, right, aligned(left, right))
+    seen = _Sightings(left, right, aligned(left, right).rows)
     shortest: tuple[Together, ...] = ()
     shown, count = None, 0
     for count, world in enumerate(worlds, 1):  # noqa: B007

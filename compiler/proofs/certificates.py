@@ -81,7 +81,7 @@ def digest(part: object) -> str:
 
 
 def _text(part: object) -> str:
-    return json.dumps(part, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return json.dumps(part, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=list)
 
 
 def _claim(verdict: Verdict) -> dict[str, Any]:

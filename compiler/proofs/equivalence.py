@@ -7,7 +7,6 @@ happen on any: `prove.py` asks for less.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -15,8 +14,6 @@ from compiler.automata.equivalence import (
     Pair,
     Together,
     are_large,
-    flat,
-    flat_table,
     reached_together,
     states_together,
 )
@@ -175,8 +172,7 @@ def compare_tables(left: Table, right: Table, *, observed: bool = False, stuck: 
     With `observed`, a pair that RIGHT does not define was never shown by what RIGHT was extracted from: the
     branch is closed and counted, so the verdict is about the sequences that RIGHT knows.
     """
-    rows = aligned(left, right)
-    reached = _together(left, right, rows, observed=observed, stuck=stuck)
+    reached = _together(left, aligned(left, right), observed=observed, stuck=stuck)
     verdict = Verdict(
         reached.reads is None,
         "observed" if observed else "table",
@@ -197,11 +193,10 @@ def compare_tables(left: Table, right: Table, *, observed: bool = False, stuck: 
     )
 
 
-def _together(left: Table, right: Table, rows: Sequence[Row], *, observed: bool, stuck: Stuck) -> Together:
-    """The pairs that both reach, by the definition of a joint step, or in C; `rows` are RIGHT's, aligned."""
-    if are_large(left.rows, rows):
-        other = flat_table(right) if rows is right.rows else flat(rows)
-        return reached_together(flat_table(left), other, len(left.symbols), stuck, observed=observed)
+def _together(left: Table, right: Table, *, observed: bool, stuck: Stuck) -> Together:
+    """The pairs that both reach, by the definition of a joint step, or in C."""
+    if are_large(left, right):
+        return reached_together(left.flat, right.flat, len(left.symbols), stuck, observed=observed)
     left_stuck = unobserved = 0
 
     def together(entry: Entry | None, other: Entry | None, symbol: int) -> Pair | None:
@@ -217,7 +212,7 @@ def _together(left: Table, right: Table, rows: Sequence[Row], *, observed: bool,
             unobserved += 1
         return None
 
-    reached = states_together(left.rows, rows, together)
+    reached = states_together(left.rows, right.rows, together)
     if reached.stopped is None:
         return Together(reached.nodes, left_stuck, unobserved, None, None)
     pair, symbol = reached.stopped
@@ -225,12 +220,12 @@ def _together(left: Table, right: Table, rows: Sequence[Row], *, observed: bool,
     return Together(reached.nodes, left_stuck, unobserved, [*reached.path(pair), symbol], pair)
 
 
-def aligned(left: Table, right: Table) -> tuple[Row, ...]:
-    """RIGHT's rows with LEFT's numbers for the symbols, by their labels; GridError for other alphabets."""
+def aligned(left: Table, right: Table) -> Table:
+    """RIGHT with LEFT's symbols, by their labels; GridError for other alphabets."""
     theirs = left.alphabet.spelling(right.alphabet)
     refuse_other_symbols(left.alphabet, theirs)
     if left.symbols == theirs.symbols:
-        return right.rows
+        return right
     there = [theirs.symbols.index(symbol) for symbol in left.symbols]
     here = [left.symbols.index(symbol) for symbol in theirs.symbols]
 
@@ -238,12 +233,13 @@ def aligned(left: Table, right: Table) -> tuple[Row, ...]:
         entry = row[there[symbol]]
         return entry and Entry(here[entry.write], entry.move, entry.next)
 
-    return tuple(tuple(renumbered(row, symbol) for symbol in range(len(there))) for row in right.rows)
+    rows = tuple(tuple(renumbered(row, symbol) for symbol in range(len(there))) for row in right.rows)
+    return Table(right.name, left.symbols, right.states, rows, labels=left.labels)
 
 
 def _observations(left: Table, right: Table, reads: list[int]) -> tuple[Observation, ...]:
     """Replays a sequence of reads on both sides."""
-    rows = aligned(left, right)
+    rows = aligned(left, right).rows
     steps = []
     p = q = 0
     for symbol in reads:

@@ -66,7 +66,7 @@ def prove(
     else:
         comparison = comparison_of(left, right, scope, stuck, limit, progress)
         comparison = comparison if rows is None else comparison._replace(inputs=rows)
-        search = DifferenceSearch(comparison, right)
+        search = DifferenceSearch(comparison)
         verdict = _verdict(comparison, search, _stages(left, radius), shortly=differs)
         if verdict.equivalent is None and verdict.condition and rows is None:
             met = _where_met(comparison, _stages(left, radius))
@@ -91,7 +91,7 @@ def quick_proof(
     None says nothing but that `prove` may be asked, which also looks for differences.
     """
     comparison = comparison_of(left, right, scope, stuck, LIMITS.most_quick_nodes, progress)
-    if DifferenceSearch(comparison, right).among_short_inputs() is not None:
+    if DifferenceSearch(comparison).among_short_inputs() is not None:
         return None
     stages = _stages(left, min(1, LARGEST_RADIUS if radius is None else radius))
     quick = (stage for stage in stages if not isinstance(stage, StripStage) or stage.detail.dimmed)

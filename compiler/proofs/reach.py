@@ -70,7 +70,7 @@ def input_to(table: Table, state: int, symbol: int) -> str | None:
     outcome = WindowStage(1).prove(comparison)
     if isinstance(outcome, Proof):
         return None
-    search = DifferenceSearch(comparison, lacking)
+    search = DifferenceSearch(comparison)
     search.after(outcome)
     difference = search.at_last(shortly=True)
     return difference and difference.input

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from compiler.automata.equivalence import are_large, reached_together
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.columns import columns_of
 from compiler.proofs.abstractions.input_automaton import InputRows
@@ -14,16 +15,16 @@ from compiler.proofs.abstractions.strips import strip_analysis, strip_evidence
 from compiler.proofs.abstractions.windows import Guide, WindowAnalysis, WindowProduct, window_evidence
 from compiler.proofs.joint_step import UNASKED, Place, Stuck
 from compiler.proofs.limits import LIMITS
-from gridlang.table import Row, Table
+from gridlang.table import Table
 
 LARGEST_WINDOW = 1
 
 
 class Comparison(NamedTuple):
-    """What is compared: LEFT, RIGHT's rows in LEFT's symbols, on declared inputs or (None) on all worlds."""
+    """What is compared: LEFT, RIGHT in LEFT's symbols, on declared inputs or (None) on all worlds."""
 
     left: Table
-    right: Sequence[Row]
+    right: Table
     inputs: InputRows | None = None
     stuck: Stuck = UNASKED
     limit: int = LIMITS.most_window_nodes
@@ -66,9 +67,11 @@ class WindowStage(NamedTuple):
 
     def prove(self, comparison: Comparison) -> Proof | Failure:
         left, right, _, stuck, limit, progress = comparison
+        if are_large(left, right) and (proof := _proof_in_c(comparison)):
+            return proof
         failure = Failure()
         for radius in range(min(self.radius, LARGEST_WINDOW) + 1):
-            product = WindowProduct(left.rows, right, radius, stuck)
+            product = WindowProduct(left.rows, right.rows, radius, stuck)
             try:
                 found = WindowAnalysis(product, limit, progress)
             except TooLarge as grown:
@@ -79,6 +82,17 @@ class WindowStage(NamedTuple):
             guide = Guide(product, found.ahead)
             failure = Failure(found.place(), len(found.nodes), found.stuck(), radius, guide)
         return failure
+
+
+def _proof_in_c(comparison: Comparison) -> Proof | None:
+    """What windows of radius 0 prove."""
+    left, right, _, stuck, limit, _ = comparison
+    try:
+        found = reached_together(left.flat, right.flat, len(left.symbols), stuck, worlds=True, most=limit)
+    except TooLarge:
+        return None
+    evidence = {"kind": "windows", "radius": 0, "elements": found.pairs}
+    return Proof(evidence, len(found.pairs), found.left_stuck, 0) if found.reads is None else None
 
 
 @dataclass(slots=True)
@@ -99,7 +113,7 @@ class StripStage(NamedTuple):
         columns = columns_of(inputs.automaton, self.detail.ahead) if inputs else None
         limit = min(limit, LIMITS.most_strip_nodes, self.allowance.left)
         try:
-            found = strip_analysis(left, right, columns, self.detail, stuck, limit, progress)
+            found = strip_analysis(left, right.rows, columns, self.detail, stuck, limit, progress)
         except TooLarge:
             self.allowance.left -= limit
             return Failure()

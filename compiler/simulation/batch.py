@@ -25,7 +25,6 @@ from gridlang.world import World, string_world
 
 Ints = npt.NDArray[np.int16]
 SHORT_TRACES = CLibrary(partial(source_on_worlds, Path(__file__).parent / "batch_traces.c"), "-O2")
-NO_RULE = (-1, -1, -1)
 ENDINGS = {HALTED: "halted", STUCK: "stuck", BUDGET: "cut"}
 
 
@@ -83,10 +82,9 @@ def _short_traces(table: Table, inputs: Sequence[str | World], steps: int) -> Tr
 
     A trace of each in a thread takes ten times as long.
     """
-    rules = np.array([[entry or NO_RULE for entry in row] for row in table.rows], np.int32)
     count = len(inputs)
     length, outcome = np.zeros(count, np.int64), np.zeros(count, np.int32)
-    about = (rules, len(table.symbols), count, steps, *_cells(table, inputs), length, outcome)
+    about = (table.flat, len(table.symbols), count, steps, *_cells(table, inputs), length, outcome)
     if not SHORT_TRACES.batch_traces(SHORT_TRACES.structs["batch"](*about)):
         return None
     wide = int(length.max(initial=0))

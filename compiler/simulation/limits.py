@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
 class Limits:
     memory: int = 256_000_000  # bytes for the world of one run, so that several fit on a small machine
     cells: int = 1_000_000  # which take that memory as dictionaries, with the copy that a run ends with
@@ -26,7 +23,8 @@ class Limits:
     work_at_once: int = 100_000_000  # cycles between two looks at the keyboard, as C cannot be interrupted
     counted_at_once: int = 20_000_000  # steps between two such looks when rules are counted
     tiles_at_once: int = 256  # some hundred kilobytes between C and Python in one call
-    compiler_seconds: float = 120  # a compiler that hangs must not hang its caller
+    compiler_seconds: int = 120  # of a processor: what runs does not depend on how busy the machine is
+    compiler_patience: float = 1_200  # by the clock: a compiler that only waits must not hang its caller
     compiler_message: int = 100_000  # characters of its errors; the first of them says it
 
     # generated code

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from compiler.simulation.limits import LIMITS
+from compiler.simulation.native.build import CannotBuild
 from compiler.simulation.simulate import (
     BUDGET,
     HALTED,
@@ -24,6 +25,7 @@ from compiler.simulation.simulate import (
 from compiler.tensors.dfst import Floats
 from compiler.tensors.model import Model
 from gridlang.table import BLANK, DELTAS, MOVES
+from gridlang.terminal.notes import tell_once
 from gridlang.world import Cell, World
 
 ALL_ZERO, NOT_FINITE = "all its outputs are zero", "its outputs are not finite"
@@ -67,7 +69,30 @@ def run_model(
     progress: Callable[[int], None] = lambda _: None,
     record: Record | None = None,
 ) -> Run:
-    """Runs a model in closed loop, exactly by its equations, and reports the steps done.
+    """Runs a model in closed loop, and reports the steps done; long runs of a DFST in C."""
+    from compiler.tensors.native_loop import can_run, run_in_c
+
+    if steps > LIMITS.short and not trace and record is None and can_run(model):
+        short = run_by_equations(model, world, LIMITS.short)
+        if short.outcome != BUDGET or short.reason:
+            return short
+        try:
+            return run_in_c(model, world, steps, progress, NOT_FINITE)
+        except CannotBuild as error:
+            tell_once(f"{error}; running in Python, which is slower")
+    return run_by_equations(model, world, steps, trace=trace, progress=progress, record=record)
+
+
+def run_by_equations(
+    model: Model,
+    world: World,
+    steps: int,
+    *,
+    trace: bool = False,
+    progress: Callable[[int], None] = lambda _: None,
+    record: Record | None = None,
+) -> Run:
+    """Runs a model in Python, exactly by its equations.
 
     `record` is given the steps in columns, many at a time, as numbers of the model's symbols and moves.
     """

@@ -6,20 +6,24 @@ palindrome. So most repetitions follow a pattern: one symbol throughout, but for
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import repeat
 from random import Random
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from compiler.testing.limits import LIMITS
 from gridlang.clauses.input_clauses import fold_clause
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.position_automaton import Bounds
 
+T = TypeVar("T")
 FEW = (0, 0, 1, 1, 2, 3)  # bodies beyond the least, of a repetition that is not the long one
 FEW_IN_A_GROUP = (0, 0, 0, 1)  # Groups in groups multiply.
 
 
 class Cell(NamedTuple):
+    """A symbol of a class; a class may have none, and no input has such a cell."""
+
     members: str
     repetitions: frozenset[int] = frozenset()
 
@@ -45,7 +49,6 @@ class Repetition(NamedTuple):
 
 
 Piece: TypeAlias = Cell | Row | Either | Repetition  # with the repetitions that it is or has
-NOTHING = Cell("")  # A class may have no symbols, and no input has such a cell.
 
 
 class Plan(NamedTuple):
@@ -94,7 +97,8 @@ class InputDrawer:
 
 
 def _either(options: list[Piece]) -> Piece:
-    return Either(tuple(options), frozenset().union(*(option.repetitions for option in options)))
+    alone = (o.parts[0] if isinstance(o, Row) and len(o.parts) == 1 else o for o in options)
+    return Either(tuple(alone), frozenset().union(*(option.repetitions for option in options)))
 
 
 def _row(parts: list[Piece]) -> Piece:
@@ -105,26 +109,46 @@ class _Draw:
     """One input while it is drawn."""
 
     def __init__(self, drawer: InputDrawer, plan: Plan) -> None:
-        self.random, self.plan = drawer.random, plan
+        self.random, self.bits, self.plan = drawer.random, drawer.random.getrandbits, plan
         self.work = LIMITS.work_per_symbol * drawer.longest + 1_000
         self.room = drawer.longest
         self.extending = LIMITS.most_repetitions_extended / max(1, drawer.repetitions)
         # In a group that repeats, the long repetition may stand in a later round.
-        self.skipped = self.random.choice((0, 0, 0, 1, 2)) if plan.repetition in drawer.nested else 0
+        self.skipped = self.pick((0, 0, 0, 1, 2)) if plan.repetition in drawer.nested else 0
         self.is_long = plan.repetition is None
         self.words: dict[Piece, list[str]] = {}
 
+    def pick(self, options: Sequence[T]) -> T:
+        """What `choice` of Random gives, in half the time."""
+        size = len(options)
+        wide = size.bit_length()
+        while (at := self.bits(wide)) >= size:
+            pass
+        return options[at]
+
     def piece(self, piece: Piece, nested: bool = False) -> str:
         self.work -= 1
-        if self.work < 0 or piece == NOTHING:
+        if self.work < 0:
             raise _NoInput
         if isinstance(piece, Cell):
-            return self.random.choice(piece.members)
+            return self._symbol(piece)
         if isinstance(piece, Row):
             return "".join([self.piece(part, nested) for part in piece.parts])
         if isinstance(piece, Either):
-            return self.piece(self.random.choice(self._leading(piece)), nested)
+            return self.piece(self.pick(self._leading(piece)), nested)
         return self._repetition(piece, nested)
+
+    def _symbol(self, cell: Cell) -> str:
+        if not cell.members:
+            raise _NoInput
+        return self.pick(cell.members)
+
+    def _many(self, body: Piece, length: int) -> list[str]:
+        """The body so many times; most bodies are cells."""
+        if not isinstance(body, Cell) or length > self.work or not body.members:
+            return [self.piece(body, True) for _ in range(length)]
+        self.work -= length
+        return list(map(self.pick, repeat(body.members, length)))
 
     def _leading(self, piece: Either) -> tuple[Piece, ...]:
         """The options that the plan leaves; all of them where it says nothing."""
@@ -141,7 +165,7 @@ class _Draw:
         if piece.most is not None:
             length = min(length, piece.most)
         if leads:
-            words = [self.piece(piece.body, True) for _ in range(length)]
+            words = self._many(piece.body, length)
         else:
             words = self._words(piece.body, length, may_differ=not is_long)
         text = "".join(words)
@@ -167,18 +191,18 @@ class _Draw:
             return int(2 ** self.random.uniform(0, max(1, self.plan.length).bit_length())) - 1
         if self.random.random() > self.extending:
             return piece.least
-        return piece.least + self.random.choice(FEW_IN_A_GROUP if nested else FEW)
+        return piece.least + self.pick(FEW_IN_A_GROUP if nested else FEW)
 
     def _words(self, body: Piece, length: int, may_differ: bool) -> list[str]:
         """Words of the body, in a pattern or none."""
         if length == 0:
             return []
-        pattern = self.random.choice(PATTERNS)
+        pattern = self.pick(PATTERNS)
         earlier = self.words.get(body)
         if pattern == "echo" and earlier and (may_differ or len(earlier) == length):
             words = list(earlier)
             if self.random.random() < 0.5:
-                words[self.random.choice((0, -1, self.random.randrange(len(words))))] = self._word(body)
+                words[self.pick((0, -1, self.random.randrange(len(words))))] = self._word(body)
         else:
             words = self._pattern(body, length, pattern)
         self.words[body] = words
@@ -186,8 +210,8 @@ class _Draw:
 
     def _word(self, body: Piece) -> str:
         """The first and the last symbol of a class are as likely as all together: 0, 9 and some digit."""
-        if isinstance(body, Cell) and body != NOTHING:
-            return self.random.choice((body.members[0], body.members[-1], self.random.choice(body.members)))
+        if isinstance(body, Cell) and body.members:
+            return self.pick((body.members[0], body.members[-1], self.pick(body.members)))
         return self.piece(body, True)
 
     def _pattern(self, body: Piece, length: int, pattern: str) -> list[str]:
@@ -196,17 +220,17 @@ class _Draw:
             return [one] * length
         if pattern == "changed":
             words = [one] * length
-            words[self.random.choice((0, -1, self.random.randrange(length)))] = other
+            words[self.pick((0, -1, self.random.randrange(length)))] = other
             return words
-        if pattern == "power" and isinstance(body, Cell) and body != NOTHING:  # 10…0, or 10…01
+        if pattern == "power" and isinstance(body, Cell) and body.members:  # 10…0, or 10…01
             low, high = body.members[0], body.members[min(1, len(body.members) - 1)]
-            return [high, *[low] * (length - 2), self.random.choice((low, high))][:length]
+            return [high, *[low] * (length - 2), self.pick((low, high))][:length]
         if pattern == "halves":
             return [one] * (length // 2) + [other] * (length - length // 2)
         if pattern == "periodic":
             period = [self._word(body) for _ in range(self.random.randint(2, 5))]
             return [period[n % len(period)] for n in range(length)]
-        words = [self.piece(body, True) for _ in range(length)]
+        words = self._many(body, length)
         if pattern == "mirror":
             words[(length + 1) // 2 :] = words[: length // 2][::-1]
         return words

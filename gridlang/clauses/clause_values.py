@@ -203,8 +203,10 @@ class Reader:
             yield [self.part(part) for part in (row.parts if isinstance(row, s.Row) else (row,))]
 
     def part(self, node: s.Expr) -> tuple[str, str]:
-        if not self.is_number(node):
-            return self.text(node), ""
+        return self.written(node) if self.is_number(node) else (self.text(node), "")
+
+    def written(self, node: s.Expr) -> tuple[str, str]:
+        """A number as text, and the digits of it."""
         number, digits = self.number(node), self.written_in(node)
         return in_base(number, digits), digits
 

@@ -123,7 +123,7 @@ class OutputRule(NamedTuple):
                 return Laid.of(reader.rows(node))
             if self.kind == TEXT:
                 return reader.text(node).strip(BLANK)
-            value, digits = reader.part(node)
+            value, digits = reader.written(node)
         except NoValue:
             return None
         return value if digits == self.digits else Laid.of([[(value, digits)]])

@@ -49,7 +49,7 @@ def named_after(expert: Table, table: Table, cases: Iterable[Case]) -> Table:
     A state is named after the expert's that it is most often in step with; each name is given once.
     """
     together: Counter[tuple[int, int]] = Counter()
-    rows = aligned(expert, table)
+    rows = aligned(expert, table).rows
     for case in cases:
         world = string_world(case) if isinstance(case, str) else case
         together.update(

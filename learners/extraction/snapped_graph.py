@@ -219,7 +219,7 @@ def _rules_taken(
 ) -> Clusters | None:
     """The clusters with those rules alone that runs on inputs take; None if a run finds none."""
     table, symbols = explored.table_of(clusters.graph), symbols_of(explored.exploration.dfst)
-    runs, taken = JointRuns(table, table.rows), np.zeros(clusters.graph.write.shape, np.bool_)
+    runs, taken = JointRuns(table, table), np.zeros(clusters.graph.write.shape, np.bool_)
     for texts in inputs:
         steps = 0
         for text in texts:

@@ -94,16 +94,16 @@ class FoldedTape:
             return self._between(control, column, shifts)
         cells = column.tracks[control.phase]
         if cells == self.absent:
-            return control._replace(phase=BETWEEN), column, 0
-        acted = self._act(control, cells)
+            return Control(control.state, BETWEEN, control.row, control.between), column, 0
+        acted = self._act(control.state, control.row, cells)
         if acted is None:
             return None
-        after, cells, dx = acted
-        return after, self._with_track(column, control.phase, cells), dx
+        state, row, cells, dx = acted
+        after = Control(state, control.phase, row, control.between)
+        return after, _with_track(column, control.phase, cells), dx
 
-    def _act(self, control: Control, cells: Cells) -> tuple[Control, Cells, int] | None:
-        """What LEFT does in a column of the strip: the control after it, the column, and where it goes."""
-        state, _, row, _ = control
+    def _act(self, state: int, row: int, cells: Cells) -> tuple[int, int, Cells, int] | None:
+        """What LEFT does in a column of the strip: its state, its row, the column, and where it goes."""
         symbol = cells[row - self.low]
         entry = self.rows[state][symbol]
         if entry is None:
@@ -113,33 +113,32 @@ class FoldedTape:
         dx, dy = DELTAS[entry.move]
         if not self.low <= row + dy <= self.high:
             raise LeftRows(row + dy)
-        after = control._replace(state=entry.next, row=row + dy)
-        return after, self._written(cells, row, entry.write), dx
+        return entry.next, row + dy, self._written(cells, row, entry.write), dx
 
     def _between(self, control: Control, column: FoldedColumn, shifts: Collection[Cells]) -> Step | None:
-        acted = self._act(control, control.between)
+        acted = self._act(control.state, control.row, control.between)
         if acted is None:
             return None
-        after, cells, dx = acted
+        state, row, cells, dx = acted
         leftwards = PUT_DOWN if cells in shifts else TO_FIRST
         phase = BETWEEN if dx == 0 else TO_SECOND if dx > 0 else leftwards
-        return after._replace(phase=phase, between=cells), column, 0
+        return Control(state, phase, row, cells), column, 0
 
     def _walk(self, control: Control, column: FoldedColumn, leg: Leg) -> Step:
         if (column.tracks[leg.track] != self.absent) == leg.there:
             return control, column, leg.walk
-        if control.phase == PUT_DOWN + 1:
-            column = self._with_track(column, 1, control.between)
-            control = control._replace(between=self.blank)
-        elif control.phase == PICK_UP + 1:
-            control = control._replace(between=column.tracks[0])
-            column = self._with_track(column, 0, self.absent)
-        return control._replace(phase=leg.next), column, leg.step
-
-    def _with_track(self, column: FoldedColumn, track: int, cells: Cells) -> FoldedColumn:
-        first, second = column.tracks
-        return column._replace(tracks=(cells, second) if track == 0 else (first, cells))
+        state, phase, row, between = control
+        if phase == PUT_DOWN + 1:
+            column, between = _with_track(column, 1, between), self.blank
+        elif phase == PICK_UP + 1:
+            column, between = _with_track(column, 0, self.absent), column.tracks[0]
+        return Control(state, leg.next, row, between), column, leg.step
 
     def _written(self, cells: Cells, row: int, symbol: int) -> Cells:
         at = row - self.low
         return (*cells[:at], symbol, *cells[at + 1 :])
+
+
+def _with_track(column: FoldedColumn, track: int, cells: Cells) -> FoldedColumn:
+    (first, second), wanted, where = column
+    return FoldedColumn((cells, second) if track == 0 else (first, cells), wanted, where)

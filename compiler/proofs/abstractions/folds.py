@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from functools import lru_cache
+from itertools import compress, count
 from typing import Any, NamedTuple
 
 from compiler.automata.explore import TooLarge
@@ -20,6 +21,7 @@ Grams = Iterable[tuple[int, int]]  # labels with neighbours
 Beside = tuple[FoldedColumn, ...]
 Alike = dict[int, list[int]]
 Entering = dict[int, Neighbours]
+IS_SET = bytes.maketrans(b"01", b"\0\1")
 
 
 class FoldedInputs(NamedTuple):
@@ -54,7 +56,8 @@ class FoldAnalysis:
         self._number: dict[FoldedColumn, int] = {}
         self._coarse_number: dict[Hashable, int] = {}
         self._control_number: dict[Control, int] = {}
-        self._steps: dict[tuple[int, int], tuple[int, int, int] | None] = {}
+        # of each control and label: what follows, the control and where the head goes, and the label left
+        self._steps: list[dict[int, tuple[tuple[int, int], int] | None]] = []
         self._alike: list[tuple[Alike, Alike]] = []  # the labels of G, by their coarse number
         # What waits for grams of a control on a side: for each control of heads that enter, by the coarse
         # number that they begin with, those of columns behind; and for each control that chains flow to, the
@@ -102,6 +105,7 @@ class FoldAnalysis:
             self._alike.append(({}, {}))
             self._entering.append(({}, {}))
             self._flowing.append(({}, {}))
+            self._steps.append({})
         return number
 
     def _saturate(self) -> None:
@@ -157,13 +161,19 @@ class FoldAnalysis:
 
     def _visit(self, control: int, side: int, heads: Neighbours) -> None:
         onward: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        steps = self._steps[control]
         for label, near in heads.items():
-            step = self._step(control, label)
+            if label not in steps:
+                steps[label] = self._step(control, label)
+            step = steps[label]
             if step is None:
                 self.halting[control, label] = None
+                continue
+            follows, written = step
+            if follows in onward:
+                onward[follows].append((written, near))
             else:
-                after, written, dx = step
-                onward.setdefault((after, dx), []).append((written, near))
+                onward[follows] = [(written, near)]
         towards = 1 if side == RIGHT_SIDE else -1
         for (after, dx), columns in onward.items():
             if dx == towards:
@@ -178,28 +188,32 @@ class FoldAnalysis:
     def _enter(self, control: int, side: int, after: int, left: Grams) -> None:
         """The head leaves columns and enters all that the side may begin with, now and later."""
         waiting = self._entering[control][side].setdefault(after, {})
-        fresh: Neighbours = {}
+        behind_of: Neighbours = {}  # Many columns have the same neighbours.
         for label, near in left:
-            behind = 1 << self.coarse[label]
+            behind_of[near] = behind_of.get(near, 0) | 1 << self.coarse[label]
+        fresh: Neighbours = {}
+        for near, behind in behind_of.items():
             for key in bits(near):
                 fresh[key] = fresh.get(key, 0) | behind
         alike, grams = self._alike[control][side], self.grams[control][side]
         for key, behind in fresh.items():
             known = waiting.get(key, 0)
             waiting[key] = known | behind
-            begun = alike.get(key, ())
+            begun = alike.get(key)
+            if not begun:
+                continue
             self._reach(after, 1 - side, [(x, behind) for x in begun])
             if not known:
                 entered = [(x, grams[x]) for x in begun]
                 self._reach(after, side, entered)
                 self._flow(control, after, side, entered)
 
-    def _step(self, control: int, label: int) -> tuple[int, int, int] | None:
-        if (control, label) not in self._steps:
-            step = self.tape.step(self.controls[control], self.labels[label], self.shifts)
-            numbers = step and (self._control(step[0]), self._label(step[1]), step[2])
-            self._steps[control, label] = numbers
-        return self._steps[control, label]
+    def _step(self, control: int, label: int) -> tuple[tuple[int, int], int] | None:
+        step = self.tape.step(self.controls[control], self.labels[label], self.shifts)
+        if step is None:
+            return None
+        after, written, dx = step
+        return (self._control(after), dx), self._label(written)
 
     def _flow(self, control: int, after: int, side: int, columns: Grams) -> None:
         """All grams of chains that begin beside these columns are on that side after the step, too."""
@@ -230,7 +244,7 @@ def union(columns: Grams) -> int:
 @lru_cache(1 << 16)  # The same sets come up again and again.
 def bits(mask: int) -> tuple[int, ...]:
     """The numbers that a mask holds."""
-    return tuple([number for number, bit in enumerate(reversed(f"{mask:b}")) if bit == "1"])
+    return tuple(compress(count(), f"{mask:b}".encode()[::-1].translate(IS_SET)))
 
 
 def fold_evidence(analysis: FoldAnalysis, row: int, stands: str, conditioned: bool = False) -> dict[str, Any]:
@@ -258,5 +272,5 @@ def fold_evidence(analysis: FoldAnalysis, row: int, stands: str, conditioned: bo
     }
 
 
-def _listed(grams: Neighbours) -> list[list[int]]:
-    return [[label, *bits(beyond)] for label, beyond in sorted(grams.items())]
+def _listed(grams: Neighbours) -> list[tuple[int, ...]]:
+    return [(label, *bits(grams[label])) for label in sorted(grams)]

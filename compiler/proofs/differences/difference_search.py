@@ -28,7 +28,7 @@ from compiler.proofs.joint_step import RIGHT_DIFFERS, Place, Stuck, joint_run
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.stages import Comparison, Failure
 from gridlang.clauses.inputs import InputLanguage, RareInputs
-from gridlang.table import Row, Table
+from gridlang.table import Table
 from gridlang.world import World, string_world
 
 # Few symbols make many more boxes than can be tried; what lies three cells away rarely matters first.
@@ -51,8 +51,8 @@ def world_of(case: Case) -> World:
 class SampleRuns:
     """Runs of two tables together, with a budget of steps over all of them."""
 
-    def __init__(self, left: Table, rows: Sequence[Row], stuck: Stuck) -> None:
-        self.runs = JointRuns(left, rows, stuck)
+    def __init__(self, left: Table, right: Table, stuck: Stuck) -> None:
+        self.runs = JointRuns(left, right, stuck)
         self.budget = self.tried = 0
         self.pairs: set[tuple[int, int]] = set()  # LEFT's states with the symbols that they were seen to read
 
@@ -150,12 +150,12 @@ class Difference(NamedTuple):
 class DifferenceSearch:
     """Looks for a difference of two tables, by what is known so far: the guide of the last abstraction."""
 
-    def __init__(self, comparison: Comparison, right: Table) -> None:
-        self.left, self.rows, self.inputs, self.stuck, _, self.progress = comparison
-        self.comparison, self.right = comparison, right
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison = comparison
+        self.left, self.right, self.inputs, self.stuck, _, self.progress = comparison
         self.reader: Reader = self.inputs or AnySymbol(len(self.left.symbols))
-        self.blind = self.guide = Guide(WindowProduct(self.left.rows, self.rows, 0, self.stuck))
-        self.runs = SampleRuns(self.left, self.rows, self.stuck)
+        self.blind = self.guide = Guide(WindowProduct(self.left.rows, self.right.rows, 0, self.stuck))
+        self.runs = SampleRuns(self.left, self.right, self.stuck)
         self.drawn = False  # Random inputs were tried.
 
     def among_short_inputs(self) -> Difference | None:
@@ -237,7 +237,7 @@ class DifferenceSearch:
         world = world_of(case)
         steps = self._replayed(world, bound)
         assert steps is not None, "what forgets nothing agrees with the reference simulator"
-        *_, last = joint_run(self.left, self.rows, world, len(steps), self.stuck)
+        *_, last = joint_run(self.left, self.right.rows, world, len(steps), self.stuck)
         states = self.left.states[last.left], self.right.states[last.right]
         return Difference(steps, world, case if isinstance(case, str) else None, len(steps) == least, *states)
 

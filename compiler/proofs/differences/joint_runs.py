@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Ending, Stuck, jo
 from compiler.proofs.limits import LIMITS
 from compiler.simulation.native.c_library import CLibrary, passed
 from compiler.simulation.native.sources import source_on_worlds
-from gridlang.table import Row, Table
+from gridlang.table import Table
 from gridlang.world import Cell, World, string_world
 
 Case = World | str  # A text is a declared input.
@@ -23,7 +24,6 @@ SOURCE = Path(__file__).parent / "joint_runs.c"
 LIBRARY = CLibrary(lambda: source_on_worlds(SOURCE), "-O2")
 ENDINGS = {1: Ending.LEFT_STUCK, 2: Ending.RIGHT_DIFFERS, 3: Ending.BOTH_HALT, 4: None}
 CLAIMS = (UNASKED, STRICT, NEVER)  # by their numbers in C
-NO_RULE = (-1, -1, -1)
 
 
 class Edge(NamedTuple):
@@ -47,14 +47,17 @@ class JointRun(NamedTuple):
 
 
 class JointRuns:
-    """Runs of two tables on worlds; `rows` are RIGHT's in LEFT's symbols."""
+    """Runs of two tables on worlds, RIGHT in LEFT's symbols."""
 
-    def __init__(self, left: Table, rows: Sequence[Row], stuck: Stuck = UNASKED) -> None:
-        self.left, self.rows, self.stuck = left, rows, stuck
+    def __init__(self, left: Table, right: Table, stuck: Stuck = UNASKED) -> None:
+        self.left, self.right, self.stuck = left, right, stuck
         self._taken: set[tuple[int, int, int]] = set()  # the edges of runs in Python
-        edges = len(left.states) * len(rows) * len(left.symbols)
+
+    @cached_property
+    def _native(self) -> _NativeRuns | None:
+        edges = len(self.left.states) * len(self.right.states) * len(self.left.symbols)
         fits = edges <= LIMITS.most_edges and LIBRARY.builds()
-        self._native = _NativeRuns(left, rows, stuck) if fits else None
+        return _NativeRuns(self.left, self.right, self.stuck) if fits else None
 
     def run(self, case: Case, steps: int) -> JointRun:
         """Both tables on a world, for at least one step."""
@@ -63,7 +66,7 @@ class JointRuns:
 
     def _in_python(self, case: Case, steps: int) -> JointRun:
         world, fresh = string_world(case) if isinstance(case, str) else case, list[Edge]()
-        run = joint_run(self.left, self.rows, world, steps, self.stuck)
+        run = joint_run(self.left, self.right.rows, world, steps, self.stuck)
         for done, (left, right, symbol, step, cell) in enumerate(run, 1):
             edge = Edge(left, right, symbol, cell)
             if edge[:3] not in self._taken:
@@ -77,16 +80,11 @@ class JointRuns:
 class _NativeRuns:
     """Both tables in native memory."""
 
-    def __init__(self, left: Table, rows: Sequence[Row], stuck: Stuck) -> None:
+    def __init__(self, left: Table, right: Table, stuck: Stuck) -> None:
         self.place = {symbol: x for x, symbol in enumerate(left.symbols)}
-        self.tables = rules_array(left.rows), rules_array(rows)
-        self.taken = array("B", bytes(len(left.states) * len(rows) * len(left.symbols)))
+        self.taken = array("B", bytes(len(left.states) * len(right.states) * len(left.symbols)))
         self.joint: Any = LIBRARY.structs["joint"](
-            *(table.buffer_info()[0] for table in self.tables),
-            len(left.symbols),
-            len(rows),
-            CLAIMS.index(stuck),
-            self.taken.buffer_info()[0],
+            left.flat, right.flat, len(left.symbols), len(right.states), CLAIMS.index(stuck), self.taken
         )
         self.address, self.edge = passed(self.joint), LIBRARY.structs["edge"]
         self.fresh: Any = ()
@@ -114,8 +112,3 @@ def _world_arrays(case: Case, place: Mapping[str, int]) -> tuple[array[int], arr
         return array("q", range(len(case))), array("q", bytes(8 * len(case))), symbols
     columns, lines = array("q", [x for x, _ in case.cells]), array("q", [y for _, y in case.cells])
     return columns, lines, array("i", [place[symbol] for symbol in case.cells.values()])
-
-
-def rules_array(rows: Sequence[Row]) -> array[int]:
-    """What is written, the move and the next state of all pairs, -1 without a rule."""
-    return array("i", [number for row in rows for entry in row for number in entry or NO_RULE])

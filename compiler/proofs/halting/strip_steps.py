@@ -8,11 +8,11 @@ so they are not counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from compiler.proofs.abstractions.columns import FRESH
-from compiler.proofs.abstractions.strips import Move, Node, StripAnalysis
+from compiler.proofs.abstractions.strips import Move, StripAnalysis
 
 Counter = tuple[int, int]  # side, group of labels
 Change = tuple[tuple[Counter, int], ...]  # counters that a step changes, and by how much
@@ -36,26 +36,27 @@ class StripSteps(NamedTuple):
 def strip_steps(analysis: StripAnalysis, groups: Sequence[int]) -> StripSteps:
     """All steps between abstract states; `groups` has a number for each label: which are counted together."""
     number = {node: index for index, node in enumerate(analysis.nodes)}
+    moved: dict[tuple[int | None, int, int], int] = {}  # a side, groups of two columns
+    onward = []
+    for node in analysis.nodes:
+        leads: set[tuple[int, int]] = set()
+        onward.append(leads)
+        for _, move in analysis.steps(node):
+            if isinstance(move, Move):
+                side, left = move.side, groups[move.label]
+                for after in analysis.after(node, move):
+                    key = side, left, groups[after[4]]
+                    leads.add((number[after], moved.setdefault(key, len(moved))))
     endless = _endless(analysis, groups)
-    changes: dict[Change, int] = {}
-    onward = [
-        {
-            (number[after], changes.setdefault(change, len(changes)))
-            for after, change in _steps_of(analysis, groups, node)
-        }
-        for node in analysis.nodes
-    ]
-    finite = (tuple([part for part in change if part[0][1] not in endless]) for change in changes)
-    return StripSteps(onward, tuple(finite))
+    return StripSteps(onward, tuple(_change(*key, endless) for key in moved))
 
 
-def _steps_of(analysis: StripAnalysis, groups: Sequence[int], node: Node) -> Iterator[tuple[Node, Change]]:
-    for _, move in analysis.steps(node):
-        if isinstance(move, Move):
-            side, gained = move.side, groups[move.label]
-            for after in analysis.after(node, move):
-                moved = side is not None and (((1 - side, gained), 1), ((side, groups[after[4]]), -1))
-                yield after, moved or ()
+def _change(side: int | None, left: int, entered: int, endless: set[int]) -> Change:
+    """What a step changes of finite counters."""
+    if side is None:
+        return ()
+    both = ((1 - side, left), 1), ((side, entered), -1)
+    return tuple([part for part in both if part[0][1] not in endless])
 
 
 def _endless(analysis: StripAnalysis, groups: Sequence[int]) -> set[int]:
@@ -65,19 +66,38 @@ def _endless(analysis: StripAnalysis, groups: Sequence[int]) -> set[int]:
 
 
 def alike(steps: StripSteps) -> list[int]:
-    """A block for each state: those of one change the same counters and go to the same blocks."""
+    """A block for each state: those of one change the same counters and go to the same blocks.
+
+    Where a block is split its largest part keeps its number, so only what leads to the others is asked again.
+    """
     numbers = {change: number for number, change in enumerate(dict.fromkeys(steps.changes))}
     change_of = [numbers[change] for change in steps.changes]
-    blocks, many = [0] * len(steps.onward), 0
-    while True:
-        found: dict[frozenset[tuple[int, int]], int] = {}
-        blocks = [
-            found.setdefault(frozenset([(blocks[to], change_of[change]) for to, change in leads]), len(found))
-            for leads in steps.onward
-        ]
-        if len(found) == many:
-            return blocks
-        many = len(found)
+    before: list[list[int]] = [[] for _ in steps.onward]
+    for state, leads in enumerate(steps.onward):
+        for to, _ in leads:
+            before[to].append(state)
+    blocks, sizes = [0] * len(steps.onward), [len(steps.onward)]
+    asked: Collection[int] = range(len(steps.onward))
+    while asked:
+        parts: dict[int, dict[frozenset[int], list[int]]] = {}
+        for state in asked:
+            leads_to = frozenset(
+                [blocks[to] * len(numbers) + change_of[change] for to, change in steps.onward[state]]
+            )
+            parts.setdefault(blocks[state], {}).setdefault(leads_to, []).append(state)
+        asked = set()
+        for block, split in parts.items():
+            members = sorted(split.values(), key=len)
+            if sizes[block] == sum(map(len, members)):  # Else those that were not asked keep it.
+                members.pop()
+            for part in members:
+                sizes[block] -= len(part)
+                for state in part:
+                    blocks[state] = len(sizes)
+                    asked.update(before[state])
+                sizes.append(len(part))
+    order: dict[int, int] = {}
+    return [order.setdefault(block, len(order)) for block in blocks]
 
 
 def merged(steps: StripSteps, blocks: Sequence[int]) -> list[Step]:

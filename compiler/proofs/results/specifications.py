@@ -63,5 +63,5 @@ def by_clauses_of(expert: Table, student: Table) -> tuple[Table, Table]:
     What one of them does not know it has no rule for, unless it is in a state that halts on everything.
     """
     left, right = knowing_each_other(expert, student)
-    rows, families = aligned(left, right), student.families
+    rows, families = aligned(left, right).rows, student.families
     return left, replace(left, name=student.name, states=student.states, rows=rows, families=families)

@@ -23,6 +23,8 @@ from gridlang.terminal.notes import tell_once
 FLAGS = ("-std=c11", "-O1", "-fPIC", "-shared", *os.environ.get("GRIDLANG_CFLAGS", "").split())
 THIS_CPU = ("-mcpu=native",) if platform.machine() in ("aarch64", "arm64") else ("-march=native",)
 
+AT_MOST = ("sh", "-c", 'ulimit -t "$0"; exec "$@"', str(LIMITS.compiler_seconds))
+
 
 class CannotBuild(Exception):
     """No library: no compiler, a compiler that fails, or nowhere to put its output."""
@@ -126,12 +128,12 @@ class Compilation:
             tell_once(f"{reason}; the agent is compiled anew each time")
             self._path, self._work = "", _temporary()
         text, self._out = (os.path.join(self._work, name) for name in ("agent.c", "agent.so"))
-        self._end = time.monotonic() + LIMITS.compiler_seconds
+        self._end = time.monotonic() + LIMITS.compiler_patience
         try:
             with open(text, "w", encoding="utf-8") as file:
                 file.write(source)
             with open(os.path.join(self._work, "errors"), "w", encoding="utf-8") as errors:
-                command = [cc, *FLAGS, *flags, *more, "-o", self._out, text]
+                command = [*AT_MOST, cc, *FLAGS, *flags, *more, "-o", self._out, text]
                 self._process = subprocess.Popen(
                     command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, start_new_session=True
                 )
@@ -177,7 +179,7 @@ class Compilation:
             with open(os.path.join(self._work, "errors"), encoding="utf-8", errors="replace") as file:
                 text = file.read(LIMITS.compiler_message)
             first = next((line for line in text.splitlines() if "error" in line), text[:200])
-            raise CannotBuild(f"the C compiler fails: {first.strip()}")
+            raise CannotBuild(f"the C compiler fails: {first.strip() or f'exit status {status}'}")
 
 
 def _work_folder(folder: str) -> str:

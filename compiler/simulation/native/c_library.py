@@ -51,12 +51,6 @@ class CLibrary:
         setattr(self, name, call)
         return call
 
-    def reading_objects(self, name: str, *kinds: Any) -> Callable[..., Any]:
-        """A function that reads objects of Python: no other thread runs in the meantime."""
-        address = ctypes.cast(getattr(self._library, name), ctypes.c_void_p).value
-        assert address is not None
-        return ctypes.PYFUNCTYPE(None, *kinds)(address)
-
     def builds(self) -> bool:
         """Whether it can be used here: it is built already, or a compiler builds it now."""
         try:

@@ -7,7 +7,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain, islice, product
 
 from compiler.simulation.limits import LIMITS
 from compiler.simulation.native.agents import OBSERVING, UNOBSERVED, WIDE_CELLS, agent_of, runner
@@ -31,6 +31,7 @@ ROOM = 1 << 14  # cells of a result
 Tile = tuple[int, int, str]
 OUTCOMES = {0: BUDGET, 1: HALTED, 2: STUCK, 3: BUDGET}
 PAUSED = 4
+JUMP = 5  # cycles of a step, as in modes.c
 TILE_BYTES = 2_500  # (128 + 2) x (16 + 2) cells, padding, links and a place in a table
 
 
@@ -216,7 +217,7 @@ class TextRuns:
         self.symbols, self.states, self.counts = table.symbols, table.states, counts
         self.place = {symbol: number for number, symbol in enumerate(table.symbols)}
         self.call = runner(table).grid_text
-        self.agent = agent_of(table, OBSERVING).data
+        self.agent = agent_of(table, OBSERVING)
         self.tiles = memory // (2 * TILE_BYTES)
         self.numbers, self.left = array("q", bytes(64)), array("i", bytes(4 * ROOM))
 
@@ -224,17 +225,18 @@ class TextRuns:
         """The run on an input; None where it takes much memory, or leaves much."""
         given = array("i", map(self.place.__getitem__, text))
         outcome = self.call(
-            self.agent, len(given), given, steps, self.tiles, self.counts, self.numbers, ROOM, self.left
+            self.agent.data, len(given), given, steps, self.tiles, self.counts, self.numbers, ROOM, self.left
         )
         done, state, x, y, west, north, east, south = self.numbers
+        self.agent.worked(done * JUMP)
         wide, high = max(0, east - west + 1), max(0, south - north + 1)
         if wide * high > ROOM or (OUTCOMES[outcome] == BUDGET and done < steps):
             return None
         row = "".join(map(self.symbols.__getitem__, self.left[: wide * high]))
         lines = [row[at : at + wide] for at in range(0, len(row), wide)] if row else []
-        cells = {
-            (west + i, north + j): symbol for j, line in enumerate(lines) for i, symbol in enumerate(line)
-        }
+        cells: dict[Cell, str] = {}
+        for row_number, line in enumerate(lines, north):
+            cells.update(zip(product(range(west, east + 1), (row_number,)), line, strict=True))
         world = World(cells, (x, y))
         symbol = world.cells.get((x, y), self.symbols[0])
         ended = OUTCOMES[outcome], done, self.states[state], (x, y), symbol, world

@@ -119,10 +119,11 @@ static void try_macro_steps(world *w, const agent *a, plan *now, uint64_t left, 
 
 /* Runs for at most `budget` more steps, and pauses after `cycles` cycles of work; RUNNING if memory is spent. */
 int grid_run(world *w, const agent *a, uint64_t budget, uint64_t cycles) {
-  uint64_t end = w->steps + budget;
+  uint64_t begun = w->steps, end = begun + budget;
   if (w->reads != NULL || w->counts != NULL) {
-    w->work += budget * JUMP;
-    return ended(w, a->code != NULL ? a->code(w, budget) : interpret(w, a, budget, NULL), end);
+    int observed = a->code != NULL ? a->code(w, budget) : interpret(w, a, budget, NULL);
+    w->work += (w->steps - begun) * JUMP;
+    return ended(w, observed, end);
   }
   if (w->plan == NULL) w->plan = calloc(1, sizeof(plan));
   plan *now = w->plan;

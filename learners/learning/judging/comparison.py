@@ -31,18 +31,23 @@ if TYPE_CHECKING:
 class Side(NamedTuple):
     """One side: its table, or the weights that one has to be extracted from, and what that has given.
 
-    `source` is what was read from the file, once; a certificate is about it, whatever the file holds later.
+    `read` is what the file held, once; a certificate is about it, whatever the file holds later.
     """
 
     file: str
     table: Table | None
-    source: bytes
+    read: Program | bytes
     arguments: Mapping[str, str] = NONE
     dfst: Model | None = None
     extraction: Extraction | None = None
     rounds: int = 0
     snapping: Mapping[str, Any] | None = None
     program: Program | None = None
+
+    @property
+    def source(self) -> bytes:
+        """What was read, as a file."""
+        return self.read.as_read() if isinstance(self.read, Program) else self.read
 
     @property
     def name(self) -> str:
@@ -87,8 +92,7 @@ def side_of(thing: AgentLike | ModelLike, definitions: Mapping[str, str] = NONE)
     """A table, or learned weights, which have none yet; definitions are for an agent's parameters."""
     if not is_weights(thing):
         program = as_program(thing, definitions)
-        texts = program.argument_texts()
-        return Side(program.file, program.table, program.as_read(), texts, program=program)
+        return Side(program.file, program.table, program, program.argument_texts(), program=program)
     from compiler.tensors.dfst import Dfst, dfst_to_table
     from compiler.tensors.model import Model, model_from_bytes
 

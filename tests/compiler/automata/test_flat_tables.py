@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,11 +14,12 @@ import pytest
 from hypothesis import given
 
 from compiler.automata import equivalence
-from compiler.automata.equivalence import CLAIMS, LIBRARY, equivalent_states, flat, reached_together
+from compiler.automata.equivalence import CLAIMS, LIBRARY, equivalent_states, reached_together
 from compiler.automata.limits import LIMITS
 from compiler.automata.merging import graph_to_rows, table_to_graph
 from compiler.proofs.equivalence import Verdict, compare_tables
-from gridlang.table import Entry, Table
+from compiler.proofs.prove import prove
+from gridlang.table import Entry, Table, flattened
 from tests.strategies import tables
 from tests.support.pairs import pairs
 from tests.support.searches import searched
@@ -34,7 +36,8 @@ def large_from(cells: int) -> Iterator[None]:
 
 
 def told(verdict: Verdict) -> tuple[object, ...]:
-    return verdict, verdict.evidence
+    """A verdict, with its evidence as a certificate spells it."""
+    return verdict, json.dumps(verdict.evidence, default=list)
 
 
 @given(pairs())
@@ -50,14 +53,24 @@ def test_comparisons_agree_on_every_claim(pair: tuple[Table, Table]) -> None:
                 assert told(compare_tables(left, right, **how)) == plain  # type: ignore[arg-type]
 
 
+@given(pairs())
+@searched(60)
+def test_proofs_on_all_worlds_agree_on_every_claim(pair: tuple[Table, Table]) -> None:
+    for stuck in CLAIMS:
+        with large_from(10**9):
+            plain = told(prove(*pair, stuck=stuck))  # type: ignore[arg-type]
+        with large_from(0):
+            assert told(prove(*pair, stuck=stuck)) == plain  # type: ignore[arg-type]
+
+
 @given(tables())
 @searched(60)
 def test_equivalent_states_agree_and_rows_survive_the_way_through_arrays(table: Table) -> None:
     with large_from(10**9):
-        graph, numbers = table_to_graph(table), flat(table.rows)
+        graph, numbers = table_to_graph(table), table.flat
         plain = equivalent_states(graph.write, graph.move, graph.next)
     with large_from(0):
-        assert flat(table.rows) == numbers
+        assert table.flat == numbers
         assert equivalent_states(graph.write, graph.move, graph.next) == plain
     halts = [(q, x) for q, x, entry in table.entries() if entry.is_idle(x)]
     rows = [list(row) for row in table.rows]
@@ -70,11 +83,11 @@ def test_a_hundred_thousand_states_are_refined_and_compared() -> None:
     """A counter that goes round twice as far as it has to: only the whole way tells its states apart."""
     n, half = 100_000, 50_000
     rows = tuple((Entry(int(q % half == 0), 3, (q + 1) % n), Entry(1, 2, (q + half) % n)) for q in range(n))
-    entries = np.array(flat(rows), np.int32).reshape(n, 2, 3)
+    entries = np.array(flattened(rows), np.int32).reshape(n, 2, 3)
     write, move, following = (np.ascontiguousarray(entries[:, :, part]) for part in range(3))
     assert equivalent_states(write, move, following) == [q % half for q in range(n)]
     smaller = tuple(tuple(e._replace(next=e.next % half) for e in row) for row in rows[:half])
-    together = reached_together(flat(rows), flat(smaller), 2)
+    together = reached_together(flattened(rows), flattened(smaller), 2)
     assert together.reads is None and len(together.pairs) == n
 
 

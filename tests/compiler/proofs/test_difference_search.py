@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +17,7 @@ from gridlang.loading import load
 from gridlang.table import Table
 from gridlang.world import string_world
 from tests.programs import EXAMPLES
+from tests.support.changed_limits import limits_with
 from tests.support.pairs import MODES, changed, first_difference, pairs, table_of
 from tests.support.searches import searched
 
@@ -92,7 +91,7 @@ def test_short_inputs_come_in_the_order_of_length_and_clause() -> None:
 def test_what_is_unknown_says_where_it_may_differ_and_whether_a_run_was_seen_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    limits = replace(LIMITS, last_search_steps=2_000)
+    limits = limits_with(LIMITS, last_search_steps=2_000)
     monkeypatch.setattr("compiler.proofs.differences.difference_search.LIMITS", limits)
     flood = table_of("flood")
     verdict = prove(flood, changed(flood, "next(D)", "o"), radius=1)

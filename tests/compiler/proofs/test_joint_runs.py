@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.proofs.differences.joint_runs import JointRuns
-from compiler.proofs.equivalence import aligned
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
 from gridlang.table import Table
 from tests.strategies import tables, worlds
@@ -18,8 +17,8 @@ def test_native_runs_are_those_of_the_definition(data: st.DataObject, left: Tabl
     state = data.draw(st.integers(0, len(left.states) - 1))
     symbol = data.draw(st.integers(0, len(left.symbols) - 1))
     entries[state][symbol] = None
-    rows = aligned(left, Table(left.name, left.symbols, left.states, tuple(map(tuple, entries))))
-    native, plain = JointRuns(left, rows, stuck), JointRuns(left, rows, stuck)
+    right = Table(left.name, left.symbols, left.states, tuple(map(tuple, entries)))
+    native, plain = JointRuns(left, right, stuck), JointRuns(left, right, stuck)
     plain._native = None
     for _ in range(5):
         world, steps = data.draw(worlds(left)), data.draw(st.integers(1, 60))

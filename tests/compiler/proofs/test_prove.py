@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -25,6 +24,7 @@ from gridlang.table import Entry, Table
 from gridlang.world import World, string_world
 from tests.programs import DISTINCT, Example
 from tests.strategies import worlds
+from tests.support.changed_limits import limits_with
 from tests.support.pairs import (
     CLAUSES,
     MODES,
@@ -202,7 +202,7 @@ def test_nothing_is_asked_where_the_left_side_is_stuck() -> None:
 
 
 def test_a_product_that_outgrows_its_limit_is_unknown_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SEARCH_LIMITS, replace(LIMITS, last_search_steps=100))
+    monkeypatch.setattr(SEARCH_LIMITS, limits_with(LIMITS, last_search_steps=100))
     left = table_of("mult10")
     for scope in ("worlds", "inputs"):
         verdict = prove(left, left, scope, limit=50)
@@ -212,7 +212,7 @@ def test_a_product_that_outgrows_its_limit_is_unknown_with_its_size(monkeypatch:
 
 def test_what_cannot_be_decided_is_unknown_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """The room is walled by what was left there; no abstraction here can tell."""
-    monkeypatch.setattr(SEARCH_LIMITS, replace(LIMITS, last_search_steps=2_000))
+    monkeypatch.setattr(SEARCH_LIMITS, limits_with(LIMITS, last_search_steps=2_000))
     flood = table_of("flood")
     verdict = prove(flood, changed(flood, "next(D)", "o"), radius=1)
     assert verdict.equivalent is None and verdict.counterexample is None and verdict.world is None

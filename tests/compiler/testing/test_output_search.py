@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from gridlang.clauses.outputs import output_rule
 from gridlang.loading import load, load_source
 from gridlang.source import Source
 from tests.programs import EXAMPLES, PROGRAMS, Example
+from tests.support.changed_limits import limits_with
 
 ADD = (EXAMPLES / "add.grid").read_text(encoding="utf-8")
 BUGS = [
@@ -64,7 +64,7 @@ def test_every_example_passes_its_own_tests_and_search(
     example: Example, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """CI runs the whole search as well: `gridlang test examples/*.grid`."""
-    monkeypatch.setattr("compiler.testing.input_search.LIMITS", replace(LIMITS, listed_cost=3_000_000))
+    monkeypatch.setattr("compiler.testing.input_search.LIMITS", limits_with(LIMITS, listed_cost=3_000_000))
     data = report_of(example.load(), 30, 100_000, 0, "auto", lambda _: None)
     assert data["failed"] == 0 and data["passed"] >= 1, data
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from gridlang.printer import table_to_source
 from gridlang.table import Entry, Table
 from gridlang.table_json import table_to_json
 from tests.programs import EXAMPLES
+from tests.support.changed_limits import limits_with
 from tests.support.command_line import ADD10, answer, invoke, process, steps_of
 from tests.support.pairs import changed, table_of
 from tests.support.weights import MODELS, TABLES, rotated
@@ -168,7 +168,7 @@ def test_agents_that_get_stuck_or_never_halt_are_compared(tmp_path: Path) -> Non
 
 
 def test_a_product_that_outgrows_its_limit_is_unknown_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    limits = replace(LIMITS, last_search_steps=100)
+    limits = limits_with(LIMITS, last_search_steps=100)
     monkeypatch.setattr("compiler.proofs.differences.difference_search.LIMITS", limits)
     monkeypatch.setattr("learners.learning.judging.comparison.prove", partial(prove, limit=10))
     said = answer("equiv", ADD10, ADD10, "--radius", "1", code=1)
@@ -228,7 +228,7 @@ def test_a_difference_names_the_states_and_the_lines_of_both_sides(tmp_path: Pat
 
 
 def test_what_is_unknown_says_where_and_what_to_try(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    limits = replace(LIMITS, last_search_steps=2_000)
+    limits = limits_with(LIMITS, last_search_steps=2_000)
     monkeypatch.setattr("compiler.proofs.differences.difference_search.LIMITS", limits)
     flood = EXAMPLES / "flood.grid"
     right = written(tmp_path, changed(table_of("flood"), "next(D)", "o"), "grid")

@@ -10,7 +10,6 @@ import shutil
 import subprocess
 import sys
 from array import array
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from compiler.terminal.limits import LIMITS
 from compiler.terminal.run_output import TraceLines
 from gridlang.world import World
 from tests.programs import EXAMPLES, ROOT
+from tests.support.changed_limits import limits_with
 from tests.support.command_line import answer, invoke
 from tests.support.png import decoded
 
@@ -165,7 +165,7 @@ def traced(steps: int, as_json: bool, chunks: int) -> str:
 @pytest.mark.parametrize("as_json", [False, True])
 def test_native_lines_of_a_trace_are_those_of_python(monkeypatch: pytest.MonkeyPatch, as_json: bool) -> None:
     slow = traced(12_000, as_json, 3)
-    monkeypatch.setattr(run_output, "LIMITS", replace(LIMITS, worth_compiling=1, bytes_at_once=1_000))
+    monkeypatch.setattr(run_output, "LIMITS", limits_with(LIMITS, worth_compiling=1, bytes_at_once=1_000))
     assert traced(12_000, as_json, 3) == slow and slow.count("\n") == 12_000
     monkeypatch.setattr(run_output.LIBRARY, "builds", lambda: False)
     assert traced(12_000, as_json, 3) == slow
@@ -186,7 +186,7 @@ def test_a_trace_is_told_once_from_its_first_step_on_every_engine(engine: str) -
 
 
 def test_the_budget_of_memory_is_said_with_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compiler.simulation.simulate.LIMITS", replace(RUN_LIMITS, cells=1_000))
+    monkeypatch.setattr("compiler.simulation.simulate.LIMITS", limits_with(RUN_LIMITS, cells=1_000))
     result = invoke("run", line_table(tmp_path), "--engine", "reference")
     assert "was stopped after 1,001 steps" in result.stderr
     assert "its memory budget of 256 MB is spent" in result.stderr

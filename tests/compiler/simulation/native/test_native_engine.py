@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +24,7 @@ from gridlang.table import MOVES, Entry, Table
 from gridlang.terminal import notes
 from gridlang.world import World, string_world
 from tests.programs import PROGRAMS, ROOT, Example
+from tests.support.changed_limits import limits_with
 from tests.support.searches import LONG, searching
 
 ADD10 = next(p for p in PROGRAMS if p.name == "add10")
@@ -240,7 +240,7 @@ def test_traces_are_padded_rows_of_indices() -> None:
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
 def test_progress_is_reported_for_long_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "LIMITS", replace(LIMITS, work_at_once=1000))
+    monkeypatch.setattr(engine, "LIMITS", limits_with(LIMITS, work_at_once=1000))
     seen: list[int] = []
     done = engine.run_native(
         TABLE, string_world("9" * 60 + "+" + "0" * 59 + "1"), 10**6, progress=seen.append
@@ -267,7 +267,7 @@ def test_a_short_run_of_another_agent_waits_for_no_compiler(fresh: Path) -> None
 def test_a_long_run_goes_on_as_code_once_the_compiler_is_done(
     fresh: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(agents, "LIMITS", replace(LIMITS, patience=1))
+    monkeypatch.setattr(agents, "LIMITS", limits_with(LIMITS, patience=1))
     table = looping(7)
     with engine.NativeWorld(table, World({})) as machine:
         machine.go(100)
@@ -317,7 +317,7 @@ def test_a_run_that_repeats_itself_takes_no_time_for_its_rounds() -> None:
 
 
 def test_a_compiler_that_fails_leaves_the_rules_running(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agents, "LIMITS", replace(LIMITS, patience=1))
+    monkeypatch.setattr(agents, "LIMITS", limits_with(LIMITS, patience=1))
     agents.runner(TABLE)
     monkeypatch.setenv("CC", "false")
     table = looping(5)
@@ -329,8 +329,8 @@ def test_a_compiler_that_fails_leaves_the_rules_running(fresh: Path, monkeypatch
 def test_a_process_that_ends_takes_its_compiler_along(fresh: Path) -> None:
     script = (
         "from compiler.simulation.native import agents, engine; from tests.compiler.simulation.native.test_native_engine import looping\n"
-        "from dataclasses import replace; from gridlang.world import World\n"
-        "agents.LIMITS = replace(agents.LIMITS, patience=1)\n"
+        "from tests.support.changed_limits import limits_with; from gridlang.world import World\n"
+        "agents.LIMITS = limits_with(agents.LIMITS, patience=1)\n"
         "print(engine.run_native(looping(900), World({}), 50).steps)"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -358,3 +358,15 @@ def test_code_of_many_unrelated_states_is_compiled_soon_at_any_level(tmp_path: P
     assert codegen.LITTLE_OPTIMISED in source
     mult10 = next(p for p in PROGRAMS if p.name == "mult10").load().table
     assert codegen.LITTLE_OPTIMISED not in codegen.library_source(mult10)
+
+
+def test_a_compiler_that_never_ends_is_given_up_after_a_share_of_a_processor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endless = tmp_path / "endless-cc"
+    endless.write_text("#!/bin/sh\nwhile :; do :; done\n")
+    endless.chmod(0o755)
+    monkeypatch.setenv("CC", str(endless))
+    monkeypatch.setattr(build, "AT_MOST", (*build.AT_MOST[:-1], "1"))
+    with pytest.raises(build.CannotBuild, match="the C compiler fails"):
+        build.load_library("int number(void) { return 1; }", ("-DNEVER",), ("number",))

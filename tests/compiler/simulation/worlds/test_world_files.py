@@ -6,7 +6,6 @@ import contextlib
 import io
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +23,7 @@ from gridlang.diagnostics import GridError
 from gridlang.tiles import FARTHEST, Tiles, tiles_of
 from gridlang.world import World
 from tests.strategies import tile_cells
+from tests.support.changed_limits import limits_with
 from tests.support.png import decoded
 from tests.support.searches import searched
 
@@ -201,7 +201,7 @@ def test_every_state_has_a_name(tmp_path: Path, states: int) -> None:
 def test_what_is_no_rle_is_refused_in_no_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, code: str
 ) -> None:
-    monkeypatch.setattr(rle, "LIMITS", replace(LIMITS, rle_cells=LIMITS.rle_cells // 10))
+    monkeypatch.setattr(rle, "LIMITS", limits_with(LIMITS, rle_cells=LIMITS.rle_cells // 10))
     path = tmp_path / "bad.rle"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(GridError) as told:

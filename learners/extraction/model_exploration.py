@@ -96,10 +96,11 @@ class ModelExploration:
             return INPUTS
         exploration.grant(budget // 2)
         most = self._most_states(on_inputs) if scope == AUTO and on_inputs else None
+        folded_on_inputs = self._folded
         settled = settle_on_worlds(exploration, worlds, doubt_of(exploration), most) and is_sure(exploration)
         both = exploration.clusters if settled else None
         if most is not None and not (both and self.folded(both).graph.size <= most):
-            self.clusters = on_inputs
+            self.clusters, self._folded = on_inputs, folded_on_inputs
             return INPUTS
         self.clusters = both
         what = f"{INPUTS} and {WORLDS}" if on_inputs else WORLDS

@@ -32,7 +32,7 @@ from learners.traces.choosing.random_inputs import (
     lengths_of,
     lengths_up_to,
     longest_input,
-    repeated_input,
+    repeated_drawer,
 )
 
 AUTO = "auto"
@@ -201,12 +201,13 @@ def _inputs(exploration: Exploration, language: InputLanguage, length: int) -> I
     symbols, begun = len(exploration.dfst.symbols), exploration.steps
     edges = exploration.history[-1].edges if exploration.history else 0
     draw = input_drawer(language, exploration.random)
+    repeat = repeated_drawer(language, length, exploration.random)
     most = max(steps * symbols, LIMITS.steps_an_edge * edges)
     for number in range(max(LIMITS.inputs_a_symbol * symbols, LIMITS.inputs_an_edge * edges)):
         if number >= fewest and exploration.steps - begun > most:
             return
         if number % 3 == 0:
-            yield repeated_input(language, length, exploration.random)
+            yield repeat()
         else:
             try:
                 yield draw(lengths_of(length) if number % 3 == 1 else lengths_up_to(length))

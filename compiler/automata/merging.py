@@ -166,8 +166,12 @@ def fold(graph: MealyGraph, distances: npt.NDArray[np.floating] | None = None, s
     against = _bit_sets(apart)
     bound = clique_bound(against)
     best = list(range(graph.size))
+    rows = [
+        {x: after for x, after in enumerate(onward) if known[x]}
+        for onward, known in zip(graph.next.tolist(), (graph.write != NONE).tolist(), strict=True)
+    ]
     for order in _orders(graph, apart, distances, Random(seed)):
-        home = _merged(graph, against, order)
+        home = _merged(rows, against, order)
         if len(set(home)) < len(set(best)):
             best = home
         if len(set(best)) == bound:
@@ -208,12 +212,15 @@ def _orders(
         yield random.sample(pairs, len(pairs))
 
 
-def _merged(graph: MealyGraph, against: list[int], pairs: Iterable[tuple[int, int]]) -> list[int]:
+def _merged(rows: list[Leads], against: list[int], pairs: Iterable[tuple[int, int]]) -> list[int]:
     """The first member of each state's class after the merges that nothing speaks against."""
-    folding = _Folding(graph, against)
+    folding = _Folding(rows, against)
     for one, other in pairs:
         folding.try_merge(one, other)
-    return [folding.first(state) for state in range(graph.size)]
+    return [folding.first(state) for state in range(len(rows))]
+
+
+Leads = dict[int, int]  # where a state leads on each symbol that it knows, or NONE
 
 
 class _Union(NamedTuple):
@@ -232,14 +239,11 @@ class _Folding:
     A class goes by its first member. Paths are not compressed: undoing would have to restore them.
     """
 
-    def __init__(self, graph: MealyGraph, against: list[int]) -> None:
-        self.home = list(range(graph.size))
-        self.members = [1 << state for state in range(graph.size)]  # sets of states, as bits
+    def __init__(self, rows: list[Leads], against: list[int]) -> None:
+        self.home = list(range(len(rows)))
+        self.members = [1 << state for state in self.home]  # sets of states, as bits
         self.against = list(against)
-        self.rows = [
-            {x: int(graph.next[state, x]) for x in np.flatnonzero(graph.write[state] != NONE).tolist()}
-            for state in range(graph.size)
-        ]
+        self.rows = list(map(dict, rows))
 
     def first(self, state: int) -> int:
         while self.home[state] != state:
@@ -251,9 +255,12 @@ class _Folding:
         unions: list[_Union] = []
         work = [(one, other)]
         while work:
-            kept, gone = sorted(map(self.first, work.pop()))
+            one, other = work.pop()
+            kept, gone = self.first(one), self.first(other)
             if kept == gone:
                 continue
+            if kept > gone:
+                kept, gone = gone, kept
             if self.against[kept] & self.members[gone]:
                 self._undo(unions)
                 return False

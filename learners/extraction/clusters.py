@@ -118,7 +118,7 @@ def nothing_new(before: Clusters | None, after: Clusters | None) -> bool:
     np.logical_or.at(known, home, (before.graph.write != NONE)[before.home])
     return (
         before.codebook.tolerance == after.codebook.tolerance
-        and len(np.unique(home)) == after.graph.size
+        and len(set(home.tolist())) == after.graph.size
         and np.array_equal(known, after.graph.write != NONE)
     )
 

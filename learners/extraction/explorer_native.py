@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from compiler.proofs.differences.joint_runs import world_arrays
 from compiler.simulation.native.build import CannotBuild
+from compiler.simulation.native.c_library import passed
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK
 from compiler.tensors.dfst import Dfst
 from compiler.tensors.model import Model, symbols_of
 from gridlang.table import BLANK, MOVES
 from gridlang.terminal.notes import tell_once
 from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
-from learners.evaluation.lockstep_cpu import cells_of
 from learners.extraction.explorer import (
     EDGE,
     FULL,
@@ -36,7 +37,8 @@ class NativeExplorer:
     """A model and its codebooks in native memory; CannotBuild without a C compiler."""
 
     def __init__(self, dfst: Model, config: ExplorerConfig) -> None:
-        self.symbols = symbols = symbols_of(dfst)
+        symbols = symbols_of(dfst)
+        self.codes = {symbol: code for code, symbol in enumerate(symbols, 1)}  # in a cell; 0 where nothing is
         recurrence = dfst.recurrence()
         self.network = LIBRARY.structs["network"](*recurrence) if recurrence else None
         self.rules = None if config.rules is None else np.ascontiguousarray(config.rules)
@@ -59,6 +61,8 @@ class NativeExplorer:
         arrays = [None] * (4 - len(tensors)) + tensors + [np.array(config.tolerances, np.float32)]
         handle = LIBRARY.own(self, "explorer_new", "explorer_free", given, *arrays)
         self.state: Any = LIBRARY.structs["explorer"].from_address(handle)
+        self.task: Any = LIBRARY.structs["task"]()
+        self.passed = handle, passed(self.task)
 
     @property
     def steps(self) -> int:
@@ -73,13 +77,12 @@ class NativeExplorer:
     def run(self, case: Case, steps: int, mode: RunMode = PLAIN) -> str:
         """One run of at most these steps, and how it ended."""
         start = (0, 0) if isinstance(case, str) else case.start
-        xs, ys, symbols = cells_of(self.symbols, case)
-        codes, weights = symbols + 1, mode.symbol_weights
+        arrays, task, weights = world_arrays(case, self.codes), self.task, mode.symbol_weights
         drawn = None if weights is None else np.ascontiguousarray(weights, np.float32)
-        task = LIBRARY.structs["task"](
-            xs, ys, codes, len(codes), *start, steps, mode.doubt, mode.ruled, drawn
-        )
-        return OUTCOMES[LIBRARY.explorer_run(self.state, task)]
+        task.xs, task.ys, task.symbols = map(passed, arrays)
+        task.count, task.x, task.y, task.steps = len(arrays[0]), *start, steps
+        task.doubt, task.ruled, task.symbol_weights = mode.doubt, mode.ruled, passed(drawn)
+        return OUTCOMES[LIBRARY.explorer_run(*self.passed)]
 
     def close_finer(self, tolerance: float) -> None:
         """Stops filling codebooks of smaller tolerance."""

@@ -32,7 +32,7 @@ from learners.traces.choosing.random_inputs import (
     lengths_of,
     lengths_up_to,
     longest_input,
-    repeated_input,
+    repeated_drawer,
 )
 
 AUTO = "auto"
@@ -96,10 +96,11 @@ class ModelExploration:
             return INPUTS
         exploration.grant(budget // 2)
         most = self._most_states(on_inputs) if scope == AUTO and on_inputs else None
+        folded_on_inputs = self._folded
         settled = settle_on_worlds(exploration, worlds, doubt_of(exploration), most) and is_sure(exploration)
         both = exploration.clusters if settled else None
         if most is not None and not (both and self.folded(both).graph.size <= most):
-            self.clusters = on_inputs
+            self.clusters, self._folded = on_inputs, folded_on_inputs
             return INPUTS
         self.clusters = both
         what = f"{INPUTS} and {WORLDS}" if on_inputs else WORLDS
@@ -200,12 +201,13 @@ def _inputs(exploration: Exploration, language: InputLanguage, length: int) -> I
     symbols, begun = len(exploration.dfst.symbols), exploration.steps
     edges = exploration.history[-1].edges if exploration.history else 0
     draw = input_drawer(language, exploration.random)
+    repeat = repeated_drawer(language, length, exploration.random)
     most = max(steps * symbols, LIMITS.steps_an_edge * edges)
     for number in range(max(LIMITS.inputs_a_symbol * symbols, LIMITS.inputs_an_edge * edges)):
         if number >= fewest and exploration.steps - begun > most:
             return
         if number % 3 == 0:
-            yield repeated_input(language, length, exploration.random)
+            yield repeat()
         else:
             try:
                 yield draw(lengths_of(length) if number % 3 == 1 else lengths_up_to(length))

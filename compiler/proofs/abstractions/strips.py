@@ -167,8 +167,11 @@ class StripAnalysis:
         """Passes a new gram on to later kinds, and to all states that wait for one like it."""
         for later in self._later_kinds[kind]:
             self._add(side, later, key, ends)
-        for waiting in tuple(self._waiting[side][kind].get(key, ())):
-            self._arrive(side, waiting, key, ends)
+        waiting = self._waiting[side][kind].get(key)
+        if waiting:
+            label, beyond = ends[0], (*key[1:], ends[1])
+            for p, q, row, behind in tuple(waiting):
+                self._reach(_at_head(side, p, q, row, behind, label, beyond))
 
     def _visit(self, node: Node) -> None:
         """Puts down what the steps of a state change, and reaches what follows them."""
@@ -215,8 +218,7 @@ class StripAnalysis:
         key, behind = (right, left) if side == RIGHT_SIDE else (left, right)
         near = (coarse, *behind[:-1])
         for entered, last in self.grams[side][kind].get(key, ()):
-            far = (*key[1:], last)
-            yield (p, q, row, near, entered, far) if side == RIGHT_SIDE else (p, q, row, far, entered, near)
+            yield _at_head(side, p, q, row, near, entered, (*key[1:], last))
 
     def chain(self, side: int, kind: int, near: int) -> set[int]:
         """The coarse numbers of columns that may stand on a side, from one on, at depth 1."""
@@ -256,8 +258,9 @@ class StripAnalysis:
             others = self._waiting[side][kind][key] = set()
         if waiting not in others:
             others.add(waiting)
-            for ends in tuple(self.grams[side][kind].get(key, ())):
-                self._arrive(side, waiting, key, ends)
+            p, q, row, behind = waiting
+            for label, last in self.grams[side][kind].get(key, ()):
+                self._reach(_at_head(side, p, q, row, behind, label, (*key[1:], last)))
 
     def _descend(self, descent: Descent, row: int) -> None:
         """The head leaves the strip: for good, or the strip is too narrow."""
@@ -277,13 +280,6 @@ class StripAnalysis:
                     for ends in known:
                         self._add(side, later, key, ends)
 
-    def _arrive(self, side: int, waiting: Waiting, key: Gram, ends: tuple[int, int]) -> None:
-        """Reaches the state whose head has come to the column of a gram."""
-        p, q, row, behind = waiting
-        beyond = (*key[1:], ends[1])
-        left, right = (behind, beyond) if side == RIGHT_SIDE else (beyond, behind)
-        self._reach((p, q, row, left, ends[0], right))
-
     def grams_of(self, side: int, kind: int) -> list[Gram]:
         """The grams of a side while LEFT is in a state of a kind."""
         return [
@@ -294,6 +290,12 @@ class StripAnalysis:
         """LEFT's states with the symbols that they may read: at least all that some run comes to."""
         read = {pair for leg in self.descents.values() for pair in leg.pairs}
         return read.union((node[0], symbol) for node in self.nodes for symbol in self.reads(node))
+
+
+def _at_head(side: int, p: int, q: int, row: int, behind: Gram, label: int, beyond: Gram) -> Node:
+    """The state whose head has come to a column on a side."""
+    left, right = (behind, beyond) if side == RIGHT_SIDE else (beyond, behind)
+    return p, q, row, left, label, right
 
 
 def strip_evidence(analysis: StripAnalysis) -> dict[str, Any]:

@@ -108,15 +108,18 @@ def _random_texts(inputs: InputRows) -> Iterator[str]:
     """Texts of the form of a clause, for ever; those that must end sooner than was drawn do."""
     random, steps, longest = Random(0), inputs.automaton.steps, inputs.language.longest()
     options_of = [[symbol for symbol, after in enumerate(row) if after is not None] for row in steps]
-    short = LIMITS.drawn_short
+    blank_for_ever = [
+        options == [BLANK_SYMBOL] and steps[state][BLANK_SYMBOL] == state
+        for state, options in enumerate(options_of)
+    ]
+    short, choice = LIMITS.drawn_short, random.choice
     for number in count():
         state, word = 0, list[int]()
         drawn = random.randint(1, LIMITS.most_drawn * (number + short) // short)
         for _ in range(min(drawn, longest)):
-            options = options_of[state]
-            if options == [BLANK_SYMBOL] and steps[state][BLANK_SYMBOL] == state:
-                break  # Only blanks are left, for ever.
-            word.append(random.choice(options))
+            if blank_for_ever[state]:
+                break
+            word.append(choice(options_of[state]))
             state = steps[state][word[-1]] or 0
         yield inputs.complete_beginning(word, state)
 

@@ -94,7 +94,7 @@ class _NativeRuns:
         if len(self.fresh) <= steps:
             self.fresh = (self.edge * (steps + 1))()
             self.joint.fresh = ctypes.addressof(self.fresh)
-        cells = _world_arrays(case, self.place)
+        cells = world_arrays(case, self.place)
         places = (numbers.buffer_info()[0] for numbers in cells)
         head = (0, 0) if isinstance(case, str) else case.start
         ended = LIBRARY.joint_run(self.address, *places, len(cells[0]), *head, steps)
@@ -105,7 +105,7 @@ class _NativeRuns:
         return JointRun(fresh, ENDINGS[ended], last if ENDINGS[ended] else None, self.joint.steps)
 
 
-def _world_arrays(case: Case, place: Mapping[str, int]) -> tuple[array[int], array[int], array[int]]:
+def world_arrays(case: Case, place: Mapping[str, int]) -> tuple[array[int], array[int], array[int]]:
     """Columns, rows and the numbers of the symbols of what stands on the grid at the start."""
     if isinstance(case, str):
         symbols = array("i", [place[symbol] for symbol in case])

@@ -1,5 +1,6 @@
 """What can be proven of one agent: that it is never stuck, leaves what its `output` clause says, and halts.
 
+Proofs by values are imported when they are tried: most agents need none.
 All are about every declared input, of any length. The proof of the result is one about runs that halt.
 """
 
@@ -9,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.columns import Anchor, ExpectedColumns
@@ -22,7 +23,6 @@ from compiler.proofs.halting.halting import halting_claims, prove_halting, with_
 from compiler.proofs.joint_step import NEVER, UNASKED
 from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import comparison_of, declared_inputs, prove, quick_proof
-from compiler.proofs.results.acceptance import prove_ends
 from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
 from compiler.proofs.results.expected_columns import expected_columns
 from compiler.proofs.results.fold_results import fold_result, folded_reading
@@ -30,8 +30,6 @@ from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.results.strip_results import result_evidence, wrong_result
 from compiler.proofs.results.unused_rules import never_stuck_verdict, without_unused
 from compiler.proofs.results.verdict_readings import ConditionMachine, condition_machine, conditioned_rows
-from compiler.proofs.values.output_evidence import conditioned_evidence, output_evidence
-from compiler.proofs.values.output_task import OutputTask
 from compiler.simulation.simulate import HALTED, STUCK, run
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
@@ -40,6 +38,9 @@ from gridlang.printable import quoted_input
 from gridlang.syntax import tree as s
 from gridlang.table import Table
 from gridlang.world import result, string_world
+
+if TYPE_CHECKING:
+    from compiler.proofs.values.output_task import OutputTask
 
 NEVER_STUCK = "never stuck"
 
@@ -91,6 +92,8 @@ def claims_of(
         if ending is not None:
             ending = replace(ending, condition="", conditioned=True)
     if rule and rule.acceptances and output and ending is not None:
+        from compiler.proofs.results.acceptance import prove_ends
+
         output = prove_ends(table, rule, output, ending, progress)
         tell(output)
     shown = ending is not None and ending.stuck == NEVER
@@ -235,6 +238,8 @@ class OutputProofs:
             why = f"no end of its run on the input {quoted_input(places.endless)} was seen"
             return places.tested(says, why)
         if verdict is None and never_stuck is not None and never_stuck.answer == PROVEN:
+            from compiler.proofs.values.output_task import OutputTask
+
             task = OutputTask(self.table, self.rule, places.row, self.progress)
             verdict, unseen = _by_values(task, never_stuck)
             reason = unseen or reason
@@ -311,6 +316,8 @@ def _by_values(
     task: OutputTask, never_stuck: Claim, by_condition: bool = False
 ) -> tuple[Verdict | None, str]:
     """A proof by invariants of values or words, or why there is none."""
+    from compiler.proofs.values.output_evidence import conditioned_evidence, output_evidence
+
     assert never_stuck.verdict is not None
     try:
         evidence = conditioned_evidence(task) if by_condition else output_evidence(task)

@@ -15,7 +15,6 @@ from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.results.claims import Claim, short_runs
 from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.output_task import OutputTask
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 
@@ -56,6 +55,7 @@ def never_stuck_verdict(
     if alone is None or find_spec("numpy") is None:
         return None
     from compiler.proofs.values.conditions.inequality_proofs import never_stuck_evidence
+    from compiler.proofs.values.output_task import OutputTask
 
     where = condition_tree(rule.language)
     try:

@@ -281,6 +281,11 @@ def repeated_input(language: InputLanguage, length: int, random: Random) -> str:
 
     Where hardly any of them meets the condition, a random input of up to this length.
     """
+    return repeated_drawer(language, length, random)()
+
+
+def repeated_drawer(language: InputLanguage, length: int, random: Random) -> Callable[[], str]:
+    """Draws as `repeated_input` does."""
     return _periodic(language, 1, length, random, lambda options: random.choice([each() for each in options]))
 
 
@@ -289,12 +294,12 @@ def periodic_input(language: InputLanguage, period: int, length: int, random: Ra
 
     Where hardly any of them meets the condition, a random input of up to this length.
     """
-    return _periodic(language, period, length, random, lambda options: random.choice(options)())
+    return _periodic(language, period, length, random, lambda options: random.choice(options)())()
 
 
 def _periodic(
     language: InputLanguage, period: int, length: int, random: Random, choose: Callable[[list[_Drawn]], str]
-) -> str:
+) -> _Drawn:
     def many(body: _Drawn, bounds: Bounds) -> _Drawn:
         def drawn() -> str:
             word = [body() for _ in range(period)]
@@ -312,11 +317,15 @@ def _periodic(
     draw: _Drawn = fold_clause(
         language, cell, many, lambda options: lambda: choose(options), row, one_cell=False
     )
-    for _ in range(LIMITS.probes):
-        text = draw()
-        if language.allows(text):
-            return text
-    return random_input(language, lengths_up_to(length), random)
+
+    def allowed() -> str:
+        for _ in range(LIMITS.probes):
+            text = draw()
+            if language.allows(text):
+                return text
+        return random_input(language, lengths_up_to(length), random)
+
+    return allowed
 
 
 def longest_input(language: InputLanguage, length: int) -> int:

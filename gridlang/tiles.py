@@ -116,11 +116,13 @@ class Tiles(Mapping[Cell, str]):
 
     def entries(self) -> Iterator[tuple[Cell, str]]:
         """Each cell and its symbol, tile after tile."""
+        symbols = {chr(number): symbol for number, symbol in enumerate(self.symbols)}
         for left, top, tile in self.tiles():
-            for at, number in enumerate(tile):
-                if number != EMPTY:
-                    cell = (left * WIDE - MID_X + at % WIDE, top * HIGH - MID_Y + at // WIDE)
-                    yield cell, self.symbols[ord(number)]
+            for y, row in _full_rows(tile):
+                y += top * HIGH - MID_Y
+                for x, number in enumerate(row, left * WIDE - MID_X):
+                    if number != EMPTY:
+                        yield (x, y), symbols[number]
 
     def used(self) -> set[str]:
         """The symbols that stand somewhere."""

@@ -17,6 +17,7 @@ from gridlang.vocabulary import quote
 
 MOST_DRAWN = 10_000  # cells of a picture
 LARGE = 20_000  # characters; a larger picture is laid into tiles, since a dictionary takes megabytes
+LONG = 1_000  # characters; tiles of a longer text are made, and run natively, sooner than a dictionary
 LONGEST_LINE = 60  # characters of a picture in one line
 
 
@@ -91,7 +92,11 @@ def string_world(text: str) -> World:
     >>> gl.string_world("11").start
     (0, 0)
     """
-    return World({(x, 0): symbol for x, symbol in enumerate(text)})
+    if len(text) <= LONG:
+        return World({(x, 0): symbol for x, symbol in enumerate(text)})
+    layer = TileLayer(symbols := blank_first(sorted(set(text))))
+    layer.lay(0, 0, text.translate({ord(symbol): number for number, symbol in enumerate(symbols)}))
+    return World(layer.tiles())
 
 
 def box_of(cells: Iterable[Cell]) -> Box | None:

@@ -250,10 +250,10 @@ def test_a_lap_never_hides_what_a_state_beside_its_loop_writes() -> None:
     same(run(table, world, 1_000), run_as_code(table, world, 1_000))
 
 
-@pytest.fixture
-def eager() -> Iterator[None]:
-    """A runner that tries macro steps after every eight steps, and never finds them slow."""
-    usual, agents.RUNNER = agents.RUNNER, (*agents.RUNNER, "-DEAGER")
+@pytest.fixture(params=["FOR_MACRO_STEPS", "FOR_BLOCKS"])
+def eager(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A runner that tries macro steps, or blocks, all the time, and never finds them slow."""
+    usual, agents.RUNNER = agents.RUNNER, (*agents.RUNNER, f"-DEAGER={request.param}")
     agents._runner.cache_clear()
     agents.agent_of.cache_clear()
     yield
@@ -264,7 +264,7 @@ def eager() -> Iterator[None]:
 
 @searched(60, suppress_health_check=list(HealthCheck))
 @given(st.data())
-def test_macro_steps_are_the_steps_that_they_stand_for_at_every_budget(
+def test_macro_steps_and_blocks_are_the_steps_that_they_stand_for_at_every_budget(
     eager: None, data: st.DataObject
 ) -> None:
     table: Table = data.draw(st.one_of(tables(), flat_tables(), looping_tables))
@@ -287,7 +287,7 @@ def flat_tables(draw: st.DrawFn) -> Table:
     return replace(table, rows=rows)
 
 
-def test_macro_steps_go_on_where_their_memory_is_full(eager: None) -> None:
+def test_macro_steps_and_blocks_go_on_where_their_memory_is_full(eager: None) -> None:
     """A counter meets more patterns than are kept, an ant more patches."""
     counter = Table(
         "count",
@@ -304,3 +304,12 @@ def test_macro_steps_go_on_where_their_memory_is_full(eager: None) -> None:
             plain.library.grid_observe(plain.handle, None, None, None, counts.buffer_info()[0])
             plain.go(steps + 1 + 77 + 4096)
             assert macro.ended("budget", steps) == plain.ended("budget", steps)
+
+
+def test_macro_steps_and_blocks_count_all_steps_of_an_agent_that_dwells(eager: None) -> None:
+    dwells = [(Entry(1, 4, i + 1), Entry(2, 4, i + 1), Entry(0, 4, i + 1)) for i in range(300)]
+    turns = (Entry(1, 3, 0), Entry(2, 3, 0), Entry(0, 2, 0))
+    table = Table("dwell", ("_", "x", "y"), tuple(f"q{i}" for i in range(301)), (*dwells, turns))
+    for world in (string_world("xyx_yyxx"), World({})):
+        for steps in (299, 300, 5_000, 20_000):
+            same(run(table, world, steps), run_native(table, world, steps))

@@ -38,7 +38,9 @@ class Agent:
         library = runner(table)
         library.grid_prepare(self.rules, len(self.rules))
         flat = all(MOVES[entry.move] not in "UD" for _, _, entry in table.entries())
-        self.data: Any = library.structs["agent"](self.rules, len(table.symbols), flat, None, None)
+        self.data: Any = library.structs["agent"](
+            self.rules, len(table.symbols), len(table.states), flat, None, None
+        )
         self._library: ctypes.CDLL | None = None
         self._compilation: Compilation | None = None
         self._work = 0

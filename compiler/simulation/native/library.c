@@ -18,6 +18,7 @@ void grid_free(world *w) {
   for (uint64_t i = 0; i < w->capacity; i++) free(w->table[i]);
   free(w->plan);
   free(w->memo);
+  free(w->blocks);
   free(w->table);
   free(w);
 }

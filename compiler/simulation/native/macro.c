@@ -134,29 +134,42 @@ RARELY patch *patch_for(memo *m, int64_t x, int64_t y, uint32_t state) {
   }
 }
 
-/* Works a passage out, a step at a time, on a copy of its pattern. */
-static int work_out(memo *m, passage *made) {
+/* How a machine goes through a patch: from a state times cells plus cell to another, there or in the patch that
+ * is entered next, by a side U D L R, or HERE. */
+typedef struct way_through {
+  uint32_t out, steps, side;
+} way_through;
+
+/* At most `most` steps, and none that ends the run. */
+static way_through go_through(const agent *a, cell *cells, int64_t wide, int64_t high, uint32_t in, uint64_t most) {
   static const int dx[] = {0, 0, -1, 1, 0}, dy[] = {-1, 1, 0, 0, 0};
-  const agent *a = m->agent;
-  cell *draft = draft_of(m);
-  if (draft == NULL) return 0;
-  memcpy(draft, m->cell_of + made->from * m->cells, m->cells * sizeof(cell));
-  uint32_t q = made->in / m->cells * a->symbols, at = made->in % m->cells;
-  int64_t x = at % m->wide, y = at / m->wide;
-  made->side = HERE;
-  while (made->steps < LONGEST && made->side == HERE) {
-    cell *c = draft + y * m->wide + x;
+  uint32_t area = (uint32_t)(wide * high), q = in / area * a->symbols, steps = 0, side = HERE;
+  int64_t x = in % area % wide, y = in % area / wide;
+  while (steps < most && side == HERE) {
+    cell *c = cells + y * wide + x;
     rule r = a->rules[q + *c];
-    if (r.offset >= HALT) break; /* single steps end the run */
+    if (r.offset >= HALT) break;
     *c = (cell)r.write;
     q = state_after(r);
     x += dx[move_of(r)];
     y += dy[move_of(r)];
-    made->steps++;
-    if (x < 0 || x >= m->wide || y < 0 || y >= m->high) made->side = move_of(r);
+    steps++;
+    if (x < 0 || x >= wide || y < 0 || y >= high) side = move_of(r);
   }
-  m->worked_out += made->steps;
-  made->out = q / a->symbols * m->cells + (uint32_t)((y + m->high) % m->high * m->wide + (x + m->wide) % m->wide);
+  uint32_t at = (uint32_t)((y + high) % high * wide + (x + wide) % wide);
+  return (way_through){q / a->symbols * area + at, steps, side};
+}
+
+/* Works a passage out on a copy of its pattern. */
+static int work_out(memo *m, passage *made) {
+  cell *draft = draft_of(m);
+  if (draft == NULL) return 0;
+  memcpy(draft, m->cell_of + made->from * m->cells, m->cells * sizeof(cell));
+  way_through way = go_through(m->agent, draft, m->wide, m->high, made->in, LONGEST);
+  made->out = way.out;
+  made->steps = way.steps;
+  made->side = way.side;
+  m->worked_out += way.steps;
   made->to = interned(m);
   return 1;
 }

@@ -1,53 +1,74 @@
-/* Which mode runs: code, data or macro steps, whichever takes the fewest cycles. Cycles are counted from what is
- * done and never measured: the same run goes the same way, however busy the machine is. */
+/* Which mode runs: code, data, blocks or macro steps, whichever takes the fewest cycles. Cycles are counted from
+ * what is done and never measured: the same run goes the same way, however busy the machine is. */
 
 enum { DATA = 10, JUMP = 5, SURPRISE = 26 }; /* cycles: a step as data; a jump of code; more, if it is not foreseen */
 /* Cycles before macro steps are tried, and before the jumps of code are looked at, and again; how many times as
- * much work is done before the next try; the fewest single steps between two. Tests are eager. */
+ * much work is done before the next try; the fewest single steps between two. Tests are eager for macro steps, or
+ * for blocks. */
 #ifdef EAGER
-enum { SOON = 1, LOOK = 1, LATER = 1, WAIT = 1, AGAIN = 8, SAMPLE = 8, EAGERLY = 1 };
+enum { SOON = 1, LOOK = 1, LATER = 1, WAIT = 2, AGAIN = 8, SAMPLE = 8 };
 #else
-enum { SOON = 1 << 17, LOOK = 1 << 15, LATER = 1 << 20, WAIT = 4, AGAIN = LONGEST, SAMPLE = 1 << 10, EAGERLY = 0 };
+enum { SOON = 1 << 17, LOOK = 1 << 15, LATER = 1 << 20, WAIT = 4, AGAIN = LONGEST, SAMPLE = 1 << 10 };
+#define EAGER LAZILY
 #endif
+enum { LAZILY, FOR_MACRO_STEPS, FOR_BLOCKS, EAGERLY = EAGER };
 #define SCANNING 2.0 /* cycles a step: there is less to be won, and the first try comes later */
 #define HOPELESS 0.25 /* scans and leaps are not to be beaten */
-enum { CREDIT = 1 << 15, SHARE = 64 }; /* cycles, and the part of all work, that macro steps may waste in a try */
+#define NO_NEWS (0.75 * NEW_STEP) /* cycles a step that macro steps may take: most passages must be known */
+/* Cycles, and the parts of all work, that macro steps and blocks may waste in a try: what blocks need is kept for
+ * longer. Blocks are tried once there was work enough to pay for them. */
+enum { CREDIT = 1 << 15, SHARE = 64, BLOCKS_SHARE = 4, BLOCKS_SOON = 4 * SOON };
 enum { GROWTH = 4 }; /* of a slice, as an agent that leaps may do something else at any time */
 enum { ROUND = 1 << 12, TOUCHED = 64 }; /* steps and cells of a round that is looked for */
 enum { PAUSED = BUDGET + 1 };
 
 typedef struct plan {
   machine *code;          /* what there is to choose from */
-  int by_data;            /* though there is code */
+  int by_data, by_blocks; /* though there is code; as long as they can */
   int first;              /* no macro steps were tried */
   double surprises;       /* a jump */
-  double each;            /* cycles a single step, by the last of them */
-  uint64_t last;          /* how many they were */
+  double each, plain;     /* cycles a single step, by the last of them, and by the last without blocks */
+  uint64_t last;          /* how many they were, without blocks */
   uint64_t sample, macro; /* the work at which to look at jumps, and to try macro steps */
 } plan;
 
 static plan new_plan(const agent *a, uint64_t work) {
   uint64_t sample = a->code != NULL && a->cases != NULL ? work + LOOK : UINT64_MAX;
-  return (plan){.code = a->code, .by_data = 1, .first = 1, .each = DATA, .last = AGAIN, .sample = sample, .macro = work + SOON};
+  return (plan){.code = a->code, .by_data = 1, .first = 1, .each = DATA, .plain = DATA, .last = AGAIN,
+                .sample = sample, .macro = work + SOON};
 }
 
 /* Outcomes of single steps, RUNNING where memory is spent. */
 static int ended(const world *w, int outcome, uint64_t end) { return outcome == BUDGET && w->steps < end ? RUNNING : outcome; }
 
+/* Blocks for at most `wanted` steps. The cycles. */
+static double steps_by_blocks(world *w, plan *now, double wanted, uint64_t left) {
+  uint64_t before = w->steps, size = wanted < (double)left ? (uint64_t)wanted : left;
+  double credit = EAGERLY ? 1e18 : (double)(CREDIT + w->work / BLOCKS_SHARE);
+  double spent = (double)block_steps(w, w->blocks, size, now->plain, credit);
+  now->by_blocks = spent < now->plain * (double)(w->steps - before) + credit;
+  return spent;
+}
+
 /* At most `left` steps, and about what this number of cycles suffices for. */
 static int single_steps(world *w, const agent *a, plan *now, uint64_t left, uint64_t cycles) {
-  double wanted = (double)cycles / now->each;
-  uint64_t size = wanted < (double)(GROWTH * now->last) ? (uint64_t)wanted : GROWTH * now->last;
-  if (size < AGAIN) size = AGAIN;
-  if (size > left) size = left;
-  uint64_t before = w->steps, saved = w->saved;
+  uint64_t begun = w->steps, most = GROWTH * now->last;
+  double wanted = (double)cycles / now->each, spent = 1;
+  if (now->by_blocks) spent += steps_by_blocks(w, now, wanted, left);
+  uint64_t before = w->steps, saved = w->saved, done = before - begun;
+  wanted -= (double)done;
+  uint64_t size = wanted < (double)most ? (uint64_t)(wanted > 0 ? wanted : 0) : most;
+  if (done == 0 && size < AGAIN) size = AGAIN;
+  if (size > left - done) size = left - done;
   int by_data = now->code == NULL || now->by_data;
   int outcome = by_data ? interpret(w, a, size, NULL) : a->code(w, size);
-  now->last = w->steps - before;
-  double jumps = (double)(int64_t)(now->last - (w->saved - saved));
-  double spent = 1 + jumps * (by_data ? DATA : JUMP + SURPRISE * now->surprises);
-  now->each = spent / (double)(now->last + 1);
-  w->work += 1 + (uint64_t)spent;
+  uint64_t last = w->steps - before;
+  double jumps = (double)(int64_t)(last - (w->saved - saved));
+  spent += jumps * (by_data ? DATA : JUMP + SURPRISE * now->surprises);
+  if (done == 0) now->plain = spent / (double)(last + 1);
+  if (done == 0 || done + last > AGAIN) now->each = spent / (double)(done + last + 1);
+  now->last = last > AGAIN ? last : AGAIN;
+  w->work += (uint64_t)spent;
   return ended(w, outcome, before + size);
 }
 
@@ -65,7 +86,8 @@ static int sample(world *w, const agent *a, plan *now, uint64_t left) {
   now->surprises = (double)f->missed / (double)(f->jumps + 1);
   double code = (double)f->jumps / (double)(f->steps + 1) * (JUMP + SURPRISE * now->surprises);
   now->by_data = code > DATA;
-  now->each = now->by_data ? DATA : code;
+  now->plain = now->by_data ? DATA : code;
+  now->each = now->plain;
   free(f);
   return ended(w, outcome, before + size);
 }
@@ -110,11 +132,16 @@ static void try_macro_steps(world *w, const agent *a, plan *now, uint64_t left, 
   now->first = 0;
   now->macro = first && now->each < SCANNING ? w->work * 8 : w->work * WAIT;
   if (!EAGERLY && (now->each < HOPELESS || (first && now->each < SCANNING))) return;
-  if (w->memo == NULL) w->memo = new_memo(w, a);
-  if (w->memo == NULL) return;
-  double each = EAGERLY ? 1e9 : now->each;
-  w->work += macro_steps(w->memo, left, each, (double)(CREDIT + w->work / SHARE), pause - w->work, &paid);
+  if (EAGERLY != FOR_BLOCKS) {
+    if (w->memo == NULL) w->memo = new_memo(w, a);
+    if (w->memo == NULL) return;
+    double each = EAGERLY ? 1e9 : now->each < NO_NEWS ? now->each : NO_NEWS;
+    w->work += macro_steps(w->memo, left, each, (double)(CREDIT + w->work / SHARE), pause - w->work, &paid);
+  }
   now->macro = paid ? w->work + LONGEST : w->work * WAIT;
+  if (paid || (!EAGERLY && (2 * now->each < CROSSING || w->work < BLOCKS_SOON))) return;
+  if (w->blocks == NULL) w->blocks = new_blocks(a);
+  now->by_blocks = w->blocks != NULL;
 }
 
 /* Runs for at most `budget` more steps, and pauses after `cycles` cycles of work; RUNNING if memory is spent. */
@@ -137,12 +164,12 @@ int grid_run(world *w, const agent *a, uint64_t budget, uint64_t cycles) {
       skip_rounds(w, a, end - w->steps);
       try_macro_steps(w, a, now, end - w->steps, pause);
     }
-    if (w->work >= now->sample && w->steps < end) {
+    if (w->work >= now->sample && !now->by_blocks && w->steps < end) {
       outcome = sample(w, a, now, end - w->steps);
       if (now->first && outcome == BUDGET) skip_rounds(w, a, end - w->steps);
     }
     if (outcome != BUDGET || w->steps == end) break;
-    uint64_t next = now->macro < now->sample ? now->macro : now->sample;
+    uint64_t next = now->macro < now->sample || now->by_blocks ? now->macro : now->sample;
     if (pause < next) next = pause;
     outcome = single_steps(w, a, now, end - w->steps, next > w->work ? next - w->work : 0);
   }

@@ -14,7 +14,7 @@ typedef int machine(world *, uint64_t);
 
 typedef struct agent {
   rule *rules; /* by state times symbols plus symbol */
-  uint32_t symbols;
+  uint32_t symbols, states;
   uint32_t flat;         /* it never leaves its row */
   machine *code;         /* the same table, compiled; NULL as long as it is not */
   const uint16_t *cases; /* of its code, by state times symbols plus symbol: twice a number, plus 1 for walks */
@@ -141,4 +141,5 @@ RARELY int interpret(world *w, const agent *a, uint64_t budget, forecast *seen) 
 }
 
 /* MACRO */
+/* BLOCKS */
 /* MODES */

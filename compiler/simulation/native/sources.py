@@ -11,7 +11,7 @@ INCLUDES = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
 def runner_source(cell: str) -> str:
     """The library that runs all tables of one size of cells."""
     runner = part("runner.c")
-    for name in ("predict", "macro", "modes"):
+    for name in ("predict", "macro", "blocks", "modes"):
         runner = runner.replace(f"/* {name.upper()} */\n", part(f"{name}.c") + "\n")
     return world_source(cell, 0) + part("library.c") + "\n" + runner + part("texts.c")
 

@@ -25,7 +25,7 @@ typedef struct world {
   int32_t state;
   uint64_t saved;                  /* steps that took no jump: scanned, leapt, or done in a lap */
   uint64_t work;                   /* cycles that the runner counts */
-  void *plan, *memo;               /* its own */
+  void *plan, *memo, *blocks;      /* its own */
   int16_t *reads, *writes, *moves; /* where a trace goes, or NULL */
   uint64_t *counts;                /* how often each pair was used, or NULL */
 } world;

@@ -168,7 +168,7 @@ def test_generated_c_compiles_without_a_warning(example: Example, tmp_path: Path
         assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize(("cell", "flags"), [("uint8_t", ()), ("uint16_t", ("-DEAGER",))])
+@pytest.mark.parametrize(("cell", "flags"), [("uint8_t", ()), ("uint16_t", ("-DEAGER=FOR_BLOCKS",))])
 def test_the_runner_compiles_without_a_warning(cell: str, flags: tuple[str, ...], tmp_path: Path) -> None:
     source = tmp_path / "runner.c"
     source.write_text(sources.runner_source(cell), encoding="utf-8")

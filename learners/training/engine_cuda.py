@@ -59,8 +59,9 @@ def kernel_plan(shape: Shape, batch: int, models: int, pitch: int, room: Room) -
     needed, histories = needed + _casts_bytes(shape, batch, slots), slots * history
     local = needed + histories <= room.shared
     needed += histories if local else warps * _stage_bytes(dim, rows)
-    private = local and shape.parameters <= LIMITS.private and needed + 12 * shape.parameters <= room.shared
-    needed += 12 * shape.parameters * private
+    adam = 12 * _rows(shape) * dim
+    private = local and shape.parameters <= LIMITS.private and needed + adam <= room.shared
+    needed += adam * private
     if shape.dim <= 32 and shape.seen <= 32 and rows <= 48 and needed <= room.shared:
         tall = ceil(rows / 4 / (32 // (dim // 4)))  # One tile holds all rows.
         few = 1 + (slots * pitch > 32 * shape.symbols)  # A part has as many steps as lanes, about.
@@ -116,6 +117,11 @@ def _wide_kernel_plan(shape: Shape, batch: int, models: int, room: Room) -> Kern
 
 def _padded(number: int) -> int:
     return ceil(number / 4) * 4
+
+
+def _rows(shape: Shape) -> int:
+    """Rows of all parameters."""
+    return shape.symbols * shape.rows + 1
 
 
 def _padded_rows(shape: Shape) -> int:
@@ -259,11 +265,13 @@ class CudaEngine:
             "counts": np.array([share.number for share in job.each_share], np.int32),
             "seeds": np.array(seeds, np.uint64).astype(np.uint32),
         }
-        arrays |= {"w": state.weights, "mean": state.mean, "variance": state.variance}
-        arrays |= {"diverged": state.diverged}
         narrow, padded = plan.kernel == "narrow", _padded(self.shape.dim)
+        past = (0, 0), (0, 0), (0, padded - self.shape.dim)
+        for name, flat in ("w", state.weights), ("mean", state.mean), ("variance", state.variance):
+            arrays[name] = np.pad(flat.reshape(models, -1, self.shape.dim), past)
+        arrays["diverged"] = state.diverged
         steps = (models, 0 if plan.local else plan.clusters * plan.slots, self.pitch)
-        part = (self.shape.symbols * self.shape.rows + 1) * padded
+        part = _rows(self.shape) * padded
         image = _narrow_image(self.shape) if narrow else _wide_image(self.shape, plan.cluster)
         zeros = {
             "h": (*steps, padded),
@@ -305,5 +313,6 @@ class CudaEngine:
 
     def state(self) -> State:
         """The state so far, on the host."""
-        on_host = {name: self.memory[name].cpu().numpy() for name in ("w", "mean", "variance", "diverged")}
-        return State(self.iteration, on_host["w"], on_host["mean"], on_host["variance"], on_host["diverged"])
+        padded = (self.memory[name].cpu().numpy() for name in ("w", "mean", "variance"))
+        w, mean, variance = (rows[..., : self.shape.dim].reshape(self.models, -1) for rows in padded)
+        return State(self.iteration, w, mean, variance, self.memory["diverged"].cpu().numpy())

@@ -49,7 +49,7 @@ class Limits:
     room: int = 5_000  # iterations in a piece
     most_slots: int = 32  # traces in a group
     fewest_slots: int = 8  # for which groups are made smaller, so that histories fit into shared memory
-    private: int = 6_000  # weights up to which each block updates all, rather than wait for the others
+    private: int = 10_000  # weights up to which each block updates all, rather than wait for the others
 
 
 LIMITS = Limits()

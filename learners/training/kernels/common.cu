@@ -13,10 +13,10 @@
  * keeps does, STRICT where traces show that an agent is stuck. Nothing is summed in an order that depends on timing,
  * so a run can be repeated bit for bit.
  *
- * The parameters of a model lie flat: for each symbol the rows of A, B and C stacked (D + K + 5 rows
- * of D numbers), then h0. Histories are padded: h_t has DP numbers; row t of q holds g_t (DP numbers)
- * and the scaled residuals of step t - 1 (RX numbers), so that the gradient of step t is the outer
- * product of row t + 1 of q with h_t. */
+ * The parameters of a model are rows of DP numbers, D and zeros: for each symbol the rows of A, B and C stacked
+ * (D + K + 5), then h0. So are its gradients. h_t has DP numbers; row t of q holds g_t (DP numbers) and the scaled
+ * residuals of step t - 1 (RX numbers), so that the gradient of step t is the outer product of row t + 1 of q
+ * with h_t. */
 
 #define DP ((D + 3) / 4 * 4)
 #define RX (K + 5)
@@ -26,8 +26,7 @@
 #else
 #define RQ ((DP + RX + 7) / 8 * 8) /* whole sectors of memory */
 #endif
-#define P (K * ROWS * D + D)
-#define PART ((K * ROWS + 1) * DP) /* as P, but rows of DP numbers */
+#define P ((K * ROWS + 1) * DP)
 #define EVERY 0xffffffffu
 #define BLOCKS (CLUSTERS * CLUSTER) /* of a model */
 #define SORTED 128                  /* traces that are sorted by length together */
@@ -56,7 +55,7 @@ struct Job {
   float *w, *mean, *variance;   /* (models, P) */
   float *h, *q;                 /* (models, CLUSTERS * SLOTS, pitch, DP) and (…, RQ), where not LOCAL */
   int2 *list;                   /* (models, CLUSTERS * SLOTS, pitch) the steps of a group, sorted by symbol */
-  float *parts, *gradient;      /* (models, GROUPS * PARTS, PART) and (models, PART) */
+  float *parts, *gradient;      /* (models, GROUPS * PARTS, P) and (models, P) */
   double *squares;              /* (models, BLOCKS) */
   float *losses, *curve;        /* (models, 2, GROUPS * CLUSTER) and (models, room) */
   const float *step, *root, *keep; /* (room) Adam's numbers; what weight decay leaves */
@@ -186,9 +185,9 @@ struct Turn {
   }
 };
 
-/* One warp does this while others still follow the traces before. */
+/* Chooses the traces of a group. One warp does this while others follow the traces before forward. */
 __device__ void choose(Cast &z, const Job &job, int model, const Turn &turn) {
-  const int lane = threadIdx.x % 32, slots = turn.slots();
+  const int lane = threadIdx.x % 32;
   for (int i = lane; i < BATCH; i += 32) {
     const unsigned place = dealt(job.seeds[model], turn.iteration, i, BATCH, job.counts[model], BANDS);
     const int index = job.ranked[job.firsts[model] + place];
@@ -207,6 +206,11 @@ __device__ void choose(Cast &z, const Job &job, int model, const Turn &turn) {
     if (slot >= 0) z.index[slot] = mine.x, z.length[slot] = mine.y;
   }
   __syncwarp();
+}
+
+/* Counts how often the traces of a group read each symbol. The same warp does this while others go backward. */
+__device__ void count(Cast &z, const Job &job, const Turn &turn) {
+  const int lane = threadIdx.x % 32, slots = turn.slots();
 #pragma unroll 4
   for (int j = lane; j < slots * (K + 1); j += 32)
     z.first[j / (K + 1)][j % (K + 1)] = job.starts[(size_t)z.index[j / (K + 1)] * (K + 1) + j % (K + 1)];
@@ -323,12 +327,12 @@ __device__ void gradient_parts(const Cast &z, const Job &job, const float *q, in
     const int part = work % PARTS, number = work / PARTS % tiles, symbol = work / (PARTS * tiles);
     const int begin = z.begin[symbol], count = z.begin[symbol + 1] - begin;
     sum_tile(begin + count * part / PARTS, begin + count * (part + 1) / PARTS, symbol, number,
-             parts + (size_t)part * PART);
+             parts + (size_t)part * P);
   }
   for (int i = worker * 32 + threadIdx.x % 32; i < PARTS * DP; i += workers * 32) {
     float sum = 0;
 #pragma unroll 8
     for (int slot = i / DP; slot < slots; slot += PARTS) sum += q[(size_t)slot * job.pitch * RQ + i % DP];
-    parts[(size_t)(i / DP) * PART + K * ROWS * DP + i % DP] = sum;
+    parts[(size_t)(i / DP) * P + K * ROWS * DP + i % DP] = sum;
   }
 }

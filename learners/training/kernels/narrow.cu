@@ -12,6 +12,14 @@
 #define STAGED4 (RQ / 4 | 1) /* pitch, in fours, of rows that a warp holds: they start in different banks */
 #define STAGE4 (8 * WIDE4 > 32 * STAGED4 ? 8 * WIDE4 : 32 * STAGED4)
 
+#if defined(LOCAL) && PARTS == 1           /* Few steps read a symbol: */
+#define SPLIT 4                            /* lanes that share the outputs of a step */
+#define AT_ONCE ((RX + SPLIT - 1) / SPLIT) /* outputs that a lane computes at once */
+#else
+#define SPLIT 1
+#define AT_ONCE 4
+#endif
+
 struct __align__(16) Shared {
   float image[IMAGE];
 #ifndef LOCAL
@@ -21,7 +29,7 @@ struct __align__(16) Shared {
   float losses[WARPS];
   Cast casts[2];
 #ifdef PRIVATE
-  float w[P], mean[P], variance[P];
+  float4 w[P / 4], mean[P / 4], variance[P / 4];
 #endif
 };
 
@@ -90,22 +98,22 @@ __device__ void all_chains(Shared &z, const Cast &cast, const Job &job, int slot
   __syncthreads();
 }
 
-/* The residuals of one step, and what they send back to the states; its loss. The lanes of a warp do steps that
- * read the same symbol, so that each weight comes from shared memory once for all of them. */
-__device__ float residuals(const Shared &z, const Cast &cast, int shown, int symbol, const float4 *from, float4 *to,
-                           float4 *errors) {
-  const int written = shown & 255, moved = shown >> 8 & 255;
+/* The residuals of one step, and what they send back to the states; the loss of this lane's outputs. The lanes of a
+ * warp do steps that read the same symbol, so that each weight comes from shared memory once for all of them. */
+__device__ float residuals(const Shared &z, const Cast &cast, int shown, int symbol, bool there, const float4 *from,
+                           float4 *to, float4 *errors) {
+  const int share = threadIdx.x % SPLIT, written = shown & 255, moved = shown >> 8 & 255;
   const float scale = 1.0f / ((float)cast.length[shown >> 16] * BATCH);
   const float *rows = z.image + (symbol * ROWS + D) * AHEAD;
   float4 state[DP / 4], row[DP / 4], back[DP / 4] = {};
   float loss = 0;
   copy<DP / 4>(state, from);
 #pragma unroll 1
-  for (int first = 0; first < RX; first += 4) {
-    float e[4] = {};
+  for (int first = share; first < RX; first += AT_ONCE * SPLIT) {
+    float e[AT_ONCE] = {};
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
-      const int output = first + i;
+    for (int i = 0; i < AT_ONCE; i++) {
+      const int output = first + i * SPLIT;
       if (output >= RX) break;
       copy<DP / 4>(row, (const float4 *)(rows + output * AHEAD));
       const float error = dot<DP / 4>(row, state) - WANTED(output, written, moved);
@@ -114,10 +122,18 @@ __device__ float residuals(const Shared &z, const Cast &cast, int shown, int sym
 #pragma unroll
       for (int j = 0; j < DP / 4; j++) fma4(back[j], e[i], row[j]);
     }
-    errors[first / 4] = make_float4(e[0], e[1], e[2], e[3]);
+    if (SPLIT == 1 && there) errors[first / 4] = make_float4(e[0], e[1], e[2], e[3]);
+#pragma unroll
+    for (int i = 0; SPLIT > 1 && i < AT_ONCE; i++)
+      if (there && first + i * SPLIT < RX) ((float *)errors)[first + i * SPLIT] = e[i];
   }
-  copy<DP / 4>(to, back);
-  return loss;
+  __syncwarp();
+#pragma unroll
+  for (int i = 0; i < DP; i++)
+    for (int apart = 1; apart < SPLIT; apart *= 2)
+      ((float *)back)[i] += __shfl_xor_sync(EVERY, ((float *)back)[i], apart);
+  if (there && share == 0) copy<DP / 4>(to, back);
+  return there ? loss : 0;
 }
 
 /* Calls act(row, its step, four) for all fours of the rows of 32 steps; lanes side by side have fours side by side. */
@@ -132,42 +148,49 @@ __device__ __forceinline__ void for_all_fours(int at, Do act) {
   __syncwarp();
 }
 
-/* The residuals of up to 32 steps. Rows go between memory and the lanes that want them through a stage, as wholes. */
+/* The residuals of up to 32 / SPLIT steps. Rows go between memory and the lanes that want them through a stage,
+ * as wholes. */
 __device__ float residuals_of_unit(Shared &z, const Cast &cast, int2 step, int symbol, const float *h, float *q) {
-  const int at = step.x;
-  float loss = 0;
+  const int at = max(step.x, 0);
+  const bool there = step.x >= 0;
 #ifdef LOCAL
   float4 *row = (float4 *)(q + at * RQ);
-  if (at >= 0) loss = residuals(z, cast, step.y, symbol, (const float4 *)(h + at * DP), row, row + (RQ + DP) / 4);
+  return residuals(z, cast, step.y, symbol, there, (const float4 *)(h + at * DP), row, row + (RQ + DP) / 4);
 #else
   float4 *stage = z.stage[threadIdx.x / 32], *own = stage + threadIdx.x % 32 * STAGED4;
-  for_all_fours<DP / 4>(at, [&](int row, int there, int four) {
-    stage[row * STAGED4 + four] = ((const float4 *)(h + (size_t)there * DP))[four];
+  for_all_fours<DP / 4>(step.x, [&](int row, int from, int four) {
+    stage[row * STAGED4 + four] = ((const float4 *)(h + (size_t)from * DP))[four];
   });
-  if (at >= 0) loss = residuals(z, cast, step.y, symbol, own, own, own + DP / 4);
+  const float loss = residuals(z, cast, step.y, symbol, there, own, own, own + DP / 4);
   __syncwarp();
-  for_all_fours<RQ / 4>(at, [&](int row, int there, int four) {
-    ((float4 *)(q + (size_t)(there + (four >= DP / 4)) * RQ))[four] = stage[row * STAGED4 + four];
+  for_all_fours<RQ / 4>(step.x, [&](int row, int to, int four) {
+    ((float4 *)(q + (size_t)(to + (four >= DP / 4)) * RQ))[four] = stage[row * STAGED4 + four];
   });
-#endif
   return loss;
+#endif
 }
 
 __device__ void all_residuals(Shared &z, const Cast &cast, const int2 *list, const float *h, float *q, float *total) {
-  int unit = 0;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  int units = lane < K ? (cast.begin[lane + 1] - cast.begin[lane] + 32 / SPLIT - 1) / (32 / SPLIT) : 0;
+  for (int i = 1; i < 32; i *= 2) { /* sums up to the lane's symbol */
+    const int before = __shfl_up_sync(EVERY, units, i);
+    units += lane >= i ? before : 0;
+  }
   float loss = 0;
-  for (int symbol = 0; symbol < K; symbol++)
-    for (int base = cast.begin[symbol], end = cast.begin[symbol + 1]; base < end; base += 32)
-      if (unit++ % WARPS == threadIdx.x / 32) {
-        const int mine = base + threadIdx.x % 32;
-        loss += residuals_of_unit(z, cast, mine < end ? list[mine] : int2{-1, 0}, symbol, h, q);
-      }
-  __syncwarp();
+  for (int unit = warp; unit < __shfl_sync(EVERY, units, 31); unit += WARPS) {
+    const int symbol = __popc(__ballot_sync(EVERY, units <= unit));
+    const int before = symbol ? __shfl_sync(EVERY, units, symbol - 1) : 0;
+    const int mine = cast.begin[symbol] + (unit - before) * (32 / SPLIT) + lane / SPLIT;
+    const bool there = mine < cast.begin[symbol + 1];
+    loss += residuals_of_unit(z, cast, there ? list[mine] : int2{-1, 0}, symbol, h, q);
+  }
   loss = sum_warp(loss);
-  if (threadIdx.x % 32 == 0) z.losses[threadIdx.x / 32] = loss;
+  if (lane == 0) z.losses[warp] = loss;
   __syncthreads();
-  if (threadIdx.x) return;
-  for (int i = 1; i < WARPS; i++) loss += z.losses[i];
+  if (threadIdx.x != 32) return; /* warp 0 has the longest trace to follow */
+  loss = 0;
+  for (int i = 0; i < WARPS; i++) loss += z.losses[i];
   *total = loss;
 }
 
@@ -226,7 +249,7 @@ __device__ void take_weights(Shared &z, const Job &job, int model) {
   __syncthreads();
 }
 
-/* Forward and backward through a group of traces; meanwhile the last warp chooses the next ones. */
+/* Forward and backward through a group of traces; meanwhile the last warp prepares the next ones. */
 __device__ void pass(Shared &z, const Job &job, int model, int cluster, const Turn &turn, int number) {
   const Cast &cast = z.casts[number % 2];
   const int slots = turn.slots(), group = model * GROUPS + turn.group;
@@ -242,8 +265,9 @@ __device__ void pass(Shared &z, const Job &job, int model, int cluster, const Tu
   if (threadIdx.x / 32 == WARPS - 1) choose(z.casts[(number + 1) % 2], job, model, turn.next());
   all_chains<false>(z, cast, job, slots, h, q);
   all_residuals(z, cast, list, h, q, losses_of(job, model, turn.iteration) + turn.group);
+  if (threadIdx.x / 32 == WARPS - 1) count(z.casts[(number + 1) % 2], job, turn.next());
   all_chains<true>(z, cast, job, slots, h, q);
-  gradient_parts(cast, job, q, slots, threadIdx.x / 32, WARPS, job.parts + (size_t)group * PARTS * PART,
+  gradient_parts(cast, job, q, slots, threadIdx.x / 32, WARPS, job.parts + (size_t)group * PARTS * P,
                  [&](int begin, int end, int symbol, int tile, float *part) {
 #ifdef LOCAL
                    gradient_tile(h, q, list, begin, end, symbol, tile, part);
@@ -254,18 +278,19 @@ __device__ void pass(Shared &z, const Job &job, int model, int cluster, const Tu
   __syncthreads();
 }
 
-/* Puts a weight where the image holds it. */
-__device__ void place(Shared &z, const Job &job, int model, int i, float value) {
-  const int j = i % D, row = i / D % ROWS, symbol = i / (D * ROWS);
+/* Puts four weights where the image holds them. */
+__device__ void place(Shared &z, const Job &job, int model, int i, const float4 &value) {
+  const int j = i % (DP / 4) * 4, row = i / (DP / 4) % ROWS, symbol = i / (DP / 4 * ROWS);
 #ifdef ALONE
   float *image = z.image;
 #else
   float *image = job.images + (size_t)model * IMAGE;
 #endif
-  if (symbol == K) {
-    image[START + j] = value;
-  } else {
-    image[(symbol * ROWS + row) * AHEAD + j] = value;
-    if (row < D) image[COLUMNS + (symbol * D + j) * AHEAD + row] = value;
-  }
+  *(float4 *)(image + (symbol == K ? START : (symbol * ROWS + row) * AHEAD) + j) = value;
+  if (symbol == K || row >= D) return;
+  float *column = image + COLUMNS + (symbol * D + j) * AHEAD + row;
+  column[0] = value.x;
+  if (j + 1 < D) column[AHEAD] = value.y;
+  if (j + 2 < D) column[2 * AHEAD] = value.z;
+  if (j + 3 < D) column[3 * AHEAD] = value.w;
 }

@@ -11,60 +11,67 @@ struct Own {
   }
 };
 
+__device__ float4 *of(float *all, int model) { return (float4 *)(all + (size_t)model * P); }
+
 __device__ void reduce(const Job &job, int model) {
-  const float4 *parts = (const float4 *)(job.parts + (size_t)model * GROUPS * PARTS * PART);
-  const Own own(PART / 4);
+  const float4 *parts = (const float4 *)(job.parts + (size_t)model * GROUPS * PARTS * P);
+  const Own own(P / 4);
   double squares = 0;
   for (int i = own.begin; i < own.end; i += WARPS * 32) {
     float4 sum = {0, 0, 0, 0};
 #pragma unroll 32
     for (int p = 0; p < GROUPS * PARTS; p++) {
-      const float4 part = __ldcg(parts + (size_t)p * (PART / 4) + i);
+      const float4 part = __ldcg(parts + (size_t)p * (P / 4) + i);
       sum = {sum.x + part.x, sum.y + part.y, sum.z + part.z, sum.w + part.w};
     }
-    __stcg((float4 *)(job.gradient + (size_t)model * PART) + i, sum);
+    __stcg(of(job.gradient, model) + i, sum);
     squares += (double)sum.x * sum.x + (double)sum.y * sum.y + (double)sum.z * sum.z + (double)sum.w * sum.w;
   }
   squares = sum_block(squares);
   if (threadIdx.x == 0) job.squares[model * BLOCKS + blockIdx.x] = squares;
 }
 
-/* The square root and the quotient are those of the hardware, off by an ulp or two. */
+/* Roots and quotients of the hardware, off by an ulp or two; a quotient below 1e-38 is zero. */
 __device__ __forceinline__ float root_of(float a) {
   float root;
   asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(a));
   return root;
 }
 
-/* Weights that a thread updates, at most eight at a time. */
+__device__ __forceinline__ float quotient(float a, float b) {
+  float found;
+  asm("div.approx.ftz.f32 %0, %1, %2;" : "=f"(found) : "f"(a), "f"(b));
+  return found;
+}
+
+/* Fours of weights that a thread updates, at most five at a time. */
 #ifdef PRIVATE
-#define EACH_OWNS ((P + WARPS * 32 - 1) / (WARPS * 32))
+#define EACH_OWNS ((P / 4 + WARPS * 32 - 1) / (WARPS * 32))
 #else
-#define EACH_OWNS ((P + BLOCKS * WARPS * 32 - 1) / (BLOCKS * WARPS * 32))
+#define EACH_OWNS ((P / 4 + BLOCKS * WARPS * 32 - 1) / (BLOCKS * WARPS * 32))
 #endif
-#define DEEP (EACH_OWNS < 8 ? EACH_OWNS : 8)
+#define DEEP (EACH_OWNS < 5 ? EACH_OWNS : 5)
 
 /* Each block updates its part of the weights, or, where they are PRIVATE, all of them, as all others do. */
 __device__ void adam(Shared &z, const Job &job, int model, int now) {
-  const float *gradients = job.gradient + (size_t)model * PART;
+  const float4 *const gradients = of(job.gradient, model);
 #ifdef PRIVATE
-  const int begin = threadIdx.x, end = P;
-  float *const means = z.mean, *const variances = z.variance, *const weights = z.w;
+  const int begin = threadIdx.x, end = P / 4;
+  float4 *const means = z.mean, *const variances = z.variance, *const weights = z.w;
 #else
-  const int begin = Own(P).begin, end = Own(P).end;
-  float *const means = job.mean + (size_t)model * P, *const variances = job.variance + (size_t)model * P;
-  float *const weights = job.w + (size_t)model * P;
+  const int begin = Own(P / 4).begin, end = Own(P / 4).end;
+  float4 *const means = of(job.mean, model), *const variances = of(job.variance, model);
+  float4 *const weights = of(job.w, model);
 #endif
-  float g[DEEP], mean[DEEP], variance[DEEP], value[DEEP];
+  float4 g[DEEP], mean[DEEP], variance[DEEP], value[DEEP];
   const auto read = [&](int base) { /* all that is read before anything is written */
 #pragma unroll
     for (int k = 0; k < DEEP; k++) {
       const int i = min(base + k * WARPS * 32, end - 1);
-      g[k] = __ldcg(gradients + i / D * DP + i % D);
-      mean[k] = means[i], variance[k] = variances[i], value[k] = weights[i];
+      g[k] = __ldcg(gradients + i), mean[k] = means[i], variance[k] = variances[i], value[k] = weights[i];
     }
   };
-  if (DEEP <= 4 && begin < end) read(begin); /* while the sums come */
+  read(begin); /* while the sums come */
   const float step = job.step[now], root = job.root[now], keep = job.keep[now];
   double squares = 0, loss = 0;
   for (int b = threadIdx.x % 32; b < BLOCKS; b += 32) squares += __ldcg(job.squares + model * BLOCKS + b);
@@ -83,17 +90,23 @@ __device__ void adam(Shared &z, const Job &job, int model, int now) {
   if (lost) return;
   const float norm = (float)sqrt(squares), inverse = 1 / root;
   const float scale = job.clip > 0 ? fminf(1.0f, job.clip / (norm + 1e-6f)) : 1.0f;
+  const auto update = [&](float g, float &mean, float &variance, float &value) {
+    const float slope = g * scale;
+    mean = job.beta1 * mean + (1 - job.beta1) * slope;
+    variance = job.beta2 * variance + (1 - job.beta2) * slope * slope;
+    value = keep * value - quotient(step * mean, root_of(variance) * inverse + job.epsilon);
+  };
   for (int base = begin; base < end; base += DEEP * WARPS * 32) {
-    if (DEEP > 4 || base > begin) read(base);
+    if (base > begin) read(base);
 #pragma unroll
     for (int k = 0; k < DEEP; k++) {
       const int i = base + k * WARPS * 32;
       if (i >= end) break;
-      const float slope = g[k] * scale;
-      means[i] = mean[k] = job.beta1 * mean[k] + (1 - job.beta1) * slope;
-      variances[i] = variance[k] = job.beta2 * variance[k] + (1 - job.beta2) * slope * slope;
-      weights[i] = value[k] =
-          keep * value[k] - __fdividef(step * mean[k], root_of(variance[k]) * inverse + job.epsilon);
+      update(g[k].x, mean[k].x, variance[k].x, value[k].x);
+      update(g[k].y, mean[k].y, variance[k].y, value[k].y);
+      update(g[k].z, mean[k].z, variance[k].z, value[k].z);
+      update(g[k].w, mean[k].w, variance[k].w, value[k].w);
+      means[i] = mean[k], variances[i] = variance[k], weights[i] = value[k];
       place(z, job, model, i, value[k]);
     }
   }
@@ -107,22 +120,22 @@ __launch_bounds__(WARPS * 32, 1) train(Job job) {
   extern __shared__ float4 memory[];
   Shared &z = *(Shared *)memory;
   const int model = blockIdx.y, cluster = blockIdx.x / CLUSTER;
-  float *const w = job.w + (size_t)model * P;
+  float4 *const w = of(job.w, model);
   unsigned met = 0, turns = 0;
   Turn turn = {job.first, cluster};
-  if (threadIdx.x < 32) choose(z.casts[0], job, model, turn);
+  if (threadIdx.x < 32) choose(z.casts[0], job, model, turn), count(z.casts[0], job, turn);
 #ifdef ALONE
   for (int i = threadIdx.x; i < IMAGE; i += WARPS * 32) z.image[i] = 0;
   __syncthreads();
 #endif
 #ifdef PRIVATE
-  float *const mean = job.mean + (size_t)model * P, *const variance = job.variance + (size_t)model * P;
-  for (int i = threadIdx.x; i < P; i += WARPS * 32) {
+  float4 *const mean = of(job.mean, model), *const variance = of(job.variance, model);
+  for (int i = threadIdx.x; i < P / 4; i += WARPS * 32) {
     z.w[i] = w[i], z.mean[i] = mean[i], z.variance[i] = variance[i];
     place(z, job, model, i, w[i]);
   }
 #else
-  for (int i = Own(P).begin; i < Own(P).end; i += WARPS * 32) place(z, job, model, i, w[i]);
+  for (int i = Own(P / 4).begin; i < Own(P / 4).end; i += WARPS * 32) place(z, job, model, i, w[i]);
 #endif
   wait_for_all(job, model, met);
   for (int now = 0; now < job.count; now++) {
@@ -137,7 +150,7 @@ __launch_bounds__(WARPS * 32, 1) train(Job job) {
 #endif
   }
 #ifdef PRIVATE
-  for (int i = threadIdx.x; blockIdx.x == 0 && i < P; i += WARPS * 32)
+  for (int i = threadIdx.x; blockIdx.x == 0 && i < P / 4; i += WARPS * 32)
     w[i] = z.w[i], mean[i] = z.mean[i], variance[i] = z.variance[i];
 #endif
 }

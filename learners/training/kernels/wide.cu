@@ -280,13 +280,13 @@ __device__ void take_weights(Shared &z, const Job &job, int model) {
 #endif
 }
 
-/* Forward and backward through a group of traces; meanwhile the last warp chooses the next ones. */
+/* Forward and backward through a group of traces; meanwhile the last warp prepares the next ones. */
 __device__ void pass(Shared &z, const Job &job, int model, int cluster, const Turn &turn, int number) {
   const Role me = role();
   const Cast &cast = z.casts[number % 2];
   const int slots = turn.slots(), group = model * GROUPS + turn.group;
   const size_t before = (size_t)(model * CLUSTERS + cluster) * SLOTS * job.pitch;
-  float *h = job.h + before * DP, *q = job.q + before * RQ, *start = job.w + (size_t)model * P + K * ROWS * D;
+  float *h = job.h + before * DP, *q = job.q + before * RQ, *start = job.w + (size_t)model * P + K * ROWS * DP;
   int2 *list = job.list + before;
 #ifdef RESIDENT
   const float *weights = (const float *)(&z + 1);
@@ -296,7 +296,7 @@ __device__ void pass(Shared &z, const Job &job, int model, int cluster, const Tu
   if (me.rank == 0) list_steps(cast, job, slots, list);
   for (int i = threadIdx.x; i < slots * DW; i += WARPS * 32) {
     const int j = i % DW, slot = i / DW;
-    const float value = j < D ? start[j] : 0;
+    const float value = j < DP ? start[j] : 0;
     ((float *)z.h[0][slot])[j] = value;
     ((float *)z.h[1][slot])[j] = 0;
     if (me.rank == 0 && j < DP) h[(size_t)slot * job.pitch * DP + j] = value;
@@ -321,6 +321,7 @@ __device__ void pass(Shared &z, const Job &job, int model, int cluster, const Tu
     for (int i = 0; i < WARPS; i++) loss += z.losses[i];
     losses_of(job, model, turn.iteration)[turn.group * CLUSTER + me.rank] = loss;
   }
+  if (threadIdx.x / 32 == WARPS - 1) count(z.casts[(number + 1) % 2], job, turn.next());
   if (me.team < TEAMS)
     for (int i = 0; i * TEAMS < slots; i++) {
       const int slot = trace_of(me.team, TEAMS, i, slots);
@@ -332,16 +333,15 @@ __device__ void pass(Shared &z, const Job &job, int model, int cluster, const Tu
     for (int n = 0; n < 3; n++) forget(&z.backward[n][i]);
   }
   gradient_parts(cast, job, q, slots, threadIdx.x / 32 * CLUSTER + me.rank, WARPS * CLUSTER,
-                 job.parts + (size_t)group * PARTS * PART, [&](int begin, int end, int symbol, int tile, float *part) {
+                 job.parts + (size_t)group * PARTS * P, [&](int begin, int end, int symbol, int tile, float *part) {
                    gradient_tile(h, q, list, begin, end, symbol, tile, part);
                  });
   meet();
 }
 
-/* Puts a weight where the image holds it. */
-__device__ void place(Shared &, const Job &job, int model, int i, float value) {
-  const int j = i % D, row = i / D % ROWS, symbol = i / (D * ROWS), padded = row < D ? row : row - D + DP;
-  if (symbol < K)
-    job.images[((size_t)model * CLUSTER + padded / RC) * IMAGE + (symbol * RC + padded % RC) * DW +
-               IN_BANK(padded % RC, j / 4) * 4 + j % 4] = value;
+/* Puts four weights where the image holds them. */
+__device__ void place(Shared &, const Job &job, int model, int i, const float4 &value) {
+  const int row = i / (DP / 4) % ROWS, symbol = i / (DP / 4 * ROWS), padded = row < D ? row : row - D + DP;
+  float *image = job.images + ((size_t)model * CLUSTER + padded / RC) * IMAGE + (symbol * RC + padded % RC) * DW;
+  if (symbol < K) ((float4 *)image)[IN_BANK(padded % RC, i % (DP / 4))] = value;
 }

@@ -36,15 +36,15 @@ def test_exact_weights_take_the_same_steps_and_leave_the_same_world(
 
 @given(st.data(), st.integers(1, 4), st.integers(1, 4))
 @searched(60)
-def test_weights_of_any_whole_numbers_decide_alike_also_where_they_overflow(
+@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid")
+def test_weights_of_whole_numbers_decide_alike_also_where_they_overflow(
     data: st.DataObject, states: int, symbols: int
 ) -> None:
-    """Sums of whole numbers are exact in any order, up to 2²⁴; a factor of 2¹⁰⁰ is exact too."""
+    """Sums of whole numbers are exact in any order; vectors are permuted, as what overflows is not."""
     random = np.random.default_rng(data.draw(st.integers(0, 10**6)))
-    one_each = np.eye(states, dtype=np.float32)[random.integers(0, states, (symbols, states))].transpose(
-        0, 2, 1
-    )
-    A = one_each * np.float32(data.draw(st.sampled_from([1, -1, 2.0**100])))
+    orders = [random.permutation(states) for _ in range(symbols)]
+    factor = np.float32(data.draw(st.sampled_from([1, -1, 2.0**100])))
+    A = np.eye(states, dtype=np.float32)[np.array(orders)] * factor
     B, C = (random.integers(-2, 3, (symbols, n, states)).astype(np.float32) for n in (symbols, len(MOVES)))
     h0 = random.integers(-1, 2, states).astype(np.float32)
     model = Dfst(A, B, C, h0, tuple("_abc"[:symbols]))

@@ -174,6 +174,8 @@ class _Checker(KindChecker):
             self.expect(decl.members, "class", self.top)
         if decl.name and self.fresh(decl.name, "class", self.classes, self.top):
             self.classes[decl.name.name] = Bound("class", decl.name, "class")
+            if isinstance(decl.members, s.Symbol | s.Number):
+                self.alone[decl.name.name] = decl.members.span.text
             if _brings_symbols(decl.members):
                 self.declaring.add(decl.name.name)
 
@@ -290,9 +292,10 @@ class _Checker(KindChecker):
             "write `: move`, `: class`, `: state` or `: word`, or `in 0..9` for values",
             tuple[Fix, ...](),
         )
-        if word in self.classes:
-            hint = f"write `{param.name.name} in {word}`"
-            fixes = (replacing(param.span, f"{param.name.name} in {word}"),)
+        if word in self.classes or not word:
+            meant = f"{param.name.name} in {param.domain.span.text}"
+            span = Span(param.span.source, param.span.start, param.domain.span.end)
+            hint, fixes = f"write `{meant}`", (replacing(span, meant),)
         self.tell("G025", "this is not a kind of parameter", param.domain.span, hint=hint, fixes=fixes)
         return ""
 

@@ -62,6 +62,7 @@ class NameChecker:
         self.called: set[str] = set()  # states that were given arguments, and take none
         self.helpers: set[str] = set()
         self.classes: Scope = {}
+        self.alone: dict[str, str] = {}  # the symbol of each class that has only one, as written
         self.states: dict[str, s.StateDecl] = {}
         self.halts: Span | None = None  # first use of the target `halt`
         self.suggested = 0
@@ -126,8 +127,11 @@ class NameChecker:
         if node.name in self.classes:
             self.touch(node.name, self.classes)
             bind = f"to use the symbol that was read, bind it: `d in {node.name} : …`"
-            hint = bind if kind == "value" else self.otherwise(node.name, kind)
-            self.tell("G025", f"`{node.name}` is a class, not {_A[kind]}", node.span, label, hint)
+            hint, fixes = bind if kind == "value" else self.otherwise(node.name, kind), tuple[Fix, ...]()
+            if kind == "value" and node.name in self.alone:
+                symbol = self.alone[node.name]
+                hint, fixes = f"write `{symbol}`, its only symbol", (replacing(node.span, symbol),)
+            self.tell("G025", f"`{node.name}` is a class, not {_A[kind]}", node.span, label, hint, fixes)
             return
         known = [n for n, b in scope.items() if b.kind == kind or (kind == "class" and b.kind == "value")]
         known += self.classes if kind == "class" else [HALT] if kind == "move" else []

@@ -316,7 +316,7 @@ def test_a_result_says_where_it_went_wrong() -> None:
 def test_what_is_proven_of_a_table_says_how_far_the_model_was_seen_to_follow_it() -> None:
     result = SeedResult(0, "proven", followed_up_to=60)
     learned = gl.Learned("run", (0,), (RoundResult(1, 20, 900, 0, 3000, 1e-9, 1.0, 1.0, (result,)),))
-    assert "followed its table on inputs of up to 60" in repr(learned)
+    assert "followed their table on inputs of up to 60" in repr(learned)
 
 
 def test_without_a_decision_nothing_is_certified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -271,12 +271,13 @@ def families_for(states: Sequence[str], table: Table) -> tuple[Family, ...]:
 
 def reached_states(table: Table) -> list[int]:
     """The states that can be reached, breadth first."""
-    order, seen = [0], {0}
+    following, k = table.flat[2::3].tolist(), len(table.symbols)
+    order, seen = [0], {-1, 0}
     for state in order:
-        for entry in table.rows[state]:
-            if entry is not None and entry.next not in seen:
-                seen.add(entry.next)
-                order.append(entry.next)
+        for after in following[state * k : (state + 1) * k]:
+            if after not in seen:
+                seen.add(after)
+                order.append(after)
     return order
 
 

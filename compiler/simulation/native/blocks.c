@@ -24,7 +24,7 @@ typedef struct blocks {
   int64_t part_wide, part_high;
   int64_t columns, rows, across; /* parts; blocks of a row, with a border */
   int64_t left, top;             /* of the first cell */
-  uint64_t work;                /* cycles */
+  uint64_t work, learnt;        /* cycles: of a run beside its crossings, and of all that the table holds */
   uint32_t parts;
   part part[PARTS];
   crossing crossing[CROSSINGS]; /* by state, cell and pattern */
@@ -155,16 +155,16 @@ static spot cross_block(blocks *b, spot at) {
   uint16_t write = 0, row = (uint16_t)(way.out * b->patterns);
   int16_t offset = (int16_t)offsets[way.side];
   for (uint32_t i = 0; i < b->cells; i++) write = longer(b, write, draft[i]);
-  if (way.side != HERE && way.steps <= MOST_STEPS)
-    b->crossing[place + *at.p] = (crossing){(uint8_t)(16 * way.side), (uint8_t)way.steps, row, write, offset};
-  b->work += NEW_CROSSING + CROSSING_STEP * way.steps;
+  int lasting = way.side != HERE && way.steps <= MOST_STEPS;
+  if (lasting) b->crossing[place + *at.p] = (crossing){(uint8_t)(16 * way.side), (uint8_t)way.steps, row, write, offset};
+  *(lasting ? &b->learnt : &b->work) += NEW_CROSSING + CROSSING_STEP * way.steps;
   *at.p = write;
   return (spot){at.p + offset, b->crossing + row, at.left - way.steps, at.crossed};
 }
 
-/* At most `budget` steps; fewer where single steps are to go on, and where what they cost beyond `each` cycles a
- * step comes to `credit`. The cycles. */
-static uint64_t block_steps(world *w, blocks *b, uint64_t budget, double each, double credit) {
+/* At most `budget` steps; fewer where single steps are to go on, where what they cost beyond `each` cycles a step
+ * comes to `credit`, and where the table has cost more than `most`. The cycles, but for those of the table. */
+static uint64_t block_steps(world *w, blocks *b, uint64_t budget, double each, double credit, uint64_t most) {
   int64_t x = w->x, y = w->y;
   b->work = 0;
   spot at = {read_around(b, w, x, y), NULL, budget, 0};
@@ -184,6 +184,7 @@ static uint64_t block_steps(world *w, blocks *b, uint64_t budget, double each, d
       at.p = read;
     }
     if ((double)(b->work + CROSSING * at.crossed) > each * (double)(budget - at.left) + credit) break;
+    if (b->learnt > most) break;
     before = at.left;
     at = cross_block(b, at);
   }

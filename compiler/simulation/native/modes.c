@@ -15,9 +15,10 @@ enum { LAZILY, FOR_MACRO_STEPS, FOR_BLOCKS, EAGERLY = EAGER };
 #define SCANNING 2.0 /* cycles a step: there is less to be won, and the first try comes later */
 #define HOPELESS 0.25 /* scans and leaps are not to be beaten */
 #define NO_NEWS (0.75 * NEW_STEP) /* cycles a step that macro steps may take: most passages must be known */
-/* Cycles, and the parts of all work, that macro steps and blocks may waste in a try: what blocks need is kept for
- * longer. Blocks are tried once there was work enough to pay for them. */
-enum { CREDIT = 1 << 15, SHARE = 64, BLOCKS_SHARE = 4, BLOCKS_SOON = 4 * SOON };
+/* Cycles, and the parts of all work, that macro steps and blocks may waste in a try, and that the table of blocks may
+ * take, which is kept. Blocks are tried once there was work enough to pay for it. */
+enum { CREDIT = 1 << 15, SHARE = 64, BLOCKS_SHARE = 16, TABLE_SHARE = 2, BLOCKS_SOON = 4 * SOON };
+enum { ENOUGH = EAGERLY ? 1 : 1 << 16 }; /* steps by blocks */
 enum { GROWTH = 4 }; /* of a slice, as an agent that leaps may do something else at any time */
 enum { ROUND = 1 << 12, TOUCHED = 64 }; /* steps and cells of a round that is looked for */
 enum { PAUSED = BUDGET + 1 };
@@ -41,13 +42,16 @@ static plan new_plan(const agent *a, uint64_t work) {
 /* Outcomes of single steps, RUNNING where memory is spent. */
 static int ended(const world *w, int outcome, uint64_t end) { return outcome == BUDGET && w->steps < end ? RUNNING : outcome; }
 
-/* Blocks for at most `wanted` steps. The cycles. */
+/* Blocks for `wanted` steps, or for as many as pay for the parts that are read. The cycles. */
 static double steps_by_blocks(world *w, plan *now, double wanted, uint64_t left) {
-  uint64_t before = w->steps, size = wanted < (double)left ? (uint64_t)wanted : left;
+  blocks *b = w->blocks;
+  uint64_t before = w->steps, learnt = b->learnt, size = wanted > ENOUGH ? (uint64_t)wanted : ENOUGH;
   double credit = EAGERLY ? 1e18 : (double)(CREDIT + w->work / BLOCKS_SHARE);
-  double spent = (double)block_steps(w, w->blocks, size, now->plain, credit);
-  now->by_blocks = spent < now->plain * (double)(w->steps - before) + credit;
-  return spent;
+  uint64_t most = EAGERLY ? UINT64_MAX : w->work / TABLE_SHARE;
+  double spent = (double)block_steps(w, b, size < left ? size : left, now->plain, credit, most);
+  double steps = (double)(w->steps - before), more = spent - now->plain * steps;
+  now->by_blocks = EAGERLY || more < (steps < ENOUGH ? credit : 0);
+  return spent + (double)(b->learnt - learnt);
 }
 
 /* At most `left` steps, and about what this number of cycles suffices for. */

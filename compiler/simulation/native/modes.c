@@ -8,7 +8,7 @@ enum { DATA = 10, JUMP = 5, SURPRISE = 26 }; /* cycles: a step as data; a jump o
 #ifdef EAGER
 enum { SOON = 1, LOOK = 1, LATER = 1, WAIT = 2, AGAIN = 8, SAMPLE = 8 };
 #else
-enum { SOON = 1 << 17, LOOK = 1 << 15, LATER = 1 << 20, WAIT = 4, AGAIN = LONGEST, SAMPLE = 1 << 10 };
+enum { SOON = 1 << 17, LOOK = 1 << 15, LATER = 1 << 18, WAIT = 2, AGAIN = LONGEST, SAMPLE = 1 << 10 };
 #define EAGER LAZILY
 #endif
 enum { LAZILY, FOR_MACRO_STEPS, FOR_BLOCKS, EAGERLY = EAGER };
@@ -78,7 +78,7 @@ static int single_steps(world *w, const agent *a, plan *now, uint64_t left, uint
 
 /* Single steps that tell how well the jumps of code are foreseen: if badly, data is faster. */
 static int sample(world *w, const agent *a, plan *now, uint64_t left) {
-  now->sample = 2 * w->work > LATER ? 2 * w->work : LATER;
+  now->sample = w->work + (w->work / 8 > LATER ? w->work / 8 : LATER);
   if (!EAGERLY && !now->by_data && now->each * (JUMP + SURPRISE) < DATA * JUMP) return BUDGET;
   forecast *f = calloc(1, sizeof *f);
   if (f == NULL) return BUDGET;

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from gridlang.table import BLANK
 
 Cell = tuple[int, int]
-WIDE, HIGH = 128, 16  # as in compiler/simulation/native/world.c
+WIDE, HIGH = 64, 16  # as in compiler/simulation/native/world.c
 MID_X, MID_Y = WIDE // 2, HIGH // 2  # of tile (0, 0), where cell (0, 0) lies
 AREA = WIDE * HIGH
 EMPTY = "\0"

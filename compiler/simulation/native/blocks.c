@@ -2,7 +2,7 @@
  * in a table, which is worked out as it is needed, and takes about as long as a step as data. */
 
 enum { BLOCK_CELLS = 8, CROSSINGS = 1 << 14, MOST_STEPS = UINT8_MAX }; /* at most; the table takes 128 kB */
-enum { PARTS = 1 << 12 }; /* of 16 x 16 cells, or 128 on one row, that are read at a time */
+enum { PARTS = 1 << 12 }; /* of 16 x 16 cells, or WIDE on one row, that are read at a time */
 /* Cycles, as measured: of a crossing, of a new one and of each of its steps, of a part read and put back. */
 enum { CROSSING = 12, NEW_CROSSING = 100, CROSSING_STEP = 14, PART = 2000 };
 

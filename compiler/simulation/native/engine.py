@@ -32,7 +32,7 @@ Tile = tuple[int, int, str]
 OUTCOMES = {0: BUDGET, 1: HALTED, 2: STUCK, 3: BUDGET}
 PAUSED = 4
 JUMP = 5  # cycles of a step, as in modes.c
-TILE_BYTES = 2_500  # (128 + 2) x (16 + 2) cells, padding, links and a place in a table
+TILE_BYTES = 1_310  # (64 + 2) x (16 + 2) cells, padding, links and a place in a table
 
 
 class NativeWorld:

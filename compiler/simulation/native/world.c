@@ -6,7 +6,7 @@
 #define MAYBE static __attribute__((unused))
 #define RARELY static __attribute__((unused, noinline)) /* keeps the machine small, and quick to compile */
 
-enum { WIDE = 128, HIGH = 16, STRIDE = WIDE + 2, PAD = 16, AREA = (HIGH + 2) * STRIDE };
+enum { WIDE = 64, HIGH = 16, STRIDE = WIDE + 2, PAD = 16, AREA = (HIGH + 2) * STRIDE };
 enum { MID_X = WIDE / 2, MID_Y = HIGH / 2 }; /* of tile (0, 0), where (0, 0) lies: most runs begin there */
 enum { RUNNING, HALTED, STUCK, BUDGET };
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.memory import GOAL, in_a_child
-from compiler.simulation.native.engine import run_native
+from compiler.simulation.native.engine import TILE_BYTES, run_native
 from compiler.targets import TARGETS
 from gridlang.program import Program
 from gridlang.table import Entry, Table
@@ -51,7 +51,7 @@ def test_the_budget_counts_cells_of_two_bytes_as_such(symbols: int) -> None:
     names = ("_", *(chr(0x4E00 + number) for number in range(symbols - 1)))
     table = Table("fill", names, ("a",), ((Entry(1, 1, 0), *[None] * (symbols - 1)),))
     done = run_native(table, World({}), 10**7, memory=2_500_000)
-    rows = 2_500_000 // (2_500 if symbols < 255 else 5_000) * 16
+    rows = 2_500_000 // (TILE_BYTES if symbols < 255 else 2 * TILE_BYTES) * 16
     assert (
         done.outcome == "budget" and rows - 16 <= done.steps <= rows and len(done.world.cells) == done.steps
     )

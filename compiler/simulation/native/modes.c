@@ -2,13 +2,12 @@
  * what is done and never measured: the same run goes the same way, however busy the machine is. */
 
 enum { DATA = 10, JUMP = 5, SURPRISE = 26 }; /* cycles: a step as data; a jump of code; more, if it is not foreseen */
-/* Cycles before macro steps are tried, and before the jumps of code are looked at, and again; how many times as
- * much work is done before the next try; the fewest single steps between two. Tests are eager for macro steps, or
- * for blocks. */
+/* Cycles before macro steps are tried, and before the jumps of code are looked at, and again; the fewest single steps
+ * between two tries; how many steps are looked at. Tests are eager for macro steps, or for blocks. */
 #ifdef EAGER
-enum { SOON = 1, LOOK = 1, LATER = 1, WAIT = 2, AGAIN = 8, SAMPLE = 8 };
+enum { SOON = 1, LOOK = 1, LATER = 1, AGAIN = 8, SAMPLE = 8 };
 #else
-enum { SOON = 1 << 17, LOOK = 1 << 15, LATER = 1 << 18, WAIT = 2, AGAIN = LONGEST, SAMPLE = 1 << 10 };
+enum { SOON = 1 << 17, LOOK = 1 << 15, LATER = 1 << 18, AGAIN = LONGEST, SAMPLE = 1 << 10 };
 #define EAGER LAZILY
 #endif
 enum { LAZILY, FOR_MACRO_STEPS, FOR_BLOCKS, EAGERLY = EAGER };
@@ -131,10 +130,13 @@ static void skip_rounds(world *w, const agent *a, uint64_t left) {
   w->state = (int32_t)((uint32_t)(row - a->rules) / a->symbols);
 }
 
+/* The work at which macro steps are tried again: later while little was done that could pay for a try. */
+static uint64_t next_try(uint64_t work) { return work * (work < BLOCKS_SOON ? 4 : 2); }
+
 static void try_macro_steps(world *w, const agent *a, plan *now, uint64_t left, uint64_t pause) {
   int first = now->first, paid = 0;
   now->first = 0;
-  now->macro = first && now->each < SCANNING ? w->work * 8 : w->work * WAIT;
+  now->macro = first && now->each < SCANNING ? w->work * 8 : next_try(w->work);
   if (!EAGERLY && (now->each < HOPELESS || (first && now->each < SCANNING))) return;
   if (EAGERLY != FOR_BLOCKS) {
     if (w->memo == NULL) w->memo = new_memo(w, a);
@@ -142,7 +144,7 @@ static void try_macro_steps(world *w, const agent *a, plan *now, uint64_t left, 
     double each = EAGERLY ? 1e9 : now->each < NO_NEWS ? now->each : NO_NEWS;
     w->work += macro_steps(w->memo, left, each, (double)(CREDIT + w->work / SHARE), pause - w->work, &paid);
   }
-  now->macro = paid ? w->work + LONGEST : w->work * WAIT;
+  now->macro = paid ? w->work + LONGEST : next_try(w->work);
   if (paid || (!EAGERLY && (2 * now->each < CROSSING || w->work < BLOCKS_SOON))) return;
   if (w->blocks == NULL) w->blocks = new_blocks(a);
   now->by_blocks = w->blocks != NULL;

@@ -29,13 +29,13 @@ typedef struct plan {
   double surprises;       /* a jump */
   double each, plain;     /* cycles a single step, by the last of them, and by the last without blocks */
   uint64_t last;          /* how many they were, without blocks */
-  uint64_t sample, macro; /* the work at which to look at jumps, and to try macro steps */
+  uint64_t sample, macro, blocks; /* the work at which to look at jumps, and to try macro steps and blocks */
 } plan;
 
 static plan new_plan(const agent *a, uint64_t work) {
   uint64_t sample = a->code != NULL && a->cases != NULL ? work + LOOK : UINT64_MAX;
   return (plan){.code = a->code, .by_data = 1, .first = 1, .each = DATA, .plain = DATA, .last = AGAIN,
-                .sample = sample, .macro = work + SOON};
+                .sample = sample, .macro = work + SOON, .blocks = BLOCKS_SOON};
 }
 
 /* Outcomes of single steps, RUNNING where memory is spent. */
@@ -50,6 +50,7 @@ static double steps_by_blocks(world *w, plan *now, double wanted, uint64_t left)
   double spent = (double)block_steps(w, b, size < left ? size : left, now->plain, credit, most);
   double steps = (double)(w->steps - before), more = spent - now->plain * steps;
   now->by_blocks = EAGERLY || more < (steps < ENOUGH ? credit : 0);
+  if (!now->by_blocks) now->blocks = 4 * w->work;
   return spent + (double)(b->learnt - learnt);
 }
 
@@ -145,7 +146,7 @@ static void try_macro_steps(world *w, const agent *a, plan *now, uint64_t left, 
     w->work += macro_steps(w->memo, left, each, (double)(CREDIT + w->work / SHARE), pause - w->work, &paid);
   }
   now->macro = paid ? w->work + LONGEST : next_try(w->work);
-  if (paid || (!EAGERLY && (2 * now->each < CROSSING || w->work < BLOCKS_SOON))) return;
+  if (paid || (!EAGERLY && (2 * now->each < CROSSING || w->work < now->blocks))) return;
   if (w->blocks == NULL) w->blocks = new_blocks(a);
   now->by_blocks = w->blocks != NULL;
 }

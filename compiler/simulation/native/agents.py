@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import ctypes
 import hashlib
+import os
 import threading
 from array import array
 from functools import lru_cache, partial
@@ -13,7 +14,7 @@ from typing import Any
 from compiler.simulation.limits import LIMITS
 from compiler.simulation.native.build import CannotBuild, Compilation, cached_library
 from compiler.simulation.native.c_library import CLibrary
-from compiler.simulation.native.sources import FOLDER, runner_source
+from compiler.simulation.native.sources import FOLDER, part, runner_source
 from gridlang.table import MOVES, STAY, Table
 
 UNOBSERVED: tuple[str, ...] = ()
@@ -97,9 +98,9 @@ def _identity(table: Table, rules: array[int]) -> str:
 def _generator() -> str:
     """All that makes code."""
     digest = hashlib.sha256()
-    for path in sorted(FOLDER.iterdir()):
-        if path.suffix in (".py", ".c"):
-            digest.update(path.read_bytes())
+    for name in sorted(os.listdir(FOLDER)):
+        if name.endswith((".py", ".c")):
+            digest.update(part(name).encode())
     return digest.hexdigest()
 
 

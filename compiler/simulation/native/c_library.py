@@ -12,10 +12,12 @@ import weakref
 from array import array
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from compiler.simulation.native.build import CannotBuild, cached_path, load_library
+
+if TYPE_CHECKING:
+    from pathlib import Path  # It takes as long as a run of a million steps.
 
 FIXED = {f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("u", "") for bits in (8, 16, 32, 64)}
 TYPES: dict[str, Any] = {c: getattr(ctypes, f"c_{name}") for name, c in FIXED.items()} | {
@@ -90,7 +92,7 @@ class CLibrary:
     @cached_property
     def _text(self) -> str:
         source = self._source
-        text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source()
+        text = source() if callable(source) else source.read_text(encoding="utf-8")
         return COMMENT.sub("", text)
 
     @cached_property

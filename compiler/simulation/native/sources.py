@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+from typing import TYPE_CHECKING
 
-FOLDER = Path(__file__).parent
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FOLDER = os.path.dirname(__file__)
 INCLUDES = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
 
 
@@ -23,8 +27,9 @@ def world_source(cell: str, symbols: int) -> str:
 
 
 def part(name: str) -> str:
-    """One of the C files that come with the package."""
-    return (FOLDER / name).read_text(encoding="utf-8")
+    """One of the files of this folder."""
+    with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
+        return file.read()
 
 
 def source_on_worlds(path: Path, cell: str = "uint16_t", edge: str = "UINT16_MAX") -> str:

@@ -182,9 +182,11 @@ def size_in_words(table: Table) -> str:
 
 
 def flattened(rows: Sequence[Row]) -> array[int]:
-    """Write, move and next state of all pairs, one after the other; -1 where there is no rule."""
-    numbers = chain.from_iterable([entry or NO_RULE for row in rows for entry in row])
-    return array("i", list(numbers))  # in two thirds of the time that it takes without the list
+    """The rules of all states, row by row, as numbers: write, move and next state; -1 without a rule."""
+    rules = [NO_RULE if entry is None else entry for row in rows for entry in row]
+    if set(map(len, rules)) - {len(NO_RULE)}:
+        raise TypeError("rules of other lengths")
+    return array("i", list(chain.from_iterable(rules)))  # a third faster than without the list
 
 
 def _problems(table: Table) -> Iterator[str]:
@@ -218,8 +220,6 @@ def _problems(table: Table) -> Iterator[str]:
 def _rule_problems(table: Table) -> Iterator[str]:
     numbers = table.flat.tolist()
     limits = len(table.symbols), len(MOVES), len(table.states)
-    if len(numbers) != 3 * len(table.symbols) * len(table.states):
-        yield NO_ENTRY
     writes, moves, following = parts = [numbers[part::3] for part in range(3)]
     kinds = [set(part) for part in parts]
     undefined = sum(entry is None for row in table.rows for entry in row) if -1 in kinds[0] else 0

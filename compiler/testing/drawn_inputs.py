@@ -144,7 +144,7 @@ class _Draw:
         return self.pick(cell.members)
 
     def _many(self, body: Piece, length: int) -> list[str]:
-        """The body so many times; most bodies are cells."""
+        """As many words of a body; faster for a cell, as most bodies are."""
         if not isinstance(body, Cell) or length > self.work or not body.members:
             return [self.piece(body, True) for _ in range(length)]
         self.work -= length

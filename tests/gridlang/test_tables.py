@@ -28,6 +28,7 @@ STRANGE = [
     (0.5, 0, 0),
     ("_", 0, 0),
     (0, 0),
+    (),
 ]
 
 
@@ -48,6 +49,12 @@ def test_an_entry_that_does_not_exist_is_refused_wherever_it_stands(
     entry = Entry(*strange) if len(strange) == 3 else strange
     with pytest.raises(GridError, match="G080"):
         with_entry(table, state, symbol, entry)
+
+
+def test_entries_of_wrong_lengths_are_refused_also_where_they_make_up_for_each_other() -> None:
+    rows: Any = (((0, 0), (0, 0, 0, 0)),)
+    with pytest.raises(GridError, match="an entry must be three small whole numbers"):
+        Table("t", ("_", "a"), ("q",), rows)
 
 
 def test_the_message_names_the_entry() -> None:

@@ -18,24 +18,24 @@ class PlaygroundHook(BuildHookInterface):  # type: ignore[type-arg]
             self._build()
         elif version != "editable":
             for path in sorted(Path(self.root, "examples").glob("*.grid")):
-                build_data["force_include"][str(path)] = f"compiler/playground/agents/{path.name}"
+                build_data["force_include"][str(path)] = f"gridlang/compiler/playground/agents/{path.name}"
             for path in sorted(Path(self.root, "docs").rglob("*")):
                 if path.suffix in {".md", ".png", ".svg"}:
                     inside = path.relative_to(self.root).as_posix()
-                    build_data["force_include"][str(path)] = f"compiler/playground/{inside}"
+                    build_data["force_include"][str(path)] = f"gridlang/compiler/playground/{inside}"
             self._take_gridcheck(build_data)
 
     def _take_gridcheck(self, build_data: dict[str, Any]) -> None:
         """The proven checker, if `make -C compiler/proven` has built it: a wheel for this platform."""
         built = Path(self.root, "compiler", "proven", "build", "gridcheck")
         if built.exists():
-            build_data["force_include"][str(built)] = "compiler/proven/gridcheck"
+            build_data["force_include"][str(built)] = "gridlang/compiler/proven/gridcheck"
             build_data["pure_python"] = False
             build_data["tag"] = f"py3-none-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
 
     def _build(self) -> None:
         sys.path.insert(0, self.root)
-        from compiler.playground.build import build
+        from gridlang.compiler.playground.build import build
         from gridlang.diagnostics import GridError
 
         try:

@@ -6,8 +6,8 @@ import time
 from collections import defaultdict
 from typing import Any
 
+from gridlang.learners.traces.dataset import Traces
 from gridlang.table import STAY, Entry, Table, canonical
-from learners.traces.dataset import Traces
 
 PEERS = ("AALpy EDSM", "AALpy RPNI")
 

@@ -26,12 +26,12 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.learning_runs import LearnClock, history_of, seconds_of  # noqa: E402
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
+from gridlang.learners.learning.learn import learn  # noqa: E402
+from gridlang.learners.learning.learn_text import unproven_lines  # noqa: E402
+from gridlang.learners.learning.rounds import Learned  # noqa: E402
+from gridlang.learners.learning.settings import LearnConfig, learn_config  # noqa: E402
+from gridlang.learners.training.recipes import changed  # noqa: E402
 from gridlang.loading import load  # noqa: E402
-from learners.learning.learn import learn  # noqa: E402
-from learners.learning.learn_text import unproven_lines  # noqa: E402
-from learners.learning.rounds import Learned  # noqa: E402
-from learners.learning.settings import LearnConfig, learn_config  # noqa: E402
-from learners.training.recipes import changed  # noqa: E402
 
 AGENTS = ROOT / "benchmarks" / "agents"
 NAMES = sorted(path.stem for path in AGENTS.glob("*.grid"))

@@ -27,12 +27,12 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from compiler.proofs.prove import prove  # noqa: E402
+from gridlang.compiler.proofs.prove import prove  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
+from gridlang.learners.methods.asking.ask import STUCK, Oracle, Teacher, ask, ends  # noqa: E402  # noqa: E402
+from gridlang.learners.methods.spectral.multiplicity import ask_linearly  # noqa: E402
 from gridlang.loading import load, loads  # noqa: E402
 from gridlang.table import MOVES, STAY, Entry, Table  # noqa: E402
-from learners.methods.asking.ask import STUCK, Oracle, Teacher, ask, ends  # noqa: E402  # noqa: E402
-from learners.methods.spectral.multiplicity import ask_linearly  # noqa: E402
 
 # It holds two digits, and shows one at a time.
 PAIRS = """agent pairs

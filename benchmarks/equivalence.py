@@ -19,9 +19,9 @@ sys.path.insert(0, str(ROOT))
 
 import gridlang as gl  # noqa: E402
 from benchmarks.timing import ends_with  # noqa: E402
-from compiler.proofs.certificates import Subject, certificate  # noqa: E402
-from compiler.proofs.prove import prove  # noqa: E402
-from compiler.verifier.verify import verify  # noqa: E402
+from gridlang.compiler.proofs.certificates import Subject, certificate  # noqa: E402
+from gridlang.compiler.proofs.prove import prove  # noqa: E402
+from gridlang.compiler.verifier.verify import verify  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.table import MOVES, STAY, Entry, Table  # noqa: E402
 

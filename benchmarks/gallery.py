@@ -24,8 +24,8 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.timing import ends_with  # noqa: E402
-from compiler.engines import execute  # noqa: E402
-from compiler.notebooks import png  # noqa: E402
+from gridlang.compiler.engines import execute  # noqa: E402
+from gridlang.compiler.notebooks import png  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.world import World, box_of  # noqa: E402
 

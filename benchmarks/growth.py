@@ -28,20 +28,20 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.equivalence import random_table, shuffled  # noqa: E402
 from benchmarks.timing import ends_with  # noqa: E402
-from compiler.automata.equivalence import equivalent_states, reached_together  # noqa: E402
-from compiler.automata.merging import MealyGraph, graph_to_rows, minimize_table  # noqa: E402
-from compiler.proofs.prove import prove  # noqa: E402
-from compiler.simulation.native.engine import run_native  # noqa: E402
-from compiler.simulation.worlds.files import read_world, write_world  # noqa: E402
+from gridlang.compiler.automata.equivalence import equivalent_states, reached_together  # noqa: E402
+from gridlang.compiler.automata.merging import MealyGraph, graph_to_rows, minimize_table  # noqa: E402
+from gridlang.compiler.proofs.prove import prove  # noqa: E402
+from gridlang.compiler.simulation.native.engine import run_native  # noqa: E402
+from gridlang.compiler.simulation.worlds.files import read_world, write_world  # noqa: E402
+from gridlang.learners.methods.merging.merge import merged  # noqa: E402
+from gridlang.learners.traces.dataset import traces_from_bytes, traces_to_bytes  # noqa: E402
+from gridlang.learners.traces.logs.reading import log_of  # noqa: E402
+from gridlang.learners.traces.recording import record  # noqa: E402
 from gridlang.loading import loads  # noqa: E402
 from gridlang.source import Source  # noqa: E402
 from gridlang.table import Table, canonical, flattened  # noqa: E402
 from gridlang.table_json import table_from_json, table_to_json  # noqa: E402
 from gridlang.world import World, string_world  # noqa: E402
-from learners.methods.merging.merge import merged  # noqa: E402
-from learners.traces.dataset import traces_from_bytes, traces_to_bytes  # noqa: E402
-from learners.traces.logs.reading import log_of  # noqa: E402
-from learners.traces.recording import record  # noqa: E402
 
 SMALLEST = 2e-2  # seconds; less is the clock's noise, and has no exponent
 INVERT = """agent invert

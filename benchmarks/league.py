@@ -37,13 +37,13 @@ from benchmarks.league_networks import Networks, clock, keep, kept, train_togeth
 from benchmarks.league_page import all_tables, write_page  # noqa: E402
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
+from gridlang.learners.methods.registry import METHODS, OURS  # noqa: E402
+from gridlang.learners.runtime.hardware import cores  # noqa: E402
+from gridlang.learners.runtime.processes import in_processes  # noqa: E402
+from gridlang.learners.traces.dataset import Traces, traces_to_bytes  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.program import Program  # noqa: E402
 from gridlang.table_json import table_to_json  # noqa: E402
-from learners.methods.registry import METHODS, OURS  # noqa: E402
-from learners.runtime.hardware import cores  # noqa: E402
-from learners.runtime.processes import in_processes  # noqa: E402
-from learners.traces.dataset import Traces, traces_to_bytes  # noqa: E402
 
 TASKS = ("add2", "add10", "mult2", "mult10", "subtract", "compare", "palindrome")
 BLIND = ("paper", "uniform", "scrambled", "random-reads")  # None of them looks at the expert's states.

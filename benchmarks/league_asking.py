@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from compiler.tensors.model import Follower, Model
+from gridlang.compiler.tensors.model import Follower, Model
+from gridlang.learners.methods.asking.ask import STUCK, Answer, Learner, Reads, ends
+from gridlang.learners.methods.table_rows import rows_to_table
+from gridlang.learners.traces.dataset import Traces
 from gridlang.table import MOVES, Table
-from learners.methods.asking.ask import STUCK, Answer, Learner, Reads, ends
-from learners.methods.table_rows import rows_to_table
-from learners.traces.dataset import Traces
 
 MOST_STATES, MOST_QUERIES = 128, 40_000  # of a network that has no table, both grow for ever
 RANDOM_READS, RANDOM_LENGTH = 2_000, 30

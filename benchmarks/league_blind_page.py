@@ -15,9 +15,9 @@ from benchmarks.league_lines import (
     SIZES,
     Line,
 )
-from learners.reports.line_charts import Layout, Panel, charts
-from learners.reports.line_charts import Line as Curve
-from learners.training.recipes import load_recipe
+from gridlang.learners.reports.line_charts import Layout, Panel, charts
+from gridlang.learners.reports.line_charts import Line as Curve
+from gridlang.learners.training.recipes import load_recipe
 
 Entry = Mapping[str, Any]
 Record = Mapping[str, Entry]

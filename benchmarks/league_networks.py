@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 from benchmarks.league_draws import Learned, stacked
 from benchmarks.timing import OutOfTime
 from gridlang.files import write_whole
-from learners.methods.registry import METHODS, train_by_method
-from learners.runtime.hardware import cores, gpu_count
-from learners.traces.dataset import Traces
-from learners.training.recipes import load_recipe
-from learners.training.train import TrainingPlan, TrainingProgress
+from gridlang.learners.methods.registry import METHODS, train_by_method
+from gridlang.learners.runtime.hardware import cores, gpu_count
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.training.recipes import load_recipe
+from gridlang.learners.training.train import TrainingPlan, TrainingProgress
 
 ABOUT = "learned.json"
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from benchmarks.league_blind_page import ORDER, figure, figures, interval
 from gridlang.files import write_whole
-from learners.methods.registry import MERGE, METHODS, SAT
-from learners.reports.line_charts import Layout, Line, Panel, charts
-from learners.traces.choosing.rules import OLDER, PEEK
-from learners.training.method_choice import DFST
+from gridlang.learners.methods.registry import MERGE, METHODS, SAT
+from gridlang.learners.reports.line_charts import Layout, Line, Panel, charts
+from gridlang.learners.traces.choosing.rules import OLDER, PEEK
+from gridlang.learners.training.method_choice import DFST
 
 Entry = Mapping[str, Any]
 

@@ -11,10 +11,10 @@ from typing import Any
 from benchmarks.league_draws import stacked
 from benchmarks.league_lines import LONGER, SEARCH
 from benchmarks.timing import OutOfTime
-from learners.methods.registry import METHODS
-from learners.traces.dataset import Traces
-from learners.training.recipes import Recipe, changed, load_recipe
-from learners.training.train import Trained, TrainingPlan, TrainingProgress, train
+from gridlang.learners.methods.registry import METHODS
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.training.recipes import Recipe, changed, load_recipe
+from gridlang.learners.training.train import Trained, TrainingPlan, TrainingProgress, train
 
 SETTLED = 5.0  # seconds after which the pace of training is known
 

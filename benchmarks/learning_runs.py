@@ -7,12 +7,12 @@ import time
 from typing import Any
 
 from benchmarks.timing import OutOfTime
-from learners.learning.judging.seed_verdicts import PROVEN, SeedResult
-from learners.learning.learn_text import round_line
-from learners.learning.rounds import Learned, RoundResult
-from learners.learning.settings import Event, LearnConfig
-from learners.learning.training_further import Unconverged
-from learners.training.train import TrainingProgress
+from gridlang.learners.learning.judging.seed_verdicts import PROVEN, SeedResult
+from gridlang.learners.learning.learn_text import round_line
+from gridlang.learners.learning.rounds import Learned, RoundResult
+from gridlang.learners.learning.settings import Event, LearnConfig
+from gridlang.learners.learning.training_further import Unconverged
+from gridlang.learners.training.train import TrainingProgress
 
 SHOWN = 150  # characters of the reason why a seed is not proven: a line or two
 

@@ -24,11 +24,11 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.mealy import MODELS, Rules, Words, _traces, exact, random_machine, rules_of  # noqa: E402
-from compiler.program_files import load_program  # noqa: E402
+from gridlang.compiler.program_files import load_program  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
-from learners.methods.asking.next_words import next_words  # noqa: E402
-from learners.methods.merging.merge import merged  # noqa: E402
-from learners.traces.logs.log_to_traces import halting_behind_words  # noqa: E402
+from gridlang.learners.methods.asking.next_words import next_words  # noqa: E402
+from gridlang.learners.methods.merging.merge import merged  # noqa: E402
+from gridlang.learners.traces.logs.log_to_traces import halting_behind_words  # noqa: E402
 
 RESULTS = ROOT / "benchmarks" / "results" / "log_rounds.json"
 MACHINES = {

@@ -37,12 +37,12 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from compiler.program_files import load_program  # noqa: E402
+from gridlang.compiler.program_files import load_program  # noqa: E402
 from gridlang.diagnostics import GridError  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
+from gridlang.learners.traces.logs.log_to_traces import MEALY, ObservedLog, ObservedRun  # noqa: E402
 from gridlang.source import Source  # noqa: E402
 from gridlang.table import Table  # noqa: E402
-from learners.traces.logs.log_to_traces import MEALY, ObservedLog, ObservedRun  # noqa: E402
 
 FORMAT = "gridlang-mealy/1"
 RESULTS = ROOT / "benchmarks" / "results" / "mealy.json"
@@ -156,17 +156,17 @@ def predicted(learned: Rules, words: Iterable[list[tuple[str, str]]]) -> float:
 
 
 def by_merge(words: Words) -> Rules:
-    merging = import_module("learners.methods.merging.merge")
+    merging = import_module("gridlang.learners.methods.merging.merge")
     return rules_of(merging.merged(_traces(words)).table)
 
 
 def by_dfst(words: Words, recipe: str = "fast", iterations: int | None = ITERATIONS) -> Rules:
     """A DFST whose states are grown, one seed; extracted on all inputs, or else on its traces alone."""
-    from learners.evaluation.prediction import cases_of
-    from learners.extraction.extract import extract
-    from learners.training.growing import without_expert
-    from learners.training.recipes import changed, load_recipe
-    from learners.training.train import TrainingPlan, train
+    from gridlang.learners.evaluation.prediction import cases_of
+    from gridlang.learners.extraction.extract import extract
+    from gridlang.learners.training.growing import without_expert
+    from gridlang.learners.training.recipes import changed, load_recipe
+    from gridlang.learners.training.train import TrainingPlan, train
 
     traces = _traces(words)
     how = changed(load_recipe(recipe), iterations=iterations)
@@ -179,7 +179,7 @@ def by_dfst(words: Words, recipe: str = "fast", iterations: int | None = ITERATI
 
 
 def _traces(words: Words) -> Any:
-    from learners.traces.logs.log_to_traces import log_to_traces
+    from gridlang.learners.traces.logs.log_to_traces import log_to_traces
 
     runs = [
         ObservedRun(str(n), [a for a, _ in word], [b for _, b in word], [], [1] * len(word))
@@ -225,11 +225,11 @@ METHODS: dict[str, Callable[[Words], Rules]] = {
 
 # What is loaded before the clock starts.
 IMPORTED = {
-    "merge": ("learners.methods.merging.merge", "learners.traces.logs.log_to_traces"),
+    "merge": ("gridlang.learners.methods.merging.merge", "gridlang.learners.traces.logs.log_to_traces"),
     "dfst": (
-        "learners.training.growing",
-        "learners.extraction.extract",
-        "learners.traces.logs.log_to_traces",
+        "gridlang.learners.training.growing",
+        "gridlang.learners.extraction.extract",
+        "gridlang.learners.traces.logs.log_to_traces",
     ),
     "aalpy": ("aalpy.learning_algs",),
     "aalpy-edsm": ("aalpy.learning_algs",),

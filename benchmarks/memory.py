@@ -22,8 +22,8 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.timing import ends_with  # noqa: E402
-from compiler.simulation.native.engine import run_native  # noqa: E402
-from compiler.simulation.worlds.files import write_world  # noqa: E402
+from gridlang.compiler.simulation.native.engine import run_native  # noqa: E402
+from gridlang.compiler.simulation.worlds.files import write_world  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.tiles import Tiles  # noqa: E402
 from gridlang.world import World  # noqa: E402

@@ -40,19 +40,19 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.aalpy_peer import PEERS as AALPY  # noqa: E402
 from benchmarks.aalpy_peer import aalpy_table  # noqa: E402
 from benchmarks.timing import ends_with  # noqa: E402
-from compiler.automata.state_merger import ORDERS  # noqa: E402
-from compiler.proofs.prove import prove  # noqa: E402
+from gridlang.compiler.automata.state_merger import ORDERS  # noqa: E402
+from gridlang.compiler.proofs.prove import prove  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
+from gridlang.learners.learning.counterexamples import first_traces, world_count  # noqa: E402
+from gridlang.learners.methods.merging import merge  # noqa: E402
+from gridlang.learners.methods.merging.merge import PlainMerger  # noqa: E402
+from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
+from gridlang.learners.traces.dataset import Traces, read_traces  # noqa: E402
+from gridlang.learners.traces.recording import record  # noqa: E402
 from gridlang.loading import load, loads  # noqa: E402
 from gridlang.program import Program  # noqa: E402
 from gridlang.table import MOVES, Table  # noqa: E402
 from gridlang.table_json import table_to_json  # noqa: E402
-from learners.learning.counterexamples import first_traces, world_count  # noqa: E402
-from learners.methods.merging import merge  # noqa: E402
-from learners.methods.merging.merge import PlainMerger  # noqa: E402
-from learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
-from learners.traces.dataset import Traces, read_traces  # noqa: E402
-from learners.traces.recording import record  # noqa: E402
 
 PEERS = (  # agent, rule, traces
     ("increment", "worlds", 100),

@@ -26,15 +26,15 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
+from gridlang.learners.learning.learn_text import cleaning_line  # noqa: E402
+from gridlang.learners.learning.noisy_rounds import learn_noisy  # noqa: E402
+from gridlang.learners.methods.noise.cleaning import CleaningPlan, RoundOfCleaning  # noqa: E402
+from gridlang.learners.methods.noise.corruption import EVEN, ROW_OF, SHAPES, corrupted, kinds_of  # noqa: E402
+from gridlang.learners.methods.noise.decoding import Accounts  # noqa: E402
+from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
+from gridlang.learners.traces.dataset import Traces  # noqa: E402
+from gridlang.learners.training.recipes import changed, load_recipe  # noqa: E402
 from gridlang.loading import load  # noqa: E402
-from learners.learning.learn_text import cleaning_line  # noqa: E402
-from learners.learning.noisy_rounds import learn_noisy  # noqa: E402
-from learners.methods.noise.cleaning import CleaningPlan, RoundOfCleaning  # noqa: E402
-from learners.methods.noise.corruption import EVEN, ROW_OF, SHAPES, corrupted, kinds_of  # noqa: E402
-from learners.methods.noise.decoding import Accounts  # noqa: E402
-from learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
-from learners.traces.dataset import Traces  # noqa: E402
-from learners.training.recipes import changed, load_recipe  # noqa: E402
 
 # Worlds of each task: the probe's for add2, then what `trace` would take.
 WORLDS = {"add2": 400, "add10": 4_000, "mult2": 4_000, "mult10": 20_000}

@@ -26,19 +26,19 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
-from compiler.tensors.dfst import Dfst, dfst_to_bytes  # noqa: E402
+from gridlang.compiler.tensors.dfst import Dfst, dfst_to_bytes  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
-from gridlang.loading import load  # noqa: E402
-from gridlang.program import Program  # noqa: E402
-from learners.evaluation.evaluate import Evaluation, Evaluator  # noqa: E402
-from learners.reports.line_charts import Line, Panel, charts  # noqa: E402
-from learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
-from learners.training.recipes import (  # noqa: E402
+from gridlang.learners.evaluation.evaluate import Evaluation, Evaluator  # noqa: E402
+from gridlang.learners.reports.line_charts import Line, Panel, charts  # noqa: E402
+from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
+from gridlang.learners.training.recipes import (  # noqa: E402
     Floats,
     changed,
     load_recipe,
 )
-from learners.training.train import Trained, TrainingPlan, TrainingProgress, to_model, train  # noqa: E402
+from gridlang.learners.training.train import Trained, TrainingPlan, TrainingProgress, to_model, train  # noqa: E402
+from gridlang.loading import load  # noqa: E402
+from gridlang.program import Program  # noqa: E402
 
 LADDER = (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 60, 80, 100, 140, 200, 300)
 SNAPSHOTS = 24  # points of a curve

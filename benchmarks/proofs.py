@@ -26,21 +26,21 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.learning_runs import LearnClock, history_of, seconds_of  # noqa: E402
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
-from compiler.tensors.dfst import Dfst, read_dfst, table_to_dfst  # noqa: E402
+from gridlang.compiler.tensors.dfst import Dfst, read_dfst, table_to_dfst  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
+from gridlang.learners.evaluation.evaluate import Evaluator  # noqa: E402
+from gridlang.learners.extraction.extract import extract  # noqa: E402
+from gridlang.learners.learning.judging.equivalence_query import judge  # noqa: E402
+from gridlang.learners.learning.learn import learn  # noqa: E402
+from gridlang.learners.learning.rounds import Learned  # noqa: E402
+from gridlang.learners.learning.settings import LearnConfig  # noqa: E402
+from gridlang.learners.runtime.hardware import cores  # noqa: E402
+from gridlang.learners.runtime.processes import in_processes  # noqa: E402
+from gridlang.learners.training.recipes import changed, load_recipe  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.program import Program  # noqa: E402
 from gridlang.table import Table  # noqa: E402
 from gridlang.table_json import table_from_json, table_to_json  # noqa: E402
-from learners.evaluation.evaluate import Evaluator  # noqa: E402
-from learners.extraction.extract import extract  # noqa: E402
-from learners.learning.judging.equivalence_query import judge  # noqa: E402
-from learners.learning.learn import learn  # noqa: E402
-from learners.learning.rounds import Learned  # noqa: E402
-from learners.learning.settings import LearnConfig  # noqa: E402
-from learners.runtime.hardware import cores  # noqa: E402
-from learners.runtime.processes import in_processes  # noqa: E402
-from learners.training.recipes import changed, load_recipe  # noqa: E402
 
 PATIENCE = 900  # seconds for all measurements of one model
 SCOPES = ("worlds", "inputs", "observed", "table")

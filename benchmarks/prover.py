@@ -23,11 +23,11 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.timing import ends_with  # noqa: E402
-from compiler.automata.merging import minimize_table  # noqa: E402
-from compiler.proofs.certificates import Subject, certificate  # noqa: E402
-from compiler.proofs.prove import prove  # noqa: E402
-from compiler.proofs.reach import dead_pairs  # noqa: E402
-from compiler.verifier.verify import verify  # noqa: E402
+from gridlang.compiler.automata.merging import minimize_table  # noqa: E402
+from gridlang.compiler.proofs.certificates import Subject, certificate  # noqa: E402
+from gridlang.compiler.proofs.prove import prove  # noqa: E402
+from gridlang.compiler.proofs.reach import dead_pairs  # noqa: E402
+from gridlang.compiler.verifier.verify import verify  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.table import STAY, Entry, Table  # noqa: E402
 

@@ -22,8 +22,8 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks import mealy  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
-from learners.runtime.hardware import cores  # noqa: E402
-from learners.runtime.processes import in_processes  # noqa: E402
+from gridlang.learners.runtime.hardware import cores  # noqa: E402
+from gridlang.learners.runtime.processes import in_processes  # noqa: E402
 
 RESULTS = ROOT / "benchmarks" / "results" / "recipes.json"
 MACHINES = ("coffee", "turnstile", "handshake", "elevator", "random5", "random10", "random20")

@@ -23,10 +23,10 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.simulator_peers import PLAIN, LeftTheGrid, goto_source, peer  # noqa: E402
 from benchmarks.timing import best_rate, ends_with, timed  # noqa: E402
-from compiler.simulation.native.agents import OBSERVING, UNOBSERVED, agent_of  # noqa: E402
-from compiler.simulation.native.engine import NativeWorld  # noqa: E402
-from compiler.simulation.simulate import run  # noqa: E402
-from compiler.tensors.dfst import dfst_to_bytes, table_to_dfst  # noqa: E402
+from gridlang.compiler.simulation.native.agents import OBSERVING, UNOBSERVED, agent_of  # noqa: E402
+from gridlang.compiler.simulation.native.engine import NativeWorld  # noqa: E402
+from gridlang.compiler.simulation.simulate import run  # noqa: E402
+from gridlang.compiler.tensors.dfst import dfst_to_bytes, table_to_dfst  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.table import MOVES, Entry, Table  # noqa: E402
 from gridlang.world import World, string_world  # noqa: E402

@@ -33,8 +33,8 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.merging import agent, proven, traces_by  # noqa: E402
 from benchmarks.timing import ends_with  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
-from learners.methods.minimality.check import check_minimality  # noqa: E402
-from learners.methods.smallest.smallest import certificate, smallest_machine  # noqa: E402
+from gridlang.learners.methods.minimality.check import check_minimality  # noqa: E402
+from gridlang.learners.methods.smallest.smallest import certificate, smallest_machine  # noqa: E402
 
 FORMAT = "gridlang-smallest/1"
 RESULTS = ROOT / "benchmarks" / "results" / "smallest.json"

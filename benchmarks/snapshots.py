@@ -25,12 +25,12 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 import gridlang as gl  # noqa: E402
-from compiler.api.synthesis import states_of  # noqa: E402
-from compiler.synthesis.from_snapshots import SnapshotSearch  # noqa: E402
-from compiler.synthesis.snapshots import LAST_ALONE  # noqa: E402
 from gridlang.clauses.input_clauses import language_of  # noqa: E402
+from gridlang.compiler.api.synthesis import states_of  # noqa: E402
+from gridlang.compiler.synthesis.from_snapshots import SnapshotSearch  # noqa: E402
+from gridlang.compiler.synthesis.snapshots import LAST_ALONE  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
-from learners.traces.recording import traces_to_snapshots  # noqa: E402
+from gridlang.learners.traces.recording import traces_to_snapshots  # noqa: E402
 
 RESULTS = ROOT / "benchmarks" / "results" / "snapshots.json"
 PICTURE = ROOT / "docs" / "assets" / "snapshots.svg"

@@ -21,8 +21,8 @@ sys.path.insert(0, str(ROOT))
 
 import gridlang as gl  # noqa: E402
 from benchmarks.snapshots import AGENTS  # noqa: E402
-from compiler.synthesis.snapshots import Snapshots  # noqa: E402
-from learners.traces.recording import traces_to_snapshots  # noqa: E402
+from gridlang.compiler.synthesis.snapshots import Snapshots  # noqa: E402
+from gridlang.learners.traces.recording import traces_to_snapshots  # noqa: E402
 
 RUNS, LONGEST = 12, 16  # runs, and grids of a run: chains of products
 MOVES = (-1, 1, 0)

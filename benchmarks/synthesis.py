@@ -10,7 +10,7 @@ import argparse
 import time
 
 import gridlang as gl
-from compiler.synthesis.synthesize import Synthesizer
+from gridlang.compiler.synthesis.synthesize import Synthesizer
 
 BIT, LETTER = "bit = 0..1", "letter = 'a' | 'b'"
 SPECIFICATIONS = {  # alphabet, input, output

@@ -16,16 +16,16 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.timing import ends_with, seconds_an_iteration  # noqa: E402
-from gridlang.loading import load  # noqa: E402
-from learners.runtime.hardware import gpu_count  # noqa: E402
-from learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
-from learners.training.engine import (  # noqa: E402
+from gridlang.learners.runtime.hardware import gpu_count  # noqa: E402
+from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
+from gridlang.learners.training.engine import (  # noqa: E402
     Shape,
     TrainingJob,
     fresh,
 )
-from learners.training.engine_choice import open_engine  # noqa: E402
-from learners.training.recipes import changed, load_recipe  # noqa: E402
+from gridlang.learners.training.engine_choice import open_engine  # noqa: E402
+from gridlang.learners.training.recipes import changed, load_recipe  # noqa: E402
+from gridlang.loading import load  # noqa: E402
 
 TASKS = ("add2", "add10", "mult2", "mult10")
 WARM_UP = 40

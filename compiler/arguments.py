@@ -11,9 +11,9 @@ from numbers import Real
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
-from compiler.program_files import is_model, load_program
 from gridlang.clauses.given_inputs import input_world
 from gridlang.clauses.inputs import InputLanguage
+from gridlang.compiler.program_files import is_model, load_program
 from gridlang.diagnostics import did_you_mean, fail, listing
 from gridlang.files import checked_path, checked_reader
 from gridlang.labels import Alphabet
@@ -24,7 +24,7 @@ from gridlang.terminal import notes
 from gridlang.world import World, source_world
 
 if TYPE_CHECKING:
-    from compiler.tensors.model import Model
+    from gridlang.compiler.tensors.model import Model
 
 NONE: Mapping[str, str] = MappingProxyType({})
 CALLED = {"gpu": "cuda"}  # what is often said, and its name here
@@ -61,7 +61,7 @@ def as_program(agent: AgentLike, definitions: Mapping[str, str] = NONE) -> Progr
             why = getattr(agent, "refused", "")
             raise fail("G150", f"there is no table here{f': {why}' if why else ''}")
         return as_program(agent.table)
-    from compiler.tensors.dfst import Dfst, dfst_to_table
+    from gridlang.compiler.tensors.dfst import Dfst, dfst_to_table
 
     if isinstance(agent, Dfst):
         return as_program(dfst_to_table(agent))
@@ -71,7 +71,7 @@ def as_program(agent: AgentLike, definitions: Mapping[str, str] = NONE) -> Progr
 
 def as_any_model(model: ModelLike) -> Model:
     """The model of any kind that is meant by a model or by the path of a `.safetensors` file."""
-    from compiler.tensors.model import Model, read_model
+    from gridlang.compiler.tensors.model import Model, read_model
 
     if isinstance(model, str | os.PathLike):
         return read_model(checked_reader(checked_path(model), "load_model"))
@@ -87,7 +87,7 @@ def is_weights(thing: object) -> TypeGuard[ModelLike]:
         return is_model(os.fspath(thing))
     if isinstance(thing, HasTable | Table):
         return False
-    from compiler.tensors.model import Model
+    from gridlang.compiler.tensors.model import Model
 
     return isinstance(thing, Model)
 

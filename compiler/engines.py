@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from compiler.simulation.limits import LIMITS
-from compiler.simulation.native.build import CannotBuild
-from compiler.simulation.simulate import BUDGET, Column, Record, Run, run
+from gridlang.compiler.simulation.limits import LIMITS
+from gridlang.compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.simulation.simulate import BUDGET, Column, Record, Run, run
 from gridlang.table import Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World
@@ -36,8 +36,8 @@ def execute(
     """
     told: dict[str, Any] = {"trace": trace, "progress": progress, "record": record}
     if engine == "dfst":
-        from compiler.tensors.closed_loop import run_model
-        from compiler.tensors.dfst import table_to_dfst
+        from gridlang.compiler.tensors.closed_loop import run_model
+        from gridlang.compiler.tensors.dfst import table_to_dfst
 
         return run_model(table_to_dfst(table), world, steps, **told)
     if engine == "reference" or detect_loops:
@@ -50,7 +50,7 @@ def execute(
         if short is not None:
             return short
     try:
-        from compiler.simulation.native.engine import run_native
+        from gridlang.compiler.simulation.native.engine import run_native
 
         return run_native(table, world, steps, profile=profile, **told)
     except CannotBuild as error:
@@ -80,6 +80,6 @@ def _short_run(
 
 def _engine_is_built(table: Table) -> bool:
     """Whether native steps can be taken at once, without waiting for a compiler."""
-    from compiler.simulation.native.agents import is_built
+    from gridlang.compiler.simulation.native.agents import is_built
 
     return is_built(table)

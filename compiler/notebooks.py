@@ -12,15 +12,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.drawing.graphs import StateGraph, state_graph
-from compiler.drawing.templates import macro, own_markup
-from compiler.drawing.views import inline_picture, with_source
-from compiler.proofs.equivalence import EVERYWHERE, Verdict
-from compiler.simulation.simulate import HALTED, Run
-from compiler.simulation.worlds.png import chunk
-from compiler.tensors.dfst import Dfst
-from compiler.terminal.printing import act
-from compiler.testing.file_tests import describe
+from gridlang.compiler.drawing.graphs import StateGraph, state_graph
+from gridlang.compiler.drawing.templates import macro, own_markup
+from gridlang.compiler.drawing.views import inline_picture, with_source
+from gridlang.compiler.proofs.equivalence import EVERYWHERE, Verdict
+from gridlang.compiler.simulation.simulate import HALTED, Run
+from gridlang.compiler.simulation.worlds.png import chunk
+from gridlang.compiler.tensors.dfst import Dfst
+from gridlang.compiler.terminal.printing import act
+from gridlang.compiler.testing.file_tests import describe
 from gridlang.diagnostics import GridError, counted
 from gridlang.display import register
 from gridlang.printable import quoted_input
@@ -28,7 +28,7 @@ from gridlang.program import Program
 from gridlang.table import Table, size_in_words
 from gridlang.world import world_picture
 
-HTML = "compiler/notebook.html"
+HTML = "gridlang.compiler/notebook.html"
 PICTURE = 20_000  # cells of a result that a screen holds
 STEPS = 30  # last steps shown of a counterexample
 PIXELS = 60_000  # weights in a picture: with more, one is no longer seen

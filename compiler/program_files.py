@@ -27,13 +27,13 @@ def is_machine(file: str) -> bool:
 def load_program(file: str, definitions: Mapping[str, str]) -> Program:
     """The program in a file of any kind; GridError for learned weights, which are no table."""
     if is_machine(file):
-        from compiler.foreign import import_source
+        from gridlang.compiler.foreign import import_source
 
         refuse_parameters(file, definitions)
         return import_source(read_source(file)).program  # as `gridlang import` writes it
     if not is_model(file):
         return load_file(file, definitions)
-    from compiler.tensors.dfst import dfst_from_bytes, dfst_to_table
+    from gridlang.compiler.tensors.dfst import dfst_from_bytes, dfst_to_table
 
     refuse_parameters(file, definitions)
     data = read_file(file)

@@ -8,7 +8,7 @@ from functools import partial
 from importlib import import_module
 from typing import NamedTuple
 
-from compiler.program_files import read_file
+from gridlang.compiler.program_files import read_file
 from gridlang.diagnostics import GridError, fail
 from gridlang.file_kinds import kind_of
 from gridlang.loading import try_load
@@ -38,21 +38,21 @@ class Target(NamedTuple):
 
 
 def _tensors(program: Program) -> bytes:
-    from compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
+    from gridlang.compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
 
     return dfst_to_bytes(table_to_dfst(program.table, program.to_source()))
 
 
 def _picture(kind: str, program: Program) -> bytes:
-    from compiler.drawing.graphs import state_graph
-    from compiler.drawing.views import picture
+    from gridlang.compiler.drawing.graphs import state_graph
+    from gridlang.compiler.drawing.views import picture
 
     return picture(kind, state_graph(program))
 
 
 def _html_page(program: Program) -> bytes:
-    from compiler.drawing.page import Scene, first_start
-    from compiler.drawing.views import drawings_of, graphs_of, page, with_source
+    from gridlang.compiler.drawing.page import Scene, first_start
+    from gridlang.compiler.drawing.views import drawings_of, graphs_of, page, with_source
 
     full = with_source(program)
     drawings = drawings_of(full, graphs_of(full), None)
@@ -61,8 +61,8 @@ def _html_page(program: Program) -> bytes:
 
 def _c_program(program: Program) -> bytes:
     """A standalone program that reads an input and prints the result."""
-    from compiler.simulation.native.codegen import machine_source
-    from compiler.simulation.native.sources import part
+    from gridlang.compiler.simulation.native.codegen import machine_source
+    from gridlang.compiler.simulation.native.sources import part
 
     table = program.table
     symbols = ", ".join(_c_string(symbol) for symbol in table.symbols)
@@ -88,7 +88,7 @@ def _c_string(text: str) -> str:
 
 
 def _foreign(module: str, program: Program) -> bytes:
-    return bytes(import_module(f"compiler.foreign.{module}").render(program))
+    return bytes(import_module(f"gridlang.compiler.foreign.{module}").render(program))
 
 
 def refuse_what_others_made(path: str, content: bytes) -> None:
@@ -111,7 +111,7 @@ def refuse_compiled(path: str) -> None:
 
 def _is_compiled(_path: str, data: bytes) -> bool:
     """Whether a model was compiled: its tensors have the names of states, and nothing of a training."""
-    from compiler.tensors.dfst import dfst_from_bytes
+    from gridlang.compiler.tensors.dfst import dfst_from_bytes
 
     try:
         metadata = dfst_from_bytes(data, "").metadata

@@ -63,7 +63,7 @@ def build_playground() -> int:
         print("without the playground: it is made with npm, which comes with Node.js", file=sys.stderr)
         return 0
     return subprocess.run(
-        [sys.executable, "-m", "compiler.playground.build"], cwd=ROOT, env=ENVIRONMENT
+        [sys.executable, "-m", "gridlang.compiler.playground.build"], cwd=ROOT, env=ENVIRONMENT
     ).returncode
 
 

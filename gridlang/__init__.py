@@ -25,24 +25,53 @@ from gridlang.diagnostics import did_you_mean
 
 # `as` marks public names; below they are found at run time.
 if TYPE_CHECKING:
-    from compiler.api.agents import Correctness as Correctness
-    from compiler.api.agents import Tested as Tested
-    from compiler.api.agents import compile as compile
-    from compiler.api.agents import minimize as minimize
-    from compiler.api.agents import run as run
-    from compiler.api.agents import test as test
-    from compiler.api.agents import to_networkx as to_networkx
-    from compiler.api.agents import verify as verify
-    from compiler.api.files import import_file as import_file
-    from compiler.api.files import load_world as load_world
-    from compiler.api.files import save_world as save_world
-    from compiler.api.synthesis import Synthesis as Synthesis
-    from compiler.api.synthesis import synthesize as synthesize
-    from compiler.automata.merging import Minimized as Minimized
-    from compiler.proofs.equivalence import Verdict as Verdict
-    from compiler.simulation.simulate import Run as Run
-    from compiler.tensors.dfst import Dfst as Dfst
-    from compiler.verifier.verify import Checked as Checked
+    from gridlang.compiler.api.agents import Correctness as Correctness
+    from gridlang.compiler.api.agents import Tested as Tested
+    from gridlang.compiler.api.agents import compile as compile
+    from gridlang.compiler.api.agents import minimize as minimize
+    from gridlang.compiler.api.agents import run as run
+    from gridlang.compiler.api.agents import test as test
+    from gridlang.compiler.api.agents import to_networkx as to_networkx
+    from gridlang.compiler.api.agents import verify as verify
+    from gridlang.compiler.api.files import import_file as import_file
+    from gridlang.compiler.api.files import load_world as load_world
+    from gridlang.compiler.api.files import save_world as save_world
+    from gridlang.compiler.api.synthesis import Synthesis as Synthesis
+    from gridlang.compiler.api.synthesis import synthesize as synthesize
+    from gridlang.compiler.automata.merging import Minimized as Minimized
+    from gridlang.compiler.proofs.equivalence import Verdict as Verdict
+    from gridlang.compiler.simulation.simulate import Run as Run
+    from gridlang.compiler.tensors.dfst import Dfst as Dfst
+    from gridlang.compiler.verifier.verify import Checked as Checked
+    from gridlang.learners.api.data import coverage as coverage
+    from gridlang.learners.api.data import load_traces as load_traces
+    from gridlang.learners.api.data import trace as trace
+    from gridlang.learners.api.grading import grade as grade
+    from gridlang.learners.api.models import bound as bound
+    from gridlang.learners.api.models import evaluate as evaluate
+    from gridlang.learners.api.models import extract as extract
+    from gridlang.learners.api.models import load_model as load_model
+    from gridlang.learners.api.models import predict as predict
+    from gridlang.learners.api.models import snap as snap
+    from gridlang.learners.api.noise import corrupt as corrupt
+    from gridlang.learners.api.noise import learn_noisy as learn_noisy
+    from gridlang.learners.api.proofs import correctness as correctness
+    from gridlang.learners.api.proofs import equiv as equiv
+    from gridlang.learners.api.proofs import prove as prove
+    from gridlang.learners.api.training import learn as learn
+    from gridlang.learners.api.training import train as train
+    from gridlang.learners.api.views import view as view
+    from gridlang.learners.evaluation.evaluate import Evaluation as Evaluation
+    from gridlang.learners.evaluation.evaluate import LengthSearch as LengthSearch
+    from gridlang.learners.evaluation.prediction import Prediction as Prediction
+    from gridlang.learners.extraction.extract import Extraction as Extraction
+    from gridlang.learners.extraction.float_bounds.float_bounds import FloatBound as FloatBound
+    from gridlang.learners.learning.noisy_rounds import NoisyLearned as NoisyLearned
+    from gridlang.learners.learning.rounds import Learned as Learned
+    from gridlang.learners.reports.viewed import View as View
+    from gridlang.learners.testing import assert_equivalent as assert_equivalent
+    from gridlang.learners.traces.choosing.coverage import Coverage as Coverage
+    from gridlang.learners.traces.dataset import Traces as Traces
     from gridlang.loading import load as load
     from gridlang.loading import loads as loads
     from gridlang.loading import try_load as try_load
@@ -50,35 +79,6 @@ if TYPE_CHECKING:
     from gridlang.table import Table as Table
     from gridlang.world import World as World
     from gridlang.world import string_world as string_world
-    from learners.api.data import coverage as coverage
-    from learners.api.data import load_traces as load_traces
-    from learners.api.data import trace as trace
-    from learners.api.grading import grade as grade
-    from learners.api.models import bound as bound
-    from learners.api.models import evaluate as evaluate
-    from learners.api.models import extract as extract
-    from learners.api.models import load_model as load_model
-    from learners.api.models import predict as predict
-    from learners.api.models import snap as snap
-    from learners.api.noise import corrupt as corrupt
-    from learners.api.noise import learn_noisy as learn_noisy
-    from learners.api.proofs import correctness as correctness
-    from learners.api.proofs import equiv as equiv
-    from learners.api.proofs import prove as prove
-    from learners.api.training import learn as learn
-    from learners.api.training import train as train
-    from learners.api.views import view as view
-    from learners.evaluation.evaluate import Evaluation as Evaluation
-    from learners.evaluation.evaluate import LengthSearch as LengthSearch
-    from learners.evaluation.prediction import Prediction as Prediction
-    from learners.extraction.extract import Extraction as Extraction
-    from learners.extraction.float_bounds.float_bounds import FloatBound as FloatBound
-    from learners.learning.noisy_rounds import NoisyLearned as NoisyLearned
-    from learners.learning.rounds import Learned as Learned
-    from learners.reports.viewed import View as View
-    from learners.testing import assert_equivalent as assert_equivalent
-    from learners.traces.choosing.coverage import Coverage as Coverage
-    from learners.traces.dataset import Traces as Traces
 
 __version__ = "0.1.0"
 # module of each name, imported on first use: `check` needs few, --help none
@@ -87,34 +87,34 @@ _NAMES = {
     "gridlang.program": ("Program",),
     "gridlang.table": ("Table",),
     "gridlang.world": ("World", "string_world"),
-    "compiler.api.agents": (
+    "gridlang.compiler.api.agents": (
         *("Correctness", "Tested", "compile", "minimize"),
         *("run", "test", "to_networkx", "verify"),
     ),
-    "compiler.tensors.dfst": ("Dfst",),
-    "compiler.automata.merging": ("Minimized",),
-    "compiler.proofs.equivalence": ("Verdict",),
-    "compiler.api.files": ("import_file", "load_world", "save_world"),
-    "compiler.api.synthesis": ("Synthesis", "synthesize"),
-    "compiler.simulation.simulate": ("Run",),
-    "compiler.verifier.verify": ("Checked",),
-    "learners.api.data": ("coverage", "load_traces", "trace"),
-    "learners.api.grading": ("grade",),
-    "learners.api.models": ("bound", "evaluate", "extract", "load_model", "predict", "snap"),
-    "learners.api.noise": ("corrupt", "learn_noisy"),
-    "learners.api.proofs": ("correctness", "equiv", "prove"),
-    "learners.api.training": ("learn", "train"),
-    "learners.api.views": ("view",),
-    "learners.extraction.float_bounds.float_bounds": ("FloatBound",),
-    "learners.evaluation.evaluate": ("Evaluation", "LengthSearch"),
-    "learners.evaluation.prediction": ("Prediction",),
-    "learners.extraction.extract": ("Extraction",),
-    "learners.learning.rounds": ("Learned",),
-    "learners.learning.noisy_rounds": ("NoisyLearned",),
-    "learners.reports.viewed": ("View",),
-    "learners.testing": ("assert_equivalent",),
-    "learners.traces.choosing.coverage": ("Coverage",),
-    "learners.traces.dataset": ("Traces",),
+    "gridlang.compiler.tensors.dfst": ("Dfst",),
+    "gridlang.compiler.automata.merging": ("Minimized",),
+    "gridlang.compiler.proofs.equivalence": ("Verdict",),
+    "gridlang.compiler.api.files": ("import_file", "load_world", "save_world"),
+    "gridlang.compiler.api.synthesis": ("Synthesis", "synthesize"),
+    "gridlang.compiler.simulation.simulate": ("Run",),
+    "gridlang.compiler.verifier.verify": ("Checked",),
+    "gridlang.learners.api.data": ("coverage", "load_traces", "trace"),
+    "gridlang.learners.api.grading": ("grade",),
+    "gridlang.learners.api.models": ("bound", "evaluate", "extract", "load_model", "predict", "snap"),
+    "gridlang.learners.api.noise": ("corrupt", "learn_noisy"),
+    "gridlang.learners.api.proofs": ("correctness", "equiv", "prove"),
+    "gridlang.learners.api.training": ("learn", "train"),
+    "gridlang.learners.api.views": ("view",),
+    "gridlang.learners.extraction.float_bounds.float_bounds": ("FloatBound",),
+    "gridlang.learners.evaluation.evaluate": ("Evaluation", "LengthSearch"),
+    "gridlang.learners.evaluation.prediction": ("Prediction",),
+    "gridlang.learners.extraction.extract": ("Extraction",),
+    "gridlang.learners.learning.rounds": ("Learned",),
+    "gridlang.learners.learning.noisy_rounds": ("NoisyLearned",),
+    "gridlang.learners.reports.viewed": ("View",),
+    "gridlang.learners.testing": ("assert_equivalent",),
+    "gridlang.learners.traces.choosing.coverage": ("Coverage",),
+    "gridlang.learners.traces.dataset": ("Traces",),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = sorted(["Diagnostic", "GridError", *_HOMES])

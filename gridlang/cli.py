@@ -21,33 +21,51 @@ from gridlang.terminal.console import report, say
 
 # commands of the packages above: module, imported on call, and line in --help
 ABOVE = {
-    "compile": ("compiler.commands.compile", "Compile FILE to exact DFST tensors, or to another target."),
+    "compile": (
+        "compiler.commands.compile",
+        "Compile FILE to exact DFST tensors, or to another target.",
+    ),
     "import": ("compiler.commands.import_file", "Turn a file of another tool into source."),
     "test": (
         "compiler.commands.test",
         "Run the tests in FILES, and search for an input with a wrong result.",
     ),
-    "play": ("compiler.commands.play", "Open the playground: write agents in a browser and watch them run."),
+    "play": (
+        "compiler.commands.play",
+        "Open the playground: write agents in a browser and watch them run.",
+    ),
     "run": ("learners.commands.run", "Run FILE on INPUT, on a world, or on the empty grid."),
     "trace": ("learners.commands.trace", "Record what an agent does, as data to learn from."),
     "train": ("learners.commands.train", "Learn models from traces."),
     "eval": ("learners.commands.evaluate", "Test how far a model generalises, step by step."),
     "extract": ("learners.commands.extract", "Turn the weights of a model back into source."),
-    "learn": ("learners.commands.learn", "Learn an agent until the result is proven to do the same."),
+    "learn": (
+        "learners.commands.learn",
+        "Learn an agent until the result is proven to do the same.",
+    ),
     "view": ("learners.commands.view", "Show the state graph, and a replay beside it."),
     "grade": ("learners.commands.grade", "Grade the submissions of a class against an expert."),
-    "equiv": ("learners.commands.equiv", "Prove that RIGHT does what LEFT does, or show where it does not."),
+    "equiv": (
+        "learners.commands.equiv",
+        "Prove that RIGHT does what LEFT does, or show where it does not.",
+    ),
     "prove": (
         "learners.commands.prove",
         "Prove that an agent or a model halts, and meets its output clause.",
     ),
     "report": ("learners.commands.report", "Make one page about a run."),
-    "lsp": ("compiler.commands.lsp", "Serve editors: diagnostics, hover, definitions, renaming, completion."),
+    "lsp": (
+        "compiler.commands.lsp",
+        "Serve editors: diagnostics, hover, definitions, renaming, completion.",
+    ),
     "synthesize": (
         "compiler.commands.synthesize",
         "Find the smallest agent that meets a specification, and prove it.",
     ),
-    "verify": ("learners.commands.verify", "Check a certificate of `equiv`, `prove` or a smallest machine."),
+    "verify": (
+        "learners.commands.verify",
+        "Check a certificate of `equiv`, `prove` or a smallest machine.",
+    ),
     "sweep": ("learners.commands.sweep", "Train many seeds and recipes, on this machine or on Ray."),
 }
 
@@ -61,7 +79,7 @@ class _Group(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in ABOVE:
             return super().get_command(ctx, cmd_name)
-        command: click.Command = import_module(ABOVE[cmd_name][0]).command
+        command: click.Command = import_module(f"gridlang.{ABOVE[cmd_name][0]}").command
         return command
 
     def resolve_command(

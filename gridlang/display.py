@@ -8,7 +8,7 @@ from typing import Any
 
 Renderer = Callable[[Any], str | None]
 
-ABOVE = ("compiler.notebooks", "learners.notebooks")  # register renderers when imported
+ABOVE = ("gridlang.compiler.notebooks", "gridlang.learners.notebooks")  # register renderers when imported
 _RENDERERS: dict[type, Renderer] = {}
 
 

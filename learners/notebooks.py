@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compiler.drawing.templates import macro
-from compiler.notebooks import graph_of
+from gridlang.compiler.drawing.templates import macro
+from gridlang.compiler.notebooks import graph_of
 from gridlang.display import register
+from gridlang.learners.evaluation.evaluate import Evaluation, LengthSearch
+from gridlang.learners.extraction.extract import EXACT, Extraction
+from gridlang.learners.extraction.extract_text import explored, summary
+from gridlang.learners.learning.rounds import Learned
+from gridlang.learners.traces.choosing.coverage import Coverage
+from gridlang.learners.traces.dataset import Traces
 from gridlang.program import Program
 from gridlang.table import MOVES
-from learners.evaluation.evaluate import Evaluation, LengthSearch
-from learners.extraction.extract import EXACT, Extraction
-from learners.extraction.extract_text import explored, summary
-from learners.learning.rounds import Learned
-from learners.traces.choosing.coverage import Coverage
-from learners.traces.dataset import Traces
 
-HTML = "learners/notebook.html"
+HTML = "gridlang.learners/notebook.html"
 SHOWN = 6  # traces shown
 STEPS = 12  # of each: a line
 MISSING = 20  # rules never exercised that are named

@@ -10,15 +10,15 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from compiler.arguments import AgentLike, ModelLike, as_any_model, as_program, is_weights
-from compiler.proofs.differences.shrink import replay
-from compiler.proofs.equivalence import Observation, aligned
-from compiler.simulation.random_worlds import FreshCell, grown_world
-from compiler.testing.input_search import strings
 from gridlang.clauses.input_clauses import language_of
+from gridlang.compiler.arguments import AgentLike, ModelLike, as_any_model, as_program, is_weights
+from gridlang.compiler.proofs.differences.shrink import replay
+from gridlang.compiler.proofs.equivalence import Observation, aligned
+from gridlang.compiler.simulation.random_worlds import FreshCell, grown_world
+from gridlang.compiler.testing.input_search import strings
+from gridlang.learners.learning.judging.model_mistakes import FloatMistakes
 from gridlang.table import Table
 from gridlang.world import World, string_world, world_picture
-from learners.learning.judging.model_mistakes import FloatMistakes
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy

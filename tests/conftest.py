@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from compiler.proofs.limits import LIMITS as PROOF_LIMITS
-from compiler.proven.gridcheck import program as proven_program
-from compiler.testing.limits import LIMITS as TEST_LIMITS
+from gridlang.compiler.proofs.limits import LIMITS as PROOF_LIMITS
+from gridlang.compiler.proven.gridcheck import program as proven_program
+from gridlang.compiler.testing.limits import LIMITS as TEST_LIMITS
 from tests.support.browser import launched
 from tests.support.proven_checker import disagreements, hold_against_the_first
 from tests.support.searches import LONG, examples

@@ -4,8 +4,8 @@ import os
 from pathlib import Path
 
 from gridlang.diagnostics import GridError, render
+from gridlang.learners.traces.logs.reading import read_log
 from gridlang.loading import try_load
-from learners.traces.logs.reading import read_log
 
 FOLDER = Path(__file__).parent / "golden" / "diagnostics"
 

@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 import gridlang as gl
-from learners.learning.judging.seed_verdicts import SeedResult
-from learners.learning.rounds import RoundResult
+from gridlang.learners.learning.judging.seed_verdicts import SeedResult
+from gridlang.learners.learning.rounds import RoundResult
 from tests.programs import EXAMPLES, ROOT
 from tests.support.command_line import invoke
 from tests.support.weights import MODELS
@@ -79,9 +79,9 @@ def test_the_page_names_every_public_name() -> None:
 def test_the_import_stays_light() -> None:
     code = (
         "import sys, gridlang\n"
-        "assert not {'numpy', 'torch', 'networkx', 'compiler', 'learners'} & set(sys.modules)\n"
+        "assert not {'numpy', 'torch', 'networkx', 'gridlang.compiler', 'gridlang.learners'} & set(sys.modules)\n"
         "gridlang.run('examples/add2.grid', '1+1')\n"
-        "assert not {'numpy', 'torch', 'networkx', 'hypothesis', 'learners'} & set(sys.modules)\n"
+        "assert not {'numpy', 'torch', 'networkx', 'hypothesis', 'gridlang.learners'} & set(sys.modules)\n"
         "gridlang.prove('examples/add2.grid')\n"
         "assert not {'numpy', 'torch', 'networkx', 'hypothesis'} & set(sys.modules)\n"
     )
@@ -89,27 +89,27 @@ def test_the_import_stays_light() -> None:
 
 
 COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and options that only a command has
-    "run": ("learners.commands.run", {"world", "output", "watch", "speed", "snap", "certificate"}),
-    "compile": ("compiler.commands.compile", {"output", "force"}),
-    "test": ("compiler.commands.test", {"watch"}),
+    "run": ("gridlang.learners.commands.run", {"world", "output", "watch", "speed", "snap", "certificate"}),
+    "compile": ("gridlang.compiler.commands.compile", {"output", "force"}),
+    "test": ("gridlang.compiler.commands.test", {"watch"}),
     "trace": (
-        "learners.commands.trace",
+        "gridlang.learners.commands.trace",
         {"output", "input_files", "world_files", "noise", "noise_in", "noise_as", "every", "hide_head"},
     ),
-    "train": ("learners.commands.train", {"ask"}),
-    "evaluate": ("learners.commands.evaluate", {"traces_file"}),
-    "extract": ("learners.commands.extract", {"output", "raw", "bound"}),
+    "train": ("gridlang.learners.commands.train", {"ask"}),
+    "evaluate": ("gridlang.learners.commands.evaluate", {"traces_file"}),
+    "extract": ("gridlang.learners.commands.extract", {"output", "raw", "bound"}),
     "learn": (
-        "learners.commands.learn",
+        "gridlang.learners.commands.learn",
         {"until_proven", "noisy", "noise", "noise_in", "noise_as", "against"},
     ),
-    "equiv": ("learners.commands.equiv", {"both", "io"}),
-    "prove": ("learners.commands.prove", set()),
-    "grade": ("learners.commands.grade", set()),
-    "import_file": ("compiler.commands.import_file", set()),
-    "synthesize": ("compiler.commands.synthesize", {"output"}),
-    "verify": ("learners.commands.verify", {"traces", "kernel"}),
-    "view": ("learners.commands.view", {"output", "open_it", "watch", "port", "no_browser"}),
+    "equiv": ("gridlang.learners.commands.equiv", {"both", "io"}),
+    "prove": ("gridlang.learners.commands.prove", set()),
+    "grade": ("gridlang.learners.commands.grade", set()),
+    "import_file": ("gridlang.compiler.commands.import_file", set()),
+    "synthesize": ("gridlang.compiler.commands.synthesize", {"output"}),
+    "verify": ("gridlang.learners.commands.verify", {"traces", "kernel"}),
+    "view": ("gridlang.learners.commands.view", {"output", "open_it", "watch", "port", "no_browser"}),
 }
 RENAMED = {
     "target": "to",

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from click import Context
 
-from compiler.playground.build import blocks as play_blocks
-from compiler.playground.build import changed
-from compiler.proven import gridcheck
-from compiler.testing.report import test_report as report_of
 from gridlang.cli import main
+from gridlang.compiler.playground.build import blocks as play_blocks
+from gridlang.compiler.playground.build import changed
+from gridlang.compiler.proven import gridcheck
+from gridlang.compiler.testing.report import test_report as report_of
+from gridlang.learners.runtime import hardware
 from gridlang.loading import load, load_source
 from gridlang.source import Source
-from learners.runtime import hardware
 from tests.programs import EXAMPLES, ROOT
 from tests.support.command_line import invoke
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import gridlang as gl
-from compiler.foreign import FORMATS
+from gridlang.compiler.foreign import FORMATS
 from gridlang.diagnostics import MOST_SHOWN
 from gridlang.file_kinds import KINDS, kind_of
-from learners.traces.logs.reading import ENDINGS
+from gridlang.learners.traces.logs.reading import ENDINGS
 from tests.programs import EXAMPLES
 from tests.support.command_line import answer, invoke
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from benchmarks.gallery import COMMANDS, ant_pixels, careless
-from compiler.proofs.equivalence import compare_tables
+from gridlang.compiler.proofs.equivalence import compare_tables
 from gridlang.loading import load, load_source
 from gridlang.source import Source
 from tests.programs import EXAMPLES, ROOT

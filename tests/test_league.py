@@ -15,11 +15,11 @@ from benchmarks.league_asking import asked_table
 from benchmarks.league_blind_page import interval
 from benchmarks.league_draws import Learned, stacked, traces_of, weights_in
 from benchmarks.league_networks import Networks, keep, kept
-from compiler.proofs.prove import prove
-from compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
+from gridlang.learners.runtime.processes import Done
 from gridlang.loading import load
 from gridlang.table import MOVES, Table
-from learners.runtime.processes import Done
 from tests.programs import EXAMPLES
 
 

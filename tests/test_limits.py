@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from compiler.simulation.limits import LIMITS
-from compiler.simulation.simulate import BUDGET, MEMORY_SPENT
-from compiler.tensors.closed_loop import run_model
-from compiler.tensors.dfst import table_to_dfst
+from gridlang.compiler.simulation.limits import LIMITS
+from gridlang.compiler.simulation.simulate import BUDGET, MEMORY_SPENT
+from gridlang.compiler.tensors.closed_loop import run_model
+from gridlang.compiler.tensors.dfst import table_to_dfst
 from gridlang.diagnostics import GridError
+from gridlang.learners.traces.npz import archive_to_bytes
 from gridlang.loading import loads
 from gridlang.world import World
-from learners.traces.npz import archive_to_bytes
 from tests.programs import EXAMPLES, ROOT
 from tests.support.changed_limits import limits_with
 from tests.support.command_line import invoke
@@ -145,7 +145,7 @@ def test_a_full_disk_under_the_output_is_told(arguments: list[str]) -> None:
 
 
 def test_the_world_of_weights_has_the_limit_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compiler.tensors.closed_loop.LIMITS", limits_with(LIMITS, cells=100))
+    monkeypatch.setattr("gridlang.compiler.tensors.closed_loop.LIMITS", limits_with(LIMITS, cells=100))
     fill = loads("agent a\nalphabet\n  x = 1\nstart s\nstate s\n  _ : write 1, R\n")
     done = run_model(table_to_dfst(fill.table), World({}), 10_000)
     assert (done.outcome, done.steps, done.reason) == (BUDGET, 101, MEMORY_SPENT)

@@ -17,15 +17,15 @@ import numpy as np
 import pytest
 
 import gridlang as gl
-from compiler.notebooks import png
-from compiler.proofs.equivalence import Verdict, compare_tables
-from compiler.simulation.simulate import run
-from compiler.tensors.dfst import read_dfst, table_to_dfst
 from gridlang import Program, Table, load, string_world
-from learners.extraction.extract import Extraction, extract
-from learners.extraction.refusals import Refusal
-from learners.traces.choosing.coverage import coverage
-from learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.compiler.notebooks import png
+from gridlang.compiler.proofs.equivalence import Verdict, compare_tables
+from gridlang.compiler.simulation.simulate import run
+from gridlang.compiler.tensors.dfst import read_dfst, table_to_dfst
+from gridlang.learners.extraction.extract import Extraction, extract
+from gridlang.learners.extraction.refusals import Refusal
+from gridlang.learners.traces.choosing.coverage import coverage
+from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
 from tests.programs import EXAMPLES, ROOT
 
 TOUR = EXAMPLES / "tour.ipynb"
@@ -136,7 +136,7 @@ def test_names_from_files_are_text() -> None:
 def test_the_language_alone_shows_nothing_and_loads_nothing() -> None:
     code = (
         "import sys; import gridlang; from gridlang import display\n"
-        "assert not {'numpy', 'compiler', 'learners'} & set(sys.modules)\n"
+        "assert not {'numpy', 'gridlang.compiler', 'gridlang.learners'} & set(sys.modules)\n"
         f"program = gridlang.load({str(EXAMPLES / 'add2.grid')!r})\n"
         "display.ABOVE = ('no_such_house.notebooks',)\n"
         "assert program._repr_html_() is None and program.table._repr_html_() is None"

@@ -8,8 +8,8 @@ import re
 import pytest
 
 from benchmarks import asking, spectral
-from compiler.proofs.prove import prove
-from compiler.tensors.dfst import read_dfst
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.tensors.dfst import read_dfst
 from gridlang.loading import load
 from tests.programs import EXAMPLES, ROOT
 from tests.support.lockstep import evaluate

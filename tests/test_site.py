@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 import gridlang as gl
-from compiler.local_pages import LocalServer, folder_pages
+from gridlang.compiler.local_pages import LocalServer, folder_pages
 from tests.programs import ROOT
 from tests.support.browser import DESK, PHONE, axe_findings
 

@@ -9,11 +9,11 @@ import pytest
 
 from benchmarks.suite_page import written_page
 from benchmarks.suite_tasks import TASKS, bracketed, solution, value
-from compiler.simulation.batch import run_batch
-from compiler.simulation.simulate import HALTED
-from compiler.testing.file_tests import run_tests
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.outputs import output_rule
+from gridlang.compiler.simulation.batch import run_batch
+from gridlang.compiler.simulation.simulate import HALTED
+from gridlang.compiler.testing.file_tests import run_tests
 from gridlang.loading import load
 from tests.programs import EXAMPLES, ROOT
 

@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from compiler import arguments
-from compiler.arguments import (
+from gridlang.clauses.input_clauses import language_of
+from gridlang.compiler import arguments
+from gridlang.compiler.arguments import (
     NONE,
     AgentLike,
     ModelLike,
@@ -23,12 +24,11 @@ from compiler.arguments import (
     as_world,
     is_weights,
 )
-from compiler.engines import by_weights, execute
-from compiler.program_files import read_file, with_table
-from compiler.simulation.simulate import MAX_STEPS, Record, Run, placed
-from compiler.targets import TARGETS
-from compiler.testing.limits import LIMITS
-from gridlang.clauses.input_clauses import language_of
+from gridlang.compiler.engines import by_weights, execute
+from gridlang.compiler.program_files import read_file, with_table
+from gridlang.compiler.simulation.simulate import MAX_STEPS, Record, Run, placed
+from gridlang.compiler.targets import TARGETS
+from gridlang.compiler.testing.limits import LIMITS
 from gridlang.display import Shown, register
 from gridlang.program import Program
 from gridlang.world import World
@@ -36,11 +36,11 @@ from gridlang.world import World
 if TYPE_CHECKING:
     import networkx
 
-    from compiler.automata.merging import Minimized
-    from compiler.proofs.results.claims import Claim
-    from compiler.tensors.dfst import Dfst
-    from compiler.testing.output_search import Answer
-    from compiler.verifier.verify import Checked
+    from gridlang.compiler.automata.merging import Minimized
+    from gridlang.compiler.proofs.results.claims import Claim
+    from gridlang.compiler.tensors.dfst import Dfst
+    from gridlang.compiler.testing.output_search import Answer
+    from gridlang.compiler.verifier.verify import Checked
 
 ENGINES = ("auto", "reference", "native", "dfst")
 
@@ -83,8 +83,8 @@ def run(
     if with_states and engine == "dfst":
         raise ValueError("profile and detect_loops need states, which the engine dfst does not have")
     if is_weights(agent) and by_weights(engine, with_states=with_states):
-        from compiler.tensors.closed_loop import run_model
-        from compiler.tensors.model import alphabet_of, model_language
+        from gridlang.compiler.tensors.closed_loop import run_model
+        from gridlang.compiler.tensors.model import alphabet_of, model_language
 
         model = as_any_model(agent)
         start = as_world(input, alphabet_of(model), model_language(model))
@@ -115,11 +115,11 @@ def compile(agent: AgentLike, to: str = "dfst", *, minimize: bool = False) -> Df
     arguments.one_of("to", to, TARGETS)
     program = as_program(agent)
     if minimize:
-        from compiler.automata.merging import minimize_table
+        from gridlang.compiler.automata.merging import minimize_table
 
         program = with_table(program, minimize_table(program.table).table)
     if to == "dfst":
-        from compiler.tensors.dfst import table_to_dfst
+        from gridlang.compiler.tensors.dfst import table_to_dfst
 
         return table_to_dfst(program.table, program.to_source())
     return TARGETS[to].render(program).decode()
@@ -132,7 +132,7 @@ def minimize(agent: AgentLike, *, seed: int = 0) -> Minimized:
     >>> gl.minimize("examples/mult2.grid")
     Minimized(mult2: 21 states, no table can have fewer)
     """
-    from compiler.automata.merging import minimize_table
+    from gridlang.compiler.automata.merging import minimize_table
 
     arguments.whole(seed=seed)
     return minimize_table(as_program(agent).table, seed)
@@ -159,7 +159,7 @@ class Tested(Shown):
         return self.passed > 0 and not self.failed
 
     def __str__(self) -> str:
-        from compiler.testing.report import report_lines
+        from gridlang.compiler.testing.report import report_lines
 
         return "\n".join(report_lines(self.program, self.data))
 
@@ -168,7 +168,7 @@ class Tested(Shown):
 
 
 def _show_tested(tested: Tested) -> str:
-    from compiler.notebooks import show_text
+    from gridlang.compiler.notebooks import show_text
 
     return show_text(str(tested))
 
@@ -201,7 +201,7 @@ def test(
     >>> gl.test("examples/add10.grid", cases=20, oracle=lambda a, b: a + b).failed
     0
     """
-    from compiler.testing.report import test_report
+    from gridlang.compiler.testing.report import test_report
 
     program = as_program(agent)
     arguments.one_of("engine", engine, ENGINES)
@@ -246,10 +246,10 @@ def prove_agent(
     program: Program, certificate: Path | None = None, progress: Say | None = None
 ) -> Correctness:
     """What `prove` says of one agent; all that was proven is written to `certificate`."""
-    from compiler.proofs.certificates import Subject
-    from compiler.proofs.certificates import certificate as certificate_text
-    from compiler.proofs.results.correctness import claims_of, strongest
-    from compiler.testing.output_search import searched_claims
+    from gridlang.compiler.proofs.certificates import Subject
+    from gridlang.compiler.proofs.certificates import certificate as certificate_text
+    from gridlang.compiler.proofs.results.correctness import claims_of, strongest
+    from gridlang.compiler.testing.output_search import searched_claims
     from gridlang.files import write_whole
 
     claims = claims_of(program.table, arguments.counting(progress, "abstract states"))
@@ -282,7 +282,7 @@ def verify(
     >>> gl.verify(path, "examples/increment.grid", "examples/ant.grid").valid
     False
     """
-    from compiler.verifier.verify import verify as check
+    from gridlang.compiler.verifier.verify import verify as check
 
     if (left is None) != (right is None):
         raise TypeError("give both agents that a certificate is about, or none")
@@ -291,8 +291,8 @@ def verify(
     checked = check(text)
     if left is None or right is None or not checked.valid:
         return _checked_again(checked, data)
-    from compiler.api.certified_files import file_problems, snapped_weights, weights_of
-    from compiler.verifier.tables import Problem
+    from gridlang.compiler.api.certified_files import file_problems, snapped_weights, weights_of
+    from gridlang.compiler.verifier.tables import Problem
 
     certified = json.loads(text)
     problems = file_problems(certified, left, right, definitions)
@@ -308,8 +308,8 @@ def verify(
 
 def _checked_again(checked: Checked, certificate: bytes, weights: bytes | None = None) -> Checked:
     """What the proven checker says too, where it was built and knows this kind of model."""
-    from compiler.proven.gridcheck import NoAnswer, is_proven
-    from compiler.verifier.tables import Problem
+    from gridlang.compiler.proven.gridcheck import NoAnswer, is_proven
+    from gridlang.compiler.verifier.tables import Problem
 
     try:
         proven = is_proven(certificate, weights) if checked.valid else None
@@ -333,7 +333,7 @@ def to_networkx(agent: AgentLike) -> networkx.MultiDiGraph[Any]:
     >>> gl.to_networkx("examples/increment.grid").number_of_nodes()
     3
     """
-    from compiler.automata.state_graph import to_networkx
+    from gridlang.compiler.automata.state_graph import to_networkx
 
     program = as_program(agent)
     return to_networkx(program.table, program.rules)

@@ -12,14 +12,22 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from compiler.arguments import AgentLike, ModelLike, Path, as_any_model, as_program, is_weights, model_file
-from compiler.program_files import read_file
-from compiler.proofs.certificates import certified_table
-from compiler.tensors.dfst import only_dfst
-from compiler.tensors.model import model_from_bytes
-from compiler.tensors.snapping import check_snapping
-from compiler.verifier.tables import Problem
 from gridlang.common_symbols import in_symbols_of, knowing
+from gridlang.compiler.arguments import (
+    AgentLike,
+    ModelLike,
+    Path,
+    as_any_model,
+    as_program,
+    is_weights,
+    model_file,
+)
+from gridlang.compiler.program_files import read_file
+from gridlang.compiler.proofs.certificates import certified_table
+from gridlang.compiler.tensors.dfst import only_dfst
+from gridlang.compiler.tensors.model import model_from_bytes
+from gridlang.compiler.tensors.snapping import check_snapping
+from gridlang.compiler.verifier.tables import Problem
 from gridlang.diagnostics import GridError, fail
 from gridlang.labels import Alphabet
 from gridlang.program import Program
@@ -27,7 +35,7 @@ from gridlang.table import Table
 from gridlang.table_json import FORMAT, table_from_json
 
 if TYPE_CHECKING:
-    from compiler.tensors.snapping import CheckedSnapping
+    from gridlang.compiler.tensors.snapping import CheckedSnapping
 
 ANEW = "make one with `gridlang equiv LEFT MODEL --snap --certificate CERT`"
 

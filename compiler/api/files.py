@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import os
 
-from compiler.arguments import AgentLike, ModelLike, Path, as_any_model, as_program, is_weights, one_of
-from compiler.foreign import FORMATS, ImportedFile, import_source
-from compiler.simulation.worlds.files import read_world, write_world
+from gridlang.compiler.arguments import (
+    AgentLike,
+    ModelLike,
+    Path,
+    as_any_model,
+    as_program,
+    is_weights,
+    one_of,
+)
+from gridlang.compiler.foreign import FORMATS, ImportedFile, import_source
+from gridlang.compiler.simulation.worlds.files import read_world, write_world
 from gridlang.files import read_source, write_whole
 from gridlang.source import Source
 from gridlang.table import BLANK

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from compiler import arguments
-from compiler.arguments import NONE, Path, Say
-from compiler.synthesis.limits import LIMITS, STEP_LIMIT
+from gridlang.compiler import arguments
+from gridlang.compiler.arguments import NONE, Path, Say
+from gridlang.compiler.synthesis.limits import LIMITS, STEP_LIMIT
 from gridlang.diagnostics import counted, fail
 from gridlang.display import Shown
 from gridlang.files import read_source
@@ -19,8 +19,8 @@ from gridlang.source import Source
 from gridlang.table import Table
 
 if TYPE_CHECKING:
-    from compiler.proofs.results.claims import Claim
-    from compiler.synthesis.synthesize import Outcome, Synthesizer
+    from gridlang.compiler.proofs.results.claims import Claim
+    from gridlang.compiler.synthesis.synthesize import Outcome, Synthesizer
 
 MOVES = ("LR", "LRUD")
 
@@ -129,7 +129,7 @@ def synthesize(
     >>> found.program.run("1011").result
     '0101'
     """
-    from compiler.simulation.native.build import CannotBuild
+    from gridlang.compiler.simulation.native.build import CannotBuild
 
     if states is not None:
         arguments.whole(1, LIMITS.most_states, states=states)
@@ -156,12 +156,12 @@ def _search(
     tell: Callable[[str], Callable[[int], None]],
 ) -> Synthesizer:
     """The search for an agent that shows snapshots, or that does what a specification says."""
-    from compiler.synthesis.from_snapshots import SnapshotSearch
-    from compiler.synthesis.snapshots import is_snapshots, read_snapshots
-    from compiler.synthesis.specification import specification_of
-    from compiler.synthesis.synthesize import Synthesizer
-    from compiler.testing.limits import LIMITS as TEST_LIMITS
-    from compiler.testing.output_search import expectation_of
+    from gridlang.compiler.synthesis.from_snapshots import SnapshotSearch
+    from gridlang.compiler.synthesis.snapshots import is_snapshots, read_snapshots
+    from gridlang.compiler.synthesis.specification import specification_of
+    from gridlang.compiler.synthesis.synthesize import Synthesizer
+    from gridlang.compiler.testing.limits import LIMITS as TEST_LIMITS
+    from gridlang.compiler.testing.output_search import expectation_of
 
     if is_snapshots(source):
         return SnapshotSearch(read_snapshots(source), moves, states or LIMITS.states, nodes, tell)
@@ -174,7 +174,7 @@ def _search(
 
 def _told(search: Synthesizer, outcome: Outcome) -> Synthesis:
     """What a search has found."""
-    from compiler.synthesis.from_snapshots import SnapshotSearch
+    from gridlang.compiler.synthesis.from_snapshots import SnapshotSearch
 
     found = outcome.found
     return Synthesis(

@@ -13,9 +13,9 @@ from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from compiler.automata.explore import MOST_NODES, Explored, Stop, TooLarge, explore
-from compiler.automata.limits import LIMITS
-from compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.automata.explore import MOST_NODES, Explored, Stop, TooLarge, explore
+from gridlang.compiler.automata.limits import LIMITS
+from gridlang.compiler.simulation.native.c_library import CLibrary
 from gridlang.table import Entry, Row, Table
 
 if TYPE_CHECKING:

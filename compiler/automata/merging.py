@@ -22,8 +22,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.automata.equivalence import equivalent_states, follows
-from compiler.automata.limits import LIMITS
+from gridlang.compiler.automata.equivalence import equivalent_states, follows
+from gridlang.compiler.automata.limits import LIMITS
 from gridlang.diagnostics import fail
 from gridlang.table import MOVES, STAY, Entry, Row, Table, canonical, families_for, reached_states
 

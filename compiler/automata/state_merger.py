@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from compiler.automata.behaviour_names import named_by_behaviour
+from gridlang.compiler.automata.behaviour_names import named_by_behaviour
 from gridlang.table import MOVES, STAY, Entry, Table
 
 NOWHERE = -1  # child of an edge that halts or is stuck

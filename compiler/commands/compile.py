@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from compiler.api.agents import minimize as minimized
-from compiler.program_files import load_program, with_table
-from compiler.targets import TARGETS, refuse_what_others_made
-from compiler.terminal.printing import counts, summary_lines
+from gridlang.compiler.api.agents import minimize as minimized
+from gridlang.compiler.program_files import load_program, with_table
+from gridlang.compiler.targets import TARGETS, refuse_what_others_made
+from gridlang.compiler.terminal.printing import counts, summary_lines
 from gridlang.files import write_whole
 from gridlang.terminal.console import emit, say
 from gridlang.terminal.options import answering, defines, output_option, refuse_overwriting
 
 if TYPE_CHECKING:
-    from compiler.automata.merging import Minimized
+    from gridlang.compiler.automata.merging import Minimized
 
 
 @click.command("compile")

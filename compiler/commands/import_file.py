@@ -6,8 +6,8 @@ import os
 
 import click
 
-from compiler.api.files import import_file
-from compiler.foreign import FORMATS
+from gridlang.compiler.api.files import import_file
+from gridlang.compiler.foreign import FORMATS
 from gridlang.files import write_whole
 from gridlang.table import size_in_words
 from gridlang.terminal.console import emit, say, say_source

@@ -25,7 +25,7 @@ def command(tcp: int | None) -> None:
     gridlang lsp --tcp 8700
     """
     try:
-        from compiler.language_server.server import serve
+        from gridlang.compiler.language_server.server import serve
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise

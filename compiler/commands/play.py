@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from compiler.local_pages import LocalServer, Pages, folder_pages
+from gridlang.compiler.local_pages import LocalServer, Pages, folder_pages
 from gridlang.diagnostics import GridError
 from gridlang.terminal.console import say, show_progress
 from gridlang.terminal.options import guarded
@@ -31,7 +31,7 @@ def command(port: int | None, no_browser: bool) -> None:
     gridlang play
     gridlang play --port 8080 --no-browser
     """
-    from compiler.playground.build import ready_playground
+    from gridlang.compiler.playground.build import ready_playground
 
     with _server(folder_pages(ready_playground(_Progress())), port) as server:
         server.open(browser=not no_browser)

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from compiler.api.synthesis import MOVES, Synthesis, synthesize
-from compiler.synthesis.limits import LIMITS
-from compiler.terminal.printing import claim_words
+from gridlang.compiler.api.synthesis import MOVES, Synthesis, synthesize
+from gridlang.compiler.synthesis.limits import LIMITS
+from gridlang.compiler.terminal.printing import claim_words
 from gridlang.diagnostics import counted
 from gridlang.files import write_whole
 from gridlang.terminal.console import emit, say, say_source, show_progress

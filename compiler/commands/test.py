@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from compiler.api.agents import test
-from compiler.program_files import load_program
-from compiler.simulation.simulate import MAX_STEPS
-from compiler.testing.limits import LIMITS
-from compiler.testing.report import report_lines
+from gridlang.compiler.api.agents import test
+from gridlang.compiler.program_files import load_program
+from gridlang.compiler.simulation.simulate import MAX_STEPS
+from gridlang.compiler.testing.limits import LIMITS
+from gridlang.compiler.testing.report import report_lines
 from gridlang.diagnostics import GridError, counted
 from gridlang.files import FileState, file_state, files_looked_at
 from gridlang.loading import definitions_for

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from compiler.automata.state_graph import Pair
-from compiler.drawing.graphs import (
+from gridlang.compiler.automata.state_graph import Pair
+from gridlang.compiler.drawing.graphs import (
     AWAY,
     DIFFERS,
     EXTRA,
@@ -25,10 +25,17 @@ from compiler.drawing.graphs import (
     state_graph,
     worst,
 )
-from compiler.drawing.labels import HALT, KEEP, Line, instance_lines
-from compiler.drawing.limits import LIMITS
-from compiler.proofs.equivalence import EVERYWHERE, Verdict, aligned
-from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, Ending, Together, joint_run, joint_step
+from gridlang.compiler.drawing.labels import HALT, KEEP, Line, instance_lines
+from gridlang.compiler.drawing.limits import LIMITS
+from gridlang.compiler.proofs.equivalence import EVERYWHERE, Verdict, aligned
+from gridlang.compiler.proofs.joint_step import (
+    LEFT_STUCK,
+    RIGHT_DIFFERS,
+    Ending,
+    Together,
+    joint_run,
+    joint_step,
+)
 from gridlang.printable import quoted_input
 from gridlang.program import Program
 from gridlang.table import MOVES, Row, Table

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import NamedTuple
 
-from compiler.automata.state_graph import Pair
-from compiler.drawing.labels import HALT, KEEP, Line, family_lines, in_words, instance_lines
-from compiler.drawing.limits import LIMITS
+from gridlang.compiler.automata.state_graph import Pair
+from gridlang.compiler.drawing.labels import HALT, KEEP, Line, family_lines, in_words, instance_lines
+from gridlang.compiler.drawing.limits import LIMITS
 from gridlang.program import Program
 from gridlang.syntax import tree as s
 from gridlang.table import STAY, Member, Table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from compiler.automata.state_graph import Pair
+from gridlang.compiler.automata.state_graph import Pair
 from gridlang.syntax import tree as s
 from gridlang.syntax.unparse import expression, target
 from gridlang.table import MOVES, Entry, Table

@@ -13,19 +13,19 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from compiler.automata.state_graph import Pair
-from compiler.drawing.differences import Difference, differing_rules
-from compiler.drawing.graphs import ROLES, Way, role_of
-from compiler.drawing.layout.placed import Drawing
-from compiler.drawing.limits import LIMITS
-from compiler.drawing.palette import MARKS, page_style
-from compiler.drawing.source_pane import source_data, source_lines
-from compiler.drawing.svg import EDGE_OF_PAGE, elements
-from compiler.drawing.templates import own_markup, render, resource
 from gridlang.clauses.cases import test_world
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage, RareInputs
 from gridlang.clauses.position_automaton import members
+from gridlang.compiler.automata.state_graph import Pair
+from gridlang.compiler.drawing.differences import Difference, differing_rules
+from gridlang.compiler.drawing.graphs import ROLES, Way, role_of
+from gridlang.compiler.drawing.layout.placed import Drawing
+from gridlang.compiler.drawing.limits import LIMITS
+from gridlang.compiler.drawing.palette import MARKS, page_style
+from gridlang.compiler.drawing.source_pane import source_data, source_lines
+from gridlang.compiler.drawing.svg import EDGE_OF_PAGE, elements
+from gridlang.compiler.drawing.templates import own_markup, render, resource
 from gridlang.program import Program
 from gridlang.syntax import tree as s
 from gridlang.table import BLANK, Table
@@ -137,7 +137,7 @@ SCRIPTS = (
     *("dom", "machine", "run", "inputs", "panzoom", "overview", "grid", "world_editor", "replay"),
     *("roving", "graph", "panels", "tabs", "keys", "page"),
 )  # a module comes after those that it imports
-WEB = "compiler.drawing/web"
+WEB = "gridlang.compiler.drawing/web"
 MODULE_SYNTAX = re.compile(r"^(?:import .*\n|export )", re.MULTILINE)
 
 

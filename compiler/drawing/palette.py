@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from compiler.drawing.graphs import (
+from gridlang.compiler.drawing.graphs import (
     AWAY,
     DEAD,
     DIFFERS,
@@ -18,7 +18,7 @@ from compiler.drawing.graphs import (
     WALKS,
     WRITES,
 )
-from compiler.simulation.worlds.png import (
+from gridlang.compiler.simulation.worlds.png import (
     ACCENT,
     AMBER,
     BLUE,

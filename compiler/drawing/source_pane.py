@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import accumulate
 from typing import Any
 
-from compiler.automata.state_graph import Pair
+from gridlang.compiler.automata.state_graph import Pair
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.syntax.scanner import Token, scan

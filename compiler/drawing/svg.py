@@ -10,9 +10,9 @@ from html import escape
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from compiler.drawing.graphs import ROLES, Node, StateGraph
-from compiler.drawing.layout.placed import Box, Drawing, Frame, Point, Route
-from compiler.drawing.layout.sizes import (
+from gridlang.compiler.drawing.graphs import ROLES, Node, StateGraph
+from gridlang.compiler.drawing.layout.placed import Box, Drawing, Frame, Point, Route
+from gridlang.compiler.drawing.layout.sizes import (
     CHIP_GAP,
     PAD_X,
     PAD_Y,
@@ -24,8 +24,8 @@ from compiler.drawing.layout.sizes import (
     sans_width,
     words_of,
 )
-from compiler.drawing.limits import LIMITS
-from compiler.drawing.palette import DARK, LIGHT, MARKS, NOTEBOOK, scoped_style, style
+from gridlang.compiler.drawing.limits import LIMITS
+from gridlang.compiler.drawing.palette import DARK, LIGHT, MARKS, NOTEBOOK, scoped_style, style
 from gridlang.diagnostics import fail
 
 SCALE = 2  # pixels per unit of the drawing, for screens with small ones
@@ -289,5 +289,5 @@ def svg_to_png(svg: str) -> bytes:
 @cache
 def _fonts() -> list[str]:
     """Four faces of DejaVu, cut down to letters and signs; others come from the system if they are there."""
-    with as_file(files("compiler.drawing") / "fonts") as folder:
+    with as_file(files("gridlang.compiler.drawing") / "fonts") as folder:
         return sorted(str(path) for path in Path(folder).glob("*.ttf"))

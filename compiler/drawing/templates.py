@@ -1,6 +1,6 @@
 """HTML from templates, which are files beside the code; all values are escaped.
 
-A template is named by its package and its path there, `compiler.drawing/web/page.html`.
+A template is named by its package and its path there, `gridlang.compiler.drawing/web/page.html`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def own_markup(text: str) -> Markup:
 
 
 def resource(name: str) -> str:
-    """The text of a file in a package: `compiler.drawing/web/page.css`."""
+    """The text of a file in a package: `gridlang.compiler.drawing/web/page.css`."""
     package, _, path = name.partition("/")
     return (files(package) / path).read_text(encoding="utf-8")
 

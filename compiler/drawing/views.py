@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
-from compiler.drawing.graphs import StateGraph, Way, families, folds, state_graph
-from compiler.drawing.layout.lay_out import lay_out
-from compiler.drawing.layout.placed import Drawing
-from compiler.drawing.layout.sizes import Row, words_of
-from compiler.drawing.limits import LIMITS
-from compiler.drawing.page import Scene, scene_to_html
-from compiler.drawing.palette import LIGHT
-from compiler.drawing.svg import drawing_to_inline_svg, drawing_to_svg, safe, svg_to_png
+from gridlang.compiler.drawing.graphs import StateGraph, Way, families, folds, state_graph
+from gridlang.compiler.drawing.layout.lay_out import lay_out
+from gridlang.compiler.drawing.layout.placed import Drawing
+from gridlang.compiler.drawing.layout.sizes import Row, words_of
+from gridlang.compiler.drawing.limits import LIMITS
+from gridlang.compiler.drawing.page import Scene, scene_to_html
+from gridlang.compiler.drawing.palette import LIGHT
+from gridlang.compiler.drawing.svg import drawing_to_inline_svg, drawing_to_svg, safe, svg_to_png
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.printer import table_to_source

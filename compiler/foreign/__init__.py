@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from typing import NamedTuple
 
-from compiler.foreign.imported import Imported, imported_source
+from gridlang.compiler.foreign.imported import Imported, imported_source
 from gridlang.diagnostics import fail
 from gridlang.file_kinds import FileFormat, format_of
 from gridlang.loading import load_source
@@ -16,22 +16,25 @@ from gridlang.source import Source
 
 FORMATS: dict[str, FileFormat[Imported]] = {
     "turingmachine": FileFormat(
-        "compiler.foreign.turingmachine_io",
+        "gridlang.compiler.foreign.turingmachine_io",
         (".yaml", ".yml"),
         re.compile(r"(\s*(#.*)?\n)*[^\n]*\S:"),
         "a machine for turingmachine.io",
     ),
     "jflap": FileFormat(
-        "compiler.foreign.jflap", (".jff", ".jflap", ".xml"), re.compile(r"\s*<"), "an automaton for JFLAP"
+        "gridlang.compiler.foreign.jflap",
+        (".jff", ".jflap", ".xml"),
+        re.compile(r"\s*<"),
+        "an automaton for JFLAP",
     ),
     "bbchallenge": FileFormat(
-        "compiler.foreign.bbchallenge",
+        "gridlang.compiler.foreign.bbchallenge",
         (".bb",),
         re.compile(r"\s*([0-9][LR][A-Z]|---)+(_([0-9][LR][A-Z]|---)+)*\s*$"),
         "a machine in the one-line format of bbchallenge.org",
     ),
     "mealy-dot": FileFormat(
-        "compiler.foreign.mealy_dot",
+        "gridlang.compiler.foreign.mealy_dot",
         (".dot", ".gv"),
         re.compile(r"\s*(//.*\s*)*(strict\s+)?digraph\b"),
         "a Mealy machine as DOT, as AALpy reads it",

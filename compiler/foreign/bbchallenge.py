@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from string import ascii_uppercase
 
-from compiler.foreign.imported import Imported, inexpressible, misread
-from compiler.foreign.machines import TapeMachine, TapeRule, machine_to_table, table_to_machine
+from gridlang.compiler.foreign.imported import Imported, inexpressible, misread
+from gridlang.compiler.foreign.machines import TapeMachine, TapeRule, machine_to_table, table_to_machine
 from gridlang.program import Program
 from gridlang.source import Source, Span
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from compiler.simulation.simulate import BUDGET, HALTED, run
+from gridlang.compiler.simulation.simulate import BUDGET, HALTED, run
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.labels import SPARE, legend_comments
 from gridlang.loading import load_source

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
-from compiler.foreign.imported import Imported, inexpressible, misread, refuse_second, unfit
-from compiler.foreign.machines import (
+from gridlang.compiler.foreign.imported import Imported, inexpressible, misread, refuse_second, unfit
+from gridlang.compiler.foreign.machines import (
     RowTransducer,
     TapeMachine,
     TapeRule,

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from compiler.foreign.imported import (
+from gridlang.compiler.foreign.imported import (
     Imported,
     agent_name,
     inexpressible,

@@ -12,8 +12,13 @@ from functools import cache
 
 from lark import Lark, Token, Tree, UnexpectedInput
 
-from compiler.foreign.imported import Imported, inexpressible, misread, refuse_second, unfit
-from compiler.foreign.machines import RowTransducer, TapeRule, table_to_transducer, transducer_to_table
+from gridlang.compiler.foreign.imported import Imported, inexpressible, misread, refuse_second, unfit
+from gridlang.compiler.foreign.machines import (
+    RowTransducer,
+    TapeRule,
+    table_to_transducer,
+    transducer_to_table,
+)
 from gridlang.printable import printable
 from gridlang.program import Program
 from gridlang.source import Source, Span

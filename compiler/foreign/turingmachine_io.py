@@ -12,9 +12,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import yaml
 
-from compiler.foreign.imported import Imported, inexpressible, misread, refuse_second
-from compiler.foreign.machines import TapeMachine, TapeRule, machine_to_table, table_to_machine
 from gridlang.clauses.input_clauses import language_of
+from gridlang.compiler.foreign.imported import Imported, inexpressible, misread, refuse_second
+from gridlang.compiler.foreign.machines import TapeMachine, TapeRule, machine_to_table, table_to_machine
 from gridlang.diagnostics import did_you_mean
 from gridlang.program import Program
 from gridlang.source import Source, Span

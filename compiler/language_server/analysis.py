@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from compiler.language_server.limits import LIMITS
+from gridlang.compiler.language_server.limits import LIMITS
 from gridlang.diagnostics import Diagnostic, GridError, counted, in_order
 from gridlang.files import unsaved
 from gridlang.loading import Loaded, try_load_source
@@ -146,9 +146,9 @@ class Panel(NamedTuple):
 
 def panel(path: str, text: str, texts: Mapping[str, str]) -> Panel:
     """The page that an editor shows beside a text."""
-    from compiler.drawing.page import WEB, Scene, first_start, scene_to_html
-    from compiler.drawing.source_pane import sources
-    from compiler.drawing.views import drawings_of, graphs_of
+    from gridlang.compiler.drawing.page import WEB, Scene, first_start, scene_to_html
+    from gridlang.compiler.drawing.source_pane import sources
+    from gridlang.compiler.drawing.views import drawings_of, graphs_of
 
     unsaved.set(texts)
     program, found = try_load_source(Source(path, text))

@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 
 from lsprotocol import types as lsp
 
-from compiler.language_server.analysis import Summary, path_of, summarise
-from compiler.language_server.documents import Documents
-from compiler.language_server.limits import LIMITS
+from gridlang.compiler.language_server.analysis import Summary, path_of, summarise
+from gridlang.compiler.language_server.documents import Documents
+from gridlang.compiler.language_server.limits import LIMITS
 from gridlang.diagnostics import Diagnostic, counted
 from gridlang.source import MAX_BYTES, Source, Span
 

@@ -14,8 +14,8 @@ from lsprotocol import types as lsp
 from pygls import uris
 from pygls.workspace import PositionCodec, TextDocument
 
-from compiler.language_server.analysis import path_of
-from compiler.language_server.project import Project
+from gridlang.compiler.language_server.analysis import path_of
+from gridlang.compiler.language_server.project import Project
 from gridlang.diagnostics import Edit
 from gridlang.source import Source, Span
 

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from compiler.language_server.limits import LIMITS
-from compiler.language_server.names import FILE_WIDE, Block, FileNames, Occurrence, names_of
+from gridlang.compiler.language_server.limits import LIMITS
+from gridlang.compiler.language_server.names import FILE_WIDE, Block, FileNames, Occurrence, names_of
 from gridlang.diagnostics import GridError
 from gridlang.files import read_source
 from gridlang.lowering.limits import LIMITS as LOWERING

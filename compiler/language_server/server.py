@@ -13,14 +13,14 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
-from compiler.language_server.analysis import Panel, formatted, panel
-from compiler.language_server.checks import Checks, Failed
-from compiler.language_server.documents import Documents
-from compiler.language_server.features.answers import Answers
-from compiler.language_server.features.outline import TOKEN_TYPES
-from compiler.language_server.features.renaming import Refused
-from compiler.language_server.limits import LIMITS
 from gridlang import __version__
+from gridlang.compiler.language_server.analysis import Panel, formatted, panel
+from gridlang.compiler.language_server.checks import Checks, Failed
+from gridlang.compiler.language_server.documents import Documents
+from gridlang.compiler.language_server.features.answers import Answers
+from gridlang.compiler.language_server.features.outline import TOKEN_TYPES
+from gridlang.compiler.language_server.features.renaming import Refused
+from gridlang.compiler.language_server.limits import LIMITS
 from gridlang.printable import printable
 
 REQUEST_FAILED = -32803  # the protocol's code for a valid request that cannot be met

@@ -1,4 +1,6 @@
-"""The playground and its documentation as static files: `python -m compiler.playground.build [FOLDER]`.
+"""The playground and its documentation as static files.
+
+`python -m gridlang.compiler.playground.build [FOLDER]` writes them.
 
 Its parts come from npm (`package-lock.json` pins them) and from the installed Python
 packages; the page itself loads nothing from elsewhere.
@@ -24,12 +26,20 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from compiler.drawing.palette import page_style
-from compiler.drawing.templates import own_markup, render, resource
-from compiler.playground.node import Progress, node_environment, run_node
-from compiler.playground.sources import HERE, OTHERS, OWN, TOOLS, agents_folder, fingerprint, package_files
-from compiler.playground.sources import documentation as sources
 from gridlang.codes import reference
+from gridlang.compiler.drawing.palette import page_style
+from gridlang.compiler.drawing.templates import own_markup, render, resource
+from gridlang.compiler.playground.node import Progress, node_environment, run_node
+from gridlang.compiler.playground.sources import (
+    HERE,
+    OTHERS,
+    OWN,
+    TOOLS,
+    agents_folder,
+    fingerprint,
+    package_files,
+)
+from gridlang.compiler.playground.sources import documentation as sources
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import cache_folder
 from gridlang.loading import load
@@ -67,13 +77,13 @@ def wrap_pages(output: Path) -> None:
         body = path.read_text(encoding="utf-8")
         title = TITLE.search(body)
         page = render(
-            "compiler.playground/web/documentation.html",
+            "gridlang.compiler.playground/web/documentation.html",
             title=re.sub("<.*?>", "", title[1]) if title else "gridlang",
             top=posixpath.relpath(".", path.parent.relative_to(output).as_posix()),
             body=own_markup(body),
         )
         path.write_text(page, encoding="utf-8")
-    style = page_style() + resource("compiler.playground/web/documentation.css")
+    style = page_style() + resource("gridlang.compiler.playground/web/documentation.css")
     (output / "documentation.css").write_text(style, encoding="utf-8")
 
 
@@ -277,7 +287,7 @@ def _write_page(made: Path) -> None:
     page = (made / "pages" / f"{FIRST}.html").read_text(encoding="utf-8")
     hashed = FRAME_HASH.search(page)
     assert hashed is not None
-    web = "compiler.playground/web"
+    web = "gridlang.compiler.playground/web"
     index = render(f"{web}/index.html", frame_hash=hashed[1], first=FIRST)
     (made / "index.html").write_text(index, encoding="utf-8")
     style = page_style() + resource(f"{web}/playground.css")
@@ -289,7 +299,7 @@ def _write_page(made: Path) -> None:
 
 def examples(folder: Path) -> list[dict[str, Any]]:
     """Every agent in a folder, the easiest first, each with its source, its story and its exercises."""
-    exercises = tomllib.loads((files("compiler.playground") / "exercises.toml").read_text(encoding="utf-8"))
+    exercises = tomllib.loads(resource("gridlang.compiler.playground/exercises.toml"))
     paths = {path.stem: path for path in sorted(folder.glob("*.grid"))}
     names = [name for name in ORDER if name in paths] + [name for name in paths if name not in ORDER]
     sources = {name: paths[name].read_text(encoding="utf-8") for name in names}
@@ -312,7 +322,7 @@ def story_of(source: str) -> str:
 
 def tour() -> list[dict[str, Any]]:
     """The steps in their order; `source` is the agent as the step changes it."""
-    data = tomllib.loads((files("compiler.playground") / "tour.toml").read_text(encoding="utf-8"))
+    data = tomllib.loads(resource("gridlang.compiler.playground/tour.toml"))
     whole = data["source"].lstrip()
     return [{**step, "source": whole.replace(*step.pop("change", ("", "")))} for step in data["steps"]]
 

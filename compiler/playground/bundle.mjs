@@ -25,7 +25,7 @@ for folder, _, files in os.walk("/language"):
 sys.path.insert(0, "/language")
 os.environ["GRIDLANG_CACHE"] = "/language/cache"
 os.chdir("/language/agents")
-from compiler.playground.service import answer
+from gridlang.compiler.playground.service import answer
 answer
 `;
 
@@ -48,7 +48,7 @@ async function pages() {
 const LOAD = `
 import gc, os, sys
 sys.path.insert(0, "/language")
-from compiler.playground.service import answer
+from gridlang.compiler.playground.service import answer
 import jinja2, json
 gc.collect()
 `;

@@ -11,12 +11,12 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from compiler.language_server.analysis import Summary, path_of
-from compiler.language_server.features.completion import arguments_follow, completions
-from compiler.language_server.features.hovering import hover as hovered
-from compiler.language_server.features.renaming import Refused, renamed_at
-from compiler.language_server.features.renaming import rename as renamed
-from compiler.language_server.project import Project
+from gridlang.compiler.language_server.analysis import Summary, path_of
+from gridlang.compiler.language_server.features.completion import arguments_follow, completions
+from gridlang.compiler.language_server.features.hovering import hover as hovered
+from gridlang.compiler.language_server.features.renaming import Refused, renamed_at
+from gridlang.compiler.language_server.features.renaming import rename as renamed
+from gridlang.compiler.language_server.project import Project
 from gridlang.files import unsaved
 from gridlang.source import Span
 from gridlang.syntax.unparse import state_name

@@ -7,20 +7,20 @@ from itertools import cycle, islice
 from random import Random
 from typing import Any
 
-from compiler.automata.state_merger import STUCK as NO_RULE
-from compiler.automata.state_merger import Seen, merged_table
-from compiler.drawing.page import start_of_counterexample
-from compiler.playground.pictures import comparison_page
-from compiler.proofs.certificates import Subject, certificate
-from compiler.proofs.equivalence import Verdict
-from compiler.proofs.prove import prove
-from compiler.simulation.random_worlds import random_worlds
-from compiler.simulation.simulate import STUCK, run
-from compiler.terminal.printing import Named, verdict_lines
-from compiler.testing.drawn_inputs import InputDrawer
-from compiler.verifier.verify import verify
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage
+from gridlang.compiler.automata.state_merger import STUCK as NO_RULE
+from gridlang.compiler.automata.state_merger import Seen, merged_table
+from gridlang.compiler.drawing.page import start_of_counterexample
+from gridlang.compiler.playground.pictures import comparison_page
+from gridlang.compiler.proofs.certificates import Subject, certificate
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.simulation.random_worlds import random_worlds
+from gridlang.compiler.simulation.simulate import STUCK, run
+from gridlang.compiler.terminal.printing import Named, verdict_lines
+from gridlang.compiler.testing.drawn_inputs import InputDrawer
+from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load_source
 from gridlang.printer import table_to_source
 from gridlang.source import Source

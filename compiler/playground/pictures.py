@@ -8,9 +8,12 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any
 
-from compiler.drawing.differences import cause_in_words, compare, difference_graph, in_words
-from compiler.drawing.graphs import StateGraph, Way, state_graph
-from compiler.drawing.page import (
+from gridlang.clauses.cases import test_world
+from gridlang.clauses.given_inputs import input_world
+from gridlang.clauses.input_clauses import language_of
+from gridlang.compiler.drawing.differences import cause_in_words, compare, difference_graph, in_words
+from gridlang.compiler.drawing.graphs import StateGraph, Way, state_graph
+from gridlang.compiler.drawing.page import (
     Comparison,
     Scene,
     Start,
@@ -22,11 +25,8 @@ from compiler.drawing.page import (
     view_data,
     view_markup,
 )
-from compiler.drawing.views import draw, drawings_of, first_drawing, graphs_of
-from compiler.proofs.equivalence import Verdict
-from gridlang.clauses.cases import test_world
-from gridlang.clauses.given_inputs import input_world
-from gridlang.clauses.input_clauses import language_of
+from gridlang.compiler.drawing.views import draw, drawings_of, first_drawing, graphs_of
+from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.files import unsaved
 from gridlang.loading import try_load_source
@@ -35,7 +35,7 @@ from gridlang.source import Source
 from gridlang.world import World, source_world, string_world
 
 # what a replay page also needs inside the playground
-FRAME = ("compiler.playground/web/frame.js", "compiler.playground/web/frame.css")
+FRAME = ("gridlang.compiler.playground/web/frame.js", "gridlang.compiler.playground/web/frame.css")
 RECENT = 8  # sources that are not read again
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from compiler.proofs.certificates import Subject, certificate
-from compiler.proofs.equivalence import Verdict
-from compiler.proofs.results.claims import PROVEN, UNKNOWN, WITHOUT_NUMPY, Claim
-from compiler.proofs.results.correctness import claims_of, strongest
-from compiler.terminal.printing import claim_words
-from compiler.verifier.verify import verify
+from gridlang.compiler.proofs.certificates import Subject, certificate
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.results.claims import PROVEN, UNKNOWN, WITHOUT_NUMPY, Claim
+from gridlang.compiler.proofs.results.correctness import claims_of, strongest
+from gridlang.compiler.terminal.printing import claim_words
+from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source

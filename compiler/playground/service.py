@@ -10,8 +10,9 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from compiler.drawing.page import start_of
-from compiler.playground.pictures import (
+from gridlang.clauses.cases import test_world
+from gridlang.compiler.drawing.page import start_of
+from gridlang.compiler.playground.pictures import (
     by_path,
     first_page,
     read,
@@ -20,7 +21,6 @@ from compiler.playground.pictures import (
     view,
     whole_page,
 )
-from gridlang.clauses.cases import test_world
 from gridlang.diagnostics import Diagnostic, Edit, GridError
 from gridlang.files import unsaved
 from gridlang.loading import load, load_source
@@ -57,7 +57,7 @@ def _asked(kind: str) -> Callable[..., dict[str, Any]]:
     """The function for a kind of question; those of the editor are loaded on first use."""
     if kind in QUESTIONS:
         return QUESTIONS[kind]
-    from compiler.playground import editing
+    from gridlang.compiler.playground import editing
 
     return editing.QUESTIONS[kind]
 
@@ -80,15 +80,15 @@ def check(
 
 def summary(source: str, name: str) -> dict[str, Any]:
     """What the editor shows of a source that was checked; `know` takes it."""
-    from compiler.language_server.analysis import summary_of
-    from compiler.playground.editing import packed
+    from gridlang.compiler.language_server.analysis import summary_of
+    from gridlang.compiler.playground.editing import packed
 
     return {"summary": packed(summary_of(read(source, name).loaded))}
 
 
 def test(source: str, name: str) -> dict[str, Any]:
     """What `gridlang test` says, as data and in words."""
-    from compiler.testing.report import report_lines, test_report
+    from gridlang.compiler.testing.report import report_lines, test_report
 
     program = load_source(Source(name, source))
     report = test_report(program, CASES, STEPS, 0, "reference", lambda _: None)
@@ -104,7 +104,7 @@ def test(source: str, name: str) -> dict[str, Any]:
 
 def exercise(source: str, name: str, tests: str) -> dict[str, Any]:
     """The results of an exercise's tests, which replace those of the source."""
-    from compiler.testing.file_tests import run_tests
+    from gridlang.compiler.testing.file_tests import run_tests
 
     whole = f"{_without_tests(source)}\n{tests}"
     above = whole.count("\n") - tests.count("\n")
@@ -125,9 +125,9 @@ def exercise(source: str, name: str, tests: str) -> dict[str, Any]:
 
 def equiv(source: str, name: str, other: str, scope: str) -> dict[str, Any]:
     """Whether a source does what an example does: in words, with a page that replays where it does not."""
-    from compiler.playground.pictures import comparison_page
-    from compiler.proofs.prove import prove
-    from compiler.terminal.printing import Named, verdict_lines
+    from gridlang.compiler.playground.pictures import comparison_page
+    from gridlang.compiler.proofs.prove import prove
+    from gridlang.compiler.terminal.printing import Named, verdict_lines
 
     mine = load_source(Source(name, source))
     unsaved.set({})  # the example as shipped, even if the files that it uses were edited
@@ -155,14 +155,14 @@ def explain(code: str) -> dict[str, Any]:
 
 def prove(**asked: Any) -> dict[str, Any]:
     """What is proven of a source; see `proving`."""
-    from compiler.playground.proving import prove
+    from gridlang.compiler.playground.proving import prove
 
     return prove(**asked)
 
 
 def learn(**asked: Any) -> dict[str, Any]:
     """What is learned from runs of a source; see `learning`."""
-    from compiler.playground.learning import learn
+    from gridlang.compiler.playground.learning import learn
 
     return learn(**asked)
 

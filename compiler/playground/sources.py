@@ -8,11 +8,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-OWN = ("gridlang", "compiler")
+OWN = ("gridlang", "gridlang.compiler")
 OTHERS = ("click", "jinja2", "markupsafe", "networkx")  # pure Python, which drawing a page needs
 RESOURCES = {".c", ".css", ".grid", ".html", ".js", ".lark", ".py", ".toml"}
 # `agents` and `docs` are those of an installed package, which stand elsewhere in the browser.
 LEFT_OUT = {"__pycache__", "agents", "dist", "docs", "node_modules", "tests"}
+PACKAGES_INSIDE = {"compiler", "learners"}  # packages of their own, though in one folder
 TOOLS = ("package.json", "package-lock.json", "bundle.mjs")
 
 
@@ -44,7 +45,8 @@ def package_files(name: str) -> Iterator[tuple[Path, Path]]:
     root = Path(spec.origin).parent
     for path in sorted(root.rglob("*")):
         inside = path.relative_to(root)
-        if path.suffix in RESOURCES and not LEFT_OUT & set(inside.parts):
+        left_out = LEFT_OUT & set(inside.parts) or inside.parts[0] in PACKAGES_INSIDE
+        if path.suffix in RESOURCES and not left_out:
             yield path, inside
 
 
@@ -60,7 +62,7 @@ def fingerprint() -> str:
 def _named() -> Iterator[tuple[str, Path]]:
     for package in OWN:
         for path, inside in package_files(package):
-            yield f"{package}/{inside.as_posix()}", path
+            yield f"{package.replace('.', '/')}/{inside.as_posix()}", path
     for tool in TOOLS:
         yield tool, HERE / tool
     for path in sorted(agents_folder().glob("*.grid")):

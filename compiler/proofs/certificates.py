@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from compiler.proofs.clause_trees import condition_tree, input_tree, output_tree
-from compiler.proofs.equivalence import Verdict, where_stuck
-from compiler.proofs.joint_step import NEVER, STRICT, UNASKED
 from gridlang.clauses.input_clauses import language_of
+from gridlang.compiler.proofs.clause_trees import condition_tree, input_tree, output_tree
+from gridlang.compiler.proofs.equivalence import Verdict, where_stuck
+from gridlang.compiler.proofs.joint_step import NEVER, STRICT, UNASKED
 from gridlang.diagnostics import fail
 from gridlang.program import Program
 from gridlang.table import Table

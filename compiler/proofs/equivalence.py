@@ -10,16 +10,24 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from compiler.automata.equivalence import (
+from gridlang.compiler.automata.equivalence import (
     Pair,
     Together,
     are_large,
     reached_together,
     states_together,
 )
-from compiler.automata.explore import Stop
-from compiler.proofs.joint_step import LEFT_STUCK, NEVER, RIGHT_DIFFERS, STRICT, UNASKED, Stuck, joint_step
-from compiler.tensors.stray import Stray
+from gridlang.compiler.automata.explore import Stop
+from gridlang.compiler.proofs.joint_step import (
+    LEFT_STUCK,
+    NEVER,
+    RIGHT_DIFFERS,
+    STRICT,
+    UNASKED,
+    Stuck,
+    joint_step,
+)
+from gridlang.compiler.tensors.stray import Stray
 from gridlang.diagnostics import counted
 from gridlang.display import Shown
 from gridlang.labels import refuse_other_symbols

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import Literal, NamedTuple
 
-from compiler.simulation.simulate import Machine
+from gridlang.compiler.simulation.simulate import Machine
 from gridlang.table import STAY, Entry, Row, Table
 from gridlang.world import Cell, World
 

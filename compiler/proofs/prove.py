@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
-from compiler.proofs.differences.difference_search import Difference, DifferenceSearch
-from compiler.proofs.differences.shrink import world_of_reads
-from compiler.proofs.equivalence import UNUSED_CONDITION, Verdict, aligned, compare_tables
-from compiler.proofs.joint_step import UNASKED, Stuck
-from compiler.proofs.limits import LIMITS
-from compiler.proofs.results.verdict_readings import condition_machine, conditioned_rows
-from compiler.proofs.stages import (
+from gridlang.clauses.input_clauses import language_of
+from gridlang.clauses.outputs import output_rule
+from gridlang.compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
+from gridlang.compiler.proofs.differences.difference_search import Difference, DifferenceSearch
+from gridlang.compiler.proofs.differences.shrink import world_of_reads
+from gridlang.compiler.proofs.equivalence import UNUSED_CONDITION, Verdict, aligned, compare_tables
+from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.results.verdict_readings import condition_machine, conditioned_rows
+from gridlang.compiler.proofs.stages import (
     Comparison,
     Failure,
     Proof,
@@ -26,8 +28,6 @@ from compiler.proofs.stages import (
     first_proof,
     strip_stages,
 )
-from gridlang.clauses.input_clauses import language_of
-from gridlang.clauses.outputs import output_rule
 from gridlang.diagnostics import fail
 from gridlang.table import Table
 
@@ -171,7 +171,7 @@ def _where_met(comparison: Comparison, stages: Iterator[Stage]) -> Verdict | Non
 
 def _without_unused(comparison: Comparison, right: Table) -> Verdict | None:
     """A proof about LEFT without rules that no input which meets its condition uses."""
-    from compiler.proofs.results.unused_rules import never_stuck_verdict, without_unused
+    from gridlang.compiler.proofs.results.unused_rules import never_stuck_verdict, without_unused
 
     left, rule = comparison.left, output_rule(comparison.left)
     if rule is None or right is left:

@@ -12,17 +12,17 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.columns import columns_of
-from compiler.proofs.abstractions.input_automaton import row_automaton
-from compiler.proofs.abstractions.strip_labels import StripDetail
-from compiler.proofs.abstractions.strips import strip_analysis
-from compiler.proofs.abstractions.windows import WindowAnalysis, WindowProduct
-from compiler.proofs.differences.difference_search import DifferenceSearch
-from compiler.proofs.limits import LIMITS
-from compiler.proofs.prove import comparison_of
-from compiler.proofs.stages import Proof, WindowStage
 from gridlang.clauses.input_clauses import language_of
+from gridlang.compiler.automata.explore import TooLarge
+from gridlang.compiler.proofs.abstractions.columns import columns_of
+from gridlang.compiler.proofs.abstractions.input_automaton import row_automaton
+from gridlang.compiler.proofs.abstractions.strip_labels import StripDetail
+from gridlang.compiler.proofs.abstractions.strips import strip_analysis
+from gridlang.compiler.proofs.abstractions.windows import WindowAnalysis, WindowProduct
+from gridlang.compiler.proofs.differences.difference_search import DifferenceSearch
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.prove import comparison_of
+from gridlang.compiler.proofs.stages import Proof, WindowStage
 from gridlang.table import STAY, Entry, Table
 
 Pair = tuple[int, int]

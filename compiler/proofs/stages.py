@@ -6,15 +6,20 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from compiler.automata.equivalence import are_large, reached_together
-from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.columns import columns_of
-from compiler.proofs.abstractions.input_automaton import InputRows
-from compiler.proofs.abstractions.strip_labels import StripDetail, strip_details
-from compiler.proofs.abstractions.strips import strip_analysis, strip_evidence
-from compiler.proofs.abstractions.windows import Guide, WindowAnalysis, WindowProduct, window_evidence
-from compiler.proofs.joint_step import UNASKED, Place, Stuck
-from compiler.proofs.limits import LIMITS
+from gridlang.compiler.automata.equivalence import are_large, reached_together
+from gridlang.compiler.automata.explore import TooLarge
+from gridlang.compiler.proofs.abstractions.columns import columns_of
+from gridlang.compiler.proofs.abstractions.input_automaton import InputRows
+from gridlang.compiler.proofs.abstractions.strip_labels import StripDetail, strip_details
+from gridlang.compiler.proofs.abstractions.strips import strip_analysis, strip_evidence
+from gridlang.compiler.proofs.abstractions.windows import (
+    Guide,
+    WindowAnalysis,
+    WindowProduct,
+    window_evidence,
+)
+from gridlang.compiler.proofs.joint_step import UNASKED, Place, Stuck
+from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.table import Table
 
 LARGEST_WINDOW = 1

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from compiler.simulation.limits import LIMITS
-from compiler.simulation.native.agents import OBSERVING, runner
-from compiler.simulation.native.build import CannotBuild, cores
-from compiler.simulation.native.c_library import CLibrary
-from compiler.simulation.native.engine import OUTCOMES, NativeWorld, run_native
-from compiler.simulation.native.sources import source_on_worlds
-from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Run, run
+from gridlang.compiler.simulation.limits import LIMITS
+from gridlang.compiler.simulation.native.agents import OBSERVING, runner
+from gridlang.compiler.simulation.native.build import CannotBuild, cores
+from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.simulation.native.engine import OUTCOMES, NativeWorld, run_native
+from gridlang.compiler.simulation.native.sources import source_on_worlds
+from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, Run, run
 from gridlang.table import MOVES, Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World, string_world

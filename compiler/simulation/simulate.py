@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from compiler.simulation.limits import LIMITS
+from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.display import Shown
 from gridlang.table import DELTAS, MOVES, STAY, Table
 from gridlang.world import Cell, World

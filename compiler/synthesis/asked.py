@@ -10,12 +10,12 @@ from itertools import islice
 from random import Random
 from typing import NamedTuple
 
-from compiler.synthesis.limits import LIMITS
-from compiler.synthesis.snapshots import Grid
-from compiler.testing.drawn_inputs import InputDrawer
-from compiler.testing.output_search import AgentOracle, Expectation
 from gridlang.clauses.functions import NUMBER, Acceptance
 from gridlang.clauses.outputs import Laid, OutputRule
+from gridlang.compiler.synthesis.limits import LIMITS
+from gridlang.compiler.synthesis.snapshots import Grid
+from gridlang.compiler.testing.drawn_inputs import InputDrawer
+from gridlang.compiler.testing.output_search import AgentOracle, Expectation
 from gridlang.diagnostics import fail
 from gridlang.printable import quoted_input
 from gridlang.vocabulary import quote

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from compiler.synthesis.asked import RESULT, Asked, Pattern
-from compiler.synthesis.limits import LIMITS
-from compiler.synthesis.native_search import (
+from gridlang.compiler.synthesis.asked import RESULT, Asked, Pattern
+from gridlang.compiler.synthesis.limits import LIMITS
+from gridlang.compiler.synthesis.native_search import (
     ENDS,
     EXHAUSTED,
     FOUND,

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from compiler.proofs.results.claims import PROVEN, TESTED, Claim
-from compiler.proofs.results.correctness import claims_of
-from compiler.synthesis.limits import LIMITS
-from compiler.synthesis.native_search import HALT as HALTS
-from compiler.synthesis.native_search import OPEN, STUCK, Candidate
-from compiler.synthesis.specification import has_no_states
-from compiler.testing.file_tests import run_tests
-from compiler.testing.limits import LIMITS as TEST_LIMITS
-from compiler.testing.output_search import Expectation, search_counterexample, searched_claims
+from gridlang.compiler.proofs.results.claims import PROVEN, TESTED, Claim
+from gridlang.compiler.proofs.results.correctness import claims_of
+from gridlang.compiler.synthesis.limits import LIMITS
+from gridlang.compiler.synthesis.native_search import HALT as HALTS
+from gridlang.compiler.synthesis.native_search import OPEN, STUCK, Candidate
+from gridlang.compiler.synthesis.specification import has_no_states
+from gridlang.compiler.testing.file_tests import run_tests
+from gridlang.compiler.testing.limits import LIMITS as TEST_LIMITS
+from gridlang.compiler.testing.output_search import Expectation, search_counterexample, searched_claims
 from gridlang.printer import declared_states, rule_lines, table_to_source, target_name
 from gridlang.program import Program
 from gridlang.source import Source

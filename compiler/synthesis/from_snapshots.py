@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import permutations
 
-from compiler.synthesis.asked import NEW_ROW, RESULT, Asked, Token, permutable
-from compiler.synthesis.found_agents import Judged, found_table
-from compiler.synthesis.level import Found, Progress, Questions
-from compiler.synthesis.limits import LIMITS
-from compiler.synthesis.native_search import ANY_COST, Candidate, Space, steps_limit
-from compiler.synthesis.snapshots import LAST_ALONE, Grid, Snapshots
-from compiler.synthesis.specification import START
-from compiler.synthesis.synthesize import PLANE, ROWS, Outcome, Synthesizer
+from gridlang.compiler.synthesis.asked import NEW_ROW, RESULT, Asked, Token, permutable
+from gridlang.compiler.synthesis.found_agents import Judged, found_table
+from gridlang.compiler.synthesis.level import Found, Progress, Questions
+from gridlang.compiler.synthesis.limits import LIMITS
+from gridlang.compiler.synthesis.native_search import ANY_COST, Candidate, Space, steps_limit
+from gridlang.compiler.synthesis.snapshots import LAST_ALONE, Grid, Snapshots
+from gridlang.compiler.synthesis.specification import START
+from gridlang.compiler.synthesis.synthesize import PLANE, ROWS, Outcome, Synthesizer
 from gridlang.diagnostics import fail
 from gridlang.loading import load_source
 from gridlang.printer import table_to_source

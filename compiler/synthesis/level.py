@@ -11,11 +11,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from threading import Event, Lock
 
-from compiler.simulation.native.build import cores
-from compiler.synthesis.asked import Asked
-from compiler.synthesis.found_agents import Judged
-from compiler.synthesis.limits import LIMITS
-from compiler.synthesis.native_search import CUT, EXHAUSTED, FOUND, Candidate, Path, Space, Task
+from gridlang.compiler.simulation.native.build import cores
+from gridlang.compiler.synthesis.asked import Asked
+from gridlang.compiler.synthesis.found_agents import Judged
+from gridlang.compiler.synthesis.limits import LIMITS
+from gridlang.compiler.synthesis.native_search import CUT, EXHAUSTED, FOUND, Candidate, Path, Space, Task
 
 
 @dataclass(slots=True)

@@ -9,10 +9,10 @@ from functools import cached_property
 from itertools import pairwise, permutations
 from pathlib import Path as FilePath
 
-from compiler.simulation.native.c_library import CLibrary
-from compiler.synthesis.asked import DECIDE, NEW_ROW, Asked, Pattern
-from compiler.synthesis.limits import step_limit
-from compiler.synthesis.snapshots import LAST_ALONE
+from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.synthesis.asked import DECIDE, NEW_ROW, Asked, Pattern
+from gridlang.compiler.synthesis.limits import step_limit
+from gridlang.compiler.synthesis.snapshots import LAST_ALONE
 from gridlang.table import BLANK, MOVES, Table
 
 EXHAUSTED, FOUND, PAUSED, CUT = range(4)

@@ -11,13 +11,21 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import permutations
 
-from compiler.synthesis.asked import NEW_ROW, STUCK, Asked, asked_inputs, asked_of, for_a_plane, permutable
-from compiler.synthesis.deciding import Completion, first_decisions
-from compiler.synthesis.found_agents import Judged, found_source, found_table, judged, proven
-from compiler.synthesis.level import Answer, Found, Level, Progress, Questions, with_inputs
-from compiler.synthesis.limits import LIMITS
-from compiler.synthesis.native_search import ANY_COST, Candidate, Groups, Path, Space, Task
-from compiler.testing.output_search import Expectation
+from gridlang.compiler.synthesis.asked import (
+    NEW_ROW,
+    STUCK,
+    Asked,
+    asked_inputs,
+    asked_of,
+    for_a_plane,
+    permutable,
+)
+from gridlang.compiler.synthesis.deciding import Completion, first_decisions
+from gridlang.compiler.synthesis.found_agents import Judged, found_source, found_table, judged, proven
+from gridlang.compiler.synthesis.level import Answer, Found, Level, Progress, Questions, with_inputs
+from gridlang.compiler.synthesis.limits import LIMITS
+from gridlang.compiler.synthesis.native_search import ANY_COST, Candidate, Groups, Path, Space, Task
+from gridlang.compiler.testing.output_search import Expectation
 from gridlang.diagnostics import counted
 from gridlang.loading import load_source
 from gridlang.program import Program

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compiler.simulation.limits import LIMITS
-from compiler.simulation.native.build import CannotBuild
-from compiler.simulation.simulate import (
+from gridlang.compiler.simulation.limits import LIMITS
+from gridlang.compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.simulation.simulate import (
     BUDGET,
     HALTED,
     MEMORY_SPENT,
@@ -22,8 +22,8 @@ from compiler.simulation.simulate import (
     Run,
     StepBuffer,
 )
-from compiler.tensors.dfst import Floats
-from compiler.tensors.model import Model
+from gridlang.compiler.tensors.dfst import Floats
+from gridlang.compiler.tensors.model import Model
 from gridlang.table import BLANK, DELTAS, MOVES
 from gridlang.terminal.notes import tell_once
 from gridlang.world import Cell, World
@@ -70,7 +70,7 @@ def run_model(
     record: Record | None = None,
 ) -> Run:
     """Runs a model in closed loop, and reports the steps done; long runs of a DFST in C."""
-    from compiler.tensors.native_loop import can_run, run_in_c
+    from gridlang.compiler.tensors.native_loop import can_run, run_in_c
 
     if steps > LIMITS.short and not trace and record is None and can_run(model):
         short = run_by_equations(model, world, LIMITS.short)

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from compiler.simulation.simulate import Run
-from compiler.tensors.limits import LIMITS
-from compiler.tensors.model import (
+from gridlang.compiler.simulation.simulate import Run
+from gridlang.compiler.tensors.limits import LIMITS
+from gridlang.compiler.tensors.model import (
     DFST_FORMAT,
     LABELS,
     NEGATIVE,
@@ -33,7 +33,7 @@ from compiler.tensors.model import (
     tensors_to_bytes,
     training_of,
 )
-from compiler.tensors.model import Floats as Floats
+from gridlang.compiler.tensors.model import Floats as Floats
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.files import checked_ending, read_bytes, write_whole

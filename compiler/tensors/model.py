@@ -20,11 +20,11 @@ import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, deserialize
 
-from compiler.simulation.simulate import Run
-from compiler.tensors.limits import LIMITS
 from gridlang.clauses.input_clauses import parse_language
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.common_symbols import SPELLS_SYMBOLS
+from gridlang.compiler.simulation.simulate import Run
+from gridlang.compiler.tensors.limits import LIMITS
 from gridlang.diagnostics import GridError, fail
 from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import read_bytes
@@ -143,8 +143,8 @@ def _stored(data: bytes, form: str) -> StoredTensors:
 
 DFST_FORMAT, NETWORK_FORMAT = "gridlang-dfst/1", "gridlang-network/1"
 READERS = {  # by format: the module and its function of bytes and a file's name
-    DFST_FORMAT: ("compiler.tensors.dfst", "dfst_from_bytes"),
-    NETWORK_FORMAT: ("learners.methods.networks.network", "network_from_bytes"),
+    DFST_FORMAT: ("gridlang.compiler.tensors.dfst", "dfst_from_bytes"),
+    NETWORK_FORMAT: ("gridlang.learners.methods.networks.network", "network_from_bytes"),
 }
 RECURRENT = Path(__file__).parent / "recurrent.c"  # equations of recurrent networks in C
 STUCK, NEGATIVE = "stuck", "negative"  # the key of the metadata that makes a model strict, and its one value

@@ -12,13 +12,13 @@ from typing import TypeGuard
 
 import numpy as np
 
-from compiler.simulation.native.agents import WIDE_CELLS
-from compiler.simulation.native.build import THIS_CPU
-from compiler.simulation.native.c_library import CLibrary
-from compiler.simulation.native.engine import OUTCOMES, NativeWorld
-from compiler.simulation.native.sources import source_on_worlds
-from compiler.simulation.simulate import BUDGET, MEMORY_SPENT, STUCK, Run
-from compiler.tensors.dfst import Dfst
+from gridlang.compiler.simulation.native.agents import WIDE_CELLS
+from gridlang.compiler.simulation.native.build import THIS_CPU
+from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.simulation.native.engine import OUTCOMES, NativeWorld
+from gridlang.compiler.simulation.native.sources import source_on_worlds
+from gridlang.compiler.simulation.simulate import BUDGET, MEMORY_SPENT, STUCK, Run
+from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.table import BLANK, MOVES, Table
 from gridlang.world import World
 

@@ -41,8 +41,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.tensors.dfst import Dfst
-from compiler.tensors.stray import Stray
+from gridlang.compiler.tensors.dfst import Dfst
+from gridlang.compiler.tensors.stray import Stray
 
 FORMAT = "gridlang-snapping/2"
 UNIT = 2.0**-24  # unit roundoff of float32

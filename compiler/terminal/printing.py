@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from compiler.program_files import is_machine, is_model
-from compiler.proofs.equivalence import EVERYWHERE, Suspicion, Verdict, where_stuck
-from compiler.proofs.joint_step import NEVER, UNASKED
-from compiler.proofs.results.claims import PROVEN, TESTED, Claim
-from compiler.tensors.stray import Stray
-from compiler.terminal.limits import LIMITS
-from compiler.terminal.profile import rule_at
+from gridlang.compiler.program_files import is_machine, is_model
+from gridlang.compiler.proofs.equivalence import EVERYWHERE, Suspicion, Verdict, where_stuck
+from gridlang.compiler.proofs.joint_step import NEVER, UNASKED
+from gridlang.compiler.proofs.results.claims import PROVEN, TESTED, Claim
+from gridlang.compiler.tensors.stray import Stray
+from gridlang.compiler.terminal.limits import LIMITS
+from gridlang.compiler.terminal.profile import rule_at
 from gridlang.diagnostics import counted
 from gridlang.labels import UNLABELLED, Alphabet, legend_line
 from gridlang.printable import printable, quoted_input
@@ -19,7 +19,7 @@ from gridlang.program import Program
 from gridlang.world import world_picture
 
 if TYPE_CHECKING:
-    from compiler.verifier.verify import Checked
+    from gridlang.compiler.verifier.verify import Checked
 
 
 def claim_words(claim: Claim, claims: Iterable[Claim]) -> str:

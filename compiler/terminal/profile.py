@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from compiler.simulation.simulate import Run
+from gridlang.compiler.simulation.simulate import Run
 from gridlang.program import Program
 from gridlang.vocabulary import HALT
 

@@ -14,12 +14,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from compiler.simulation.limits import LIMITS as RUN_LIMITS
-from compiler.simulation.native.c_library import CLibrary
-from compiler.simulation.simulate import Column, Run
-from compiler.terminal.limits import LIMITS
-from compiler.terminal.profile import SourceRule, by_line, profile_rows, rule_at
-from compiler.testing.file_tests import describe
+from gridlang.compiler.simulation.limits import LIMITS as RUN_LIMITS
+from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.simulation.simulate import Column, Run
+from gridlang.compiler.terminal.limits import LIMITS
+from gridlang.compiler.terminal.profile import SourceRule, by_line, profile_rows, rule_at
+from gridlang.compiler.testing.file_tests import describe
 from gridlang.labels import Alphabet
 from gridlang.printable import printable
 from gridlang.program import Program
@@ -28,7 +28,7 @@ from gridlang.terminal.console import SCHEMA, json_text, say, write_out
 from gridlang.world import Cell, World
 
 if TYPE_CHECKING:
-    from compiler.tensors.model import Model
+    from gridlang.compiler.tensors.model import Model
 
 
 LIBRARY = CLibrary(Path(__file__).with_name("trace.c"))
@@ -39,7 +39,7 @@ BEFORE = 100  # bytes before the text of a pair: three numbers of 20 digits, and
 def _alphabet(agent: Program | Model) -> Alphabet:
     if isinstance(agent, Program):
         return agent.table.alphabet
-    from compiler.tensors.model import alphabet_of
+    from gridlang.compiler.tensors.model import alphabet_of
 
     return alphabet_of(agent)
 

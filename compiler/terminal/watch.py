@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 
-from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Run
-from compiler.terminal.limits import LIMITS
-from compiler.terminal.profile import rule_at
+from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Run
+from gridlang.compiler.terminal.limits import LIMITS
+from gridlang.compiler.terminal.profile import rule_at
 from gridlang.printable import printable
 from gridlang.program import Program
 from gridlang.table import BLANK

@@ -11,10 +11,10 @@ from itertools import repeat
 from random import Random
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from compiler.testing.limits import LIMITS
 from gridlang.clauses.input_clauses import fold_clause
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.position_automaton import Bounds
+from gridlang.compiler.testing.limits import LIMITS
 
 T = TypeVar("T")
 FEW = (0, 0, 1, 1, 2, 3)  # bodies beyond the least, of a repetition that is not the long one

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from compiler.engines import execute
-from compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
 from gridlang.clauses.cases import Expected, expected_result, expected_state, test_world
+from gridlang.compiler.engines import execute
+from gridlang.compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
 from gridlang.labels import UNLABELLED, Alphabet
 from gridlang.program import Program
 from gridlang.syntax import tree as s

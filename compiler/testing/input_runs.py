@@ -7,17 +7,17 @@ from dataclasses import replace
 from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
-from compiler.engines import execute
-from compiler.simulation.limits import LIMITS as RUN_LIMITS
-from compiler.simulation.native.build import CannotBuild
-from compiler.simulation.simulate import BUDGET, LOOPING, Run, run
-from compiler.testing.limits import LIMITS
+from gridlang.compiler.engines import execute
+from gridlang.compiler.simulation.limits import LIMITS as RUN_LIMITS
+from gridlang.compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.simulation.simulate import BUDGET, LOOPING, Run, run
+from gridlang.compiler.testing.limits import LIMITS
 from gridlang.table import DELTAS, MOVES, Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import string_world
 
 if TYPE_CHECKING:
-    from compiler.simulation.native.engine import TextRuns
+    from gridlang.compiler.simulation.native.engine import TextRuns
 
 WALKS_OFF = "it walks off over blank cells and never turns"
 
@@ -82,15 +82,15 @@ class InputRuns:
 
     def _short_runs(self) -> TextRuns | None:
         """Short runs in C where nobody has to wait for a compiler."""
-        from compiler.simulation.native.agents import is_built
-        from compiler.simulation.native.engine import TextRuns
+        from gridlang.compiler.simulation.native.agents import is_built
+        from gridlang.compiler.simulation.native.engine import TextRuns
 
         wanted = self.engine == "auto" and is_built(self.table)
         return TextRuns(self.table, self._counts, LIMITS.memory) if wanted else None
 
     def _fast(self, text: str, steps: int) -> InputRun:
         if self.engine in ("auto", "native"):
-            from compiler.simulation.native.engine import run_native
+            from gridlang.compiler.simulation.native.engine import run_native
 
             try:
                 world = string_world(text)

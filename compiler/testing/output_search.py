@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from compiler.proofs.results.claims import REFUTED, TESTED, UNKNOWN, Claim
-from compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK
-from compiler.testing.input_runs import WALKS_OFF, InputRuns
-from compiler.testing.input_search import Searched, Tried, search_inputs
-from compiler.testing.limits import LIMITS
 from gridlang.clauses.clause_values import from_base, in_base
 from gridlang.clauses.functions import NUMBER, Acceptance, counts
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage, RareInputs
 from gridlang.clauses.outputs import Ended, Laid, digits_for, has_ended_as, output_rule
+from gridlang.compiler.proofs.results.claims import REFUTED, TESTED, UNKNOWN, Claim
+from gridlang.compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK
+from gridlang.compiler.testing.input_runs import WALKS_OFF, InputRuns
+from gridlang.compiler.testing.input_search import Searched, Tried, search_inputs
+from gridlang.compiler.testing.limits import LIMITS
 from gridlang.diagnostics import counted, fail
 from gridlang.printable import quoted_input
 from gridlang.program import Program

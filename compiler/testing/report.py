@@ -7,21 +7,21 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
-from compiler.proofs.differences.difference_search import SampleRuns, short_inputs, small_worlds
-from compiler.proofs.differences.joint_runs import Case
-from compiler.proofs.joint_step import UNASKED
-from compiler.proofs.reach import Pair, dead_pairs
-from compiler.simulation.simulate import BUDGET, LOOPING
-from compiler.testing.file_tests import run_tests
-from compiler.testing.limits import LIMITS
-from compiler.testing.output_search import (
+from gridlang.clauses.input_clauses import language_of
+from gridlang.compiler.proofs.differences.difference_search import SampleRuns, short_inputs, small_worlds
+from gridlang.compiler.proofs.differences.joint_runs import Case
+from gridlang.compiler.proofs.joint_step import UNASKED
+from gridlang.compiler.proofs.reach import Pair, dead_pairs
+from gridlang.compiler.simulation.simulate import BUDGET, LOOPING
+from gridlang.compiler.testing.file_tests import run_tests
+from gridlang.compiler.testing.limits import LIMITS
+from gridlang.compiler.testing.output_search import (
     Oracle,
     SearchReport,
     clause_of,
     expectation_of,
     search_counterexample,
 )
-from gridlang.clauses.input_clauses import language_of
 from gridlang.diagnostics import counted
 from gridlang.printable import printable, quoted_input
 from gridlang.program import Program

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
-from compiler.testing.input_runs import InputRuns
-from compiler.testing.input_search import Searched, Tried, search_inputs
-from compiler.testing.limits import LIMITS
 from gridlang.clauses.functions import NUMBER, ROW, Acceptance
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule, output_rule
+from gridlang.compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
+from gridlang.compiler.testing.input_runs import InputRuns
+from gridlang.compiler.testing.input_search import Searched, Tried, search_inputs
+from gridlang.compiler.testing.limits import LIMITS
 from gridlang.diagnostics import counted, fail, listing
 from gridlang.printable import quoted_input
 from gridlang.table import Table

@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.verifier.strips import STRIP_PARTS, check_strips
-from compiler.verifier.tables import Rules, Wrong, check
-from compiler.verifier.values.values import check_inequalities
+from gridlang.compiler.verifier.strips import STRIP_PARTS, check_strips
+from gridlang.compiler.verifier.tables import Rules, Wrong, check
+from gridlang.compiler.verifier.values.values import check_inequalities
 
 ACCEPTANCE_KINDS = ("acceptance", "reduced acceptance")
 PARTS = {"kind", "accept", "stuck"}

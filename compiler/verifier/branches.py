@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from compiler.verifier.clauses.inputs import InputClause
-from compiler.verifier.clauses.outputs import COMPARISONS, Node, OutputClause
-from compiler.verifier.tables import Rules, check
+from gridlang.compiler.verifier.clauses.inputs import InputClause
+from gridlang.compiler.verifier.clauses.outputs import COMPARISONS, Node, OutputClause
+from gridlang.compiler.verifier.tables import Rules, check
 
 
 def branches(left: Rules) -> Iterator[Rules]:

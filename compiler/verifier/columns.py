@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from compiler.verifier.clauses.conditions import declared
-from compiler.verifier.clauses.inputs import members_of, set_of, union
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
+from gridlang.compiler.verifier.clauses.conditions import declared
+from gridlang.compiler.verifier.clauses.inputs import members_of, set_of, union
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
 
 ColumnSteps = Sequence[Sequence[Sequence[int]]]  # for each column and symbol, what the next column may be
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.verifier.clauses.inputs import is_input
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import MOVES, Rules, are_lists, are_numbers, check
+from gridlang.compiler.verifier.clauses.inputs import is_input
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import MOVES, Rules, are_lists, are_numbers, check
 
 
 def check_difference(left: Rules, right: Rules, scope: str, evidence: dict[str, Any], stuck: str) -> None:

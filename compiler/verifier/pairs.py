@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from compiler.verifier.tables import Rules, are_states, check, joint_step
+from gridlang.compiler.verifier.tables import Rules, are_states, check, joint_step
 
 
 def check_pairs(

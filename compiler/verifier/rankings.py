@@ -26,8 +26,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.verifier.strips import Element, StripsCheck
-from compiler.verifier.tables import Rules, are_lists, are_numbers, check
+from gridlang.compiler.verifier.strips import Element, StripsCheck
+from gridlang.compiler.verifier.tables import Rules, are_lists, are_numbers, check
 
 PARTS = {"ranks", "elements", "weights"}
 WHERE = "ranking"

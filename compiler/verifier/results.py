@@ -29,15 +29,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from compiler.verifier.clauses.conditions import declared
-from compiler.verifier.clauses.inputs import InputClause
-from compiler.verifier.clauses.outputs import Word
-from compiler.verifier.clauses.readings import ORDERED, Reading, held, reading_of
-from compiler.verifier.clauses.verdicts import NOTHING
-from compiler.verifier.columns import read_columns
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.strips import StripsCheck
-from compiler.verifier.tables import Rules, are_lists, are_numbers, check
+from gridlang.compiler.verifier.clauses.conditions import declared
+from gridlang.compiler.verifier.clauses.inputs import InputClause
+from gridlang.compiler.verifier.clauses.outputs import Word
+from gridlang.compiler.verifier.clauses.readings import ORDERED, Reading, held, reading_of
+from gridlang.compiler.verifier.clauses.verdicts import NOTHING
+from gridlang.compiler.verifier.columns import read_columns
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.strips import StripsCheck
+from gridlang.compiler.verifier.tables import Rules, are_lists, are_numbers, check
 
 PARTS = {"row", "anchor", "before", "beside", "expects", "expects_before"}
 Node = tuple[int, Any]  # the states of the input clause, as a set, and the state of the reading

@@ -45,9 +45,9 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from compiler.verifier.columns import covers_inputs, read_columns
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import (
+from gridlang.compiler.verifier.columns import covers_inputs, read_columns
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import (
     MOVES,
     Rules,
     Wrong,

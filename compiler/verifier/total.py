@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.verifier.acceptance import ACCEPTANCE_KINDS, check_acceptance
-from compiler.verifier.branches import branches
-from compiler.verifier.folds.folds import FOLD_KINDS, FOLD_PARTS, check_folds
-from compiler.verifier.rankings import check_ranking
-from compiler.verifier.results import check_results
-from compiler.verifier.strips import STRIP_PARTS
-from compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
-from compiler.verifier.values.values import VALUE_KINDS, check_inequalities, check_values
+from gridlang.compiler.verifier.acceptance import ACCEPTANCE_KINDS, check_acceptance
+from gridlang.compiler.verifier.branches import branches
+from gridlang.compiler.verifier.folds.folds import FOLD_KINDS, FOLD_PARTS, check_folds
+from gridlang.compiler.verifier.rankings import check_ranking
+from gridlang.compiler.verifier.results import check_results
+from gridlang.compiler.verifier.strips import STRIP_PARTS
+from gridlang.compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
+from gridlang.compiler.verifier.values.values import VALUE_KINDS, check_inequalities, check_values
 
 PARTS = {"halting", "output"}
 STUCK_PART = "stuck"  # Only certificates have it that show with inequalities that LEFT is never stuck.

@@ -32,17 +32,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from compiler.verifier.acceptance import ACCEPTANCE_KINDS
-from compiler.verifier.clauses.inputs import InputClause
-from compiler.verifier.differences import check_difference
-from compiler.verifier.folds.folds import FOLD_KINDS, FOLD_PARTS, check_folds
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.pairs import check_pairs
-from compiler.verifier.results import check_results
-from compiler.verifier.strips import STRIP_PARTS, check_strips
-from compiler.verifier.tables import STUCK, Problem, Rules, Wrong, are_numbers, check, labels_of, rules_of
-from compiler.verifier.total import STUCK_PART, check_total, without_unused
-from compiler.verifier.windows import check_windows
+from gridlang.compiler.verifier.acceptance import ACCEPTANCE_KINDS
+from gridlang.compiler.verifier.clauses.inputs import InputClause
+from gridlang.compiler.verifier.differences import check_difference
+from gridlang.compiler.verifier.folds.folds import FOLD_KINDS, FOLD_PARTS, check_folds
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.pairs import check_pairs
+from gridlang.compiler.verifier.results import check_results
+from gridlang.compiler.verifier.strips import STRIP_PARTS, check_strips
+from gridlang.compiler.verifier.tables import (
+    STUCK,
+    Problem,
+    Rules,
+    Wrong,
+    are_numbers,
+    check,
+    labels_of,
+    rules_of,
+)
+from gridlang.compiler.verifier.total import STUCK_PART, check_total, without_unused
+from gridlang.compiler.verifier.windows import check_windows
 
 FORMAT = "gridlang-certificate/4"
 OLDER = tuple(f"gridlang-certificate/{version}" for version in (1, 2, 3))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.verifier.tables import MOVES, Rules, are_numbers, are_states, check, joint_step
+from gridlang.compiler.verifier.tables import MOVES, Rules, are_numbers, are_states, check, joint_step
 
 Cells = dict[tuple[int, int], int]  # symbols by their place beside the head
 

@@ -20,12 +20,12 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from pymdownx.slugs import slugify
 
-from compiler.playground.build import blocks, fragment
 from gridlang.codes import CODES, reference
+from gridlang.compiler.playground.build import blocks, fragment
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-# What `python -m compiler.playground.build` has written, if it was run.
+# What `python -m gridlang.compiler.playground.build` has written, if it was run.
 PLAYGROUND = ROOT / "compiler" / "playground" / "dist"
 # Pages that stand at the root of the repository, where forges look for them.
 PAGES_BESIDE_DOCS = ("CHANGELOG.md", "CONTRIBUTING.md")

@@ -6,15 +6,15 @@ import os
 from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 
-from compiler.arguments import NONE, Path, Say, as_program, counting, one_of, positive, whole
+from gridlang.compiler.arguments import NONE, Path, Say, as_program, counting, one_of, positive, whole
 from gridlang.diagnostics import counted, fail
 from gridlang.files import write_whole
+from gridlang.learners.grading.grade import Question, check_expert
+from gridlang.learners.grading.grade import grade as grade_class
+from gridlang.learners.grading.pages import class_csv
+from gridlang.learners.grading.submissions import SCOPES, Graded, find_submissions
+from gridlang.learners.runtime.folder_lock import held
 from gridlang.loading import definitions_for
-from learners.grading.grade import Question, check_expert
-from learners.grading.grade import grade as grade_class
-from learners.grading.pages import class_csv
-from learners.grading.submissions import SCOPES, Graded, find_submissions
-from learners.runtime.folder_lock import held
 
 
 def grade(

@@ -5,25 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, overload
 
-from compiler import arguments
-from compiler.api.certified_files import certified_program
-from compiler.arguments import AgentLike, ModelLike, Path, Say, as_any_model, as_program, model_file
-from compiler.simulation.simulate import MAX_STEPS
-from compiler.tensors.dfst import only_dfst
-from compiler.tensors.model import Model
+from gridlang.compiler import arguments
+from gridlang.compiler.api.certified_files import certified_program
+from gridlang.compiler.arguments import AgentLike, ModelLike, Path, Say, as_any_model, as_program, model_file
+from gridlang.compiler.simulation.simulate import MAX_STEPS
+from gridlang.compiler.tensors.dfst import only_dfst
+from gridlang.compiler.tensors.model import Model
 from gridlang.diagnostics import fail
+from gridlang.learners.api.data import TracesLike, as_traces
+from gridlang.learners.evaluation.evaluate import (
+    PLG,
+    RLG,
+    Evaluation,
+    Evaluator,
+    LengthSearch,
+    SuiteListener,
+    measure,
+)
+from gridlang.learners.evaluation.lockstep import nobody
+from gridlang.learners.evaluation.prediction import Prediction, cases_of, prediction_of
+from gridlang.learners.extraction.extract import Extraction
+from gridlang.learners.extraction.extract import extract as extract_from
+from gridlang.learners.extraction.float_bounds.float_bounds import FloatBound, bound_of
+from gridlang.learners.extraction.float_bounds.snapped_inference import codebook_of, snapped_table
+from gridlang.learners.extraction.model_exploration import SCOPES
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
-from learners.api.data import TracesLike, as_traces
-from learners.evaluation.evaluate import PLG, RLG, Evaluation, Evaluator, LengthSearch, SuiteListener, measure
-from learners.evaluation.lockstep import nobody
-from learners.evaluation.prediction import Prediction, cases_of, prediction_of
-from learners.extraction.extract import Extraction
-from learners.extraction.extract import extract as extract_from
-from learners.extraction.float_bounds.float_bounds import FloatBound, bound_of
-from learners.extraction.float_bounds.snapped_inference import codebook_of, snapped_table
-from learners.extraction.model_exploration import SCOPES
 
 
 def load_model(path: Path) -> Model:

@@ -6,18 +6,18 @@ import os
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 
-from compiler.arguments import AgentLike, Path, Say, as_program, one_of, whole
-from compiler.tensors.dfst import dfst_to_bytes
+from gridlang.compiler.arguments import AgentLike, Path, Say, as_program, one_of, whole
+from gridlang.compiler.tensors.dfst import dfst_to_bytes
 from gridlang.files import write_whole
-from learners.api.data import TracesLike, as_traces
-from learners.api.training import InWords
-from learners.learning.noisy_rounds import NoisyLearned, run_folder
-from learners.learning.noisy_rounds import learn_noisy as learn_noisy_from
-from learners.methods.noise.cleaning import CleaningPlan, RoundOfCleaning
-from learners.methods.noise.corruption import EVEN, KINDS, SHAPES, corrupted
-from learners.traces.dataset import Traces
-from learners.training.engine_choice import DEVICES, refuse_device
-from learners.training.recipes import changed, load_recipe
+from gridlang.learners.api.data import TracesLike, as_traces
+from gridlang.learners.api.training import InWords
+from gridlang.learners.learning.noisy_rounds import NoisyLearned, run_folder
+from gridlang.learners.learning.noisy_rounds import learn_noisy as learn_noisy_from
+from gridlang.learners.methods.noise.cleaning import CleaningPlan, RoundOfCleaning
+from gridlang.learners.methods.noise.corruption import EVEN, KINDS, SHAPES, corrupted
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.training.engine_choice import DEVICES, refuse_device
+from gridlang.learners.training.recipes import changed, load_recipe
 
 
 def corrupt(

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from compiler.api.agents import Correctness, prove_agent
-from compiler.arguments import (
+from gridlang.compiler.api.agents import Correctness, prove_agent
+from gridlang.compiler.arguments import (
     NONE,
     AgentLike,
     ModelLike,
@@ -22,18 +22,18 @@ from compiler.arguments import (
     one_of,
     whole,
 )
-from compiler.proofs.equivalence import Verdict
-from compiler.proofs.joint_step import STRICT, UNASKED
-from compiler.proofs.prove import SCOPES
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.joint_step import STRICT, UNASKED
+from gridlang.compiler.proofs.prove import SCOPES
 from gridlang.diagnostics import fail
+from gridlang.learners.learning.judging.comparison import Compared, Side, compared, side_of, write_certificate
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.terminal.notes import tell_once
-from learners.learning.judging.comparison import Compared, Side, compared, side_of, write_certificate
 
 if TYPE_CHECKING:
-    from learners.learning.judging.proven_weights import ProvenWeights
+    from gridlang.learners.learning.judging.proven_weights import ProvenWeights
 
 
 def equiv(
@@ -141,7 +141,7 @@ def weights_proof(
     progress: Say | None = None,
 ) -> ProvenWeights:
     """What `prove` says of a model, with both sides, and the certificate that was written."""
-    from learners.learning.judging.proven_weights import prove_weights
+    from gridlang.learners.learning.judging.proven_weights import prove_weights
 
     counter = partial(counting, listener(progress))
     theirs = side_of(model)
@@ -156,7 +156,7 @@ def weights_proof(
 
 def _carried(model: Side) -> Side:
     """The agent that a model learned from, by its metadata; its source has the values of its parameters."""
-    from compiler.tensors.model import model_from_bytes
+    from gridlang.compiler.tensors.model import model_from_bytes
 
     source = model_from_bytes(model.source, model.file).metadata.get("source", "")
     if not source and model.table is not None:  # exact weights are an agent of their own

@@ -12,38 +12,38 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from compiler import arguments
-from compiler.arguments import NONE, AgentLike, Path, Say, as_program, is_weights, model_file
-from compiler.program_files import read_file
-from compiler.tensors.dfst import dfst_to_table
-from compiler.tensors.model import Model
+from gridlang.compiler import arguments
+from gridlang.compiler.arguments import NONE, AgentLike, Path, Say, as_program, is_weights, model_file
+from gridlang.compiler.program_files import read_file
+from gridlang.compiler.tensors.dfst import dfst_to_table
+from gridlang.compiler.tensors.model import Model
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
+from gridlang.learners.api.data import TracesLike, as_traces, is_traces
+from gridlang.learners.evaluation.prediction import LogClaims, cases_of, claims_of
+from gridlang.learners.extraction.extract import extract
+from gridlang.learners.learning.learn import learn as learn_in
+from gridlang.learners.learning.learn_text import cleaning_line, round_line
+from gridlang.learners.learning.rounds import Learned, RoundResult
+from gridlang.learners.learning.settings import Event, LearnConfig, OnEvent, learn_config, on_cluster
+from gridlang.learners.learning.training_further import Unconverged
+from gridlang.learners.methods.asking.next_words import NextWords, is_of_words, next_words
+from gridlang.learners.methods.method import ALWAYS, Method
+from gridlang.learners.methods.noise.cleaning import RoundOfCleaning
+from gridlang.learners.methods.registry import AUTO, method_named, refuse_training, train_by_method
+from gridlang.learners.runtime.folder_lock import held
+from gridlang.learners.traces.choosing.reads import first_reads
+from gridlang.learners.traces.choosing.sampling import default_traces
+from gridlang.learners.traces.dataset import Traces, traces_to_bytes
+from gridlang.learners.training.engine_choice import DEVICES, refuse_device
+from gridlang.learners.training.growing import KEPT, has_expert, without_expert
+from gridlang.learners.training.method_choice import DFST
+from gridlang.learners.training.recipes import changed, load_recipe
+from gridlang.learners.training.train import LOCK, Trained, TrainingPlan, TrainingProgress, write_models
 from gridlang.loading import load, load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.terminal.notes import SECONDS, paced
-from learners.api.data import TracesLike, as_traces, is_traces
-from learners.evaluation.prediction import LogClaims, cases_of, claims_of
-from learners.extraction.extract import extract
-from learners.learning.learn import learn as learn_in
-from learners.learning.learn_text import cleaning_line, round_line
-from learners.learning.rounds import Learned, RoundResult
-from learners.learning.settings import Event, LearnConfig, OnEvent, learn_config, on_cluster
-from learners.learning.training_further import Unconverged
-from learners.methods.asking.next_words import NextWords, is_of_words, next_words
-from learners.methods.method import ALWAYS, Method
-from learners.methods.noise.cleaning import RoundOfCleaning
-from learners.methods.registry import AUTO, method_named, refuse_training, train_by_method
-from learners.runtime.folder_lock import held
-from learners.traces.choosing.reads import first_reads
-from learners.traces.choosing.sampling import default_traces
-from learners.traces.dataset import Traces, traces_to_bytes
-from learners.training.engine_choice import DEVICES, refuse_device
-from learners.training.growing import KEPT, has_expert, without_expert
-from learners.training.method_choice import DFST
-from learners.training.recipes import changed, load_recipe
-from learners.training.train import LOCK, Trained, TrainingPlan, TrainingProgress, write_models
 
 # the plan first, then progress in words and numbers
 TrainingEvent: TypeAlias = TrainingPlan | str | TrainingProgress

@@ -6,26 +6,26 @@ import os
 from collections.abc import Mapping
 from functools import partial
 
-from compiler import arguments
-from compiler.arguments import NONE, AgentLike, ModelLike, Path, Say, as_world
-from compiler.drawing.page import start_of
-from compiler.drawing.templates import macro
-from compiler.simulation.simulate import MAX_STEPS
-from compiler.simulation.worlds.files import given_world
 from gridlang.clauses.input_clauses import language_of
+from gridlang.compiler import arguments
+from gridlang.compiler.arguments import NONE, AgentLike, ModelLike, Path, Say, as_world
+from gridlang.compiler.drawing.page import start_of
+from gridlang.compiler.drawing.templates import macro
+from gridlang.compiler.simulation.simulate import MAX_STEPS
+from gridlang.compiler.simulation.worlds.files import given_world
 from gridlang.display import register
+from gridlang.learners.reports.viewed import View, view_of, viewed, viewed_expert
 from gridlang.loading import definitions_for
 from gridlang.table import size_in_words
 from gridlang.world import World
-from learners.reports.viewed import View, view_of, viewed, viewed_expert
 
 SCOPES = ("worlds", "inputs", "table")
 
 
 def _show_view(view: View) -> str:
     """The graph, and in words how it compares."""
-    from compiler.notebooks import drawn
-    from learners.notebooks import HTML
+    from gridlang.compiler.notebooks import drawn
+    from gridlang.learners.notebooks import HTML
 
     about = [f"{name} {text}" for name, text in view.facts]
     about += [view.comparison.verdict] if view.comparison else []

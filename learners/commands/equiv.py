@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from compiler.proofs.prove import SCOPES
-from compiler.terminal.printing import Named, verdict_data, verdict_lines
+from gridlang.compiler.proofs.prove import SCOPES
+from gridlang.compiler.terminal.printing import Named, verdict_data, verdict_lines
 from gridlang.labels import UNLABELLED, legend_line
 from gridlang.loading import definitions_for
 from gridlang.terminal.console import emit, progress_line, say, show_progress
 from gridlang.terminal.options import answering, defines, refuse_unwritable, seed_option, typed
 
 if TYPE_CHECKING:
-    from learners.learning.judging.comparison import Side
+    from gridlang.learners.learning.judging.comparison import Side
 
 
 @click.command("equiv")
@@ -64,7 +64,7 @@ def command(
     gridlang equiv add10.grid learned.safetensors --scope inputs --certificate proof.json
     gridlang verify proof.json
     """
-    from learners.learning.judging.comparison import side_of
+    from gridlang.learners.learning.judging.comparison import side_of
 
     if certificate and (both or io):
         raise click.UsageError("a certificate is about one claim, which --both and --io are not")
@@ -93,8 +93,8 @@ class _Answer(NamedTuple):
 
 def _of_steps(certificate: str | None, options: dict[str, Any], left: Side, right: Side) -> _Answer:
     """Does RIGHT, step by step, what LEFT does?"""
-    from learners.api.proofs import both_sides
-    from learners.learning.judging.comparison import of_float_weights
+    from gridlang.learners.api.proofs import both_sides
+    from gridlang.learners.learning.judging.comparison import of_float_weights
 
     answer = both_sides(left, right, certificate=certificate, progress=show_progress, **options)
     left, right, verdict, written = answer
@@ -128,7 +128,7 @@ def _by_symbol(left: Side, right: Side) -> Iterator[str]:
 
 def _of_results(seed: int, left: Side, right: Side) -> _Answer:
     """Does RIGHT leave what LEFT leaves, on LEFT's inputs?"""
-    from learners.learning.judging.comparison import results_compared
+    from gridlang.learners.learning.judging.comparison import results_compared
 
     answer = results_compared(left, right, seed, progress_line)
     show = partial(say, *answer.lines(left.file, right.file))

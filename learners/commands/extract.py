@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 import gridlang as gl
-from compiler.program_files import load_program
-from compiler.simulation.simulate import MAX_STEPS
+from gridlang.compiler.program_files import load_program
+from gridlang.compiler.simulation.simulate import MAX_STEPS
 from gridlang.diagnostics import Diagnostic
 from gridlang.files import write_whole
 from gridlang.terminal.console import emit, report, say, say_source, show_progress
@@ -71,11 +71,11 @@ def command(
     gridlang extract add2.safetensors --bound -o learned.grid
     gridlang extract coffee.safetensors --traces coffee.csv -o learned.grid
     """
-    from compiler.tensors.dfst import only_dfst
-    from compiler.tensors.model import read_model
-    from learners.api.data import as_traces
-    from learners.evaluation.prediction import predicted
-    from learners.extraction.extract_text import bound_claim, bound_data, extraction_data, source_of
+    from gridlang.compiler.tensors.dfst import only_dfst
+    from gridlang.compiler.tensors.model import read_model
+    from gridlang.learners.api.data import as_traces
+    from gridlang.learners.evaluation.prediction import predicted
+    from gridlang.learners.extraction.extract_text import bound_claim, bound_data, extraction_data, source_of
 
     output = None if output == "-" else output
     refuse_unwritable(output, model, against)
@@ -113,8 +113,8 @@ def command(
 def _print(extraction: gl.Extraction, model: str, output: str | None, source: str, raw: bool) -> None:
     """The source, or where it was written; the evidence goes to stderr."""
     from gridlang.diagnostics import counted
-    from learners.extraction.extract import EXACT
-    from learners.extraction.extract_text import explored, summary
+    from gridlang.learners.extraction.extract import EXACT
+    from gridlang.learners.extraction.extract_text import explored, summary
 
     if extraction.refusal:
         code, reason, hint = extraction.refusal

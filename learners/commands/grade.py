@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import gridlang as gl
-from compiler.simulation.simulate import MAX_STEPS
+from gridlang.compiler.simulation.simulate import MAX_STEPS
+from gridlang.learners.grading.submissions import LIBRARY, RIGHT, SCOPES, Judgement
 from gridlang.printable import printable
 from gridlang.terminal.console import emit, say, say_source, show_progress
 from gridlang.terminal.options import answering, defines, refuse_overwriting, refuse_unwritable, seed_option
-from learners.grading.submissions import LIBRARY, RIGHT, SCOPES, Judgement
 
 if TYPE_CHECKING:
-    from learners.grading.submissions import Graded
+    from gridlang.learners.grading.submissions import Graded
 
 SECONDS = 60.0  # most submissions take a few; those that take more are usually endless
 STEPS = 1_000_000  # per run; short inputs take thousands
@@ -70,7 +70,7 @@ def command(
     gridlang grade increment.grid submissions/ -o class --csv class.csv
     gridlang grade add.grid -D base=2 alice.grid bob.grid --time 20 --steps 100000
     """
-    from learners.grading.submissions import find_submissions
+    from gridlang.learners.grading.submissions import find_submissions
 
     refuse_overwriting(options["output"], *submissions)
     if csv_file and csv_file != "-":
@@ -83,7 +83,7 @@ def command(
 
 
 def _tell(graded: Graded, output: str | None, csv_file: str | None, as_json: bool) -> None:
-    from learners.grading.pages import class_csv
+    from gridlang.learners.grading.pages import class_csv
 
     if csv_file == "-":
         say_source(class_csv(graded))

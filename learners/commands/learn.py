@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import gridlang as gl
-from compiler.targets import refuse_compiled
+from gridlang.compiler.targets import refuse_compiled
 from gridlang.diagnostics import counted
+from gridlang.learners.commands.learning_options import MethodName, noise_options, ray_option
+from gridlang.learners.methods.registry import AUTO, method_named, refuse_training
 from gridlang.terminal.console import emit, progress_line, say, show_progress
 from gridlang.terminal.options import (
     answering,
@@ -21,13 +23,11 @@ from gridlang.terminal.options import (
     training_device_option,
     typed,
 )
-from learners.commands.learning_options import MethodName, noise_options, ray_option
-from learners.methods.registry import AUTO, method_named, refuse_training
 
 if TYPE_CHECKING:
-    from learners.learning.expert_questions import StuckShare
-    from learners.learning.settings import Event, LearnConfig
-    from learners.methods.noise.cleaning import RoundOfCleaning
+    from gridlang.learners.learning.expert_questions import StuckShare
+    from gridlang.learners.learning.settings import Event, LearnConfig
+    from gridlang.learners.methods.noise.cleaning import RoundOfCleaning
 
 # options of rounds with an expert, which noisy traces do not have
 WITHOUT = ("strict", "one", "certificate", "radius", "length", "method", "ray")
@@ -125,9 +125,9 @@ def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, 
         refuse_training(options["method"], options["seeds"], options["ray"])
     except ValueError as error:
         raise click.UsageError(f"--method {error}") from None
-    from compiler.program_files import load_program
-    from learners.learning.judging.proven_weights import prove_learned, weights_line
-    from learners.learning.learn_text import learned_data
+    from gridlang.compiler.program_files import load_program
+    from gridlang.learners.learning.judging.proven_weights import prove_learned, weights_line
+    from gridlang.learners.learning.learn_text import learned_data
 
     program = load_program(file, definitions)
     output, folder = _places(program.name, options.pop("output"), options.pop("folder"))
@@ -179,13 +179,13 @@ class _Shown:
         self.as_json, self.judged, self.proven = as_json, 0, 0
 
     def __call__(self, event: Event) -> None:
-        from learners.learning.expert_questions import UnseenRules
-        from learners.learning.judging.seed_verdicts import SeedResult
-        from learners.learning.learn_text import round_line
-        from learners.learning.rounds import RoundResult
-        from learners.learning.settings import LearnConfig
-        from learners.learning.training_further import Unconverged
-        from learners.training.train import TrainingProgress
+        from gridlang.learners.learning.expert_questions import UnseenRules
+        from gridlang.learners.learning.judging.seed_verdicts import SeedResult
+        from gridlang.learners.learning.learn_text import round_line
+        from gridlang.learners.learning.rounds import RoundResult
+        from gridlang.learners.learning.settings import LearnConfig
+        from gridlang.learners.learning.training_further import Unconverged
+        from gridlang.learners.training.train import TrainingProgress
 
         match event:
             case LearnConfig():
@@ -212,8 +212,8 @@ class _Shown:
 
     def _announce(self, config: LearnConfig) -> None:
         """What is learned, and how often the expert is stuck: a warning unless --strict asks about it."""
-        from learners.learning.expert_questions import DECLARED, asks_for_stuck, stuck_shares
-        from learners.learning.learn_text import stuck_line
+        from gridlang.learners.learning.expert_questions import DECLARED, asks_for_stuck, stuck_shares
+        from gridlang.learners.learning.learn_text import stuck_line
 
         show_progress("running the expert on random inputs and worlds")
         self.config, table, seeds = config, config.program.table, len(config.seeds)
@@ -241,7 +241,7 @@ class _Shown:
 
 def _report(shown: _Shown, learned: gl.Learned, output: str, certificate: str | None) -> None:
     """Which seeds are proven, which are not, and why."""
-    from learners.learning.learn_text import claim_line, unproven_lines
+    from gridlang.learners.learning.learn_text import claim_line, unproven_lines
 
     say(*unproven_lines(learned), claim_line(shown.config, learned, shown.shares))
     best = learned.best
@@ -262,8 +262,8 @@ def learn_noisy_command(
     file: str, definitions: Mapping[str, str], as_json: bool, options: dict[str, Any]
 ) -> bool:
     """Cleans the traces, learns from the result, and measures it."""
-    from learners.learning.learn_text import cleaning_line, learned_lines, noisy_data
-    from learners.learning.noisy_rounds import CLEANED
+    from gridlang.learners.learning.learn_text import cleaning_line, learned_lines, noisy_data
+    from gridlang.learners.learning.noisy_rounds import CLEANED
 
     for option in typed(*WITHOUT):
         raise click.UsageError(f"{option} does not go with --noisy")
@@ -307,8 +307,8 @@ def _noisy_traces(
     file: str, definitions: Mapping[str, str], given: Mapping[str, Any]
 ) -> tuple[gl.Traces, gl.Table | None]:
     """The traces of a file, or of an expert, corrupted here; and the expert to measure with."""
-    from compiler.program_files import load_program
-    from learners.api.data import as_traces, is_traces
+    from gridlang.compiler.program_files import load_program
+    from gridlang.learners.api.data import as_traces, is_traces
 
     against = load_program(given["against"], definitions).table if given["against"] else None
     if is_traces(file):

@@ -9,9 +9,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from gridlang.diagnostics import did_you_mean, listing
+from gridlang.learners.methods.method import Setting
+from gridlang.learners.methods.registry import AUTO, methods
 from gridlang.terminal.options import typed
-from learners.methods.method import Setting
-from learners.methods.registry import AUTO, methods
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 TRAINED = ("recipe", "iterations", "lr", "dim", "seeds", "device")  # of methods that train
@@ -126,7 +126,7 @@ def _parsed(reader: str) -> Callable[[click.Context, click.Parameter, str | None
     def read(_: click.Context, option: click.Parameter, text: str | None) -> Any:
         if text is None:
             return None
-        from learners.methods.noise import corruption
+        from gridlang.learners.methods.noise import corruption
 
         try:
             return getattr(corruption, reader)(text)

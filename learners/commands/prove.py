@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from compiler.api.agents import Correctness, prove_agent
-from compiler.program_files import is_model, load_program
-from compiler.proofs.results.claims import PROVEN, Claim
-from compiler.terminal.printing import claim_words
+from gridlang.compiler.api.agents import Correctness, prove_agent
+from gridlang.compiler.program_files import is_model, load_program
+from gridlang.compiler.proofs.results.claims import PROVEN, Claim
+from gridlang.compiler.terminal.printing import claim_words
 from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import answering, defines, refuse_unwritable
 
 if TYPE_CHECKING:
-    from learners.learning.judging.proven_weights import ProvenWeights
+    from gridlang.learners.learning.judging.proven_weights import ProvenWeights
 
 
 @click.command("prove")
@@ -60,9 +60,9 @@ def command(
 def _prove_model(
     file: str, expert: str | None, definitions: dict[str, str], certificate: str | None, as_json: bool
 ) -> bool:
-    from compiler.program_files import refuse_parameters
-    from compiler.terminal.printing import verdict_data
-    from learners.api.proofs import weights_proof
+    from gridlang.compiler.program_files import refuse_parameters
+    from gridlang.compiler.terminal.printing import verdict_data
+    from gridlang.learners.api.proofs import weights_proof
 
     if expert is None:
         refuse_parameters(file, definitions)
@@ -79,9 +79,9 @@ def _prove_model(
 
 def _model_lines(proven: ProvenWeights) -> Iterator[str]:
     """What is proven of a model, what that rests on, and what is not claimed."""
-    from compiler.terminal.printing import Named, verdict_lines
-    from learners.learning.judging.comparison import of_float_weights
-    from learners.learning.judging.proven_weights import weights_line
+    from gridlang.compiler.terminal.printing import Named, verdict_lines
+    from gridlang.learners.learning.judging.comparison import of_float_weights
+    from gridlang.learners.learning.judging.proven_weights import weights_line
 
     (left, right, verdict, _), outcome = proven
     assert left.table is not None

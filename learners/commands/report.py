@@ -22,8 +22,8 @@ from gridlang.terminal.options import (
 )
 
 if TYPE_CHECKING:
-    from learners.reports.line_charts import Picture
-    from learners.reports.page import Report
+    from gridlang.learners.reports.line_charts import Picture
+    from gridlang.learners.reports.page import Report
 
 
 @click.command("report")
@@ -72,9 +72,9 @@ def command(
     gridlang report runs --png charts               a sweep
     gridlang report runs/add2-paper runs/add2-fast  side by side
     """
-    from compiler.program_files import load_program
-    from learners.reports.page import report_to_html
-    from learners.reports.reporting import ReportPlan, follow, make_report
+    from gridlang.compiler.program_files import load_program
+    from gridlang.learners.reports.page import report_to_html
+    from gridlang.learners.reports.reporting import ReportPlan, follow, make_report
 
     if definitions and not against:
         raise click.UsageError("-D is for the expert, which --against names")
@@ -98,7 +98,7 @@ def command(
 
 def _written(folder: str, drawn: Sequence[Picture]) -> Iterator[str]:
     """Writes pictures as PNG; the paths."""
-    from compiler.drawing.svg import svg_to_png
+    from gridlang.compiler.drawing.svg import svg_to_png
 
     for picture in drawn:
         data, path = svg_to_png(picture.svg), os.path.join(folder, f"{picture.name}.png")
@@ -108,7 +108,7 @@ def _written(folder: str, drawn: Sequence[Picture]) -> Iterator[str]:
 
 
 def _tell(made: Report, path: str, files: Sequence[str], as_json: bool) -> None:
-    from learners.reports.reporting import record_data, record_line
+    from gridlang.learners.reports.reporting import record_data, record_line
 
     if as_json:
         runs = [record_data(record, made.coverages.get(record.label)) for record in made.records]

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import click
 
 import gridlang as gl
-from compiler.engines import by_weights
-from compiler.program_files import is_model, load_program, refuse_parameters
-from compiler.simulation.simulate import MAX_STEPS
-from compiler.simulation.worlds.files import checked_output, given_world, write_world
-from compiler.terminal.run_output import emit_run, print_run
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage
+from gridlang.compiler.engines import by_weights
+from gridlang.compiler.program_files import is_model, load_program, refuse_parameters
+from gridlang.compiler.simulation.simulate import MAX_STEPS
+from gridlang.compiler.simulation.worlds.files import checked_output, given_world, write_world
+from gridlang.compiler.terminal.run_output import emit_run, print_run
 from gridlang.labels import Alphabet
 from gridlang.terminal.console import progress_line, read_stdin, say, show_progress
 from gridlang.terminal.options import answering, defines, engine_option, picture_option, refuse_overwriting
@@ -107,7 +107,7 @@ def _loaded(file: str, definitions: dict[str, str], certificate: str | None, how
         refuse_parameters(file, definitions)
         with_states = how["watch"] or how["snap"] or how["profile"] or how["detect_loops"]
         if by_weights(how["engine"], with_states=with_states):
-            from compiler.tensors.model import alphabet_of, model_language, read_model
+            from gridlang.compiler.tensors.model import alphabet_of, model_language, read_model
 
             model = read_model(file)
             return _Subject(None, model, alphabet_of(model), model_language(model))
@@ -118,11 +118,11 @@ def _loaded(file: str, definitions: dict[str, str], certificate: str | None, how
 def _ran(subject: _Subject, start: gl.World, how: dict[str, Any], as_json: bool) -> gl.Run:
     """The run, which is shown or told step by step where that is asked for."""
     if how["watch"] and subject.program is not None:
-        from compiler.terminal.watch import watch
+        from gridlang.compiler.terminal.watch import watch
 
         done = watch(subject.program, start, how["steps"], how["speed"])
     else:
-        from compiler.terminal.run_output import TraceLines
+        from gridlang.compiler.terminal.run_output import TraceLines
 
         agent: Any = subject.program or subject.model
         lines = TraceLines(agent, start.start, sys.stdout.write, as_json) if how["trace"] else None
@@ -131,7 +131,7 @@ def _ran(subject: _Subject, start: gl.World, how: dict[str, Any], as_json: bool)
         done = gl.run(agent, start, engine=engine, record=lines, progress=show_progress, **options)
     if not how["snap"]:
         return done
-    from learners.extraction.float_bounds.snapped_inference import as_snapped_run
+    from gridlang.learners.extraction.float_bounds.snapped_inference import as_snapped_run
 
     return as_snapped_run(done)
 
@@ -150,13 +150,13 @@ def _refuse_mixtures(file: str, input: str | None, world: str | None, how: dict[
 def _snapped(file: str, certificate: str | None) -> gl.Program:
     """The table of a model with snapped vectors; every step of every centre is checked."""
     if certificate is not None:
-        from compiler.api.certified_files import certified_program
+        from gridlang.compiler.api.certified_files import certified_program
 
         program = certified_program(certificate, file)
         told = f"the {len(program.table.states):,} centres of {certificate}"
         say(f"snapped to {told}; all their steps are checked", err=True)
         return program
-    from learners.extraction.float_bounds.snapped_inference import snapped_program
+    from gridlang.learners.extraction.float_bounds.snapped_inference import snapped_program
 
     program = snapped_program(file, progress_line("steps explored"))
     say(f"snapped to {len(program.table.states):,} centres; all their steps are checked", err=True)

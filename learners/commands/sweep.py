@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gridlang.learners.commands.learning_options import ray_option
 from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import answering, command_line, defines, training_device_option
-from learners.commands.learning_options import ray_option
 
 if TYPE_CHECKING:
-    from learners.sweeps.sweep import Standing, Sweep, Task
+    from gridlang.learners.sweeps.sweep import Standing, Sweep, Task
 
 MOST_SEEDS = 100_000  # each has a folder of its own
 SHOWN = 20  # diverged seeds, a line each
@@ -64,8 +64,8 @@ def command(
     gridlang sweep mult2.npz -o runs --seeds 8 --together 2 --device cpu --jobs 4
     gridlang sweep mult10.npz -o runs --ray 10.0.0.1:6379               on a Ray cluster
     """
-    from learners.sweeps.pools import open_pool
-    from learners.sweeps.sweep import Settings, run_sweep, tasks_of
+    from gridlang.learners.sweeps.pools import open_pool
+    from gridlang.learners.sweeps.sweep import Settings, run_sweep, tasks_of
 
     if given["against"] and not given["digits"]:
         raise click.UsageError("--against is for evaluation; give --digits N too")
@@ -116,7 +116,7 @@ def _report(sweep: Sweep, folder: str, digits: int, as_json: bool) -> None:
     if as_json:
         emit(sweep.as_json())
         return
-    from learners.sweeps.sweep import sweep_table
+    from gridlang.learners.sweeps.sweep import sweep_table
 
     say(*sweep_table(sweep, digits))
     lost = [line for line in sweep.as_json()["models"] if line["diverged"] is not None]

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 import gridlang as gl
+from gridlang.learners.commands.learning_options import noise_options
 from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import (
     answering,
@@ -19,7 +20,6 @@ from gridlang.terminal.options import (
     seed_option,
     typed,
 )
-from learners.commands.learning_options import noise_options
 
 # options that record an agent
 OF_AGENTS = (
@@ -114,9 +114,9 @@ def command(
     gridlang trace reverse.grid --every 5 --hide-head            reverse.jsonl, for `gridlang synthesize`
     gridlang trace coffee.csv -o coffee.npz                      a log
     """
-    from compiler.program_files import load_program
-    from learners.api.data import is_traces
-    from learners.traces.trace_text import coverage_lines
+    from gridlang.compiler.program_files import load_program
+    from gridlang.learners.api.data import is_traces
+    from gridlang.learners.traces.trace_text import coverage_lines
 
     if is_traces(file):
         _convert(file, output, as_json)
@@ -142,7 +142,7 @@ def command(
 
 def _every(text: str | None) -> int | None:
     """`5`, or `last`, as steps between two grids."""
-    from compiler.synthesis.snapshots import LAST, LAST_ALONE
+    from gridlang.compiler.synthesis.snapshots import LAST, LAST_ALONE
 
     if text is None or text == LAST:
         return None if text is None else LAST_ALONE
@@ -161,10 +161,10 @@ def _check_snapshots(path: str, every: int | None, hide_head: bool, noise: float
 
 
 def _write_snapshots(traces: gl.Traces, path: str, every: int, hide_head: bool, as_json: bool) -> None:
-    from compiler.synthesis.snapshots import LAST_ALONE
+    from gridlang.compiler.synthesis.snapshots import LAST_ALONE
     from gridlang.diagnostics import counted
     from gridlang.files import write_whole
-    from learners.traces.recording import traces_to_snapshots
+    from gridlang.learners.traces.recording import traces_to_snapshots
 
     seen = traces_to_snapshots(traces, every, hide_head)
     if path == "-":
@@ -187,7 +187,7 @@ def _write_snapshots(traces: gl.Traces, path: str, every: int, hide_head: bool, 
 
 
 def _check_rules(rules: tuple[str, ...]) -> None:
-    from learners.traces.choosing.rules import RULES, rule_and_count
+    from gridlang.learners.traces.choosing.rules import RULES, rule_and_count
 
     for text in rules:
         try:
@@ -201,8 +201,8 @@ def _given(
     program: gl.Program, input_files: tuple[str, ...], world_files: tuple[str, ...]
 ) -> dict[str, list[str] | list[gl.World]]:
     """What is in files of inputs and of pictures, by the names of the files."""
+    from gridlang.learners.traces.recording import given_inputs, given_worlds
     from gridlang.terminal.given_texts import read_source_or_stdin
-    from learners.traces.recording import given_inputs, given_worlds
 
     given: dict[str, list[str] | list[gl.World]] = {}
     for files, read in ((input_files, given_inputs), (world_files, given_worlds)):
@@ -213,8 +213,8 @@ def _given(
 
 def _convert(file: str, output: str | None, as_json: bool) -> None:
     """A log, or traces, as a file of another kind."""
-    from learners.api.data import as_traces
-    from learners.traces.trace_text import log_data, log_lines
+    from gridlang.learners.api.data import as_traces
+    from gridlang.learners.traces.trace_text import log_data, log_lines
 
     for option in typed(*OF_AGENTS):
         raise click.UsageError(f"{option} is for agents, and {file} is a log of one")
@@ -227,7 +227,7 @@ def _convert(file: str, output: str | None, as_json: bool) -> None:
 def _write(traces: gl.Traces, path: str, lines: Iterable[str], data: Mapping[str, Any] | None) -> None:
     """Writes the traces, and tells about them in lines or as data; stdout is left to the traces alone."""
     from gridlang.files import write_whole
-    from learners.traces.logs.reading import traces_to_file
+    from gridlang.learners.traces.logs.reading import traces_to_file
 
     content = traces_to_file(traces, path)
     if path == "-":

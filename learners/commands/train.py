@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import gridlang as gl
-from compiler.targets import refuse_compiled
+from gridlang.compiler.targets import refuse_compiled
 from gridlang.diagnostics import GridError, counted, listing
 from gridlang.files import write_whole
+from gridlang.learners.commands.learning_options import MethodName, MethodsCommand, options_for
+from gridlang.learners.methods.registry import method_named
+from gridlang.learners.training.method_choice import DFST
 from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import (
     answering,
@@ -22,13 +25,10 @@ from gridlang.terminal.options import (
     refuse_overwriting,
     training_device_option,
 )
-from learners.commands.learning_options import MethodName, MethodsCommand, options_for
-from learners.methods.registry import method_named
-from learners.training.method_choice import DFST
 
 if TYPE_CHECKING:
-    from learners.api.training import TrainedModels, TrainingEvent
-    from learners.training.train import Trained, TrainingPlan, TrainingProgress
+    from gridlang.learners.api.training import TrainedModels, TrainingEvent
+    from gridlang.learners.training.train import Trained, TrainingPlan, TrainingProgress
 
 SHOWN = 40  # seeds, a line each
 
@@ -88,7 +88,7 @@ def command(
     gridlang train coffee.csv --method merge --ask  and write coffee.ask.txt: the words to log next
     gridlang train add2.npz --resume
     """
-    from learners.api.training import as_learnable
+    from gridlang.learners.api.training import as_learnable
 
     options = options_for(options["method"], options)
     if options["resume"] and options["restart"]:
@@ -136,8 +136,8 @@ def command(
 
 def _check_words(source: gl.Traces | gl.Program) -> None:
     """UsageError unless this is a log of words, in which any other word could stand."""
-    from learners.methods.asking.next_words import is_of_words
-    from learners.training.growing import has_expert
+    from gridlang.learners.methods.asking.next_words import is_of_words
+    from gridlang.learners.training.growing import has_expert
 
     if isinstance(source, gl.Program) or has_expert(source):
         raise click.UsageError("--ask is for a log; an agent is asked itself, by --method ask")
@@ -165,7 +165,7 @@ class _Shown:
         self.as_json, self.iterations, self.ended = as_json, 0, False
 
     def __call__(self, event: TrainingEvent) -> None:
-        from learners.training.train import TrainingPlan
+        from gridlang.learners.training.train import TrainingPlan
 
         if isinstance(event, str):
             show_progress(event)
@@ -180,7 +180,7 @@ class _Shown:
 
 def _kept(folder: str, iterations: int) -> str:
     """What is on disk of a run that ended early, and how to continue."""
-    from learners.training.journal import read_checkpoint
+    from gridlang.learners.training.journal import read_checkpoint
 
     try:
         checkpoint = read_checkpoint(folder)
@@ -195,7 +195,7 @@ def _kept(folder: str, iterations: int) -> str:
 
 
 def _announce(plan: TrainingPlan) -> None:
-    from learners.training.growing import growth_line
+    from gridlang.learners.training.growing import growth_line
 
     traces, recipe, choice = plan.traces, plan.recipe, plan.method
     shown = "the agent answers" if plan.expert else f"{len(traces):,} traces, {traces.steps:,} steps"
@@ -276,7 +276,7 @@ def _cost(models: TrainedModels) -> dict[str, int]:
 
 
 def _numbers(model: Trained) -> dict[str, Any]:
-    from learners.sweeps.jobs import model_result
+    from gridlang.learners.sweeps.jobs import model_result
 
     numbers = asdict(model_result(model))
     del numbers["passed"]  # nothing was evaluated

@@ -7,11 +7,11 @@ import os
 
 import click
 
-from compiler.api.agents import verify
-from compiler.program_files import read_file
-from compiler.proven.gridcheck import NoAnswer
-from compiler.proven.kernel import theorem
-from compiler.terminal.printing import CHECKED_ONCE, CHECKED_TWICE, checked_lines
+from gridlang.compiler.api.agents import verify
+from gridlang.compiler.program_files import read_file
+from gridlang.compiler.proven.gridcheck import NoAnswer
+from gridlang.compiler.proven.kernel import theorem
+from gridlang.compiler.terminal.printing import CHECKED_ONCE, CHECKED_TWICE, checked_lines
 from gridlang.diagnostics import fail
 from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import write_whole
@@ -64,7 +64,7 @@ def command(
     gridlang verify proof.json --kernel proof.v
     gridlang verify proof.json add10.grid add10.safetensors --kernel learned.v
     """
-    from learners.methods.minimality.check import is_minimality
+    from gridlang.learners.methods.minimality.check import is_minimality
 
     data = read_file(certificate)
     if not certificate.endswith(".json") or TABLE in data[:100]:  # else it may be damaged, which is an answer
@@ -114,10 +114,10 @@ def _write_theorem(certificate: str, path: str, right: str | None) -> None:
 
 def _verify_minimality(certificate: str, text: str, traces: str | None, as_json: bool) -> bool:
     """Checks it against the traces given, or those it names, beside it."""
-    from compiler.verifier.tables import Problem
-    from learners.methods.minimality.check import check_minimality, traces_file
-    from learners.methods.minimality.question import is_proven_smallest
-    from learners.traces.dataset import read_traces
+    from gridlang.compiler.verifier.tables import Problem
+    from gridlang.learners.methods.minimality.check import check_minimality, traces_file
+    from gridlang.learners.methods.minimality.question import is_proven_smallest
+    from gridlang.learners.traces.dataset import read_traces
 
     named = traces_file(text)
     path = traces or os.path.join(os.path.dirname(certificate), named)

@@ -11,12 +11,14 @@ from typing import Any
 import click
 
 import gridlang as gl
-from compiler.drawing.limits import LIMITS
-from compiler.drawing.views import KINDS
-from compiler.program_files import read_file
-from compiler.simulation.simulate import MAX_STEPS
+from gridlang.compiler.drawing.limits import LIMITS
+from gridlang.compiler.drawing.views import KINDS
+from gridlang.compiler.program_files import read_file
+from gridlang.compiler.simulation.simulate import MAX_STEPS
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import write_whole
+from gridlang.learners.reports.viewed import RefusedModel, kind_of
+from gridlang.learners.reports.watched_view import watch as watch_view
 from gridlang.terminal.console import emit, report, say, show_progress
 from gridlang.terminal.options import (
     answering,
@@ -26,8 +28,6 @@ from gridlang.terminal.options import (
     refuse_overwriting,
     served_page,
 )
-from learners.reports.viewed import RefusedModel, kind_of
-from learners.reports.watched_view import watch as watch_view
 
 OURS, HEAD = b'<meta name="generator" content="gridlang">', 1000  # mark of our pages, in these first bytes
 

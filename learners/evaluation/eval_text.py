@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gridlang.world import World
-from learners.evaluation.evaluate import (
+from gridlang.learners.evaluation.evaluate import (
     ENDED_FOUND,
     ENDED_LONGEST,
     ENDED_MEMORY,
@@ -15,8 +14,9 @@ from learners.evaluation.evaluate import (
     FirstError,
     LengthSearch,
 )
-from learners.evaluation.limits import LIMITS
-from learners.evaluation.lockstep import Action, Case, Margin
+from gridlang.learners.evaluation.limits import LIMITS
+from gridlang.learners.evaluation.lockstep import Action, Case, Margin
+from gridlang.world import World
 
 PASSED = {True: "passed", False: "failed", None: "unknown"}
 

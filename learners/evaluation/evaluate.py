@@ -17,14 +17,13 @@ from math import isqrt
 from random import Random
 from typing import NamedTuple
 
-from compiler.simulation.simulate import BUDGET
-from compiler.tensors.model import Model
 from gridlang.clauses.inputs import ENDLESS, InputLanguage
+from gridlang.compiler.simulation.simulate import BUDGET
+from gridlang.compiler.tensors.model import Model
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
-from gridlang.table import Table
-from learners.evaluation.limits import LIMITS
-from learners.evaluation.lockstep import (
+from gridlang.learners.evaluation.limits import LIMITS
+from gridlang.learners.evaluation.lockstep import (
     MEMORY,
     NO_LIMIT,
     BatchProgress,
@@ -37,8 +36,8 @@ from learners.evaluation.lockstep import (
     matched,
     nobody,
 )
-from learners.evaluation.lockstep_cpu import cpu_backend
-from learners.traces.choosing.random_inputs import (
+from gridlang.learners.evaluation.lockstep_cpu import cpu_backend
+from gridlang.learners.traces.choosing.random_inputs import (
     count_inputs,
     lengths_of,
     lengths_up_to,
@@ -48,7 +47,8 @@ from learners.traces.choosing.random_inputs import (
     repeating_inputs,
     square_world,
 )
-from learners.traces.choosing.sampling import input_language
+from gridlang.learners.traces.choosing.sampling import input_language
+from gridlang.table import Table
 
 PLG, RLG, WORLDS = "plg", "rlg", "worlds"
 PLG_CASES = 2 * LIMITS.random_inputs

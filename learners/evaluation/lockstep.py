@@ -13,15 +13,15 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Moment
-from compiler.tensors.closed_loop import decide, why_stuck
-from compiler.tensors.dfst import Dfst, Floats
-from compiler.tensors.model import Model, Stepper, alphabet_of
+from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Moment
+from gridlang.compiler.tensors.closed_loop import decide, why_stuck
+from gridlang.compiler.tensors.dfst import Dfst, Floats
+from gridlang.compiler.tensors.model import Model, Stepper, alphabet_of
 from gridlang.diagnostics import fail
 from gridlang.labels import refuse_other_symbols
+from gridlang.learners.evaluation.limits import LIMITS
 from gridlang.table import MOVES, Entry, Table
 from gridlang.world import Cell, World, string_world
-from learners.evaluation.limits import LIMITS
 
 DIFFERS, MEMORY = "differs", "memory"
 

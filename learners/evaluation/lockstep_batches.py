@@ -16,18 +16,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.engines import execute
-from compiler.simulation.native.agents import OBSERVING
-from compiler.simulation.native.build import CannotBuild
-from compiler.simulation.native.engine import NativeWorld
-from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Moment
-from compiler.tensors.closed_loop import NOT_FINITE
-from compiler.tensors.model import Floats, Follower
-from gridlang.table import BLANK, DELTAS, Table
-from gridlang.terminal.notes import tell_once
-from gridlang.world import Cell, string_world
-from learners.evaluation.limits import LIMITS
-from learners.evaluation.lockstep import (
+from gridlang.compiler.engines import execute
+from gridlang.compiler.simulation.native.agents import OBSERVING
+from gridlang.compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.simulation.native.engine import NativeWorld
+from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Moment
+from gridlang.compiler.tensors.closed_loop import NOT_FINITE
+from gridlang.compiler.tensors.model import Floats, Follower
+from gridlang.learners.evaluation.limits import LIMITS
+from gridlang.learners.evaluation.lockstep import (
     DIFFERS,
     MEMORY,
     Action,
@@ -42,6 +39,9 @@ from learners.evaluation.lockstep import (
     Until,
     mistake_at,
 )
+from gridlang.table import BLANK, DELTAS, Table
+from gridlang.terminal.notes import tell_once
+from gridlang.world import Cell, string_world
 
 Column = npt.NDArray[np.int16]
 

@@ -13,17 +13,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from compiler.simulation.native.build import THIS_CPU, CannotBuild
-from compiler.simulation.native.c_library import CLibrary
-from compiler.simulation.native.engine import TILE_BYTES
-from compiler.simulation.native.sources import source_on_worlds
-from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Moment
-from compiler.tensors.closed_loop import ALL_ZERO, NONE_POSITIVE, NOT_FINITE
-from gridlang.table import STAY, Entry
-from gridlang.terminal.notes import tell_once
-from gridlang.world import Cell
-from learners.evaluation.limits import LIMITS
-from learners.evaluation.lockstep import (
+from gridlang.compiler.simulation.native.build import THIS_CPU, CannotBuild
+from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.simulation.native.engine import TILE_BYTES
+from gridlang.compiler.simulation.native.sources import source_on_worlds
+from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, Moment
+from gridlang.compiler.tensors.closed_loop import ALL_ZERO, NONE_POSITIVE, NOT_FINITE
+from gridlang.learners.evaluation.limits import LIMITS
+from gridlang.learners.evaluation.lockstep import (
     DIFFERS,
     MEMORY,
     NO_LIMIT,
@@ -40,8 +37,11 @@ from learners.evaluation.lockstep import (
     Until,
     mistake_at,
 )
-from learners.evaluation.lockstep_batches import batches
-from learners.runtime.hardware import cores
+from gridlang.learners.evaluation.lockstep_batches import batches
+from gridlang.learners.runtime.hardware import cores
+from gridlang.table import STAY, Entry
+from gridlang.terminal.notes import tell_once
+from gridlang.world import Cell
 
 FLAGS = (
     *THIS_CPU,

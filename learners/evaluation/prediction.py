@@ -12,18 +12,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from compiler.arguments import NONE, AgentLike, as_any_model, as_program, is_weights
-from compiler.tensors.dfst import Dfst
-from compiler.tensors.model import Follower, Model, alphabet_of
+from gridlang.compiler.arguments import NONE, AgentLike, as_any_model, as_program, is_weights
+from gridlang.compiler.tensors.dfst import Dfst
+from gridlang.compiler.tensors.model import Follower, Model, alphabet_of
 from gridlang.diagnostics import counted
 from gridlang.display import Shown
+from gridlang.learners.evaluation.limits import LIMITS
+from gridlang.learners.evaluation.lockstep import Case
+from gridlang.learners.traces.choosing.random_inputs import text_world
+from gridlang.learners.traces.dataset import Shorts, Traces
+from gridlang.learners.traces.one_trace import chosen
 from gridlang.table import MOVES, Table
 from gridlang.world import World
-from learners.evaluation.limits import LIMITS
-from learners.evaluation.lockstep import Case
-from learners.traces.choosing.random_inputs import text_world
-from learners.traces.dataset import Shorts, Traces
-from learners.traces.one_trace import chosen
 
 STUCK = -1
 UNKNOWN = -2  # a symbol that a model does not have; no answer is it

@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.simulation.native.engine import TILE_BYTES
-from compiler.tensors.dfst import Dfst, Floats
-from compiler.tensors.model import Follower, Model
+from gridlang.compiler.simulation.native.engine import TILE_BYTES
+from gridlang.compiler.tensors.dfst import Dfst, Floats
+from gridlang.compiler.tensors.model import Follower, Model
+from gridlang.learners.evaluation.evaluate import LADDER, RLG, largest_length, suite_of
+from gridlang.learners.evaluation.limits import LIMITS
+from gridlang.learners.evaluation.lockstep import matched
+from gridlang.learners.evaluation.lockstep_cpu import NativeModel, cells_of, library_for
+from gridlang.learners.traces.dataset import Traces
 from gridlang.table import Table
-from learners.evaluation.evaluate import LADDER, RLG, largest_length, suite_of
-from learners.evaluation.limits import LIMITS
-from learners.evaluation.lockstep import matched
-from learners.evaluation.lockstep_cpu import NativeModel, cells_of, library_for
-from learners.traces.dataset import Traces
 
 Arrays = tuple[npt.NDArray[Any], ...]
 

@@ -20,11 +20,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.automata.merging import MealyGraph, incompatible
-from compiler.tensors.model import Model, alphabet_of, symbols_of
+from gridlang.compiler.automata.merging import MealyGraph, incompatible
+from gridlang.compiler.tensors.model import Model, alphabet_of, symbols_of
+from gridlang.learners.extraction.explorer import LIBRARY, NONE, RULE, UNDECIDED, Codebook, Rules
+from gridlang.learners.extraction.model_metadata import Declared
 from gridlang.table import BLANK, MOVES, Entry, Table, canonical
-from learners.extraction.explorer import LIBRARY, NONE, RULE, UNDECIDED, Codebook, Rules
-from learners.extraction.model_metadata import Declared
 
 # Least distance of points that must be told apart, in tolerances. A vector is within one tolerance of
 # its point, so three from such others. None is within two of both, on which snapped inference relies.

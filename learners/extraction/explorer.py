@@ -19,17 +19,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.simulation.native.build import THIS_CPU
-from compiler.simulation.native.c_library import CLibrary
-from compiler.simulation.native.sources import source_on_worlds
-from compiler.simulation.simulate import BUDGET, HALTED, STUCK
-from compiler.tensors.closed_loop import decide
-from compiler.tensors.dfst import Floats
-from compiler.tensors.model import RECURRENT, Model, symbols_of
+from gridlang.compiler.simulation.native.build import THIS_CPU
+from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.simulation.native.sources import source_on_worlds
+from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK
+from gridlang.compiler.tensors.closed_loop import decide
+from gridlang.compiler.tensors.dfst import Floats
+from gridlang.compiler.tensors.model import RECURRENT, Model, symbols_of
+from gridlang.learners.evaluation.lockstep import DIFFERS, MEMORY, Case
+from gridlang.learners.extraction.limits import LIMITS
 from gridlang.table import BLANK, DELTAS, MOVES, Table
 from gridlang.world import Cell
-from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
-from learners.extraction.limits import LIMITS
 
 UNSURE, FULL = "unsure", "full"  # A guard ended the run, or no codebook has room.
 # Where an edge or a rule writes nothing: there is none, the model was asked and decided nothing, or a strict

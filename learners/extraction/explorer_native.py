@@ -8,16 +8,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from compiler.proofs.differences.joint_runs import world_arrays
-from compiler.simulation.native.build import CannotBuild
-from compiler.simulation.native.c_library import passed
-from compiler.simulation.simulate import BUDGET, HALTED, STUCK
-from compiler.tensors.dfst import Dfst
-from compiler.tensors.model import Model, symbols_of
-from gridlang.table import BLANK, MOVES
-from gridlang.terminal.notes import tell_once
-from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
-from learners.extraction.explorer import (
+from gridlang.compiler.proofs.differences.joint_runs import world_arrays
+from gridlang.compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.simulation.native.c_library import passed
+from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK
+from gridlang.compiler.tensors.dfst import Dfst
+from gridlang.compiler.tensors.model import Model, symbols_of
+from gridlang.learners.evaluation.lockstep import DIFFERS, MEMORY, Case
+from gridlang.learners.extraction.explorer import (
     EDGE,
     FULL,
     LIBRARY,
@@ -29,6 +27,8 @@ from learners.extraction.explorer import (
     PlainExplorer,
     RunMode,
 )
+from gridlang.table import BLANK, MOVES
+from gridlang.terminal.notes import tell_once
 
 OUTCOMES = {1: HALTED, 2: STUCK, 3: BUDGET, 4: DIFFERS, 5: MEMORY, 6: UNSURE, 7: FULL}
 

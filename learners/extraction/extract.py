@@ -18,29 +18,29 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from compiler.automata.behaviour_names import behaviours_of, filled, named_by_behaviour
-from compiler.automata.merging import NONE, Folded, MealyGraph
-from compiler.proofs.equivalence import aligned, compare_tables
-from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, joint_run
-from compiler.simulation.random_worlds import random_worlds
-from compiler.tensors.dfst import Dfst, Floats, dfst_to_table
-from compiler.tensors.model import Model
+from gridlang.compiler.automata.behaviour_names import behaviours_of, filled, named_by_behaviour
+from gridlang.compiler.automata.merging import NONE, Folded, MealyGraph
+from gridlang.compiler.proofs.equivalence import aligned, compare_tables
+from gridlang.compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, joint_run
+from gridlang.compiler.simulation.random_worlds import random_worlds
+from gridlang.compiler.tensors.dfst import Dfst, Floats, dfst_to_table
+from gridlang.compiler.tensors.model import Model
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
+from gridlang.learners.evaluation.lockstep import Case, matched
+from gridlang.learners.extraction.clusters import Clusters
+from gridlang.learners.extraction.explorer import rules_for
+from gridlang.learners.extraction.limits import LIMITS
+from gridlang.learners.extraction.model_exploration import AUTO, ModelExploration
+from gridlang.learners.extraction.model_metadata import Declared
+from gridlang.learners.extraction.refusals import Refusal, is_sure, refusal_of
+from gridlang.learners.extraction.saturation import TRACES, WORLDS, Growth
+from gridlang.learners.extraction.snapped_graph import steady_when_snapped
+from gridlang.learners.extraction.table_to_source import table_to_families
+from gridlang.learners.traces.choosing.random_inputs import lengths_up_to, random_input
 from gridlang.table import Table, families_for
 from gridlang.vocabulary import HALT
 from gridlang.world import World, string_world
-from learners.evaluation.lockstep import Case, matched
-from learners.extraction.clusters import Clusters
-from learners.extraction.explorer import rules_for
-from learners.extraction.limits import LIMITS
-from learners.extraction.model_exploration import AUTO, ModelExploration
-from learners.extraction.model_metadata import Declared
-from learners.extraction.refusals import Refusal, is_sure, refusal_of
-from learners.extraction.saturation import TRACES, WORLDS, Growth
-from learners.extraction.snapped_graph import steady_when_snapped
-from learners.extraction.table_to_source import table_to_families
-from learners.traces.choosing.random_inputs import lengths_up_to, random_input
 
 
 def named_after(expert: Table, table: Table, cases: Iterable[Case]) -> Table:

@@ -7,12 +7,12 @@ import os
 from typing import Any
 
 from gridlang.diagnostics import counted
+from gridlang.learners.extraction.extract import EXACT, Extraction
+from gridlang.learners.extraction.float_bounds.error_propagation import ALL, SCALE
+from gridlang.learners.extraction.float_bounds.float_bounds import FloatBound
+from gridlang.learners.extraction.saturation import INPUTS, WORLDS
+from gridlang.learners.extraction.table_to_source import table_to_families
 from gridlang.table import Table
-from learners.extraction.extract import EXACT, Extraction
-from learners.extraction.float_bounds.error_propagation import ALL, SCALE
-from learners.extraction.float_bounds.float_bounds import FloatBound
-from learners.extraction.saturation import INPUTS, WORLDS
-from learners.extraction.table_to_source import table_to_families
 
 SUBJECT, LANGUAGE = "raw float32 weights", "on the observed language"  # of a bound
 

@@ -8,24 +8,22 @@ from random import Random
 
 import numpy as np
 
-from compiler.automata.merging import Folded, MealyGraph, fold
-from compiler.simulation.random_worlds import scrambled_world
-from compiler.simulation.simulate import STUCK
-from compiler.tensors.dfst import Floats
-from compiler.tensors.model import Model, alphabet_of, symbols_of
 from gridlang.clauses.inputs import ENDLESS, InputLanguage, RareInputs
 from gridlang.common_symbols import in_symbols_of
+from gridlang.compiler.automata.merging import Folded, MealyGraph, fold
+from gridlang.compiler.simulation.random_worlds import scrambled_world
+from gridlang.compiler.simulation.simulate import STUCK
+from gridlang.compiler.tensors.dfst import Floats
+from gridlang.compiler.tensors.model import Model, alphabet_of, symbols_of
 from gridlang.diagnostics import fail
-from gridlang.table import BLANK, Table
-from gridlang.world import World
-from learners.evaluation.lockstep import DIFFERS, Case
-from learners.extraction.clusters import Clusters, graph_to_table
-from learners.extraction.explorer import NONE, UNDECIDED, RunMode
-from learners.extraction.limits import LIMITS
-from learners.extraction.model_metadata import declared
-from learners.extraction.refusals import is_sure
-from learners.extraction.saturation import INPUTS, TRACES, WORLDS, Exploration, PlannedRun
-from learners.traces.choosing.random_inputs import (
+from gridlang.learners.evaluation.lockstep import DIFFERS, Case
+from gridlang.learners.extraction.clusters import Clusters, graph_to_table
+from gridlang.learners.extraction.explorer import NONE, UNDECIDED, RunMode
+from gridlang.learners.extraction.limits import LIMITS
+from gridlang.learners.extraction.model_metadata import declared
+from gridlang.learners.extraction.refusals import is_sure
+from gridlang.learners.extraction.saturation import INPUTS, TRACES, WORLDS, Exploration, PlannedRun
+from gridlang.learners.traces.choosing.random_inputs import (
     all_inputs,
     count_inputs,
     input_drawer,
@@ -34,6 +32,8 @@ from learners.traces.choosing.random_inputs import (
     longest_input,
     repeated_drawer,
 )
+from gridlang.table import BLANK, Table
+from gridlang.world import World
 
 AUTO = "auto"
 SCOPES = (AUTO, INPUTS, WORLDS)

@@ -6,9 +6,9 @@ import json
 from contextlib import suppress
 from typing import NamedTuple
 
-from compiler.tensors.model import Model, source_table, symbols_of
 from gridlang.clauses.input_clauses import parse_language
 from gridlang.clauses.inputs import InputLanguage
+from gridlang.compiler.tensors.model import Model, source_table, symbols_of
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
 from gridlang.vocabulary import is_name

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from compiler.tensors.model import symbols_of
-from learners.extraction.clusters import SEPARATE, Overlap
-from learners.extraction.saturation import INPUTS, TRACES, Exploration
+from gridlang.compiler.tensors.model import symbols_of
+from gridlang.learners.extraction.clusters import SEPARATE, Overlap
+from gridlang.learners.extraction.saturation import INPUTS, TRACES, Exploration
 
 LEAST_MARGIN = 0.25  # An output leads by this part of itself; converged models lead by more than 0.8.
 LOGGED = "; extract what it does on the traces of a log alone with --traces FILE"

@@ -16,14 +16,13 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import NamedTuple
 
-from compiler.automata.merging import MealyGraph
-from compiler.simulation.simulate import BUDGET, HALTED, STUCK
-from compiler.tensors.dfst import Dfst
-from compiler.tensors.model import Model
-from gridlang.table import Table
-from learners.evaluation.lockstep import MEMORY, Case, matched
-from learners.evaluation.lockstep_cpu import NativeModel, NativeRun
-from learners.extraction.clusters import (
+from gridlang.compiler.automata.merging import MealyGraph
+from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK
+from gridlang.compiler.tensors.dfst import Dfst
+from gridlang.compiler.tensors.model import Model
+from gridlang.learners.evaluation.lockstep import MEMORY, Case, matched
+from gridlang.learners.evaluation.lockstep_cpu import NativeModel, NativeRun
+from gridlang.learners.extraction.clusters import (
     Clusters,
     Overlap,
     gathered,
@@ -32,10 +31,11 @@ from learners.extraction.clusters import (
     nothing_new,
     rules_of,
 )
-from learners.extraction.explorer import PLAIN, ExplorerConfig, PlainExplorer, RunMode, rules_for
-from learners.extraction.explorer_native import NativeExplorer, explorer_for
-from learners.extraction.limits import LIMITS
-from learners.extraction.model_metadata import Declared
+from gridlang.learners.extraction.explorer import PLAIN, ExplorerConfig, PlainExplorer, RunMode, rules_for
+from gridlang.learners.extraction.explorer_native import NativeExplorer, explorer_for
+from gridlang.learners.extraction.limits import LIMITS
+from gridlang.learners.extraction.model_metadata import Declared
+from gridlang.table import Table
 
 INPUTS, WORLDS, ASKED, TRACES = "inputs", "worlds", "asked", "traces"
 RULED = RunMode(ruled=True)

@@ -20,19 +20,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.automata.merging import MealyGraph
-from compiler.proofs.differences.joint_runs import JointRuns
-from compiler.proofs.joint_step import LEFT_STUCK
-from compiler.tensors.dfst import Dfst, Floats
-from compiler.tensors.model import symbols_of
 from gridlang.clauses.inputs import InputLanguage
-from learners.extraction.clusters import SEPARATE, Clusters
-from learners.extraction.explorer import FAINT, NONE
-from learners.extraction.limits import LIMITS
-from learners.extraction.model_exploration import ModelExploration, input_lengths
-from learners.extraction.refusals import LEAST_MARGIN
-from learners.extraction.saturation import FOLLOWS, INPUTS, GraphFollower
-from learners.traces.choosing.random_inputs import input_drawer, lengths_up_to, repeated_input
+from gridlang.compiler.automata.merging import MealyGraph
+from gridlang.compiler.proofs.differences.joint_runs import JointRuns
+from gridlang.compiler.proofs.joint_step import LEFT_STUCK
+from gridlang.compiler.tensors.dfst import Dfst, Floats
+from gridlang.compiler.tensors.model import symbols_of
+from gridlang.learners.extraction.clusters import SEPARATE, Clusters
+from gridlang.learners.extraction.explorer import FAINT, NONE
+from gridlang.learners.extraction.limits import LIMITS
+from gridlang.learners.extraction.model_exploration import ModelExploration, input_lengths
+from gridlang.learners.extraction.refusals import LEAST_MARGIN
+from gridlang.learners.extraction.saturation import FOLLOWS, INPUTS, GraphFollower
+from gridlang.learners.traces.choosing.random_inputs import input_drawer, lengths_up_to, repeated_input
 
 Doubles = npt.NDArray[np.float64]
 SAID = 0.99  # the part that is relied on: a checker bounds it by other means, and must find no less

@@ -22,25 +22,20 @@ from itertools import chain
 from typing import NamedTuple
 
 import gridlang
-from compiler.program_files import load_program
-from compiler.proofs.equivalence import EVERYWHERE, Verdict
-from compiler.proofs.joint_step import STRICT, UNASKED
-from compiler.proofs.prove import prove
-from compiler.proofs.results.specifications import by_clauses_of, clause_proof, knowing_each_other
-from compiler.testing.output_search import search_counterexample
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.outputs import output_rule
+from gridlang.compiler.program_files import load_program
+from gridlang.compiler.proofs.equivalence import EVERYWHERE, Verdict
+from gridlang.compiler.proofs.joint_step import STRICT, UNASKED
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.proofs.results.specifications import by_clauses_of, clause_proof, knowing_each_other
+from gridlang.compiler.testing.output_search import search_counterexample
 from gridlang.diagnostics import GridError, counted, fail, listing
 from gridlang.files import write_whole
-from gridlang.loading import definitions_for
-from gridlang.printable import printable, quoted_input
-from gridlang.program import Program
-from gridlang.table import Table
-from gridlang.world import world_picture
-from learners.grading.limits import LIMITS
-from learners.grading.pages import agent_page, class_page, plain_page
-from learners.grading.result_tests import InputTests, WorldTests, inputs_to_unused_rules
-from learners.grading.submissions import (
+from gridlang.learners.grading.limits import LIMITS
+from gridlang.learners.grading.pages import agent_page, class_page, plain_page
+from gridlang.learners.grading.result_tests import InputTests, WorldTests, inputs_to_unused_rules
+from gridlang.learners.grading.submissions import (
     BROKEN,
     FAILED,
     LATE,
@@ -54,8 +49,13 @@ from learners.grading.submissions import (
     Submission,
     judgement_from_json,
 )
-from learners.runtime.hardware import cores
-from learners.runtime.processes import in_processes
+from gridlang.learners.runtime.hardware import cores
+from gridlang.learners.runtime.processes import in_processes
+from gridlang.loading import definitions_for
+from gridlang.printable import printable, quoted_input
+from gridlang.program import Program
+from gridlang.table import Table
+from gridlang.world import world_picture
 
 LIBRARY_CODE = "G055"
 

@@ -9,19 +9,15 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from compiler.drawing.limits import LIMITS as DRAWING
-from compiler.drawing.page import Start, first_start, start_of_input, start_of_world
-from compiler.drawing.palette import page_style
-from compiler.drawing.templates import own_markup, render, resource
-from compiler.drawing.views import with_source
+from gridlang.compiler.drawing.limits import LIMITS as DRAWING
+from gridlang.compiler.drawing.page import Start, first_start, start_of_input, start_of_world
+from gridlang.compiler.drawing.palette import page_style
+from gridlang.compiler.drawing.templates import own_markup, render, resource
+from gridlang.compiler.drawing.views import with_source
 from gridlang.diagnostics import GridError
 from gridlang.files import read_source
-from gridlang.printable import printable
-from gridlang.program import Program
-from gridlang.source import Source
-from gridlang.world import source_world
-from learners.grading.limits import LIMITS
-from learners.grading.submissions import (
+from gridlang.learners.grading.limits import LIMITS
+from gridlang.learners.grading.submissions import (
     BROKEN,
     ENDLESS,
     MEANS,
@@ -32,7 +28,11 @@ from learners.grading.submissions import (
     Judgement,
     Submission,
 )
-from learners.reports.viewed import ViewedAgent, view_of
+from gridlang.learners.reports.viewed import ViewedAgent, view_of
+from gridlang.printable import printable
+from gridlang.program import Program
+from gridlang.source import Source
+from gridlang.world import source_world
 
 LOOKS = dict.fromkeys(MEANS, "soft") | {RIGHT: "good", WRONG: "bad", ENDLESS: "bad", BROKEN: "warn"}
 COLUMNS = ("submission", "verdict", "evidence", "input", "expected", "actual", "about", "states", "seconds")
@@ -54,8 +54,8 @@ def class_page(graded: Graded) -> bytes:
 
 
 def _rendered(template: str, **values: Any) -> bytes:
-    style = own_markup(page_style() + resource("learners.grading/web/pages.css"))
-    page = render(f"learners.grading/web/{template}", style=style, **values)
+    style = own_markup(page_style() + resource("gridlang.learners.grading/web/pages.css"))
+    page = render(f"gridlang.learners.grading/web/{template}", style=style, **values)
     return page.encode(errors="backslashreplace")
 
 

@@ -9,29 +9,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from compiler.engines import execute
-from compiler.proofs.prove import quick_proof
-from compiler.proofs.reach import input_to
-from compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
-from compiler.testing.file_tests import describe
-from compiler.testing.input_runs import WALKS_OFF, InputRuns
-from compiler.testing.input_search import Tried, search_inputs
-from compiler.testing.limits import LIMITS as TESTING
-from compiler.testing.result_comparison import left_behind
 from gridlang.clauses.cases import test_world
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.inputs import ENDLESS as LONGER_THAN_ANY
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule, output_rule
+from gridlang.compiler.engines import execute
+from gridlang.compiler.proofs.prove import quick_proof
+from gridlang.compiler.proofs.reach import input_to
+from gridlang.compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
+from gridlang.compiler.testing.file_tests import describe
+from gridlang.compiler.testing.input_runs import WALKS_OFF, InputRuns
+from gridlang.compiler.testing.input_search import Tried, search_inputs
+from gridlang.compiler.testing.limits import LIMITS as TESTING
+from gridlang.compiler.testing.result_comparison import left_behind
 from gridlang.diagnostics import counted
 from gridlang.labels import UNLABELLED, Alphabet
+from gridlang.learners.grading.limits import LIMITS
+from gridlang.learners.grading.submissions import ENDLESS, RIGHT, TESTED, UNKNOWN, WRONG, Judgement
+from gridlang.learners.reports.viewed import sampled_worlds
 from gridlang.program import Program
 from gridlang.syntax import tree as s
 from gridlang.table import STAY, Entry, Table
 from gridlang.world import World, world_picture
-from learners.grading.limits import LIMITS
-from learners.grading.submissions import ENDLESS, RIGHT, TESTED, UNKNOWN, WRONG, Judgement
-from learners.reports.viewed import sampled_worlds
 
 Pair = tuple[int, int]  # state, symbol
 

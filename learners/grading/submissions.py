@@ -11,12 +11,12 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from gridlang.diagnostics import fail
+from gridlang.learners.grading.limits import LIMITS
+from gridlang.learners.runtime.json_records import record_from_json
 from gridlang.printable import quoted_input
 from gridlang.program import Program
 from gridlang.source import MAX_BYTES
 from gridlang.world import LONGEST_LINE
-from learners.grading.limits import LIMITS
-from learners.runtime.json_records import record_from_json
 
 RIGHT, WRONG, ENDLESS, UNKNOWN = "right", "wrong", "endless", "unknown"
 BROKEN, LATE, FAILED, LIBRARY = "broken", "late", "failed", "library"

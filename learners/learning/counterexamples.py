@@ -10,17 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compiler.simulation.random_worlds import FreshCell, grown_world, random_worlds
-from compiler.tensors.model import Model
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage
-from gridlang.program import Program
-from gridlang.table import Table
-from gridlang.world import World, string_world
-from learners.evaluation.lockstep import Case, Until, matched, nobody
-from learners.evaluation.lockstep_cpu import cpu_backend
-from learners.learning.limits import LIMITS
-from learners.traces.choosing.random_inputs import (
+from gridlang.compiler.simulation.random_worlds import FreshCell, grown_world, random_worlds
+from gridlang.compiler.tensors.model import Model
+from gridlang.learners.evaluation.lockstep import Case, Until, matched, nobody
+from gridlang.learners.evaluation.lockstep_cpu import cpu_backend
+from gridlang.learners.learning.limits import LIMITS
+from gridlang.learners.traces.choosing.random_inputs import (
     count_inputs,
     input_drawer,
     lengths_up_to,
@@ -29,18 +26,21 @@ from learners.traces.choosing.random_inputs import (
     text_world,
     world_text,
 )
-from learners.traces.choosing.sampling import (
+from gridlang.learners.traces.choosing.sampling import (
     OnProgress,
     SamplingPlan,
     input_language,
     make_traces,
     sampling_plan,
 )
-from learners.traces.choosing.telling_worlds import telling_worlds
-from learners.traces.dataset import Traces
-from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.traces.one_trace import chosen
-from learners.traces.recording import join, record, traced
+from gridlang.learners.traces.choosing.telling_worlds import telling_worlds
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
+from gridlang.learners.traces.one_trace import chosen
+from gridlang.learners.traces.recording import join, record, traced
+from gridlang.program import Program
+from gridlang.table import Table
+from gridlang.world import World, string_world
 
 
 class HardExample(NamedTuple):

@@ -13,23 +13,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from compiler.proofs.prove import prove
-from compiler.simulation.batch import run_batch
-from compiler.simulation.random_worlds import random_worlds
-from compiler.simulation.simulate import STUCK
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.outputs import output_rule
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.simulation.batch import run_batch
+from gridlang.compiler.simulation.random_worlds import random_worlds
+from gridlang.compiler.simulation.simulate import STUCK
+from gridlang.learners.learning.counterexamples import HardExample, growing_inputs, trial_cases
+from gridlang.learners.learning.limits import LIMITS
+from gridlang.learners.traces.choosing.coverage import rules_of, unexercised
+from gridlang.learners.traces.choosing.random_inputs import world_text
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
+from gridlang.learners.traces.recording import traced
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World
-from learners.learning.counterexamples import HardExample, growing_inputs, trial_cases
-from learners.learning.limits import LIMITS
-from learners.traces.choosing.coverage import rules_of, unexercised
-from learners.traces.choosing.random_inputs import world_text
-from learners.traces.dataset import Traces
-from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.traces.recording import traced
 
 DECLARED, RANDOM = "declared inputs", "random worlds"
 

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from gridlang.diagnostics import counted
-from learners.learning.expert_questions import DECLARED, StuckShare
-from learners.learning.judging.proven_weights import ProvenLearning, weights_line
-from learners.learning.judging.seed_verdicts import PROVEN, VERDICTS, SeedResult
-from learners.learning.noisy_rounds import Explained, NoisyLearned
-from learners.learning.rounds import Learned, RoundResult
-from learners.learning.settings import LearnConfig
-from learners.methods.noise.cleaning import RoundOfCleaning
-from learners.methods.noise.corruption import KINDS, Rates
-from learners.methods.noise.decoding import interval
-from learners.methods.registry import method_named
+from gridlang.learners.learning.expert_questions import DECLARED, StuckShare
+from gridlang.learners.learning.judging.proven_weights import ProvenLearning, weights_line
+from gridlang.learners.learning.judging.seed_verdicts import PROVEN, VERDICTS, SeedResult
+from gridlang.learners.learning.noisy_rounds import Explained, NoisyLearned
+from gridlang.learners.learning.rounds import Learned, RoundResult
+from gridlang.learners.learning.settings import LearnConfig
+from gridlang.learners.methods.noise.cleaning import RoundOfCleaning
+from gridlang.learners.methods.noise.corruption import KINDS, Rates
+from gridlang.learners.methods.noise.decoding import interval
+from gridlang.learners.methods.registry import method_named
 
 SHOWN = 40  # seeds: with more, those that are not proven are only counted
 REASONS = 2  # of one verdict that are told in a round's line; more of them are counted

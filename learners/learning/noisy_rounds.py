@@ -13,18 +13,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from compiler.proofs.prove import prove
-from compiler.tensors.dfst import Dfst, dfst_to_bytes, read_dfst, table_to_dfst
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.tensors.dfst import Dfst, dfst_to_bytes, read_dfst, table_to_dfst
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.files import write_whole
-from gridlang.table import Table
-from gridlang.table_json import table_from_json, table_to_json
-from learners.extraction.extract import extract
-from learners.learning.judging.seed_verdicts import PROVEN, REFUTED, UNKNOWN
-from learners.learning.limits import LIMITS
-from learners.learning.rounds import LOCK, open_run, read_json
-from learners.methods.noise.cleaning import (
+from gridlang.learners.extraction.extract import extract
+from gridlang.learners.learning.judging.seed_verdicts import PROVEN, REFUTED, UNKNOWN
+from gridlang.learners.learning.limits import LIMITS
+from gridlang.learners.learning.rounds import LOCK, open_run, read_json
+from gridlang.learners.methods.noise.cleaning import (
     Belief,
     Cleaned,
     Cleaning,
@@ -33,14 +31,16 @@ from learners.methods.noise.cleaning import (
     cleaned,
     refuse_stuck,
 )
-from learners.methods.noise.corruption import KINDS, MADE, Rates
-from learners.methods.noise.decoding import decode, judgement
-from learners.methods.noise.search import weighed
-from learners.methods.registry import train_by_method
-from learners.runtime.folder_lock import held
-from learners.traces.dataset import Traces, digest, traces_to_bytes
-from learners.traces.one_trace import chosen
-from learners.training.train import TrainingPlan, TrainingProgress
+from gridlang.learners.methods.noise.corruption import KINDS, MADE, Rates
+from gridlang.learners.methods.noise.decoding import decode, judgement
+from gridlang.learners.methods.noise.search import weighed
+from gridlang.learners.methods.registry import train_by_method
+from gridlang.learners.runtime.folder_lock import held
+from gridlang.learners.traces.dataset import Traces, digest, traces_to_bytes
+from gridlang.learners.traces.one_trace import chosen
+from gridlang.learners.training.train import TrainingPlan, TrainingProgress
+from gridlang.table import Table
+from gridlang.table_json import table_from_json, table_to_json
 
 BELIEF, CLEANED = "cleaning.json", "cleaned.npz"  # files of a run
 COUNTS = "rounds", "found_again", "unimproved"  # of a belief

@@ -9,20 +9,20 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from gridlang.clauses.input_clauses import language_of
+from gridlang.learners.learning.cluster import Cluster, open_cluster
+from gridlang.learners.learning.counterexamples import world_count
+from gridlang.learners.learning.expert_questions import UnseenRules
+from gridlang.learners.learning.judging.seed_verdicts import SeedResult
+from gridlang.learners.learning.limits import LIMITS
+from gridlang.learners.learning.rounds import RoundResult
+from gridlang.learners.learning.training_further import Unconverged
+from gridlang.learners.methods.registry import ASK, AUTO, method_named
+from gridlang.learners.sweeps.pools import NONE
+from gridlang.learners.training.method_choice import BY_DFST, DFST, MethodChoice
+from gridlang.learners.training.recipes import Recipe, changed, load_recipe
+from gridlang.learners.training.train import TrainingProgress
 from gridlang.program import Program
 from gridlang.table_json import table_to_json
-from learners.learning.cluster import Cluster, open_cluster
-from learners.learning.counterexamples import world_count
-from learners.learning.expert_questions import UnseenRules
-from learners.learning.judging.seed_verdicts import SeedResult
-from learners.learning.limits import LIMITS
-from learners.learning.rounds import RoundResult
-from learners.learning.training_further import Unconverged
-from learners.methods.registry import ASK, AUTO, method_named
-from learners.sweeps.pools import NONE
-from learners.training.method_choice import BY_DFST, DFST, MethodChoice
-from learners.training.recipes import Recipe, changed, load_recipe
-from learners.training.train import TrainingProgress
 
 
 @dataclass(frozen=True, slots=True, eq=False)

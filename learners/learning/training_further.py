@@ -15,16 +15,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.simulation.native.build import CannotBuild
 from gridlang.diagnostics import fail
-from learners.evaluation.quick_measures import MarginMeasure
-from learners.learning.limits import LIMITS
-from learners.methods.registry import train_by_method
-from learners.training.engine import flatten
-from learners.training.journal import NAMES
-from learners.training.limits import LIMITS as TRAINING
-from learners.training.recipes import Recipe
-from learners.training.train import Trained, TrainedFurther, TrainingPlan, TrainingProgress
+from gridlang.learners.evaluation.quick_measures import MarginMeasure
+from gridlang.learners.learning.limits import LIMITS
+from gridlang.learners.methods.registry import train_by_method
+from gridlang.learners.training.engine import flatten
+from gridlang.learners.training.journal import NAMES
+from gridlang.learners.training.limits import LIMITS as TRAINING
+from gridlang.learners.training.recipes import Recipe
+from gridlang.learners.training.train import Trained, TrainedFurther, TrainingPlan, TrainingProgress
 
 
 class Unconverged(NamedTuple):

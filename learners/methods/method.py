@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from gridlang.diagnostics import did_you_mean, listing
-from learners.training.method_choice import MethodChoice
+from gridlang.learners.training.method_choice import MethodChoice
 
 if TYPE_CHECKING:
-    from compiler.tensors.dfst import Dfst
+    from gridlang.compiler.tensors.dfst import Dfst
+    from gridlang.learners.training.train import Trained, TrainingPlan, TrainingProgress
     from gridlang.table import Table
-    from learners.training.train import Trained, TrainingPlan, TrainingProgress
 
     Event: TypeAlias = TrainingProgress | str  # of iterations, or in words
 
@@ -104,7 +104,7 @@ def table_method(
     """The method of a function that finds a table; models, run folders and reports are made of it."""
 
     def learn(plan: TrainingPlan, folder: str | None, **run: Any) -> list[Trained]:
-        from learners.methods.tables import learned_table
+        from gridlang.learners.methods.tables import learned_table
 
         return learned_table(find, plan, folder, **run)
 

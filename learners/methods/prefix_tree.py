@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from compiler.automata.state_merger import NOWHERE, STUCK, TreeEdge
+from gridlang.compiler.automata.state_merger import NOWHERE, STUCK, TreeEdge
 from gridlang.diagnostics import GridError, fail
+from gridlang.learners.traces.dataset import Traces
 from gridlang.table import MOVES, STAY
-from learners.traces.dataset import Traces
 
 Numbers = npt.NDArray[np.int64]
 Integers = npt.NDArray[np.int32]

@@ -22,17 +22,17 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.automata.merging import NONE, MealyGraph, fold
-from compiler.automata.state_merger import NOWHERE, STUCK, UNSEEN
-from compiler.simulation.native.build import CannotBuild
-from compiler.tensors.dfst import Dfst, Floats
+from gridlang.compiler.automata.merging import NONE, MealyGraph, fold
+from gridlang.compiler.automata.state_merger import NOWHERE, STUCK, UNSEEN
+from gridlang.compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.tensors.dfst import Dfst, Floats
 from gridlang.diagnostics import GridError
+from gridlang.learners.evaluation.quick_measures import MarginMeasure
+from gridlang.learners.methods.prefix_tree import PrefixTree, prefix_tree
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.training.limits import LIMITS
+from gridlang.learners.training.train import Trained
 from gridlang.table import MOVES
-from learners.evaluation.quick_measures import MarginMeasure
-from learners.methods.prefix_tree import PrefixTree, prefix_tree
-from learners.traces.dataset import Traces
-from learners.training.limits import LIMITS
-from learners.training.train import Trained
 
 Doubles = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]

@@ -10,13 +10,13 @@ from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
+from gridlang.learners.methods.method import AGENTS, ALWAYS, Found, Method, Setting, table_method
+from gridlang.learners.training.method_choice import DFST
 from gridlang.terminal.notes import tell_once
-from learners.methods.method import AGENTS, ALWAYS, Found, Method, Setting, table_method
-from learners.training.method_choice import DFST
 
 if TYPE_CHECKING:
-    from learners.methods.method import Event
-    from learners.training.train import Trained, TrainingPlan
+    from gridlang.learners.methods.method import Event
+    from gridlang.learners.training.train import Trained, TrainingPlan
 
 GROUP = "gridlang.methods"
 AUTO = "auto"  # `learn` queries, or trains if an option of training is given
@@ -26,7 +26,7 @@ SCOPES = ("worlds", "inputs", "table")
 
 
 def _train(plan: TrainingPlan, folder: str | None, **run: Any) -> list[Trained]:
-    from learners.training.train import train
+    from gridlang.learners.training.train import train
 
     return train(plan, folder, progress=run.pop("on_event"), **run)
 
@@ -35,13 +35,13 @@ def _dfst(plan: TrainingPlan, folder: str | None, **run: Any) -> list[Trained]:
     models = _train(plan, folder, **run)
     if not plan.recipe.refit or plan.shares:
         return models
-    from learners.methods.refitting import refit_all
+    from gridlang.learners.methods.refitting import refit_all
 
     return refit_all(models, plan.traces)
 
 
 def _ask(plan: TrainingPlan, _: str | None, tell: Callable[[str], None]) -> Found:
-    from learners.methods.asking.ask import ask
+    from gridlang.learners.methods.asking.ask import ask
 
     assert plan.expert is not None
     scope = plan.method.settings["scope"]
@@ -53,11 +53,11 @@ def _ask(plan: TrainingPlan, _: str | None, tell: Callable[[str], None]) -> Foun
 
 def _spectral(plan: TrainingPlan, _: str | None, tell: Callable[[str], None]) -> Found:
     if plan.expert is None:
-        from learners.methods.spectral.hankel import spectral_model
+        from gridlang.learners.methods.spectral.hankel import spectral_model
 
         model, rank, error = spectral_model(plan.traces, tell)
         return Found(model, {"rank": rank, "error": float(f"{error:.1e}")})
-    from learners.methods.spectral.multiplicity import ask_linearly
+    from gridlang.learners.methods.spectral.multiplicity import ask_linearly
 
     scope = plan.method.settings["scope"]
     asked, rank = ask_linearly(
@@ -67,7 +67,7 @@ def _spectral(plan: TrainingPlan, _: str | None, tell: Callable[[str], None]) ->
 
 
 def _merge(plan: TrainingPlan, _: str | None, tell: Callable[[str], None]) -> Found:
-    from learners.methods.merging.merge import merged
+    from gridlang.learners.methods.merging.merge import merged
 
     order = plan.method.settings["order"]
     result = merged(plan.traces, order, lambda states: tell(f"merging: {states:,} states"))
@@ -75,7 +75,7 @@ def _merge(plan: TrainingPlan, _: str | None, tell: Callable[[str], None]) -> Fo
 
 
 def _smallest(plan: TrainingPlan, folder: str | None, tell: Callable[[str], None]) -> Found:
-    from learners.methods.smallest.smallest import find_smallest
+    from gridlang.learners.methods.smallest.smallest import find_smallest
 
     return find_smallest(plan, folder, tell)
 
@@ -142,7 +142,7 @@ def register(method: Method) -> Method:
 
 def method_named(name: str) -> Method:
     """The method of this name; ValueError offers the nearest one."""
-    from compiler.arguments import one_of
+    from gridlang.compiler.arguments import one_of
 
     known = methods()
     return known[one_of("method", name, known)]

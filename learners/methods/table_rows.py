@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from gridlang.learners.traces.dataset import Traces
 from gridlang.table import MOVES, STAY, Entry, Table
-from learners.traces.dataset import Traces
 
 Integers = npt.NDArray[np.int32]
 

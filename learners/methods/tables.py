@@ -15,14 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from compiler.tensors.dfst import Dfst, table_to_dfst
 from gridlang import __version__
+from gridlang.compiler.tensors.dfst import Dfst, table_to_dfst
 from gridlang.diagnostics import fail
 from gridlang.files import make_folder, write_whole
-from gridlang.table import Table
-from learners.traces.logs.log_to_traces import halting_behind_words, walk_over_words
-from learners.training.journal import METRICS, RESTART, clear
-from learners.training.train import (
+from gridlang.learners.traces.logs.log_to_traces import halting_behind_words, walk_over_words
+from gridlang.learners.training.journal import METRICS, RESTART, clear
+from gridlang.learners.training.train import (
     RUN_FORMAT,
     Trained,
     TrainingPlan,
@@ -30,6 +29,7 @@ from learners.training.train import (
     metadata_of,
     training_data,
 )
+from gridlang.table import Table
 
 
 def learned_table(

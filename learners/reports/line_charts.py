@@ -8,9 +8,9 @@ from math import ceil, floor, log10
 from statistics import median
 from typing import NamedTuple
 
-from learners.evaluation.evaluate import LADDER
-from learners.reports.limits import LIMITS
-from learners.reports.run_records import Curves, RunRecord
+from gridlang.learners.evaluation.evaluate import LADDER
+from gridlang.learners.reports.limits import LIMITS
+from gridlang.learners.reports.run_records import Curves, RunRecord
 
 PROVEN = "proven"
 

@@ -10,31 +10,31 @@ from html import escape
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from compiler.drawing.graphs import state_graph
-from compiler.drawing.layout.lay_out import lay_out
-from compiler.drawing.page import Vectors
-from compiler.drawing.svg import EDGE_OF_PAGE, elements
-from compiler.tensors.model import read_model
+from gridlang.compiler.drawing.graphs import state_graph
+from gridlang.compiler.drawing.layout.lay_out import lay_out
+from gridlang.compiler.drawing.page import Vectors
+from gridlang.compiler.drawing.svg import EDGE_OF_PAGE, elements
+from gridlang.compiler.tensors.model import read_model
 from gridlang.diagnostics import GridError, fail
+from gridlang.learners.evaluation.evaluate import LADDER, Evaluator
+from gridlang.learners.evaluation.prediction import prediction_of
+from gridlang.learners.learning.judging.seed_verdicts import PROVEN, SeedQuery, seed_results
+from gridlang.learners.learning.limits import LIMITS as LEARNING
+from gridlang.learners.reports.limits import LIMITS
+from gridlang.learners.reports.line_charts import COLOURS
+from gridlang.learners.reports.run_records import RunRecord, SeedRecord
+from gridlang.learners.reports.viewed import viewed
+from gridlang.learners.runtime.processes import in_processes
+from gridlang.learners.sweeps.jobs import in_words
+from gridlang.learners.traces.choosing.coverage import Coverage, coverage
+from gridlang.learners.traces.choosing.sampling import SamplingPlan, make_traces
+from gridlang.learners.traces.dataset import Traces, digest, read_traces
+from gridlang.learners.training.growing import KEPT
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Table
 from gridlang.terminal.console import progress_line
-from learners.evaluation.evaluate import LADDER, Evaluator
-from learners.evaluation.prediction import prediction_of
-from learners.learning.judging.seed_verdicts import PROVEN, SeedQuery, seed_results
-from learners.learning.limits import LIMITS as LEARNING
-from learners.reports.limits import LIMITS
-from learners.reports.line_charts import COLOURS
-from learners.reports.run_records import RunRecord, SeedRecord
-from learners.reports.viewed import viewed
-from learners.runtime.processes import in_processes
-from learners.sweeps.jobs import in_words
-from learners.traces.choosing.coverage import Coverage, coverage
-from learners.traces.choosing.sampling import SamplingPlan, make_traces
-from learners.traces.dataset import Traces, digest, read_traces
-from learners.training.growing import KEPT
 
 Tell = Callable[[int], None]
 

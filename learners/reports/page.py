@@ -8,17 +8,24 @@ from hashlib import sha256
 from statistics import median
 from typing import Any, NamedTuple
 
-from compiler.drawing.palette import page_style
-from compiler.drawing.templates import own_markup, render, resource
+from gridlang.compiler.drawing.palette import page_style
+from gridlang.compiler.drawing.templates import own_markup, render, resource
 from gridlang.diagnostics import counted
-from learners.learning.judging.seed_verdicts import CRASHED, DIVERGED, REFUSED, REFUTED, UNKNOWN, VERDICTS
-from learners.reports.limits import LIMITS
-from learners.reports.line_charts import PROVEN, Picture
-from learners.reports.measures import BestSeed, TraceCoverage
-from learners.reports.run_records import LEARN, RunRecord, SeedRecord, clock, commands_for, state_of
-from learners.sweeps.sweep import LOW_LOSS
-from learners.traces.choosing.coverage import Coverage
-from learners.training.growing import growth_line
+from gridlang.learners.learning.judging.seed_verdicts import (
+    CRASHED,
+    DIVERGED,
+    REFUSED,
+    REFUTED,
+    UNKNOWN,
+    VERDICTS,
+)
+from gridlang.learners.reports.limits import LIMITS
+from gridlang.learners.reports.line_charts import PROVEN, Picture
+from gridlang.learners.reports.measures import BestSeed, TraceCoverage
+from gridlang.learners.reports.run_records import LEARN, RunRecord, SeedRecord, clock, commands_for, state_of
+from gridlang.learners.sweeps.sweep import LOW_LOSS
+from gridlang.learners.traces.choosing.coverage import Coverage
+from gridlang.learners.training.growing import growth_line
 
 LOOKS = {PROVEN: "good", REFUTED: "bad", UNKNOWN: "soft", REFUSED: "warn", DIVERGED: "bad", CRASHED: "bad"}
 MEANS = {
@@ -61,11 +68,14 @@ Rows = Sequence[Sequence[Cell]]  # of a table, its head first
 
 def report_to_html(report: Report) -> str:
     """The whole page."""
-    records, script = report.records, resource("learners.reports/follow.js") if report.follows else ""
+    records, script = (
+        report.records,
+        resource("gridlang.learners.reports/follow.js") if report.follows else "",
+    )
     return render(
-        "learners.reports/report.html",
+        "gridlang.learners.reports/report.html",
         title=report.title,
-        style=own_markup(page_style() + resource("learners.reports/page.css")),
+        style=own_markup(page_style() + resource("gridlang.learners.reports/page.css")),
         script=own_markup(script),
         script_hash=f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
         measured=any(record.margins for record in records),

@@ -12,19 +12,19 @@ from dataclasses import asdict
 from statistics import median
 from typing import Any, NamedTuple
 
-from compiler.local_pages import TYPES, Answer, LocalServer
 from gridlang import __version__
+from gridlang.compiler.local_pages import TYPES, Answer, LocalServer
 from gridlang.diagnostics import GridError
+from gridlang.learners.learning.rounds import LOCK as LEARN_LOCK
+from gridlang.learners.reports.limits import LIMITS
+from gridlang.learners.reports.line_charts import pictures
+from gridlang.learners.reports.measures import TraceCoverage, best_seed, measured
+from gridlang.learners.reports.page import Report, report_to_html
+from gridlang.learners.reports.run_folders import read_run_records
+from gridlang.learners.reports.run_records import RunRecord
+from gridlang.learners.runtime.folder_lock import is_held
+from gridlang.learners.training.train import LOCK as TRAIN_LOCK
 from gridlang.program import Program
-from learners.learning.rounds import LOCK as LEARN_LOCK
-from learners.reports.limits import LIMITS
-from learners.reports.line_charts import pictures
-from learners.reports.measures import TraceCoverage, best_seed, measured
-from learners.reports.page import Report, report_to_html
-from learners.reports.run_folders import read_run_records
-from learners.reports.run_records import RunRecord
-from learners.runtime.folder_lock import is_held
-from learners.training.train import LOCK as TRAIN_LOCK
 
 ENDINGS = (".json", ".jsonl", ".safetensors")  # files of a run that have news
 

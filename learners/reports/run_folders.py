@@ -12,9 +12,9 @@ from typing import Any
 
 from gridlang.diagnostics import fail
 from gridlang.files import read_bytes
-from learners.learning.rounds import LOCK as LEARN_LOCK
-from learners.reports.limits import LIMITS
-from learners.reports.run_records import (
+from gridlang.learners.learning.rounds import LOCK as LEARN_LOCK
+from gridlang.learners.reports.limits import LIMITS
+from gridlang.learners.reports.run_records import (
     LEARN,
     TRAIN,
     RoundRecord,
@@ -28,9 +28,9 @@ from learners.reports.run_records import (
     rate_curves,
     speed_curves,
 )
-from learners.runtime.folder_lock import is_held
-from learners.training.journal import MEASURES, METRICS
-from learners.training.train import LOCK as TRAIN_LOCK
+from gridlang.learners.runtime.folder_lock import is_held
+from gridlang.learners.training.journal import MEASURES, METRICS
+from gridlang.learners.training.train import LOCK as TRAIN_LOCK
 
 HINT = "name a folder that `train`, `sweep` or `learn` has left: NAME.run, NAME.learn, or that of `sweep -o`"
 # other files by their endings, and the command that shows them

@@ -9,9 +9,9 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from gridlang.diagnostics import counted
-from learners.reports.limits import LIMITS
-from learners.traces.choosing.rules import OF_WORLDS, OLDER
-from learners.traces.limits import LIMITS as TRACES
+from gridlang.learners.reports.limits import LIMITS
+from gridlang.learners.traces.choosing.rules import OF_WORLDS, OLDER
+from gridlang.learners.traces.limits import LIMITS as TRACES
 
 MOST_COUNTED = 10**15  # no run does more iterations; floats hold all whole numbers up to there
 # Kinds of folders; a sweep leaves what `train` leaves.

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from compiler.automata.state_graph import Pair
-from compiler.drawing.page import Vectors
-from compiler.tensors.dfst import Dfst
-from compiler.tensors.model import Model, symbols_of
+from gridlang.compiler.automata.state_graph import Pair
+from gridlang.compiler.drawing.page import Vectors
+from gridlang.compiler.tensors.dfst import Dfst
+from gridlang.compiler.tensors.model import Model, symbols_of
 from gridlang.diagnostics import counted
-from learners.extraction.extract import EXACT, Extraction
-from learners.reports.limits import LIMITS
+from gridlang.learners.extraction.extract import EXACT, Extraction
+from gridlang.learners.reports.limits import LIMITS
 
 
 def vectors_of(dfst: Model, extraction: Extraction) -> Vectors:

@@ -13,7 +13,9 @@ from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
 
-from compiler.arguments import (
+from gridlang.clauses.input_clauses import language_of
+from gridlang.common_symbols import in_symbols_of
+from gridlang.compiler.arguments import (
     NONE,
     AgentLike,
     Counter,
@@ -24,7 +26,7 @@ from compiler.arguments import (
     model_file,
     one_of,
 )
-from compiler.drawing.differences import (
+from gridlang.compiler.drawing.differences import (
     Difference,
     cause_in_words,
     compare,
@@ -32,25 +34,30 @@ from compiler.drawing.differences import (
     difference_graph,
     in_words,
 )
-from compiler.drawing.graphs import DIFFERS
-from compiler.drawing.limits import LIMITS as DRAWING
-from compiler.drawing.page import Comparison, Scene, Start, Vectors, first_start, start_of_counterexample
-from compiler.drawing.views import KINDS, Graphs, drawings_of, graphs_of, page, picture, with_source
-from compiler.program_files import refuse_parameters
-from compiler.proofs.equivalence import Verdict
-from compiler.terminal.printing import verdict_data
-from gridlang.clauses.input_clauses import language_of
-from gridlang.common_symbols import in_symbols_of
+from gridlang.compiler.drawing.graphs import DIFFERS
+from gridlang.compiler.drawing.limits import LIMITS as DRAWING
+from gridlang.compiler.drawing.page import (
+    Comparison,
+    Scene,
+    Start,
+    Vectors,
+    first_start,
+    start_of_counterexample,
+)
+from gridlang.compiler.drawing.views import KINDS, Graphs, drawings_of, graphs_of, page, picture, with_source
+from gridlang.compiler.program_files import refuse_parameters
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.terminal.printing import verdict_data
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.display import Shown
 from gridlang.files import write_whole
 from gridlang.labels import legend_line
+from gridlang.learners.reports.limits import LIMITS
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Table, size_in_words
 from gridlang.world import World, string_world
-from learners.reports.limits import LIMITS
 
 
 class RefusedModel(GridError):
@@ -173,7 +180,7 @@ def viewed(
     verdict = None
     program = program._replace(table=in_symbols_of(expert.program.table.alphabet, program.table))
     if scope:
-        from compiler.proofs.prove import prove
+        from gridlang.compiler.proofs.prove import prove
 
         verdict = prove(expert.program.table, program.table, scope, progress=counter("product states"))
     return ViewedAgent(program, _given_name(agent, program), verdict=verdict)
@@ -191,12 +198,12 @@ def _viewed_model(
 
     A model that does not settle is shown as far as explored, unless a proof is asked for.
     """
-    from compiler.arguments import as_any_model
-    from compiler.tensors.model import in_symbols_of as model_in_symbols_of
-    from learners.extraction.extract import seen_so_far
-    from learners.extraction.extract_text import explored, source_of, summary
-    from learners.learning.judging.equivalence_query import judge
-    from learners.reports.vector_projection import vectors_of
+    from gridlang.compiler.arguments import as_any_model
+    from gridlang.compiler.tensors.model import in_symbols_of as model_in_symbols_of
+    from gridlang.learners.extraction.extract import seen_so_far
+    from gridlang.learners.extraction.extract_text import explored, source_of, summary
+    from gridlang.learners.learning.judging.equivalence_query import judge
+    from gridlang.learners.reports.vector_projection import vectors_of
 
     dfst, file = as_any_model(model), model_file(model)
     dfst = model_in_symbols_of(expert.program.table.alphabet, dfst) if expert else dfst
@@ -250,8 +257,8 @@ def _difference(subject: ViewedAgent, expert: ViewedAgent, start: Start | None) 
 
 def sampled_worlds(table: Table, seed: int = 0) -> Iterator[World]:
     """Worlds to compare agents on: declared inputs where there are any, else those that keep it going."""
-    from compiler.simulation.random_worlds import random_worlds
-    from learners.traces.choosing.random_inputs import lengths_up_to, random_input
+    from gridlang.compiler.simulation.random_worlds import random_worlds
+    from gridlang.learners.traces.choosing.random_inputs import lengths_up_to, random_input
 
     random, language = Random(f"{seed} sampled"), language_of(table)
     if language is None:

@@ -6,13 +6,13 @@ import os
 import time
 from collections.abc import Callable
 
-from compiler.drawing.page import scene_to_html, waiting_page
-from compiler.local_pages import TYPES, Answer, LocalServer
+from gridlang.compiler.drawing.page import scene_to_html, waiting_page
+from gridlang.compiler.local_pages import TYPES, Answer, LocalServer
 from gridlang.diagnostics import Diagnostic, GridError, in_order, render
 from gridlang.files import FileState, file_state, files_looked_at
+from gridlang.learners.reports.limits import LIMITS
+from gridlang.learners.reports.viewed import View
 from gridlang.terminal.console import json_text, report, say
-from learners.reports.limits import LIMITS
-from learners.reports.viewed import View
 
 
 class WatchedView:

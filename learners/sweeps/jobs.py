@@ -18,15 +18,15 @@ import numpy as np
 
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.files import cache_folder
+from gridlang.learners.methods.registry import train_by_method
+from gridlang.learners.runtime.folder_lock import held
+from gridlang.learners.runtime.json_records import record_from_json
+from gridlang.learners.traces.dataset import traces_from_bytes
+from gridlang.learners.training.journal import MEASURES, METRICS
+from gridlang.learners.training.method_choice import BY_DFST, MethodChoice
+from gridlang.learners.training.recipes import Floats, Recipe
+from gridlang.learners.training.train import LOCK, Trained, TrainedFurther, TrainingPlan
 from gridlang.table_json import table_from_json
-from learners.methods.registry import train_by_method
-from learners.runtime.folder_lock import held
-from learners.runtime.json_records import record_from_json
-from learners.traces.dataset import traces_from_bytes
-from learners.training.journal import MEASURES, METRICS
-from learners.training.method_choice import BY_DFST, MethodChoice
-from learners.training.recipes import Floats, Recipe
-from learners.training.train import LOCK, Trained, TrainedFurther, TrainingPlan
 
 MARK = ".sweep"  # the lock of whoever runs a sweep in a folder; its note names the run
 OF_TRAIN = ("--resume", "--restart")  # A sweep has no such options, so hints that name one are left out.
@@ -149,7 +149,7 @@ def _verdicts(spec: JobSpec, trained: Sequence[Trained]) -> list[bool | None]:
     """Whether each model passes; one that diverged does not."""
     if not spec.digits:
         return [None] * len(trained)
-    from learners.evaluation.evaluate import Evaluator
+    from gridlang.learners.evaluation.evaluate import Evaluator
 
     table = table_from_json(spec.expert)
     return [model.diverged < 0 and Evaluator(model.dfst, table).at(spec.digits).passed for model in trained]

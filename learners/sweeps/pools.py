@@ -15,10 +15,10 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from gridlang import __version__
 from gridlang.diagnostics import fail
+from gridlang.learners.runtime.hardware import core_numbers, cores, gpu_names, no_gpu
+from gridlang.learners.runtime.processes import Share, Worker, shares, start
+from gridlang.learners.training.engine_choice import ON_CPU
 from gridlang.terminal.notes import tell_once
-from learners.runtime.hardware import core_numbers, cores, gpu_names, no_gpu
-from learners.runtime.processes import Share, Worker, shares, start
-from learners.training.engine_choice import ON_CPU
 
 LOCAL, NONE = "local", "none"  # in place of a cluster's address
 ANSWER_SECONDS = 5.0  # for a cluster to answer

@@ -13,21 +13,21 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from compiler.arguments import NONE
-from compiler.program_files import load_program
+from gridlang.compiler.arguments import NONE
+from gridlang.compiler.program_files import load_program
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import write_whole
+from gridlang.learners.runtime.folder_lock import held
+from gridlang.learners.sweeps.jobs import MARK, JobResult, JobSpec, in_words, result_from_json, result_to_json
+from gridlang.learners.sweeps.pools import Lost, Pool
+from gridlang.learners.traces.choosing.sampling import default_traces
+from gridlang.learners.traces.dataset import Traces, read_traces, traces_to_bytes
+from gridlang.learners.training.recipes import Recipe, changed, load_recipe
+from gridlang.learners.training.train import TrainingPlan
 from gridlang.loading import definitions_for, load_source
 from gridlang.source import Source
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
-from learners.runtime.folder_lock import held
-from learners.sweeps.jobs import MARK, JobResult, JobSpec, in_words, result_from_json, result_to_json
-from learners.sweeps.pools import Lost, Pool
-from learners.traces.choosing.sampling import default_traces
-from learners.traces.dataset import Traces, read_traces, traces_to_bytes
-from learners.training.recipes import Recipe, changed, load_recipe
-from learners.training.train import TrainingPlan
 
 FORMAT = "gridlang-sweep/1"
 LOW_LOSS = 1e-7  # of a model that has converged

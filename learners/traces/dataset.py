@@ -18,11 +18,11 @@ from gridlang.display import Shown
 from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import checked_ending, read_bytes, write_whole
 from gridlang.labels import Alphabet, label_problems, older_labels
+from gridlang.learners.traces.limits import LIMITS
+from gridlang.learners.traces.npz import BadArchive, archive_from_bytes, archive_to_bytes
+from gridlang.learners.traces.one_trace import Trace, chosen, trace_at, traces_to_pandas
 from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES
 from gridlang.vocabulary import is_name
-from learners.traces.limits import LIMITS
-from learners.traces.npz import BadArchive, archive_from_bytes, archive_to_bytes
-from learners.traces.one_trace import Trace, chosen, trace_at, traces_to_pandas
 
 FORMAT = "gridlang-traces/1"
 ENDINGS = ("halted", "stuck", "cut")

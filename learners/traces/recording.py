@@ -11,20 +11,20 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from compiler.simulation.batch import TraceBatch, run_batch, trace_batch
-from compiler.synthesis.snapshots import Grid, Snapshots
 from gridlang.clauses.given_inputs import input_error
 from gridlang.clauses.input_clauses import language_of
+from gridlang.compiler.simulation.batch import TraceBatch, run_batch, trace_batch
+from gridlang.compiler.synthesis.snapshots import Grid, Snapshots
 from gridlang.diagnostics import fail
 from gridlang.labels import Alphabet
+from gridlang.learners.traces.choosing.random_inputs import text_world, world_text
+from gridlang.learners.traces.dataset import ROWS, Shorts, Traces, renumbered
+from gridlang.learners.traces.limits import LIMITS
+from gridlang.learners.traces.one_trace import Trace, chosen
 from gridlang.program import Program
 from gridlang.source import Source, Span
 from gridlang.table import BLANK, DELTAS, MOVES, Table
 from gridlang.world import World, picture_world
-from learners.traces.choosing.random_inputs import text_world, world_text
-from learners.traces.dataset import ROWS, Shorts, Traces, renumbered
-from learners.traces.limits import LIMITS
-from learners.traces.one_trace import Trace, chosen
 
 
 def in_alphabet(traces: Traces, alphabet: Alphabet, file: str = "") -> Traces:

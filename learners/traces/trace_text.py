@@ -8,11 +8,11 @@ from typing import Any
 
 from gridlang.diagnostics import counted
 from gridlang.labels import legend_line
-from learners.traces.choosing.coverage import Coverage
-from learners.traces.dataset import ENDINGS, Traces
-from learners.traces.limits import LIMITS
-from learners.traces.logs.reading import contradictions
-from learners.traces.recording import origins
+from gridlang.learners.traces.choosing.coverage import Coverage
+from gridlang.learners.traces.dataset import ENDINGS, Traces
+from gridlang.learners.traces.limits import LIMITS
+from gridlang.learners.traces.logs.reading import contradictions
+from gridlang.learners.traces.recording import origins
 
 KINDS = {"grid": "runs on a grid", "mealy": "runs of a Mealy machine", "words": "labelled words"}
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.training.recipes import AdamSchedule, Floats, Recipe
 from gridlang.table import MOVES
-from learners.traces.dataset import Traces
-from learners.training.recipes import AdamSchedule, Floats, Recipe
 
 if TYPE_CHECKING:
-    from compiler.tensors.dfst import Dfst
+    from gridlang.compiler.tensors.dfst import Dfst
 
 Ints = npt.NDArray[np.int64]
 WORDS = npt.NDArray[np.unsignedinteger[Any]]
@@ -23,7 +23,7 @@ ROUNDS = 6  # A Feistel network of four rounds looks random already; two more co
 
 
 class AnyShape(Protocol):
-    """The sizes of a model: a DFST, or a network, as `learners.methods.networks.shapes` has them."""
+    """The sizes of a model: a DFST, or a network, as `gridlang.learners.methods.networks.shapes` has them."""
 
     @property
     def dim(self) -> int: ...
@@ -82,7 +82,7 @@ Sizes = TypeVar("Sizes", bound=AnyShape)
 
 def networks(module: str) -> Any:
     """A module of the networks, which lie above training: imported when they are asked for."""
-    return import_module(f"learners.methods.networks.{module}")
+    return import_module(f"gridlang.learners.methods.networks.{module}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.simulation.native.build import CannotBuild
 from gridlang.diagnostics import GridError, fail
+from gridlang.learners.runtime import hardware
+from gridlang.learners.runtime.cuda import CannotLaunch
+from gridlang.learners.runtime.hardware import pytorch, pytorch_on_cuda
+from gridlang.learners.training.engine import Engine, Shape, TrainingJob
+from gridlang.learners.training.engine_cpu import CpuEngine
 from gridlang.terminal.notes import tell_once
-from learners.runtime import hardware
-from learners.runtime.cuda import CannotLaunch
-from learners.runtime.hardware import pytorch, pytorch_on_cuda
-from learners.training.engine import Engine, Shape, TrainingJob
-from learners.training.engine_cpu import CpuEngine
 
 ON_CPU = "train on the CPU with --device cpu"  # advice without a GPU
 DEVICES = ("auto", "cuda", "cpu", "torch")
@@ -61,7 +61,7 @@ def _network_engine(device: str, job: TrainingJob[Any]) -> Engine:
 
 
 def _torch_engine(job: TrainingJob[Any], device: str) -> Engine:
-    from learners.training.engine_torch import TorchEngine
+    from gridlang.learners.training.engine_torch import TorchEngine
 
     return TorchEngine(job, device)
 
@@ -69,7 +69,7 @@ def _torch_engine(job: TrainingJob[Any], device: str) -> Engine:
 def _cuda_engine(job: TrainingJob[Shape]) -> Engine:
     """Our kernels, or plain PyTorch where they cannot serve; GridError without a GPU to use."""
     pytorch_on_cuda(ON_CPU)
-    from learners.training.engine_cuda import CudaEngine
+    from gridlang.learners.training.engine_cuda import CudaEngine
 
     try:
         return CudaEngine(job)

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from compiler.simulation.native.build import THIS_CPU
-from compiler.simulation.native.c_library import CLibrary
-from learners.runtime.hardware import cores
-from learners.training.engine import Shape, State, TrainingJob
-from learners.training.recipes import AdamSchedule, Floats
+from gridlang.compiler.simulation.native.build import THIS_CPU
+from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.learners.runtime.hardware import cores
+from gridlang.learners.training.engine import Shape, State, TrainingJob
+from gridlang.learners.training.recipes import AdamSchedule, Floats
 
 SOURCES = tuple(Path(__file__).parent / name for name in ("dealing.c", "engine_cpu.c"))
 FLAGS = (*THIS_CPU, "-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-pthread")

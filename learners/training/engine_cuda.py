@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from compiler.simulation.native.c_library import CLibrary
-from learners.runtime.cuda import CannotLaunch, Kernel, Module
-from learners.traces.dataset import Traces
-from learners.training.engine import Shape, State, TrainingJob
-from learners.training.limits import LIMITS
-from learners.training.recipes import AdamSchedule, Floats
+from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.learners.runtime.cuda import CannotLaunch, Kernel, Module
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.training.engine import Shape, State, TrainingJob
+from gridlang.learners.training.limits import LIMITS
+from gridlang.learners.training.recipes import AdamSchedule, Floats
 
 STUCK = 255  # the symbol written, to the kernels, where an agent is stuck
 KERNELS = Path(__file__).parent / "kernels"

@@ -12,10 +12,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import one_hot
 
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.training.engine import AnyShape, Ints, Shape, State, TrainingJob, batches, networks
+from gridlang.learners.training.recipes import AdamSchedule, Floats
 from gridlang.table import MOVES
-from learners.traces.dataset import Traces
-from learners.training.engine import AnyShape, Ints, Shape, State, TrainingJob, batches, networks
-from learners.training.recipes import AdamSchedule, Floats
 
 LARGEST = float(np.finfo(np.float32).max)
 WARM_UP = 3  # iterations before a graph is captured, as PyTorch asks

@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learners.evaluation.prediction import Prediction, prediction_of
-from learners.traces.dataset import Traces
-from learners.traces.one_trace import chosen
-from learners.training.limits import LIMITS
-from learners.training.method_choice import DFST
-from learners.training.recipes import changed
-from learners.training.train import TrainingPlan, train
+from gridlang.learners.evaluation.prediction import Prediction, prediction_of
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.traces.one_trace import chosen
+from gridlang.learners.training.limits import LIMITS
+from gridlang.learners.training.method_choice import DFST
+from gridlang.learners.training.recipes import changed
+from gridlang.learners.training.train import TrainingPlan, train
 
 KEPT = "held-out.npz"  # their file in the folder of a run
 

@@ -15,13 +15,13 @@ import numpy as np
 
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import read_bytes, write_whole
+from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
+from gridlang.learners.traces.npz import BadArchive, archive_from_bytes
+from gridlang.learners.training.engine import State
+from gridlang.learners.training.limits import LIMITS
+from gridlang.learners.training.method_choice import BY_DFST
+from gridlang.learners.training.recipes import Floats, Recipe
 from gridlang.terminal.notes import tell_once
-from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.traces.npz import BadArchive, archive_from_bytes
-from learners.training.engine import State
-from learners.training.limits import LIMITS
-from learners.training.method_choice import BY_DFST
-from learners.training.recipes import Floats, Recipe
 
 FORMAT = "gridlang-checkpoint/1"
 NAMES = ("checkpoint.npz", "checkpoint.before.npz")

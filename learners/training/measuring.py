@@ -11,20 +11,20 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 
-from compiler.simulation.native.build import CannotBuild
-from compiler.tensors.model import Model
+from gridlang.compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.tensors.model import Model
 from gridlang.diagnostics import GridError
+from gridlang.learners.evaluation.lockstep_cpu import library_for
+from gridlang.learners.evaluation.quick_measures import LengthMeasure, MarginMeasure
+from gridlang.learners.runtime.hardware import cores
+from gridlang.learners.training.engine import AnyShape, Shape, State, TrainingJob
+from gridlang.learners.training.journal import line_around
+from gridlang.learners.training.limits import LIMITS
+from gridlang.learners.training.recipes import Floats
 from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import MOVES
 from gridlang.terminal.notes import tell_once
-from learners.evaluation.lockstep_cpu import library_for
-from learners.evaluation.quick_measures import LengthMeasure, MarginMeasure
-from learners.runtime.hardware import cores
-from learners.training.engine import AnyShape, Shape, State, TrainingJob
-from learners.training.journal import line_around
-from learners.training.limits import LIMITS
-from learners.training.recipes import Floats
 
 Line = dict[str, Any]
 

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from gridlang.diagnostics import did_you_mean, fail, listing
 from gridlang.files import read_source
-from learners.traces.dataset import Traces
-from learners.training.limits import LIMITS
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.training.limits import LIMITS
 
 SCHEDULES = ("cosine", "steep", "constant")
 Floats = npt.NDArray[np.float32]
@@ -101,7 +101,7 @@ def _text(name: str) -> tuple[str, str]:
     """The text of a recipe, and the name of its file."""
     if name.endswith(".toml") or os.path.sep in name:
         return read_source(name).text, name
-    ours = files("learners.training").joinpath("recipe_files")
+    ours = files("gridlang.learners.training").joinpath("recipe_files")
     known = sorted(file.name.removesuffix(".toml") for file in ours.iterdir())
     if name not in known:
         hint = did_you_mean(name, known) or f"there are {', '.join(known)}, or a file NAME.toml"

@@ -17,23 +17,32 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from compiler.tensors.dfst import Dfst
-from compiler.tensors.model import DFST_FORMAT, LABELS, NEGATIVE, STUCK, Model
 from gridlang import __version__
+from gridlang.compiler.tensors.dfst import Dfst
+from gridlang.compiler.tensors.model import DFST_FORMAT, LABELS, NEGATIVE, STUCK, Model
 from gridlang.diagnostics import fail
 from gridlang.files import make_folder, write_whole
+from gridlang.learners.runtime.processes import stop_requests
+from gridlang.learners.traces.dataset import Traces, digest
+from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
+from gridlang.learners.training.engine import (
+    AnyShape,
+    Engine,
+    Shape,
+    Share,
+    State,
+    TrainingJob,
+    fresh,
+    networks,
+)
+from gridlang.learners.training.engine_choice import device_errors, open_engine
+from gridlang.learners.training.journal import MEASURES, RESTART, Journal, check_same, clear, read_checkpoint
+from gridlang.learners.training.limits import LIMITS
+from gridlang.learners.training.measuring import Measuring, prepared
+from gridlang.learners.training.method_choice import BY_DFST, MethodChoice
+from gridlang.learners.training.recipes import AdamSchedule, Floats, Recipe, fitted
 from gridlang.table import BLANK, MOVES, Table
 from gridlang.terminal.notes import tell_once
-from learners.runtime.processes import stop_requests
-from learners.traces.dataset import Traces, digest
-from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.training.engine import AnyShape, Engine, Shape, Share, State, TrainingJob, fresh, networks
-from learners.training.engine_choice import device_errors, open_engine
-from learners.training.journal import MEASURES, RESTART, Journal, check_same, clear, read_checkpoint
-from learners.training.limits import LIMITS
-from learners.training.measuring import Measuring, prepared
-from learners.training.method_choice import BY_DFST, MethodChoice
-from learners.training.recipes import AdamSchedule, Floats, Recipe, fitted
 
 RUN_FORMAT = "gridlang-run/1"
 LOCK = ".train"  # the lock of whoever trains in a folder

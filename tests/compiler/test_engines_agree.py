@@ -12,12 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from compiler.simulation.native import agents
-from compiler.simulation.native.engine import OUTCOMES, NativeWorld, run_native
-from compiler.simulation.native.laps import find_laps, make_blocks
-from compiler.simulation.simulate import Run, run
-from compiler.tensors.closed_loop import run_model
-from compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
+from gridlang.compiler.simulation.native import agents
+from gridlang.compiler.simulation.native.engine import OUTCOMES, NativeWorld, run_native
+from gridlang.compiler.simulation.native.laps import find_laps, make_blocks
+from gridlang.compiler.simulation.simulate import Run, run
+from gridlang.compiler.tensors.closed_loop import run_model
+from gridlang.compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
 from gridlang.table import Entry, Family, Member, Table, canonical
 from gridlang.world import World, string_world
 from tests.programs import PROGRAMS, Example

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from compiler.simulation.simulate import HALTED, run
 from gridlang.clauses.clause_values import from_base, in_base
+from gridlang.compiler.simulation.simulate import HALTED, run
 from gridlang.loading import load
 from gridlang.table import Table
 from gridlang.world import string_world

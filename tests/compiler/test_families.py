@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from compiler.automata.merging import minimize_table
-from compiler.drawing.graphs import families, state_graph
-from compiler.proofs.abstractions.strip_labels import strip_details
-from compiler.simulation.native.laps import make_blocks
-from compiler.targets import TARGETS
-from compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
+from gridlang.compiler.automata.merging import minimize_table
+from gridlang.compiler.drawing.graphs import families, state_graph
+from gridlang.compiler.proofs.abstractions.strip_labels import strip_details
+from gridlang.compiler.simulation.native.laps import make_blocks
+from gridlang.compiler.targets import TARGETS
+from gridlang.compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
 from gridlang.program import Program
 from gridlang.table import Entry, Family, Member, Table
 from tests.programs import PROGRAMS, Example

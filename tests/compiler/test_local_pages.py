@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from compiler.local_pages import EVENTS, HERE, Answer, LocalServer, folder_pages
+from gridlang.compiler.local_pages import EVENTS, HERE, Answer, LocalServer, folder_pages
 from gridlang.diagnostics import GridError
 
 
@@ -105,7 +105,7 @@ def test_a_port_that_is_taken_is_refused_with_a_cure() -> None:
 
 
 SERVING = """
-from compiler.local_pages import *
+from gridlang.compiler.local_pages import *
 with LocalServer({}.get) as server:
     server.open(browser=False)
     server.serve()

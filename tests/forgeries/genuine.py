@@ -10,22 +10,22 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
-from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.columns import columns_of
-from compiler.proofs.abstractions.input_automaton import row_automaton
-from compiler.proofs.abstractions.strip_labels import strip_details
-from compiler.proofs.abstractions.strips import strip_analysis, strip_evidence
-from compiler.proofs.certificates import Subject, certificate, digest
-from compiler.proofs.equivalence import Verdict
-from compiler.proofs.halting.halting import prove_halting
-from compiler.proofs.joint_step import UNASKED, Stuck
-from compiler.proofs.prove import SCOPES, prove
-from compiler.proofs.results.correctness import claims_of, prove_output, strongest
 from gridlang.clauses.input_clauses import language_of
+from gridlang.compiler.automata.explore import TooLarge
+from gridlang.compiler.proofs.abstractions.columns import columns_of
+from gridlang.compiler.proofs.abstractions.input_automaton import row_automaton
+from gridlang.compiler.proofs.abstractions.strip_labels import strip_details
+from gridlang.compiler.proofs.abstractions.strips import strip_analysis, strip_evidence
+from gridlang.compiler.proofs.certificates import Subject, certificate, digest
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.halting.halting import prove_halting
+from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
+from gridlang.compiler.proofs.prove import SCOPES, prove
+from gridlang.compiler.proofs.results.correctness import claims_of, prove_output, strongest
+from gridlang.learners.extraction.extract import extract
+from gridlang.learners.extraction.float_bounds.snapped_inference import codebook_of, snapping_of
 from gridlang.loading import load, loads
 from gridlang.table import Entry, Table
-from learners.extraction.extract import extract
-from learners.extraction.float_bounds.snapped_inference import codebook_of, snapping_of
 from tests.programs import EXAMPLES
 from tests.support.acceptors import DIV3, EVERYTHING
 from tests.support.output_agents import AGENTS

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from compiler.proofs.certificates import certified_table
+from gridlang.compiler.proofs.certificates import certified_table
 from gridlang.table import Table
 from tests.forgeries.edits import Edit, Forged, both, drop, put
 from tests.forgeries.genuine import RESULTS, Certificate, genuine

@@ -20,7 +20,7 @@ from pathlib import Path
 from random import Random
 from types import ModuleType
 
-from learners.runtime.hardware import cores
+from gridlang.learners.runtime.hardware import cores
 from tests.fuzz import certificates, clauses, folders, models, process, sources, traces
 
 KINDS: dict[str, ModuleType] = {

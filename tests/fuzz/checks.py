@@ -8,15 +8,15 @@ from itertools import islice, product
 from pathlib import Path
 from random import Random
 
-from compiler.proofs.certificates import certified_table
-from compiler.simulation.native.engine import run_native
-from compiler.simulation.simulate import Run, run
-from compiler.tensors.closed_loop import run_model
-from compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
-from compiler.verifier.clauses.inputs import is_input
-from compiler.verifier.tables import rules_of
-from compiler.verifier.verify import verify
 from gridlang.clauses.input_clauses import language_of
+from gridlang.compiler.proofs.certificates import certified_table
+from gridlang.compiler.simulation.native.engine import run_native
+from gridlang.compiler.simulation.simulate import Run, run
+from gridlang.compiler.tensors.closed_loop import run_model
+from gridlang.compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
+from gridlang.compiler.verifier.clauses.inputs import is_input
+from gridlang.compiler.verifier.tables import rules_of
+from gridlang.compiler.verifier.verify import verify
 from gridlang.diagnostics import GridError
 from gridlang.files import read_source
 from gridlang.loading import load_source, try_load

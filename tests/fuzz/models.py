@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
+from gridlang.compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
 from tests.fuzz.mutations import changed_bytes, changed_json
 from tests.programs import EXAMPLES, PROGRAMS, ROOT
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.testing.input_search import strings
 from gridlang.clauses.clause_values import NoValue, expression_value, from_base
 from gridlang.clauses.input_clauses import language_of, parse_language
 from gridlang.clauses.inputs import InputLanguage, RareInputs
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.clauses.position_automaton import unrolled
+from gridlang.compiler.testing.input_search import strings
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.printer import table_to_source

@@ -224,7 +224,7 @@ def test_help_imports_nothing_of_the_language() -> None:
     script = (
         "import sys\nfrom gridlang.cli import main\n"
         "try:\n    main([])\nexcept SystemExit as stop:\n    assert stop.code == 0\n"
-        "assert not {'gridlang.loading', 'gridlang.table', 'compiler'} & set(sys.modules)\n"
+        "assert not {'gridlang.loading', 'gridlang.table', 'gridlang.compiler'} & set(sys.modules)\n"
     )
     done = process("-c", script)
     assert done.returncode == 0, done.stderr

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import gridlang as gl
-from compiler.drawing.graphs import state_graph
-from compiler.drawing.views import graph_to_dot
-from compiler.testing.report import test_report as report_of
+from gridlang.compiler.drawing.graphs import state_graph
+from gridlang.compiler.drawing.views import graph_to_dot
+from gridlang.compiler.testing.report import test_report as report_of
 from gridlang.diagnostics import GridError
 from gridlang.loading import loads
 from gridlang.printer import table_to_source
@@ -91,8 +91,8 @@ def test_a_state_may_have_the_letter_of_a_move(letter: str) -> None:
 
 
 def test_what_is_extracted_is_called_halt_only_if_it_halts_everywhere() -> None:
-    from compiler.automata.behaviour_names import behaviour
-    from learners.extraction.extract import named_after
+    from gridlang.compiler.automata.behaviour_names import behaviour
+    from gridlang.learners.extraction.extract import named_after
 
     whole = loads(SHORT).table
     rows = (whole.rows[0], (Entry(0, 4, 1), None, None))

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import gridlang as gl
-from compiler.arguments import as_program
-from compiler.proofs.certificates import digest
-from compiler.verifier.verify import verify
 from gridlang.common_symbols import in_symbols_of
+from gridlang.compiler.arguments import as_program
+from gridlang.compiler.proofs.certificates import digest
+from gridlang.compiler.verifier.verify import verify
 from gridlang.labels import Alphabet
 from tests.support.command_line import answer, invoke
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 import gridlang as gl
-from compiler.proofs.clause_trees import input_tree, output_tree
-from compiler.proofs.results.correctness import claims_of
-from compiler.verifier.clauses.inputs import InputClause
-from compiler.verifier.clauses.outputs import OutputClause
-from compiler.verifier.tables import Rules, Wrong
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
+from gridlang.compiler.proofs.clause_trees import input_tree, output_tree
+from gridlang.compiler.proofs.results.correctness import claims_of
+from gridlang.compiler.verifier.clauses.inputs import InputClause
+from gridlang.compiler.verifier.clauses.outputs import OutputClause
+from gridlang.compiler.verifier.tables import Rules, Wrong
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-import learners.learning.counterexamples
-import learners.learning.judging.model_mistakes
-import learners.learning.judging.seed_verdicts
-from learners.evaluation import lockstep_cpu
-from learners.grading.grade import judged
-from learners.learning.limits import LIMITS
-from learners.runtime.processes import Answer, Done, Task
-from learners.traces.limits import LIMITS as TRACE_LIMITS
+import gridlang.learners.learning.counterexamples
+import gridlang.learners.learning.judging.model_mistakes
+import gridlang.learners.learning.judging.seed_verdicts
+from gridlang.learners.evaluation import lockstep_cpu
+from gridlang.learners.grading.grade import judged
+from gridlang.learners.learning.limits import LIMITS
+from gridlang.learners.runtime.processes import Answer, Done, Task
+from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from tests.support.searches import LONG
 
 if not LONG:  # Lockstep is compiled for each size of a model, so in a quarter of the time.
@@ -26,10 +26,12 @@ def few_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fewer worlds are drawn, and models asked about fewer, than by a user; as many with GRIDLANG_LONG."""
     if LONG:
         return
-    monkeypatch.setattr("learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
+    monkeypatch.setattr(
+        "gridlang.learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000)
+    )
     few = replace(LIMITS, tried=200, short_steps=1_000_000, long_steps=4_000_000, worlds_tried=300)
-    monkeypatch.setattr(learners.learning.judging.model_mistakes, "LIMITS", few)
-    monkeypatch.setattr(learners.learning.counterexamples, "LIMITS", few)
+    monkeypatch.setattr(gridlang.learners.learning.judging.model_mistakes, "LIMITS", few)
+    monkeypatch.setattr(gridlang.learners.learning.counterexamples, "LIMITS", few)
 
 
 @pytest.fixture
@@ -48,18 +50,20 @@ def always_judged_here(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def graded_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Submissions are graded in this process, which tries fewer inputs."""
-    monkeypatch.setattr("learners.grading.grade.in_processes", _in_this_process)
-    monkeypatch.setattr("learners.grading.grade.judge", judged)  # The other limits its process for good.
+    monkeypatch.setattr("gridlang.learners.grading.grade.in_processes", _in_this_process)
+    monkeypatch.setattr(
+        "gridlang.learners.grading.grade.judge", judged
+    )  # The other limits its process for good.
 
 
 @pytest.fixture
 def looked_into_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a report says of a model and of traces is found in this process."""
-    monkeypatch.setattr("learners.reports.measures.in_processes", _in_this_process)
+    monkeypatch.setattr("gridlang.learners.reports.measures.in_processes", _in_this_process)
 
 
 def _judge_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learners.learning.judging.seed_verdicts, "in_processes", _in_this_process)
+    monkeypatch.setattr(gridlang.learners.learning.judging.seed_verdicts, "in_processes", _in_this_process)
 
 
 def _in_this_process(

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given
 
-from compiler.proofs.prove import prove
-from compiler.tensors.dfst import dfst_to_bytes, read_dfst, table_to_dfst
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.tensors.dfst import dfst_to_bytes, read_dfst, table_to_dfst
 from gridlang.diagnostics import GridError
+from gridlang.learners.extraction.extract import extract
+from gridlang.learners.testing import assert_equivalent
 from gridlang.table import Table, canonical
-from learners.extraction.extract import extract
-from learners.testing import assert_equivalent
 from tests.programs import EXAMPLES
 from tests.strategies import tables
 from tests.support.pairs import changed, pairs, table_of

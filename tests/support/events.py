@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from learners.learning.settings import Event, OnEvent
+from gridlang.learners.learning.settings import Event, OnEvent
 
 
 def on(kind: type, listener: Callable[[Any], object]) -> OnEvent:

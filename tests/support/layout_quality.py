@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from compiler.drawing.layout.lay_out import layout_problem
-from compiler.drawing.layout.layers import LayoutProblem
-from compiler.drawing.layout.placed import Box, Drawing, Layout, Point
+from gridlang.compiler.drawing.layout.lay_out import layout_problem
+from gridlang.compiler.drawing.layout.layers import LayoutProblem
+from gridlang.compiler.drawing.layout.placed import Box, Drawing, Layout, Point
 
 PIECES = 6  # straight lines per Bezier piece
 RUN_OVER = 2.0  # crossings that are as bad as a line over a box or a label

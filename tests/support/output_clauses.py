@@ -7,14 +7,14 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from compiler.proofs.abstractions.columns import Anchor
-from compiler.proofs.abstractions.strip_labels import strip_details
-from compiler.proofs.abstractions.strips import strip_analysis
-from compiler.proofs.equivalence import Verdict
-from compiler.proofs.joint_step import NEVER
-from compiler.proofs.results.expected_columns import expected_columns
-from compiler.proofs.results.strip_results import result_evidence
 from gridlang.clauses.outputs import OutputRule
+from gridlang.compiler.proofs.abstractions.columns import Anchor
+from gridlang.compiler.proofs.abstractions.strip_labels import strip_details
+from gridlang.compiler.proofs.abstractions.strips import strip_analysis
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.joint_step import NEVER
+from gridlang.compiler.proofs.results.expected_columns import expected_columns
+from gridlang.compiler.proofs.results.strip_results import result_evidence
 from gridlang.table import Entry, Table
 from tests.support.pairs import R
 

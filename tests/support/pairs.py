@@ -8,9 +8,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from compiler.proofs.joint_step import Stuck
-from compiler.simulation.simulate import run
 from gridlang.clauses.input_clauses import language_of
+from gridlang.compiler.proofs.joint_step import Stuck
+from gridlang.compiler.simulation.simulate import run
 from gridlang.table import STAY, Entry, Table
 from gridlang.world import World, string_world
 from tests.programs import PROGRAMS

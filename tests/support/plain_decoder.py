@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from math import exp, inf, log, log1p
 from typing import NamedTuple
 
+from gridlang.learners.methods.noise.decoding import Accounts, Costs
+from gridlang.learners.traces.dataset import Traces
 from gridlang.table import DELTAS, MOVES, STAY
-from learners.methods.noise.decoding import Accounts, Costs
-from learners.traces.dataset import Traces
 
 Cell = tuple[int, int]
 World = frozenset[tuple[Cell, int]]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 
-import compiler.proofs.certificates
-import compiler.verifier.verify
-from compiler.proofs.certificates import Subject
-from compiler.proofs.equivalence import Verdict
-from compiler.proven import gridcheck
-from compiler.verifier.verify import Checked
+import gridlang.compiler.proofs.certificates
+import gridlang.compiler.verifier.verify
+from gridlang.compiler.proofs.certificates import Subject
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proven import gridcheck
+from gridlang.compiler.verifier.verify import Checked
 
 disagreements: list[str] = []  # Some are raised where nobody looks, so each test asks for them when it ends.
 
@@ -59,7 +59,7 @@ def is_proven(certificate: bytes, weights: bytes | None = None) -> bool | None:
 
 def hold_against_the_first() -> None:
     """From now on the proven checker sees every certificate too, and a difference fails the test."""
-    make, verify = compiler.proofs.certificates.certificate, compiler.verifier.verify.verify
+    make, verify = gridlang.compiler.proofs.certificates.certificate, gridlang.compiler.verifier.verify.verify
 
     @functools.wraps(make)
     def certificate(left: Subject, right: Subject, verdict: Verdict) -> str:
@@ -78,8 +78,8 @@ def hold_against_the_first() -> None:
             agree(proven is first.valid, f"{first!r}, but the proven checker says {proven}")
         return first
 
-    compiler.proofs.certificates.certificate = certificate
-    compiler.verifier.verify.verify = verify_with_both
+    gridlang.compiler.proofs.certificates.certificate = certificate
+    gridlang.compiler.verifier.verify.verify = verify_with_both
 
 
 def _is_there() -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gridlang.learners.traces.dataset import Traces
 from gridlang.table import Entry, Table
-from learners.traces.dataset import Traces
 
 
 def traces_on_reads(table: Table, reads: Sequence[Sequence[int]]) -> Traces:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from learners.traces.dataset import Traces
+from gridlang.learners.traces.dataset import Traces
 from tests.support.reads import drawn_traces
 
 
 @lru_cache
 def refuted(seed: int) -> tuple[Traces, str]:
     """Traces of a random machine, and a certificate; a clique shows less than what is so of these seeds."""
-    from learners.methods.smallest.smallest import certificate, smallest_machine
+    from gridlang.learners.methods.smallest.smallest import certificate, smallest_machine
 
     traces = drawn_traces(seed)
     smallest = smallest_machine(traces)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from compiler.drawing.page import Scene, first_start, scene_to_html, start_of_input
-from compiler.drawing.views import drawings_of, graphs_of
+from gridlang.compiler.drawing.page import Scene, first_start, scene_to_html, start_of_input
+from gridlang.compiler.drawing.views import drawings_of, graphs_of
 from gridlang.program import Program
 from tests.support.browser import Opened, written
 

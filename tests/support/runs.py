@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.training.recipes import changed, load_recipe
+from gridlang.learners.training.train import TrainingPlan, train, write_models
 from gridlang.loading import load
 from gridlang.program import Program
-from learners.traces.choosing.sampling import make_traces, sampling_plan
-from learners.traces.dataset import Traces
-from learners.training.recipes import changed, load_recipe
-from learners.training.train import TrainingPlan, train, write_models
 from tests.programs import EXAMPLES
 
 HOSTILE = '"><script>alert(1)</script>'

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from compiler.proofs.values.output_evidence import output_evidence
-from compiler.proofs.values.output_task import OutputTask
-from compiler.verifier.tables import MOVES, Rules, Wrong, rules_of
-from compiler.verifier.values.values import check_values
 from gridlang.clauses.outputs import output_rule
+from gridlang.compiler.proofs.values.output_evidence import output_evidence
+from gridlang.compiler.proofs.values.output_task import OutputTask
+from gridlang.compiler.verifier.tables import MOVES, Rules, Wrong, rules_of
+from gridlang.compiler.verifier.values.values import check_values
 from gridlang.table import Table
 from tests.programs import ROOT
 

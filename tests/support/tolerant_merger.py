@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from learners.methods.noise.cleaning import NOWHERE, Records, Rows, Tolerance
+from gridlang.learners.methods.noise.cleaning import NOWHERE, Records, Rows, Tolerance
 
 FEWEST = 4  # visits of a node from which on it may be a state
 LOOKED_AT = 16  # blue nodes that are looked at before one is chosen

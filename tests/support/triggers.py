@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from compiler.tensors.dfst import Dfst, table_to_dfst
+from gridlang.compiler.tensors.dfst import Dfst, table_to_dfst
 from gridlang.table import MOVES, Table
 
 WORD = "110100100011101011000101"

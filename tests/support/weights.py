@@ -7,10 +7,10 @@ from random import Random
 
 import numpy as np
 
-from compiler.tensors.dfst import Dfst, read_dfst, table_to_dfst
+from gridlang.compiler.tensors.dfst import Dfst, read_dfst, table_to_dfst
+from gridlang.learners.traces.choosing.random_inputs import lengths_up_to, random_input
+from gridlang.learners.traces.choosing.sampling import input_language
 from gridlang.table import MOVES, STAY, Entry, Row, Table
-from learners.traces.choosing.random_inputs import lengths_up_to, random_input
-from learners.traces.choosing.sampling import input_language
 from tests.programs import PROGRAMS, ROOT
 
 TABLES = {program.name: program.load().table for program in PROGRAMS}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from compiler.drawing.graphs import Node, StateGraph, in_order
-from compiler.drawing.layout.placed import MARGIN, Box, Frame, Layout, Point, Route, shrunk
-from compiler.drawing.layout.sizes import NOTE, Size, node_size, sans_width, words_of
+from gridlang.compiler.drawing.graphs import Node, StateGraph, in_order
+from gridlang.compiler.drawing.layout.placed import MARGIN, Box, Frame, Layout, Point, Route, shrunk
+from gridlang.compiler.drawing.layout.sizes import NOTE, Size, node_size, sans_width, words_of
 
 GAP = 10.0  # between cards, and between a family's frame and its cards
 APART = 20.0  # between families

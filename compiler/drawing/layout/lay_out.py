@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from compiler.drawing.graphs import StateGraph
-from compiler.drawing.layout.cards import lay_out_cards
-from compiler.drawing.layout.layers import THIN, Chain, Layers, LayoutProblem, ranks, uncross
-from compiler.drawing.layout.placed import MARGIN, Box, Drawing, Layout, Point, Route, shrunk
-from compiler.drawing.layout.sizes import Size, block_size, node_size, words_of
-from compiler.drawing.limits import LIMITS
+from gridlang.compiler.drawing.graphs import StateGraph
+from gridlang.compiler.drawing.layout.cards import lay_out_cards
+from gridlang.compiler.drawing.layout.layers import THIN, Chain, Layers, LayoutProblem, ranks, uncross
+from gridlang.compiler.drawing.layout.placed import MARGIN, Box, Drawing, Layout, Point, Route, shrunk
+from gridlang.compiler.drawing.layout.sizes import Size, block_size, node_size, words_of
+from gridlang.compiler.drawing.limits import LIMITS
 from gridlang.diagnostics import fail
 
 APART = 24.0  # An arrow with its tip is still seen between two boxes.

@@ -9,8 +9,8 @@ from itertools import pairwise
 from random import Random
 from typing import NamedTuple
 
-from compiler.drawing.layout.sizes import Size
-from compiler.drawing.limits import LIMITS
+from gridlang.compiler.drawing.layout.sizes import Size
+from gridlang.compiler.drawing.limits import LIMITS
 
 THIN = Size(6.0, 0.0)  # of an edge in a layer that it only passes through
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from compiler.drawing.graphs import StateGraph
-from compiler.drawing.layout.sizes import Size
+from gridlang.compiler.drawing.graphs import StateGraph
+from gridlang.compiler.drawing.layout.sizes import Size
 
 Point = tuple[float, float]
 MARGIN = 16.0

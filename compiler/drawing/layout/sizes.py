@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from unicodedata import combining, east_asian_width
 
-from compiler.drawing.graphs import Node, StateGraph
-from compiler.drawing.labels import HALT, Line
-from compiler.drawing.limits import LIMITS
+from gridlang.compiler.drawing.graphs import Node, StateGraph
+from gridlang.compiler.drawing.labels import HALT, Line
+from gridlang.compiler.drawing.limits import LIMITS
 
 NAME, NOTE, LOOP, LABEL = 14.0, 11.0, 11.0, 11.0  # font sizes
 LEADING = 1.35  # line height, in font sizes

@@ -13,15 +13,20 @@ from typing import Any, NamedTuple
 
 from lsprotocol import types as lsp
 
-from compiler.language_server.analysis import Summary, path_of
-from compiler.language_server.checks import Checks
-from compiler.language_server.documents import Documents
-from compiler.language_server.features.completion import Item, arguments_follow, completions, signature
-from compiler.language_server.features.hovering import hover, plain
-from compiler.language_server.features.outline import TOKEN_TYPES, folds, semantic_tokens, symbols
-from compiler.language_server.features.renaming import rename, renamed_at
-from compiler.language_server.limits import LIMITS
-from compiler.language_server.project import Project, grid_files
+from gridlang.compiler.language_server.analysis import Summary, path_of
+from gridlang.compiler.language_server.checks import Checks
+from gridlang.compiler.language_server.documents import Documents
+from gridlang.compiler.language_server.features.completion import (
+    Item,
+    arguments_follow,
+    completions,
+    signature,
+)
+from gridlang.compiler.language_server.features.hovering import hover, plain
+from gridlang.compiler.language_server.features.outline import TOKEN_TYPES, folds, semantic_tokens, symbols
+from gridlang.compiler.language_server.features.renaming import rename, renamed_at
+from gridlang.compiler.language_server.limits import LIMITS
+from gridlang.compiler.language_server.project import Project, grid_files
 from gridlang.diagnostics import Edit, counted
 from gridlang.fixes import apart
 from gridlang.source import Span

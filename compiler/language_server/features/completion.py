@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from compiler.language_server import words
-from compiler.language_server.limits import LIMITS
-from compiler.language_server.names import FileNames, wants
-from compiler.language_server.project import Project, grid_files
+from gridlang.compiler.language_server import words
+from gridlang.compiler.language_server.limits import LIMITS
+from gridlang.compiler.language_server.names import FileNames, wants
+from gridlang.compiler.language_server.project import Project, grid_files
 from gridlang.source import Source
 from gridlang.syntax import tree as s
 from gridlang.syntax.scanner import Token, scan

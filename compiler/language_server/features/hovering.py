@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 
-from compiler.language_server import words
-from compiler.language_server.analysis import Expansion, Summary, path_of
-from compiler.language_server.limits import LIMITS
-from compiler.language_server.names import FILE_WIDE, Block, FileNames, Occurrence, wants
-from compiler.language_server.project import Entity, Project
 from gridlang.codes import CODES
+from gridlang.compiler.language_server import words
+from gridlang.compiler.language_server.analysis import Expansion, Summary, path_of
+from gridlang.compiler.language_server.limits import LIMITS
+from gridlang.compiler.language_server.names import FILE_WIDE, Block, FileNames, Occurrence, wants
+from gridlang.compiler.language_server.project import Entity, Project
 from gridlang.diagnostics import counted
 from gridlang.source import Span
 from gridlang.syntax import tree as s

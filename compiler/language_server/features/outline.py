@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from compiler.language_server.names import FileNames
+from gridlang.compiler.language_server.names import FileNames
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import ParsedLine

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from compiler.language_server.names import FileNames, Occurrence
-from compiler.language_server.project import Entity, Project
+from gridlang.compiler.language_server.names import FileNames, Occurrence
+from gridlang.compiler.language_server.project import Entity, Project
 from gridlang.diagnostics import Edit, edited
 from gridlang.syntax.unparse import state_name
 from gridlang.vocabulary import HALT, RESERVED, is_name, is_state_name, unescape

@@ -12,7 +12,7 @@ if "/language" not in sys.path:
 os.environ["GRIDLANG_CACHE"] = "/language/cache"
 os.chdir("/language/agents")
 import json
-from compiler.playground.service import answer
+from gridlang.compiler.playground.service import answer
 with open("increment.grid") as file:
     example = {"source": file.read(), "name": "increment.grid"}
 for kind in ("check", "draw"):

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from compiler.automata.explore import TooLarge, explore
-from compiler.proofs.abstractions.input_automaton import RowAutomaton
-from compiler.proofs.limits import LIMITS
+from gridlang.compiler.automata.explore import TooLarge, explore
+from gridlang.compiler.proofs.abstractions.input_automaton import RowAutomaton
+from gridlang.compiler.proofs.limits import LIMITS
 
 LEFT_SIDE, RIGHT_SIDE = 0, 1  # of the head
 BEFORE = -1  # The columns left of the input have no number in `Columns`.

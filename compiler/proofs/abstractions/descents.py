@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, Stuck, joint_step
-from compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, Stuck, joint_step
+from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.table import DELTAS, Row
 
 Descent = tuple[int, int, int]  # both states, and the side: -1 upwards, 1 downwards

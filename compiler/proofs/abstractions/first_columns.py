@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compiler.proofs.abstractions.columns import BEFORE, LEFT_SIDE, RIGHT_SIDE, Columns, ExpectedColumns
-from compiler.proofs.abstractions.strip_labels import StripLabels
+from gridlang.compiler.proofs.abstractions.columns import (
+    BEFORE,
+    LEFT_SIDE,
+    RIGHT_SIDE,
+    Columns,
+    ExpectedColumns,
+)
+from gridlang.compiler.proofs.abstractions.strip_labels import StripLabels
 
 Word = tuple[int, ...]  # coarse numbers of columns, going outwards
 

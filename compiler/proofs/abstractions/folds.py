@@ -11,9 +11,9 @@ from functools import lru_cache
 from itertools import compress, count
 from typing import Any, NamedTuple
 
-from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.columns import RIGHT_SIDE
-from compiler.proofs.abstractions.folded_tape import Cells, Control, FoldedColumn, FoldedTape
+from gridlang.compiler.automata.explore import TooLarge
+from gridlang.compiler.proofs.abstractions.columns import RIGHT_SIDE
+from gridlang.compiler.proofs.abstractions.folded_tape import Cells, Control, FoldedColumn, FoldedTape
 
 # For each label, the coarse numbers that may be beside it, as bits: a step passes all of them on at once.
 Neighbours = dict[int, int]

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from itertools import accumulate, islice
 from typing import Any, NamedTuple, Protocol
 
-from compiler.automata.explore import Stop, TooLarge, explore, steps_ahead
-from compiler.proofs.limits import LIMITS
 from gridlang.clauses.inputs import InputLanguage, Positions
+from gridlang.compiler.automata.explore import Stop, TooLarge, explore, steps_ahead
+from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.table import BLANK
 from gridlang.world import Cell
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from compiler.proofs.abstractions.columns import FRESH
+from gridlang.compiler.proofs.abstractions.columns import FRESH
 from gridlang.table import Table
 
 StripLabel = tuple[tuple[int, ...], int, int]  # cells from the top row down, place, mark

@@ -20,12 +20,18 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
-from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.columns import FRESH, LEFT_SIDE, RIGHT_SIDE, Columns, ExpectedColumns
-from compiler.proofs.abstractions.descents import Descent, Leg, descents
-from compiler.proofs.abstractions.first_columns import FirstColumns
-from compiler.proofs.abstractions.strip_labels import Marks, StripDetail, StripLabels, symbol_classes
-from compiler.proofs.joint_step import (
+from gridlang.compiler.automata.explore import TooLarge
+from gridlang.compiler.proofs.abstractions.columns import (
+    FRESH,
+    LEFT_SIDE,
+    RIGHT_SIDE,
+    Columns,
+    ExpectedColumns,
+)
+from gridlang.compiler.proofs.abstractions.descents import Descent, Leg, descents
+from gridlang.compiler.proofs.abstractions.first_columns import FirstColumns
+from gridlang.compiler.proofs.abstractions.strip_labels import Marks, StripDetail, StripLabels, symbol_classes
+from gridlang.compiler.proofs.joint_step import (
     LEFT_STUCK,
     RIGHT_DIFFERS,
     UNASKED,
@@ -34,7 +40,7 @@ from compiler.proofs.joint_step import (
     Stuck,
     joint_step,
 )
-from compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.table import DELTAS, Entry, Row, Table
 
 # An abstract state: both tables' states, the head's row, coarse numbers on the left, label, and on the right.

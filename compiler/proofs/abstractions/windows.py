@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from compiler.automata.explore import explore, steps_ahead
-from compiler.proofs.joint_step import RIGHT_DIFFERS, UNASKED, Place, Stuck, joint_step
-from compiler.proofs.limits import LIMITS
+from gridlang.compiler.automata.explore import explore, steps_ahead
+from gridlang.compiler.proofs.joint_step import RIGHT_DIFFERS, UNASKED, Place, Stuck, joint_step
+from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.table import DELTAS, Row
 
 UNKNOWN = -1  # Symbols are numbered from 0.

@@ -14,8 +14,8 @@ from itertools import count
 from random import Random
 from typing import NamedTuple, Protocol
 
-from compiler.proofs.abstractions.windows import Guide
-from compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.abstractions.windows import Guide
+from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.table import DELTAS
 from gridlang.world import Cell
 

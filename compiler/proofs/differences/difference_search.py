@@ -13,21 +13,21 @@ from itertools import count, islice, product, takewhile
 from random import Random
 from typing import Any, NamedTuple
 
-from compiler.proofs.abstractions.input_automaton import InputRows
-from compiler.proofs.abstractions.windows import Guide, WindowProduct
-from compiler.proofs.differences.concretize import (
+from gridlang.clauses.inputs import InputLanguage, RareInputs
+from gridlang.compiler.proofs.abstractions.input_automaton import InputRows
+from gridlang.compiler.proofs.abstractions.windows import Guide, WindowProduct
+from gridlang.compiler.proofs.differences.concretize import (
     AnySymbol,
     Reader,
     concretize,
     first_step_of_difference,
 )
-from compiler.proofs.differences.joint_runs import Case, JointRuns
-from compiler.proofs.differences.shrink import replay, shrink, shrink_input
-from compiler.proofs.equivalence import Observation, Suspicion
-from compiler.proofs.joint_step import RIGHT_DIFFERS, Place, Stuck, joint_run
-from compiler.proofs.limits import LIMITS
-from compiler.proofs.stages import Comparison, Failure
-from gridlang.clauses.inputs import InputLanguage, RareInputs
+from gridlang.compiler.proofs.differences.joint_runs import Case, JointRuns
+from gridlang.compiler.proofs.differences.shrink import replay, shrink, shrink_input
+from gridlang.compiler.proofs.equivalence import Observation, Suspicion
+from gridlang.compiler.proofs.joint_step import RIGHT_DIFFERS, Place, Stuck, joint_run
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.stages import Comparison, Failure
 from gridlang.table import Table
 from gridlang.world import World, string_world
 

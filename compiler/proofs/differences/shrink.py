@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from compiler.proofs.equivalence import Observation
-from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
-from compiler.proofs.limits import LIMITS
-from compiler.simulation.simulate import STUCK, run
 from gridlang.clauses.inputs import InputLanguage
+from gridlang.compiler.proofs.equivalence import Observation
+from gridlang.compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.simulation.simulate import STUCK, run
 from gridlang.table import DELTAS, MOVES, Table
 from gridlang.world import Cell, World, string_world
 

@@ -6,22 +6,22 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.columns import LEFT_SIDE, columns_of
-from compiler.proofs.abstractions.input_automaton import InputRows, RowAutomaton
-from compiler.proofs.abstractions.strip_labels import StripDetail
-from compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis, strip_evidence
-from compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
-from compiler.proofs.halting.rankings import Ranking, Unranked, ranking
-from compiler.proofs.halting.strip_steps import alike, merged, strip_steps
-from compiler.proofs.joint_step import NEVER, UNASKED
-from compiler.proofs.limits import LIMITS
-from compiler.proofs.prove import declared_inputs
-from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim, short_runs
-from compiler.simulation.simulate import BUDGET, STUCK
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.outputs import output_rule
+from gridlang.compiler.automata.explore import TooLarge
+from gridlang.compiler.proofs.abstractions.columns import LEFT_SIDE, columns_of
+from gridlang.compiler.proofs.abstractions.input_automaton import InputRows, RowAutomaton
+from gridlang.compiler.proofs.abstractions.strip_labels import StripDetail
+from gridlang.compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis, strip_evidence
+from gridlang.compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
+from gridlang.compiler.proofs.halting.rankings import Ranking, Unranked, ranking
+from gridlang.compiler.proofs.halting.strip_steps import alike, merged, strip_steps
+from gridlang.compiler.proofs.joint_step import NEVER, UNASKED
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.prove import declared_inputs
+from gridlang.compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim, short_runs
+from gridlang.compiler.simulation.simulate import BUDGET, STUCK
 from gridlang.table import Table
 
 NO_STRIP = "it does not stay in a few rows around its input, or too much must be told apart"

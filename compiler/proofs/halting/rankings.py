@@ -16,10 +16,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress, groupby
 from typing import NamedTuple
 
-from compiler.proofs.halting.cones import ray
-from compiler.proofs.halting.strip_steps import Change, Counter, Step
-from compiler.proofs.limits import LIMITS
-from compiler.proofs.values.polynomials import Span
+from gridlang.compiler.proofs.halting.cones import ray
+from gridlang.compiler.proofs.halting.strip_steps import Change, Counter, Step
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.values.polynomials import Span
 
 Weighted = Mapping[Counter, int]
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from compiler.proofs.abstractions.columns import FRESH
-from compiler.proofs.abstractions.strips import Move, StripAnalysis
+from gridlang.compiler.proofs.abstractions.columns import FRESH
+from gridlang.compiler.proofs.abstractions.strips import Move, StripAnalysis
 
 Counter = tuple[int, int]  # side, group of labels
 Change = tuple[tuple[Counter, int], ...]  # counters that a step changes, and by how much

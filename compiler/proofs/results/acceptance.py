@@ -11,18 +11,18 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
-from compiler.proofs.clause_trees import condition_tree, value_tree
-from compiler.proofs.equivalence import Verdict
-from compiler.proofs.joint_step import NEVER
-from compiler.proofs.prove import LARGEST_RADIUS, comparison_of
-from compiler.proofs.results.claims import PROVEN, REFUTED, Claim
-from compiler.proofs.results.readings import Node, Unsaid, frozen
-from compiler.proofs.results.verdict_readings import condition_machine, conditioned_rows
-from compiler.proofs.stages import first_proof, strip_stages
-from compiler.proofs.values.output_evidence import output_evidence
-from compiler.proofs.values.output_task import OutputTask
-from compiler.proofs.values.reduced.goals import is_of_reduced_words
 from gridlang.clauses.outputs import OutputRule
+from gridlang.compiler.proofs.clause_trees import condition_tree, value_tree
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.joint_step import NEVER
+from gridlang.compiler.proofs.prove import LARGEST_RADIUS, comparison_of
+from gridlang.compiler.proofs.results.claims import PROVEN, REFUTED, Claim
+from gridlang.compiler.proofs.results.readings import Node, Unsaid, frozen
+from gridlang.compiler.proofs.results.verdict_readings import condition_machine, conditioned_rows
+from gridlang.compiler.proofs.stages import first_proof, strip_stages
+from gridlang.compiler.proofs.values.output_evidence import output_evidence
+from gridlang.compiler.proofs.values.output_task import OutputTask
+from gridlang.compiler.proofs.values.reduced.goals import is_of_reduced_words
 from gridlang.table import STAY, Entry, Table
 
 
@@ -107,7 +107,7 @@ def _half(
         strip, why = None, unsaid
     if strip is not None or find_spec("numpy") is None:
         return strip
-    from compiler.proofs.values.conditions.inequality_proofs import never_stuck_evidence
+    from gridlang.compiler.proofs.values.conditions.inequality_proofs import never_stuck_evidence
 
     own = condition_tree(rule.language)
     where = condition if own is None else ("and", own, condition)

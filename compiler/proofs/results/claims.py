@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
-from compiler.proofs.equivalence import Verdict
-from compiler.proofs.limits import LIMITS
-from compiler.simulation.simulate import Run, run
 from gridlang.clauses.inputs import InputLanguage
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.simulation.simulate import Run, run
 from gridlang.table import Table
 from gridlang.world import string_world
 

@@ -12,27 +12,31 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.columns import Anchor, ExpectedColumns
-from compiler.proofs.abstractions.input_automaton import InputRows
-from compiler.proofs.abstractions.strip_labels import strip_details
-from compiler.proofs.abstractions.strips import strip_analysis
-from compiler.proofs.differences.difference_search import needs_condition
-from compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
-from compiler.proofs.halting.halting import halting_claims, prove_halting, with_halting
-from compiler.proofs.joint_step import NEVER, UNASKED
-from compiler.proofs.limits import LIMITS
-from compiler.proofs.prove import comparison_of, declared_inputs, prove, quick_proof
-from compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
-from compiler.proofs.results.expected_columns import expected_columns
-from compiler.proofs.results.fold_results import fold_result, folded_reading
-from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.results.strip_results import result_evidence, wrong_result
-from compiler.proofs.results.unused_rules import never_stuck_verdict, without_unused
-from compiler.proofs.results.verdict_readings import ConditionMachine, condition_machine, conditioned_rows
-from compiler.simulation.simulate import HALTED, STUCK, run
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
+from gridlang.compiler.automata.explore import TooLarge
+from gridlang.compiler.proofs.abstractions.columns import Anchor, ExpectedColumns
+from gridlang.compiler.proofs.abstractions.input_automaton import InputRows
+from gridlang.compiler.proofs.abstractions.strip_labels import strip_details
+from gridlang.compiler.proofs.abstractions.strips import strip_analysis
+from gridlang.compiler.proofs.differences.difference_search import needs_condition
+from gridlang.compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
+from gridlang.compiler.proofs.halting.halting import halting_claims, prove_halting, with_halting
+from gridlang.compiler.proofs.joint_step import NEVER, UNASKED
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.prove import comparison_of, declared_inputs, prove, quick_proof
+from gridlang.compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
+from gridlang.compiler.proofs.results.expected_columns import expected_columns
+from gridlang.compiler.proofs.results.fold_results import fold_result, folded_reading
+from gridlang.compiler.proofs.results.readings import Unsaid
+from gridlang.compiler.proofs.results.strip_results import result_evidence, wrong_result
+from gridlang.compiler.proofs.results.unused_rules import never_stuck_verdict, without_unused
+from gridlang.compiler.proofs.results.verdict_readings import (
+    ConditionMachine,
+    condition_machine,
+    conditioned_rows,
+)
+from gridlang.compiler.simulation.simulate import HALTED, STUCK, run
 from gridlang.diagnostics import counted
 from gridlang.printable import quoted_input
 from gridlang.syntax import tree as s
@@ -40,7 +44,7 @@ from gridlang.table import Table
 from gridlang.world import result, string_world
 
 if TYPE_CHECKING:
-    from compiler.proofs.values.output_task import OutputTask
+    from gridlang.compiler.proofs.values.output_task import OutputTask
 
 NEVER_STUCK = "never stuck"
 
@@ -92,7 +96,7 @@ def claims_of(
         if ending is not None:
             ending = replace(ending, condition="", conditioned=True)
     if rule and rule.acceptances and output and ending is not None:
-        from compiler.proofs.results.acceptance import prove_ends
+        from gridlang.compiler.proofs.results.acceptance import prove_ends
 
         output = prove_ends(table, rule, output, ending, progress)
         tell(output)
@@ -238,7 +242,7 @@ class OutputProofs:
             why = f"no end of its run on the input {quoted_input(places.endless)} was seen"
             return places.tested(says, why)
         if verdict is None and never_stuck is not None and never_stuck.answer == PROVEN:
-            from compiler.proofs.values.output_task import OutputTask
+            from gridlang.compiler.proofs.values.output_task import OutputTask
 
             task = OutputTask(self.table, self.rule, places.row, self.progress)
             verdict, unseen = _by_values(task, never_stuck)
@@ -316,7 +320,7 @@ def _by_values(
     task: OutputTask, never_stuck: Claim, by_condition: bool = False
 ) -> tuple[Verdict | None, str]:
     """A proof by invariants of values or words, or why there is none."""
-    from compiler.proofs.values.output_evidence import conditioned_evidence, output_evidence
+    from gridlang.compiler.proofs.values.output_evidence import conditioned_evidence, output_evidence
 
     assert never_stuck.verdict is not None
     try:

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from compiler.automata.explore import TooLarge, explore, steps_ahead
-from compiler.proofs.abstractions.columns import Anchor, Columns, ExpectedColumns
-from compiler.proofs.limits import LIMITS
-from compiler.proofs.results.readings import (
+from gridlang.clauses.inputs import InputLanguage
+from gridlang.clauses.outputs import OutputRule
+from gridlang.compiler.automata.explore import TooLarge, explore, steps_ahead
+from gridlang.compiler.proofs.abstractions.columns import Anchor, Columns, ExpectedColumns
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.results.readings import (
     NOTHING,
     Reading,
     State,
@@ -25,9 +27,7 @@ from compiler.proofs.results.readings import (
     part_read,
     parts_of,
 )
-from compiler.proofs.results.verdict_readings import verdict_reading
-from gridlang.clauses.inputs import InputLanguage
-from gridlang.clauses.outputs import OutputRule
+from gridlang.compiler.proofs.results.verdict_readings import verdict_reading
 from gridlang.table import BLANK
 
 

@@ -10,14 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any, NamedTuple
 
-from compiler.automata.explore import TooLarge, steps_ahead
-from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
-from compiler.proofs.abstractions.folded_tape import FoldedColumn, FoldedTape, LeftRows, MayBeStuck
-from compiler.proofs.abstractions.folds import Beside, FoldAnalysis, FoldedInputs, bits, fold_evidence
-from compiler.proofs.abstractions.strip_labels import symbol_classes
-from compiler.proofs.clause_trees import condition_tree
-from compiler.proofs.limits import LIMITS
-from compiler.proofs.results.readings import (
+from gridlang.clauses.functions import counts
+from gridlang.clauses.outputs import OutputRule
+from gridlang.clauses.position_automaton import union
+from gridlang.compiler.automata.explore import TooLarge, steps_ahead
+from gridlang.compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
+from gridlang.compiler.proofs.abstractions.folded_tape import FoldedColumn, FoldedTape, LeftRows, MayBeStuck
+from gridlang.compiler.proofs.abstractions.folds import (
+    Beside,
+    FoldAnalysis,
+    FoldedInputs,
+    bits,
+    fold_evidence,
+)
+from gridlang.compiler.proofs.abstractions.strip_labels import symbol_classes
+from gridlang.compiler.proofs.clause_trees import condition_tree
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.results.readings import (
     LEADING,
     NOTHING,
     Node,
@@ -32,10 +41,7 @@ from compiler.proofs.results.readings import (
     linear,
     parts_of,
 )
-from compiler.proofs.results.strip_results import Halt, digit_kind, wrong_label
-from gridlang.clauses.functions import counts
-from gridlang.clauses.outputs import OutputRule
-from gridlang.clauses.position_automaton import union
+from gridlang.compiler.proofs.results.strip_results import Halt, digit_kind, wrong_label
 from gridlang.table import BLANK, Table
 
 RIGHT, LAST, INSIDE, LEFT = 0, 1, 2, 3  # right of both numbers, their last digits, others, left of both

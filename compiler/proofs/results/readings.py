@@ -10,13 +10,13 @@ import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from compiler.proofs.clause_trees import value_tree
-from compiler.proofs.limits import LIMITS
 from gridlang.clauses.clause_values import in_base
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule
 from gridlang.clauses.position_automaton import cells_in
 from gridlang.clauses.position_automaton import members as members_of
+from gridlang.compiler.proofs.clause_trees import value_tree
+from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.table import BLANK
 
 NOTHING = -2  # a column where no symbol is wanted

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from compiler.proofs.equivalence import aligned
-from compiler.proofs.results.claims import PROVEN
-from compiler.proofs.results.correctness import claims_of
 from gridlang.common_symbols import in_symbols_of, knowing
+from gridlang.compiler.proofs.equivalence import aligned
+from gridlang.compiler.proofs.results.claims import PROVEN
+from gridlang.compiler.proofs.results.correctness import claims_of
 from gridlang.table import Table
 
 

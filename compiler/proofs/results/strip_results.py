@@ -10,9 +10,9 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
-from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
-from compiler.proofs.abstractions.strips import Gram, StripAnalysis, strip_evidence
-from compiler.proofs.results.readings import LEADING, NOTHING
+from gridlang.compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
+from gridlang.compiler.proofs.abstractions.strips import Gram, StripAnalysis, strip_evidence
+from gridlang.compiler.proofs.results.readings import LEADING, NOTHING
 
 ORDERED = {("Z", "Z"), ("Z", "D"), ("D", "D"), ("D", "B"), ("B", "B")}
 

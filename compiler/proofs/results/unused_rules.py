@@ -10,12 +10,12 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
-from compiler.proofs.clause_trees import condition_tree
-from compiler.proofs.equivalence import Verdict
-from compiler.proofs.joint_step import NEVER
-from compiler.proofs.results.claims import Claim, short_runs
-from compiler.proofs.results.readings import Unsaid
 from gridlang.clauses.outputs import OutputRule
+from gridlang.compiler.proofs.clause_trees import condition_tree
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.joint_step import NEVER
+from gridlang.compiler.proofs.results.claims import Claim, short_runs
+from gridlang.compiler.proofs.results.readings import Unsaid
 from gridlang.table import Table
 
 
@@ -54,8 +54,8 @@ def never_stuck_verdict(
     """
     if alone is None or find_spec("numpy") is None:
         return None
-    from compiler.proofs.values.conditions.inequality_proofs import never_stuck_evidence
-    from compiler.proofs.values.output_task import OutputTask
+    from gridlang.compiler.proofs.values.conditions.inequality_proofs import never_stuck_evidence
+    from gridlang.compiler.proofs.values.output_task import OutputTask
 
     where = condition_tree(rule.language)
     try:

@@ -9,10 +9,14 @@ from collections.abc import Callable, Iterator
 from math import lcm
 from typing import Any, NamedTuple
 
-from compiler.proofs.abstractions.columns import Anchor
-from compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
-from compiler.proofs.clause_trees import condition_tree
-from compiler.proofs.results.readings import (
+from gridlang.clauses.clause_values import in_base
+from gridlang.clauses.functions import ARITHMETIC
+from gridlang.clauses.outputs import OutputRule
+from gridlang.clauses.position_automaton import members as members_of
+from gridlang.compiler.proofs.abstractions.columns import Anchor
+from gridlang.compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
+from gridlang.compiler.proofs.clause_trees import condition_tree
+from gridlang.compiler.proofs.results.readings import (
     NOTHING,
     Node,
     Reading,
@@ -30,10 +34,6 @@ from compiler.proofs.results.readings import (
     part_read,
     parts_of,
 )
-from gridlang.clauses.clause_values import in_base
-from gridlang.clauses.functions import ARITHMETIC
-from gridlang.clauses.outputs import OutputRule
-from gridlang.clauses.position_automaton import members as members_of
 from gridlang.table import Table
 
 Fact = Any

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
-from compiler.proofs.abstractions.strips import Move, Node
-from compiler.proofs.joint_step import BOTH_HALT
-from compiler.proofs.values.polynomials import PRIME, Factor, Polynomial, add, modular, whole_numbers
-from compiler.proofs.values.surroundings import Replacement, Surroundings, scaled
+from gridlang.compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
+from gridlang.compiler.proofs.abstractions.strips import Move, Node
+from gridlang.compiler.proofs.joint_step import BOTH_HALT
+from gridlang.compiler.proofs.values.polynomials import PRIME, Factor, Polynomial, add, modular, whole_numbers
+from gridlang.compiler.proofs.values.surroundings import Replacement, Surroundings, scaled
 from gridlang.table import DELTAS, Entry
 
 ProgramNode = tuple[int, int, tuple[int, ...], int]  # state, row, classes of the head's column, its part

@@ -7,17 +7,17 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, islice
 from typing import NamedTuple
 
-from compiler.proofs.abstractions.strip_labels import symbol_classes
-from compiler.proofs.limits import LIMITS
-from compiler.proofs.results.readings import Node, Unsaid, clause_node, operator_of, parts_of
-from compiler.proofs.values.part_columns import Distances
-from compiler.proofs.values.polynomials import Factor, Form, times
-from compiler.proofs.values.random_texts import random_texts
-from compiler.proofs.values.weighted_sums import System
-from compiler.proofs.values.word_goals import WORDS, Digits, Piece, pieces, word_number
-from compiler.simulation.simulate import HALTED, run
 from gridlang.clauses.functions import NUMBER
 from gridlang.clauses.outputs import OutputRule
+from gridlang.compiler.proofs.abstractions.strip_labels import symbol_classes
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.results.readings import Node, Unsaid, clause_node, operator_of, parts_of
+from gridlang.compiler.proofs.values.part_columns import Distances
+from gridlang.compiler.proofs.values.polynomials import Factor, Form, times
+from gridlang.compiler.proofs.values.random_texts import random_texts
+from gridlang.compiler.proofs.values.weighted_sums import System
+from gridlang.compiler.proofs.values.word_goals import WORDS, Digits, Piece, pieces, word_number
+from gridlang.compiler.simulation.simulate import HALTED, run
 from gridlang.table import Table
 from gridlang.world import result, string_world
 

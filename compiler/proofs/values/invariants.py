@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compiler.proofs.abstractions.strips import Node
-from compiler.proofs.limits import LIMITS
-from compiler.proofs.values.affine_program import AffineProgram, ProgramNode, Step
-from compiler.proofs.values.polynomials import ONE, PRIME, Polynomial, Span, add_times
-from compiler.proofs.values.residues import (
+from gridlang.compiler.proofs.abstractions.strips import Node
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.values.affine_program import AffineProgram, ProgramNode, Step
+from gridlang.compiler.proofs.values.polynomials import ONE, PRIME, Polynomial, Span, add_times
+from gridlang.compiler.proofs.values.residues import (
     Residues,
     Sparse,
     annihilators,
@@ -31,7 +31,7 @@ from compiler.proofs.values.residues import (
     sparse_product,
     where_zero,
 )
-from compiler.proofs.values.surroundings import Facts, Replacement
+from gridlang.compiler.proofs.values.surroundings import Facts, Replacement
 
 
 class Goal(NamedTuple):

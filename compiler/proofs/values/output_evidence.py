@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from compiler.proofs.clause_trees import value_tree
-from compiler.proofs.results.claims import WITHOUT_NUMPY
-from compiler.proofs.results.readings import Unsaid, check_readable, frozen, operator_of
-from compiler.proofs.values.clause_goals import wanted_values
-from compiler.proofs.values.output_task import Evidence, OutputTask
-from compiler.proofs.values.reduced.goals import is_of_reduced_words
-from compiler.proofs.values.reduced.proofs import reduced_evidence
+from gridlang.compiler.proofs.clause_trees import value_tree
+from gridlang.compiler.proofs.results.claims import WITHOUT_NUMPY
+from gridlang.compiler.proofs.results.readings import Unsaid, check_readable, frozen, operator_of
+from gridlang.compiler.proofs.values.clause_goals import wanted_values
+from gridlang.compiler.proofs.values.output_task import Evidence, OutputTask
+from gridlang.compiler.proofs.values.reduced.goals import is_of_reduced_words
+from gridlang.compiler.proofs.values.reduced.proofs import reduced_evidence
 
 
 def conditioned_evidence(task: OutputTask) -> Evidence:
     """The same by the condition of the inputs, and branch by branch."""
     if find_spec("numpy") is None:
         raise Unsaid(WITHOUT_NUMPY)
-    from compiler.proofs.values.conditions.branch_proofs import conditioned_evidence
+    from gridlang.compiler.proofs.values.conditions.branch_proofs import conditioned_evidence
 
     return conditioned_evidence(task)
 
@@ -36,6 +36,6 @@ def output_evidence(task: OutputTask) -> Evidence:
     wanted_values(task.table, task.rule)
     if find_spec("numpy") is None:
         raise Unsaid(WITHOUT_NUMPY)
-    from compiler.proofs.values.value_proofs import value_evidence
+    from gridlang.compiler.proofs.values.value_proofs import value_evidence
 
     return value_evidence(task)

@@ -7,19 +7,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.strip_labels import StripDetail
-from compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis
-from compiler.proofs.certificates import certified_table
-from compiler.proofs.clause_trees import value_tree
-from compiler.proofs.joint_step import UNASKED
-from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.results.verdict_readings import ConditionMachine
-from compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
-from compiler.verifier.tables import Rules, Wrong, rules_of
-from compiler.verifier.values.values import check_values
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule
+from gridlang.compiler.automata.explore import TooLarge
+from gridlang.compiler.proofs.abstractions.strip_labels import StripDetail
+from gridlang.compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis
+from gridlang.compiler.proofs.certificates import certified_table
+from gridlang.compiler.proofs.clause_trees import value_tree
+from gridlang.compiler.proofs.joint_step import UNASKED
+from gridlang.compiler.proofs.results.readings import Unsaid
+from gridlang.compiler.proofs.results.verdict_readings import ConditionMachine
+from gridlang.compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
+from gridlang.compiler.verifier.tables import Rules, Wrong, rules_of
+from gridlang.compiler.verifier.values.values import check_values
 from gridlang.table import Table
 
 Strip = tuple[StripAnalysis, PartColumns]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from compiler.proofs.abstractions.columns import Anchor, ExpectedColumns
-from compiler.proofs.results.expected_columns import places_of
-from compiler.proofs.results.readings import NOTHING, Reading, State, Unsaid
 from gridlang.clauses.inputs import InputLanguage
+from gridlang.compiler.proofs.abstractions.columns import Anchor, ExpectedColumns
+from gridlang.compiler.proofs.results.expected_columns import places_of
+from gridlang.compiler.proofs.results.readings import NOTHING, Reading, State, Unsaid
 from gridlang.table import BLANK
 
 

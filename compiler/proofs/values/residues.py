@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from compiler.proofs.values.polynomials import PRIME
+from gridlang.compiler.proofs.values.polynomials import PRIME
 
 Residues = npt.NDArray[np.int64]
 Sparse = list[Residues]  # rows, columns and numbers, in parts that have no column twice

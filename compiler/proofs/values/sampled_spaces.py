@@ -14,15 +14,15 @@ from random import Random
 
 import numpy as np
 
-from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
-from compiler.proofs.limits import LIMITS
-from compiler.proofs.results.readings import parts_of
-from compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode
-from compiler.proofs.values.polynomials import PRIME, Factor, modular
-from compiler.proofs.values.random_texts import FAR_MORE, MORE, random_texts
-from compiler.proofs.values.residues import Residues, echelon
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.position_automaton import members
+from gridlang.compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.results.readings import parts_of
+from gridlang.compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode
+from gridlang.compiler.proofs.values.polynomials import PRIME, Factor, modular
+from gridlang.compiler.proofs.values.random_texts import FAR_MORE, MORE, random_texts
+from gridlang.compiler.proofs.values.residues import Residues, echelon
 from gridlang.table import DELTAS
 
 

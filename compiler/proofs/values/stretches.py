@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
-from compiler.proofs.abstractions.strips import Node, StripAnalysis
-from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.part_columns import PartColumns
-from compiler.proofs.values.polynomials import Form
+from gridlang.compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
+from gridlang.compiler.proofs.abstractions.strips import Node, StripAnalysis
+from gridlang.compiler.proofs.results.readings import Unsaid
+from gridlang.compiler.proofs.values.part_columns import PartColumns
+from gridlang.compiler.proofs.values.polynomials import Form
 
 BEFORE, WITHIN, AFTER = range(3)  # of a stretch, going outwards from the head
 

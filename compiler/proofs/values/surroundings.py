@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any, NamedTuple
 
-from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
-from compiler.proofs.abstractions.strip_labels import StripLabel
-from compiler.proofs.abstractions.strips import Node
-from compiler.proofs.values.polynomials import PRIME, Factor, Polynomial, add, add_times, modular
-from compiler.proofs.values.weighted_sums import WeightedSums
+from gridlang.compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
+from gridlang.compiler.proofs.abstractions.strip_labels import StripLabel
+from gridlang.compiler.proofs.abstractions.strips import Node
+from gridlang.compiler.proofs.values.polynomials import PRIME, Factor, Polynomial, add, add_times, modular
+from gridlang.compiler.proofs.values.weighted_sums import WeightedSums
 
 Replacement = dict[Factor, Polynomial]
 

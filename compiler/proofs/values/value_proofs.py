@@ -7,20 +7,26 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.strip_labels import StripDetail
-from compiler.proofs.abstractions.strips import Node
-from compiler.proofs.limits import LIMITS
-from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode, written
-from compiler.proofs.values.clause_goals import Wanted, wanted_values
-from compiler.proofs.values.conditions.exclusions import Conditions, Exclusions, Read
-from compiler.proofs.values.invariants import Goal, Invariants
-from compiler.proofs.values.output_task import NO_DISTANCES, Evidence, OutputTask, Strip, strip_evidence
-from compiler.proofs.values.polynomials import ONE, Factor, Form, Monomials, Polynomial, add, modular
-from compiler.proofs.values.sampled_spaces import sampled_spaces
-from compiler.proofs.values.stretches import Stretches
-from compiler.proofs.values.weighted_sums import System
+from gridlang.compiler.automata.explore import TooLarge
+from gridlang.compiler.proofs.abstractions.strip_labels import StripDetail
+from gridlang.compiler.proofs.abstractions.strips import Node
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.results.readings import Unsaid
+from gridlang.compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode, written
+from gridlang.compiler.proofs.values.clause_goals import Wanted, wanted_values
+from gridlang.compiler.proofs.values.conditions.exclusions import Conditions, Exclusions, Read
+from gridlang.compiler.proofs.values.invariants import Goal, Invariants
+from gridlang.compiler.proofs.values.output_task import (
+    NO_DISTANCES,
+    Evidence,
+    OutputTask,
+    Strip,
+    strip_evidence,
+)
+from gridlang.compiler.proofs.values.polynomials import ONE, Factor, Form, Monomials, Polynomial, add, modular
+from gridlang.compiler.proofs.values.sampled_spaces import sampled_spaces
+from gridlang.compiler.proofs.values.stretches import Stretches
+from gridlang.compiler.proofs.values.weighted_sums import System
 from gridlang.table import Table
 
 Classes = tuple[tuple[str, str], ...]

@@ -11,13 +11,13 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
-from compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
-from compiler.proofs.abstractions.strip_labels import StripLabel
-from compiler.proofs.abstractions.strips import StripAnalysis
-from compiler.proofs.values.part_columns import PartColumns
-from compiler.proofs.values.polynomials import ONE, Factor, Form, Monomials, Polynomial
 from gridlang.clauses.inputs import InputLanguage, InputPart
 from gridlang.clauses.position_automaton import cells_in
+from gridlang.compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
+from gridlang.compiler.proofs.abstractions.strip_labels import StripLabel
+from gridlang.compiler.proofs.abstractions.strips import StripAnalysis
+from gridlang.compiler.proofs.values.part_columns import PartColumns
+from gridlang.compiler.proofs.values.polynomials import ONE, Factor, Form, Monomials, Polynomial
 from gridlang.syntax import tree as s
 from gridlang.table import Table
 

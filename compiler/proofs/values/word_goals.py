@@ -11,11 +11,11 @@ from functools import reduce
 from itertools import count
 from typing import NamedTuple
 
-from compiler.proofs.abstractions.strip_labels import symbol_classes
-from compiler.proofs.results.readings import Node, Unsaid, operator_of
-from compiler.proofs.values.polynomials import Factor, Form, times
-from compiler.proofs.values.weighted_sums import System, boundary_weights
 from gridlang.clauses.inputs import InputLanguage
+from gridlang.compiler.proofs.abstractions.strip_labels import symbol_classes
+from gridlang.compiler.proofs.results.readings import Node, Unsaid, operator_of
+from gridlang.compiler.proofs.values.polynomials import Factor, Form, times
+from gridlang.compiler.proofs.values.weighted_sums import System, boundary_weights
 from gridlang.table import BLANK, Table
 
 WORDS = ("part", "reverse", "join", "every")

@@ -11,10 +11,10 @@ from array import array
 from functools import lru_cache, partial
 from typing import Any
 
-from compiler.simulation.limits import LIMITS
-from compiler.simulation.native.build import CannotBuild, Compilation, cached_library
-from compiler.simulation.native.c_library import CLibrary
-from compiler.simulation.native.sources import FOLDER, part, runner_source
+from gridlang.compiler.simulation.limits import LIMITS
+from gridlang.compiler.simulation.native.build import CannotBuild, Compilation, cached_library
+from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.simulation.native.sources import FOLDER, part, runner_source
 from gridlang.table import MOVES, STAY, Table
 
 UNOBSERVED: tuple[str, ...] = ()
@@ -73,8 +73,8 @@ class Agent:
 
     def _begun(self) -> Compilation:
         """The compiler at work; laps gain most by more than the first level of optimisation."""
-        from compiler.simulation.native.codegen import library_source
-        from compiler.simulation.native.laps import find_laps, make_blocks
+        from gridlang.compiler.simulation.native.codegen import library_source
+        from gridlang.compiler.simulation.native.laps import find_laps, make_blocks
 
         table, most = self.table, LIMITS.optimised_rules
         if table.transitions <= LIMITS.rules_with_laps and find_laps(table, make_blocks(table)):

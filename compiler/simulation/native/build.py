@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 import time
 
-from compiler.simulation.limits import LIMITS
+from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.files import cache_folder
 from gridlang.terminal.notes import tell_once
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from compiler.simulation.native.build import CannotBuild, cached_path, load_library
+from gridlang.compiler.simulation.native.build import CannotBuild, cached_path, load_library
 
 if TYPE_CHECKING:
     from pathlib import Path  # It takes as long as a run of a million steps.

@@ -7,9 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from compiler.simulation.limits import LIMITS
-from compiler.simulation.native.laps import Block, array_text, find_laps, lap_code, lap_tables, make_blocks
-from compiler.simulation.native.sources import part, world_source
+from gridlang.compiler.simulation.limits import LIMITS
+from gridlang.compiler.simulation.native.laps import (
+    Block,
+    array_text,
+    find_laps,
+    lap_code,
+    lap_tables,
+    make_blocks,
+)
+from gridlang.compiler.simulation.native.sources import part, world_source
 from gridlang.table import MOVES, STAY, Entry, Table
 
 # GCC's range propagation hardly ends where a thousand cases jump to each other, at levels above the first.

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, islice, product
 
-from compiler.simulation.limits import LIMITS
-from compiler.simulation.native.agents import OBSERVING, UNOBSERVED, WIDE_CELLS, agent_of, runner
-from compiler.simulation.simulate import (
+from gridlang.compiler.simulation.limits import LIMITS
+from gridlang.compiler.simulation.native.agents import OBSERVING, UNOBSERVED, WIDE_CELLS, agent_of, runner
+from gridlang.compiler.simulation.simulate import (
     BUDGET,
     HALTED,
     MEMORY_SPENT,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from compiler.simulation.limits import LIMITS
+from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.table import DELTAS, STAY, Entry, Table
 
 Step = tuple[tuple[int, ...], int]  # the states it begins in, its move

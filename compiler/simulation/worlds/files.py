@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from compiler.simulation.limits import LIMITS
 from gridlang.clauses.given_inputs import input_world
 from gridlang.clauses.inputs import InputLanguage
+from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.diagnostics import GridError, fail, listing
 from gridlang.files import no_folder, read_bytes, source_of, write_whole
 from gridlang.labels import Alphabet
@@ -57,18 +57,18 @@ def write_world(path: str, world: World, symbols: Sequence[str], steps: int = 0)
 def _pieces(ending: str, world: World, symbols: Sequence[str], steps: int) -> Iterator[bytes]:
     """The content of a file, in pieces."""
     if ending == ".rle":
-        from compiler.simulation.worlds.rle import write_rle
+        from gridlang.compiler.simulation.worlds.rle import write_rle
 
         return write_rle(world, symbols, steps)
     if ending == ".npy":
-        from compiler.simulation.worlds.npy import write_npy
+        from gridlang.compiler.simulation.worlds.npy import write_npy
 
         return write_npy(world, symbols)
     if ending == ".png":
-        from compiler.simulation.worlds.png import write_png
+        from gridlang.compiler.simulation.worlds.png import write_png
 
         return write_png(world, symbols)
-    from compiler.simulation.worlds.png import checked_area
+    from gridlang.compiler.simulation.worlds.png import checked_area
 
     checked_area(world.frame, ending)
     return (f"{row}\n".encode() for row in picture_rows(world))
@@ -80,14 +80,14 @@ def read_world(path: str, symbols: tuple[str, ...]) -> World:
     if path == "-":
         return source_world(read_source_or_stdin(path), symbols)
     if ending == ".npy":
-        from compiler.simulation.worlds.npy import read_npy
+        from gridlang.compiler.simulation.worlds.npy import read_npy
 
         return read_npy(path, symbols)
     if ending == ".png":
         raise fail("G073", "a world is not read from an image", f"it is read from {listing(READ)}", path)
     source = source_of(read_bytes(path, LIMITS.file_bytes, path, "no world may be that large"), path)
     if ending == ".rle":
-        from compiler.simulation.worlds.rle import read_rle
+        from gridlang.compiler.simulation.worlds.rle import read_rle
 
         return read_rle(source, symbols)
     return source_world(source, symbols)

@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
-from compiler.simulation.worlds.png import checked_area
+from gridlang.compiler.simulation.worlds.png import checked_area
 from gridlang.diagnostics import GridError, fail
 from gridlang.table import BLANK
 from gridlang.tiles import FARTHEST, NARROW, Box, TileLayer, blank_first, tiles_of

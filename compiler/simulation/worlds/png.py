@@ -7,7 +7,7 @@ import struct
 import zlib
 from collections.abc import Iterator, Sequence
 
-from compiler.simulation.limits import LIMITS
+from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.diagnostics import fail
 from gridlang.tiles import NARROW, Box, tiles_of
 from gridlang.world import World

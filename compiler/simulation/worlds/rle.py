@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from compiler.simulation.limits import LIMITS
+from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.source import Source, Span
 from gridlang.table import BLANK

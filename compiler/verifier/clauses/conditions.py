@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.verifier.clauses.inputs import InputClause
-from compiler.verifier.clauses.outputs import Node, OutputClause, conjuncts
-from compiler.verifier.clauses.verdicts import Quantities
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import Rules, Wrong, check
+from gridlang.compiler.verifier.clauses.inputs import InputClause
+from gridlang.compiler.verifier.clauses.outputs import Node, OutputClause, conjuncts
+from gridlang.compiler.verifier.clauses.verdicts import Quantities
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import Rules, Wrong, check
 
 
 def declared(left: Rules) -> InputClause:

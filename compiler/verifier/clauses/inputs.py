@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import Rules, Wrong, check
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import Rules, Wrong, check
 
 
 def is_input(left: Rules, text: str) -> bool:

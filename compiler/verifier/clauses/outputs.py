@@ -26,9 +26,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.verifier.clauses.inputs import InputClause
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import Rules, check
+from gridlang.compiler.verifier.clauses.inputs import InputClause
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import Rules, check
 
 # ("constant", 7 or "x"), ("part", i), ("number", i), ("backwards", i), ("length", i), ("count", i, "xy"),
 # ("value", i), (operator, node, …)

@@ -18,11 +18,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from compiler.verifier.clauses.inputs import InputClause
-from compiler.verifier.clauses.outputs import Node, OutputClause, Word, is_number, linear
-from compiler.verifier.clauses.verdicts import NOTHING, Told
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import Rules, check
+from gridlang.compiler.verifier.clauses.inputs import InputClause
+from gridlang.compiler.verifier.clauses.outputs import Node, OutputClause, Word, is_number, linear
+from gridlang.compiler.verifier.clauses.verdicts import NOTHING, Told
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import Rules, check
 
 LEADING = -1
 ORDERED = {"ZZ", "ZD", "DD", "DB", "BB"}  # columns of a number beside each other, by (V9) (b)

@@ -17,9 +17,16 @@ from collections.abc import Iterator
 from math import lcm
 from typing import Any
 
-from compiler.verifier.clauses.outputs import COMPARISONS, Node, OutputClause, Word, compare, is_number
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import check
+from gridlang.compiler.verifier.clauses.outputs import (
+    COMPARISONS,
+    Node,
+    OutputClause,
+    Word,
+    compare,
+    is_number,
+)
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import check
 
 NOTHING = -2  # No symbol is wanted.
 MODULO, BELOW_BOUND, EXACTLY = 0, 1, 2

@@ -17,11 +17,11 @@ follows.
 
 from __future__ import annotations
 
-from compiler.verifier.clauses.inputs import InputClause
-from compiler.verifier.clauses.outputs import COMPARISONS, Node, OutputClause, compare, linear
-from compiler.verifier.clauses.readings import LEADING
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import Rules, check
+from gridlang.compiler.verifier.clauses.inputs import InputClause
+from gridlang.compiler.verifier.clauses.outputs import COMPARISONS, Node, OutputClause, compare, linear
+from gridlang.compiler.verifier.clauses.readings import LEADING
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import Rules, check
 
 
 class FoldedReading:

@@ -27,7 +27,7 @@ cells. The last two never change.
 
 from __future__ import annotations
 
-from compiler.verifier.tables import MOVES, Rules, check
+from gridlang.compiler.verifier.tables import MOVES, Rules, check
 
 Cells = tuple[int, ...]
 LEGS = {  # The phase is held while this track is there or not, with this step; then the next, with that one.

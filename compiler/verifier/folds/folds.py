@@ -34,12 +34,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from compiler.verifier.clauses.readings import ORDERED, held
-from compiler.verifier.clauses.verdicts import NOTHING
-from compiler.verifier.folds.folded_readings import FoldedReading
-from compiler.verifier.folds.folded_tape import LEGS, Cells, FoldedTape
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
+from gridlang.compiler.verifier.clauses.readings import ORDERED, held
+from gridlang.compiler.verifier.clauses.verdicts import NOTHING
+from gridlang.compiler.verifier.folds.folded_readings import FoldedReading
+from gridlang.compiler.verifier.folds.folded_tape import LEGS, Cells, FoldedTape
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
 
 Grams = dict[int, set[int]]  # for each label, the coarse numbers beside it
 # where, the reading's state, whether each number may go on, and how they compare so far

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import gcd, lcm
 
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import Wrong
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import Wrong
 
 Polynomial = dict[int, int]
 Form = Mapping[int, Fraction | int]  # a sum of monomials

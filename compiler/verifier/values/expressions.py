@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from compiler.verifier.clauses.outputs import Node, OutputClause
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import check
-from compiler.verifier.values.algebra import ONE
-from compiler.verifier.values.proofs import Proof
+from gridlang.compiler.verifier.clauses.outputs import Node, OutputClause
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import check
+from gridlang.compiler.verifier.values.algebra import ONE
+from gridlang.compiler.verifier.values.proofs import Proof
 
 Sum = dict[int, Fraction]  # of products of ghosts
 

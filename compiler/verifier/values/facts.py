@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from compiler.verifier.values.strips import FRESH, Element, ValueStrip
+from gridlang.compiler.verifier.values.strips import FRESH, Element, ValueStrip
 
 Group = tuple[bool, int, int, int]  # whether fresh, the part, the row, the class
 Weight = tuple[int, int]  # (k, n): base ^ n times the weight of the first column of part k

@@ -31,18 +31,18 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from compiler.verifier.clauses.outputs import Node as Expression
-from compiler.verifier.clauses.outputs import OutputClause
-from compiler.verifier.tables import Wrong, check
-from compiler.verifier.values.algebra import ONE, Polynomial
-from compiler.verifier.values.expressions import Sum, system_of, value_of
-from compiler.verifier.values.facts import Surroundings, Weight
-from compiler.verifier.values.inequalities import Conditions, Exclusions
-from compiler.verifier.values.proofs import Term, sum_of_terms, whole_form
-from compiler.verifier.values.results import Column, Result, Results
-from compiler.verifier.values.steps import ProofCheck
-from compiler.verifier.values.strips import WHERE, Node, ValueStrip
-from compiler.verifier.values.words import UNIT, Words
+from gridlang.compiler.verifier.clauses.outputs import Node as Expression
+from gridlang.compiler.verifier.clauses.outputs import OutputClause
+from gridlang.compiler.verifier.tables import Wrong, check
+from gridlang.compiler.verifier.values.algebra import ONE, Polynomial
+from gridlang.compiler.verifier.values.expressions import Sum, system_of, value_of
+from gridlang.compiler.verifier.values.facts import Surroundings, Weight
+from gridlang.compiler.verifier.values.inequalities import Conditions, Exclusions
+from gridlang.compiler.verifier.values.proofs import Term, sum_of_terms, whole_form
+from gridlang.compiler.verifier.values.results import Column, Result, Results
+from gridlang.compiler.verifier.values.steps import ProofCheck
+from gridlang.compiler.verifier.values.strips import WHERE, Node, ValueStrip
+from gridlang.compiler.verifier.values.words import UNIT, Words
 
 NO_SYSTEMS = "its proofs have no systems for what the output clause says"
 

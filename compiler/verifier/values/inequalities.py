@@ -22,16 +22,16 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, NamedTuple
 
-from compiler.verifier.clauses.outputs import COMPARISONS, Node, OutputClause, conjuncts
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import Wrong, are_lists, are_numbers, check
-from compiler.verifier.values.algebra import ONE, Polynomial
-from compiler.verifier.values.expressions import Sum, combined, value_of
-from compiler.verifier.values.facts import Surroundings
-from compiler.verifier.values.proofs import Proof, sum_of_terms, whole_form
-from compiler.verifier.values.steps import ProofCheck
-from compiler.verifier.values.strips import WHERE, Element
-from compiler.verifier.values.strips import Node as StripNode
+from gridlang.compiler.verifier.clauses.outputs import COMPARISONS, Node, OutputClause, conjuncts
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import Wrong, are_lists, are_numbers, check
+from gridlang.compiler.verifier.values.algebra import ONE, Polynomial
+from gridlang.compiler.verifier.values.expressions import Sum, combined, value_of
+from gridlang.compiler.verifier.values.facts import Surroundings
+from gridlang.compiler.verifier.values.proofs import Proof, sum_of_terms, whole_form
+from gridlang.compiler.verifier.values.steps import ProofCheck
+from gridlang.compiler.verifier.values.strips import WHERE, Element
+from gridlang.compiler.verifier.values.strips import Node as StripNode
 
 CONTRARY = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 Case = frozenset[Node]  # comparisons

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from compiler.verifier.clauses.conditions import declared
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import Rules, check
+from gridlang.compiler.verifier.clauses.conditions import declared
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import Rules, check
 
 
 class Place(NamedTuple):

@@ -7,10 +7,10 @@ from fractions import Fraction
 from math import gcd
 from typing import Any, NamedTuple
 
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import are_lists, are_numbers, check
-from compiler.verifier.values.algebra import ONE, Polynomial, Ring, image_of
-from compiler.verifier.values.strips import WHERE, Node, ValueStrip
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import are_lists, are_numbers, check
+from gridlang.compiler.verifier.values.algebra import ONE, Polynomial, Ring, image_of
+from gridlang.compiler.verifier.values.strips import WHERE, Node, ValueStrip
 
 LISTS = {"systems", "factors", "monomials", "invariants"}
 ANY = -2  # a part that is not told

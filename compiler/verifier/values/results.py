@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from compiler.verifier.tables import check
-from compiler.verifier.values.strips import WHERE, Element, ValueStrip
+from gridlang.compiler.verifier.tables import check
+from gridlang.compiler.verifier.values.strips import WHERE, Element, ValueStrip
 
 
 class Column(NamedTuple):

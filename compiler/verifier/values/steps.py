@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from compiler.verifier.tables import check
-from compiler.verifier.values.algebra import (
+from gridlang.compiler.verifier.tables import check
+from gridlang.compiler.verifier.values.algebra import (
     ONE,
     Form,
     Image,
@@ -18,10 +18,10 @@ from compiler.verifier.values.algebra import (
     solved,
     span,
 )
-from compiler.verifier.values.facts import Facts, Group, Weight
-from compiler.verifier.values.proofs import Proof, sum_of_terms, whole_form
-from compiler.verifier.values.stretches import Stretch, stretches
-from compiler.verifier.values.strips import WHERE, Node
+from gridlang.compiler.verifier.values.facts import Facts, Group, Weight
+from gridlang.compiler.verifier.values.proofs import Proof, sum_of_terms, whole_form
+from gridlang.compiler.verifier.values.stretches import Stretch, stretches
+from gridlang.compiler.verifier.values.strips import WHERE, Node
 
 # a column: whether it is fresh, its part, the classes of its cells
 Ground = tuple[bool, int, tuple[int, ...]]

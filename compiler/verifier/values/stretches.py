@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from compiler.verifier.values.algebra import ONE, Polynomial
-from compiler.verifier.values.facts import Group
-from compiler.verifier.values.proofs import Proof, Term, sum_of_terms, whole_form
+from gridlang.compiler.verifier.values.algebra import ONE, Polynomial
+from gridlang.compiler.verifier.values.facts import Group
+from gridlang.compiler.verifier.values.proofs import Proof, Term, sum_of_terms, whole_form
 
 
 class Stretch(NamedTuple):

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import MOVES, Rules, are_numbers, check
-from compiler.verifier.values.places import Places
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import MOVES, Rules, are_numbers, check
+from gridlang.compiler.verifier.values.places import Places
 
 WHERE = "total, output"
 FRESH = -1  # the mark of a column that was never acted on

@@ -34,15 +34,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import MOVES, Rules, are_lists, check
-from compiler.verifier.values.facts import Surroundings
-from compiler.verifier.values.goals import check_goals
-from compiler.verifier.values.inequalities import Exclusions
-from compiler.verifier.values.proofs import Proof
-from compiler.verifier.values.reduced.spots import check_reduced
-from compiler.verifier.values.steps import Ground, ProofCheck, Step
-from compiler.verifier.values.strips import FRESH, WHERE, Column, ValueStrip
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import MOVES, Rules, are_lists, check
+from gridlang.compiler.verifier.values.facts import Surroundings
+from gridlang.compiler.verifier.values.goals import check_goals
+from gridlang.compiler.verifier.values.inequalities import Exclusions
+from gridlang.compiler.verifier.values.proofs import Proof
+from gridlang.compiler.verifier.values.reduced.spots import check_reduced
+from gridlang.compiler.verifier.values.steps import Ground, ProofCheck, Step
+from gridlang.compiler.verifier.values.strips import FRESH, WHERE, Column, ValueStrip
 
 PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "proofs"}
 

@@ -23,11 +23,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from compiler.verifier.clauses.outputs import Node as Expression
-from compiler.verifier.clauses.outputs import OutputClause
-from compiler.verifier.tables import check
-from compiler.verifier.values.algebra import ONE
-from compiler.verifier.values.proofs import Proof, System, Term
+from gridlang.compiler.verifier.clauses.outputs import Node as Expression
+from gridlang.compiler.verifier.clauses.outputs import OutputClause
+from gridlang.compiler.verifier.tables import check
+from gridlang.compiler.verifier.values.algebra import ONE
+from gridlang.compiler.verifier.values.proofs import Proof, System, Term
 
 UNIT = Term(Fraction(1), ONE)
 

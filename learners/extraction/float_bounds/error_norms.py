@@ -31,10 +31,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.tensors.dfst import Dfst
-from learners.extraction.explorer import NONE, Rules
-from learners.extraction.float_bounds.interval_matrices import Doubles
-from learners.extraction.limits import LIMITS
+from gridlang.compiler.tensors.dfst import Dfst
+from gridlang.learners.extraction.explorer import NONE, Rules
+from gridlang.learners.extraction.float_bounds.interval_matrices import Doubles
+from gridlang.learners.extraction.limits import LIMITS
 
 PRODUCTS = 12  # products of matrices for each edge that cost as much as a round
 RATE, COOLING = 0.02, 400  # Adam's step, small beside L = I; rounds after which it is halved

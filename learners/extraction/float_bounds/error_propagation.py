@@ -30,9 +30,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from learners.extraction.float_bounds.interval_matrices import Doubles, lowered, raised
-from learners.extraction.float_bounds.reference_vectors import Indices, ReferenceGraph
-from learners.extraction.limits import LIMITS
+from gridlang.learners.extraction.float_bounds.interval_matrices import Doubles, lowered, raised
+from gridlang.learners.extraction.float_bounds.reference_vectors import Indices, ReferenceGraph
+from gridlang.learners.extraction.limits import LIMITS
 
 Flags = npt.NDArray[np.bool_]
 ALL = "all"

@@ -49,13 +49,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from compiler.tensors.dfst import Dfst
+from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.diagnostics import fail
-from gridlang.table import Table
-from learners.extraction.explorer import NONE, Rules, rules_for
-from learners.extraction.extract import EXACT, Extraction
-from learners.extraction.float_bounds.error_norms import StateNorms, edges_of, state_norms
-from learners.extraction.float_bounds.error_propagation import (
+from gridlang.learners.extraction.explorer import NONE, Rules, rules_for
+from gridlang.learners.extraction.extract import EXACT, Extraction
+from gridlang.learners.extraction.float_bounds.error_norms import StateNorms, edges_of, state_norms
+from gridlang.learners.extraction.float_bounds.error_propagation import (
     ALL,
     ARGMAX,
     RANGE,
@@ -65,7 +64,7 @@ from learners.extraction.float_bounds.error_propagation import (
     StepCount,
     count_steps,
 )
-from learners.extraction.float_bounds.interval_matrices import (
+from gridlang.learners.extraction.float_bounds.interval_matrices import (
     FLUSHED,
     HALF_ULP,
     UNIT,
@@ -79,7 +78,8 @@ from learners.extraction.float_bounds.interval_matrices import (
     raised,
     spectral_norm,
 )
-from learners.extraction.float_bounds.reference_vectors import ReferenceGraph, reference_graph
+from gridlang.learners.extraction.float_bounds.reference_vectors import ReferenceGraph, reference_graph
+from gridlang.table import Table
 
 TOO_LARGE = 2.0**127  # float32 ends just below 2**128: (17)
 WIDEST = 2.0**10  # of a number of B z; a bound that wide has failed long before: (17)

@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.tensors.dfst import Dfst
-from learners.extraction.float_bounds.error_norms import Edges, StateNorms
-from learners.extraction.float_bounds.interval_matrices import Doubles
-from learners.extraction.limits import LIMITS
+from gridlang.compiler.tensors.dfst import Dfst
+from gridlang.learners.extraction.float_bounds.error_norms import Edges, StateNorms
+from gridlang.learners.extraction.float_bounds.interval_matrices import Doubles
+from gridlang.learners.extraction.limits import LIMITS
 
 LEAST_LENGTH = 1e-30  # divisor of a shorter vector, so that zero stays zero
 

@@ -32,17 +32,23 @@ from typing import Any
 
 import numpy as np
 
-from compiler.simulation.simulate import STUCK, Run
-from compiler.tensors.closed_loop import Decision, decide
-from compiler.tensors.dfst import Dfst, Floats, read_dfst
-from compiler.tensors.model import symbols_of
+from gridlang.compiler.simulation.simulate import STUCK, Run
+from gridlang.compiler.tensors.closed_loop import Decision, decide
+from gridlang.compiler.tensors.dfst import Dfst, Floats, read_dfst
+from gridlang.compiler.tensors.model import symbols_of
 from gridlang.diagnostics import GridError, fail
+from gridlang.learners.extraction.explorer import rules_for
+from gridlang.learners.extraction.extract import Extraction, extract
+from gridlang.learners.extraction.float_bounds.interval_matrices import (
+    FLUSHED,
+    HALF_ULP,
+    Doubles,
+    product,
+    raised,
+)
+from gridlang.learners.extraction.snapped_graph import REACH, SAID, decision_radii
 from gridlang.program import Program
 from gridlang.table import Table
-from learners.extraction.explorer import rules_for
-from learners.extraction.extract import Extraction, extract
-from learners.extraction.float_bounds.interval_matrices import FLUSHED, HALF_ULP, Doubles, product, raised
-from learners.extraction.snapped_graph import REACH, SAID, decision_radii
 
 FORMAT = "gridlang-snapping/2"
 SLACK = 1e-10  # far above the errors of float64 on distances of unit vectors

@@ -9,23 +9,32 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from compiler.arguments import NONE, AgentLike, Counter, ModelLike, Path, as_program, is_weights, model_file
-from compiler.program_files import read_file
-from compiler.proofs.equivalence import Verdict
-from compiler.proofs.joint_step import UNASKED, Stuck
-from compiler.proofs.prove import prove
 from gridlang.clauses.input_clauses import language_of
 from gridlang.common_symbols import in_common_symbols, in_symbols_of
+from gridlang.compiler.arguments import (
+    NONE,
+    AgentLike,
+    Counter,
+    ModelLike,
+    Path,
+    as_program,
+    is_weights,
+    model_file,
+)
+from gridlang.compiler.program_files import read_file
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
+from gridlang.compiler.proofs.prove import prove
 from gridlang.diagnostics import GridError, fail
 from gridlang.program import Program
 from gridlang.table import Table
 
 if TYPE_CHECKING:
-    from compiler.proofs.certificates import Subject
-    from compiler.proofs.results.specifications import ClauseProof
-    from compiler.tensors.model import Model
-    from compiler.testing.result_comparison import ResultComparison
-    from learners.extraction.extract import Extraction
+    from gridlang.compiler.proofs.certificates import Subject
+    from gridlang.compiler.proofs.results.specifications import ClauseProof
+    from gridlang.compiler.tensors.model import Model
+    from gridlang.compiler.testing.result_comparison import ResultComparison
+    from gridlang.learners.extraction.extract import Extraction
 
 
 class Side(NamedTuple):
@@ -93,8 +102,8 @@ def side_of(thing: AgentLike | ModelLike, definitions: Mapping[str, str] = NONE)
     if not is_weights(thing):
         program = as_program(thing, definitions)
         return Side(program.file, program.table, program, program.argument_texts(), program=program)
-    from compiler.tensors.dfst import Dfst, dfst_to_table
-    from compiler.tensors.model import Model, model_from_bytes
+    from gridlang.compiler.tensors.dfst import Dfst, dfst_to_table
+    from gridlang.compiler.tensors.model import Model, model_from_bytes
 
     file = model_file(thing)
     if isinstance(thing, Model):
@@ -134,8 +143,8 @@ def compared(
             hint = "learn it with `learn --strict`, or compare with the table that `gridlang extract` makes"
             raise fail("G143", "this model was not taught where to be stuck", hint, side.file)
     if left.dfst is not None:
-        from learners.extraction.extract import extract
-        from learners.extraction.limits import LIMITS
+        from gridlang.learners.extraction.extract import extract
+        from gridlang.learners.extraction.limits import LIMITS
 
         far = longest or LIMITS.longest_repetition
         extraction = extract(left.dfst, longest=far, seed=seed, progress=counter("steps explored"))
@@ -151,7 +160,7 @@ def compared(
         verdict = prove(mine, theirs, **claim, progress=counter("product states and worlds"))
         return Compared(left.with_table(mine), right.with_table(theirs), verdict)
     assert right.dfst is not None
-    from learners.learning.judging.equivalence_query import judge
+    from gridlang.learners.learning.judging.equivalence_query import judge
 
     asked: dict[str, Any] = {"snapped": snapped, "seed": seed, "longest": longest}
     answer = judge(right.dfst, left.table, **claim, **asked, progress=counter("steps and product states"))
@@ -178,8 +187,8 @@ def of_float_weights(verdict: Verdict) -> Iterator[str]:
 
 def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> ResultComparison:
     """Whether both leave the same results on LEFT's declared inputs: proven by LEFT's clauses, or tested."""
-    from compiler.proofs.results.specifications import by_clauses_of
-    from compiler.testing.result_comparison import compare_results, refuse_unknown_inputs
+    from gridlang.compiler.proofs.results.specifications import by_clauses_of
+    from gridlang.compiler.testing.result_comparison import compare_results, refuse_unknown_inputs
 
     for side in (left, right):
         if side.table is None:
@@ -204,7 +213,7 @@ def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> Re
 
 def _shown_of(tables: tuple[Table, ...], progress: Callable[[int], None]) -> list[ClauseProof]:
     """The claims of each by its clauses; ends after one whose results are not proven."""
-    from compiler.proofs.results.specifications import clause_proof
+    from gridlang.compiler.proofs.results.specifications import clause_proof
 
     shown = []
     for table in tables:
@@ -216,8 +225,8 @@ def _shown_of(tables: tuple[Table, ...], progress: Callable[[int], None]) -> lis
 
 def write_certificate(path: str, both: Compared, seed: int) -> bool:
     """Writes a certificate, if the tables show what was decided; whether they did."""
-    from compiler.proofs.certificates import certificate
-    from compiler.proofs.differences.shrink import replay
+    from gridlang.compiler.proofs.certificates import certificate
+    from gridlang.compiler.proofs.differences.shrink import replay
     from gridlang.files import write_whole
 
     left, right, verdict, _ = both
@@ -236,11 +245,11 @@ def write_certificate(path: str, both: Compared, seed: int) -> bool:
 
 def _subject(side: Side, table: Table, seed: int) -> Subject:
     """The side as a certificate names it."""
-    from compiler.proofs.certificates import Subject
+    from gridlang.compiler.proofs.certificates import Subject
 
     if side.extraction is None:
         return Subject(table, side.file, side.source, side.arguments)
-    from learners.extraction.extract_text import provenance
+    from gridlang.learners.extraction.extract_text import provenance
 
     origin = provenance(side.extraction, table, side.source, seed)
     return Subject(table, side.file, side.source, extraction=origin, snapping=side.snapping)

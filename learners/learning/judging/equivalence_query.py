@@ -17,34 +17,34 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-from compiler.proofs.certificates import certified_table
-from compiler.proofs.differences.shrink import replay
-from compiler.proofs.equivalence import Verdict
-from compiler.proofs.joint_step import UNASKED, Stuck
-from compiler.proofs.prove import prove, quick_proof
-from compiler.tensors.dfst import Dfst
-from compiler.tensors.model import Model, in_symbols_of
-from compiler.tensors.snapping import check_snapping
-from compiler.tensors.stray import Stray
-from gridlang.table import Row, Table
-from learners.evaluation.lockstep import Case
-from learners.extraction.clusters import Clusters
-from learners.extraction.extract import Extraction, exact_extraction, extraction_of
-from learners.extraction.float_bounds.snapped_inference import (
+from gridlang.compiler.proofs.certificates import certified_table
+from gridlang.compiler.proofs.differences.shrink import replay
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
+from gridlang.compiler.proofs.prove import prove, quick_proof
+from gridlang.compiler.tensors.dfst import Dfst
+from gridlang.compiler.tensors.model import Model, in_symbols_of
+from gridlang.compiler.tensors.snapping import check_snapping
+from gridlang.compiler.tensors.stray import Stray
+from gridlang.learners.evaluation.lockstep import Case
+from gridlang.learners.extraction.clusters import Clusters
+from gridlang.learners.extraction.extract import Extraction, exact_extraction, extraction_of
+from gridlang.learners.extraction.float_bounds.snapped_inference import (
     StateCodebook,
     codebook,
     codebook_of,
     snapping_of,
     why_not_snapped,
 )
-from learners.extraction.limits import LIMITS as EXTRACTION
-from learners.extraction.model_exploration import AUTO, ModelExploration
-from learners.extraction.refusals import CURE, Refusal
-from learners.extraction.saturation import INPUTS, WORLDS, Exploration
-from learners.extraction.snapped_graph import snapped_clusters
-from learners.learning.judging.model_mistakes import FloatMistakes, questions, variants
-from learners.learning.judging.snapped_closure import closed_clusters, cluster_table
-from learners.learning.limits import LIMITS
+from gridlang.learners.extraction.limits import LIMITS as EXTRACTION
+from gridlang.learners.extraction.model_exploration import AUTO, ModelExploration
+from gridlang.learners.extraction.refusals import CURE, Refusal
+from gridlang.learners.extraction.saturation import INPUTS, WORLDS, Exploration
+from gridlang.learners.extraction.snapped_graph import snapped_clusters
+from gridlang.learners.learning.judging.model_mistakes import FloatMistakes, questions, variants
+from gridlang.learners.learning.judging.snapped_closure import closed_clusters, cluster_table
+from gridlang.learners.learning.limits import LIMITS
+from gridlang.table import Row, Table
 
 EXPLORED = {"worlds": WORLDS, "inputs": INPUTS, "observed": AUTO, "table": AUTO}
 SNAPPED, MODEL = "snapped model", "model"  # subjects: snapped inference; what the model itself shows

@@ -16,25 +16,23 @@ from random import Random
 
 import numpy as np
 
-from compiler.proofs.differences.joint_runs import JointRuns
-from compiler.proofs.differences.shrink import shrink, shrink_input
-from compiler.proofs.equivalence import Observation, Verdict, aligned
-from compiler.proofs.joint_step import RIGHT_DIFFERS
-from compiler.simulation.random_worlds import random_worlds, scrambled_world
-from compiler.simulation.simulate import run
-from compiler.tensors.closed_loop import decide
-from compiler.tensors.model import Model
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage
-from gridlang.table import BLANK, MOVES, Table
-from gridlang.world import Cell, World, string_world
-from learners.evaluation.lockstep import Backend, Case, PlainRun, Until, matched, nobody
-from learners.evaluation.lockstep_cpu import cpu_backend
-from learners.extraction.limits import LIMITS as EXTRACTION
-from learners.extraction.saturation import INPUTS
-from learners.learning.counterexamples import growing_inputs
-from learners.learning.limits import LIMITS
-from learners.traces.choosing.random_inputs import (
+from gridlang.compiler.proofs.differences.joint_runs import JointRuns
+from gridlang.compiler.proofs.differences.shrink import shrink, shrink_input
+from gridlang.compiler.proofs.equivalence import Observation, Verdict, aligned
+from gridlang.compiler.proofs.joint_step import RIGHT_DIFFERS
+from gridlang.compiler.simulation.random_worlds import random_worlds, scrambled_world
+from gridlang.compiler.simulation.simulate import run
+from gridlang.compiler.tensors.closed_loop import decide
+from gridlang.compiler.tensors.model import Model
+from gridlang.learners.evaluation.lockstep import Backend, Case, PlainRun, Until, matched, nobody
+from gridlang.learners.evaluation.lockstep_cpu import cpu_backend
+from gridlang.learners.extraction.limits import LIMITS as EXTRACTION
+from gridlang.learners.extraction.saturation import INPUTS
+from gridlang.learners.learning.counterexamples import growing_inputs
+from gridlang.learners.learning.limits import LIMITS
+from gridlang.learners.traces.choosing.random_inputs import (
     input_drawer,
     lengths_up_to,
     longest_input,
@@ -43,6 +41,8 @@ from learners.traces.choosing.random_inputs import (
     repeated_input,
     repeating_inputs,
 )
+from gridlang.table import BLANK, MOVES, Table
+from gridlang.world import Cell, World, string_world
 
 Pair = tuple[int, int]
 

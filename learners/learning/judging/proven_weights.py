@@ -10,24 +10,24 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from compiler.api.agents import Correctness
-from compiler.api.certified_files import certificate_table
-from compiler.arguments import Counter
-from compiler.program_files import read_file
-from compiler.proofs.certificates import Subject, certificate
-from compiler.proofs.equivalence import Verdict
-from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
-from compiler.proofs.prove import prove
-from compiler.proofs.results.claims import PROVEN, REFUTED, UNKNOWN, Claim
-from compiler.proofs.results.correctness import claims_of, with_claims
-from compiler.proofs.results.unused_rules import as_shown
-from compiler.testing.output_search import searched_claims
+from gridlang.compiler.api.agents import Correctness
+from gridlang.compiler.api.certified_files import certificate_table
+from gridlang.compiler.arguments import Counter
+from gridlang.compiler.program_files import read_file
+from gridlang.compiler.proofs.certificates import Subject, certificate
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.proofs.results.claims import PROVEN, REFUTED, UNKNOWN, Claim
+from gridlang.compiler.proofs.results.correctness import claims_of, with_claims
+from gridlang.compiler.proofs.results.unused_rules import as_shown
+from gridlang.compiler.testing.output_search import searched_claims
 from gridlang.diagnostics import GridError
 from gridlang.files import write_whole
+from gridlang.learners.learning.judging.comparison import Compared, Side, compared, side_of, write_certificate
+from gridlang.learners.learning.rounds import Learned
 from gridlang.program import Program
 from gridlang.table import Table
-from learners.learning.judging.comparison import Compared, Side, compared, side_of, write_certificate
-from learners.learning.rounds import Learned
 
 SNAPPED = "snapped model"
 UNTAUGHT = "they were not taught to be stuck, as the output clause asks: `gridlang learn --strict` does"

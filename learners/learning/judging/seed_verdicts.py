@@ -1,6 +1,7 @@
 """Judges one model against its expert, in its own process: verdict, certificate, mistakes.
 
-`python -m learners.learning.judging.seed_verdicts QUERY.json` repeats the judging of a model that crashed.
+`python -m gridlang.learners.learning.judging.seed_verdicts QUERY.json` repeats the judging of a model that
+crashed.
 """
 
 from __future__ import annotations
@@ -13,26 +14,26 @@ from dataclasses import asdict, dataclass, replace
 from traceback import format_exc
 from typing import Any, NamedTuple
 
-from compiler.proofs.certificates import Subject, certificate
-from compiler.proofs.joint_step import UNASKED, Stuck
-from compiler.tensors.limits import LIMITS
-from compiler.tensors.model import model_from_bytes
+from gridlang.compiler.proofs.certificates import Subject, certificate
+from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
+from gridlang.compiler.tensors.limits import LIMITS
+from gridlang.compiler.tensors.model import model_from_bytes
 from gridlang.diagnostics import GridError
 from gridlang.files import read_bytes
+from gridlang.learners.extraction.extract_text import provenance
+from gridlang.learners.extraction.table_to_source import table_to_families
+from gridlang.learners.learning.counterexamples import HardExample, hard_examples, teachable
+from gridlang.learners.learning.judging.equivalence_query import QueryAnswer, judge
+from gridlang.learners.learning.judging.model_mistakes import FloatMistakes
+from gridlang.learners.learning.limits import LIMITS as LEARNING
+from gridlang.learners.runtime.hardware import cores
+from gridlang.learners.runtime.json_records import record_from_json
+from gridlang.learners.runtime.processes import in_processes
+from gridlang.learners.traces.choosing.random_inputs import world_text
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.table_json import table_from_json, table_to_json
 from gridlang.terminal.console import emit
-from learners.extraction.extract_text import provenance
-from learners.extraction.table_to_source import table_to_families
-from learners.learning.counterexamples import HardExample, hard_examples, teachable
-from learners.learning.judging.equivalence_query import QueryAnswer, judge
-from learners.learning.judging.model_mistakes import FloatMistakes
-from learners.learning.limits import LIMITS as LEARNING
-from learners.runtime.hardware import cores
-from learners.runtime.json_records import record_from_json
-from learners.runtime.processes import in_processes
-from learners.traces.choosing.random_inputs import world_text
 
 PROVEN, REFUTED, UNKNOWN, REFUSED, DIVERGED = "proven", "refuted", "unknown", "refused", "diverged"
 CRASHED = "crashed"  # no verdict on the model: a fault of the judge

@@ -16,22 +16,22 @@ from random import Random
 
 import numpy as np
 
-from compiler.automata.equivalence import equivalent_states
-from compiler.automata.merging import table_to_graph
-from compiler.simulation.simulate import Machine
-from compiler.tensors.dfst import Dfst, Floats
-from compiler.tensors.model import symbols_of
+from gridlang.compiler.automata.equivalence import equivalent_states
+from gridlang.compiler.automata.merging import table_to_graph
+from gridlang.compiler.simulation.simulate import Machine
+from gridlang.compiler.tensors.dfst import Dfst, Floats
+from gridlang.compiler.tensors.model import symbols_of
+from gridlang.learners.evaluation.lockstep import Case
+from gridlang.learners.extraction.clusters import FARTHEST, Clusters, gap_of, graph_to_table
+from gridlang.learners.extraction.explorer import EDGE, Codebook
+from gridlang.learners.extraction.limits import LIMITS as EXTRACTION
+from gridlang.learners.extraction.model_metadata import declared
+from gridlang.learners.extraction.snapped_graph import REACH, decision_radii, reachable_part, steps_of
+from gridlang.learners.learning.counterexamples import trial_cases
+from gridlang.learners.learning.judging.model_mistakes import questions
+from gridlang.learners.learning.limits import LIMITS
 from gridlang.table import DELTAS, MOVES, Entry, Table
 from gridlang.world import string_world
-from learners.evaluation.lockstep import Case
-from learners.extraction.clusters import FARTHEST, Clusters, gap_of, graph_to_table
-from learners.extraction.explorer import EDGE, Codebook
-from learners.extraction.limits import LIMITS as EXTRACTION
-from learners.extraction.model_metadata import declared
-from learners.extraction.snapped_graph import REACH, decision_radii, reachable_part, steps_of
-from learners.learning.counterexamples import trial_cases
-from learners.learning.judging.model_mistakes import questions
-from learners.learning.limits import LIMITS
 
 
 def closed_clusters(dfst: Dfst, expert: Table, scope: str, seed: int) -> Clusters | None:

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from compiler.automata.behaviour_names import named_by_behaviour
-from compiler.proofs.joint_step import STRICT
-from compiler.proofs.prove import prove
+from gridlang.compiler.automata.behaviour_names import named_by_behaviour
+from gridlang.compiler.proofs.joint_step import STRICT
+from gridlang.compiler.proofs.prove import prove
+from gridlang.learners.methods.table_rows import rows_to_table
 from gridlang.table import MOVES, STAY, Table
-from learners.methods.table_rows import rows_to_table
 
 STUCK = -1  # it has no rule
 Reads: TypeAlias = tuple[int, ...]

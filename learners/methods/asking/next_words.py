@@ -16,11 +16,11 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from gridlang.diagnostics import counted
+from gridlang.learners.methods.prefix_tree import prefix_tree
+from gridlang.learners.traces.choosing.reads import StatePairs, without_beginnings
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.traces.logs.log_to_traces import CLAUSE, LETTER, walk_over_words
 from gridlang.table import BLANK, Table
-from learners.methods.prefix_tree import prefix_tree
-from learners.traces.choosing.reads import StatePairs, without_beginnings
-from learners.traces.dataset import Traces
-from learners.traces.logs.log_to_traces import CLAUSE, LETTER, walk_over_words
 
 MOST_STATES = 300  # pairs of states are compared
 MOST_WORDS = 2_000  # asked at once, the shortest first

@@ -9,14 +9,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.automata.behaviour_names import named_by_behaviour
-from compiler.automata.state_merger import BREADTH, EVIDENCE, ORDERS, Decision, StateMerger
-from compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.automata.behaviour_names import named_by_behaviour
+from gridlang.compiler.automata.state_merger import BREADTH, EVIDENCE, ORDERS, Decision, StateMerger
+from gridlang.compiler.simulation.native.c_library import CLibrary
 from gridlang.diagnostics import fail, listing
+from gridlang.learners.methods.prefix_tree import Integers, PrefixTree, idle_steps, prefix_tree
+from gridlang.learners.methods.table_rows import breadth_first, rows_to_table
+from gridlang.learners.traces.dataset import Traces
 from gridlang.table import MAX_STATES, Table
-from learners.methods.prefix_tree import Integers, PrefixTree, idle_steps, prefix_tree
-from learners.methods.table_rows import breadth_first, rows_to_table
-from learners.traces.dataset import Traces
 
 LIBRARY = CLibrary(Path(__file__).parent / "merger.c", "-O3")
 OnProgress = Callable[[int], None]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.simulation.native.c_library import CLibrary
 
 LIBRARY = CLibrary(Path(__file__).parent / "derivation.c", "-O2")
 GIVEN, FOLLOWS, DELETED = b"iad"  # kinds of lines, as in C

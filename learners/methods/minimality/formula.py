@@ -15,8 +15,8 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import TypeAlias
 
+from gridlang.learners.traces.dataset import Traces
 from gridlang.table import STAY
-from learners.traces.dataset import Traces
 
 Clause: TypeAlias = Sequence[int]
 Act: TypeAlias = tuple[int, int] | None  # what is written, and the move; None where the agent is stuck

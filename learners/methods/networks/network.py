@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from compiler.arguments import as_world
-from compiler.simulation.native.build import THIS_CPU
-from compiler.simulation.native.c_library import CLibrary
-from compiler.simulation.simulate import Run
-from compiler.tensors.closed_loop import run_model
-from compiler.tensors.model import (
+from gridlang.compiler.arguments import as_world
+from gridlang.compiler.simulation.native.build import THIS_CPU
+from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.simulation.simulate import Run
+from gridlang.compiler.tensors.closed_loop import run_model
+from gridlang.compiler.tensors.model import (
     NETWORK_FORMAT,
     RECURRENT,
     BadModel,
@@ -33,9 +33,7 @@ from compiler.tensors.model import (
 )
 from gridlang.display import Shown
 from gridlang.files import checked_ending, write_whole
-from gridlang.table import MOVES
-from gridlang.world import World
-from learners.methods.networks.shapes import (
+from gridlang.learners.methods.networks.shapes import (
     ARCHITECTURES,
     GRU,
     LANES,
@@ -45,7 +43,9 @@ from learners.methods.networks.shapes import (
     TRANSFORMER,
     NetworkShape,
 )
-from learners.runtime.hardware import pytorch
+from gridlang.learners.runtime.hardware import pytorch
+from gridlang.table import MOVES
+from gridlang.world import World
 
 # A step that follows from the one before takes a hundredth of the time of PyTorch.
 LIBRARY = CLibrary(RECURRENT, *THIS_CPU, "-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
@@ -100,7 +100,7 @@ class Network(Shown):
         if recurrence is not None and LIBRARY.builds():
             return NativeFollower(recurrence)
         pytorch(f"a {self.kind} needs PyTorch, which is not installed")
-        from learners.methods.networks.sequences import TorchFollower
+        from gridlang.learners.methods.networks.sequences import TorchFollower
 
         return TorchFollower(self.shape, self.weights)
 

@@ -21,11 +21,11 @@ from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 from torch.nn.functional import embedding, log_softmax, one_hot
 
-from compiler.simulation.native.c_library import CLibrary
-from compiler.tensors.model import Floats, Ints
+from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.tensors.model import Floats, Ints
+from gridlang.learners.methods.networks.shapes import GATES, GRU, MOVES, TRANSFORMER, NetworkShape
+from gridlang.learners.runtime.cuda import CannotLaunch, Kernel, Module
 from gridlang.terminal.notes import tell_once
-from learners.methods.networks.shapes import GATES, GRU, MOVES, TRANSFORMER, NetworkShape
-from learners.runtime.cuda import CannotLaunch, Kernel, Module
 
 SOURCE = Path(__file__).with_name("recurrences.cu")
 JOB = CLibrary(SOURCE).structs["Recurrence"]
@@ -192,7 +192,7 @@ def losses(shape: NetworkShape, flat: Tensor, x: Tensor, s: Tensor, m: Tensor, l
 
 
 class TorchFollower:
-    """One network on many sequences: a `Follower` of `compiler.tensors.model`.
+    """One network on many sequences: a `Follower` of `gridlang.compiler.tensors.model`.
 
     The state of a recurrent network is an array (rows, numbers kept); a transformer keeps tensors.
     """

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compiler.tensors.model import Floats
+from gridlang.compiler.tensors.model import Floats
 from gridlang.diagnostics import fail
-from learners.traces.dataset import Traces
+from gridlang.learners.traces.dataset import Traces
 
 GRU, LSTM, TRANSFORMER = "gru", "lstm", "transformer"
 ARCHITECTURES = (LSTM, GRU, TRANSFORMER)

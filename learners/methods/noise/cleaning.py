@@ -18,17 +18,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.simulation.native.c_library import CLibrary
 from gridlang.diagnostics import fail
+from gridlang.learners.methods.noise.corruption import Rates
+from gridlang.learners.methods.noise.decoding import Judgement, judgement, refuse_without_compiler
+from gridlang.learners.methods.noise.limits import LIMITS
+from gridlang.learners.methods.noise.search import (
+    Candidate,
+    estimated,
+    first_traces,
+    improved,
+    likeliest,
+    smallest,
+)
+from gridlang.learners.methods.table_rows import Integers, rows_to_table
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.traces.one_trace import chosen
+from gridlang.learners.training.recipes import Recipe
 from gridlang.table import MOVES, Table
-from learners.methods.noise.corruption import Rates
-from learners.methods.noise.decoding import Judgement, judgement, refuse_without_compiler
-from learners.methods.noise.limits import LIMITS
-from learners.methods.noise.search import Candidate, estimated, first_traces, improved, likeliest, smallest
-from learners.methods.table_rows import Integers, rows_to_table
-from learners.traces.dataset import Traces
-from learners.traces.one_trace import chosen
-from learners.training.recipes import Recipe
 
 LIBRARY = CLibrary(Path(__file__).parent / "tolerant.c", "-O3")
 NOWHERE = -1

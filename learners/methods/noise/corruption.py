@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.diagnostics import fail
+from gridlang.learners.traces.dataset import Shorts, Traces
 from gridlang.table import MOVES
-from learners.traces.dataset import Shorts, Traces
 
 READS, WRITES, NOISY_MOVES = "reads", "writes", "moves"
 KINDS = (READS, WRITES, NOISY_MOVES)

@@ -10,9 +10,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from compiler.simulation.native.c_library import CLibrary
-from learners.methods.prefix_tree import Numbers, PrefixTree
-from learners.methods.smallest.limits import LIMITS
+from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.learners.methods.prefix_tree import Numbers, PrefixTree
+from gridlang.learners.methods.smallest.limits import LIMITS
 
 LIBRARY = CLibrary(Path(__file__).parent / "incompatible.c", "-O2")
 Pairs: TypeAlias = npt.NDArray[np.uint8]

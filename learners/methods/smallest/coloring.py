@@ -15,14 +15,14 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from compiler.automata.state_merger import UNSEEN
+from gridlang.compiler.automata.state_merger import UNSEEN
 from gridlang.diagnostics import fail
+from gridlang.learners.methods.prefix_tree import Numbers, PrefixTree
+from gridlang.learners.methods.smallest.clique import Comparison
+from gridlang.learners.methods.smallest.limits import LIMITS, Work, propagations
+from gridlang.learners.methods.table_rows import rows_to_table
+from gridlang.learners.traces.dataset import Traces
 from gridlang.table import Table, canonical
-from learners.methods.prefix_tree import Numbers, PrefixTree
-from learners.methods.smallest.clique import Comparison
-from learners.methods.smallest.limits import LIMITS, Work, propagations
-from learners.methods.table_rows import rows_to_table
-from learners.traces.dataset import Traces
 
 SOLVER = "glucose4"  # It refutes colourings twice as fast as CaDiCaL, and takes more clauses on its way.
 Clauses: TypeAlias = list[list[int]]

@@ -22,12 +22,10 @@ import numpy as np
 from gridlang.diagnostics import counted
 from gridlang.display import Shown
 from gridlang.files import write_whole
-from gridlang.table import Table
-from gridlang.table_json import table_to_json
-from learners.methods.method import Found
-from learners.methods.prefix_tree import Numbers, PrefixTree, prefix_tree
-from learners.methods.smallest.clique import Comparison, distinguishing_suffix, large_clique
-from learners.methods.smallest.coloring import (
+from gridlang.learners.methods.method import Found
+from gridlang.learners.methods.prefix_tree import Numbers, PrefixTree, prefix_tree
+from gridlang.learners.methods.smallest.clique import Comparison, distinguishing_suffix, large_clique
+from gridlang.learners.methods.smallest.coloring import (
     Coloring,
     Machine,
     can_be_met,
@@ -35,9 +33,11 @@ from learners.methods.smallest.coloring import (
     new_solver,
     table_of,
 )
-from learners.methods.smallest.limits import LIMITS, OutOfWork, Work
-from learners.traces.dataset import Traces, digest
-from learners.training.train import TrainingPlan
+from gridlang.learners.methods.smallest.limits import LIMITS, OutOfWork, Work
+from gridlang.learners.traces.dataset import Traces, digest
+from gridlang.learners.training.train import TrainingPlan
+from gridlang.table import Table
+from gridlang.table_json import table_to_json
 
 FORMAT = "gridlang-minimality/1"
 ENDING = ".minimality.json"

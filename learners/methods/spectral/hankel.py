@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.tensors.dfst import Dfst
+from gridlang.compiler.tensors.dfst import Dfst
+from gridlang.learners.methods.prefix_tree import PrefixTree, prefix_tree
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.training.train import metadata_of
 from gridlang.table import MOVES
-from learners.methods.prefix_tree import PrefixTree, prefix_tree
-from learners.traces.dataset import Traces
-from learners.training.train import metadata_of
 
 MOST_ROWS = 600  # those with most known entries: a decomposition of more takes minutes
 WELL_KNOWN = 0.5  # of what is known of the best row: what is hardly known is completed in any way

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.automata.behaviour_names import named_by_behaviour
+from gridlang.compiler.automata.behaviour_names import named_by_behaviour
+from gridlang.learners.methods.asking.ask import Asked, Oracle, Reads, Teacher, ends
+from gridlang.learners.methods.table_rows import rows_to_table
 from gridlang.table import MOVES, Table
-from learners.methods.asking.ask import Asked, Oracle, Reads, Teacher, ends
-from learners.methods.table_rows import rows_to_table
 
 PRIME = 67_108_859  # below 2**26: sums of 2,000 products fit into 64 bits
 Ints = npt.NDArray[np.int64]

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from compiler.automata.merging import NONE, MealyGraph, incompatible, table_to_graph
+from gridlang.compiler.automata.merging import NONE, MealyGraph, incompatible, table_to_graph
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
+from gridlang.learners.traces.choosing.reads import reached
+from gridlang.learners.traces.dataset import ENDINGS, Ints, Shorts, Traces
+from gridlang.learners.traces.limits import LIMITS
+from gridlang.learners.traces.recording import in_alphabet
 from gridlang.table import MOVES, Table
-from learners.traces.choosing.reads import reached
-from learners.traces.dataset import ENDINGS, Ints, Shorts, Traces
-from learners.traces.limits import LIMITS
-from learners.traces.recording import in_alphabet
 
 Flags = npt.NDArray[np.bool_]
 

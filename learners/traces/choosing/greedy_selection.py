@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from compiler.simulation.native.c_library import CLibrary
-from learners.traces.dataset import Ints
-from learners.traces.limits import LIMITS
+from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.learners.traces.dataset import Ints
+from gridlang.learners.traces.limits import LIMITS
 
 PASSES = 10  # everything counts as new again in each
 DEPTH = 5  # states in the longest way to a rule

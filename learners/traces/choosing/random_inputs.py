@@ -13,14 +13,14 @@ from itertools import islice
 from math import prod
 from random import Random
 
-from compiler.simulation.random_worlds import FreshCell, Growth
 from gridlang.clauses.input_clauses import fold_clause
 from gridlang.clauses.inputs import InputLanguage, RareInputs, rare_inputs
 from gridlang.clauses.position_automaton import Bounds
+from gridlang.compiler.simulation.random_worlds import FreshCell, Growth
+from gridlang.learners.traces.limits import LIMITS
 from gridlang.source import Source, Span
 from gridlang.table import BLANK, Table
 from gridlang.world import World, picture_rows, picture_world, string_world
-from learners.traces.limits import LIMITS
 
 
 def stuck_worlds(table: Table, random: Random, steps: int) -> Iterator[World]:

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from compiler.automata.explore import Explored, explore
-from compiler.automata.merging import NONE, table_to_graph
+from gridlang.compiler.automata.explore import Explored, explore
+from gridlang.compiler.automata.merging import NONE, table_to_graph
 from gridlang.diagnostics import fail
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.traces.limits import LIMITS
+from gridlang.learners.traces.recording import told_of
 from gridlang.program import Program
 from gridlang.table import MOVES, STAY, Table
-from learners.traces.dataset import Traces
-from learners.traces.limits import LIMITS
-from learners.traces.recording import told_of
 
 SAME = 1 << 30  # No reads tell the states apart.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from compiler.arguments import one_of
-from learners.traces.limits import LIMITS
+from gridlang.compiler.arguments import one_of
+from gridlang.learners.traces.limits import LIMITS
 
 PEEK = "peek-"
 NOTHING, ITS_INPUTS, ITS_RULES, ITS_STATES = "nothing", "its inputs", "its rules", "its states"

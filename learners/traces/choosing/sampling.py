@@ -10,17 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compiler.simulation.random_worlds import random_worlds, scrambled_world, uniform_world
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.position_automaton import Bounds
+from gridlang.compiler.simulation.random_worlds import random_worlds, scrambled_world, uniform_world
 from gridlang.diagnostics import fail
-from gridlang.program import Program
-from gridlang.table import Table
-from gridlang.world import World
-from learners.traces.choosing.coverage import replay, rules_of
-from learners.traces.choosing.greedy_selection import Ids, Selection, selection_for
-from learners.traces.choosing.random_inputs import (
+from gridlang.learners.traces.choosing.coverage import replay, rules_of
+from gridlang.learners.traces.choosing.greedy_selection import Ids, Selection, selection_for
+from gridlang.learners.traces.choosing.random_inputs import (
     Lengths,
     all_inputs,
     count_inputs,
@@ -28,17 +25,20 @@ from learners.traces.choosing.random_inputs import (
     lengths_up_to,
     repeating_inputs,
 )
-from learners.traces.choosing.reads import (
+from gridlang.learners.traces.choosing.reads import (
     characteristic_reads,
     covering_reads,
     covering_steps,
     random_reads,
     record_reads,
 )
-from learners.traces.choosing.rules import OF_READS, OF_WORLDS, PEEK, rule_and_count
-from learners.traces.dataset import Traces
-from learners.traces.limits import LIMITS
-from learners.traces.recording import join, record, traced
+from gridlang.learners.traces.choosing.rules import OF_READS, OF_WORLDS, PEEK, rule_and_count
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.traces.limits import LIMITS
+from gridlang.learners.traces.recording import join, record, traced
+from gridlang.program import Program
+from gridlang.table import Table
+from gridlang.world import World
 
 # Task and number of digits: p, q and N of the paper.
 PAPER = {

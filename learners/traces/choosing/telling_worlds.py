@@ -12,12 +12,12 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from compiler.automata.merging import NONE
-from compiler.simulation.random_worlds import ChooseSymbol, FreshCell, Growth
+from gridlang.compiler.automata.merging import NONE
+from gridlang.compiler.simulation.random_worlds import ChooseSymbol, FreshCell, Growth
+from gridlang.learners.traces.choosing.reads import SAME, Ints, StatePairs
+from gridlang.learners.traces.limits import LIMITS
 from gridlang.table import Table
 from gridlang.world import World
-from learners.traces.choosing.reads import SAME, Ints, StatePairs
-from learners.traces.limits import LIMITS
 
 FAR = SAME  # the distance of what cannot be reached
 

@@ -10,10 +10,10 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
+from gridlang.learners.traces.limits import LIMITS
+from gridlang.learners.traces.logs.jsonl_log import Part, add_steps, listed, text_of
+from gridlang.learners.traces.logs.log_to_traces import MEALY, WORDS, ObservedLog, ObservedRun, misread
 from gridlang.source import Source, Span
-from learners.traces.limits import LIMITS
-from learners.traces.logs.jsonl_log import Part, add_steps, listed, text_of
-from learners.traces.logs.log_to_traces import MEALY, WORDS, ObservedLog, ObservedRun, misread
 
 MOORE = "the first output of each run, before any input, is left out: a Mealy machine says nothing there"
 

@@ -6,8 +6,15 @@ import re
 from collections.abc import Iterator
 
 from gridlang.diagnostics import counted
+from gridlang.learners.traces.logs.log_to_traces import (
+    ACCEPT,
+    REJECT,
+    WORDS,
+    ObservedLog,
+    ObservedRun,
+    misread,
+)
 from gridlang.source import Source, Span
-from learners.traces.logs.log_to_traces import ACCEPT, REJECT, WORDS, ObservedLog, ObservedRun, misread
 
 LABELS = {"1": ACCEPT, "0": REJECT, "-1": None}  # The last is a word whose label is to be found.
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from gridlang.diagnostics import did_you_mean, listing
+from gridlang.learners.traces.dataset import ENDINGS
+from gridlang.learners.traces.limits import LIMITS
+from gridlang.learners.traces.logs.log_to_traces import BLANKS, GRID, MEALY, ObservedLog, ObservedRun, misread
 from gridlang.source import Source, Span
 from gridlang.vocabulary import MOVE_WORDS
-from learners.traces.dataset import ENDINGS
-from learners.traces.limits import LIMITS
-from learners.traces.logs.log_to_traces import BLANKS, GRID, MEALY, ObservedLog, ObservedRun, misread
 
 # The names that a column may have; the first is the one that is told, and written.
 COLUMNS = {

@@ -7,9 +7,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from gridlang.learners.traces.logs.csv_log import COLUMNS, ending_of, move_of
+from gridlang.learners.traces.logs.log_to_traces import (
+    MEALY,
+    WORDS,
+    ObservedLog,
+    ObservedRun,
+    line_span,
+    misread,
+)
 from gridlang.source import Source, Span
-from learners.traces.logs.csv_log import COLUMNS, ending_of, move_of
-from learners.traces.logs.log_to_traces import MEALY, WORDS, ObservedLog, ObservedRun, line_span, misread
 
 LABELS = ("label", "accept", "accepted", "class")
 WORD = ("word", "input", "inputs", "sequence")

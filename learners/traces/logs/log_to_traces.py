@@ -13,15 +13,15 @@ from itertools import chain
 
 import numpy as np
 
-from compiler.foreign.imported import agent_name, own_symbols
+from gridlang.compiler.foreign.imported import agent_name, own_symbols
 from gridlang.diagnostics import Diagnostic, GridError, Label, fail
 from gridlang.labels import labelled
+from gridlang.learners.traces.choosing.random_inputs import world_text
+from gridlang.learners.traces.dataset import Shorts, Traces
+from gridlang.learners.traces.limits import LIMITS
 from gridlang.source import Source, Span
 from gridlang.table import BLANK, DELTAS, MAX_SYMBOLS, MOVES, STAY, Entry, Table
 from gridlang.world import Cell, World
-from learners.traces.choosing.random_inputs import world_text
-from learners.traces.dataset import Shorts, Traces
-from learners.traces.limits import LIMITS
 
 GRID, MEALY, WORDS = "grid", "mealy", "words"
 KINDS = {

@@ -12,15 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compiler.synthesis.snapshots import is_snapshots
+from gridlang.compiler.synthesis.snapshots import is_snapshots
 from gridlang.diagnostics import Diagnostic, Label, counted, fail
 from gridlang.file_kinds import FileFormat, format_of
 from gridlang.files import read_bytes, source_of
+from gridlang.learners.traces.dataset import Traces, traces_to_bytes
+from gridlang.learners.traces.limits import LIMITS
+from gridlang.learners.traces.logs.log_to_traces import ObservedLog, line_span, log_to_traces, walk_over_words
 from gridlang.source import Source, Span
 from gridlang.table import BLANK, MOVES
-from learners.traces.dataset import Traces, traces_to_bytes
-from learners.traces.limits import LIMITS
-from learners.traces.logs.log_to_traces import ObservedLog, line_span, log_to_traces, walk_over_words
 
 
 def traces_to_file(traces: Traces, path: str) -> bytes:
@@ -73,25 +73,25 @@ def _told(traces: Traces) -> Iterator[tuple[list[list[str]], str]]:
 PICKLES = (b"\x80", b"(lp", b"(dp", b"ccopy_reg")  # how files of `pickle` begin
 LOG_FORMATS: dict[str, FileFormat[ObservedLog]] = {
     "csv": FileFormat(
-        "learners.traces.logs.csv_log",
+        "gridlang.learners.traces.logs.csv_log",
         (".csv", ".tsv"),
         re.compile(r"(\s*#.*\n|\s*\n)*[^\n]*[A-Za-z_ ]+[,;\t]"),
         "CSV: a header, then one step a line",
     ),
     "aalpy": FileFormat(
-        "learners.traces.logs.aalpy_data",
+        "gridlang.learners.traces.logs.aalpy_data",
         (".io",),
         re.compile(r"\s*[\[(]|[^\n]*\S/\S"),
         "AALpy's data: a list of runs, or lines of input/output",
     ),
     "abbadingo": FileFormat(
-        "learners.traces.logs.abbadingo",
+        "gridlang.learners.traces.logs.abbadingo",
         (".abbadingo", ".abb", ".dat"),
         re.compile(r"\s*\d+[ \t]+\d+[ \t]*\n"),
         "labelled words, as in the Abbadingo competition",
     ),
     "jsonl": FileFormat(
-        "learners.traces.logs.jsonl_log",
+        "gridlang.learners.traces.logs.jsonl_log",
         (".jsonl", ".ndjson"),
         re.compile(r"\s*\{"),
         "JSON lines: one run, or one step, a line",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.automata.explore import Stop, TooLarge, explore, steps_ahead
+from gridlang.compiler.automata.explore import Stop, TooLarge, explore, steps_ahead
 
 
 def test_exploring_is_breadth_first_with_shortest_paths() -> None:

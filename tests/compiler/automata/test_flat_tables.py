@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from compiler.automata import equivalence
-from compiler.automata.equivalence import CLAIMS, LIBRARY, equivalent_states, reached_together
-from compiler.automata.limits import LIMITS
-from compiler.automata.merging import graph_to_rows, table_to_graph
-from compiler.proofs.equivalence import Verdict, compare_tables
-from compiler.proofs.prove import prove
+from gridlang.compiler.automata import equivalence
+from gridlang.compiler.automata.equivalence import CLAIMS, LIBRARY, equivalent_states, reached_together
+from gridlang.compiler.automata.limits import LIMITS
+from gridlang.compiler.automata.merging import graph_to_rows, table_to_graph
+from gridlang.compiler.proofs.equivalence import Verdict, compare_tables
+from gridlang.compiler.proofs.prove import prove
 from gridlang.table import Entry, Table, flattened
 from tests.strategies import tables
 from tests.support.pairs import pairs

@@ -9,8 +9,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.automata.merging import fold, graph_to_rows, incompatible, minimize_table, table_to_graph
-from compiler.proofs.equivalence import compare_tables
+from gridlang.compiler.automata.merging import (
+    fold,
+    graph_to_rows,
+    incompatible,
+    minimize_table,
+    table_to_graph,
+)
+from gridlang.compiler.proofs.equivalence import compare_tables
 from gridlang.table import STAY, Entry, Table, canonical
 from tests.strategies import tables
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import networkx as nx
 from hypothesis import given
 
-from compiler.automata.state_graph import to_networkx
+from gridlang.compiler.automata.state_graph import to_networkx
 from gridlang.loading import load
 from gridlang.table import MOVES, Table
 from tests.programs import EXAMPLES, ROOT

@@ -2,9 +2,9 @@
 
 from hypothesis import given
 
-from compiler.automata.equivalence import follows
-from compiler.automata.merging import minimize_table
-from compiler.proofs.equivalence import compare_tables
+from gridlang.compiler.automata.equivalence import follows
+from gridlang.compiler.automata.merging import minimize_table
+from gridlang.compiler.proofs.equivalence import compare_tables
 from gridlang.table import Table
 from tests.support.pairs import pairs, table_of
 from tests.support.searches import searched

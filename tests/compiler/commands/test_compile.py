@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from compiler.targets import TARGETS
+from gridlang.compiler.targets import TARGETS
 from gridlang.loading import load
 from tests.programs import EXAMPLES
 from tests.support.command_line import ADD10, answer, invoke

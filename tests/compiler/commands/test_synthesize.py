@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import gridlang as gl
-from compiler.synthesis import synthesize as synthesizing
+from gridlang.compiler.synthesis import synthesize as synthesizing
 from tests.programs import EXAMPLES
 from tests.support.command_line import answer, invoke
 
@@ -157,7 +157,7 @@ def test_a_search_that_goes_on_says_what_for(monkeypatch: pytest.MonkeyPatch) ->
         told.append(words)
         return lambda _: None
 
-    monkeypatch.setattr("compiler.arguments.counting", counting)
+    monkeypatch.setattr("gridlang.compiler.arguments.counting", counting)
     found = gl.synthesize(EXAMPLES / "specs" / "times.grid", nodes=2_000_000)
     assert found.smallest and not found.fewest_steps and found.for_faster == 101_900
     assert any("found one of 8, looking for a faster one" in line for line in told)

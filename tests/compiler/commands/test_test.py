@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from compiler.testing.report import report_lines
 from gridlang import load
+from gridlang.compiler.testing.report import report_lines
 from tests.programs import EXAMPLES
 from tests.support.command_line import ADD10, answer, invoke
 
@@ -154,7 +154,7 @@ def test_watching_tests_again_when_a_file_is_saved(tmp_path: Path, monkeypatch: 
         elif looks == 5:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("compiler.commands.test.sleep", look)
+    monkeypatch.setattr("gridlang.compiler.commands.test.sleep", look)
     done = invoke("test", str(path), "--watch")
     assert done.exit_code == 0 and done.stderr.count("watching 1 file") == 3
     assert "1 passed, 0 failed" in done.stdout and "0 passed, 1 failed" in done.stdout

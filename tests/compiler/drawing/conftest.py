@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from compiler.drawing.page import Scene
+from gridlang.compiler.drawing.page import Scene
 from tests.support.browser import launched
 from tests.support.replay_page import Shown
 

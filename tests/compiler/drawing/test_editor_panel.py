@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from compiler.drawing.page import WEB, scene_to_html
+from gridlang.compiler.drawing.page import WEB, scene_to_html
 from tests.support.browser import Opened, written
 from tests.support.drawable import example
 from tests.support.replay_page import scene_of

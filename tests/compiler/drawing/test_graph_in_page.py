@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from compiler.drawing.page import Scene, first_start, scene_to_html
-from compiler.drawing.views import drawings_of, graphs_of
+from gridlang.compiler.drawing.page import Scene, first_start, scene_to_html
+from gridlang.compiler.drawing.views import drawings_of, graphs_of
 from tests.support.drawable import example
 
 SHOWN = "#graph svg:not(.hidden)"

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from compiler.drawing.differences import compare, in_words
-from compiler.drawing.graphs import state_graph
-from compiler.drawing.page import Comparison, Scene, scene_data, scene_to_html, start_of_world
-from compiler.drawing.source_pane import coloured
-from compiler.drawing.views import drawings_of, graphs_of
-from compiler.simulation.simulate import run
+from gridlang.compiler.drawing.differences import compare, in_words
+from gridlang.compiler.drawing.graphs import state_graph
+from gridlang.compiler.drawing.page import Comparison, Scene, scene_data, scene_to_html, start_of_world
+from gridlang.compiler.drawing.source_pane import coloured
+from gridlang.compiler.drawing.views import drawings_of, graphs_of
+from gridlang.compiler.simulation.simulate import run
 from gridlang.source import Source
 from gridlang.world import string_world
 from tests.programs import PROGRAMS, Example

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.drawing.differences import compare, in_words
-from compiler.drawing.page import Comparison, Scene, joined_scripts, start_of_world
-from compiler.drawing.views import drawings_of, graphs_of
-from compiler.simulation.simulate import run
+from gridlang.compiler.drawing.differences import compare, in_words
+from gridlang.compiler.drawing.page import Comparison, Scene, joined_scripts, start_of_world
+from gridlang.compiler.drawing.views import drawings_of, graphs_of
+from gridlang.compiler.simulation.simulate import run
 from gridlang.world import string_world
 from tests.support.browser import DESK, PHONE
 from tests.support.drawable import HOSTILE, WORLDS, bare, example, mutated

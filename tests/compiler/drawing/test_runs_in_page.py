@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from compiler.drawing.page import joined_scripts
-from compiler.engines import execute
-from compiler.simulation.simulate import Machine, run
+from gridlang.compiler.drawing.page import joined_scripts
+from gridlang.compiler.engines import execute
+from gridlang.compiler.simulation.simulate import Machine, run
 from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import Table

@@ -15,15 +15,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.automata.merging import minimize_table
-from compiler.drawing.differences import cause_in_words, compare, difference_graph
-from compiler.drawing.graphs import AWAY, DIFFERS, SAME, SHOWS, families, state_graph
-from compiler.drawing.labels import in_words
-from compiler.drawing.layout.lay_out import lay_out, layout_problem
-from compiler.drawing.layout.placed import Drawing
-from compiler.drawing.limits import LIMITS
-from compiler.drawing.svg import drawing_to_svg, svg_to_png
-from compiler.drawing.views import graph_to_dot, picture, with_source
+from gridlang.compiler.automata.merging import minimize_table
+from gridlang.compiler.drawing.differences import cause_in_words, compare, difference_graph
+from gridlang.compiler.drawing.graphs import AWAY, DIFFERS, SAME, SHOWS, families, state_graph
+from gridlang.compiler.drawing.labels import in_words
+from gridlang.compiler.drawing.layout.lay_out import lay_out, layout_problem
+from gridlang.compiler.drawing.layout.placed import Drawing
+from gridlang.compiler.drawing.limits import LIMITS
+from gridlang.compiler.drawing.svg import drawing_to_svg, svg_to_png
+from gridlang.compiler.drawing.views import graph_to_dot, picture, with_source
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.program import Program
@@ -164,8 +164,8 @@ def test_a_folded_graph_is_laid_out_while_one_types() -> None:
 
 def test_drawings_are_made_without_numpy_and_networkx() -> None:
     code = (
-        "import sys; from gridlang.loading import load; from compiler.drawing.views import graphs_of, drawings_of\n"
-        "from compiler.drawing.svg import drawing_to_svg\n"
+        "import sys; from gridlang.loading import load; from gridlang.compiler.drawing.views import graphs_of, drawings_of\n"
+        "from gridlang.compiler.drawing.svg import drawing_to_svg\n"
         f"program = load({str(EXAMPLES / 'add10.grid')!r})\n"
         "drawing_to_svg(drawings_of(program, graphs_of(program), None)[0])\n"
         "assert not {'numpy', 'networkx', 'graphviz'} & set(sys.modules)"
@@ -200,7 +200,7 @@ def test_words_and_the_legend_are_in_a_png() -> None:
 
 
 def test_what_is_too_large_for_any_layout_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compiler.drawing.layout.lay_out.LIMITS", replace(LIMITS, most_edges=3))
+    monkeypatch.setattr("gridlang.compiler.drawing.layout.lay_out.LIMITS", replace(LIMITS, most_edges=3))
     graph = state_graph(example("add2"))
     with pytest.raises(GridError) as caught:
         picture("svg", graph)

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
-from compiler.drawing.templates import macro, own_markup, render
+from gridlang.compiler.drawing.templates import macro, own_markup, render
 
-NOTEBOOK = "compiler/notebook.html"
+NOTEBOOK = "gridlang.compiler/notebook.html"
 
 
 @given(st.text())
@@ -35,4 +35,4 @@ def test_only_our_own_markup_is_markup() -> None:
 
 def test_a_value_that_was_forgotten_is_an_error_and_not_a_gap() -> None:
     with pytest.raises(UndefinedError):
-        render("compiler.drawing/web/page.html", title="x")
+        render("gridlang.compiler.drawing/web/page.html", title="x")

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from compiler.foreign import FORMATS, foreign_format
-from compiler.foreign.imported import imported_source
-from compiler.simulation.simulate import BUDGET, HALTED, Run, run
-from compiler.targets import TARGETS
+from gridlang.compiler.foreign import FORMATS, foreign_format
+from gridlang.compiler.foreign.imported import imported_source
+from gridlang.compiler.simulation.simulate import BUDGET, HALTED, Run, run
+from gridlang.compiler.targets import TARGETS
 from gridlang.diagnostics import GridError
 from gridlang.loading import loads
 from gridlang.program import Program

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from compiler.language_server.checks import Failed, Jobs
+from gridlang.compiler.language_server.checks import Failed, Jobs
 
 FOR_EVER = 10**6
 

@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pygls.workspace import PositionCodec
 
-from compiler.language_server.analysis import Summary, summarise
-from compiler.language_server.documents import Documents, document_text
-from compiler.language_server.features.answers import hints
-from compiler.language_server.features.completion import completions, signature
-from compiler.language_server.features.hovering import hover
-from compiler.language_server.features.outline import folds, semantic_tokens, symbols
-from compiler.language_server.features.renaming import Refused, rename
-from compiler.language_server.project import Project
+from gridlang.compiler.language_server.analysis import Summary, summarise
+from gridlang.compiler.language_server.documents import Documents, document_text
+from gridlang.compiler.language_server.features.answers import hints
+from gridlang.compiler.language_server.features.completion import completions, signature
+from gridlang.compiler.language_server.features.hovering import hover
+from gridlang.compiler.language_server.features.outline import folds, semantic_tokens, symbols
+from gridlang.compiler.language_server.features.renaming import Refused, rename
+from gridlang.compiler.language_server.project import Project
 from gridlang.diagnostics import edited
 from gridlang.files import unsaved
 from gridlang.loading import load, try_load_source

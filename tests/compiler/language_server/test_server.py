@@ -239,7 +239,9 @@ def test_columns_follow_the_encoding_that_was_agreed_on(tmp_path: Path) -> None:
 
 
 def test_without_pygls_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.startswith(("compiler.language_server", "pygls"))]:
+    for name in [
+        name for name in sys.modules if name.startswith(("gridlang.compiler.language_server", "pygls"))
+    ]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "pygls", None)
     refused = invoke("lsp")

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from compiler.local_pages import LocalServer, folder_pages
-from compiler.playground.build import BUILT
+from gridlang.compiler.local_pages import LocalServer, folder_pages
+from gridlang.compiler.playground.build import BUILT
 from tests.support.browser import launched
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from compiler.commands.play import command
-from compiler.playground import build, node, sources
+from gridlang.compiler.commands.play import command
+from gridlang.compiler.playground import build, node, sources
 from gridlang.diagnostics import GridError
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from compiler.playground.service import answer
+from gridlang.compiler.playground.service import answer
 from tests.programs import EXAMPLES
 
 MULT10, MULT = ((EXAMPLES / f"{name}.grid").read_text(encoding="utf-8") for name in ("mult10", "mult"))

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from compiler.playground.build import examples
-from compiler.playground.service import answer
+from gridlang.compiler.playground.build import examples
+from gridlang.compiler.playground.service import answer
 from tests.compiler.playground.solutions import SOLUTIONS, solved
 from tests.programs import ROOT
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from compiler.playground.learning import learn
-from compiler.verifier.verify import verify
+from gridlang.compiler.playground.learning import learn
+from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load_source
 from gridlang.source import Source
 from tests.programs import EXAMPLES

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from compiler.local_pages import LocalServer, folder_pages
-from compiler.playground.build import BUILT, fragment
+from gridlang.compiler.local_pages import LocalServer, folder_pages
+from gridlang.compiler.playground.build import BUILT, fragment
 from tests.programs import ROOT
 from tests.support.playground import INCREMENT, Playground
 

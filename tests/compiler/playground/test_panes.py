@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from compiler.local_pages import LocalServer
-from compiler.playground.build import BUILT
-from compiler.verifier.verify import verify
+from gridlang.compiler.local_pages import LocalServer
+from gridlang.compiler.playground.build import BUILT
+from gridlang.compiler.verifier.verify import verify
 from tests.support.playground import Playground
 
 pytestmark = pytest.mark.skipif(not (BUILT / "index.html").exists(), reason="the playground is not built")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from compiler.playground.service import answer
+from gridlang.compiler.playground.service import answer
 from tests.programs import ROOT
 
 MULT = (ROOT / "examples" / "mult.grid").read_text(encoding="utf-8")

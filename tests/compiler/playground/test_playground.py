@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from compiler.local_pages import LocalServer
-from compiler.playground.build import BUILT
+from gridlang.compiler.local_pages import LocalServer
+from gridlang.compiler.playground.build import BUILT
 from tests.compiler.playground.solutions import SOLUTIONS, solved
 from tests.programs import ROOT
 from tests.support.browser import PHONE, axe_findings

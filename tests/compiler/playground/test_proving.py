@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from compiler.playground.service import answer
-from compiler.proofs.values import output_evidence
-from compiler.verifier.verify import verify
+from gridlang.compiler.playground.service import answer
+from gridlang.compiler.proofs.values import output_evidence
+from gridlang.compiler.verifier.verify import verify
 from tests.programs import EXAMPLES
 
 INCREMENT = (EXAMPLES / "increment.grid").read_text(encoding="utf-8")

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from compiler.local_pages import LocalServer
-from compiler.playground.build import BUILT, tour
-from compiler.playground.learning import learn
-from compiler.playground.service import answer
-from compiler.playground.sources import documentation
+from gridlang.compiler.local_pages import LocalServer
+from gridlang.compiler.playground.build import BUILT, tour
+from gridlang.compiler.playground.learning import learn
+from gridlang.compiler.playground.service import answer
+from gridlang.compiler.playground.sources import documentation
 from tests.programs import EXAMPLES
 from tests.support.browser import DESK, PHONE, axe_findings
 from tests.support.playground import Playground

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 import gridlang as gl
-from compiler.proofs.certificates import Subject, certificate
-from compiler.proofs.equivalence import Verdict
-from compiler.proofs.halting.halting import prove_halting
-from compiler.proofs.results.acceptance import acceptance_verdict
-from compiler.proofs.results.correctness import claims_of, strongest
-from compiler.simulation.simulate import HALTED, STUCK, run
-from compiler.verifier.verify import Checked, verify
 from gridlang.clauses.outputs import output_rule
+from gridlang.compiler.proofs.certificates import Subject, certificate
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.halting.halting import prove_halting
+from gridlang.compiler.proofs.results.acceptance import acceptance_verdict
+from gridlang.compiler.proofs.results.correctness import claims_of, strongest
+from gridlang.compiler.simulation.simulate import HALTED, STUCK, run
+from gridlang.compiler.verifier.verify import Checked, verify
 from gridlang.table import Entry, Table
 from gridlang.world import string_world
 from tests.forgeries.edits import signed

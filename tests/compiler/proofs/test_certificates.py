@@ -12,15 +12,15 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from compiler.proofs.certificates import certified_table
-from compiler.proofs.clause_trees import input_tree
-from compiler.proofs.equivalence import Verdict
-from compiler.proofs.joint_step import UNASKED, Stuck
-from compiler.proofs.prove import SCOPES, prove
-from compiler.verifier.clauses.inputs import is_input
-from compiler.verifier.tables import Rules, Wrong
-from compiler.verifier.verify import Checked, verify
 from gridlang.clauses.input_clauses import language_of
+from gridlang.compiler.proofs.certificates import certified_table
+from gridlang.compiler.proofs.clause_trees import input_tree
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
+from gridlang.compiler.proofs.prove import SCOPES, prove
+from gridlang.compiler.verifier.clauses.inputs import is_input
+from gridlang.compiler.verifier.tables import Rules, Wrong
+from gridlang.compiler.verifier.verify import Checked, verify
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
 from gridlang.table_json import table_from_json

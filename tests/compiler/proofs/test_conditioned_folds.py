@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.api.certified_files import file_problems
-from compiler.proofs.certificates import Subject, certificate
-from compiler.proofs.results.correctness import claims_of, prove_output, strongest
-from compiler.simulation.simulate import HALTED, STUCK, run
-from compiler.verifier.verify import verify
 from gridlang.clauses.outputs import output_rule
+from gridlang.compiler.api.certified_files import file_problems
+from gridlang.compiler.proofs.certificates import Subject, certificate
+from gridlang.compiler.proofs.results.correctness import claims_of, prove_output, strongest
+from gridlang.compiler.simulation.simulate import HALTED, STUCK, run
+from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.table import Entry, Table

@@ -7,13 +7,13 @@ import json
 import pytest
 
 import gridlang as gl
-from compiler.api.certified_files import file_problems
-from compiler.proofs.certificates import Subject, certificate
-from compiler.proofs.joint_step import NEVER
-from compiler.proofs.prove import prove
-from compiler.proofs.results.correctness import claims_of
-from compiler.verifier.verify import verify
 from gridlang.clauses.input_clauses import language_of
+from gridlang.compiler.api.certified_files import file_problems
+from gridlang.compiler.proofs.certificates import Subject, certificate
+from gridlang.compiler.proofs.joint_step import NEVER
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.proofs.results.correctness import claims_of
+from gridlang.compiler.verifier.verify import verify
 from gridlang.program import Program
 from tests.forgeries.edits import signed
 

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.proofs.abstractions.columns import Anchor, ExpectedColumns
-from compiler.proofs.certificates import Subject, certificate
-from compiler.proofs.clause_trees import output_tree
-from compiler.proofs.results.correctness import claims_of, prove_output
-from compiler.proofs.results.expected_columns import expected_columns
-from compiler.proofs.results.readings import LEADING, NOTHING, Unsaid
-from compiler.simulation.simulate import HALTED, STUCK, run
-from compiler.verifier.verify import verify
 from gridlang.clauses.outputs import OutputRule, output_rule
+from gridlang.compiler.proofs.abstractions.columns import Anchor, ExpectedColumns
+from gridlang.compiler.proofs.certificates import Subject, certificate
+from gridlang.compiler.proofs.clause_trees import output_tree
+from gridlang.compiler.proofs.results.correctness import claims_of, prove_output
+from gridlang.compiler.proofs.results.expected_columns import expected_columns
+from gridlang.compiler.proofs.results.readings import LEADING, NOTHING, Unsaid
+from gridlang.compiler.simulation.simulate import HALTED, STUCK, run
+from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load, loads
 from gridlang.table import STAY, Entry, Table
 from gridlang.table_json import table_to_json

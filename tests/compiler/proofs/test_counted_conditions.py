@@ -11,18 +11,18 @@ from typing import Any
 import pytest
 
 import gridlang as gl
-from compiler.proofs.certificates import Subject, certificate, certified_table
-from compiler.proofs.differences.difference_search import needs_condition
-from compiler.proofs.joint_step import NEVER
-from compiler.proofs.limits import LIMITS
-from compiler.proofs.prove import comparison_of
-from compiler.proofs.results.correctness import claims_of, strongest
-from compiler.proofs.results.verdict_readings import condition_machine, conditioned_rows
-from compiler.simulation.simulate import HALTED, STUCK, Run, run
-from compiler.verifier.clauses.conditions import declared
-from compiler.verifier.tables import rules_of
-from compiler.verifier.verify import verify
 from gridlang.clauses.outputs import output_rule
+from gridlang.compiler.proofs.certificates import Subject, certificate, certified_table
+from gridlang.compiler.proofs.differences.difference_search import needs_condition
+from gridlang.compiler.proofs.joint_step import NEVER
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.prove import comparison_of
+from gridlang.compiler.proofs.results.correctness import claims_of, strongest
+from gridlang.compiler.proofs.results.verdict_readings import condition_machine, conditioned_rows
+from gridlang.compiler.simulation.simulate import HALTED, STUCK, Run, run
+from gridlang.compiler.verifier.clauses.conditions import declared
+from gridlang.compiler.verifier.tables import rules_of
+from gridlang.compiler.verifier.verify import verify
 from gridlang.table import MOVES, Entry, Table
 from gridlang.world import World, string_world
 from tests.forgeries.edits import signed
@@ -184,7 +184,7 @@ def test_an_agent_that_never_ends_is_run_for_long_on_one_input_alone(monkeypatch
         budgets.append(steps)
         return run(table, world, steps, **options)
 
-    monkeypatch.setattr("compiler.proofs.results.correctness.run", counted)
+    monkeypatch.setattr("gridlang.compiler.proofs.results.correctness.run", counted)
     assert "refuted" not in answers(replace(table, rows=tuple(map(tuple, rows))))
     assert budgets.count(LIMITS.steps_of_a_result) == 1
 
@@ -211,6 +211,6 @@ def test_no_values_are_weighed_for_an_agent_that_is_seen_to_be_wrong(monkeypatch
     def sought(*_: object) -> None:
         pytest.fail("this takes half a minute")
 
-    monkeypatch.setattr("compiler.proofs.results.correctness.never_stuck_verdict", sought)
+    monkeypatch.setattr("gridlang.compiler.proofs.results.correctness.never_stuck_verdict", sought)
     claims = claims_of(replace(table, rows=tuple(map(tuple, rows))))
     assert [claim.answer for claim in claims[:2]] == ["unknown", "refuted"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
-from compiler.proofs.prove import SCOPES, prove
 from gridlang.clauses.input_clauses import parse_language
+from gridlang.compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
+from gridlang.compiler.proofs.prove import SCOPES, prove
 from gridlang.diagnostics import GridError
 from gridlang.table import Entry, Table
 from tests.support.pairs import MODES

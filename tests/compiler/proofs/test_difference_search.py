@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.proofs.differences.difference_search import short_inputs
-from compiler.proofs.differences.shrink import shrink_input
-from compiler.proofs.joint_step import NEVER, Stuck
-from compiler.proofs.limits import LIMITS
-from compiler.proofs.prove import prove
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage
+from gridlang.compiler.proofs.differences.difference_search import short_inputs
+from gridlang.compiler.proofs.differences.shrink import shrink_input
+from gridlang.compiler.proofs.joint_step import NEVER, Stuck
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.prove import prove
 from gridlang.loading import load
 from gridlang.table import Table
 from gridlang.world import string_world
@@ -92,7 +92,7 @@ def test_what_is_unknown_says_where_it_may_differ_and_whether_a_run_was_seen_the
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     limits = limits_with(LIMITS, last_search_steps=2_000)
-    monkeypatch.setattr("compiler.proofs.differences.difference_search.LIMITS", limits)
+    monkeypatch.setattr("gridlang.compiler.proofs.differences.difference_search.LIMITS", limits)
     flood = table_of("flood")
     verdict = prove(flood, changed(flood, "next(D)", "o"), radius=1)
     suspicion = verdict.suspicion
@@ -124,7 +124,7 @@ def test_no_guide_is_followed_to_texts_that_a_condition_leaves_out(monkeypatch: 
     def followed(*_: object) -> None:
         raise AssertionError("the guide leads to 0-1, which is no input")
 
-    monkeypatch.setattr("compiler.proofs.differences.difference_search.concretize", followed)
+    monkeypatch.setattr("gridlang.compiler.proofs.differences.difference_search.concretize", followed)
     subtract = load(EXAMPLES / "subtract.grid", base=2).table
     verdict = prove(subtract, subtract, "inputs", stuck=NEVER)
     assert verdict.equivalent is None and verdict.condition == "a >= b"

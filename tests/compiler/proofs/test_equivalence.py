@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.automata.merging import minimize_table
-from compiler.proofs.equivalence import compare_tables
-from compiler.simulation.simulate import run
+from gridlang.compiler.automata.merging import minimize_table
+from gridlang.compiler.proofs.equivalence import compare_tables
+from gridlang.compiler.simulation.simulate import run
 from gridlang.diagnostics import GridError
 from gridlang.table import STAY, Entry, Table, canonical
 from gridlang.world import World

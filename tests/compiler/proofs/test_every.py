@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 import gridlang as gl
-from compiler.proofs.certificates import certified_table
-from compiler.proofs.results.readings import Unsaid
-from compiler.verifier.clauses.outputs import OutputClause
-from compiler.verifier.tables import rules_of
-from compiler.verifier.values.proofs import LISTS, Proof, Term
-from compiler.verifier.values.strips import ValueStrip
-from compiler.verifier.values.words import Words
+from gridlang.compiler.proofs.certificates import certified_table
+from gridlang.compiler.proofs.results.readings import Unsaid
+from gridlang.compiler.verifier.clauses.outputs import OutputClause
+from gridlang.compiler.verifier.tables import rules_of
+from gridlang.compiler.verifier.values.proofs import LISTS, Proof, Term
+from gridlang.compiler.verifier.values.strips import ValueStrip
+from gridlang.compiler.verifier.values.words import Words
 from gridlang.loading import load
 from tests.programs import EXAMPLES
 from tests.support.stored_values import evidence_of, is_valid, left_by, mutants, put, stored

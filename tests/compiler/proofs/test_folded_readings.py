@@ -8,15 +8,15 @@ from itertools import islice
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.folded_tape import FoldedTape
-from compiler.proofs.abstractions.folds import FoldAnalysis, fold_evidence
-from compiler.proofs.equivalence import Verdict
-from compiler.proofs.joint_step import NEVER
-from compiler.proofs.results.fold_results import LEFT, FoldedReading, folded_inputs, folded_reading
-from compiler.proofs.results.readings import LEADING, Unsaid
-from compiler.verifier.verify import verify
 from gridlang.clauses.outputs import OutputRule, output_rule
+from gridlang.compiler.automata.explore import TooLarge
+from gridlang.compiler.proofs.abstractions.folded_tape import FoldedTape
+from gridlang.compiler.proofs.abstractions.folds import FoldAnalysis, fold_evidence
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.joint_step import NEVER
+from gridlang.compiler.proofs.results.fold_results import LEFT, FoldedReading, folded_inputs, folded_reading
+from gridlang.compiler.proofs.results.readings import LEADING, Unsaid
+from gridlang.compiler.verifier.verify import verify
 from gridlang.diagnostics import GridError
 from gridlang.loading import load
 from gridlang.table import Table

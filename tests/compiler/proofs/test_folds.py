@@ -13,18 +13,18 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from compiler.proofs.abstractions.folded_tape import Control, FoldedColumn, LeftRows
-from compiler.proofs.abstractions.folded_tape import FoldedTape as ProverTape
-from compiler.proofs.certificates import Subject, certificate, certified_table
-from compiler.proofs.equivalence import Verdict
-from compiler.proofs.joint_step import NEVER
-from compiler.proofs.results.correctness import prove_output
-from compiler.proofs.results.fold_results import fold_result, folded_reading
-from compiler.simulation.simulate import HALTED, STUCK, run
-from compiler.verifier.folds.folded_tape import FoldedTape as CheckerTape
-from compiler.verifier.tables import Wrong, rules_of
-from compiler.verifier.verify import verify
 from gridlang.clauses.outputs import OutputRule, output_rule
+from gridlang.compiler.proofs.abstractions.folded_tape import Control, FoldedColumn, LeftRows
+from gridlang.compiler.proofs.abstractions.folded_tape import FoldedTape as ProverTape
+from gridlang.compiler.proofs.certificates import Subject, certificate, certified_table
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.joint_step import NEVER
+from gridlang.compiler.proofs.results.correctness import prove_output
+from gridlang.compiler.proofs.results.fold_results import fold_result, folded_reading
+from gridlang.compiler.simulation.simulate import HALTED, STUCK, run
+from gridlang.compiler.verifier.folds.folded_tape import FoldedTape as CheckerTape
+from gridlang.compiler.verifier.tables import Wrong, rules_of
+from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load, loads
 from gridlang.table import STAY, Entry, Table
 from gridlang.table_json import table_to_json

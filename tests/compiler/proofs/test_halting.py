@@ -9,11 +9,11 @@ from itertools import product
 import pytest
 from hypothesis import given
 
-from compiler.proofs.halting.halting import prove_halting, with_halting
-from compiler.proofs.prove import prove
-from compiler.proofs.results.correctness import claims_of, strongest
-from compiler.simulation.simulate import BUDGET, run
-from compiler.verifier.verify import verify
+from gridlang.compiler.proofs.halting.halting import prove_halting, with_halting
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.proofs.results.correctness import claims_of, strongest
+from gridlang.compiler.simulation.simulate import BUDGET, run
+from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load
 from gridlang.table import STAY, Entry, Table
 from tests.forgeries import made

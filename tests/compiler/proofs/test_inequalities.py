@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 import gridlang as gl
-from compiler.proofs.joint_step import NEVER
-from compiler.proofs.prove import prove
-from compiler.proofs.results.claims import PROVEN
-from compiler.proofs.results.correctness import claims_of
-from compiler.simulation.simulate import HALTED, STUCK, run
-from compiler.verifier.verify import verify
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import output_rule
+from gridlang.compiler.proofs.joint_step import NEVER
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.proofs.results.claims import PROVEN
+from gridlang.compiler.proofs.results.correctness import claims_of
+from gridlang.compiler.simulation.simulate import HALTED, STUCK, run
+from gridlang.compiler.verifier.verify import verify
 from gridlang.table import Table
 from gridlang.world import string_world
 from tests.forgeries.edits import signed

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from compiler.proofs.abstractions.input_automaton import RowAutomaton, row_automaton
-from compiler.proofs.clause_trees import input_tree
-from compiler.verifier.clauses.inputs import is_input
-from compiler.verifier.columns import covers_inputs
-from compiler.verifier.tables import Rules, Wrong
 from gridlang.clauses.input_clauses import parse_language
 from gridlang.clauses.inputs import InputLanguage
+from gridlang.compiler.proofs.abstractions.input_automaton import RowAutomaton, row_automaton
+from gridlang.compiler.proofs.clause_trees import input_tree
+from gridlang.compiler.verifier.clauses.inputs import is_input
+from gridlang.compiler.verifier.columns import covers_inputs
+from gridlang.compiler.verifier.tables import Rules, Wrong
 from gridlang.diagnostics import GridError
 from gridlang.syntax.unparse import input_clause
 from gridlang.table import Table

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.proofs.differences.joint_runs import JointRuns
-from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
+from gridlang.compiler.proofs.differences.joint_runs import JointRuns
+from gridlang.compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
 from gridlang.table import Table
 from tests.strategies import tables, worlds
 from tests.support.searches import searched

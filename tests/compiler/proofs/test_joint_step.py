@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.proofs.joint_step import BOTH_HALT, LEFT_STUCK, RIGHT_DIFFERS, joint_step
-from compiler.simulation.simulate import run
+from gridlang.compiler.proofs.joint_step import BOTH_HALT, LEFT_STUCK, RIGHT_DIFFERS, joint_step
+from gridlang.compiler.simulation.simulate import run
 from gridlang.table import Row, Table
 from gridlang.world import World
 from tests.strategies import tables

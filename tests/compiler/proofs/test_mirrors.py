@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import gridlang as gl
-from compiler.proofs.certificates import certified_table
-from compiler.proofs.results.readings import Unsaid
-from compiler.verifier.tables import MOVES, Rules, rules_of
+from gridlang.compiler.proofs.certificates import certified_table
+from gridlang.compiler.proofs.results.readings import Unsaid
+from gridlang.compiler.verifier.tables import MOVES, Rules, rules_of
 from gridlang.table import Table
 from tests.programs import EXAMPLES
 from tests.support.mirror_agents import BRACKETED, FROM_THE_RIGHT, IN_NUMBERS, PALINDROMES

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.columns import Anchor
-from compiler.proofs.clause_trees import input_tree, output_tree
-from compiler.proofs.results.readings import Unsaid
-from compiler.verifier.clauses.inputs import InputClause
-from compiler.verifier.clauses.readings import LEADING, Reading, reading_of
-from compiler.verifier.clauses.verdicts import NOTHING
-from compiler.verifier.tables import Rules, Wrong
-from compiler.verifier.verify import verify
 from gridlang.clauses.outputs import OutputRule, output_rule
+from gridlang.compiler.automata.explore import TooLarge
+from gridlang.compiler.proofs.abstractions.columns import Anchor
+from gridlang.compiler.proofs.clause_trees import input_tree, output_tree
+from gridlang.compiler.proofs.results.readings import Unsaid
+from gridlang.compiler.verifier.clauses.inputs import InputClause
+from gridlang.compiler.verifier.clauses.readings import LEADING, Reading, reading_of
+from gridlang.compiler.verifier.clauses.verdicts import NOTHING
+from gridlang.compiler.verifier.tables import Rules, Wrong
+from gridlang.compiler.verifier.verify import verify
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
 from tests.forgeries.edits import signed

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.automata.merging import minimize_table
-from compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
-from compiler.proofs.abstractions.windows import WindowAnalysis, WindowProduct
-from compiler.proofs.equivalence import Verdict, compare_tables
-from compiler.proofs.joint_step import Stuck
-from compiler.proofs.limits import LIMITS
-from compiler.proofs.prove import prove
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage
+from gridlang.compiler.automata.merging import minimize_table
+from gridlang.compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
+from gridlang.compiler.proofs.abstractions.windows import WindowAnalysis, WindowProduct
+from gridlang.compiler.proofs.equivalence import Verdict, compare_tables
+from gridlang.compiler.proofs.joint_step import Stuck
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.prove import prove
 from gridlang.diagnostics import GridError
 from gridlang.table import Entry, Table
 from gridlang.world import World, string_world
@@ -39,7 +39,7 @@ from tests.support.pairs import (
 from tests.support.searches import searched
 
 U, D, L, R = range(4)
-SEARCH_LIMITS = "compiler.proofs.differences.difference_search.LIMITS"
+SEARCH_LIMITS = "gridlang.compiler.proofs.differences.difference_search.LIMITS"
 
 
 def check(left: Table, right: Table, verdict: Verdict, small: Iterator[World]) -> None:

@@ -8,10 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.proofs.halting.cones import ray
-from compiler.proofs.halting.rankings import Unranked, closed_walks, heights, ranking, strong_components
-from compiler.proofs.halting.strip_steps import Step
-from compiler.proofs.values.polynomials import Span
+from gridlang.compiler.proofs.halting.cones import ray
+from gridlang.compiler.proofs.halting.rankings import (
+    Unranked,
+    closed_walks,
+    heights,
+    ranking,
+    strong_components,
+)
+from gridlang.compiler.proofs.halting.strip_steps import Step
+from gridlang.compiler.proofs.values.polynomials import Span
 
 SMALL = st.integers(-2, 2)
 ROWS = st.lists(st.dictionaries(st.integers(0, 2), SMALL, min_size=1), min_size=1, max_size=5)

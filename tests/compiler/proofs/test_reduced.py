@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gridlang as gl
-from compiler.proofs.certificates import certified_table
-from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.reduced.goals import reduced_goal
-from compiler.simulation.simulate import HALTED, STUCK, run
-from compiler.verifier.tables import Wrong, rules_of
-from compiler.verifier.values.reduced.clauses import PartWord, ReducedClause, reduced_clause
-from compiler.verifier.values.reduced.words import Reducing, Unknown
 from gridlang.clauses.outputs import output_rule
+from gridlang.compiler.proofs.certificates import certified_table
+from gridlang.compiler.proofs.results.readings import Unsaid
+from gridlang.compiler.proofs.values.reduced.goals import reduced_goal
+from gridlang.compiler.simulation.simulate import HALTED, STUCK, run
+from gridlang.compiler.verifier.tables import Wrong, rules_of
+from gridlang.compiler.verifier.values.reduced.clauses import PartWord, ReducedClause, reduced_clause
+from gridlang.compiler.verifier.values.reduced.words import Reducing, Unknown
 from gridlang.loading import load
 from gridlang.table import Table
 from gridlang.world import string_world

@@ -11,12 +11,12 @@ from unittest import mock
 import pytest
 
 import gridlang as gl
-from compiler.proofs.certificates import certified_table
-from compiler.proofs.values import value_proofs
-from compiler.proofs.values.clause_goals import wanted_values
-from compiler.proofs.values.output_task import OutputTask
-from compiler.verifier.tables import rules_of
 from gridlang.clauses.outputs import output_rule
+from gridlang.compiler.proofs.certificates import certified_table
+from gridlang.compiler.proofs.values import value_proofs
+from gridlang.compiler.proofs.values.clause_goals import wanted_values
+from gridlang.compiler.proofs.values.output_task import OutputTask
+from gridlang.compiler.verifier.tables import rules_of
 from gridlang.table import Table
 from tests.programs import EXAMPLES
 from tests.support.stored_values import Part, is_valid, left_by, mutants, put

@@ -9,9 +9,9 @@ from itertools import islice
 import pytest
 
 import gridlang as gl
-from compiler.proofs.results.specifications import by_clauses_of, clause_proof
-from compiler.simulation.simulate import run
 from gridlang.clauses.outputs import output_rule
+from gridlang.compiler.proofs.results.specifications import by_clauses_of, clause_proof
+from gridlang.compiler.simulation.simulate import run
 from gridlang.table import MOVES, STAY, Entry, Table
 from gridlang.world import string_world
 from tests.programs import EXAMPLES

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.automata.merging import minimize_table
-from compiler.proofs.joint_step import NEVER, STRICT, Stuck
-from compiler.proofs.prove import prove
-from compiler.verifier.verify import Checked, verify
+from gridlang.compiler.automata.merging import minimize_table
+from gridlang.compiler.proofs.joint_step import NEVER, STRICT, Stuck
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.verifier.verify import Checked, verify
 from gridlang.table import Table
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import by_strips, certified, copied, genuine, text_of

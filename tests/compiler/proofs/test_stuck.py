@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.proofs.equivalence import Observation, compare_tables
-from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
-from compiler.proofs.prove import prove
+from gridlang.compiler.proofs.equivalence import Observation, compare_tables
+from gridlang.compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
+from gridlang.compiler.proofs.prove import prove
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
 from tests.support.acceptors import DIV3, EVERYTHING

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gridlang as gl
-from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.polynomials import PRIME, Monomials, Span, modular, whole_numbers
-from compiler.proofs.values.residues import annihilators, echelon, where_zero
-from compiler.proofs.values.residues import product as matrix_product
-from compiler.simulation.simulate import HALTED, run
 from gridlang.clauses.outputs import output_rule
+from gridlang.compiler.proofs.results.readings import Unsaid
+from gridlang.compiler.proofs.values.polynomials import PRIME, Monomials, Span, modular, whole_numbers
+from gridlang.compiler.proofs.values.residues import annihilators, echelon, where_zero
+from gridlang.compiler.proofs.values.residues import product as matrix_product
+from gridlang.compiler.simulation.simulate import HALTED, run
 from gridlang.loading import load
 from gridlang.table import Table
 from gridlang.world import string_world

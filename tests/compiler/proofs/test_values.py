@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.proofs.certificates import certified_table
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import rules_of
+from gridlang.compiler.proofs.certificates import certified_table
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import rules_of
 from gridlang.loading import load
 from tests.programs import EXAMPLES, ROOT
 from tests.support.searches import spread

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import gridlang as gl
-from compiler.proofs.certificates import certified_table
-from compiler.proofs.results.readings import Unsaid
-from compiler.verifier.tables import rules_of
+from gridlang.compiler.proofs.certificates import certified_table
+from gridlang.compiler.proofs.results.readings import Unsaid
+from gridlang.compiler.verifier.tables import rules_of
 from gridlang.loading import load
 from tests.programs import EXAMPLES
 from tests.support.stored_values import evidence_of, is_valid, left_by, mutants, places, put, stored

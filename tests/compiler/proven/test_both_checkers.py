@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.proofs.equivalence import Verdict
-from compiler.proofs.prove import SCOPES, prove
-from compiler.proven.gridcheck import is_proven
-from compiler.verifier.verify import verify
 from gridlang.clauses.input_clauses import language_of
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.prove import SCOPES, prove
+from gridlang.compiler.proven.gridcheck import is_proven
+from gridlang.compiler.verifier.verify import verify
 from gridlang.diagnostics import GridError
 from gridlang.syntax.unparse import input_clause
 from gridlang.table import Entry, Table

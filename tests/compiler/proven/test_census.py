@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from compiler.proofs.values import value_proofs
-from compiler.proofs.values.clause_goals import wanted_values
-from compiler.proven.gridcheck import program
-from compiler.verifier.values.values import VALUE_KINDS
-from compiler.verifier.verify import EVIDENCE_PARTS, verify
+from gridlang.compiler.proofs.values import value_proofs
+from gridlang.compiler.proofs.values.clause_goals import wanted_values
+from gridlang.compiler.proven.gridcheck import program
+from gridlang.compiler.verifier.values.values import VALUE_KINDS
+from gridlang.compiler.verifier.verify import EVIDENCE_PARTS, verify
 from tests.programs import EXAMPLES
 from tests.support.acceptors import THIRDS
 from tests.support.command_line import invoke

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.proofs.certificates import certified_table
-from compiler.proven import gridcheck
-from compiler.proven.gridcheck import HERE, program
-from compiler.proven.kernel import packed, theorem
-from compiler.simulation.simulate import Moment, run
-from compiler.verifier.verify import verify
+from gridlang.compiler.proofs.certificates import certified_table
+from gridlang.compiler.proven import gridcheck
+from gridlang.compiler.proven.gridcheck import HERE, program
+from gridlang.compiler.proven.kernel import packed, theorem
+from gridlang.compiler.simulation.simulate import Moment, run
+from gridlang.compiler.verifier.verify import verify
 from gridlang.world import World
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import DIFFERENT, PROVEN, copied, genuine

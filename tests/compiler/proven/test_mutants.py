@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from compiler.proofs.joint_step import Stuck
-from compiler.proofs.results.correctness import claims_of, strongest
-from compiler.proven.gridcheck import HERE, program
-from compiler.simulation.simulate import Run, run
-from compiler.tensors.snapping import check_snapping
-from compiler.verifier.verify import verify
+from gridlang.compiler.proofs.joint_step import Stuck
+from gridlang.compiler.proofs.results.correctness import claims_of, strongest
+from gridlang.compiler.proven.gridcheck import HERE, program
+from gridlang.compiler.simulation.simulate import Run, run
+from gridlang.compiler.tensors.snapping import check_snapping
+from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import loads
 from gridlang.table import MOVES, Entry, Row, Table
 from gridlang.world import string_world

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from compiler.proven.gridcheck import program
-from compiler.verifier.verify import verify
+from gridlang.compiler.proven.gridcheck import program
+from gridlang.compiler.verifier.verify import verify
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import copied
 from tests.support.chance_edits import mutate

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from compiler.proofs.certificates import certified_table
-from compiler.proofs.clause_trees import input_tree, output_tree
-from compiler.proven.gridcheck import program
-from compiler.verifier.clauses.inputs import InputClause
-from compiler.verifier.clauses.outputs import OutputClause
-from compiler.verifier.tables import Rules, Wrong
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
+from gridlang.compiler.proofs.certificates import certified_table
+from gridlang.compiler.proofs.clause_trees import input_tree, output_tree
+from gridlang.compiler.proven.gridcheck import program
+from gridlang.compiler.verifier.clauses.inputs import InputClause
+from gridlang.compiler.verifier.clauses.outputs import OutputClause
+from gridlang.compiler.verifier.tables import Rules, Wrong
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
 from tests.support.output_clauses import INPUTS, endless, output_clauses

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.proven.gridcheck import is_proven, program
-from compiler.proven.kernel import packed, theorem
-from compiler.tensors.dfst import Dfst
-from compiler.tensors.snapping import check_snapping
-from compiler.verifier.verify import verify
-from learners.extraction.float_bounds.snapped_inference import (
+from gridlang.compiler.proven.gridcheck import is_proven, program
+from gridlang.compiler.proven.kernel import packed, theorem
+from gridlang.compiler.tensors.dfst import Dfst
+from gridlang.compiler.tensors.snapping import check_snapping
+from gridlang.compiler.verifier.verify import verify
+from gridlang.learners.extraction.float_bounds.snapped_inference import (
     StateCodebook,
     nearest_centre,
 )

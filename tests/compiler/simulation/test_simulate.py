@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK, Run, run
+from gridlang.compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK, Run, run
 from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import MOVES, Table

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.simulation.simulate import STUCK
-from compiler.simulation.simulate import run as simulate
-from compiler.synthesis import level
-from compiler.synthesis.asked import RESULT, Asked
-from compiler.synthesis.deciding import Completion, first_decisions
-from compiler.synthesis.found_agents import Judged, found_table
-from compiler.synthesis.level import Answer, Progress, Questions, TaskSearch
-from compiler.synthesis.limits import step_limit
-from compiler.synthesis.native_search import ENDS, EXHAUSTED, FOUND, OPEN, Space, Task
+from gridlang.compiler.simulation.simulate import STUCK
+from gridlang.compiler.simulation.simulate import run as simulate
+from gridlang.compiler.synthesis import level
+from gridlang.compiler.synthesis.asked import RESULT, Asked
+from gridlang.compiler.synthesis.deciding import Completion, first_decisions
+from gridlang.compiler.synthesis.found_agents import Judged, found_table
+from gridlang.compiler.synthesis.level import Answer, Progress, Questions, TaskSearch
+from gridlang.compiler.synthesis.limits import step_limit
+from gridlang.compiler.synthesis.native_search import ENDS, EXHAUSTED, FOUND, OPEN, Space, Task
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import string_world

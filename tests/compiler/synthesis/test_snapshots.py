@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gridlang as gl
-from compiler.simulation.native.build import compiler
-from compiler.synthesis.from_snapshots import SnapshotSearch
-from compiler.synthesis.snapshots import LAST_ALONE, Snapshots, read_snapshots
 from gridlang.cli import main
+from gridlang.compiler.simulation.native.build import compiler
+from gridlang.compiler.synthesis.from_snapshots import SnapshotSearch
+from gridlang.compiler.synthesis.snapshots import LAST_ALONE, Snapshots, read_snapshots
 from gridlang.diagnostics import GridError
+from gridlang.learners.traces.choosing.random_inputs import text_world
+from gridlang.learners.traces.recording import traces_to_snapshots
 from gridlang.source import Source
 from gridlang.table import Entry, Table
-from learners.traces.choosing.random_inputs import text_world
-from learners.traces.recording import traces_to_snapshots
 from tests.programs import EXAMPLES
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import load
 
-from compiler.simulation.simulate import BUDGET, HALTED, STUCK, run
-from compiler.targets import TARGETS
-from compiler.tensors.closed_loop import ALL_ZERO, NOT_FINITE, decide, why_stuck
-from compiler.tensors.dfst import Dfst, dfst_from_bytes, dfst_to_bytes, table_to_dfst
+from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, run
+from gridlang.compiler.targets import TARGETS
+from gridlang.compiler.tensors.closed_loop import ALL_ZERO, NOT_FINITE, decide, why_stuck
+from gridlang.compiler.tensors.dfst import Dfst, dfst_from_bytes, dfst_to_bytes, table_to_dfst
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.source import Source

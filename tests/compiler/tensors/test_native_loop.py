@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gridlang as gl
-from compiler.simulation.limits import LIMITS
-from compiler.tensors import native_loop
-from compiler.tensors.closed_loop import NOT_FINITE, run_by_equations, run_model
-from compiler.tensors.dfst import Dfst, table_to_dfst
-from compiler.tensors.native_loop import can_run, run_in_c
+from gridlang.compiler.simulation.limits import LIMITS
+from gridlang.compiler.tensors import native_loop
+from gridlang.compiler.tensors.closed_loop import NOT_FINITE, run_by_equations, run_model
+from gridlang.compiler.tensors.dfst import Dfst, table_to_dfst
+from gridlang.compiler.tensors.native_loop import can_run, run_in_c
 from gridlang.table import MOVES, Table
 from gridlang.world import World, string_world
 from tests.programs import ROOT

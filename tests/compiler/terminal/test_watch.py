@@ -17,8 +17,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from compiler.simulation.simulate import Machine
-from compiler.terminal.watch import Frame, watch
+from gridlang.compiler.simulation.simulate import Machine
+from gridlang.compiler.terminal.watch import Frame, watch
 from gridlang.loading import load
 from gridlang.world import string_world
 from tests.programs import EXAMPLES, ROOT

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.proofs.results.correctness import claims_of
-from compiler.testing.output_search import search_counterexample
-from compiler.testing.result_comparison import compare_results
 from gridlang.clauses.functions import NUMBER, VERDICT, Acceptance
 from gridlang.clauses.outputs import output_rule
+from gridlang.compiler.proofs.results.correctness import claims_of
+from gridlang.compiler.testing.output_search import search_counterexample
+from gridlang.compiler.testing.result_comparison import compare_results
 from gridlang.loading import loads
 from gridlang.table import Table
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.testing.file_tests import run_tests
-from compiler.testing.report import report_lines
-from compiler.testing.report import test_report as report_of
+from gridlang.compiler.testing.file_tests import run_tests
+from gridlang.compiler.testing.report import report_lines
+from gridlang.compiler.testing.report import test_report as report_of
 from gridlang.loading import loads
 from gridlang.program import Program
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gridlang as gl
-from compiler.proofs.differences.shrink import shrink_text
-from compiler.testing.drawn_inputs import InputDrawer, Plan
-from compiler.testing.input_search import Searched, Tried, search_inputs
 from gridlang.clauses.input_clauses import parse_language
 from gridlang.clauses.inputs import InputLanguage
+from gridlang.compiler.proofs.differences.shrink import shrink_text
+from gridlang.compiler.testing.drawn_inputs import InputDrawer, Plan
+from gridlang.compiler.testing.input_search import Searched, Tried, search_inputs
 from gridlang.diagnostics import GridError
 from gridlang.syntax.unparse import input_clause
 from tests.support.clause_tokens import CLASSES, SYMBOLS

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from compiler.testing.limits import LIMITS
-from compiler.testing.output_search import search_counterexample
-from compiler.testing.report import test_report as report_of
 from gridlang.clauses.outputs import output_rule
+from gridlang.compiler.testing.limits import LIMITS
+from gridlang.compiler.testing.output_search import search_counterexample
+from gridlang.compiler.testing.report import test_report as report_of
 from gridlang.loading import load, load_source
 from gridlang.source import Source
 from tests.programs import EXAMPLES, PROGRAMS, Example
@@ -64,7 +64,9 @@ def test_every_example_passes_its_own_tests_and_search(
     example: Example, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """CI runs the whole search as well: `gridlang test examples/*.grid`."""
-    monkeypatch.setattr("compiler.testing.input_search.LIMITS", limits_with(LIMITS, listed_cost=3_000_000))
+    monkeypatch.setattr(
+        "gridlang.compiler.testing.input_search.LIMITS", limits_with(LIMITS, listed_cost=3_000_000)
+    )
     data = report_of(example.load(), 30, 100_000, 0, "auto", lambda _: None)
     assert data["failed"] == 0 and data["passed"] >= 1, data
 

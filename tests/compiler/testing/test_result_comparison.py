@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 
 import gridlang as gl
-from compiler.simulation.simulate import run
-from compiler.testing.result_comparison import compare_results
 from gridlang.clauses.input_clauses import language_of
+from gridlang.compiler.simulation.simulate import run
+from gridlang.compiler.testing.result_comparison import compare_results
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
 from gridlang.table_json import table_to_json

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gridlang as gl
-from compiler.terminal.printing import claim_words
+from gridlang.compiler.terminal.printing import claim_words
 from gridlang.diagnostics import GridError
 from tests.support.output_agents import LATE
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.proofs.reach import dead_pairs
-from compiler.simulation.simulate import run
-from compiler.testing.report import report_lines, unused_rules
 from gridlang import load
+from gridlang.compiler.proofs.reach import dead_pairs
+from gridlang.compiler.simulation.simulate import run
+from gridlang.compiler.testing.report import report_lines, unused_rules
 from gridlang.table import Table
 from tests.programs import DISTINCT, Example
 from tests.support.command_line import answer

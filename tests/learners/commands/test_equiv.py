@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import gridlang as gl
-from compiler.proofs.limits import LIMITS
-from compiler.proofs.prove import prove
-from compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
 from gridlang.printer import table_to_source
 from gridlang.table import Entry, Table
 from gridlang.table_json import table_to_json
@@ -169,8 +169,8 @@ def test_agents_that_get_stuck_or_never_halt_are_compared(tmp_path: Path) -> Non
 
 def test_a_product_that_outgrows_its_limit_is_unknown_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     limits = limits_with(LIMITS, last_search_steps=100)
-    monkeypatch.setattr("compiler.proofs.differences.difference_search.LIMITS", limits)
-    monkeypatch.setattr("learners.learning.judging.comparison.prove", partial(prove, limit=10))
+    monkeypatch.setattr("gridlang.compiler.proofs.differences.difference_search.LIMITS", limits)
+    monkeypatch.setattr("gridlang.learners.learning.judging.comparison.prove", partial(prove, limit=10))
     said = answer("equiv", ADD10, ADD10, "--radius", "1", code=1)
     assert said["equivalent"] is None and said["product_states"] == 10
     assert "outgrew its limit of 10 states" in said["reason"]
@@ -229,7 +229,7 @@ def test_a_difference_names_the_states_and_the_lines_of_both_sides(tmp_path: Pat
 
 def test_what_is_unknown_says_where_and_what_to_try(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     limits = limits_with(LIMITS, last_search_steps=2_000)
-    monkeypatch.setattr("compiler.proofs.differences.difference_search.LIMITS", limits)
+    monkeypatch.setattr("gridlang.compiler.proofs.differences.difference_search.LIMITS", limits)
     flood = EXAMPLES / "flood.grid"
     right = written(tmp_path, changed(table_of("flood"), "next(D)", "o"), "grid")
     said = answer("equiv", str(flood), right, "--radius", "1", code=1)

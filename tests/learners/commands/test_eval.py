@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from compiler.tensors.dfst import Dfst, dfst_to_bytes, table_to_dfst
 from gridlang.cli import main
+from gridlang.compiler.tensors.dfst import Dfst, dfst_to_bytes, table_to_dfst
 from tests.programs import EXAMPLES
 from tests.support import command_line
 from tests.support.weights import TABLES

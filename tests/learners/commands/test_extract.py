@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from compiler.tensors.dfst import dfst_to_bytes
+from gridlang.compiler.tensors.dfst import dfst_to_bytes
 from gridlang.loading import load
 from tests.programs import EXAMPLES
 from tests.support import command_line

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-import learners.learning.settings
-import learners.learning.training_further
-import learners.methods.merging.merge
-from compiler.simulation.native.build import compiler
-from compiler.verifier.verify import verify
+import gridlang.learners.learning.settings
+import gridlang.learners.learning.training_further
+import gridlang.learners.methods.merging.merge
 from gridlang.cli import main
+from gridlang.compiler.simulation.native.build import compiler
+from gridlang.compiler.verifier.verify import verify
+from gridlang.learners.learning.judging.seed_verdicts import VERDICTS
+from gridlang.learners.reports.run_folders import read_run_records
+from gridlang.learners.training.train import TrainingProgress
 from gridlang.loading import load
-from learners.learning.judging.seed_verdicts import VERDICTS
-from learners.reports.run_folders import read_run_records
-from learners.training.train import TrainingProgress
 from tests.programs import EXAMPLES
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
@@ -116,7 +116,7 @@ def test_missing_pytorch_is_all_that_is_told_and_nothing_is_left(
 @pytest.mark.parametrize("said", [{"worlds": 9}, {"dim": 4}, {"seeds": 2}, {"device": "cpu"}, {}])
 def test_whoever_says_how_to_train_means_training(said: dict[str, Any]) -> None:
     unsaid: dict[str, Any] = {"recipe": None, "iterations": None, "dim": None, "seed": 0, "seeds": None}
-    config = learners.learning.settings.learn_config(load(EXPERT), **{**unsaid, **said})
+    config = gridlang.learners.learning.settings.learn_config(load(EXPERT), **{**unsaid, **said})
     assert config.method.name == ("dfst" if said else "ask")
 
 
@@ -126,10 +126,10 @@ def test_an_interrupted_run_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -
         raise KeyboardInterrupt
 
     words = [*QUICK, "--iterations", "20", "--rounds", "1"]
-    train = learners.learning.training_further.train_by_method
+    train = gridlang.learners.learning.training_further.train_by_method
     with monkeypatch.context() as patched:
         patched.setattr(
-            learners.learning.training_further,
+            gridlang.learners.learning.training_further,
             "train_by_method",
             lambda *a, **k: train(*a, **{**k, "on_event": interrupt}),
         )
@@ -166,6 +166,6 @@ def test_help_shows_examples() -> None:
 
 
 def test_a_smallest_machine_that_is_not_found_in_time_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learners.learning.training_further, "train_by_method", lambda *_, **__: [])
+    monkeypatch.setattr(gridlang.learners.learning.training_further, "train_by_method", lambda *_, **__: [])
     done = learn(EXPERT, "--method", "sat")
     assert done.exit_code == 2 and "G227" in done.output

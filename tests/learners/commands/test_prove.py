@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import gridlang as gl
-from compiler.tensors.dfst import Dfst
+from gridlang.compiler.tensors.dfst import Dfst
 from tests.forgeries.edits import signed
 from tests.programs import EXAMPLES
 from tests.support.command_line import answer, invoke

@@ -11,8 +11,8 @@ import pytest
 from safetensors.numpy import save
 
 import gridlang as gl
-from compiler.simulation.native.engine import run_native
-from compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
+from gridlang.compiler.simulation.native.engine import run_native
+from gridlang.compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
 from tests.programs import EXAMPLES, PROGRAMS
 from tests.support.command_line import ADD10, answer, invoke, steps_of
 
@@ -125,7 +125,7 @@ def test_tables_that_are_none_are_refused(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_running_out_of_memory_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "compiler.simulation.native.engine.run_native", partial(run_native, memory=20_000_000)
+        "gridlang.compiler.simulation.native.engine.run_native", partial(run_native, memory=20_000_000)
     )
     path = tmp_path / "fill.grid"
     path.write_text("agent fill\nalphabet\n  1\nstart a\nstate a\n  _ : write 1, U -> a\n", encoding="utf-8")

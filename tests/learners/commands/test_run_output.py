@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 
 import gridlang as gl
-from compiler.simulation.limits import LIMITS as RUN_LIMITS
-from compiler.simulation.simulate import run
-from compiler.terminal import run_output
-from compiler.terminal.limits import LIMITS
-from compiler.terminal.run_output import TraceLines
+from gridlang.compiler.simulation.limits import LIMITS as RUN_LIMITS
+from gridlang.compiler.simulation.simulate import run
+from gridlang.compiler.terminal import run_output
+from gridlang.compiler.terminal.limits import LIMITS
+from gridlang.compiler.terminal.run_output import TraceLines
 from gridlang.world import World
 from tests.programs import EXAMPLES, ROOT
 from tests.support.changed_limits import limits_with
@@ -186,7 +186,7 @@ def test_a_trace_is_told_once_from_its_first_step_on_every_engine(engine: str) -
 
 
 def test_the_budget_of_memory_is_said_with_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compiler.simulation.simulate.LIMITS", limits_with(RUN_LIMITS, cells=1_000))
+    monkeypatch.setattr("gridlang.compiler.simulation.simulate.LIMITS", limits_with(RUN_LIMITS, cells=1_000))
     result = invoke("run", line_table(tmp_path), "--engine", "reference")
     assert "was stopped after 1,001 steps" in result.stderr
     assert "its memory budget of 256 MB is spent" in result.stderr

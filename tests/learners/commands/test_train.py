@@ -19,22 +19,22 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-import learners.commands.train as command
-import learners.training.engine_choice
-import learners.training.journal
-import learners.training.train
-from compiler.simulation.native.build import compiler
-from compiler.tensors.dfst import read_dfst
+import gridlang.learners.commands.train as command
+import gridlang.learners.training.engine_choice
+import gridlang.learners.training.journal
+import gridlang.learners.training.train
 from gridlang.cli import main
+from gridlang.compiler.simulation.native.build import compiler
+from gridlang.compiler.tensors.dfst import read_dfst
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
+from gridlang.learners.runtime import hardware
+from gridlang.learners.runtime.folder_lock import held
+from gridlang.learners.traces.dataset import read_traces, traces_to_bytes
+from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
+from gridlang.learners.training.recipes import Recipe, changed
+from gridlang.learners.training.train import TrainingProgress
 from gridlang.terminal import notes
-from learners.runtime import hardware
-from learners.runtime.folder_lock import held
-from learners.traces.dataset import read_traces, traces_to_bytes
-from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.training.recipes import Recipe, changed
-from learners.training.train import TrainingProgress
 from tests.programs import EXAMPLES, ROOT
 from tests.support import command_line
 
@@ -44,9 +44,9 @@ SOURCE, TRACES = str(EXAMPLES / "increment.grid"), "increment.npz"
 # A real process, with a checkpoint every few milliseconds.
 PROCESS = """
 from dataclasses import replace
-import learners.training.journal
-from learners.training.limits import LIMITS
-learners.training.journal.LIMITS = replace(LIMITS, checkpoint_seconds=0.01, checkpoint_share=1.0)
+import gridlang.learners.training.journal
+from gridlang.learners.training.limits import LIMITS
+gridlang.learners.training.journal.LIMITS = replace(LIMITS, checkpoint_seconds=0.01, checkpoint_share=1.0)
 from gridlang.cli import main
 main()
 """
@@ -173,7 +173,9 @@ def test_a_run_that_is_asked_to_stop_leaves_a_checkpoint(
 
 @pytest.mark.long
 def test_an_agent_is_learned_from_its_source_and_generalises(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
+    monkeypatch.setattr(
+        "gridlang.learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000)
+    )
     data = answer(SOURCE, "--iterations", "3000", "--dim", "4")  # with a state to spare, any seed gets there
     assert data["output"] == "increment.safetensors" and data["run"] == "increment.run"
     (model,) = data["models"]
@@ -333,7 +335,7 @@ def test_models_that_cannot_be_written_are_not_lost(monkeypatch: pytest.MonkeyPa
         raise fail("G009", "cannot write here: No space left on device", file=path)
 
     with monkeypatch.context() as patch:
-        patch.setattr(learners.training.train, "write_whole", full)
+        patch.setattr(gridlang.learners.training.train, "write_whole", full)
         result = invoke(TRACES, "--iterations", "50")
     assert result.exit_code == 2 and "G009" in result.stderr
     assert "could not be written; the run is in increment.run, write them with --resume" in result.stderr
@@ -349,8 +351,8 @@ def test_where_no_checkpoint_could_be_kept_nobody_is_told_to_resume(monkeypatch:
             raise fail("G009", "cannot write here: No space left on device", file=path)
         write_whole(path, data)
 
-    monkeypatch.setattr(learners.training.train, "write_whole", full)
-    monkeypatch.setattr(learners.training.journal, "write_whole", full)
+    monkeypatch.setattr(gridlang.learners.training.train, "write_whole", full)
+    monkeypatch.setattr(gridlang.learners.training.journal, "write_whole", full)
     result = invoke(TRACES, "--iterations", "50")
     assert result.exit_code == 2 and "G009" in result.stderr
     assert "--resume" not in result.stderr and "nothing of the run was kept" in result.stderr

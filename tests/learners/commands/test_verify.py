@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import gridlang as gl
-from compiler.proofs.equivalence import Verdict
-from compiler.proofs.prove import prove
-from compiler.proven import gridcheck
-from compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.proven import gridcheck
+from gridlang.compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
 from gridlang.loading import load
 from gridlang.printer import table_to_source
 from gridlang.table import Table
@@ -70,11 +70,11 @@ def test_a_damaged_certificate_is_not_valid(tmp_path: Path) -> None:
 
 
 def test_the_verifier_loads_nothing_of_the_house_but_itself() -> None:
-    code = "import sys, compiler.verifier.verify; print(*sys.modules)"
+    code = "import sys, gridlang.compiler.verifier.verify; print(*sys.modules)"
     loaded = process("-c", code).stdout.split()
     house = {name for name in loaded if name.split(".")[0] in ("gridlang", "compiler", "learners")}
-    assert "compiler.verifier.verify" in house
-    assert all(name == "compiler" or name.startswith("compiler.verifier") for name in house)
+    assert "gridlang.compiler.verifier.verify" in house
+    assert all(name == "compiler" or name.startswith("gridlang.compiler.verifier") for name in house)
 
 
 def copied(folder: Path, *names: str) -> list[Path]:
@@ -162,7 +162,7 @@ def test_what_was_read_is_what_is_proven(tmp_path: Path, monkeypatch: pytest.Mon
         file.write_bytes(after)
         return verdict
 
-    monkeypatch.setattr("learners.learning.judging.comparison.prove", edited_meanwhile)
+    monkeypatch.setattr("gridlang.learners.learning.judging.comparison.prove", edited_meanwhile)
     answer("equiv", str(file), str(file), "--certificate", str(proof))
     checked = answer("verify", str(proof))
     digests = {checked[side]["source_sha256"] for side in ("left", "right")}

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from compiler.drawing.limits import LIMITS
-from compiler.tensors.dfst import dfst_to_bytes, read_dfst, table_to_dfst
 from gridlang.cli import main
-from learners.extraction.extract import extract
-from learners.reports.vector_projection import projected, rule_margins, vectors_of
-from learners.reports.viewed import sampled_worlds
+from gridlang.compiler.drawing.limits import LIMITS
+from gridlang.compiler.tensors.dfst import dfst_to_bytes, read_dfst, table_to_dfst
+from gridlang.learners.extraction.extract import extract
+from gridlang.learners.reports.vector_projection import projected, rule_margins, vectors_of
+from gridlang.learners.reports.viewed import sampled_worlds
 from tests.programs import EXAMPLES, PROGRAMS
 
 MODEL = EXAMPLES / "models" / "add10.safetensors"
@@ -105,7 +105,7 @@ def test_viewing_source_needs_no_torch_and_no_extraction(tmp_path: Path) -> None
         "import sys; from gridlang.cli import main\n"
         f"try: main(['view', {str(EXAMPLES / 'add10.grid')!r}, '-o', {str(tmp_path / 'x.html')!r}])\n"
         "except SystemExit as end: assert not end.code\n"
-        "print([name for name in ('torch', 'learners.extraction.extract') if name in sys.modules])"
+        "print([name for name in ('torch', 'gridlang.learners.extraction.extract') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip().endswith("[]")
@@ -142,7 +142,7 @@ def test_a_difference_is_told_with_its_world(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["add10", "flood", "sort", pytest.param("mult10", marks=pytest.mark.long)])
 def test_samples_reach_most_of_an_example(name: str) -> None:
-    from compiler.drawing.differences import compare
+    from gridlang.compiler.drawing.differences import compare
 
     table = next(p for p in PROGRAMS if p.name == name).load().table
     found = compare(table, table, sampled_worlds(table))
@@ -208,7 +208,7 @@ def test_the_two_main_directions_hold_most_of_a_flat_cloud() -> None:
 
 
 def test_what_no_layout_can_draw_is_written_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compiler.drawing.layout.lay_out.LIMITS", replace(LIMITS, most_edges=3))
+    monkeypatch.setattr("gridlang.compiler.drawing.layout.lay_out.LIMITS", replace(LIMITS, most_edges=3))
     for ending in ("svg", "html"):
         done = view(EXAMPLES / "add2.grid", "-o", tmp_path / f"{ending}.{ending}")
         assert done.exit_code == 2 and "G171" in done.output and f"{ending}.dot instead" in done.output

@@ -12,19 +12,22 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import learners.evaluation.lockstep_cpu
-from compiler.simulation.native.build import CannotBuild
-from compiler.simulation.simulate import BUDGET, HALTED, STUCK, run
-from compiler.tensors.closed_loop import ALL_ZERO, NOT_FINITE, run_model
-from compiler.tensors.dfst import Dfst, table_to_dfst
+import gridlang.learners.evaluation.lockstep_cpu
+from gridlang.compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, run
+from gridlang.compiler.tensors.closed_loop import ALL_ZERO, NOT_FINITE, run_model
+from gridlang.compiler.tensors.dfst import Dfst, table_to_dfst
 from gridlang.diagnostics import GridError
-from gridlang.loading import load_source
-from gridlang.source import Source
-from gridlang.table import MOVES, Entry, Table
-from gridlang.world import World, string_world
-from learners.evaluation.evaluate import Evaluation, Evaluator, Suite, next_length, search_length, suite_of
-from learners.evaluation.limits import LIMITS
-from learners.evaluation.lockstep import (
+from gridlang.learners.evaluation.evaluate import (
+    Evaluation,
+    Evaluator,
+    Suite,
+    next_length,
+    search_length,
+    suite_of,
+)
+from gridlang.learners.evaluation.limits import LIMITS
+from gridlang.learners.evaluation.lockstep import (
     DIFFERS,
     MEMORY,
     Action,
@@ -37,9 +40,13 @@ from learners.evaluation.lockstep import (
     matched,
     nobody,
 )
-from learners.evaluation.lockstep_cpu import NativeModel, NativeRun, cpu_backend
-from learners.traces.choosing.random_inputs import longest_input
-from learners.traces.choosing.sampling import input_language
+from gridlang.learners.evaluation.lockstep_cpu import NativeModel, NativeRun, cpu_backend
+from gridlang.learners.traces.choosing.random_inputs import longest_input
+from gridlang.learners.traces.choosing.sampling import input_language
+from gridlang.loading import load_source
+from gridlang.source import Source
+from gridlang.table import MOVES, Entry, Table
+from gridlang.world import World, string_world
 from tests.strategies import tables, worlds
 from tests.support.lockstep import evaluate, largest_passed, run_lockstep
 from tests.support.searches import searched
@@ -282,7 +289,7 @@ def test_without_a_compiler_it_is_done_in_python(monkeypatch: pytest.MonkeyPatch
     def no_compiler(_: Match) -> NativeModel:
         raise CannotBuild("there is no C compiler")
 
-    monkeypatch.setattr(learners.evaluation.lockstep_cpu, "NativeModel", no_compiler)
+    monkeypatch.setattr(gridlang.learners.evaluation.lockstep_cpu, "NativeModel", no_compiler)
     plain = evaluate(table_to_dfst(table), table, 3)
     assert replace(plain, seconds=0) == replace(native, seconds=0) and plain.rlg
 

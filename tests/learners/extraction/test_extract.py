@@ -12,32 +12,39 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import learners.extraction.clusters
-import learners.extraction.explorer
-from compiler.automata.behaviour_names import behaviour
-from compiler.proofs.equivalence import compare_tables
-from compiler.proofs.prove import prove
-from compiler.simulation.native.build import CannotBuild
-from compiler.simulation.random_worlds import random_worlds
-from compiler.simulation.simulate import HALTED, STUCK, run
-from compiler.tensors.closed_loop import run_model
-from compiler.tensors.dfst import Dfst, read_dfst, table_to_dfst
+import gridlang.learners.extraction.clusters
+import gridlang.learners.extraction.explorer
+from gridlang.compiler.automata.behaviour_names import behaviour
+from gridlang.compiler.proofs.equivalence import compare_tables
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.simulation.random_worlds import random_worlds
+from gridlang.compiler.simulation.simulate import HALTED, STUCK, run
+from gridlang.compiler.tensors.closed_loop import run_model
+from gridlang.compiler.tensors.dfst import Dfst, read_dfst, table_to_dfst
 from gridlang.diagnostics import GridError
+from gridlang.learners.evaluation.lockstep import DIFFERS
+from gridlang.learners.extraction.clusters import Clusters, Overlap, gathered, nothing_new
+from gridlang.learners.extraction.explorer import (
+    PLAIN,
+    Codebook,
+    ExplorerConfig,
+    PlainExplorer,
+    RunMode,
+    rules_for,
+)
+from gridlang.learners.extraction.explorer_native import NativeExplorer, explorer_for
+from gridlang.learners.extraction.extract import EXACT, Extraction, extract, numbered
+from gridlang.learners.extraction.limits import LIMITS
+from gridlang.learners.extraction.model_metadata import declared
+from gridlang.learners.extraction.table_to_source import table_to_families
+from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.training.recipes import load_recipe
+from gridlang.learners.training.train import TrainingPlan, train
 from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import MOVES, Entry, Table, canonical
 from gridlang.world import World, string_world
-from learners.evaluation.lockstep import DIFFERS
-from learners.extraction.clusters import Clusters, Overlap, gathered, nothing_new
-from learners.extraction.explorer import PLAIN, Codebook, ExplorerConfig, PlainExplorer, RunMode, rules_for
-from learners.extraction.explorer_native import NativeExplorer, explorer_for
-from learners.extraction.extract import EXACT, Extraction, extract, numbered
-from learners.extraction.limits import LIMITS
-from learners.extraction.model_metadata import declared
-from learners.extraction.table_to_source import table_to_families
-from learners.traces.choosing.sampling import make_traces, sampling_plan
-from learners.training.recipes import load_recipe
-from learners.training.train import TrainingPlan, train
 from tests.programs import EXAMPLES, PROGRAMS
 from tests.strategies import canonical_tables, tables, worlds
 from tests.support.lockstep import run_lockstep
@@ -317,7 +324,7 @@ def _same_book(one: Codebook, other: Codebook) -> bool:
 
 def book(*edges: tuple[int, int, int, int, int], points: int = 3) -> Codebook:
     """Edges (point, symbol, write, move, next) between points that are far apart."""
-    seen = np.zeros(len(edges), learners.extraction.explorer.EDGE)
+    seen = np.zeros(len(edges), gridlang.learners.extraction.explorer.EDGE)
     for at, edge in enumerate(edges):
         for name, value in zip(("point", "symbol", "write", "move", "next"), edge, strict=True):
             seen[at][name] = value
@@ -343,7 +350,7 @@ def test_clusters_that_merge_are_nothing_new_but_an_edge_is() -> None:
 def test_the_gap_is_the_same_with_and_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     codebook = book((0, 0, 0, 3, 1), (1, 0, 1, 3, 2), (2, 0, 0, 2, 0))
     native = gathered(codebook, 1)
-    monkeypatch.setattr(learners.extraction.clusters.LIBRARY, "builds", lambda: False)
+    monkeypatch.setattr(gridlang.learners.extraction.clusters.LIBRARY, "builds", lambda: False)
     plain = gathered(codebook, 1)
     assert isinstance(native, Clusters) and isinstance(plain, Clusters)
     assert native.gap == pytest.approx(plain.gap) == pytest.approx(2**0.5)
@@ -353,8 +360,10 @@ def test_without_a_compiler_a_model_is_explored_in_python(monkeypatch: pytest.Mo
     def broken(*_: object) -> None:
         raise CannotBuild("there is no C compiler")
 
-    monkeypatch.setattr("learners.extraction.explorer_native.NativeExplorer", broken)
-    monkeypatch.setattr("learners.extraction.model_exploration.LIMITS", replace(LIMITS, inputs_a_symbol=3))
+    monkeypatch.setattr("gridlang.learners.extraction.explorer_native.NativeExplorer", broken)
+    monkeypatch.setattr(
+        "gridlang.learners.extraction.model_exploration.LIMITS", replace(LIMITS, inputs_a_symbol=3)
+    )
     expert = TABLES["increment"]
     assert isinstance(explorer_for(rotated(expert), ExplorerConfig((0.1,))), PlainExplorer)
     found = table_of(extract(rotated(expert), expert=expert, scope="inputs", longest=4))
@@ -374,7 +383,10 @@ def test_growing_worlds_show_every_rule_that_the_expert_has() -> None:
 def test_a_full_codebook_is_never_a_graph() -> None:
     dfst = rotated(TABLES["add2"])
     explorer = explorer_for(dfst, ExplorerConfig((0.1,), 5))
-    assert explorer.run("10+11", 1000) == learners.extraction.explorer.FULL and explorer.codebooks()[0].full
+    assert (
+        explorer.run("10+11", 1000) == gridlang.learners.extraction.explorer.FULL
+        and explorer.codebooks()[0].full
+    )
 
 
 # Clusters and folding.

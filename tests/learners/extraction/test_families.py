@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from compiler.automata.behaviour_names import named_by_behaviour
-from compiler.tensors.dfst import table_to_dfst
 from gridlang.clauses.input_clauses import language_of
+from gridlang.compiler.automata.behaviour_names import named_by_behaviour
+from gridlang.compiler.tensors.dfst import table_to_dfst
+from gridlang.learners.extraction.extract import extract, named_after
+from gridlang.learners.extraction.table_to_source import table_to_families
+from gridlang.learners.traces.choosing.random_inputs import lengths_up_to, random_input
 from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import Entry, Family, Member, Table
-from learners.extraction.extract import extract, named_after
-from learners.extraction.table_to_source import table_to_families
-from learners.traces.choosing.random_inputs import lengths_up_to, random_input
 from tests.programs import PROGRAMS
 
 TABLES = {example.name: example.load().table for example in PROGRAMS}

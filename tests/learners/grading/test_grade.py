@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from compiler.testing.input_runs import InputRuns
+from gridlang.compiler.testing.input_runs import InputRuns
+from gridlang.learners.grading.grade import Question, Task, judged
+from gridlang.learners.grading.pages import class_csv
+from gridlang.learners.grading.submissions import Graded, Judgement, Submission, find_submissions
 from gridlang.loading import load
-from learners.grading.grade import Question, Task, judged
-from learners.grading.pages import class_csv
-from learners.grading.submissions import Graded, Judgement, Submission, find_submissions
 from tests.programs import EXAMPLES
 from tests.support.command_line import answer, invoke
 

@@ -14,19 +14,19 @@ import numpy as np
 import pytest
 
 import gridlang as gl
-from compiler.tensors.dfst import read_dfst
+from gridlang.compiler.tensors.dfst import read_dfst
 from gridlang.diagnostics import GridError
+from gridlang.learners.learning.cluster import Cluster, SeedsJob, open_cluster
+from gridlang.learners.learning.judging.seed_verdicts import SeedResult
+from gridlang.learners.learning.learn import learn
+from gridlang.learners.learning.rounds import Learned
+from gridlang.learners.learning.settings import LearnConfig
+from gridlang.learners.reports.run_folders import read_run_records
+from gridlang.learners.runtime.folder_lock import is_held
+from gridlang.learners.sweeps.pools import Job, Lost, Pool
+from gridlang.learners.training.recipes import load_recipe
+from gridlang.learners.training.train import LOCK
 from gridlang.loading import load
-from learners.learning.cluster import Cluster, SeedsJob, open_cluster
-from learners.learning.judging.seed_verdicts import SeedResult
-from learners.learning.learn import learn
-from learners.learning.rounds import Learned
-from learners.learning.settings import LearnConfig
-from learners.reports.run_folders import read_run_records
-from learners.runtime.folder_lock import is_held
-from learners.sweeps.pools import Job, Lost, Pool
-from learners.training.recipes import load_recipe
-from learners.training.train import LOCK
 from tests.programs import EXAMPLES
 from tests.support import command_line
 from tests.support.events import on

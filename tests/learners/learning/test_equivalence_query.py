@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-import learners.learning.judging.equivalence_query
-from compiler.proofs.equivalence import Verdict, compare_tables
-from compiler.simulation.simulate import run
-from compiler.tensors.closed_loop import run_model
-from compiler.tensors.dfst import Dfst, table_to_dfst
-from compiler.tensors.snapping import check_snapping
+import gridlang.learners.learning.judging.equivalence_query
+from gridlang.compiler.proofs.equivalence import Verdict, compare_tables
+from gridlang.compiler.simulation.simulate import run
+from gridlang.compiler.tensors.closed_loop import run_model
+from gridlang.compiler.tensors.dfst import Dfst, table_to_dfst
+from gridlang.compiler.tensors.snapping import check_snapping
+from gridlang.learners.extraction.limits import LIMITS
+from gridlang.learners.learning.judging.equivalence_query import QueryAnswer, _Query, judge
+from gridlang.learners.learning.judging.model_mistakes import FloatMistakes
 from gridlang.table import Entry, Table
 from gridlang.table_json import table_to_json
-from learners.extraction.limits import LIMITS
-from learners.learning.judging.equivalence_query import QueryAnswer, _Query, judge
-from learners.learning.judging.model_mistakes import FloatMistakes
 from tests.support.pairs import changed, table_of, there_and_back
 from tests.support.weights import model, rotated, with_trigger
 
@@ -130,7 +130,7 @@ def test_a_trigger_on_the_way_back_is_climbed_by_changing_inputs() -> None:
 @pytest.mark.long
 def test_a_hidden_trigger_is_no_proof_even_if_nobody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     """The folded table does what the expert does, since folding guesses: that is said, and is no proof."""
-    monkeypatch.setattr(learners.learning.judging.equivalence_query, "questions", lambda *_: [])
+    monkeypatch.setattr(gridlang.learners.learning.judging.equivalence_query, "questions", lambda *_: [])
     monkeypatch.setattr(_Query, "proves_any", lambda *_: False)
     dfst = rotated(with_trigger(ADD2, "100000001011000111101011"), 24)
     answer = judge(dfst, ADD2, "inputs", rounds=1)
@@ -182,7 +182,7 @@ def test_a_model_that_errs_by_its_float_weights_alone_is_proven_only_if_snapping
 def test_a_model_that_cannot_be_snapped_is_proven_as_the_table_that_was_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(learners.learning.judging.equivalence_query, "snapping_of", lambda *_: None)
+    monkeypatch.setattr(gridlang.learners.learning.judging.equivalence_query, "snapping_of", lambda *_: None)
     answer = judge(model("inputs"), ADD2, "inputs")
     assert answer.verdict.equivalent is False and answer.verdict.subject == "model"
     answer = judge(blurred(ADD2), ADD2, "inputs")
@@ -195,7 +195,7 @@ def test_the_model_is_asked_before_a_missing_rule_is_called_a_difference(
 ) -> None:
     """It settles on inputs of one digit, and carries no further."""
     few = replace(LIMITS, listed_inputs=2, inputs_a_symbol=1)
-    monkeypatch.setattr("learners.extraction.model_exploration.LIMITS", few)
+    monkeypatch.setattr("gridlang.learners.extraction.model_exploration.LIMITS", few)
     answer = judge(blurred(ADD2), ADD2, "inputs", longest=1)
     assert answer.verdict.equivalent is True and answer.rounds > 1 and answer.extraction.asked > 0
 

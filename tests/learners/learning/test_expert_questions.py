@@ -12,15 +12,12 @@ from typing import Any
 
 import pytest
 
-import learners.learning.expert_questions
-import learners.learning.judging.seed_verdicts
-import learners.learning.learn
-from compiler.proofs.equivalence import Verdict
-from gridlang.loading import load, load_source
-from gridlang.program import Program
-from gridlang.source import Source
-from learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json, unseen_rules
-from learners.learning.judging.seed_verdicts import (
+import gridlang.learners.learning.expert_questions
+import gridlang.learners.learning.judging.seed_verdicts
+import gridlang.learners.learning.learn
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json, unseen_rules
+from gridlang.learners.learning.judging.seed_verdicts import (
     CRASHED,
     PROVEN,
     REFUSED,
@@ -29,15 +26,18 @@ from learners.learning.judging.seed_verdicts import (
     SeedResult,
     result_or_crash,
 )
-from learners.learning.learn import learn
-from learners.learning.learn_text import claim_line, learned_data, round_line, unproven_lines
-from learners.learning.rounds import ROUND, Learned, RoundResult, read_kept, round_from_json
-from learners.learning.settings import LearnConfig
-from learners.traces.choosing.sampling import make_traces, sampling_plan
-from learners.traces.dataset import Traces
-from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.traces.recording import record
-from learners.training.recipes import load_recipe
+from gridlang.learners.learning.learn import learn
+from gridlang.learners.learning.learn_text import claim_line, learned_data, round_line, unproven_lines
+from gridlang.learners.learning.rounds import ROUND, Learned, RoundResult, read_kept, round_from_json
+from gridlang.learners.learning.settings import LearnConfig
+from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
+from gridlang.learners.traces.recording import record
+from gridlang.learners.training.recipes import load_recipe
+from gridlang.loading import load, load_source
+from gridlang.program import Program
+from gridlang.source import Source
 from tests.programs import EXAMPLES
 from tests.support.events import on
 
@@ -78,7 +78,7 @@ def nobody(_: int) -> None:
 def test_a_rule_that_a_rare_world_shows_is_found_and_its_world_is_taught() -> None:
     few = record(RARE, ["b", "a", "aa"], 20)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(learners.learning.expert_questions, "trial_cases", lambda *_: iter(()))
+        patched.setattr(gridlang.learners.learning.expert_questions, "trial_cases", lambda *_: iter(()))
         unseen = unseen_rules(RARE, few, "worlds", 0, nobody)
     assert [(rule.state, rule.symbol, rule.line) for rule in unseen.rules] == [("three", "b", 15)]
     assert unseen.excluded and len(unseen.examples) >= 1
@@ -96,9 +96,11 @@ def unsettled(tmp_path_factory: pytest.TempPathFactory) -> tuple[LearnConfig, Le
     """A run on an agent of which it is not known whether a world shows a certain rule."""
     config = LearnConfig(INCREMENT, RECIPE, (0, 1), worlds=300, device="cpu", rounds=4)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
-        patched.setattr(learners.learning.expert_questions, "prove", unknown)
-        patched.setattr(learners.learning.learn, "first_traces", on_worlds)
+        patched.setattr(
+            "gridlang.learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000)
+        )
+        patched.setattr(gridlang.learners.learning.expert_questions, "prove", unknown)
+        patched.setattr(gridlang.learners.learning.learn, "first_traces", on_worlds)
         told: list[UnseenRules] = []
         folder = str(tmp_path_factory.mktemp("unsettled") / "run")
         learned = learn(config, folder, on_event=on(UnseenRules, told.append))
@@ -160,21 +162,21 @@ def broken(*_: object, **__: object) -> None:
 def test_a_crash_is_no_verdict_and_says_how_to_repeat_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(learners.learning.learn, "unseen_rules", lambda *_: ALL_SEEN)
+    monkeypatch.setattr(gridlang.learners.learning.learn, "unseen_rules", lambda *_: ALL_SEEN)
     config = LearnConfig(INCREMENT, replace(RECIPE, iterations=20), (0,), worlds=50, device="cpu", rounds=1)
     with monkeypatch.context() as patched:
-        patched.setattr(learners.learning.judging.seed_verdicts, "judge", broken)
+        patched.setattr(gridlang.learners.learning.judging.seed_verdicts, "judge", broken)
         learned = learn(config, str(tmp_path / "run"))
     (crashed,) = learned.rounds[0].results
     query = tmp_path / "run" / "round-1" / "seed-0.crash.json"
     assert crashed.verdict == CRASHED and not crashed.finished
     assert (
         crashed.reason.startswith("ValueError: max()")
-        and f"python -m learners.learning.judging.seed_verdicts {query}" in crashed.reason
+        and f"python -m gridlang.learners.learning.judging.seed_verdicts {query}" in crashed.reason
     )
     assert "in broken" in query.with_suffix(".txt").read_text()
     monkeypatch.setattr(sys, "argv", ["seed_verdicts", str(query)])
-    run_path(learners.learning.judging.seed_verdicts.__file__, run_name="__main__")
+    run_path(gridlang.learners.learning.judging.seed_verdicts.__file__, run_name="__main__")
     assert json.loads(capsys.readouterr().out)["verdict"] != CRASHED
 
 

@@ -10,12 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.tensors.dfst import Dfst, dfst_to_bytes, read_dfst, table_to_dfst
-from compiler.tensors.model import DFST_FORMAT
-from gridlang.table import Table
-from gridlang.table_json import table_to_json
-from learners.learning.judging.equivalence_query import judge
-from learners.learning.judging.seed_verdicts import (
+from gridlang.compiler.tensors.dfst import Dfst, dfst_to_bytes, read_dfst, table_to_dfst
+from gridlang.compiler.tensors.model import DFST_FORMAT
+from gridlang.learners.learning.judging.equivalence_query import judge
+from gridlang.learners.learning.judging.seed_verdicts import (
     PROVEN,
     REFUSED,
     REFUTED,
@@ -24,6 +22,8 @@ from learners.learning.judging.seed_verdicts import (
     SeedResult,
     result_or_crash,
 )
+from gridlang.table import Table
+from gridlang.table_json import table_to_json
 from tests.programs import EXAMPLES
 from tests.support.searches import searched
 from tests.support.weights import TABLES, rotated, turned, widened, with_action_of

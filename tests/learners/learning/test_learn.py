@@ -17,23 +17,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gridlang as gl
-import learners.learning.learn
-from compiler.simulation.simulate import run
-from compiler.tensors.dfst import dfst_to_bytes, read_dfst
-from compiler.verifier.verify import verify
+import gridlang.learners.learning.learn
+from gridlang.compiler.simulation.simulate import run
+from gridlang.compiler.tensors.dfst import dfst_to_bytes, read_dfst
+from gridlang.compiler.verifier.verify import verify
 from gridlang.diagnostics import GridError
-from gridlang.loading import load
-from gridlang.program import Program
-from gridlang.table_json import table_to_json
-from gridlang.world import string_world
-from learners.learning.counterexamples import (
+from gridlang.learners.learning.counterexamples import (
     HardExample,
     first_traces,
     grown_from,
     hard_examples,
     next_traces,
 )
-from learners.learning.judging.seed_verdicts import (
+from gridlang.learners.learning.judging.seed_verdicts import (
     PROVEN,
     REFUSED,
     REFUTED,
@@ -42,19 +38,23 @@ from learners.learning.judging.seed_verdicts import (
     result_from_json,
     seed_result,
 )
-from learners.learning.learn import Round, learn
-from learners.learning.limits import LIMITS
-from learners.learning.rounds import ABOUT, ROUND, UNSEEN, Learned, RoundResult
-from learners.learning.settings import LearnConfig, unheard
-from learners.runtime.processes import in_processes
-from learners.traces.choosing.random_inputs import text_world
-from learners.traces.choosing.sampling import make_traces, sampling_plan
-from learners.traces.dataset import Traces
-from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.traces.recording import without_duplicates
-from learners.training.engine import Shape
-from learners.training.recipes import Recipe, load_recipe
-from learners.training.train import TrainingPlan, TrainingProgress
+from gridlang.learners.learning.learn import Round, learn
+from gridlang.learners.learning.limits import LIMITS
+from gridlang.learners.learning.rounds import ABOUT, ROUND, UNSEEN, Learned, RoundResult
+from gridlang.learners.learning.settings import LearnConfig, unheard
+from gridlang.learners.runtime.processes import in_processes
+from gridlang.learners.traces.choosing.random_inputs import text_world
+from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
+from gridlang.learners.traces.recording import without_duplicates
+from gridlang.learners.training.engine import Shape
+from gridlang.learners.training.recipes import Recipe, load_recipe
+from gridlang.learners.training.train import TrainingPlan, TrainingProgress
+from gridlang.loading import load
+from gridlang.program import Program
+from gridlang.table_json import table_to_json
+from gridlang.world import string_world
 from tests.programs import EXAMPLES
 from tests.strategies import tables, worlds
 from tests.support.chores import chore
@@ -83,7 +83,9 @@ def query(data: bytes, file: str = "model.safetensors", **changes: Any) -> SeedQ
 @pytest.fixture(scope="module", autouse=True)
 def few_worlds_to_choose_from() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
+        patched.setattr(
+            "gridlang.learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000)
+        )
         yield
 
 
@@ -192,7 +194,7 @@ def on_inputs(program: Program, scope: str, worlds: int, seed: int, **_: object)
 def test_an_agent_known_from_inputs_only_is_refuted_taught_and_then_proven(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learners.learning.learn, "first_traces", on_inputs)
+    monkeypatch.setattr(gridlang.learners.learning.learn, "first_traces", on_inputs)
     plain = replace(RECIPE, refit=False)  # A refitted model is proven in the first round.
     done = learn(config(seeds=(0,), worlds=0, recipe=plain), str(tmp_path / "run"))
     first, *_, last = done.rounds
@@ -261,7 +263,7 @@ def test_a_round_that_gave_nothing_to_teach_is_followed_by_a_longer_one_on_other
 ) -> None:
     """A mistake far out, on an input too long to train on, teaches nothing."""
     monkeypatch.setattr(
-        "learners.learning.learn.Round.judged",
+        "gridlang.learners.learning.learn.Round.judged",
         lambda _, models: tuple(SeedResult(model.seed, REFUTED, 1.0) for model in models),
     )
     learned = learn(config(scope="inputs", rounds=3, seeds=(0,)), str(tmp_path / "run"))
@@ -324,7 +326,7 @@ def test_traces_do_not_grow_where_only_another_start_is_needed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "learners.learning.learn.Round.judged",
+        "gridlang.learners.learning.learn.Round.judged",
         lambda _, models: tuple(SeedResult(model.seed, REFUSED, 1e-9) for model in models),
     )
     short = replace(RECIPE, iterations=20)

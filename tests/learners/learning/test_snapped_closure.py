@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from compiler.proofs.prove import prove
-from compiler.tensors.dfst import Dfst, table_to_dfst
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.tensors.dfst import Dfst, table_to_dfst
+from gridlang.learners.learning.judging.equivalence_query import SNAPPED, judge
 from gridlang.table import Table
-from learners.learning.judging.equivalence_query import SNAPPED, judge
 from tests.support.pairs import changed, table_of
 
 pytestmark = pytest.mark.usefixtures("few_worlds")

@@ -12,34 +12,34 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from compiler.simulation.simulate import run
-from compiler.tensors.closed_loop import NONE_POSITIVE, decide, run_model, why_stuck
-from compiler.tensors.dfst import Dfst, dfst_from_bytes, dfst_to_bytes
-from compiler.verifier.verify import verify
 from gridlang.cli import main
+from gridlang.compiler.simulation.simulate import run
+from gridlang.compiler.tensors.closed_loop import NONE_POSITIVE, decide, run_model, why_stuck
+from gridlang.compiler.tensors.dfst import Dfst, dfst_from_bytes, dfst_to_bytes
+from gridlang.compiler.verifier.verify import verify
 from gridlang.diagnostics import GridError
+from gridlang.learners.evaluation.lockstep import PlainRun, matched
+from gridlang.learners.evaluation.lockstep_cpu import NativeModel, NativeRun
+from gridlang.learners.extraction.explorer import ExplorerConfig, PlainExplorer, RunMode, rules_for
+from gridlang.learners.extraction.explorer_native import NativeExplorer
+from gridlang.learners.extraction.extract import extract
+from gridlang.learners.extraction.float_bounds.float_bounds import bound_of
+from gridlang.learners.learning.counterexamples import first_traces
+from gridlang.learners.learning.expert_questions import DECLARED, stuck_shares
+from gridlang.learners.learning.judging.model_mistakes import FloatMistakes
+from gridlang.learners.learning.learn import learn
+from gridlang.learners.learning.settings import LearnConfig
+from gridlang.learners.traces.choosing.coverage import coverage
+from gridlang.learners.traces.choosing.random_inputs import stuck_worlds
+from gridlang.learners.traces.dataset import Traces, traces_from_bytes, traces_to_bytes
+from gridlang.learners.traces.recording import record
+from gridlang.learners.training.engine import Shape, TrainingJob, fresh
+from gridlang.learners.training.engine_cpu import CpuEngine
+from gridlang.learners.training.engine_torch import TorchEngine
+from gridlang.learners.training.recipes import fitted, load_recipe
 from gridlang.loading import load, load_source
 from gridlang.source import Source
 from gridlang.world import string_world
-from learners.evaluation.lockstep import PlainRun, matched
-from learners.evaluation.lockstep_cpu import NativeModel, NativeRun
-from learners.extraction.explorer import ExplorerConfig, PlainExplorer, RunMode, rules_for
-from learners.extraction.explorer_native import NativeExplorer
-from learners.extraction.extract import extract
-from learners.extraction.float_bounds.float_bounds import bound_of
-from learners.learning.counterexamples import first_traces
-from learners.learning.expert_questions import DECLARED, stuck_shares
-from learners.learning.judging.model_mistakes import FloatMistakes
-from learners.learning.learn import learn
-from learners.learning.settings import LearnConfig
-from learners.traces.choosing.coverage import coverage
-from learners.traces.choosing.random_inputs import stuck_worlds
-from learners.traces.dataset import Traces, traces_from_bytes, traces_to_bytes
-from learners.traces.recording import record
-from learners.training.engine import Shape, TrainingJob, fresh
-from learners.training.engine_cpu import CpuEngine
-from learners.training.engine_torch import TorchEngine
-from learners.training.recipes import fitted, load_recipe
 from tests.programs import EXAMPLES
 from tests.support.weights import rotated, strict
 

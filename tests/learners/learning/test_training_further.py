@@ -8,18 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from compiler.tensors.dfst import read_dfst
+from gridlang.compiler.tensors.dfst import read_dfst
+from gridlang.learners.learning.judging.seed_verdicts import PROVEN, SeedResult
+from gridlang.learners.learning.learn import learn
+from gridlang.learners.learning.rounds import Learned
+from gridlang.learners.learning.settings import LearnConfig, OnEvent, unheard
+from gridlang.learners.learning.training_further import Unconverged, trained_further
+from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
+from gridlang.learners.training.limits import LIMITS
+from gridlang.learners.training.recipes import load_recipe
+from gridlang.learners.training.train import TrainingPlan, TrainingProgress, train
 from gridlang.loading import load
-from learners.learning.judging.seed_verdicts import PROVEN, SeedResult
-from learners.learning.learn import learn
-from learners.learning.rounds import Learned
-from learners.learning.settings import LearnConfig, OnEvent, unheard
-from learners.learning.training_further import Unconverged, trained_further
-from learners.traces.choosing.sampling import make_traces, sampling_plan
-from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.training.limits import LIMITS
-from learners.training.recipes import load_recipe
-from learners.training.train import TrainingPlan, TrainingProgress, train
 from tests.programs import EXAMPLES
 from tests.support.events import on
 
@@ -29,10 +29,10 @@ INCREMENT = load(EXAMPLES / "increment.grid")
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Formulas that give too few iterations, and no proofs, which are not asked about here."""
-    monkeypatch.setattr("learners.training.recipes.LIMITS", replace(LIMITS, effort=1, grain=10))
-    monkeypatch.setattr("learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=500))
+    monkeypatch.setattr("gridlang.learners.training.recipes.LIMITS", replace(LIMITS, effort=1, grain=10))
+    monkeypatch.setattr("gridlang.learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=500))
     monkeypatch.setattr(
-        "learners.learning.learn.Round.judged",
+        "gridlang.learners.learning.learn.Round.judged",
         lambda _, models: tuple(SeedResult(model.seed, PROVEN, float(model.loss)) for model in models),
     )
 

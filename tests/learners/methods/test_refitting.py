@@ -8,23 +8,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from compiler.tensors.dfst import table_to_dfst
+from gridlang.compiler.tensors.dfst import table_to_dfst
+from gridlang.learners.evaluation.quick_measures import MarginMeasure
+from gridlang.learners.learning.counterexamples import first_traces
+from gridlang.learners.learning.judging.equivalence_query import SNAPPED, judge
+from gridlang.learners.learning.learn import learn
+from gridlang.learners.learning.settings import LearnConfig
+from gridlang.learners.methods.prefix_tree import prefix_tree
+from gridlang.learners.methods.refitting import refit_all, refitted
+from gridlang.learners.methods.registry import METHODS, train_by_method
+from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.training.engine import Shape
+from gridlang.learners.training.method_choice import DFST
+from gridlang.learners.training.recipes import Floats, load_recipe
+from gridlang.learners.training.train import Trained, TrainingPlan
 from gridlang.loading import load
 from gridlang.program import Program
-from learners.evaluation.quick_measures import MarginMeasure
-from learners.learning.counterexamples import first_traces
-from learners.learning.judging.equivalence_query import SNAPPED, judge
-from learners.learning.learn import learn
-from learners.learning.settings import LearnConfig
-from learners.methods.prefix_tree import prefix_tree
-from learners.methods.refitting import refit_all, refitted
-from learners.methods.registry import METHODS, train_by_method
-from learners.traces.choosing.sampling import make_traces, sampling_plan
-from learners.traces.dataset import Traces
-from learners.training.engine import Shape
-from learners.training.method_choice import DFST
-from learners.training.recipes import Floats, load_recipe
-from learners.training.train import Trained, TrainingPlan
 from tests.programs import EXAMPLES
 from tests.support.weights import rotated, strict
 

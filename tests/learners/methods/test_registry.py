@@ -12,12 +12,12 @@ from click.testing import CliRunner, Result
 
 import gridlang as gl
 from gridlang.cli import main
+from gridlang.learners.methods import registry
+from gridlang.learners.methods.method import Found, Method, Setting, table_method
+from gridlang.learners.methods.registry import METHODS, method_named, register
+from gridlang.learners.training.train import TrainingPlan, train
 from gridlang.table import STAY, Entry, Table
 from gridlang.terminal import notes
-from learners.methods import registry
-from learners.methods.method import Found, Method, Setting, table_method
-from learners.methods.registry import METHODS, method_named, register
-from learners.training.train import TrainingPlan, train
 from tests.programs import EXAMPLES, ROOT
 
 AGENT = str(EXAMPLES / "increment.grid")

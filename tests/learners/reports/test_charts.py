@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from compiler.local_pages import LocalServer
-from learners.reports.page import report_to_html
-from learners.reports.reporting import Following, ReportPlan, make_report
-from learners.runtime.folder_lock import held
-from learners.training.train import LOCK
+from gridlang.compiler.local_pages import LocalServer
+from gridlang.learners.reports.page import report_to_html
+from gridlang.learners.reports.reporting import Following, ReportPlan, make_report
+from gridlang.learners.runtime.folder_lock import held
+from gridlang.learners.training.train import LOCK
 from tests.support.runs import HOSTILE, trained
 
 

@@ -14,16 +14,16 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
-from compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
 from gridlang.cli import main
+from gridlang.compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
+from gridlang.learners.learning.judging.seed_verdicts import SeedResult
+from gridlang.learners.reports.line_charts import Line, Panel, charts
+from gridlang.learners.reports.run_folders import read_run_records
+from gridlang.learners.sweeps.jobs import JobResult, JobSpec, ModelResult, result_to_json
+from gridlang.learners.traces.dataset import traces_to_bytes
+from gridlang.learners.training.recipes import load_recipe
 from gridlang.loading import load_source
 from gridlang.source import Source
-from learners.learning.judging.seed_verdicts import SeedResult
-from learners.reports.line_charts import Line, Panel, charts
-from learners.reports.run_folders import read_run_records
-from learners.sweeps.jobs import JobResult, JobSpec, ModelResult, result_to_json
-from learners.traces.dataset import traces_to_bytes
-from learners.training.recipes import load_recipe
 from tests.programs import EXAMPLES, ROOT
 from tests.support.runs import HOSTILE, program, traces, trained
 

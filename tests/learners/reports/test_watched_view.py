@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from gridlang.files import files_looked_at
+from gridlang.learners.reports.viewed import View, view_of, viewed
+from gridlang.learners.reports.watched_view import WatchedView
 from gridlang.loading import try_load
 from gridlang.terminal.console import progress_line
-from learners.reports.viewed import View, view_of, viewed
-from learners.reports.watched_view import WatchedView
 from tests.programs import ROOT
 from tests.support.browser import PATIENCE, Opened
 from tests.support.command_line import invoke

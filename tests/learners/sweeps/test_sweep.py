@@ -25,20 +25,20 @@ from click.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.tensors.dfst import read_dfst
+from gridlang.compiler.tensors.dfst import read_dfst
+from gridlang.learners.methods.registry import train_by_method
+from gridlang.learners.runtime.processes import shares
+from gridlang.learners.sweeps import pools
+from gridlang.learners.sweeps.jobs import MARK, JobSpec
+from gridlang.learners.sweeps.pools import LocalPool, Lost, RayPool, open_pool, run_job
+from gridlang.learners.sweeps.sweep import Settings, Task, blocks, run_sweep
+from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.traces.dataset import Traces, traces_to_bytes
+from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
+from gridlang.learners.training.journal import read_checkpoint
+from gridlang.learners.training.recipes import Recipe, changed, load_recipe
+from gridlang.learners.training.train import LOCK, Trained, TrainingPlan, TrainingProgress, train
 from gridlang.loading import load
-from learners.methods.registry import train_by_method
-from learners.runtime.processes import shares
-from learners.sweeps import pools
-from learners.sweeps.jobs import MARK, JobSpec
-from learners.sweeps.pools import LocalPool, Lost, RayPool, open_pool, run_job
-from learners.sweeps.sweep import Settings, Task, blocks, run_sweep
-from learners.traces.choosing.sampling import make_traces, sampling_plan
-from learners.traces.dataset import Traces, traces_to_bytes
-from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.training.journal import read_checkpoint
-from learners.training.recipes import Recipe, changed, load_recipe
-from learners.training.train import LOCK, Trained, TrainingPlan, TrainingProgress, train
 from tests.programs import EXAMPLES, ROOT
 from tests.support import command_line
 
@@ -61,7 +61,7 @@ state flip
 # A process that holds the lock of a sweep until its input ends.
 HOLDER = """
 import sys
-from learners.runtime.folder_lock import held
+from gridlang.learners.runtime.folder_lock import held
 with held("runs", ".sweep"):
     print("held", flush=True)
     sys.stdin.read()
@@ -198,7 +198,9 @@ def test_an_agent_may_be_given_instead_of_traces_and_models_are_evaluated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
+    monkeypatch.setattr(
+        "gridlang.learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000)
+    )
     Path("flip.grid").write_text(FLIP)
     result = invoke(
         "flip.grid", "-o", "runs", "--seeds", "2", "--digits", "30", "--iterations", "500", "--ray", "none"
@@ -628,7 +630,7 @@ def run_files(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def test_a_definition_is_for_the_agents_among_the_data() -> None:
-    from learners.sweeps.sweep import tasks_of
+    from gridlang.learners.sweeps.sweep import tasks_of
 
     (task,) = tasks_of([str(EXAMPLES / "increment.grid")], ["fast"], definitions={"base": "3"})
     assert task.traces.symbols == ("_", "0", "1", "2")

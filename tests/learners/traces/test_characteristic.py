@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gridlang.learners.methods.merging.merge import merged
+from gridlang.learners.methods.registry import ORDERS
+from gridlang.learners.traces.choosing.reads import characteristic_reads, record_reads
+from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
 from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.table import MOVES, STAY, Entry, Table
-from learners.methods.merging.merge import merged
-from learners.methods.registry import ORDERS
-from learners.traces.choosing.reads import characteristic_reads, record_reads
-from learners.traces.choosing.sampling import make_traces, sampling_plan
 from tests.programs import EXAMPLES, ROOT
 from tests.strategies import tables
 

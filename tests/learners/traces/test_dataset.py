@@ -15,15 +15,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.simulation.simulate import Action, run
+from gridlang.compiler.simulation.simulate import Action, run
 from gridlang.diagnostics import GridError
 from gridlang.labels import Alphabet
+from gridlang.learners.traces.choosing.random_inputs import text_world
+from gridlang.learners.traces.dataset import Traces, digest, read_traces, traces_from_bytes, traces_to_bytes
+from gridlang.learners.traces.recording import in_alphabet, join, record
 from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.table import MOVES
-from learners.traces.choosing.random_inputs import text_world
-from learners.traces.dataset import Traces, digest, read_traces, traces_from_bytes, traces_to_bytes
-from learners.traces.recording import in_alphabet, join, record
 from tests.programs import EXAMPLES
 from tests.strategies import tables, worlds
 from tests.support.searches import searched

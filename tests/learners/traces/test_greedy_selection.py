@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learners.traces.choosing.greedy_selection import NativeSelection, Selection
+from gridlang.learners.traces.choosing.greedy_selection import NativeSelection, Selection
 from tests.support.searches import searched
 
 

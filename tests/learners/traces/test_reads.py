@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridlang.diagnostics import GridError
+from gridlang.learners.traces.choosing.reads import covering_reads, covering_steps
+from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.traces.limits import LIMITS
 from gridlang.loading import load
 from gridlang.table import Table
-from learners.traces.choosing.reads import covering_reads, covering_steps
-from learners.traces.choosing.sampling import make_traces, sampling_plan
-from learners.traces.limits import LIMITS
 from tests.strategies import tables
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

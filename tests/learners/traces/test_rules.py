@@ -9,11 +9,11 @@ from click.testing import CliRunner
 
 import gridlang as gl
 from gridlang.cli import main
+from gridlang.learners.traces.choosing.rules import ITS_STATES, NOTHING, OLDER, PEEK, RULES, rules_table
+from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
 from gridlang.loading import load
 from gridlang.table import Entry, Table
 from gridlang.terminal import notes
-from learners.traces.choosing.rules import ITS_STATES, NOTHING, OLDER, PEEK, RULES, rules_table
-from learners.traces.choosing.sampling import make_traces, sampling_plan
 from tests.programs import EXAMPLES, ROOT
 
 BLIND = [name for name, rule in RULES.items() if rule.knows == NOTHING]

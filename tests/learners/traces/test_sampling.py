@@ -11,18 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.simulation.random_worlds import random_worlds
-from compiler.simulation.simulate import run
 from gridlang.clauses.input_clauses import language_of, parse_language
+from gridlang.compiler.simulation.random_worlds import random_worlds
+from gridlang.compiler.simulation.simulate import run
 from gridlang.diagnostics import GridError
-from gridlang.loading import load, load_source
-from gridlang.program import Program
-from gridlang.source import Source
-from gridlang.table import Entry, Table
-from gridlang.world import World
-from learners.traces.choosing.coverage import coverage, told_apart
-from learners.traces.choosing.greedy_selection import DEPTH, Selection
-from learners.traces.choosing.random_inputs import (
+from gridlang.learners.traces.choosing.coverage import coverage, told_apart
+from gridlang.learners.traces.choosing.greedy_selection import DEPTH, Selection
+from gridlang.learners.traces.choosing.random_inputs import (
     Lengths,
     all_inputs,
     count_inputs,
@@ -35,10 +30,21 @@ from learners.traces.choosing.random_inputs import (
     text_world,
     world_text,
 )
-from learners.traces.choosing.sampling import SamplingPlan, default_traces, make_traces, sample, sampling_plan
-from learners.traces.dataset import traces_to_bytes
-from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.traces.recording import record
+from gridlang.learners.traces.choosing.sampling import (
+    SamplingPlan,
+    default_traces,
+    make_traces,
+    sample,
+    sampling_plan,
+)
+from gridlang.learners.traces.dataset import traces_to_bytes
+from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
+from gridlang.learners.traces.recording import record
+from gridlang.loading import load, load_source
+from gridlang.program import Program
+from gridlang.source import Source
+from gridlang.table import Entry, Table
+from gridlang.world import World
 from tests.programs import EXAMPLES, PROGRAMS, Example
 from tests.strategies import tables, worlds
 from tests.support.searches import LONG, searched, searching
@@ -188,7 +194,9 @@ def test_random_worlds_differ_in_what_they_show_and_exercise_nearly_all_rules() 
 
 
 def test_a_greedy_choice_of_worlds_shows_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
+    monkeypatch.setattr(
+        "gridlang.learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000)
+    )
     program = load(EXAMPLES / "add10.grid")
     plain, greedy = (
         coverage(
@@ -205,10 +213,12 @@ def test_the_same_seed_gives_the_same_bytes_on_any_number_of_cores(
     rule: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = load(EXAMPLES / "add2.grid")
-    monkeypatch.setattr("learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
+    monkeypatch.setattr(
+        "gridlang.learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000)
+    )
     plans = [sampling_plan(program.table, rule, count=30, greedy=True)]
     first = traces_to_bytes(make_traces(program, plans, 7))
-    monkeypatch.setattr("compiler.simulation.batch.cores", lambda: 7)
+    monkeypatch.setattr("gridlang.compiler.simulation.batch.cores", lambda: 7)
     assert traces_to_bytes(make_traces(program, plans, 7)) == first
     assert traces_to_bytes(make_traces(program, plans, 8)) != first
 
@@ -260,7 +270,9 @@ def test_every_agent_has_a_training_set_of_bounded_size(
     example: Example, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not LONG:
-        monkeypatch.setattr("learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
+        monkeypatch.setattr(
+            "gridlang.learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000)
+        )
     program = example.load()
     traces = default_traces(program, seed=1)
     shown = coverage(program.table, traces)

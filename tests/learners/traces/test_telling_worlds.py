@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
+from gridlang.learners.traces.choosing.coverage import coverage
+from gridlang.learners.traces.choosing.telling_worlds import telling_worlds
+from gridlang.learners.traces.recording import record
 from gridlang.loading import load
-from learners.traces.choosing.coverage import coverage
-from learners.traces.choosing.telling_worlds import telling_worlds
-from learners.traces.recording import record
 from tests.programs import EXAMPLES
 
 AGENTS = EXAMPLES.parent / "benchmarks" / "agents"

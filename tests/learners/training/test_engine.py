@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learners.training.engine import batches
+from gridlang.learners.training.engine import batches
 
 SEEDS = st.integers(0, 2**32 - 1)
 WORD = 0xFFFFFFFF

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.simulation.batch import trace_batch
-from compiler.simulation.native import build
-from compiler.simulation.native.build import CannotBuild
-from learners.traces.dataset import Traces
-from learners.training.engine import Shape, State, TrainingJob, batches
-from learners.training.engine_cpu import CpuEngine
-from learners.training.recipes import AdamSchedule, Floats, Recipe
+from gridlang.compiler.simulation.batch import trace_batch
+from gridlang.compiler.simulation.native import build
+from gridlang.compiler.simulation.native.build import CannotBuild
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.training.engine import Shape, State, TrainingJob, batches
+from gridlang.learners.training.engine_cpu import CpuEngine
+from gridlang.learners.training.recipes import AdamSchedule, Floats, Recipe
 from tests.programs import EXAMPLES, load
 from tests.support.searches import searched
 

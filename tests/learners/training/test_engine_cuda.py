@@ -16,14 +16,13 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
-import learners.training.train  # noqa: E402
-from gridlang.terminal import notes  # noqa: E402
-from learners.evaluation.quick_measures import MarginMeasure  # noqa: E402
-from learners.runtime import cuda  # noqa: E402
-from learners.runtime.cuda import CannotLaunch  # noqa: E402
-from learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
-from learners.traces.dataset import Traces  # noqa: E402
-from learners.training.engine import (  # noqa: E402  # noqa: E402
+import gridlang.learners.training.train  # noqa: E402
+from gridlang.learners.evaluation.quick_measures import MarginMeasure  # noqa: E402
+from gridlang.learners.runtime import cuda  # noqa: E402
+from gridlang.learners.runtime.cuda import CannotLaunch  # noqa: E402
+from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
+from gridlang.learners.traces.dataset import Traces  # noqa: E402
+from gridlang.learners.training.engine import (  # noqa: E402  # noqa: E402
     Shape,
     Share,
     State,
@@ -32,8 +31,8 @@ from learners.training.engine import (  # noqa: E402  # noqa: E402
     flatten,
     fresh,
 )
-from learners.training.engine_choice import open_engine  # noqa: E402
-from learners.training.engine_cuda import (  # noqa: E402
+from gridlang.learners.training.engine_choice import open_engine  # noqa: E402
+from gridlang.learners.training.engine_cuda import (  # noqa: E402
     STUCK,
     CudaEngine,
     KernelPlan,
@@ -42,15 +41,16 @@ from learners.training.engine_cuda import (  # noqa: E402
     sorted_by_symbol,
     source_of,
 )
-from learners.training.engine_torch import (  # noqa: E402
+from gridlang.learners.training.engine_torch import (  # noqa: E402
     Batch,
     TorchEngine,
     loss,
 )
-from learners.training.limits import LIMITS  # noqa: E402
-from learners.training.measuring import measured_iterations  # noqa: E402
-from learners.training.recipes import Recipe  # noqa: E402
-from learners.training.train import TrainingPlan, TrainingProgress, train  # noqa: E402
+from gridlang.learners.training.limits import LIMITS  # noqa: E402
+from gridlang.learners.training.measuring import measured_iterations  # noqa: E402
+from gridlang.learners.training.recipes import Recipe  # noqa: E402
+from gridlang.learners.training.train import TrainingPlan, TrainingProgress, train  # noqa: E402
+from gridlang.terminal import notes  # noqa: E402
 from tests.programs import EXAMPLES, load  # noqa: E402
 from tests.support.searches import searched  # noqa: E402
 
@@ -354,7 +354,7 @@ def test_a_seed_that_diverges_on_the_gpu_is_named_and_the_others_go_on(
 
     todo = TrainingPlan(increment(), Recipe("test", lr=3e-3, clip=0.1, iterations=100), (3, 4, 5), "cuda")
     sound = train(todo)
-    monkeypatch.setattr(learners.training.train, "fresh", poisoned)
+    monkeypatch.setattr(gridlang.learners.training.train, "fresh", poisoned)
     models = train(todo)
     assert [m.diverged for m in models] == [-1, 0, -1] and np.isnan(models[1].loss)
     assert np.isfinite(flatten(models[1].dfst)).all()

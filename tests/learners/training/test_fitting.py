@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gridlang.learners.learning.counterexamples import first_traces
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
+from gridlang.learners.training.engine import Shape
+from gridlang.learners.training.recipes import fitted, load_recipe
+from gridlang.learners.training.train import TrainingPlan
 from gridlang.loading import load
-from learners.learning.counterexamples import first_traces
-from learners.traces.dataset import Traces
-from learners.traces.limits import LIMITS as TRACE_LIMITS
-from learners.training.engine import Shape
-from learners.training.recipes import fitted, load_recipe
-from learners.training.train import TrainingPlan
 from tests.programs import EXAMPLES
 
 # Symbols and states, the steps of traces by the paper's rule, and the paper's iterations.
@@ -36,7 +36,7 @@ def traces_of(steps: int, many: int = 100) -> Traces:
 def test_an_agent_by_another_name_gets_the_same_traces_and_the_same_recipe(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=500))
+    monkeypatch.setattr("gridlang.learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=500))
     (tmp_path / "add.grid").write_bytes((EXAMPLES / "add.grid").read_bytes())
     seen = []
     for name in ("add10", "plus"):

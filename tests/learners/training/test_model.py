@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.tensors.dfst import Dfst, table_to_dfst
+from gridlang.compiler.tensors.dfst import Dfst, table_to_dfst
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.traces.recording import record
+from gridlang.learners.training.engine import Shape, flatten
+from gridlang.learners.training.engine_torch import Batch, loss, outputs
 from gridlang.table import Table
-from learners.traces.dataset import Traces
-from learners.traces.recording import record
-from learners.training.engine import Shape, flatten
-from learners.training.engine_torch import Batch, loss, outputs
 from tests.programs import EXAMPLES, load
 from tests.support.searches import searched
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridlang.diagnostics import Diagnostic, GridError
-from learners.training.recipes import RANGES, SCHEDULES, Recipe, changed, load_recipe
+from gridlang.learners.training.recipes import RANGES, SCHEDULES, Recipe, changed, load_recipe
 from tests.support.searches import searched
 
 RECIPES = st.builds(
@@ -140,9 +140,9 @@ def torch_training(recipe: Recipe, start: Any, batches: Any, loss: Any) -> tuple
 def test_training_is_torchs_adam_with_its_cosine_clipping_and_decay(changes: dict[str, Any]) -> None:
     """What the other engines are held against, held against PyTorch itself."""
     torch = pytest.importorskip("torch")
-    from learners.traces.choosing.sampling import make_traces, sampling_plan
-    from learners.training.engine import Shape, State, TrainingJob, batches
-    from learners.training.engine_torch import Batch, TorchEngine, loss
+    from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+    from gridlang.learners.training.engine import Shape, State, TrainingJob, batches
+    from gridlang.learners.training.engine_torch import Batch, TorchEngine, loss
     from tests.programs import EXAMPLES, load
 
     program = load(EXAMPLES / "increment.grid")

@@ -20,29 +20,35 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import learners.training.engine_choice
-import learners.training.journal
-import learners.training.train
-from compiler.simulation.native.build import compiler
-from compiler.simulation.simulate import run
+import gridlang.learners.training.engine_choice
+import gridlang.learners.training.journal
+import gridlang.learners.training.train
+from gridlang.compiler.simulation.native.build import compiler
+from gridlang.compiler.simulation.simulate import run
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import write_whole
+from gridlang.learners.evaluation.evaluate import LADDER
+from gridlang.learners.evaluation.quick_measures import LengthMeasure, MarginMeasure
+from gridlang.learners.runtime import hardware
+from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.training.engine import Shape, Share, State, TrainingJob, flatten, fresh
+from gridlang.learners.training.engine_choice import device_errors, open_engine
+from gridlang.learners.training.engine_cpu import CpuEngine
+from gridlang.learners.training.journal import (
+    NAMES,
+    check_same,
+    line_around,
+    read_checkpoint,
+    write_checkpoint,
+)
+from gridlang.learners.training.limits import LIMITS
+from gridlang.learners.training.measuring import measured_iterations
+from gridlang.learners.training.recipes import AdamSchedule, Floats, Recipe, load_recipe
+from gridlang.learners.training.train import Trained, TrainingPlan, TrainingProgress, train, write_models
 from gridlang.table import MOVES, Table
 from gridlang.terminal import notes
 from gridlang.world import World
-from learners.evaluation.evaluate import LADDER
-from learners.evaluation.quick_measures import LengthMeasure, MarginMeasure
-from learners.runtime import hardware
-from learners.traces.choosing.sampling import make_traces, sampling_plan
-from learners.traces.dataset import Traces
-from learners.training.engine import Shape, Share, State, TrainingJob, flatten, fresh
-from learners.training.engine_choice import device_errors, open_engine
-from learners.training.engine_cpu import CpuEngine
-from learners.training.journal import NAMES, check_same, line_around, read_checkpoint, write_checkpoint
-from learners.training.limits import LIMITS
-from learners.training.measuring import measured_iterations
-from learners.training.recipes import AdamSchedule, Floats, Recipe, load_recipe
-from learners.training.train import Trained, TrainingPlan, TrainingProgress, train, write_models
 from tests.programs import EXAMPLES, load
 from tests.strategies import tables, worlds
 from tests.support.lockstep import largest_passed
@@ -56,7 +62,7 @@ DEVICES = [pytest.param("cpu", marks=native), pytest.param("torch", marks=with_t
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few lines of metrics, so that most pieces end within one; notes are told anew; no GPU, even where there is one."""
-    monkeypatch.setattr(learners.training.journal, "LIMITS", replace(LIMITS, lines=9))
+    monkeypatch.setattr(gridlang.learners.training.journal, "LIMITS", replace(LIMITS, lines=9))
     monkeypatch.setattr(notes, "_told", set())
     if find_spec("torch"):
         monkeypatch.setattr("torch.cuda.is_available", lambda: False)
@@ -150,7 +156,7 @@ def test_native_code_follows_float64_on_random_agents_and_recipes(
 ) -> None:
     import torch
 
-    from learners.training.engine_torch import TorchEngine
+    from gridlang.learners.training.engine_torch import TorchEngine
 
     table = data.draw(tables(max_symbols=3))
     traces = reference_traces(table, data.draw(st.lists(worlds(table), min_size=1, max_size=6)), 12)
@@ -215,7 +221,7 @@ def test_one_seed_that_diverges_is_named_and_the_others_go_on(
         return state
 
     expected = train(small(device, (3, 5)))
-    monkeypatch.setattr(learners.training.train, "fresh", poisoned)
+    monkeypatch.setattr(gridlang.learners.training.train, "fresh", poisoned)
     models = train(small(device, (3, 4, 5)), str(tmp_path))
     assert [model.diverged for model in models] == [-1, 0, -1]
     assert np.isnan(models[1].loss) and models[1].iterations == 0
@@ -317,9 +323,9 @@ class Kicked(CpuEngine):
 @native
 def test_what_is_half_done_is_never_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     often = replace(LIMITS, lines=9, checkpoint_seconds=0.0, checkpoint_share=1e9)
-    monkeypatch.setattr(learners.training.journal, "LIMITS", often)
+    monkeypatch.setattr(gridlang.learners.training.journal, "LIMITS", often)
     whole = train(small())
-    monkeypatch.setattr(learners.training.engine_choice, "CpuEngine", Kicked)
+    monkeypatch.setattr(gridlang.learners.training.engine_choice, "CpuEngine", Kicked)
     with pytest.raises(KeyboardInterrupt):
         train(small(), str(tmp_path))
     found = read_checkpoint(str(tmp_path))
@@ -367,16 +373,16 @@ def test_pieces_are_about_a_second_however_slow_an_iteration_is(monkeypatch: pyt
             now[0] += 0.3 * len(schedule.step)
             return super().advance(schedule)
 
-    monkeypatch.setattr(learners.training.engine_choice, "CpuEngine", Slow)
-    monkeypatch.setattr(learners.training.train.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(learners.training.journal, "LIMITS", replace(LIMITS, lines=1))
+    monkeypatch.setattr(gridlang.learners.training.engine_choice, "CpuEngine", Slow)
+    monkeypatch.setattr(gridlang.learners.training.train.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(gridlang.learners.training.journal, "LIMITS", replace(LIMITS, lines=1))
     train(small(iterations=100))
     assert sum(pieces) == 100 and max(pieces) <= 4 and pieces[:2] == [1, 2]
 
 
 @native
 def test_a_piece_goes_on_beyond_the_ends_of_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learners.training.train.time, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(gridlang.learners.training.train.time, "monotonic", lambda: 0.0)
     seen: list[int] = []
     train(small(), progress=lambda at: seen.append(at.iteration))
     assert seen == [1, 3, 7, 15, 31, 63, 127, 200]
@@ -574,11 +580,11 @@ def test_a_full_disk_does_not_end_a_run(
         write_whole(path, data)
 
     often = replace(LIMITS, lines=9, checkpoint_seconds=0.0)
-    monkeypatch.setattr(learners.training.journal, "LIMITS", often)
+    monkeypatch.setattr(gridlang.learners.training.journal, "LIMITS", often)
     with pytest.raises(Stop):
         train(small(), str(tmp_path), progress=stopping_at(100))
     with monkeypatch.context() as patch:
-        patch.setattr(learners.training.journal, "write_whole", full)
+        patch.setattr(gridlang.learners.training.journal, "write_whole", full)
         models = train(small(), str(tmp_path), resume=True)
     told = capsys.readouterr().err
     assert told.count("no checkpoint could be written") == 1 and "No space left" in told
@@ -680,7 +686,7 @@ def test_too_little_memory_is_told(error: Exception, monkeypatch: pytest.MonkeyP
     def starved(*_: object) -> CpuEngine:
         raise error
 
-    monkeypatch.setattr(learners.training.train, "open_engine", starved)
+    monkeypatch.setattr(gridlang.learners.training.train, "open_engine", starved)
     with pytest.raises(GridError, match=r"G122.*too little memory for 2 models(.|\n)*fewer seeds"):
         train(small())
 

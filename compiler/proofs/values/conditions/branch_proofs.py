@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from compiler.proofs.clause_trees import condition_tree
-from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.results.verdict_readings import condition_machine
-from compiler.proofs.values.output_task import Evidence, OutputTask
-from compiler.proofs.values.value_proofs import value_evidence
-from compiler.verifier.branches import branches
-from compiler.verifier.tables import Wrong
 from gridlang.clauses.conditions import Condition
+from gridlang.compiler.proofs.clause_trees import condition_tree
+from gridlang.compiler.proofs.results.readings import Unsaid
+from gridlang.compiler.proofs.results.verdict_readings import condition_machine
+from gridlang.compiler.proofs.values.output_task import Evidence, OutputTask
+from gridlang.compiler.proofs.values.value_proofs import value_evidence
+from gridlang.compiler.verifier.branches import branches
+from gridlang.compiler.verifier.tables import Wrong
 from gridlang.syntax import tree as s
 
 

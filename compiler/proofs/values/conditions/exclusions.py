@@ -12,18 +12,26 @@ from itertools import product
 from math import lcm
 from typing import Any, NamedTuple
 
-from compiler.proofs.abstractions.strips import Node as StripNode
-from compiler.proofs.halting.cones import ray
-from compiler.proofs.limits import LIMITS
-from compiler.proofs.results.readings import Node, Unsaid, conjuncts, frozen, operator_of
-from compiler.proofs.values.affine_program import AffineProgram, ProgramNode, written
-from compiler.proofs.values.clause_goals import Sum, sum_of
-from compiler.proofs.values.invariants import Backwards, Goal, Invariants
-from compiler.proofs.values.output_task import OutputTask
-from compiler.proofs.values.polynomials import ONE, PRIME, Factor, Monomials, Polynomial, add_times, ratio
-from compiler.proofs.values.residues import Residues
-from compiler.proofs.values.sampled_spaces import sampled_spaces, seen_nodes
-from compiler.proofs.values.weighted_sums import System
+from gridlang.compiler.proofs.abstractions.strips import Node as StripNode
+from gridlang.compiler.proofs.halting.cones import ray
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.results.readings import Node, Unsaid, conjuncts, frozen, operator_of
+from gridlang.compiler.proofs.values.affine_program import AffineProgram, ProgramNode, written
+from gridlang.compiler.proofs.values.clause_goals import Sum, sum_of
+from gridlang.compiler.proofs.values.invariants import Backwards, Goal, Invariants
+from gridlang.compiler.proofs.values.output_task import OutputTask
+from gridlang.compiler.proofs.values.polynomials import (
+    ONE,
+    PRIME,
+    Factor,
+    Monomials,
+    Polynomial,
+    add_times,
+    ratio,
+)
+from gridlang.compiler.proofs.values.residues import Residues
+from gridlang.compiler.proofs.values.sampled_spaces import sampled_spaces, seen_nodes
+from gridlang.compiler.proofs.values.weighted_sums import System
 
 CONTRARY = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 Case = tuple[Node, ...]  # comparisons

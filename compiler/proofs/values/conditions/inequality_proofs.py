@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from compiler.automata.explore import TooLarge
-from compiler.proofs.certificates import certified_table
-from compiler.proofs.joint_step import LEFT_STUCK
-from compiler.proofs.limits import LIMITS
-from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.affine_program import AffineProgram
-from compiler.proofs.values.conditions.exclusions import Conditions, Exclusions, Read
-from compiler.proofs.values.output_task import (
+from gridlang.compiler.automata.explore import TooLarge
+from gridlang.compiler.proofs.certificates import certified_table
+from gridlang.compiler.proofs.joint_step import LEFT_STUCK
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.results.readings import Unsaid
+from gridlang.compiler.proofs.values.affine_program import AffineProgram
+from gridlang.compiler.proofs.values.conditions.exclusions import Conditions, Exclusions, Read
+from gridlang.compiler.proofs.values.output_task import (
     NO_DISTANCES,
     Evidence,
     OutputTask,
@@ -20,10 +20,10 @@ from compiler.proofs.values.output_task import (
     as_json,
     strip_evidence,
 )
-from compiler.proofs.values.polynomials import ONE, Monomials
-from compiler.proofs.values.weighted_sums import System
-from compiler.verifier.tables import Wrong, rules_of
-from compiler.verifier.values.values import check_inequalities
+from gridlang.compiler.proofs.values.polynomials import ONE, Monomials
+from gridlang.compiler.proofs.values.weighted_sums import System
+from gridlang.compiler.verifier.tables import Wrong, rules_of
+from gridlang.compiler.verifier.values.values import check_inequalities
 
 TELLS = [(False, False), (True, False), (True, True)]  # of parts: in sums of columns, in nodes
 

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from compiler.proofs.clause_trees import value_tree
-from compiler.proofs.results.readings import Node, Unsaid, check_readable, frozen, operator_of, parts_of
 from gridlang.clauses.clause_values import in_base
 from gridlang.clauses.outputs import OutputRule
+from gridlang.compiler.proofs.clause_trees import value_tree
+from gridlang.compiler.proofs.results.readings import (
+    Node,
+    Unsaid,
+    check_readable,
+    frozen,
+    operator_of,
+    parts_of,
+)
 from gridlang.table import BLANK
 
 Verdict = str | bool  # a text; of acceptors, whether it halts

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.strips import StripAnalysis
-from compiler.proofs.limits import LIMITS
-from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.output_task import NO_DISTANCES, Evidence, OutputTask, strip_evidence
-from compiler.proofs.values.part_columns import PartColumns
-from compiler.proofs.values.reduced.goals import ReducedGoal, reduced_goal
-from compiler.proofs.values.reduced.search import ReducedSearch
-from compiler.proofs.values.reduced.words import Name
+from gridlang.compiler.automata.explore import TooLarge
+from gridlang.compiler.proofs.abstractions.strips import StripAnalysis
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.results.readings import Unsaid
+from gridlang.compiler.proofs.values.output_task import NO_DISTANCES, Evidence, OutputTask, strip_evidence
+from gridlang.compiler.proofs.values.part_columns import PartColumns
+from gridlang.compiler.proofs.values.reduced.goals import ReducedGoal, reduced_goal
+from gridlang.compiler.proofs.values.reduced.search import ReducedSearch
+from gridlang.compiler.proofs.values.reduced.words import Name
 from gridlang.table import Table
 
 

@@ -12,14 +12,14 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from compiler.proofs.abstractions.columns import FRESH, RIGHT_SIDE
-from compiler.proofs.abstractions.first_columns import FirstColumns
-from compiler.proofs.abstractions.strips import Move, Node
-from compiler.proofs.limits import LIMITS
-from compiler.proofs.results.readings import Unsaid
-from compiler.proofs.values.reduced.goals import PartPiece
-from compiler.proofs.values.reduced.strips import Spot, WordStrip
-from compiler.proofs.values.reduced.words import (
+from gridlang.compiler.proofs.abstractions.columns import FRESH, RIGHT_SIDE
+from gridlang.compiler.proofs.abstractions.first_columns import FirstColumns
+from gridlang.compiler.proofs.abstractions.strips import Move, Node
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.results.readings import Unsaid
+from gridlang.compiler.proofs.values.reduced.goals import PartPiece
+from gridlang.compiler.proofs.values.reduced.strips import Spot, WordStrip
+from gridlang.compiler.proofs.values.reduced.words import (
     Name,
     Read,
     Token,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from compiler.proofs.abstractions.columns import FRESH, LEFT_SIDE, RIGHT_SIDE
-from compiler.proofs.abstractions.strip_labels import StripLabel
-from compiler.proofs.abstractions.strips import Node, StripAnalysis
-from compiler.proofs.joint_step import BOTH_HALT, LEFT_STUCK
-from compiler.proofs.values.part_columns import PartColumns
-from compiler.proofs.values.reduced.goals import ReducedGoal
-from compiler.proofs.values.reduced.words import Name, Read, Token, is_cell
+from gridlang.compiler.proofs.abstractions.columns import FRESH, LEFT_SIDE, RIGHT_SIDE
+from gridlang.compiler.proofs.abstractions.strip_labels import StripLabel
+from gridlang.compiler.proofs.abstractions.strips import Node, StripAnalysis
+from gridlang.compiler.proofs.joint_step import BOTH_HALT, LEFT_STUCK
+from gridlang.compiler.proofs.values.part_columns import PartColumns
+from gridlang.compiler.proofs.values.reduced.goals import ReducedGoal
+from gridlang.compiler.proofs.values.reduced.words import Name, Read, Token, is_cell
 from gridlang.table import Table
 
 # the state, the head's row, the classes of the columns to its left, its own and to its right, its part;

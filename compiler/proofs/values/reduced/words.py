@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any
 
-from compiler.proofs.values.reduced.goals import ReducedGoal
+from gridlang.compiler.proofs.values.reduced.goals import ReducedGoal
 
 Token = str | tuple[Any, ...]
 Word = tuple[Token, ...]

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from compiler.verifier.clauses.outputs import digits_of, in_digits
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import Rules, check
+from gridlang.compiler.verifier.clauses.outputs import digits_of, in_digits
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import Rules, check
 
 UNKNOWN = "its output clause is of none of the known forms"
 

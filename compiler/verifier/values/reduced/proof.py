@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import Rules, are_numbers, check
-from compiler.verifier.values.facts import Surroundings
-from compiler.verifier.values.reduced.clauses import reduced_clause
-from compiler.verifier.values.reduced.words import Name, Reducing, Tokens, Unknown
-from compiler.verifier.values.strips import WHERE, Element, ValueStrip
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import Rules, are_numbers, check
+from gridlang.compiler.verifier.values.facts import Surroundings
+from gridlang.compiler.verifier.values.reduced.clauses import reduced_clause
+from gridlang.compiler.verifier.values.reduced.words import Name, Reducing, Tokens, Unknown
+from gridlang.compiler.verifier.values.strips import WHERE, Element, ValueStrip
 
 REDUCED_PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "images", "invariants"}
 Classes = tuple[int, ...]  # or cells

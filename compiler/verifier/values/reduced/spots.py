@@ -32,14 +32,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.verifier.limits import LIMITS
-from compiler.verifier.tables import Rules, Wrong, check
-from compiler.verifier.values.reduced.clauses import PartWord, Verdict
-from compiler.verifier.values.reduced.proof import LEFT_SIDE, RIGHT_SIDE, ReducedProof
-from compiler.verifier.values.reduced.steps import Around, Step
-from compiler.verifier.values.reduced.words import Name, Tokens, Unknown, backwards, known, put_into
-from compiler.verifier.values.results import Results
-from compiler.verifier.values.strips import WHERE, Element
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import Rules, Wrong, check
+from gridlang.compiler.verifier.values.reduced.clauses import PartWord, Verdict
+from gridlang.compiler.verifier.values.reduced.proof import LEFT_SIDE, RIGHT_SIDE, ReducedProof
+from gridlang.compiler.verifier.values.reduced.steps import Around, Step
+from gridlang.compiler.verifier.values.reduced.words import Name, Tokens, Unknown, backwards, known, put_into
+from gridlang.compiler.verifier.values.results import Results
+from gridlang.compiler.verifier.values.strips import WHERE, Element
 
 
 class ReducedCheck(ReducedProof):

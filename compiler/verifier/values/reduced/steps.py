@@ -7,10 +7,10 @@ left it is mirrored.
 
 from __future__ import annotations
 
-from compiler.verifier.tables import MOVES
-from compiler.verifier.values.reduced.proof import LEFT_SIDE, RIGHT_SIDE, ReducedProof
-from compiler.verifier.values.reduced.words import Name, Tokens, Unknown, known
-from compiler.verifier.values.strips import FRESH, Element
+from gridlang.compiler.verifier.tables import MOVES
+from gridlang.compiler.verifier.values.reduced.proof import LEFT_SIDE, RIGHT_SIDE, ReducedProof
+from gridlang.compiler.verifier.values.reduced.words import Name, Tokens, Unknown, known
+from gridlang.compiler.verifier.values.strips import FRESH, Element
 
 
 class Around:

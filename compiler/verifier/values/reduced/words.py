@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from compiler.verifier.values.reduced.clauses import ReducedClause
+from gridlang.compiler.verifier.values.reduced.clauses import ReducedClause
 
 Name = tuple[Any, ...]
 Images = Callable[[Name], "frozenset[str]"]  # of one cell of an unknown word, "" for none

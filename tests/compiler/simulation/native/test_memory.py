@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.memory import GOAL, in_a_child
-from compiler.simulation.native.engine import TILE_BYTES, run_native
-from compiler.targets import TARGETS
+from gridlang.compiler.simulation.native.engine import TILE_BYTES, run_native
+from gridlang.compiler.targets import TARGETS
 from gridlang.program import Program
 from gridlang.table import Entry, Table
 from gridlang.tiles import Tiles, tiles_of

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 from benchmarks.simulators import unrelated
-from compiler import engines
-from compiler.simulation.batch import run_batch, trace_batch
-from compiler.simulation.limits import LIMITS
-from compiler.simulation.native import agents, build, codegen, engine, sources
-from compiler.simulation.simulate import run
-from compiler.targets import TARGETS
+from gridlang.compiler import engines
+from gridlang.compiler.simulation.batch import run_batch, trace_batch
+from gridlang.compiler.simulation.limits import LIMITS
+from gridlang.compiler.simulation.native import agents, build, codegen, engine, sources
+from gridlang.compiler.simulation.simulate import run
+from gridlang.compiler.targets import TARGETS
 from gridlang.table import MOVES, Entry, Table
 from gridlang.terminal import notes
 from gridlang.world import World, string_world
@@ -328,7 +328,7 @@ def test_a_compiler_that_fails_leaves_the_rules_running(fresh: Path, monkeypatch
 
 def test_a_process_that_ends_takes_its_compiler_along(fresh: Path) -> None:
     script = (
-        "from compiler.simulation.native import agents, engine; from tests.compiler.simulation.native.test_native_engine import looping\n"
+        "from gridlang.compiler.simulation.native import agents, engine; from tests.compiler.simulation.native.test_native_engine import looping\n"
         "from tests.support.changed_limits import limits_with; from gridlang.world import World\n"
         "agents.LIMITS = limits_with(agents.LIMITS, patience=1)\n"
         "print(engine.run_native(looping(900), World({}), 50).steps)"

@@ -7,9 +7,9 @@ from array import array
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.simulation.native.engine import ROOM, TextRuns
-from compiler.simulation.simulate import run
-from compiler.testing.input_runs import InputRuns
+from gridlang.compiler.simulation.native.engine import ROOM, TextRuns
+from gridlang.compiler.simulation.simulate import run
+from gridlang.compiler.testing.input_runs import InputRuns
 from gridlang.table import Table
 from gridlang.world import string_world
 from tests.strategies import tables

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.simulation.limits import LIMITS
-from compiler.simulation.simulate import Run
-from compiler.simulation.worlds import rle
-from compiler.simulation.worlds.files import read_world, write_world
-from compiler.simulation.worlds.png import symbol_colours, write_png
-from compiler.terminal.run_output import emit_run
+from gridlang.compiler.simulation.limits import LIMITS
+from gridlang.compiler.simulation.simulate import Run
+from gridlang.compiler.simulation.worlds import rle
+from gridlang.compiler.simulation.worlds.files import read_world, write_world
+from gridlang.compiler.simulation.worlds.png import symbol_colours, write_png
+from gridlang.compiler.terminal.run_output import emit_run
 from gridlang.diagnostics import GridError
 from gridlang.tiles import FARTHEST, Tiles, tiles_of
 from gridlang.world import World

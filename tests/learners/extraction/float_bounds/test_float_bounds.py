@@ -15,17 +15,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from compiler.tensors.dfst import Dfst, Floats, table_to_dfst
 from gridlang.cli import main
-from gridlang.loading import load_source
-from gridlang.source import Source
-from gridlang.table import Table, canonical
-from learners.extraction.explorer import NONE, Rules, rules_for
-from learners.extraction.extract import extract
-from learners.extraction.float_bounds.error_norms import StateNorms, edges_of, state_norms
-from learners.extraction.float_bounds.error_propagation import ALL, SCALE, StepCount
-from learners.extraction.float_bounds.float_bounds import ErrorAnalysis, FloatBound, bound_of
-from learners.extraction.float_bounds.interval_matrices import (
+from gridlang.compiler.tensors.dfst import Dfst, Floats, table_to_dfst
+from gridlang.learners.extraction.explorer import NONE, Rules, rules_for
+from gridlang.learners.extraction.extract import extract
+from gridlang.learners.extraction.float_bounds.error_norms import StateNorms, edges_of, state_norms
+from gridlang.learners.extraction.float_bounds.error_propagation import ALL, SCALE, StepCount
+from gridlang.learners.extraction.float_bounds.float_bounds import ErrorAnalysis, FloatBound, bound_of
+from gridlang.learners.extraction.float_bounds.interval_matrices import (
     Doubles,
     Enclosed,
     lowered,
@@ -33,8 +30,11 @@ from learners.extraction.float_bounds.interval_matrices import (
     raised,
     spectral_norm,
 )
-from learners.extraction.float_bounds.reference_vectors import ReferenceGraph, reference_graph
-from learners.extraction.limits import LIMITS
+from gridlang.learners.extraction.float_bounds.reference_vectors import ReferenceGraph, reference_graph
+from gridlang.learners.extraction.limits import LIMITS
+from gridlang.loading import load_source
+from gridlang.source import Source
+from gridlang.table import Table, canonical
 from tests.strategies import canonical_tables, tables
 from tests.support.lockstep import run_lockstep
 from tests.support.searches import searched
@@ -59,7 +59,7 @@ state done
 def quick_norms(monkeypatch: pytest.MonkeyPatch) -> None:
     """Worse norms, sooner: bounds are weaker, never wrong."""
     few = replace(LIMITS, norm_rounds=60)
-    monkeypatch.setattr("learners.extraction.float_bounds.error_norms.LIMITS", few)
+    monkeypatch.setattr("gridlang.learners.extraction.float_bounds.error_norms.LIMITS", few)
 
 
 class Case(NamedTuple):
@@ -264,14 +264,14 @@ def test_extract_bound_says_what_is_proven_of_which_subject(monkeypatch: pytest.
         bounds.append(bound_of(*given))
         return bounds[-1]
 
-    monkeypatch.setattr("learners.api.models.bound_of", kept)
+    monkeypatch.setattr("gridlang.learners.api.models.bound_of", kept)
     file = str(MODELS / "worlds.safetensors")
     told = CliRunner().invoke(main, ["extract", file, "--bound", "--json"])
     data = json.loads(told.stdout)
     assert told.exit_code == 0 and data["certified_steps"] >= 5 and 0 < data["certified_margin"] < 1
     assert data["certified_closed"] is False and "raw float32 weights" in data["certified_subject"]
     (certified,) = bounds
-    monkeypatch.setattr("learners.api.models.bound_of", lambda *_: certified)
+    monkeypatch.setattr("gridlang.learners.api.models.bound_of", lambda *_: certified)
     plain = CliRunner().invoke(main, ["extract", file, "--bound"])
     said = f"raw float32 weights: argmax proven for {data['certified_steps']} steps on the observed language"
     assert said in plain.stderr

@@ -15,15 +15,13 @@ from click.testing import Result
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from compiler.engines import execute
-from compiler.simulation.random_worlds import random_worlds
-from compiler.simulation.simulate import HALTED, STUCK, run
-from compiler.tensors.dfst import read_dfst, table_to_dfst
+from gridlang.compiler.engines import execute
+from gridlang.compiler.simulation.random_worlds import random_worlds
+from gridlang.compiler.simulation.simulate import HALTED, STUCK, run
+from gridlang.compiler.tensors.dfst import read_dfst, table_to_dfst
 from gridlang.diagnostics import GridError
-from gridlang.table import Table, canonical
-from gridlang.world import World, string_world
-from learners.extraction.extract import extract
-from learners.extraction.float_bounds.snapped_inference import (
+from gridlang.learners.extraction.extract import extract
+from gridlang.learners.extraction.float_bounds.snapped_inference import (
     NEVER_SEEN,
     StateCodebook,
     as_snapped_run,
@@ -31,6 +29,8 @@ from learners.extraction.float_bounds.snapped_inference import (
     snapped_program,
     snapped_table,
 )
+from gridlang.table import Table, canonical
+from gridlang.world import World, string_world
 from tests.programs import EXAMPLES
 from tests.strategies import canonical_tables, tables, worlds
 from tests.support import command_line

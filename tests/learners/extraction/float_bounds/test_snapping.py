@@ -14,21 +14,21 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from compiler.tensors.dfst import Dfst
-from compiler.tensors.model import symbols_of
-from compiler.tensors.snapping import check_snapping
-from gridlang.table import Table, canonical
-from gridlang.table_json import table_to_json
-from learners.extraction.extract import EXACT, extract, extraction_of
-from learners.extraction.float_bounds.snapped_inference import (
+from gridlang.compiler.tensors.dfst import Dfst
+from gridlang.compiler.tensors.model import symbols_of
+from gridlang.compiler.tensors.snapping import check_snapping
+from gridlang.learners.extraction.extract import EXACT, extract, extraction_of
+from gridlang.learners.extraction.float_bounds.snapped_inference import (
     StateCodebook,
     codebook_of,
     snapped_table,
     snapping_of,
     state_of,
 )
-from learners.extraction.model_exploration import ModelExploration
-from learners.extraction.snapped_graph import snapped_clusters
+from gridlang.learners.extraction.model_exploration import ModelExploration
+from gridlang.learners.extraction.snapped_graph import snapped_clusters
+from gridlang.table import Table, canonical
+from gridlang.table_json import table_to_json
 from tests.strategies import tables
 from tests.support.searches import searched
 from tests.support.snapping_forgeries import FORGERIES, Side

@@ -14,18 +14,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from compiler.api.certified_files import certified_program
-from compiler.engines import execute
-from compiler.proofs.certificates import Subject, certificate, certified_table
-from compiler.proofs.prove import prove
-from compiler.tensors.closed_loop import run_model
-from compiler.tensors.dfst import Dfst
-from compiler.tensors.snapping import FORMAT, CheckedSnapping, check_snapping
-from compiler.tensors.stray import FINEST
+from gridlang.compiler.api.certified_files import certified_program
+from gridlang.compiler.engines import execute
+from gridlang.compiler.proofs.certificates import Subject, certificate, certified_table
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.tensors.closed_loop import run_model
+from gridlang.compiler.tensors.dfst import Dfst
+from gridlang.compiler.tensors.snapping import FORMAT, CheckedSnapping, check_snapping
+from gridlang.compiler.tensors.stray import FINEST
 from gridlang.diagnostics import GridError
+from gridlang.learners.learning.judging.equivalence_query import QueryAnswer, judge
 from gridlang.table import Table
 from gridlang.world import string_world
-from learners.learning.judging.equivalence_query import QueryAnswer, judge
 from tests.forgeries.genuine import EXTRACTION
 from tests.programs import EXAMPLES
 from tests.support import command_line

@@ -11,12 +11,12 @@ from click.testing import CliRunner
 from hypothesis import given
 
 import gridlang as gl
-from compiler.proofs.equivalence import compare_tables
-from compiler.proofs.joint_step import STRICT
-from compiler.proofs.prove import prove
 from gridlang.cli import main
+from gridlang.compiler.proofs.equivalence import compare_tables
+from gridlang.compiler.proofs.joint_step import STRICT
+from gridlang.compiler.proofs.prove import prove
+from gridlang.learners.methods.asking.ask import STUCK, Teacher, ask
 from gridlang.table import MOVES, STAY, Entry, Table
-from learners.methods.asking.ask import STUCK, Teacher, ask
 from tests.programs import DISTINCT, EXAMPLES, NAMES, PROGRAMS
 from tests.strategies import tables
 

@@ -14,9 +14,9 @@ import gridlang as gl
 from benchmarks.log_rounds import answered, drawn, machine, right
 from benchmarks.mealy import Rules, Words, _traces, exact, random_machine, rules_of
 from gridlang.cli import main
-from learners.methods.asking.next_words import NextWords, next_words
-from learners.methods.merging.merge import merged
-from learners.traces.logs.log_to_traces import halting_behind_words
+from gridlang.learners.methods.asking.next_words import NextWords, next_words
+from gridlang.learners.methods.merging.merge import merged
+from gridlang.learners.traces.logs.log_to_traces import halting_behind_words
 from tests.programs import EXAMPLES
 
 TCP = str(EXAMPLES / "logs" / "tcp.dot")

@@ -8,19 +8,19 @@ import pytest
 from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
-from compiler.automata.state_merger import EVIDENCE, ORDERS, STUCK, Seen, tree_edges
-from compiler.proofs.prove import prove
-from compiler.simulation.native.build import compiler
-from compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.automata.state_merger import EVIDENCE, ORDERS, STUCK, Seen, tree_edges
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.simulation.native.build import compiler
+from gridlang.compiler.simulation.native.c_library import CLibrary
 from gridlang.diagnostics import GridError
+from gridlang.learners.methods.merging.merge import NativeMerger, PlainMerger, merged
+from gridlang.learners.methods.prefix_tree import prefix_tree
+from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.traces.recording import record
 from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.table import MOVES, Table, canonical
-from learners.methods.merging.merge import NativeMerger, PlainMerger, merged
-from learners.methods.prefix_tree import prefix_tree
-from learners.traces.choosing.sampling import make_traces, sampling_plan
-from learners.traces.dataset import Traces
-from learners.traces.recording import record
 from tests.programs import ROOT
 from tests.strategies import tables, worlds
 from tests.support.searches import searched

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from compiler.simulation.native.c_library import CLibrary
-from learners.methods.minimality.check import PARTS, CheckedMinimality, check_minimality
-from learners.methods.minimality.derivation import NotDerived, check_derivation
+from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.learners.methods.minimality.check import PARTS, CheckedMinimality, check_minimality
+from gridlang.learners.methods.minimality.derivation import NotDerived, check_derivation
 from tests.support.refuted import refuted
 
 pytest.importorskip("pysat")

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from compiler.proven.gridcheck import is_smallest, program
-from learners.methods.minimality.question import is_proven_smallest, question
+from gridlang.compiler.proven.gridcheck import is_smallest, program
+from gridlang.learners.methods.minimality.question import is_proven_smallest, question
 from tests.support.refuted import refuted
 
 pytest.importorskip("pysat")

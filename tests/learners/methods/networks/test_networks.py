@@ -11,31 +11,31 @@ import numpy as np
 import pytest
 
 import gridlang as gl
-from compiler.simulation.native.build import compiler
-from compiler.tensors.dfst import read_dfst
-from compiler.tensors.model import Follower, read_model
+from gridlang.compiler.simulation.native.build import compiler
+from gridlang.compiler.tensors.dfst import read_dfst
+from gridlang.compiler.tensors.model import Follower, read_model
 from gridlang.diagnostics import GridError
+from gridlang.learners.evaluation.evaluate import RLG, suite_of
+from gridlang.learners.evaluation.lockstep import PlainRun, Until, matched, nobody
+from gridlang.learners.evaluation.lockstep_batches import batches
+from gridlang.learners.extraction.explorer import ExplorerConfig, PlainExplorer
+from gridlang.learners.extraction.extract import extract
+from gridlang.learners.methods.networks.network import Network, network_from_bytes, network_to_bytes
+from gridlang.learners.methods.networks.shapes import ARCHITECTURES, NetworkShape, network_shape
+from gridlang.learners.methods.registry import METHODS
+from gridlang.learners.traces.choosing.sampling import SamplingPlan, make_traces
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.training.engine import Share, TrainingJob, fresh
+from gridlang.learners.training.recipes import Recipe
+from gridlang.learners.training.train import Trained, TrainingPlan, train
 from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.table import Table
-from learners.evaluation.evaluate import RLG, suite_of
-from learners.evaluation.lockstep import PlainRun, Until, matched, nobody
-from learners.evaluation.lockstep_batches import batches
-from learners.extraction.explorer import ExplorerConfig, PlainExplorer
-from learners.extraction.extract import extract
-from learners.methods.networks.network import Network, network_from_bytes, network_to_bytes
-from learners.methods.networks.shapes import ARCHITECTURES, NetworkShape, network_shape
-from learners.methods.registry import METHODS
-from learners.traces.choosing.sampling import SamplingPlan, make_traces
-from learners.traces.dataset import Traces
-from learners.training.engine import Share, TrainingJob, fresh
-from learners.training.recipes import Recipe
-from learners.training.train import Trained, TrainingPlan, train
 from tests.programs import ROOT
 
 torch = pytest.importorskip("torch")
-from learners.methods.networks.sequences import TorchFollower, follow  # noqa: E402
-from learners.training.engine_torch import TorchEngine  # noqa: E402
+from gridlang.learners.methods.networks.sequences import TorchFollower, follow  # noqa: E402
+from gridlang.learners.training.engine_torch import TorchEngine  # noqa: E402
 
 SYMBOLS = ("_", "0", "1", "+")
 RECIPE = Recipe("network", lr=1e-2, warmup=20, clip=1.0, iterations=250)
@@ -277,7 +277,7 @@ def test_extraction_refuses_a_transformer_and_explores_a_gru_the_same_in_c_and_p
     config = ExplorerConfig((0.02, 0.1), 256)
     explorers = [PlainExplorer(gru, config)]
     if compiler() is not None:
-        from learners.extraction.explorer_native import NativeExplorer
+        from gridlang.learners.extraction.explorer_native import NativeExplorer
 
         explorers.append(NativeExplorer(gru, config))
     seen = []

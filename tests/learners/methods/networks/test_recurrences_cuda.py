@@ -13,11 +13,11 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from compiler.simulation.native.build import THIS_CPU, CannotBuild, load_library  # noqa: E402
-from learners.methods.networks import sequences  # noqa: E402
-from learners.methods.networks.sequences import SOURCE, Launch, follow, losses, macros  # noqa: E402
-from learners.methods.networks.shapes import NetworkShape  # noqa: E402
-from learners.runtime.hardware import gpu_count  # noqa: E402
+from gridlang.compiler.simulation.native.build import THIS_CPU, CannotBuild, load_library  # noqa: E402
+from gridlang.learners.methods.networks import sequences  # noqa: E402
+from gridlang.learners.methods.networks.sequences import SOURCE, Launch, follow, losses, macros  # noqa: E402
+from gridlang.learners.methods.networks.shapes import NetworkShape  # noqa: E402
+from gridlang.learners.runtime.hardware import gpu_count  # noqa: E402
 
 MODELS, STEPS = 3, 7
 BLOCK = Path(__file__).parents[2] / "evaluation" / "cuda_block.h"

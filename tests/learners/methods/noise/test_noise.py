@@ -12,21 +12,21 @@ from click.testing import CliRunner
 
 import gridlang as gl
 from benchmarks.noise import compared
-from compiler.program_files import load_program
-from compiler.simulation.native.c_library import CLibrary
 from gridlang.cli import main
+from gridlang.compiler.program_files import load_program
+from gridlang.compiler.simulation.native.c_library import CLibrary
 from gridlang.diagnostics import GridError
+from gridlang.learners.learning.noisy_rounds import anonymous, learn_noisy, run_folder, verdicts_of
+from gridlang.learners.methods.noise.cleaning import Belief, CleaningPlan, RoundOfCleaning, cleaned
+from gridlang.learners.methods.noise.corruption import BURSTS, Rates, corrupted, kinds_of, rate_of
+from gridlang.learners.methods.noise.decoding import Accounts, Costs, decode, decode_rows, judgement
+from gridlang.learners.methods.noise.search import Candidate, estimated, improved, smallest, weighed
+from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.traces.logs.reading import traces_to_file
+from gridlang.learners.traces.one_trace import chosen
+from gridlang.learners.training.recipes import changed, load_recipe
 from gridlang.table import MOVES, Entry, Table
-from learners.learning.noisy_rounds import anonymous, learn_noisy, run_folder, verdicts_of
-from learners.methods.noise.cleaning import Belief, CleaningPlan, RoundOfCleaning, cleaned
-from learners.methods.noise.corruption import BURSTS, Rates, corrupted, kinds_of, rate_of
-from learners.methods.noise.decoding import Accounts, Costs, decode, decode_rows, judgement
-from learners.methods.noise.search import Candidate, estimated, improved, smallest, weighed
-from learners.traces.choosing.sampling import make_traces, sampling_plan
-from learners.traces.dataset import Traces
-from learners.traces.logs.reading import traces_to_file
-from learners.traces.one_trace import chosen
-from learners.training.recipes import changed, load_recipe
 from tests.programs import ROOT
 from tests.support import plain_decoder
 

@@ -6,11 +6,11 @@ from hypothesis import given
 
 import gridlang as gl
 from benchmarks.asking import agent_named
-from compiler.proofs.equivalence import compare_tables
-from compiler.proofs.joint_step import STRICT
+from gridlang.compiler.proofs.equivalence import compare_tables
+from gridlang.compiler.proofs.joint_step import STRICT
+from gridlang.learners.methods.asking.ask import ask
+from gridlang.learners.methods.spectral.multiplicity import ask_linearly
 from gridlang.table import Table
-from learners.methods.asking.ask import ask
-from learners.methods.spectral.multiplicity import ask_linearly
 from tests.programs import EXAMPLES
 from tests.strategies import tables
 

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import gridlang as gl
+from gridlang.learners.evaluation.prediction import dfst_answers, table_answers
+from gridlang.learners.traces.logs.reading import log_of
+from gridlang.learners.training.growing import grown, split, without_expert
+from gridlang.learners.training.limits import LIMITS
+from gridlang.learners.training.recipes import changed, load_recipe
+from gridlang.learners.training.train import Trained, TrainingPlan, train
 from gridlang.source import Source
-from learners.evaluation.prediction import dfst_answers, table_answers
-from learners.traces.logs.reading import log_of
-from learners.training.growing import grown, split, without_expert
-from learners.training.limits import LIMITS
-from learners.training.recipes import changed, load_recipe
-from learners.training.train import Trained, TrainingPlan, train
 from tests.programs import EXAMPLES
 from tests.support.command_line import answer, invoke
 
@@ -115,7 +115,7 @@ def test_states_are_grown_in_short_trials_until_they_suffice_or_no_longer_help(
         tried.append(plan.recipe.iterations)
         return train(plan)
 
-    monkeypatch.setattr("learners.training.growing.train", told)
+    monkeypatch.setattr("gridlang.learners.training.growing.train", told)
     widths = grown(plan_of(traces, WHAT_FITS), None, None)
     assert [width.states for width in widths] == [4, 8] and widths[-1].suffices
     assert tried == [LIMITS.trial_iterations] * 2

@@ -11,12 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gridlang as gl
-from compiler.simulation.simulate import run
+from gridlang.compiler.simulation.simulate import run
+from gridlang.learners.traces.choosing.random_inputs import text_world
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.traces.logs.reading import (
+    contradictions,
+    is_log,
+    log_of,
+    traces_to_csv,
+    traces_to_jsonl,
+)
 from gridlang.source import Source
 from gridlang.world import World
-from learners.traces.choosing.random_inputs import text_world
-from learners.traces.dataset import Traces
-from learners.traces.logs.reading import contradictions, is_log, log_of, traces_to_csv, traces_to_jsonl
 from tests.programs import EXAMPLES
 from tests.support.command_line import answer, invoke
 from tests.support.searches import searched

@@ -30,7 +30,6 @@ sys.path.insert(0, str(ROOT))
 from gridlang.compiler.proofs.prove import prove  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.learners.methods.asking.ask import STUCK, Oracle, Teacher, ask, ends  # noqa: E402  # noqa: E402
-from gridlang.learners.methods.spectral.multiplicity import ask_linearly  # noqa: E402
 from gridlang.loading import load, loads  # noqa: E402
 from gridlang.table import MOVES, STAY, Entry, Table  # noqa: E402
 
@@ -186,14 +185,8 @@ def _machine_table(machine: Any, like: Table) -> Table:
     return Table(like.name, like.symbols, tuple(f"q{q}" for q in range(len(going))), rows)
 
 
-def by_linear_algebra(table: Table) -> tuple[Table, Cost]:
-    asked, rank = ask_linearly(table, "table")
-    return asked.table, {**asked.costs(), "rank": rank}
-
-
 LEARNERS = {
     "ask": by_asking,
-    "spectral": by_linear_algebra,
     "AALpy KV": _by_aalpy("KV"),
     "AALpy L#": _by_aalpy("Lsharp"),
 }

@@ -1,7 +1,7 @@
 """The league: which method learns an agent exactly, from how many traces of which kind.
 
     python benchmarks/league.py                             everything, where it was left; days on two cores
-    python benchmarks/league.py --methods merge sat         what needs no GPU
+    python benchmarks/league.py --methods merge             what needs no GPU
     python benchmarks/league.py --methods dfst --seconds 540    a piece of a long run; call again to go on
     python benchmarks/league.py --methods dfst --only-train    on a GPU; another call judges
     python benchmarks/league.py --tables                    every entry of the record, as tables
@@ -52,7 +52,7 @@ RULES = (*BLIND, "greedy", "worlds", "both", "reads", "characteristic")
 SIZES = (20, 50, 100, 200, 500, 1_000, 2_000, 4_000)
 DRAWS, FIRST_DRAW = 16, 20_000  # No other experiment here uses these seeds.
 LONGEST = 500  # steps of a trace
-SAT_SIZES, SAT_SECONDS = (20, 50, 100), 10.0  # More traces are beyond a solver's reach in this time.
+TABLE_SECONDS = 40.0  # in which merging is done with any of these traces
 NETWORK_SIZES = (200, 4_000)  # A network takes minutes for what merging does in milliseconds.
 PATIENCE = 20.0  # seconds to judge a model at one scope; what takes longer mostly stays unknown
 SCOPES = ("worlds", "inputs")
@@ -79,12 +79,12 @@ class Cell(NamedTuple):
 
 
 def learned_tables(cell: Cell, parts: list[Traces]) -> Iterator[Learned]:
-    """State merging or the smallest machine, each draw in a process of its own."""
-    tasks = [(cell.method, SAT_SECONDS, traces_to_bytes(part)) for part in parts]
-    waiting = {data: [draw for draw, task in enumerate(tasks) if task[2] == data] for *_, data in tasks}
-    for done in in_processes(one_table, tasks, cores(), 4 * SAT_SECONDS, one_core=True):
-        draw = waiting[done.task[2]].pop()
-        seconds, model = done.answer or (4 * SAT_SECONDS, b"")
+    """State merging, each draw in a process of its own."""
+    tasks = [(cell.method, traces_to_bytes(part)) for part in parts]
+    waiting = {data: [draw for draw, task in enumerate(tasks) if task[1] == data] for _, data in tasks}
+    for done in in_processes(one_table, tasks, cores(), TABLE_SECONDS, one_core=True):
+        draw = waiting[done.task[1]].pop()
+        seconds, model = done.answer or (TABLE_SECONDS, b"")
         yield Learned(draw, len(parts[draw]), seconds, model)
 
 
@@ -128,7 +128,7 @@ def _ended(draw: Mapping[str, Any]) -> bool:
 
 
 def cells_of(task: str, rule: str, method: str) -> list[Cell]:
-    sizes = SAT_SIZES if method == "sat" else NETWORK_SIZES if METHODS[method].network else SIZES
+    sizes = NETWORK_SIZES if METHODS[method].network else SIZES
     return [Cell(task, rule, method, size) for size in sizes]
 
 

@@ -23,7 +23,7 @@ Entry = Mapping[str, Any]
 Record = Mapping[str, Entry]
 Z = 1.96  # of an interval that holds 95 of 100 times
 METHODS = ("merge", "dfst", "refit", "gru", "lstm", "fast", "longer")
-ORDER = ("dfst", "merge", "sat", "gru", "lstm", "refit")  # of colours, the same in both figures
+ORDER = ("dfst", "merge", "gru", "lstm", "refit")  # of colours, the same in both figures
 COLUMNS = 4  # panels in a row
 NOTHING = "–"  # neither predicted nor proven
 

@@ -14,7 +14,7 @@ import numpy as np
 from gridlang.compiler.tensors.model import model_from_bytes
 from gridlang.diagnostics import GridError
 from gridlang.learners.learning.judging.equivalence_query import judge
-from gridlang.learners.methods.registry import METHODS, SAT, train_by_method
+from gridlang.learners.methods.registry import METHODS, train_by_method
 from gridlang.learners.traces.choosing.rules import OF_READS, OF_WORLDS, OLDER
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
 from gridlang.learners.traces.dataset import ROWS, Traces, traces_from_bytes
@@ -75,13 +75,12 @@ def stacked(parts: list[Traces]) -> tuple[Traces, tuple[Share, ...]]:
     return whole, shares
 
 
-def one_table(task: tuple[str, float, bytes]) -> tuple[float, bytes]:
-    """The seconds that a table took to be learned, of those that it may take, and the table as a model."""
-    name, most, data = task
+def one_table(task: tuple[str, bytes]) -> tuple[float, bytes]:
+    """The seconds that a table took to be learned, and the table as a model."""
+    name, data = task
     traces = traces_from_bytes(data)
-    method = METHODS[name].choice(seconds=most if name == SAT else None)
     begun = time.process_time()
-    models = train_by_method(TrainingPlan(traces, load_recipe("proof"), (0,), method=method))
+    models = train_by_method(TrainingPlan(traces, load_recipe("proof"), (0,), method=METHODS[name].choice()))
     return time.process_time() - begun, models[0].model.to_bytes() if models else b""
 
 

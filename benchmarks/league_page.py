@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.league_blind_page import ORDER, figure, figures, interval
 from gridlang.files import write_whole
-from gridlang.learners.methods.registry import MERGE, METHODS, SAT
+from gridlang.learners.methods.registry import MERGE, METHODS
 from gridlang.learners.reports.line_charts import Layout, Line, Panel, charts
 from gridlang.learners.traces.choosing.rules import OLDER, PEEK
 from gridlang.learners.training.method_choice import DFST
@@ -87,7 +87,7 @@ python benchmarks/league_blind.py train     # GPU; `judge` beside it, then `join
 
 An earlier run has only **{draws} draws per entry**: a 95 % interval for 15 of 16 reaches from 72 to 99 %.
 DFSTs are not refitted, and know the expert's number of states. The table gives the fewest traces from which
-at least {nearly} of {draws} draws are proven **on inputs**, by **merging/DFSTs/the smallest machine**. A
+at least {nearly} of {draws} draws are proven **on inputs**, by **merging/DFSTs**. A
 dash: at no size that was run. A question mark: too many draws are undecided.
 
 {summary}
@@ -102,16 +102,12 @@ dash: at no size that was run. A question mark: too many draws are undecided.
   {extracted_proven} are proven on inputs with the expert's help. `extract` alone gives tables of
   {extracted} of these, {extracted_drifting} although they drift; all are proven
   (`benchmarks/extraction.py`).
-- **The smallest machine** is right where a few traces show a small agent well. For mult2, from {reads}
-  read sequences, it is proven on inputs in {sat_reads} of 16 draws, merging in {merge_reads}, DFSTs in
-  {dfst_reads}. From 100 additions by the paper's rule it is too small: right
-  in {sat} of 16 draws, merging in {merge}, DFSTs in {dfst}.
 
 In `benchmarks/results/league.json`, `greedy` is `paper` with `--peek-greedy`, `both` half `greedy` and half
 `worlds`.
 
 ```sh
-python benchmarks/league.py --methods merge sat           # CPU
+python benchmarks/league.py --methods merge               # CPU
 python benchmarks/league.py --methods dfst --only-train   # GPU; --seconds 540 for pieces
 python benchmarks/league.py --methods dfst                # judges what was trained
 python benchmarks/league.py --tables                      # every entry of benchmarks/results/league.json
@@ -156,16 +152,12 @@ def _figures(record: Mapping[str, Any], tasks: Sequence[str], rules: Sequence[st
         return _proven(record[key], scope)
 
     entries = list(record.values())
-    additions = {method: proven(f"add2/paper/{method}/100") for method in ("sat", "merge", "dfst")}
     return {
         "draws": max(len(entry["draws"]) for entry in record.values()),
         "nearly": NEARLY,
         "summary": _summary(entries, tasks, rules),
         "mult10": proven("mult10/reads/dfst/4000", "worlds"),
-        "reads": max(draw["traces"] for draw in record["mult2/reads/sat/100"]["draws"]),
-        **{f"{method}_reads": proven(f"mult2/reads/{method}/100") for method in additions},
-        **{f"{method}_both": proven(f"mult2/both/{method}/100") for method in additions if method != "sat"},
-        **additions,
+        **{f"{method}_both": proven(f"mult2/both/{method}/100") for method in (MERGE, DFST)},
     }
 
 
@@ -183,14 +175,14 @@ def _without_expert(extracted: Mapping[str, Entry]) -> dict[str, int]:
 
 
 def _summary(entries: Sequence[Entry], tasks: Sequence[str], rules: Sequence[str]) -> str:
-    """The fewest traces that are enough, by three methods: of each task by each rule."""
+    """The fewest traces that are enough, by two methods: of each task by each rule."""
     head = " | ".join(PEEKING.get(rule, rule) for rule in rules)
     lines = [f"| | {head} |", f"|---|{'---|' * len(rules)}"]
     for task in tasks:
         cells = []
         for rule in rules:
             here = [entry for entry in entries if (entry["task"], entry["rule"]) == (task, rule)]
-            fewest = [_fewest([e for e in here if e["method"] == m]) for m in (MERGE, DFST, SAT)]
+            fewest = [_fewest([e for e in here if e["method"] == m]) for m in (MERGE, DFST)]
             cells.append("/".join(fewest))
         lines.append(f"| {task} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"

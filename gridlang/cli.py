@@ -64,7 +64,7 @@ ABOVE = {
     ),
     "verify": (
         "learners.commands.verify",
-        "Check a certificate of `equiv`, `prove` or a smallest machine.",
+        "Check a certificate of `equiv` or `prove`.",
     ),
     "sweep": ("learners.commands.sweep", "Train many seeds and recipes, on this machine or on Ray."),
 }

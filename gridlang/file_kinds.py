@@ -63,7 +63,6 @@ MARKS = ((b"PK\x03\x04", "traces"), (b"\x89PNG", "picture"), (b"%PDF", "picture"
 FORMATS = {
     "gridlang-table": "table",
     "gridlang-certificate": "certificate",
-    "gridlang-minimality": "certificate",
 }
 DECLARING = re.compile(r"^(agent|library|alphabet|state|start)\b", re.MULTILINE)
 HEAD = 2_000  # first bytes of a kind

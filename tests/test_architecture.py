@@ -161,11 +161,6 @@ def test_the_verifier_shares_no_code_with_what_it_checks() -> None:
     assert not outside
 
 
-def test_the_checker_of_minimality_shares_no_code_with_the_search() -> None:
-    used = {b for a, b in imports().edges if a.startswith("gridlang.learners.methods.minimality")}
-    assert not {b for b in used if b.startswith(("gridlang.learners.methods.smallest", "pysat"))}
-
-
 @pytest.mark.parametrize("package", PACKAGES)
 def test_tests_mirror_the_folders(package: str) -> None:
     """A folder of tests is named as the folder it tests."""

@@ -117,10 +117,6 @@ SMOKE = {
     "simulators": ["--smoke"],
     "soft_snapshots": ["increment", "--starts", "1", "--iterations", "2"],
     "snapshots": ["--only", "increment", "--nodes", "1000", "--results", "snapshots.json"],
-    "spectral": ["increment", "--sizes", "100", "--draws", "1", "--results", "."],
-    "smallest": [
-        *("--only", "increment", "--rules", "worlds", "--counts", "20", "--results", "smallest.json"),
-    ],
     "startup": ["--repeat", "1"],
     "synthesis": ["--only", "complement", "--nodes", "100000"],
     "suite": [
@@ -151,8 +147,6 @@ SAID = {
     "paper": "0 of 1 seeds pass 100 digits",
     "proofs": "add2: out of time; call again to go on",
     "prover": "minimised  inputs",
-    "smallest": "| increment | 20 worlds | 3, 3 | yes |",
-    "spectral": "increment 100 {'spectral': 1",
     "commands": "check examples/add2.grid",
     "simulators": "first native run of all, compiler included",
     "startup": "3,000 rules",
@@ -223,8 +217,6 @@ def command(name: str, arguments: list[str]) -> list[str]:
 def test_a_benchmark_runs_and_ends(name: str, tmp_path: Path) -> None:
     if name in ("simulators", "memory") and compiler() is None:
         pytest.skip("there is no C compiler")
-    if name == "smallest":
-        pytest.importorskip("pysat")
     done = subprocess.run(
         command(name, SMOKE[name]), cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT
     )

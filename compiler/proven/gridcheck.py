@@ -42,11 +42,6 @@ def is_proven(certificate: bytes, weights: bytes | None = None) -> bool | None:
         return _answer(certificate, "/dev/stdin", model.name)
 
 
-def is_smallest(question: bytes) -> bool | None:
-    """Whether a machine does what traces show, and none with fewer states; None without `gridcheck`."""
-    return _answer(question, "--smallest", "/dev/stdin")
-
-
 def _answer(text: bytes, *asked: str) -> bool | None:
     found = program()
     if found is None:

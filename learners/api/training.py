@@ -28,7 +28,7 @@ from gridlang.learners.learning.rounds import Learned, RoundResult
 from gridlang.learners.learning.settings import Event, LearnConfig, OnEvent, learn_config, on_cluster
 from gridlang.learners.learning.training_further import Unconverged
 from gridlang.learners.methods.asking.next_words import NextWords, is_of_words, next_words
-from gridlang.learners.methods.method import ALWAYS, Method
+from gridlang.learners.methods.method import Method
 from gridlang.learners.methods.noise.cleaning import RoundOfCleaning
 from gridlang.learners.methods.registry import AUTO, method_named, refuse_training, train_by_method
 from gridlang.learners.runtime.folder_lock import held
@@ -72,13 +72,12 @@ def train(
 ) -> TrainedModels:
     """Learns models from traces, or from an agent, which is recorded first; a list, the best model first.
 
-    The method is dfst, ask, spectral, merge, sat, lstm, gru, transformer, or one that was added. ask,
-    spectral, merge and sat give one model, exact weights of the table they find, or none; ask, and spectral
-    of an agent, are given no traces, but put questions to the agent itself, and `model.training` counts them.
-    Each method has its own `settings`: ask and spectral a `scope`, worlds, inputs or table; merge an `order`,
-    evidence or breadth; sat at most `seconds` and `most_states`. `seeds` models are trained at once, from
-    `seed` on. The recipe is proof, fast, paper, network, or a file NAME.toml; iterations, lr and dim, the
-    states of a model or the width of a network, replace what it says. The best model is written to `output`.
+    The method is dfst, ask, merge, lstm, gru, transformer, or one that was added. ask and merge give one
+    model, exact weights of the table they find; ask is given no traces, but puts questions to the agent
+    itself, and `model.training` counts them. Each method has its own `settings`: ask a `scope`, worlds,
+    inputs or table; merge an `order`, evidence or breadth. `seeds` models are trained at once, from `seed`
+    on. The recipe is proof, fast, paper, network, or a file NAME.toml; iterations, lr and dim, the states of
+    a model or the width of a network, replace what it says. The best model is written to `output`.
     The folder `run` keeps metrics, checkpoints, the `command` to type again, and with `output` the models;
     `resume` continues an interrupted run. `model.training` tells how a model was made; its loss is None if it
     diverged. Of traces without an expert, such as a log, a tenth is `held_out` unless another share is given,
@@ -122,7 +121,7 @@ def _shown(
     source: Traces | Program, how: Method, seed: int, tell: Callable[[str], None]
 ) -> tuple[Traces, Program | None]:
     """The traces that a method is given, and the agent if it may ask one."""
-    if how.asks == ALWAYS or (how.asks and isinstance(source, Program)):
+    if how.asks:
         expert = expert_of(source)
         return first_reads(expert), expert
     if isinstance(source, Traces):

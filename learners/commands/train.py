@@ -82,7 +82,6 @@ def command(
     gridlang train palindrome.grid --seeds 4
     gridlang train add2.grid --method ask           queries instead of traces
     gridlang train add2.npz --method merge
-    gridlang train add2.npz --method sat --most-states 20
     gridlang train add2.npz --method gru --seeds 8
     gridlang train coffee.csv                       a log: columns trace,input,output or trace,read,write,move
     gridlang train coffee.csv --method merge --ask  and write coffee.ask.txt: the words to log next
@@ -248,22 +247,13 @@ def _report_table(models: TrainedModels, path: str, _: str) -> None:
         say(f"no machine was found{f'; another {options} may help' if options else ''}", err=True)
         return
     training = best.dfst.training
-    least = "; no consistent machine is smaller" if training.get("minimal") else ""
-    if "lower_bound" in training and not least:
-        least = f"; no consistent machine has fewer than {training['lower_bound']}"
     all_traces = f", consistent with all {len(models.plan.traces):,} traces"
     consistent = method_named(models.plan.method.name).consistent
     asked = ""
     if "queries" in training:
         rounds = counted(training["rounds"], "round")
         asked = f", {training['queries']:,} queries, {training['steps']:,} steps, {rounds}"
-    asked += f", rank {training['rank']}" if "rank" in training else ""
-    say(f"{counted(len(best.dfst.h0), 'state')}{asked}{all_traces if consistent else ''}{least}")
-    if training.get("uncertified"):
-        say(f"  that is found by the solver, not certified: {training['uncertified']}")
-    if training.get("certificate"):
-        beside = os.path.join(os.path.dirname(path), training["certificate"])
-        say(f"wrote {beside}, which `gridlang verify` checks")
+    say(f"{counted(len(best.dfst.h0), 'state')}{asked}{all_traces if consistent else ''}")
     say(f"wrote {path} ({best.seconds:.2f} s)")
 
 

@@ -71,7 +71,7 @@ def train_seeds(
     """All seeds of a plan, trained in a folder; those that have not converged further, if that is wanted."""
     models = train_by_method(plan, folder, resume=resume, on_event=on_event)
     if not models:
-        hint = "`train --method sat` with more --seconds and --most-states may find one"
+        hint = "change the settings of the method, or use another one"
         told = f"no machine was found that is consistent with {len(plan.traces):,} traces"
         raise fail("G227", told, hint)
     if not goes_on:

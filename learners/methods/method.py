@@ -13,14 +13,11 @@ from gridlang.diagnostics import did_you_mean, listing
 from gridlang.learners.training.method_choice import MethodChoice
 
 if TYPE_CHECKING:
-    from gridlang.compiler.tensors.dfst import Dfst
     from gridlang.learners.training.train import Trained, TrainingPlan, TrainingProgress
     from gridlang.table import Table
 
     Event: TypeAlias = TrainingProgress | str  # of iterations, or in words
 
-
-ALWAYS, AGENTS = "always", "agents"  # when a method asks
 
 # (plan, folder, *, resume, restart, on_event, **others); with a folder, the run is kept there, resumable
 Learn: TypeAlias = "Callable[..., list[Trained]]"
@@ -29,7 +26,7 @@ FindTable: TypeAlias = "Callable[[TrainingPlan, str | None, Callable[[str], None
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """An option of one method: `most_states` is --most-states on the command line."""
+    """An option of one method: `order` is --order on the command line."""
 
     name: str
     default: str | int | float
@@ -63,9 +60,9 @@ class Method:
     trained: bool = True  # by iterations, with seeds and recipes; else one table at once, without chance
     architecture: str = ""  # of the models, where `training.train` trains them: dfst, lstm, gru, transformer
     recipe: str = ""  # where none is named; empty leaves it to the command
-    asks: str = ""  # queries the expert: ALWAYS, or AGENTS: unless it is given traces
+    asks: bool = False  # whether it queries the expert, and gets no traces
     consistent: bool = False  # whether its tables do what every trace shows
-    needs: str = ""  # to be installed, as in gridlang[sat]
+    needs: str = ""  # to be installed, as in gridlang[learn]
 
     @property
     def network(self) -> bool:
@@ -85,9 +82,9 @@ class Method:
 
 
 class Found(NamedTuple):
-    """The table or the weights that a method found, None for neither, and what the model tells of it."""
+    """The table that a method found, None if it found none, and what the model tells of it."""
 
-    table: Table | Dfst | None
+    table: Table | None
     about: Mapping[str, Any] = {}
 
 
@@ -97,9 +94,8 @@ def table_method(
     find: FindTable,
     *,
     settings: tuple[Setting, ...] = (),
-    asks: str = "",
+    asks: bool = False,
     consistent: bool = False,
-    needs: str = "",
 ) -> Method:
     """The method of a function that finds a table; models, run folders and reports are made of it."""
 
@@ -108,6 +104,4 @@ def table_method(
 
         return learned_table(find, plan, folder, **run)
 
-    return Method(
-        name, summary, learn, settings, trained=False, asks=asks, consistent=consistent, needs=needs
-    )
+    return Method(name, summary, learn, settings, trained=False, asks=asks, consistent=consistent)

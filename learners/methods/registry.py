@@ -10,7 +10,7 @@ from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
-from gridlang.learners.methods.method import AGENTS, ALWAYS, Found, Method, Setting, table_method
+from gridlang.learners.methods.method import Found, Method, Setting, table_method
 from gridlang.learners.training.method_choice import DFST
 from gridlang.terminal.notes import tell_once
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 GROUP = "gridlang.methods"
 AUTO = "auto"  # `learn` queries, or trains if an option of training is given
-ASK, MERGE, SAT, SPECTRAL = "ask", "merge", "sat", "spectral"
+ASK, MERGE = "ask", "merge"
 ORDERS = ("evidence", "breadth")
 SCOPES = ("worlds", "inputs", "table")
 
@@ -51,21 +51,6 @@ def _ask(plan: TrainingPlan, _: str | None, tell: Callable[[str], None]) -> Foun
     return Found(asked.table, asked.costs())
 
 
-def _spectral(plan: TrainingPlan, _: str | None, tell: Callable[[str], None]) -> Found:
-    if plan.expert is None:
-        from gridlang.learners.methods.spectral.hankel import spectral_model
-
-        model, rank, error = spectral_model(plan.traces, tell)
-        return Found(model, {"rank": rank, "error": float(f"{error:.1e}")})
-    from gridlang.learners.methods.spectral.multiplicity import ask_linearly
-
-    scope = plan.method.settings["scope"]
-    asked, rank = ask_linearly(
-        plan.expert, scope, lambda rank, queries: tell(f"asking: rank {rank:,}, {queries:,} queries")
-    )
-    return Found(asked.table, {**asked.costs(), "rank": rank})
-
-
 def _merge(plan: TrainingPlan, _: str | None, tell: Callable[[str], None]) -> Found:
     from gridlang.learners.methods.merging.merge import merged
 
@@ -74,32 +59,18 @@ def _merge(plan: TrainingPlan, _: str | None, tell: Callable[[str], None]) -> Fo
     return Found(result.table, {"merges": result.merges})
 
 
-def _smallest(plan: TrainingPlan, folder: str | None, tell: Callable[[str], None]) -> Found:
-    from gridlang.learners.methods.smallest.smallest import find_smallest
-
-    return find_smallest(plan, folder, tell)
-
-
 def _network(name: str, summary: str) -> Method:
     return Method(name, summary, _train, architecture=name, recipe="network", needs="gridlang[learn]")
 
 
-SCOPE = Setting("scope", "worlds", "where the prover looks for differences", SCOPES)
 OURS = (
     Method(DFST, "A DFST, trained by gradients, then refitted.", _dfst, architecture=DFST),
     table_method(
         ASK,
         "Queries the expert until the prover finds no difference.",
         _ask,
-        settings=(SCOPE,),
-        asks=ALWAYS,
-    ),
-    table_method(
-        SPECTRAL,
-        "Linear algebra: queries an agent, or decomposes traces.",
-        _spectral,
-        settings=(SCOPE,),
-        asks=AGENTS,
+        settings=(Setting("scope", "worlds", "where the prover looks for differences", SCOPES),),
+        asks=True,
     ),
     table_method(
         MERGE,
@@ -107,18 +78,6 @@ OURS = (
         _merge,
         settings=(Setting("order", ORDERS[0], "the order in which states are merged", ORDERS),),
         consistent=True,
-    ),
-    table_method(
-        SAT,
-        "The smallest machine that is consistent with the traces.",
-        _smallest,
-        settings=(
-            # hardly any larger one is found in time
-            Setting("most_states", 40, "the largest number of states", least=1),
-            Setting("seconds", 60.0, "time limit, measured as work of a typical core", least=0),
-        ),
-        consistent=True,
-        needs="gridlang[sat]",
     ),
     _network("lstm", "An LSTM."),
     _network("gru", "A GRU."),

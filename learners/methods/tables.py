@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from gridlang import __version__
-from gridlang.compiler.tensors.dfst import Dfst, table_to_dfst
+from gridlang.compiler.tensors.dfst import table_to_dfst
 from gridlang.diagnostics import fail
 from gridlang.files import make_folder, write_whole
 from gridlang.learners.traces.logs.log_to_traces import halting_behind_words, walk_over_words
@@ -33,7 +33,7 @@ from gridlang.table import Table
 
 
 def learned_table(
-    find: Callable[..., tuple[Table | Dfst | None, Mapping[str, Any]]],
+    find: Callable[..., tuple[Table | None, Mapping[str, Any]]],
     plan: TrainingPlan,
     folder: str | None,
     *,
@@ -58,7 +58,7 @@ def learned_table(
     if folder is not None:
         _keep(plan, folder, seconds, about)
     made = {"seed": plan.seeds[0], "loss": 0.0, "iterations": 1, "seconds": seconds, **about}
-    exact = table_to_dfst(table) if isinstance(table, Table) else table
+    exact = table_to_dfst(table)
     metadata = {**metadata_of(plan.traces), **exact.metadata, "training": training_data(plan, made)}
     return [Trained(plan.seeds[0], replace(exact, metadata=metadata), 0.0, 1, seconds, -1)]
 

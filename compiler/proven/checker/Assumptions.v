@@ -1,10 +1,8 @@
 (** The theorems of this folder, and what they rest on: assumptions.txt, which `make assumptions` compares. *)
-From Gridlang Require Import Check Minimality Multiplies Weights Learned Float32 Float32Engines.
+From Gridlang Require Import Check Multiplies Weights Learned Float32 Float32Engines.
 Set Printing Width 120.
 Check check_sound.
 Print Assumptions check_sound.
-Check is_smallest_sound.
-Print Assumptions is_smallest_sound.
 Check engines_do_what.
 Print Assumptions engines_do_what.
 Check careful_engines_do_what.

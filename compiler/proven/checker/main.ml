@@ -1,6 +1,6 @@
 (* gridcheck FILE [MODEL]: reads a certificate, and the weights it is about, and asks the proven checkers;
-   gridcheck --smallest FILE: asks of traces and a machine; gridcheck --run STEPS FILE: runs a table on a world, and
-   gridcheck --says FILE: evaluates an output clause, by the definitions of the proofs. All that is not proven stands here. *)
+   gridcheck --run STEPS FILE: runs a table on a world, and gridcheck --says FILE: evaluates an output clause, by the
+   definitions of the proofs. All that is not proven stands here. *)
 open Gridcheck_core
 
 let bytes_of file =
@@ -52,10 +52,9 @@ let answer () =
   match Sys.argv with
   | [| _; "--run"; steps; file |] -> show_run (int_of_string steps) file
   | [| _; "--says"; file |] -> show_answers file
-  | [| _; "--smallest"; file |] -> show (if is_smallest (bytes_of file) then Valid else Invalid)
   | [| _; file |] -> show (check (bytes_of file))
   | [| _; file; model |] -> show (verdict_with (bytes_of file) model)
-  | _ -> prerr_endline "gridcheck FILE [MODEL], or gridcheck with --smallest FILE, --run STEPS FILE or --says FILE"; exit 3
+  | _ -> prerr_endline "gridcheck FILE [MODEL], or gridcheck with --run STEPS FILE or --says FILE"; exit 3
 
 (* What breaks off is no answer, and no exception of its own exit status. *)
 let () =

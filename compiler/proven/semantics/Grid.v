@@ -71,12 +71,6 @@ Fixpoint after (T : table) (p : state) (r : list symbol) : option state :=
   | s :: r => match T p s with Some (_, _, p') => after T p' r | None => None end
   end.
 
-Fixpoint deeds (T : table) (p : state) (r : list symbol) : list (option (symbol * move)) :=
-  match r with
-  | [] => []
-  | s :: r => seen (T p s) :: match T p s with Some (_, _, p') => deeds T p' r | None => [] end
-  end.
-
 (** No read of the sequence but the last halts the agent or finds it stuck. *)
 Fixpoint goes_on (T : table) (p : state) (r : list symbol) : Prop :=
   match r with

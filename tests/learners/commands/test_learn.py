@@ -165,7 +165,7 @@ def test_help_shows_examples() -> None:
     assert "--until-proven" not in done.output
 
 
-def test_a_smallest_machine_that_is_not_found_in_time_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_method_that_finds_no_machine_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gridlang.learners.learning.training_further, "train_by_method", lambda *_, **__: [])
-    done = learn(EXPERT, "--method", "sat")
+    done = learn(EXPERT, "--method", "merge")
     assert done.exit_code == 2 and "G227" in done.output

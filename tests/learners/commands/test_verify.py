@@ -200,35 +200,6 @@ def test_stuck_branches_are_told(tmp_path: Path) -> None:
     assert ", and is stuck wherever LEFT is\n" in told and "LEFT is stuck; and RIGHT is too" in told
 
 
-def test_a_smallest_machine_is_learned_proven_and_its_certificate_checked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("pysat")
-    monkeypatch.chdir(tmp_path)
-    expert = str(EXAMPLES / "increment.grid")
-    gl.trace(expert, rule="peek-worlds:60").save("seen.npz")
-    trained = invoke("train", "seen.npz", "--method", "sat")
-    assert (
-        trained.exit_code == 0
-        and "3 states" in trained.output
-        and "increment.minimality.json" in trained.output
-    )
-    assert invoke("equiv", expert, "increment.safetensors").exit_code == 0
-    certificate = Path("increment.minimality.json")
-    assert answer("verify", str(certificate))["claim"]["excluded"] == 2
-    assert invoke("verify", str(certificate), "--traces", "seen.npz").exit_code == 0
-    gl.trace(expert, rule="peek-worlds:61").save("other.npz")
-    other = invoke("verify", str(certificate), "--traces", "other.npz")
-    assert other.exit_code == 1 and "these are not the traces" in other.output
-    certificate.write_text(
-        certificate.read_text(encoding="utf-8").replace("2 states", "1 state"), encoding="utf-8"
-    )
-    assert invoke("verify", str(certificate)).exit_code == 1
-    Path("increment.run/traces.npz").unlink()
-    assert "G207" in invoke("verify", str(certificate)).output
-    assert invoke("verify", str(certificate), expert, expert).exit_code == 2
-
-
 @pytest.mark.parametrize(
     ("ends", "says"),
     [

@@ -80,7 +80,7 @@ def test_help_shows_its_line_and_its_options() -> None:
     shown = " ".join(called("train", "--help").output.split())
     assert "toy Halts at once." in shown
     assert "--depth INTEGER RANGE For toy: the states that it has. [default: 1]" in shown
-    assert "sat The smallest machine" in shown and "[needs gridlang[sat]]" in shown
+    assert "gru A GRU. [needs gridlang[learn]]" in shown
 
 
 @pytest.mark.usefixtures("toy")

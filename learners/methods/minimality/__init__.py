@@ -1,1 +1,0 @@
-"""Checks certificates that no smaller machine does what traces show; it shares no code with the search."""

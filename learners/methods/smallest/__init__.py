@@ -1,1 +1,0 @@
-"""The smallest machine that does what traces show, found by colouring their prefix tree."""

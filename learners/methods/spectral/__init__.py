@@ -1,1 +1,0 @@
-"""Learning by linear algebra, from questions or from traces."""

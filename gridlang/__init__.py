@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     from gridlang.learners.api.models import load_model as load_model
     from gridlang.learners.api.models import predict as predict
     from gridlang.learners.api.models import snap as snap
-    from gridlang.learners.api.noise import corrupt as corrupt
-    from gridlang.learners.api.noise import learn_noisy as learn_noisy
     from gridlang.learners.api.proofs import correctness as correctness
     from gridlang.learners.api.proofs import equiv as equiv
     from gridlang.learners.api.proofs import prove as prove
@@ -66,7 +64,6 @@ if TYPE_CHECKING:
     from gridlang.learners.evaluation.prediction import Prediction as Prediction
     from gridlang.learners.extraction.extract import Extraction as Extraction
     from gridlang.learners.extraction.float_bounds.float_bounds import FloatBound as FloatBound
-    from gridlang.learners.learning.noisy_rounds import NoisyLearned as NoisyLearned
     from gridlang.learners.learning.rounds import Learned as Learned
     from gridlang.learners.reports.viewed import View as View
     from gridlang.learners.testing import assert_equivalent as assert_equivalent
@@ -101,7 +98,6 @@ _NAMES = {
     "gridlang.learners.api.data": ("coverage", "load_traces", "trace"),
     "gridlang.learners.api.grading": ("grade",),
     "gridlang.learners.api.models": ("bound", "evaluate", "extract", "load_model", "predict", "snap"),
-    "gridlang.learners.api.noise": ("corrupt", "learn_noisy"),
     "gridlang.learners.api.proofs": ("correctness", "equiv", "prove"),
     "gridlang.learners.api.training": ("learn", "train"),
     "gridlang.learners.api.views": ("view",),
@@ -110,7 +106,6 @@ _NAMES = {
     "gridlang.learners.evaluation.prediction": ("Prediction",),
     "gridlang.learners.extraction.extract": ("Extraction",),
     "gridlang.learners.learning.rounds": ("Learned",),
-    "gridlang.learners.learning.noisy_rounds": ("NoisyLearned",),
     "gridlang.learners.reports.viewed": ("View",),
     "gridlang.learners.testing": ("assert_equivalent",),
     "gridlang.learners.traces.choosing.coverage": ("Coverage",),

@@ -46,7 +46,7 @@ def at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # Examples that learn take seconds each; docs/guide/python.md learns too, and is always run.
-LEARNING = ("Learned", "NoisyLearned", "learn", "learn_noisy")
+LEARNING = ("Learned", "learn")
 
 
 @pytest.mark.parametrize(
@@ -94,15 +94,12 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
     "test": ("gridlang.compiler.commands.test", {"watch"}),
     "trace": (
         "gridlang.learners.commands.trace",
-        {"output", "input_files", "world_files", "noise", "noise_in", "noise_as", "every", "hide_head"},
+        {"output", "input_files", "world_files", "every", "hide_head"},
     ),
     "train": ("gridlang.learners.commands.train", {"ask"}),
     "evaluate": ("gridlang.learners.commands.evaluate", {"traces_file"}),
     "extract": ("gridlang.learners.commands.extract", {"output", "raw", "bound"}),
-    "learn": (
-        "gridlang.learners.commands.learn",
-        {"until_proven", "noisy", "noise", "noise_in", "noise_as", "against"},
-    ),
+    "learn": ("gridlang.learners.commands.learn", {"until_proven"}),
     "equiv": ("gridlang.learners.commands.equiv", {"both", "io"}),
     "prove": ("gridlang.learners.commands.prove", set()),
     "grade": ("gridlang.learners.commands.grade", set()),

@@ -94,7 +94,6 @@ SMOKE = {
         *("add", "--seeds", "2", "--maps", "4", "--batch", "4", "--iterations", "5", "--digits", "2"),
         *("--test-digits", "5", "--device", "cpu", "--work", ".", "--results", "."),
     ],
-    "noise": ["increment", "--worlds", "20", "--seconds", "0", "--device", "cpu", "--record", "noise.json"],
     "proofs": [*SMALL_PROOFS, "--seconds", "0"],
     "log_rounds": ["--only", "coffee", "--draws", "1", "--results", "log_rounds.json"],
     "mealy": [
@@ -143,7 +142,6 @@ SAID = {
     "recipes": "| random5 | 100 |",
     "growth": "minimise, pairs unknown",
     "neural_gpu": "trained up to 1 digits",
-    "noise": "out of time; call again to go on",
     "paper": "0 of 1 seeds pass 100 digits",
     "proofs": "add2: out of time; call again to go on",
     "prover": "minimised  inputs",

@@ -23,13 +23,12 @@ from gridlang.learners.api.data import TracesLike, as_traces, is_traces
 from gridlang.learners.evaluation.prediction import LogClaims, cases_of, claims_of
 from gridlang.learners.extraction.extract import extract
 from gridlang.learners.learning.learn import learn as learn_in
-from gridlang.learners.learning.learn_text import cleaning_line, round_line
+from gridlang.learners.learning.learn_text import round_line
 from gridlang.learners.learning.rounds import Learned, RoundResult
 from gridlang.learners.learning.settings import Event, LearnConfig, OnEvent, learn_config, on_cluster
 from gridlang.learners.learning.training_further import Unconverged
 from gridlang.learners.methods.asking.next_words import NextWords, is_of_words, next_words
 from gridlang.learners.methods.method import Method
-from gridlang.learners.methods.noise.cleaning import RoundOfCleaning
 from gridlang.learners.methods.registry import AUTO, method_named, refuse_training, train_by_method
 from gridlang.learners.runtime.folder_lock import held
 from gridlang.learners.traces.choosing.reads import first_reads
@@ -163,7 +162,7 @@ class InWords:
         self.say: Say = arguments.listener(say) or (lambda _: None)
         self.paced, self.seeds = paced(say, SECONDS), 0
 
-    def __call__(self, event: Event | TrainingEvent | RoundOfCleaning) -> None:
+    def __call__(self, event: Event | TrainingEvent) -> None:
         match event:
             case LearnConfig():
                 self.seeds = len(event.seeds)
@@ -176,8 +175,6 @@ class InWords:
                 self.say(str(event))
             case RoundResult():
                 self.say(round_line(event, self.seeds))
-            case RoundOfCleaning():
-                self.say(cleaning_line(event))
 
 
 def learn(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +10,7 @@ import click
 import gridlang as gl
 from gridlang.compiler.targets import refuse_compiled
 from gridlang.diagnostics import counted
-from gridlang.learners.commands.learning_options import MethodName, noise_options, ray_option
+from gridlang.learners.commands.learning_options import MethodName, ray_option
 from gridlang.learners.methods.registry import AUTO, method_named, refuse_training
 from gridlang.terminal.console import emit, progress_line, say, show_progress
 from gridlang.terminal.options import (
@@ -21,17 +20,11 @@ from gridlang.terminal.options import (
     refuse_folder,
     refuse_unwritable,
     training_device_option,
-    typed,
 )
 
 if TYPE_CHECKING:
     from gridlang.learners.learning.expert_questions import StuckShare
     from gridlang.learners.learning.settings import Event, LearnConfig
-    from gridlang.learners.methods.noise.cleaning import RoundOfCleaning
-
-# options of rounds with an expert, which noisy traces do not have
-WITHOUT = ("strict", "one", "certificate", "radius", "length", "method", "ray")
-RECORDS_AROUND_A_RULE = 6  # that show it; noisier traces need more
 
 
 @click.command("learn")
@@ -88,14 +81,9 @@ RECORDS_AROUND_A_RULE = 6  # that show it; noisier traces need more
     "--run", "folder", type=click.Path(), help="Folder that keeps the rounds.  [default: NAME.learn]"
 )
 @click.option("--resume", is_flag=True, help="Continue an interrupted run, or one with more --rounds.")
-@click.option(
-    "--noisy", is_flag=True, help="Learn from partly wrong traces: EXPERT with --noise, NAME.npz, or a log."
-)
-@noise_options
-@click.option("--against", type=click.Path(), help="With --noisy: the expert to compare the result with.")
 @defines
 @answering
-def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, **options: Any) -> bool:
+def command(file: str, definitions: dict[str, str], as_json: bool, **options: Any) -> bool:
     """Learn EXPERT until the result is proven to do the same.
 
     It queries EXPERT on sequences of reads, without looking at its states, until the prover finds no
@@ -112,15 +100,7 @@ def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, 
     gridlang learn add2.grid --method merge
     gridlang learn add2.grid --seeds 32 --resume
     gridlang learn add2.grid --seeds 32 --ray 10.0.0.1:6379
-    gridlang learn add2.grid --noisy --noise 5%
-    gridlang learn traces.npz --noisy
-    gridlang learn log.csv --noisy
     """
-    if noisy:
-        return learn_noisy_command(file, definitions, as_json, options)
-    noise, against, *_ = (options.pop(name) for name in ("noise", "against", "noise_in", "noise_as"))
-    if noise is not None or against:
-        raise click.UsageError("--noise and --against go with --noisy")
     try:
         refuse_training(options["method"], options["seeds"], options["ray"])
     except ValueError as error:
@@ -256,73 +236,3 @@ def _report(shown: _Shown, learned: gl.Learned, output: str, certificate: str | 
     if result.followed_up_to:
         say(f"its float weights do the same, tested on inputs of up to {result.followed_up_to}")
     say(f"wrote {certificate}" if certificate else f"its proof is {learned.file(best, 'certificate.json')}")
-
-
-def learn_noisy_command(
-    file: str, definitions: Mapping[str, str], as_json: bool, options: dict[str, Any]
-) -> bool:
-    """Cleans the traces, learns from the result, and measures it."""
-    from gridlang.learners.learning.learn_text import cleaning_line, learned_lines, noisy_data
-    from gridlang.learners.learning.noisy_rounds import CLEANED
-
-    for option in typed(*WITHOUT):
-        raise click.UsageError(f"{option} does not go with --noisy")
-    seen, expert = _noisy_traces(file, definitions, options)
-    output, folder = _places(seen.name, options["output"], options["folder"])
-    refuse_folder(output, "name a file")
-
-    def shown(event: str | RoundOfCleaning) -> None:
-        if isinstance(event, str):
-            show_progress(event)
-        elif not as_json:
-            say(cleaning_line(event))
-
-    given = {name: options[name] for name in ("rounds", "seed", "iterations", "dim", "device", "resume")}
-    try:
-        learned = gl.learn_noisy(
-            seen,
-            against=expert,
-            seeds=options["seeds"] or 4,
-            recipe=options["recipe"] or "proof",
-            output=output,
-            run=folder,
-            command=command_line("--resume", "--json"),
-            on_event=shown,
-            **given,
-        )
-    except KeyboardInterrupt:
-        say(f"interrupted; the rounds are in {folder}, continue with --resume", err=True)
-        raise
-    scope, cleaned = options["scope"], os.path.join(folder, CLEANED)
-    scope = scope if scope in learned.verdicts else "worlds"
-    data = {**noisy_data(learned, output, scope), "cleaned": cleaned}
-    if as_json:
-        emit(data)
-    else:
-        say(*learned_lines(learned), f"wrote {output}", f"the cleaned traces are {cleaned}")
-    return data["proven"] is not False
-
-
-def _noisy_traces(
-    file: str, definitions: Mapping[str, str], given: Mapping[str, Any]
-) -> tuple[gl.Traces, gl.Table | None]:
-    """The traces of a file, or of an expert, corrupted here; and the expert to measure with."""
-    from gridlang.compiler.program_files import load_program
-    from gridlang.learners.api.data import as_traces, is_traces
-
-    against = load_program(given["against"], definitions).table if given["against"] else None
-    if is_traces(file):
-        if given["noise"] is not None:
-            raise click.UsageError("--noise corrupts the traces of an expert; those of a file have their own")
-        return as_traces(file, noisy=True), against
-    if given["noise"] is None:
-        raise click.UsageError("--noise says how much of an expert's traces is corrupted, as in --noise 5%")
-    program = load_program(file, definitions)
-    rate = given["noise"]
-    clean = min(20_000, max(400, 10 * program.table.transitions))
-    many = given["worlds"] or round(clean / (1 - rate) ** RECORDS_AROUND_A_RULE)
-    show_progress("recording")
-    traces = gl.trace(program, f"peek-worlds:{many}", seed=given["seed"])
-    shape = given["noise_as"]
-    noisy = gl.corrupt(traces, rate, given["noise_in"], shape=shape, seed=given["seed"])
-    return noisy, against or program.table

@@ -1,9 +1,8 @@
-"""Options of learning: the settings of all methods, those of other packages too, and noise."""
+"""Options of learning: the settings of all methods, those of other packages too."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -13,7 +12,6 @@ from gridlang.learners.methods.method import Setting
 from gridlang.learners.methods.registry import AUTO, methods
 from gridlang.terminal.options import typed
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 TRAINED = ("recipe", "iterations", "lr", "dim", "seeds", "device")  # of methods that train
 
 ray_option = click.option(
@@ -93,44 +91,3 @@ def options_for(name: str, given: dict[str, Any]) -> dict[str, Any]:
         for option in typed(key):
             raise click.UsageError(f"{option} is for {whose[key]}; --method {name} does not read it")
     return {key: value for key, value in given.items() if key not in others}
-
-
-def noise_options(function: Decorated) -> Decorated:
-    """`--noise 5%` as a number, or None, `--noise-in reads,moves` as kinds, and `--noise-as bursts`."""
-    shape = click.option(
-        "--noise-as",
-        default="even",
-        type=click.Choice(("even", "bursts", "confused")),
-        help="even: any record becomes any other. bursts: wrong records lie together. confused: each symbol "
-        "and move always becomes the same other one.",
-    )
-    kinds = click.option(
-        "--noise-in",
-        default="reads,writes,moves",
-        metavar="KINDS",
-        callback=_parsed("kinds_of"),
-        help="What to corrupt: reads, writes, moves.",
-    )
-    rate = click.option(
-        "--noise",
-        metavar="RATE",
-        callback=_parsed("rate_of"),
-        help="Share of records to corrupt, such as 5% or 0.05.",
-    )
-    return rate(kinds(shape(function)))
-
-
-def _parsed(reader: str) -> Callable[[click.Context, click.Parameter, str | None], Any]:
-    """Reads the text of an option; --help needs no numpy."""
-
-    def read(_: click.Context, option: click.Parameter, text: str | None) -> Any:
-        if text is None:
-            return None
-        from gridlang.learners.methods.noise import corruption
-
-        try:
-            return getattr(corruption, reader)(text)
-        except ValueError as error:
-            raise click.BadParameter(str(error), param=option) from None
-
-    return read

@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 import gridlang as gl
-from gridlang.learners.commands.learning_options import noise_options
 from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import (
     answering,
@@ -76,7 +75,6 @@ _files = partial(click.option, multiple=True, type=click.Path(allow_dash=True))
     help="Write snapshots: only the grids after every K steps and at the end, or the last one.",
 )
 @click.option("--hide-head", is_flag=True, help="Hide the head in snapshots.")
-@noise_options
 @seed_option("Seed of everything random.")
 @defines
 @answering
@@ -86,7 +84,6 @@ def command(
     rules: tuple[str, ...],
     every: int | None,
     hide_head: bool,
-    noise: float | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -109,7 +106,6 @@ def command(
     gridlang trace mult2.grid --rule paper --rule scrambled:2000 -o both.npz
     gridlang trace mult10.grid --rule peek-reads                 networks learn fastest from these
     gridlang trace acceptor.grid --strict                        also where it is stuck
-    gridlang trace add2.grid --rule scrambled:400 --noise 5%     partly wrong, for `learn --noisy`
     gridlang trace flood.grid --world rooms.txt --add flood.npz -o more.npz
     gridlang trace reverse.grid --every 5 --hide-head            reverse.jsonl, for `gridlang synthesize`
     gridlang trace coffee.csv -o coffee.npz                      a log
@@ -125,19 +121,14 @@ def command(
     path = output or f"{program.name}.{'npz' if every is None else 'jsonl'}"
     refuse_overwriting(path, file)
     _check_rules(rules)
-    _check_snapshots(path, every, hide_head, noise)
+    _check_snapshots(path, every, hide_head)
     inputs = _given(program, options.pop("input_files"), options.pop("world_files"))
-    kinds, shape = options.pop("noise_in"), options.pop("noise_as")
     traces = gl.trace(program, rules or None, inputs=inputs, progress=show_progress, **options)
     if every is not None:
         _write_snapshots(traces, path, every, hide_head, as_json)
         return
     shown = gl.coverage(program, traces)
-    noisy = traces if noise is None else gl.corrupt(traces, noise, kinds, shape=shape, seed=options["seed"])
-    how = {"even": "by chance", "bursts": "in bursts", "confused": "each taken for one other"}[shape]
-    amount = [] if noise is None else [f"  noise    {100 * noise:g} % of {', '.join(kinds)}, {how}"]
-    lines = [*coverage_lines(program.name, noisy, shown), *amount]
-    _write(noisy, path, lines, shown.as_json() if as_json else None)
+    _write(traces, path, coverage_lines(program.name, traces, shown), shown.as_json() if as_json else None)
 
 
 def _every(text: str | None) -> int | None:
@@ -151,11 +142,9 @@ def _every(text: str | None) -> int | None:
     return int(text)
 
 
-def _check_snapshots(path: str, every: int | None, hide_head: bool, noise: float | None) -> None:
+def _check_snapshots(path: str, every: int | None, hide_head: bool) -> None:
     if every is None and hide_head:
         raise click.UsageError("--hide-head is for snapshots: give --every too; traces never show a place")
-    if every is not None and noise is not None:
-        raise click.UsageError("--noise is for traces, and --every writes snapshots")
     if every is not None and not path.endswith(".jsonl") and path != "-":
         raise click.UsageError(f"snapshots are JSON lines: name the file {path.rpartition('.')[0]}.jsonl")
 

@@ -1,4 +1,4 @@
-"""What was learned, round by round, from an expert or from noisy traces, in words and as data."""
+"""What was learned from an expert, round by round, in words and as data."""
 
 from __future__ import annotations
 
@@ -9,12 +9,8 @@ from gridlang.diagnostics import counted
 from gridlang.learners.learning.expert_questions import DECLARED, StuckShare
 from gridlang.learners.learning.judging.proven_weights import ProvenLearning, weights_line
 from gridlang.learners.learning.judging.seed_verdicts import PROVEN, VERDICTS, SeedResult
-from gridlang.learners.learning.noisy_rounds import Explained, NoisyLearned
 from gridlang.learners.learning.rounds import Learned, RoundResult
 from gridlang.learners.learning.settings import LearnConfig
-from gridlang.learners.methods.noise.cleaning import RoundOfCleaning
-from gridlang.learners.methods.noise.corruption import KINDS, Rates
-from gridlang.learners.methods.noise.decoding import interval
 from gridlang.learners.methods.registry import method_named
 
 SHOWN = 40  # seeds: with more, those that are not proven are only counted
@@ -168,71 +164,3 @@ def _words(result: SeedResult, when: str = "") -> str:
 def _why(result: SeedResult) -> str:
     shown = (result.counterexample or "").rstrip("\n")
     return result.reason or (f"it fails on {shown!r}" if result.counterexample else "")
-
-
-def noisy_data(learned: NoisyLearned, output: str, scope: str) -> dict[str, Any]:
-    """All of it; `proven` is null where no expert measured it."""
-    clean = learned.cleaned
-    return {
-        "proven": learned.verdicts[scope] == "proven" if learned.verdicts else None,
-        "scope": scope,
-        "rounds": clean.rounds,
-        "found_again": clean.found_again,
-        "traces": len(clean.traces),
-        **clean.judgement.as_json(),
-        "states": len(clean.best.table.states),
-        "verdicts": learned.verdicts,
-        "consistent": learned.explained._asdict(),
-        "held_out": learned.held_out._asdict() if learned.held_out else None,
-        "seeds": [seed.as_json() for seed in learned.seeds],
-        "output": output,
-    }
-
-
-def cleaning_line(done: RoundOfCleaning) -> str:
-    """`round 2: 12 states; 1,730 steps judged wrong; noise 5.0 % of reads, …`."""
-    states = counted(done.states, "state")
-    return f"round {done.number}: {states}; {done.judged_wrong:,} steps judged wrong; {_rates(done.rates)}"
-
-
-def learned_lines(learned: NoisyLearned) -> list[str]:
-    """The judgement of the traces, and the claims about the table and the models."""
-    clean, told = learned.cleaned, learned.cleaned.judgement
-    bounds = ", ".join(
-        f"{kind} {_percent(low)} to {_percent(high)}" for kind, (low, high) in told.bounds.items()
-    )
-    table = f"the likeliest table ({counted(len(clean.best.table.states), 'state')})"
-    lines = [
-        f"{told.wrong:,} of {told.steps:,} steps judged wrong, {told.sure:,} of them surely",
-        _rates(told.rates),
-        f"95 % intervals: {bounds}",
-        f"{table} was found in {counted(clean.found_again, 'round')} of {clean.rounds}",
-    ]
-    if learned.verdicts:
-        lines += [f"{table}: {_verdicts(learned.verdicts)}"]
-        for seed in learned.seeds:
-            refused = f"nothing extracted: {seed.refused}"
-            lines.append(f"seed {seed.seed}: {refused if seed.refused else _verdicts(seed.verdicts)}")
-    else:
-        lines.append(f"consistent with {_explained(learned.explained)}")
-    if learned.held_out is not None:
-        lines.append(f"of traces that were held out, consistent with {_explained(learned.held_out)}")
-    return lines
-
-
-def _explained(told: Explained) -> str:
-    low, high = (100 * bound for bound in interval(told.agree, told.steps))
-    share = f"{told.agree:,} of {told.steps:,} steps as they were recorded"
-    return f"{share}: {low:.1f} to {high:.1f} % (a 95 % interval)"
-
-
-def _verdicts(verdicts: dict[str, str]) -> str:
-    return ", ".join(f"{verdict} on all {scope}" for scope, verdict in verdicts.items())
-
-
-def _rates(rates: Rates) -> str:
-    return "noise in " + ", ".join(f"{_percent(getattr(rates, kind))} of {kind}" for kind in KINDS)
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"

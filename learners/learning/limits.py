@@ -19,8 +19,6 @@ class Limits:
     first_warmup: int = 5  # of which at most one of these many warm up
     most_lengthened: int = 4  # times as long, at most, in a later round
     narrow: int = 8  # least dimensions; with fewer, training often stalls
-    held_out: int = 10  # noisy traces without an expert: one of these many is held out
-    noisy_lengths: tuple[int, ...] = (300, 60, 20)  # of explored inputs: drift shows on long ones
 
     # Training further
     settled: float = 1e-6  # loss; mult2 and mult10 are proven from 5e-7 on, above that vectors spread

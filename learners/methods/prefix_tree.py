@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -33,27 +32,8 @@ class PrefixTree:
     act: Integers  # (E,)
     child: Integers  # (E,)
     step: Numbers  # (E,) distance of the parent from the start
-    order: Numbers  # (N,) the traces, sorted by their reads
-    inside: Bools  # (T, N), in this order: whether there is a step,
-    new: Bools  # (T, N), and whether it is the first one over its edge
 
-    @cached_property
-    def row(self) -> Numbers:
-        """(E,) the first trace that takes the edge."""
-        rows = np.broadcast_to(self.order, self.new.shape)[self.inside]
-        return np.minimum.reduceat(rows, np.flatnonzero(self.new[self.inside]))
-
-    @cached_property
-    def entry(self) -> Numbers:
-        """(V,) the edge that leads to a node; -1 for the start."""
-        return np.concatenate(([-1], np.flatnonzero(self.child >= 0)))
-
-    @cached_property
-    def begins(self) -> Numbers:
-        """(V + 1,) node v has the edges from `begins[v]` to `begins[v + 1]`."""
-        return np.searchsorted(self.parent, np.arange(self.nodes + 1))
-
-    @cached_property
+    @property
     def levels(self) -> tuple[slice, ...]:
         """The edges at each distance from the start."""
         ends = np.searchsorted(self.step, np.arange(self.step[-1] + 2)).tolist()
@@ -61,30 +41,12 @@ class PrefixTree:
 
     @property
     def nodes(self) -> int:
-        return len(self.entry)
+        return 1 + int((self.child != NOWHERE).sum())
 
     def edges(self) -> Iterator[TreeEdge]:
         """The edges one by one."""
         parts = (array.tolist() for array in (self.parent, self.read, self.act, self.child))
         return map(TreeEdge._make, zip(*parts, strict=True))
-
-    def path(self, node: int) -> list[int]:
-        """The edges from the start to a node."""
-        edges: list[int] = []
-        while node:
-            edges.append(int(self.entry[node]))
-            node = int(self.parent[edges[-1]])
-        return edges[::-1]
-
-    def edge(self, node: int, read: int) -> int | None:
-        """The edge of a node on a symbol, if that was seen."""
-        begin, end = self.begins[node], self.begins[node + 1]
-        at = int(begin + np.searchsorted(self.read[begin:end], read))
-        return at if at < end and self.read[at] == read else None
-
-    def prefix(self, edge: int) -> tuple[int, int]:
-        """A trace, and how many of its steps lead over the edge."""
-        return int(self.row[edge]), int(self.step[edge]) + 1
 
 
 def idle_steps(traces: Traces) -> Bools:
@@ -121,7 +83,7 @@ def prefix_tree(traces: Traces, idle: Bools | None = None) -> PrefixTree:
     goes_on = (act != STUCK) & (act != read * len(MOVES) + STAY)
     child = np.where(goes_on, np.cumsum(goes_on, dtype=np.int32), np.int32(NOWHERE))
     parent = np.where(step > 0, child[edge[step - 1, place]], np.int32(0))
-    return PrefixTree(len(traces.symbols), parent, read, act, child, step, order, inside, new)
+    return PrefixTree(len(traces.symbols), parent, read, act, child, step)
 
 
 def _up_to_halt(traces: Traces, x: npt.NDArray[np.int16], halts: Bools) -> npt.NDArray[np.int16]:
@@ -144,7 +106,7 @@ def _contradiction(traces: Traces, one: int, other: int, step: int) -> GridError
     return fail(
         "G202",
         f"no agent made these traces: {first} and {second} read the same up to step {step}, and act apart",
-        f"they {acts} there; give traces without noise",
+        f"they {acts} there; give traces of one agent",
     )
 
 

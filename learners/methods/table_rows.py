@@ -1,4 +1,4 @@
-"""Tables as arrays, by state and symbol, and back."""
+"""Tables of arrays, by state and symbol."""
 
 from __future__ import annotations
 
@@ -9,14 +9,6 @@ from gridlang.learners.traces.dataset import Traces
 from gridlang.table import MOVES, STAY, Entry, Table
 
 Integers = npt.NDArray[np.int32]
-
-
-def table_to_rows(table: Table) -> tuple[Integers, Integers, Integers]:
-    """What is written, the move and the next state, each (states, symbols); -1 without a rule."""
-    parts = np.full((3, len(table.states), len(table.symbols)), -1, np.int32)
-    for state, symbol, entry in table.entries():
-        parts[:, state, symbol] = entry
-    return parts[0], parts[1], parts[2]
 
 
 def breadth_first(act: Integers, after: Integers) -> tuple[Integers, Integers]:

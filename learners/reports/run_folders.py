@@ -61,7 +61,6 @@ def _records_in(path: str) -> list[RunRecord]:
     if not os.path.isdir(path):
         raise fail("G001", "there is no such folder", HINT, path)
     if os.path.exists(os.path.join(path, "learning.json")):
-        _refuse_noisy(path)
         return [_guarded(_learned, path)]
     if os.path.exists(os.path.join(path, "run.json")):
         return [_guarded(_trained, path)]
@@ -80,14 +79,6 @@ def _folder_of(path: str) -> str:
     if os.path.basename(path) in PARTS:
         return f"it is a file of a run: name its folder, {os.path.dirname(path) or '.'}"
     return OTHERS.get(os.path.splitext(path)[1], HINT)
-
-
-def _refuse_noisy(folder: str) -> None:
-    """GridError for a folder of `learn --noisy`, which has no curves."""
-    if os.path.exists(os.path.join(folder, "cleaning.json")):
-        cleaned = os.path.join(folder, "cleaned.npz")
-        hint = f"train on its cleaned traces, {cleaned}, and report that; `view` shows what it learned"
-        raise fail("G172", "this run cleaned noisy traces, and has no curves to show", hint, folder)
 
 
 def _guarded(read: Any, path: str) -> RunRecord:

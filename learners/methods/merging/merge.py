@@ -88,7 +88,7 @@ def merged(traces: Traces, order: str = EVIDENCE, progress: OnProgress = lambda 
         margins += [decision.margin for decision in decisions if decision.state is not None]
         progress(merger.states)
         if merger.states > MAX_STATES:
-            hint = "merging needs far more traces, or traces without noise"
+            hint = "merging needs far more traces, all of one agent"
             raise fail("G204", f"no table of {MAX_STATES:,} states does what these traces show", hint)
     table = named_by_behaviour(rows_to_table(traces, *breadth_first(*merger.rows())))
     return Merged(table, len(margins), margins.count(0))

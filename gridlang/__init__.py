@@ -63,7 +63,6 @@ if TYPE_CHECKING:
     from gridlang.learners.evaluation.evaluate import LengthSearch as LengthSearch
     from gridlang.learners.evaluation.prediction import Prediction as Prediction
     from gridlang.learners.extraction.extract import Extraction as Extraction
-    from gridlang.learners.extraction.float_bounds.float_bounds import FloatBound as FloatBound
     from gridlang.learners.learning.rounds import Learned as Learned
     from gridlang.learners.reports.viewed import View as View
     from gridlang.learners.testing import assert_equivalent as assert_equivalent
@@ -97,11 +96,10 @@ _NAMES = {
     "gridlang.compiler.verifier.verify": ("Checked",),
     "gridlang.learners.api.data": ("coverage", "load_traces", "trace"),
     "gridlang.learners.api.grading": ("grade",),
-    "gridlang.learners.api.models": ("bound", "evaluate", "extract", "load_model", "predict", "snap"),
+    "gridlang.learners.api.models": ("evaluate", "extract", "load_model", "predict", "snap"),
     "gridlang.learners.api.proofs": ("correctness", "equiv", "prove"),
     "gridlang.learners.api.training": ("learn", "train"),
     "gridlang.learners.api.views": ("view",),
-    "gridlang.learners.extraction.float_bounds.float_bounds": ("FloatBound",),
     "gridlang.learners.evaluation.evaluate": ("Evaluation", "LengthSearch"),
     "gridlang.learners.evaluation.prediction": ("Prediction",),
     "gridlang.learners.extraction.extract": ("Extraction",),

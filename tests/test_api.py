@@ -98,7 +98,7 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
     ),
     "train": ("gridlang.learners.commands.train", {"ask"}),
     "evaluate": ("gridlang.learners.commands.evaluate", {"traces_file"}),
-    "extract": ("gridlang.learners.commands.extract", {"output", "raw", "bound"}),
+    "extract": ("gridlang.learners.commands.extract", {"output", "raw"}),
     "learn": ("gridlang.learners.commands.learn", {"until_proven"}),
     "equiv": ("gridlang.learners.commands.equiv", {"both", "io"}),
     "prove": ("gridlang.learners.commands.prove", set()),

@@ -26,9 +26,8 @@ from gridlang.learners.evaluation.lockstep import nobody
 from gridlang.learners.evaluation.prediction import Prediction, cases_of, prediction_of
 from gridlang.learners.extraction.extract import Extraction
 from gridlang.learners.extraction.extract import extract as extract_from
-from gridlang.learners.extraction.float_bounds.float_bounds import FloatBound, bound_of
-from gridlang.learners.extraction.float_bounds.snapped_inference import codebook_of, snapped_table
 from gridlang.learners.extraction.model_exploration import SCOPES
+from gridlang.learners.extraction.snapped_inference import codebook_of, snapped_table
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
@@ -172,23 +171,6 @@ def extract(
         progress=arguments.counting(progress, "steps explored"),
         seen=cases_of(dfst, as_traces(traces)) if traces is not None else (),
     )
-
-
-def bound(
-    model: ModelLike, extraction: Extraction | None = None, *, progress: Say | None = None
-) -> FloatBound:
-    """For how many steps the float weights themselves provably follow the graph extracted from them.
-
-    `steps` is a number, None if nothing is proven, or "all".
-
-    >>> import gridlang as gl
-    >>> gl.bound(gl.compile("examples/increment.grid")).steps
-    'all'
-    """
-    dfst = only_dfst(as_any_model(model), "bounds are of the products of a DFST")
-    graph = extraction or extract(dfst, progress=progress)
-    codebook_of(dfst, graph)  # tells why it was refused
-    return bound_of(dfst, graph, arguments.counting(progress, "steps bounded"))
 
 
 def snap(

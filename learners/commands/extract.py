@@ -49,11 +49,10 @@ SCOPES, LONGEST_REPETITION, STEPS = ("auto", "inputs", "worlds"), 300, 6_000_000
     "--steps", default=STEPS, type=click.IntRange(1, MAX_STEPS), help="Rough number of steps to explore."
 )
 @seed_option("Seed of the random inputs and worlds.")
-@click.option("--bound", is_flag=True, help="Also bound the errors of the float32 weights.")
 @defines
 @answering
 def command(
-    model: str, against: str | None, output: str | None, raw: bool, bound: bool, as_json: bool, **options: Any
+    model: str, against: str | None, output: str | None, raw: bool, as_json: bool, **options: Any
 ) -> bool:
     """Extract the state graph that MODEL follows, as source.
 
@@ -61,21 +60,18 @@ def command(
     hidden vectors appear. Vectors form clusters, and clusters that never disagree form states. A model that
     does not settle, or whose clusters overlap, is refused: no file is written, and the exit status is 1. The
     source does what the model was observed to do. Other pairs of a state and a symbol are guesses, and their
-    number is printed; a pair on which the model was tried and undecided is never guessed. --bound says for
-    how many steps the weights themselves provably follow the raw graph.
+    number is printed; a pair on which the model was tried and undecided is never guessed.
 
     \b
     gridlang extract add2.safetensors -o learned.grid
     gridlang extract add2.safetensors --against add2.grid -o learned.grid
     gridlang extract add2.safetensors --raw -o observed.grid
-    gridlang extract add2.safetensors --bound -o learned.grid
     gridlang extract coffee.safetensors --traces coffee.csv -o learned.grid
     """
-    from gridlang.compiler.tensors.dfst import only_dfst
     from gridlang.compiler.tensors.model import read_model
     from gridlang.learners.api.data import as_traces
     from gridlang.learners.evaluation.prediction import predicted
-    from gridlang.learners.extraction.extract_text import bound_claim, bound_data, extraction_data, source_of
+    from gridlang.learners.extraction.extract_text import extraction_data, source_of
 
     output = None if output == "-" else output
     refuse_unwritable(output, model, against)
@@ -83,14 +79,11 @@ def command(
     if definitions and not against:
         raise click.UsageError("-D is for the expert, which --against names")
     dfst = read_model(model)
-    if bound:
-        only_dfst(dfst, "bounds are of the products of a DFST", model)
     traces = as_traces(traces_file) if traces_file else None
     expert = load_program(against, definitions) if against else None
     begun = time.monotonic()
     extraction = gl.extract(dfst, expert, traces=traces, progress=show_progress, **options)
     seconds = time.monotonic() - begun
-    certified = gl.bound(dfst, extraction, progress=show_progress) if bound and extraction.raw else None
     source = source_of(extraction, model, raw)
     shown = None
     if traces and source and extraction.table:
@@ -100,13 +93,11 @@ def command(
     if as_json:
         data = extraction_data(extraction, model, against, output if source else None, source, seconds)
         said = {"prediction": shown.as_json()} if shown else {}
-        emit({**data, **(bound_data(certified) if bound else {}), **said})
+        emit({**data, **said})
     else:
         _print(extraction, model, output, source, raw)
         if shown:
             say(f"  {shown.claim()}", err=True)
-        if certified:
-            say(f"  {bound_claim(certified)}", err=True)
     return not extraction.refusal
 
 

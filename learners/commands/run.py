@@ -131,7 +131,7 @@ def _ran(subject: _Subject, start: gl.World, how: dict[str, Any], as_json: bool)
         done = gl.run(agent, start, engine=engine, record=lines, progress=show_progress, **options)
     if not how["snap"]:
         return done
-    from gridlang.learners.extraction.float_bounds.snapped_inference import as_snapped_run
+    from gridlang.learners.extraction.snapped_inference import as_snapped_run
 
     return as_snapped_run(done)
 
@@ -156,7 +156,7 @@ def _snapped(file: str, certificate: str | None) -> gl.Program:
         told = f"the {len(program.table.states):,} centres of {certificate}"
         say(f"snapped to {told}; all their steps are checked", err=True)
         return program
-    from gridlang.learners.extraction.float_bounds.snapped_inference import snapped_program
+    from gridlang.learners.extraction.snapped_inference import snapped_program
 
     program = snapped_program(file, progress_line("steps explored"))
     say(f"snapped to {len(program.table.states):,} centres; all their steps are checked", err=True)

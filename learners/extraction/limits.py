@@ -76,12 +76,6 @@ class Limits:
     recentrings: int = 5  # then centres hardly move
     inside: float = 0.99  # of the reach of a centre: where engines may not agree is left out
 
-    norm_work: float = 1.5e10  # multiplications in the search for norms: ten seconds on one core, about
-    norm_rounds: int = 1_500  # Twice as many bring the worst stretch of add2 from 1.040 to 1.038.
-    references: int = 2_000  # Beyond them every vector is merged with the nearest of its state.
-    reference_numbers: float = 2e8  # references times d**3: a step costs three products of size d
-    bounded_steps: int = 20_000  # counted one by one, which takes some seconds
-
     @property
     def longest_repetition(self) -> int:
         return self.lengths[-1]

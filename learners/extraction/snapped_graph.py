@@ -1,10 +1,10 @@
 """Snapped inference on clusters: what each centre does, and where its step leads.
 
 After each step a vector is replaced by the centre of its cluster, so what follows is one product at a centre:
-a table, which needs no expert and does not drift. The equations (23) to (26) are in `float_bounds`. A model
-whose float vectors leave their graph on long inputs is judged by that table, of which the rules are extracted
-that runs on inputs take. It is not what the model does if a run finds no rule, or if the float weights do not
-follow it on short inputs.
+a table, which needs no expert and does not drift. The equations (23) to (26) are in `snapped_inference`. A
+model whose float vectors leave their graph on long inputs is judged by that table, of which the rules are
+extracted that runs on inputs take. It is not what the model does if a run finds no rule, or if the float
+weights do not follow it on short inputs.
 
 A vector h that is off a centre b by r has (Mᵢ - Mⱼ) h ≥ (Mᵢ - Mⱼ) b - r |Mᵢ - Mⱼ|: the output i leads j as
 long as r is below their lead at b over |Mᵢ - Mⱼ|.

@@ -23,7 +23,7 @@ from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
 from gridlang.compiler.proofs.prove import SCOPES, prove
 from gridlang.compiler.proofs.results.correctness import claims_of, prove_output, strongest
 from gridlang.learners.extraction.extract import extract
-from gridlang.learners.extraction.float_bounds.snapped_inference import codebook_of, snapping_of
+from gridlang.learners.extraction.snapped_inference import codebook_of, snapping_of
 from gridlang.loading import load, loads
 from gridlang.table import Entry, Table
 from tests.programs import EXAMPLES

@@ -51,7 +51,7 @@ COMMANDS = (
     ["eval", MODEL, "--against", EXPERT, "--digits", "2", "--threads", "1", "--json"],
     ["extract", MODEL, "--steps", "2000", "-o", "out.grid"],
     ["extract", MODEL, "--steps", "2000", "--raw", "--json"],
-    ["extract", MODEL, "--steps", "2000", "--against", EXPERT, "--bound"],
+    ["extract", MODEL, "--steps", "2000", "--against", EXPERT],
     ["view", MODEL, "-o", "out.svg"],
     ["view", MODEL, "--against", EXPERT, "-o", "out.html"],
     ["equiv", EXPERT, MODEL, "--scope", "table"],

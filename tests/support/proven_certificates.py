@@ -17,7 +17,7 @@ from gridlang.compiler.proofs.values import value_proofs
 from gridlang.compiler.proofs.values.clause_goals import wanted_values
 from gridlang.compiler.tensors.dfst import Dfst, read_dfst
 from gridlang.learners.extraction.extract import extract
-from gridlang.learners.extraction.float_bounds.snapped_inference import codebook_of, snapping_of
+from gridlang.learners.extraction.snapped_inference import codebook_of, snapping_of
 from gridlang.loading import loads
 from gridlang.table import Table
 from gridlang.table_json import FORMAT, table_from_json

@@ -29,18 +29,18 @@ from gridlang.compiler.tensors.stray import Stray
 from gridlang.learners.evaluation.lockstep import Case
 from gridlang.learners.extraction.clusters import Clusters
 from gridlang.learners.extraction.extract import Extraction, exact_extraction, extraction_of
-from gridlang.learners.extraction.float_bounds.snapped_inference import (
+from gridlang.learners.extraction.limits import LIMITS as EXTRACTION
+from gridlang.learners.extraction.model_exploration import AUTO, ModelExploration
+from gridlang.learners.extraction.refusals import CURE, Refusal
+from gridlang.learners.extraction.saturation import INPUTS, WORLDS, Exploration
+from gridlang.learners.extraction.snapped_graph import snapped_clusters
+from gridlang.learners.extraction.snapped_inference import (
     StateCodebook,
     codebook,
     codebook_of,
     snapping_of,
     why_not_snapped,
 )
-from gridlang.learners.extraction.limits import LIMITS as EXTRACTION
-from gridlang.learners.extraction.model_exploration import AUTO, ModelExploration
-from gridlang.learners.extraction.refusals import CURE, Refusal
-from gridlang.learners.extraction.saturation import INPUTS, WORLDS, Exploration
-from gridlang.learners.extraction.snapped_graph import snapped_clusters
 from gridlang.learners.learning.judging.model_mistakes import FloatMistakes, questions, variants
 from gridlang.learners.learning.judging.snapped_closure import closed_clusters, cluster_table
 from gridlang.learners.learning.limits import LIMITS

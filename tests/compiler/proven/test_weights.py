@@ -19,7 +19,7 @@ from gridlang.compiler.proven.kernel import packed, theorem
 from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.compiler.tensors.snapping import check_snapping
 from gridlang.compiler.verifier.verify import verify
-from gridlang.learners.extraction.float_bounds.snapped_inference import (
+from gridlang.learners.extraction.snapped_inference import (
     StateCodebook,
     nearest_centre,
 )

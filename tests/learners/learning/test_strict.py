@@ -23,7 +23,6 @@ from gridlang.learners.evaluation.lockstep_cpu import NativeModel, NativeRun
 from gridlang.learners.extraction.explorer import ExplorerConfig, PlainExplorer, RunMode, rules_for
 from gridlang.learners.extraction.explorer_native import NativeExplorer
 from gridlang.learners.extraction.extract import extract
-from gridlang.learners.extraction.float_bounds.float_bounds import bound_of
 from gridlang.learners.learning.counterexamples import first_traces
 from gridlang.learners.learning.expert_questions import DECLARED, stuck_shares
 from gridlang.learners.learning.judging.model_mistakes import FloatMistakes
@@ -190,13 +189,6 @@ def test_the_share_of_inputs_on_which_an_agent_is_stuck_is_told_with_its_sample(
     (share,) = stuck_shares(TABLE, "inputs", 0)
     assert share.what == DECLARED and share.drawn == 1_000 and 500 < share.stuck < 700
     assert f"({share.stuck} of 1,000 drawn)" in str(share)
-
-
-def test_no_bound_is_claimed_for_what_decides_by_its_sign() -> None:
-    model = strict(TABLE)
-    with pytest.raises(GridError) as error:
-        bound_of(model, extract(model, expert=TABLE, scope="inputs"))
-    assert error.value.diagnostics[0].code == "G155"
 
 
 def test_equiv_asks_strictly_of_models_that_were_taught_it(tmp_path: Path) -> None:

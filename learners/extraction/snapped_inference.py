@@ -10,8 +10,10 @@ Let b(p) be the centre of state p, a unit vector that exploration came to, and �
 (25) Theorem. The snapped model does what the raw table does, at every length. By induction: after t steps its
      vector is b(p), p the state of the table, since (24) has done the one product that the next step does.
      Where the table has no entry, both are stuck.
-(26) Any engine. (24) is checked with the products of one engine. With the error e of (11) for the product
-     M b, d dimensions, an output leads every other on every engine if it does by more than both errors:
+(26) Any engine. (24) is checked with the products of one engine. In d dimensions the product M b of another,
+     in any order of summation, fused or not, also where tiny numbers are flushed to zero, is off by
+         e = γ abs M abs b + 4 d (1 + m) 2⁻¹²⁶,  γ = d 2⁻²⁴ / (1 - d 2⁻²⁴),  m the largest weight,
+     number by number. An output leads every other on every engine if it does by more than both errors:
          lead = o - e of the output taken, less the largest o + e of any other, is positive.
      A b, off by |e|, gives a direction that is off by 2 |e| / |A b|, and measuring distances in float32 adds
      less than (d + 16) 2⁻²³. With δ the sum of these, near the distance to the centre of the next state, far
@@ -31,6 +33,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from gridlang.compiler.simulation.simulate import STUCK, Run
 from gridlang.compiler.tensors.closed_loop import Decision, decide
@@ -39,18 +42,14 @@ from gridlang.compiler.tensors.model import symbols_of
 from gridlang.diagnostics import GridError, fail
 from gridlang.learners.extraction.explorer import rules_for
 from gridlang.learners.extraction.extract import Extraction, extract
-from gridlang.learners.extraction.float_bounds.interval_matrices import (
-    FLUSHED,
-    HALF_ULP,
-    Doubles,
-    product,
-    raised,
-)
 from gridlang.learners.extraction.snapped_graph import REACH, SAID, decision_radii
 from gridlang.program import Program
 from gridlang.table import Table
 
+Doubles = npt.NDArray[np.float64]
 FORMAT = "gridlang-snapping/2"
+UNIT, HALF_ULP = 2.0**-53, 2.0**-24  # unit roundoffs of float64 and of float32
+FLUSHED = 2.0**-126  # least normal float32: what is below may be flushed to zero
 SLACK = 1e-10  # far above the errors of float64 on distances of unit vectors
 CANNOT = "this model cannot be snapped: "
 NEVER_SEEN = "it leaves its codebook: on `{}` it was never seen here"
@@ -173,6 +172,21 @@ def why_not_snapped(dfst: Dfst, book: StateCodebook) -> str:
     return "engines may not agree"
 
 
+def raised(value: Any) -> Any:
+    """No less than the exact value, for what is not negative and took up to 2¹⁸ operations in float64."""
+    return value * (1 + 2.0**-34) + 1e-290  # 2¹⁸ roundings are half of the first, underflows far less
+
+
+def product(matrix: Doubles, vector: Doubles) -> tuple[Doubles, Doubles]:
+    """A product in float64, and how far the exact one may be from it, number by number.
+
+    γₙ of Higham (Accuracy and Stability of Numerical Algorithms, 3.5) is below (n + 2) ε; the factor 2 pays
+    for the product of the absolute values, which is computed too.
+    """
+    gamma = (matrix.shape[-1] + 2) * UNIT
+    return matrix @ vector, raised(raised(2 * gamma) * (np.abs(matrix) @ np.abs(vector)))
+
+
 class _Margins:
     """The least of each margin of (26)."""
 
@@ -203,9 +217,9 @@ class _Margins:
 
     def _enclosed(self, matrix: Doubles, vector: Doubles) -> tuple[Doubles, Doubles]:
         """A product, and how far that of any engine may be from it."""
-        exact = product(matrix, vector)
-        error = raised(exact.rad + self.gamma * (np.abs(matrix) @ np.abs(vector)) + self.flushed)
-        return exact.mid[:, 0], error[:, 0]
+        middle, radius = product(matrix, vector)
+        error = raised(radius + self.gamma * (np.abs(matrix) @ np.abs(vector)) + self.flushed)
+        return middle[:, 0], error[:, 0]
 
     def _lead(self, matrix: Doubles, centre: Doubles, wanted: int) -> float:
         outputs, error = self._enclosed(matrix, centre)

@@ -6,6 +6,7 @@ import copy
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache
 from random import Random
 
@@ -13,20 +14,24 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.compiler.tensors.model import symbols_of
 from gridlang.compiler.tensors.snapping import check_snapping
 from gridlang.learners.extraction.extract import EXACT, extract, extraction_of
-from gridlang.learners.extraction.float_bounds.snapped_inference import (
+from gridlang.learners.extraction.model_exploration import ModelExploration
+from gridlang.learners.extraction.snapped_graph import snapped_clusters
+from gridlang.learners.extraction.snapped_inference import (
+    Doubles,
     StateCodebook,
     codebook_of,
+    product,
+    raised,
     snapped_table,
     snapping_of,
     state_of,
 )
-from gridlang.learners.extraction.model_exploration import ModelExploration
-from gridlang.learners.extraction.snapped_graph import snapped_clusters
 from gridlang.table import Table, canonical
 from gridlang.table_json import table_to_json
 from tests.strategies import tables
@@ -144,3 +149,19 @@ def test_states_that_snapped_inference_never_reaches_are_left_out_with_their_poi
     snapped = snapped_clusters(alone, explored.clusters)
     assert snapped.graph.size == 1 and set(snapped.home.tolist()) == {0}
     assert len(snapped.codebook.centres) == len(snapped.home)
+
+
+numbers = st.floats(-1e3, 1e3).map(lambda x: x if abs(x) > 1e-100 else 0.0)
+
+
+@given(arrays(np.float64, (3, 3), elements=numbers), arrays(np.float64, (3, 1), elements=numbers))
+def test_a_product_is_no_farther_from_the_exact_one_than_it_says(matrix: Doubles, vector: Doubles) -> None:
+    middle, radius = product(matrix, vector)
+    for row, said, far in zip(matrix.tolist(), middle[:, 0].tolist(), radius[:, 0].tolist(), strict=True):
+        true = sum(Fraction(a) * Fraction(b) for a, b in zip(row, vector[:, 0].tolist(), strict=True))
+        assert abs(true - Fraction(said)) <= Fraction(far)
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=50))
+def test_a_raised_sum_is_no_less_than_the_exact_one(values: list[float]) -> None:
+    assert sum(map(Fraction, values)) <= Fraction(float(raised(float(np.sum(values)))))

@@ -21,7 +21,7 @@ from gridlang.compiler.simulation.simulate import HALTED, STUCK, run
 from gridlang.compiler.tensors.dfst import read_dfst, table_to_dfst
 from gridlang.diagnostics import GridError
 from gridlang.learners.extraction.extract import extract
-from gridlang.learners.extraction.float_bounds.snapped_inference import (
+from gridlang.learners.extraction.snapped_inference import (
     NEVER_SEEN,
     StateCodebook,
     as_snapped_run,

@@ -1,1 +1,0 @@
-"""Bounds on the float weights themselves, without an extracted table in between."""

@@ -62,7 +62,6 @@ CHANGING = {
     r"(held|tested) on [\d,]+ inputs": r"\1 on … inputs",
     r"tried all [\d,]+ inputs .* symbols": "tried all inputs …",  # fewer than users get: conftest.py
     r"\bloss \d\.\d+e[-+]\d+": "loss …",
-    r"states tried, .* of the held-out steps predicted": "states tried, …",
     r"\(seed \d+, [\d.]+ s\)": "(seed …, … s)",
     r"\([\d.]+ s\)": "(… s)",
     r"\(seed \d+, (\d+ states)": r"(seed …, \1",

@@ -1,14 +1,14 @@
 """How well traces are predicted, step by step: the model reads what the traces read, whatever it would write.
 
-This needs no expert, so it is what can be claimed of a model that was learned from a log: that it is
-consistent with all traces it has seen, and how many of those it predicts that it has not.
+This needs no expert, so it is what can be claimed of a model that was learned from traces alone: that it is
+consistent with those it has seen, and how many of others it predicts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -54,51 +54,21 @@ class Prediction(Shown):
     def __repr__(self) -> str:
         return f"Prediction({self.in_words()})"
 
-    def in_words(self, what: str = "trace") -> str:
+    def in_words(self) -> str:
         """`9 of 10 traces, 133 of 134 steps`."""
-        traces, steps = counted(self.traces, what), counted(self.steps, "step")
+        traces, steps = counted(self.traces, "trace"), counted(self.steps, "step")
         return f"{self.predicted:,} of {traces}, {self.steps_predicted:,} of {steps}"
 
-    def claim(self, where: str = "", what: str = "all traces") -> str:
+    def claim(self) -> str:
         """`consistent with all 300 traces`, or how many are predicted."""
         if self.consistent:
-            return f"consistent with all {counted(self.traces, 'trace')}{where}"
-        return f"not consistent with {what}: it predicts {self.in_words()}"
+            return f"consistent with all {counted(self.traces, 'trace')}"
+        return f"not consistent with all traces: it predicts {self.in_words()}"
 
     def as_json(self) -> dict[str, Any]:
         data = {**asdict(self), "consistent": self.consistent}
         first = data.pop("first")
         return {**data, "first_error": None if first is None else {"trace": first[0], "step": first[1]}}
-
-
-class LogClaims(NamedTuple):
-    """What can be claimed without an expert: how a model does on its own and on held-out traces."""
-
-    learned_from: Prediction
-    held_out: Prediction | None
-
-    def lines(self) -> list[str]:
-        lines = [self.learned_from.claim(" it learned from", "what it learned from")]
-        if self.held_out is not None:
-            lines.append(f"predicts {self.held_out.in_words('held-out trace')}")
-            lines.append(f"  {self._lengths(self.held_out.longest)}")
-        return lines
-
-    def _lengths(self, longest: int) -> str:
-        """The lengths of the held-out traces: traces of one log say nothing about longer words."""
-        known = self.learned_from.longest
-        if longest <= known:
-            return f"of up to {longest:,} steps; none is longer than the {known:,} it learned from"
-        return f"of up to {longest:,} steps; it learned from up to {known:,}"
-
-    def as_json(self) -> dict[str, Any]:
-        return {name: told and told.as_json() for name, told in self._asdict().items()}
-
-
-def claims_of(model: Model, learned_from: Traces, held_out: Traces | None) -> LogClaims:
-    """Both predictions of a model."""
-    held = None if held_out is None else prediction_of(model, held_out)
-    return LogClaims(prediction_of(model, learned_from), held)
 
 
 def prediction_of(model: AgentLike, traces: Traces, definitions: Mapping[str, str] = NONE) -> Prediction:

@@ -15,11 +15,11 @@ from typing import Any, TypeAlias
 from gridlang.compiler import arguments
 from gridlang.compiler.arguments import NONE, AgentLike, Path, Say, as_program, is_weights, model_file
 from gridlang.compiler.extraction.extract import extract
-from gridlang.compiler.lockstep.prediction import LogClaims, cases_of, claims_of
+from gridlang.compiler.lockstep.prediction import cases_of, prediction_of
 from gridlang.compiler.program_files import read_file
 from gridlang.compiler.tensors.dfst import dfst_to_table
 from gridlang.compiler.tensors.model import Model
-from gridlang.compiler.traces.dataset import Traces, traces_to_bytes
+from gridlang.compiler.traces.dataset import Traces
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
 from gridlang.learners.api.data import TracesLike, as_traces, is_traces
@@ -35,7 +35,6 @@ from gridlang.learners.runtime.folder_lock import held
 from gridlang.learners.traces.choosing.reads import first_reads
 from gridlang.learners.traces.choosing.sampling import default_traces
 from gridlang.learners.training.engine_choice import DEVICES, refuse_device
-from gridlang.learners.training.growing import KEPT, has_expert, without_expert
 from gridlang.learners.training.method_choice import DFST
 from gridlang.learners.training.recipes import changed, load_recipe
 from gridlang.learners.training.train import LOCK, Trained, TrainingPlan, TrainingProgress, write_models
@@ -63,7 +62,6 @@ def train(
     run: Path | None = None,
     resume: bool = False,
     restart: bool = False,
-    held_out: float | None = None,
     command: str = "",
     progress: Say | None = None,
     on_event: Callable[[TrainingEvent], None] | None = None,
@@ -79,8 +77,8 @@ def train(
     a model or the width of a network, replace what it says. The best model is written to `output`.
     The folder `run` keeps metrics, checkpoints, the `command` to type again, and with `output` the models;
     `resume` continues an interrupted run. `model.training` tells how a model was made; its loss is None if it
-    diverged. Of traces without an expert, such as a log, a tenth is `held_out` unless another share is given,
-    and the states of a DFST grow from few. `on_event` is given the plan, words, and how training goes.
+    diverged. Traces that do not say how many states their agent has need `dim` for a DFST. `on_event` is
+    given the plan, words, and how training goes.
 
     >>> import gridlang as gl
     >>> traces = gl.trace("examples/increment.grid", rule="scrambled", count=50)
@@ -104,16 +102,13 @@ def train(
     traces, expert = _shown(source, how, seed, tell)
     plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device, command, choice)
     plan = replace(plan, expert=expert and expert.table)
-    plan, withheld = without_expert(plan, held_out, tell)
     tell(plan)
     folder = os.fspath(run) if run is not None else None
     with held(folder, LOCK) if folder is not None else nullcontext():
         trained = train_by_method(plan, folder, resume=resume, restart=restart, on_event=tell)
         if output is not None:
             write_models(trained, os.fspath(output), folder)
-        if folder is not None and withheld is not None:
-            write_whole(os.path.join(folder, KEPT), traces_to_bytes(withheld))
-    return TrainedModels(plan, trained, withheld)
+    return TrainedModels(plan, trained)
 
 
 def _shown(
@@ -282,18 +277,11 @@ def _on_disk(program: Program, folder: str) -> Program:
 class TrainedModels(list[Model]):
     """The models of a run, the best first; `trained` has them by seed, with their losses."""
 
-    def __init__(self, plan: TrainingPlan, trained: Sequence[Trained], held_out: Traces | None) -> None:
+    def __init__(self, plan: TrainingPlan, trained: Sequence[Trained]) -> None:
         ranked = sorted(trained, key=lambda each: (each.diverged >= 0, each.loss))
         super().__init__(each.model for each in ranked)
-        self.plan, self.trained, self.held_out = plan, tuple(trained), held_out
+        self.plan, self.trained = plan, tuple(trained)
         self.best = ranked[0] if ranked and ranked[0].diverged < 0 else None
-
-    @cached_property
-    def claims(self) -> LogClaims | None:
-        """What can be claimed of the best model without an expert."""
-        if self.best is None or (self.held_out is None and has_expert(self.plan.traces)):
-            return None
-        return claims_of(self.best.model, self.plan.traces, self.held_out)
 
     @cached_property
     def next_words(self) -> NextWords | None:
@@ -305,9 +293,9 @@ class TrainedModels(list[Model]):
         traces = self.plan.traces
         if self.best is None or not is_of_words(traces):
             return None
-        if self.claims is None or not self.claims.learned_from.consistent:
-            return None
         model = self.best.model
+        if not prediction_of(model, traces).consistent:
+            return None
         if method_named(self.plan.method.name).consistent:
             return next_words(dfst_to_table(self.best.dfst), traces)
         table = extract(model, seen=cases_of(model, traces)).table

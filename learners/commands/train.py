@@ -52,15 +52,9 @@ SHOWN = 40  # seeds, a line each
 @click.option("--seeds", default=1, type=click.IntRange(1, 4096), help="Seeds to train at once.")
 @training_device_option("auto uses a GPU if there is one; torch is plain PyTorch, and slow.")
 @click.option(
-    "--held-out",
-    type=click.FloatRange(0, 0.9),
-    metavar="SHARE",
-    help="Share of the traces to hold out for testing.  [default: 0.1 if there is no expert]",
-)
-@click.option(
     "--ask",
     is_flag=True,
-    help="For a log of words: write the words to log next to NAME.ask.txt; hold nothing out.",
+    help="For a log of words: write the words to log next to NAME.ask.txt.",
 )
 @click.option("--resume", is_flag=True, help="Continue an interrupted run.")
 @click.option("--restart", is_flag=True, help="Discard an earlier run with this output.")
@@ -97,7 +91,6 @@ def command(
         raise click.UsageError("-D is for agents; traces have no parameters")
     if ask:
         _check_words(source)
-        options["held_out"] = options["held_out"] or 0.0
     path = output or f"{os.path.basename(source.name) or 'model'}.safetensors"
     refuse_overwriting(path, data)
     refuse_folder(path)
@@ -116,18 +109,14 @@ def command(
         raise
     asked = _write_words(models, f"{path.removesuffix('.safetensors')}.ask.txt") if ask else ""
     if as_json:
-        claims = models.claims.as_json() if models.claims else None
         numbers = [_numbers(model) for model in models.trained]
         written = path if models.best else None
         cost = _cost(models)
         following = asdict(models.next_words) if models.next_words else None
-        told = {"claims": claims, "next_words": following}
-        emit({"output": written, "run": folder, **cost, "models": numbers, **told})
+        emit({"output": written, "run": folder, **cost, "models": numbers, "next_words": following})
     else:
         report = _report if method_named(models.plan.method.name).trained else _report_table
         report(models, path, folder)
-        if models.claims is not None:
-            say(*(f"  {line}" for line in models.claims.lines()))
         if models.next_words is not None:
             say(*(f"  {line}" for line in models.next_words.lines(asked)))
     return models.best is not None
@@ -136,9 +125,8 @@ def command(
 def _check_words(source: gl.Traces | gl.Program) -> None:
     """UsageError unless this is a log of words, in which any other word could stand."""
     from gridlang.learners.methods.asking.next_words import is_of_words
-    from gridlang.learners.training.growing import has_expert
 
-    if isinstance(source, gl.Program) or has_expert(source):
+    if isinstance(source, gl.Program) or source.source:
         raise click.UsageError("--ask is for a log; an agent is asked itself, by --method ask")
     if not is_of_words(source):
         why = "on a grid, what is read next depends on what was written"
@@ -194,8 +182,6 @@ def _kept(folder: str, iterations: int) -> str:
 
 
 def _announce(plan: TrainingPlan) -> None:
-    from gridlang.learners.training.growing import growth_line
-
     traces, recipe, choice = plan.traces, plan.recipe, plan.method
     shown = "the agent answers" if plan.expert else f"{len(traces):,} traces, {traces.steps:,} steps"
     method = method_named(choice.name)
@@ -208,8 +194,6 @@ def _announce(plan: TrainingPlan) -> None:
         count = f"{len(plan.seeds)} seeds" if len(plan.seeds) > 1 else f"seed {plan.seeds[0]}"
         how += f"; recipe {recipe.name}, {recipe.iterations:,} iterations, {count}"
     say(f"{traces.name}: {shown}; {how}", err=True)
-    if line := growth_line(traces.data):
-        say(f"  states tried, {line}", err=True)
 
 
 def _show(at: TrainingProgress) -> None:

@@ -15,7 +15,6 @@ from gridlang.compiler.drawing.graphs import state_graph
 from gridlang.compiler.drawing.layout.lay_out import lay_out
 from gridlang.compiler.drawing.page import Vectors
 from gridlang.compiler.drawing.svg import EDGE_OF_PAGE, elements
-from gridlang.compiler.lockstep.prediction import prediction_of
 from gridlang.compiler.tensors.model import read_model
 from gridlang.compiler.traces.dataset import Traces, digest, read_traces
 from gridlang.diagnostics import GridError, fail
@@ -29,7 +28,6 @@ from gridlang.learners.runtime.processes import in_processes
 from gridlang.learners.sweeps.jobs import in_words
 from gridlang.learners.traces.choosing.coverage import Coverage, coverage
 from gridlang.learners.traces.choosing.sampling import SamplingPlan, make_traces
-from gridlang.learners.training.growing import KEPT
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
@@ -105,22 +103,10 @@ class TraceCoverage(NamedTuple):
     note: str
 
 
-def _held_out(record: RunRecord) -> str:
-    """How the best seed of a run without an expert does on the traces held out of it; empty if none were."""
-    trained = [outcome for outcome in record.outcomes if outcome.model and outcome.loss is not None]
-    best = min(trained, key=lambda outcome: outcome.loss or 0.0, default=None)
-    path = os.path.join(os.path.dirname(best.model), KEPT) if best else ""
-    if best is None or not os.path.exists(path):
-        return ""
-    shown = prediction_of(best.model, read_traces(path))
-    told = f"seed {best.seed} predicts {shown.in_words('held-out trace')}"
-    return f"{told}; nobody knows the agent, so nothing is proven (--against FILE names it)"
-
-
 def coverage_of(record: RunRecord, expert: Program | None, data: str | None, seconds: float) -> TraceCoverage:
     """What the traces show of the expert; where they are not at hand they are made again as they were."""
     if expert is None:
-        return TraceCoverage(None, _held_out(record) or "the agent is not known; name it with --against FILE")
+        return TraceCoverage(None, "the agent is not known; name it with --against FILE")
     digest_then = str(record.facts.get("data", {}).get("digest", ""))
     path = data or record.traces
     if path:

@@ -25,7 +25,6 @@ from gridlang.learners.reports.measures import BestSeed, TraceCoverage
 from gridlang.learners.reports.run_records import LEARN, RunRecord, SeedRecord, clock, commands_for, state_of
 from gridlang.learners.sweeps.sweep import LOW_LOSS
 from gridlang.learners.traces.choosing.coverage import Coverage
-from gridlang.learners.training.growing import growth_line
 
 LOOKS = {PROVEN: "good", REFUTED: "bad", UNKNOWN: "soft", REFUSED: "warn", DIVERGED: "bad", CRASHED: "bad"}
 MEANS = {
@@ -250,7 +249,6 @@ def _facts(record: RunRecord) -> list[tuple[str, object]]:
         ("recipe", _pairs(facts.get("recipe", {}))),
         ("data", _data(record)),
         ("states of the models", facts.get("dim")),
-        ("states tried", growth_line(facts.get("data", {}).get("made"))),
         ("proofs asked for on all", facts.get("scope")),
         ("trained by", " on ".join(str(facts[key]) for key in ("engine", "gpu") if facts.get(key))),
         ("versions", _pairs(facts.get("versions", {}))),

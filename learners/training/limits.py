@@ -32,14 +32,6 @@ class Limits:
     strongest_decay: float = 3e-2
     tiny: int = 1_000  # weights up to which decay is that strong
     long: int = 200  # steps over which the bias of any decay would add up
-    # states of a model without an expert
-    widths: tuple[int, ...] = (4, 8, 16, 32, 64, 128, 256)
-    trial_iterations: int = 4_000  # machines of 5 to 50 states are consistent by then, if the states suffice
-    converged: float = 1e-4  # a loss; with too few states it stays above 1e-3
-    fewer_errors: float = 0.8  # share of the errors that more states may leave to be worth their time
-    patience: int = 2  # widths in a row that may fail to do so
-    held_out: float = 0.1  # of the traces of a log
-    fewest_held_from: int = 10  # different traces: of fewer, each may be the only one of its kind
     # Refitting: distances in parts of a vector's length
     refit_tolerances: tuple[float, ...] = (0.7, 0.5, 0.35, 0.25, 0.18, 0.125, 0.09, 0.06)  # coarse ones first
     refit_rank: float = 1e-4  # directions in which centres differ less, in parts of the most, are left alone

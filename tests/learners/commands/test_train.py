@@ -271,17 +271,15 @@ def test_what_cannot_be_learned_from_is_refused() -> None:
     assert sorted(os.listdir()) == ["add2.npz", "cut.npz", TRACES, "junk.npz", "m.safetensors"]
 
 
-@pytest.mark.long
-def test_traces_that_do_not_tell_the_states_have_them_grown_unless_a_dimension_is_given() -> None:
+def test_traces_that_do_not_tell_the_states_need_a_dimension() -> None:
     write_add2(Path())
     traces = read_traces("add2.npz")
     bare = traces_to_bytes(
         type(traces)(**{n: getattr(traces, n) for n in traces.__slots__} | {"states": None})
     )
     Path("bare.npz").write_bytes(bare)
-    answer("bare.npz", "--iterations", "3")
-    grown = read_dfst("add2.safetensors")
-    assert [width["states"] for width in grown.training["data"]["made"]["grown"]][:3] == [4, 8, 16]
+    refused = complaint("bare.npz", "--iterations", "3")
+    assert (refused["code"], refused["hint"]) == ("G123", "give --dim N")
     answer("bare.npz", "--dim", "6", "--iterations", "3", "--restart")
     assert read_dfst("add2.safetensors").h0.shape == (6,)
 

@@ -124,16 +124,14 @@ def changed(traces: Traces, row: int, step: int, written: int, move: int) -> Tra
     return replace(traces, s=s, m=m)
 
 
-def test_noise_is_refused_with_the_two_traces_and_the_step() -> None:
-    noisy = changed(small_traces(), 1, 1, 0, 3)
+def test_a_contradiction_is_refused_with_the_two_traces_and_the_step() -> None:
+    wrong = changed(small_traces(), 1, 1, 0, 3)
     with pytest.raises(GridError) as error:
-        merged(noisy)
+        merged(wrong)
     [diagnostic] = error.value.diagnostics
     assert diagnostic.code == "G202"
     assert "0 and 1 read the same up to step 1" in diagnostic.message
-    assert (
-        diagnostic.hint == "they write + and move R and write _ and move R there; give traces without noise"
-    )
+    assert diagnostic.hint == "they write + and move R and write _ and move R there; give traces of one agent"
 
 
 def test_a_trace_that_goes_on_after_its_halt_is_refused() -> None:

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from gridlang.learners.api.data import coverage as coverage
     from gridlang.learners.api.data import load_traces as load_traces
     from gridlang.learners.api.data import trace as trace
-    from gridlang.learners.api.grading import grade as grade
     from gridlang.learners.api.models import bound as bound
     from gridlang.learners.api.models import evaluate as evaluate
     from gridlang.learners.api.models import extract as extract
@@ -99,7 +98,6 @@ _NAMES = {
     "gridlang.compiler.simulation.simulate": ("Run",),
     "gridlang.compiler.verifier.verify": ("Checked",),
     "gridlang.learners.api.data": ("coverage", "load_traces", "trace"),
-    "gridlang.learners.api.grading": ("grade",),
     "gridlang.learners.api.models": ("bound", "evaluate", "extract", "load_model", "predict", "snap"),
     "gridlang.learners.api.noise": ("corrupt", "learn_noisy"),
     "gridlang.learners.api.proofs": ("correctness", "equiv", "prove"),

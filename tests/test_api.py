@@ -105,7 +105,6 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
     ),
     "equiv": ("gridlang.learners.commands.equiv", {"both", "io"}),
     "prove": ("gridlang.learners.commands.prove", set()),
-    "grade": ("gridlang.learners.commands.grade", set()),
     "import_file": ("gridlang.compiler.commands.import_file", set()),
     "synthesize": ("gridlang.compiler.commands.synthesize", {"output"}),
     "verify": ("gridlang.learners.commands.verify", {"traces", "kernel"}),
@@ -118,7 +117,6 @@ RENAMED = {
     "one": "any",
     "folder": "run",
     "traces_file": "traces",
-    "csv_file": "csv",
 }
 NAMED = {"evaluate": "eval", "import_file": "import"}  # functions whose command has another name
 

@@ -52,7 +52,6 @@ FLOORS = {
         ("sweeps",),
         ("learning",),
         ("reports", "testing", "notebooks"),
-        ("grading",),
         ("api",),
         ("commands",),
     ),

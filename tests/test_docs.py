@@ -184,7 +184,6 @@ def test_pages_and_the_notebook_import_gridlang_alone() -> None:
         "docs/guide/training.md",
         "docs/guide/learners.md",
         "docs/guide/proofs.md",
-        "docs/guide/grading.md",
         "docs/guide/synthesis.md",
         "docs/guide/logs.md",
         "README.md",

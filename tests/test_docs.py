@@ -114,7 +114,7 @@ def console(page: str, folder: Path) -> None:
 
 FOR_AUTHORS = "docs/reference/adding_a_method.md"  # its files are made and run by the tests of methods
 WITH_PYTHON = [page for page in ("README.md", *PAGES) if page != FOR_AUTHORS and blocks(page, "python")]
-LEARNING = ("learning", "tutorial", "logs", "python")  # pages that learn for seconds
+LEARNING = ("learning", "tutorial", "python")  # pages that learn for seconds
 
 
 def quick_or_long(*pages: str) -> list[Any]:
@@ -185,7 +185,6 @@ def test_pages_and_the_notebook_import_gridlang_alone() -> None:
         "docs/guide/learners.md",
         "docs/guide/proofs.md",
         "docs/guide/synthesis.md",
-        "docs/guide/logs.md",
         "README.md",
     ),
 )

@@ -15,19 +15,16 @@ from typing import Any, TypeAlias
 from gridlang.compiler import arguments
 from gridlang.compiler.arguments import NONE, AgentLike, Path, Say, as_program, is_weights, model_file
 from gridlang.compiler.program_files import read_file
-from gridlang.compiler.tensors.dfst import dfst_to_table
 from gridlang.compiler.tensors.model import Model
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
 from gridlang.learners.api.data import TracesLike, as_traces, is_traces
-from gridlang.learners.evaluation.prediction import LogClaims, cases_of, claims_of
-from gridlang.learners.extraction.extract import extract
+from gridlang.learners.evaluation.prediction import TraceClaims, claims_of
 from gridlang.learners.learning.learn import learn as learn_in
 from gridlang.learners.learning.learn_text import cleaning_line, round_line
 from gridlang.learners.learning.rounds import Learned, RoundResult
 from gridlang.learners.learning.settings import Event, LearnConfig, OnEvent, learn_config, on_cluster
 from gridlang.learners.learning.training_further import Unconverged
-from gridlang.learners.methods.asking.next_words import NextWords, is_of_words, next_words
 from gridlang.learners.methods.method import ALWAYS, Method
 from gridlang.learners.methods.noise.cleaning import RoundOfCleaning
 from gridlang.learners.methods.registry import AUTO, method_named, refuse_training, train_by_method
@@ -81,8 +78,8 @@ def train(
     states of a model or the width of a network, replace what it says. The best model is written to `output`.
     The folder `run` keeps metrics, checkpoints, the `command` to type again, and with `output` the models;
     `resume` continues an interrupted run. `model.training` tells how a model was made; its loss is None if it
-    diverged. Of traces without an expert, such as a log, a tenth is `held_out` unless another share is given,
-    and the states of a DFST grow from few. `on_event` is given the plan, words, and how training goes.
+    diverged. Of traces without an expert, a tenth is `held_out` unless another share is given, and the states
+    of a DFST grow from few. `on_event` is given the plan, words, and how training goes.
 
     >>> import gridlang as gl
     >>> traces = gl.trace("examples/increment.grid", rule="scrambled", count=50)
@@ -135,7 +132,7 @@ def as_learnable(data: TracesLike | AgentLike, definitions: Mapping[str, str] = 
     if isinstance(data, Traces) or is_traces(data):
         return as_traces(data)
     if is_weights(data):
-        hint = "give traces (.npz), a log (.csv, .jsonl) or an agent (.grid)"
+        hint = "give traces (.npz, .jsonl) or an agent (.grid)"
         raise fail("G123", "a model is not what is learned from", hint, model_file(data))
     return as_program(data, definitions)
 
@@ -293,26 +290,8 @@ class TrainedModels(list[Model]):
         self.best = ranked[0] if ranked and ranked[0].diverged < 0 else None
 
     @cached_property
-    def claims(self) -> LogClaims | None:
+    def claims(self) -> TraceClaims | None:
         """What can be claimed of the best model without an expert."""
         if self.best is None or (self.held_out is None and has_expert(self.plan.traces)):
             return None
         return claims_of(self.best.model, self.plan.traces, self.held_out)
-
-    @cached_property
-    def next_words(self) -> NextWords | None:
-        """What a log of words leaves open about the machine that was learned, and which words to log next.
-
-        None without a machine that does what the log shows: of other traces, and of a model that is not
-        consistent with the log, or that follows no table there.
-        """
-        traces = self.plan.traces
-        if self.best is None or not is_of_words(traces):
-            return None
-        if self.claims is None or not self.claims.learned_from.consistent:
-            return None
-        model = self.best.model
-        if method_named(self.plan.method.name).consistent:
-            return next_words(dfst_to_table(self.best.dfst), traces)
-        table = extract(model, seen=cases_of(model, traces)).table
-        return None if table is None else next_words(table, traces)

@@ -33,7 +33,7 @@ BAR = 24  # characters
     "--traces",
     "traces_file",
     type=click.Path(),
-    help="Instead, count how many of these traces (.npz, or a log) it predicts; MODEL may be an agent.",
+    help="Instead, count how many of these traces (.npz, .jsonl) it predicts; MODEL may be an agent.",
 )
 @click.option(
     "--digits", type=click.IntRange(1), help="Length to test: that of every repetition in the inputs."
@@ -67,7 +67,7 @@ def command(model: str, against: str | None, traces_file: str | None, as_json: b
     gridlang eval add2.safetensors --against add2.grid --digits 3850
     gridlang eval add2.safetensors --digits 100 --suite plg    against the source in the model
     gridlang eval mult10.safetensors --against mult.grid -D base=10 --largest --seconds 60
-    gridlang eval coffee.safetensors --traces more.csv         a log, without any expert
+    gridlang eval mine.safetensors --traces more.jsonl         without any expert
     """
     from gridlang.compiler.tensors.model import read_model
     from gridlang.learners.api.models import carried_agent

@@ -1,6 +1,6 @@
 """How well traces are predicted, step by step: the model reads what the traces read, whatever it would write.
 
-This needs no expert, so it is what can be claimed of a model that was learned from a log: that it is
+This needs no expert, so it is what can be claimed of a model that was learned from traces alone: that it is
 consistent with all traces it has seen, and how many of those it predicts that it has not.
 """
 
@@ -71,7 +71,7 @@ class Prediction(Shown):
         return {**data, "first_error": None if first is None else {"trace": first[0], "step": first[1]}}
 
 
-class LogClaims(NamedTuple):
+class TraceClaims(NamedTuple):
     """What can be claimed without an expert: how a model does on its own and on held-out traces."""
 
     learned_from: Prediction
@@ -85,7 +85,7 @@ class LogClaims(NamedTuple):
         return lines
 
     def _lengths(self, longest: int) -> str:
-        """The lengths of the held-out traces: traces of one log say nothing about longer words."""
+        """The lengths of the held-out traces: traces of one kind say nothing about longer ones."""
         known = self.learned_from.longest
         if longest <= known:
             return f"of up to {longest:,} steps; none is longer than the {known:,} it learned from"
@@ -95,10 +95,10 @@ class LogClaims(NamedTuple):
         return {name: told and told.as_json() for name, told in self._asdict().items()}
 
 
-def claims_of(model: Model, learned_from: Traces, held_out: Traces | None) -> LogClaims:
+def claims_of(model: Model, learned_from: Traces, held_out: Traces | None) -> TraceClaims:
     """Both predictions of a model."""
     held = None if held_out is None else prediction_of(model, held_out)
-    return LogClaims(prediction_of(model, learned_from), held)
+    return TraceClaims(prediction_of(model, learned_from), held)
 
 
 def prediction_of(model: AgentLike, traces: Traces, definitions: Mapping[str, str] = NONE) -> Prediction:

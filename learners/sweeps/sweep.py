@@ -21,7 +21,7 @@ from gridlang.learners.runtime.folder_lock import held
 from gridlang.learners.sweeps.jobs import MARK, JobResult, JobSpec, in_words, result_from_json, result_to_json
 from gridlang.learners.sweeps.pools import Lost, Pool
 from gridlang.learners.traces.choosing.sampling import default_traces
-from gridlang.learners.traces.dataset import Traces, read_traces, traces_to_bytes
+from gridlang.learners.traces.dataset import FILE_ENDINGS, Traces, read_traces, traces_to_bytes
 from gridlang.learners.training.recipes import Recipe, changed, load_recipe
 from gridlang.learners.training.train import TrainingPlan
 from gridlang.loading import definitions_for, load_source
@@ -323,7 +323,7 @@ def tasks_of(
     refuse_twins("data files", names)
     tasks = []
     for path, name, own in zip(data, names, given[: len(data)], strict=True):
-        traces = default_traces(load_program(path, own)) if not path.endswith(".npz") else read_traces(path)
+        traces = read_traces(path) if path.endswith(FILE_ENDINGS) else default_traces(load_program(path, own))
         asked = (
             changed(load_recipe(recipe, traces.name), iterations=iterations, dim=dim) for recipe in recipes
         )

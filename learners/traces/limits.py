@@ -14,9 +14,6 @@ class Limits:
     most_unpacked: int = 250_000_000  # bytes: 40 million steps; checked, they fit into a gigabyte
     most_text: int = 20_000_000  # bytes: parsed JSON takes up to thirty times as many
     unpacked_at_once: int = 1 << 20  # bytes
-    largest_log: int = 200_000_000  # bytes: ten million steps, read in about a minute
-    longest_field: int = 10_000_000  # characters: `csv` allows less than a picture may have
-    most_literal: int = 20_000_000  # characters: Python's parser takes some hundred bytes each
     # Recording
     chunk_bytes: int = 200_000_000  # traces recorded at once, even if all are cut at the last step
     chunk_traces: int = 2_000

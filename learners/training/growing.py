@@ -2,7 +2,7 @@
 
 Models of 4, 8, 16, … states are trained for a short while. The first that is consistent with all traces,
 and whose loss is next to none, is wide enough: states to spare do no harm, for extraction merges what does
-the same. Where there is none, as on a noisy log, it is the one that predicts most steps that were held out.
+the same. Where there is none, it is the one that predicts most steps that were held out.
 """
 
 from __future__ import annotations
@@ -40,12 +40,11 @@ def default_share(traces: Traces) -> float:
 def split(traces: Traces, share: float, seed: int) -> tuple[Traces, Traces | None]:
     """The traces to learn from, and a share of them held out; None if that is none.
 
-    Equal traces stay together, so that nothing that is held out has been shown. The empty word, which was
-    added to the log of a Mealy machine, is never held out.
+    Equal traces stay together, so that nothing that is held out has been shown.
     """
     rows = np.concatenate([traces.x, traces.s, traces.m], 1)
     _, group = np.unique(rows, axis=0, return_inverse=True)
-    kinds = sorted(set(group[traces.length > 1].tolist()))
+    kinds = sorted(set(group.tolist()))
     if len(kinds) < LIMITS.fewest_held_from or not share:
         return traces, None
     count = min(max(1, round(share * len(kinds))), len(kinds) - 1)

@@ -38,7 +38,7 @@ class Limits:
     converged: float = 1e-4  # a loss; with too few states it stays above 1e-3
     fewer_errors: float = 0.8  # share of the errors that more states may leave to be worth their time
     patience: int = 2  # widths in a row that may fail to do so
-    held_out: float = 0.1  # of the traces of a log
+    held_out: float = 0.1  # of traces without an expert
     fewest_held_from: int = 10  # different traces: of fewer, each may be the only one of its kind
     # Refitting: distances in parts of a vector's length
     refit_tolerances: tuple[float, ...] = (0.7, 0.5, 0.35, 0.25, 0.18, 0.125, 0.09, 0.06)  # coarse ones first

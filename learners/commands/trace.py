@@ -214,7 +214,7 @@ def _given(
 
 
 def _check_ending(path: str) -> None:
-    from gridlang.learners.traces.dataset import FILE_ENDINGS
+    from gridlang.compiler.traces.dataset import FILE_ENDINGS
 
     if path != "-" and not path.endswith(FILE_ENDINGS):
         stem = os.path.splitext(path)[0]
@@ -239,8 +239,8 @@ def _convert(file: str, output: str | None, as_json: bool) -> None:
 
 def _write(traces: gl.Traces, path: str, lines: Iterable[str], data: Mapping[str, Any] | None) -> None:
     """Writes the traces, and tells about them in lines or as data; stdout is left to the traces alone."""
+    from gridlang.compiler.traces.dataset import traces_to_file
     from gridlang.files import write_whole
-    from gridlang.learners.traces.dataset import traces_to_file
 
     content = traces_to_file(traces, path)
     if path == "-":

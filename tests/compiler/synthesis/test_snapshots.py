@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 import gridlang as gl
 from gridlang.cli import main
 from gridlang.compiler.simulation.native.build import compiler
+from gridlang.compiler.simulation.random_inputs import text_world
 from gridlang.compiler.synthesis.from_snapshots import SnapshotSearch
 from gridlang.compiler.synthesis.snapshots import LAST_ALONE, Snapshots, read_snapshots
 from gridlang.diagnostics import GridError
-from gridlang.learners.traces.choosing.random_inputs import text_world
 from gridlang.learners.traces.recording import traces_to_snapshots
 from gridlang.source import Source
 from gridlang.table import Entry, Table

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 import gridlang as gl
-from gridlang.learners.evaluation.prediction import dfst_answers, table_answers
+from gridlang.compiler.lockstep.prediction import dfst_answers, table_answers
 from gridlang.learners.training.growing import split, without_expert
 from gridlang.learners.training.recipes import changed, load_recipe
 from gridlang.learners.training.train import TrainingPlan

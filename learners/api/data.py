@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeAlias, TypeGuard
+from typing import TypeGuard
 
 from gridlang.clauses.input_clauses import language_of
-from gridlang.compiler.arguments import AgentLike, Path, Say, as_program, as_world, counting, whole
+from gridlang.compiler.arguments import (
+    AgentLike,
+    Path,
+    Say,
+    TracesLike,
+    as_program,
+    as_traces,
+    as_world,
+    counting,
+    whole,
+)
 from gridlang.compiler.simulation.simulate import MAX_STEPS
-from gridlang.compiler.traces.dataset import FILE_ENDINGS, Traces, read_traces
+from gridlang.compiler.traces.dataset import FILE_ENDINGS, Traces
 from gridlang.files import checked_reader
 from gridlang.learners.traces.choosing.coverage import Coverage
 from gridlang.learners.traces.choosing.coverage import coverage as coverage_of
@@ -18,8 +28,6 @@ from gridlang.learners.traces.choosing.sampling import make_traces, sampling_pla
 from gridlang.table import Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World
-
-TracesLike: TypeAlias = Traces | Path
 
 
 def load_traces(path: Path) -> Traces:
@@ -34,15 +42,6 @@ def load_traces(path: Path) -> Traces:
     if isinstance(path, str | os.PathLike):
         checked_reader(path, "load_traces")
     return as_traces(path)
-
-
-def as_traces(traces: TracesLike) -> Traces:
-    """The traces themselves, or those in a file."""
-    if isinstance(traces, Traces):
-        return traces
-    if isinstance(traces, str | os.PathLike):
-        return read_traces(os.fspath(traces))
-    raise TypeError(f"traces are what `gridlang.trace` gives, or a path, not {type(traces).__name__}")
 
 
 def is_traces(data: object) -> TypeGuard[TracesLike]:

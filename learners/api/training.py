@@ -13,14 +13,24 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from gridlang.compiler import arguments
-from gridlang.compiler.arguments import NONE, AgentLike, Path, Say, as_program, is_weights, model_file
+from gridlang.compiler.arguments import (
+    NONE,
+    AgentLike,
+    Path,
+    Say,
+    TracesLike,
+    as_program,
+    as_traces,
+    is_weights,
+    model_file,
+)
 from gridlang.compiler.lockstep.prediction import TraceClaims, claims_of
 from gridlang.compiler.program_files import read_file
 from gridlang.compiler.tensors.model import Model
 from gridlang.compiler.traces.dataset import Traces, traces_to_bytes
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
-from gridlang.learners.api.data import TracesLike, as_traces, is_traces
+from gridlang.learners.api.data import is_traces
 from gridlang.learners.learning.learn import learn as learn_in
 from gridlang.learners.learning.learn_text import cleaning_line, round_line
 from gridlang.learners.learning.rounds import Learned, RoundResult

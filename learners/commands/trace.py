@@ -225,7 +225,7 @@ def _check_ending(path: str) -> None:
 
 def _convert(file: str, output: str | None, as_json: bool) -> None:
     """Traces as a file of the other kind."""
-    from gridlang.learners.api.data import as_traces
+    from gridlang.compiler.arguments import as_traces
     from gridlang.learners.traces.trace_text import traces_data, traces_lines
 
     for option in typed(*OF_AGENTS):

@@ -1,4 +1,4 @@
-"""How time grows with size: of agents in states, of worlds in cells, of traces in steps, of logs in words.
+"""How time grows with size: of agents in states, of worlds in cells, of traces in steps.
 
 python benchmarks/growth.py [--sizes 1000 10000 100000 1000000] [--only WORD]
 
@@ -34,11 +34,8 @@ from gridlang.compiler.proofs.prove import prove  # noqa: E402
 from gridlang.compiler.simulation.native.engine import run_native  # noqa: E402
 from gridlang.compiler.simulation.worlds.files import read_world, write_world  # noqa: E402
 from gridlang.compiler.traces.dataset import traces_from_bytes, traces_to_bytes  # noqa: E402
-from gridlang.learners.methods.merging.merge import merged  # noqa: E402
-from gridlang.learners.traces.logs.reading import log_of  # noqa: E402
 from gridlang.learners.traces.recording import record  # noqa: E402
 from gridlang.loading import loads  # noqa: E402
-from gridlang.source import Source  # noqa: E402
 from gridlang.table import Table, canonical, flattened  # noqa: E402
 from gridlang.table_json import table_from_json, table_to_json  # noqa: E402
 from gridlang.world import World, string_world  # noqa: E402
@@ -210,26 +207,6 @@ def _traces(steps: int) -> Callable[[], object]:
     return lambda: traces_from_bytes(traces_to_bytes(record(program, inputs, 1_000)))
 
 
-def _log(words: int) -> str:
-    """Words over two letters, told apart by their number of ones modulo three."""
-    random = Random(7)
-    lines = [f"{words} 2"]
-    for _ in range(words):
-        word = [random.randrange(2) for _ in range(random.randrange(1, 12))]
-        lines.append(" ".join(map(str, (int(sum(word) % 3 == 0), len(word), *word))))
-    return "\n".join(lines) + "\n"
-
-
-def _read_log(words: int) -> Callable[[], object]:
-    source = Source("log.abbadingo", _log(words))
-    return lambda: log_of(source)
-
-
-def _merged_log(words: int) -> Callable[[], object]:
-    traces = log_of(Source("log.abbadingo", _log(words))).traces
-    return lambda: merged(traces)
-
-
 class Work(NamedTuple):
     """What is timed; `prepared` makes the work for a size, and `reason` tells of its growth."""
 
@@ -264,8 +241,6 @@ WORKS = (
     Work("a run, by cells", _run_on_cells, 1_000_000),
     Work("a world of cells, as a file", _world_file, 1_000_000),
     Work("traces, by steps", _traces, 1_000_000),
-    Work("a log of words, read", _read_log, 1_000_000),
-    Work("a log of words, merged", _merged_log, 1_000_000),
 )
 
 

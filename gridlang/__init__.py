@@ -60,7 +60,6 @@ if TYPE_CHECKING:
     from gridlang.learners.api.data import load_traces as load_traces
     from gridlang.learners.api.data import trace as trace
     from gridlang.learners.api.evaluation import evaluate as evaluate
-    from gridlang.learners.api.grading import grade as grade
     from gridlang.learners.api.training import learn as learn
     from gridlang.learners.api.training import train as train
     from gridlang.learners.evaluation.evaluate import Evaluation as Evaluation
@@ -94,7 +93,6 @@ _NAMES = {
     "gridlang.compiler.simulation.simulate": ("Run",),
     "gridlang.compiler.verifier.verify": ("Checked",),
     "gridlang.learners.api.data": ("coverage", "load_traces", "trace"),
-    "gridlang.learners.api.grading": ("grade",),
     "gridlang.compiler.api.models": ("extract", "load_model", "predict", "snap"),
     "gridlang.learners.api.evaluation": ("evaluate",),
     "gridlang.compiler.api.proofs": ("correctness", "equiv", "prove"),

@@ -44,7 +44,6 @@ ABOVE = {
         "Learn an agent until the result is proven to do the same.",
     ),
     "view": ("compiler.commands.view", "Show the state graph, and a replay beside it."),
-    "grade": ("learners.commands.grade", "Grade the submissions of a class against an expert."),
     "equiv": (
         "compiler.commands.equiv",
         "Prove that RIGHT does what LEFT does, or show where it does not.",

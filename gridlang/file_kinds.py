@@ -31,13 +31,7 @@ KINDS = {
         "a model", (".safetensors",), "load_model", "turn it into source with `gridlang extract {}`"
     ),
     "traces": FileKind(
-        "a file of traces", (".npz",), "load_traces", "learn from it with `gridlang train {}`"
-    ),
-    "log": FileKind(
-        "a log",
-        (".csv", ".tsv", ".io", ".abbadingo", ".abb", ".dat", ".jsonl", ".ndjson"),
-        "load_traces",
-        "learn from it with `gridlang train {}`",
+        "a file of traces", (".npz", ".jsonl"), "load_traces", "learn from it with `gridlang train {}`"
     ),
     "machine": FileKind(
         "a machine of another tool",
@@ -62,6 +56,7 @@ MADE = {
 MARKS = ((b"PK\x03\x04", "traces"), (b"\x89PNG", "picture"), (b"%PDF", "picture"), (b"GIF8", "picture"))
 FORMATS = {
     "gridlang-table": "table",
+    "gridlang-traces": "traces",
     "gridlang-certificate": "certificate",
 }
 DECLARING = re.compile(r"^(agent|library|alphabet|state|start)\b", re.MULTILINE)
@@ -80,8 +75,6 @@ def kind_of(path: str, data: bytes) -> str:
         if named:
             return FORMATS.get(named[1], "")
     ending = os.path.splitext(path)[1].lower()
-    if ending == ".json" and head.startswith("["):
-        return "log"
     return next((kind for kind, each in KINDS.items() if ending in each.endings), "")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 HEADERS = ("agent", "library", "use", "alphabet", "let", "input", "output", "start", "state", "test")
@@ -50,6 +51,14 @@ def is_name(text: str) -> bool:
     """Whether a text can be declared as a name without quotes."""
     move = len(text) == 1 and text in "UDLRS_"
     return bool(_NAME.fullmatch(text)) and text not in RESERVED and not move
+
+
+def agent_name(text: str) -> str:
+    """A name for the agent, as near to a text or a path as the language allows."""
+    stem = os.path.splitext(os.path.basename(text.strip("<>")))[0]
+    word: str = re.sub(r"\W+", "_", stem).strip("_") or "machine"
+    word = word if not word[0].isdigit() else f"machine_{word}"
+    return word if is_name(word) else f"{word}_"
 
 
 def is_state_name(text: str) -> bool:

@@ -3,26 +3,26 @@
 import os
 from pathlib import Path
 
+from gridlang.compiler.traces.dataset import read_traces
 from gridlang.diagnostics import GridError, render
-from gridlang.learners.traces.logs.reading import read_log
 from gridlang.loading import try_load
 
 FOLDER = Path(__file__).parent / "golden" / "diagnostics"
 
-LOGS = FOLDER.parent / "logs"
+TRACES = FOLDER.parent / "traces"
 
 
-def log_messages(name: str) -> str:
-    """What is said about a broken log: an error, or warnings."""
+def traces_messages(name: str) -> str:
+    """What is said about a broken file of traces."""
     before = Path.cwd()
-    os.chdir(LOGS)
+    os.chdir(TRACES)
     try:
-        said = read_log(name).warnings
+        read_traces(name)
     except GridError as error:
-        said = tuple(error.diagnostics)
+        return "\n\n".join(map(render, error.diagnostics)) + "\n"
     finally:
         os.chdir(before)
-    return "\n\n".join(map(render, said)) + "\n"
+    return ""
 
 
 def messages(name: str) -> str:
@@ -36,7 +36,7 @@ def messages(name: str) -> str:
 
 
 if __name__ == "__main__":
-    for path in sorted(path for path in LOGS.iterdir() if path.suffix != ".err"):
-        Path(LOGS, f"{path.name}.err").write_text(log_messages(path.name), encoding="utf-8")
+    for path in sorted(path for path in TRACES.iterdir() if path.suffix != ".err"):
+        Path(TRACES, f"{path.name}.err").write_text(traces_messages(path.name), encoding="utf-8")
     for path in sorted(FOLDER.glob("*.grid")):
         path.with_suffix(".err").write_text(messages(path.name), encoding="utf-8")

@@ -102,7 +102,6 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
     "learn": ("gridlang.learners.commands.learn", {"until_proven"}),
     "equiv": ("gridlang.compiler.commands.equiv", {"both", "io"}),
     "prove": ("gridlang.compiler.commands.prove", set()),
-    "grade": ("gridlang.learners.commands.grade", set()),
     "import_file": ("gridlang.compiler.commands.import_file", set()),
     "synthesize": ("gridlang.compiler.commands.synthesize", {"output"}),
     "verify": ("gridlang.compiler.commands.verify", {"traces", "kernel"}),
@@ -115,7 +114,6 @@ RENAMED = {
     "one": "any",
     "folder": "run",
     "traces_file": "traces",
-    "csv_file": "csv",
 }
 NAMED = {"evaluate": "eval", "import_file": "import"}  # functions whose command has another name
 

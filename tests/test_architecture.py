@@ -32,8 +32,8 @@ FLOORS = {
         ("__main__",),
     ),
     "compiler": (
-        ("simulation", "local_pages", "verifier", "proven", "traces"),
-        ("tensors", "automata"),
+        ("simulation", "local_pages", "verifier", "proven"),
+        ("tensors", "automata", "traces"),
         ("engines", "proofs", "foreign"),
         ("program_files",),
         ("arguments",),
@@ -56,7 +56,6 @@ FLOORS = {
         ("sweeps",),
         ("learning",),
         ("reports", "notebooks"),
-        ("grading",),
         ("api",),
         ("commands",),
     ),

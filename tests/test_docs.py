@@ -113,7 +113,7 @@ def console(page: str, folder: Path) -> None:
 
 FOR_AUTHORS = "docs/reference/adding_a_method.md"  # its files are made and run by the tests of methods
 WITH_PYTHON = [page for page in ("README.md", *PAGES) if page != FOR_AUTHORS and blocks(page, "python")]
-LEARNING = ("learning", "tutorial", "logs", "python")  # pages that learn for seconds
+LEARNING = ("learning", "tutorial", "python")  # pages that learn for seconds
 
 
 def quick_or_long(*pages: str) -> list[Any]:
@@ -183,9 +183,7 @@ def test_pages_and_the_notebook_import_gridlang_alone() -> None:
         "docs/guide/training.md",
         "docs/guide/learners.md",
         "docs/guide/proofs.md",
-        "docs/guide/grading.md",
         "docs/guide/synthesis.md",
-        "docs/guide/logs.md",
         "README.md",
     ),
 )

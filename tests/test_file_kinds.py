@@ -9,9 +9,9 @@ import pytest
 
 import gridlang as gl
 from gridlang.compiler.foreign import FORMATS
+from gridlang.compiler.traces.dataset import FILE_ENDINGS
 from gridlang.diagnostics import MOST_SHOWN
 from gridlang.file_kinds import KINDS, kind_of
-from gridlang.learners.traces.logs.reading import ENDINGS
 from tests.programs import EXAMPLES
 from tests.support.command_line import answer, invoke
 
@@ -24,8 +24,8 @@ TABLE = {
     "compile": ("{} -o -", AGENTS),
     "test": ("{}", {*AGENTS, "folder"}),
     "view": ("{} -o out.svg", AGENTS),
-    "trace": ("{} -o out.npz", {*AGENTS, "log", "traces"}),
-    "train": ("{} -o out.safetensors", {"source", "table", "machine", "log", "traces"}),
+    "trace": ("{} -o out.npz", {*AGENTS, "traces"}),
+    "train": ("{} -o out.safetensors", {"source", "table", "machine", "traces"}),
     "sweep": ("{} -o out", {*AGENTS, "traces"}),
     "eval": ("{} --digits 3", {"model"}),
     "extract": ("{}", {"model"}),
@@ -41,8 +41,7 @@ FILES = {
     "inc.json": "table",
     "inc.safetensors": "model",
     "inc.npz": "traces",
-    "door.csv": "log",
-    "coffee.dot": "machine",
+    "mine.jsonl": "traces",
     "inc.yaml": "machine",
     "inc.jff": "machine",
     "inc.bb": "machine",
@@ -51,7 +50,7 @@ FILES = {
     "data.bin": "bytes",
     "noise.grid": "bytes",
     "empty.grid": "nothing",
-    "empty.csv": "nothing",
+    "empty.jsonl": "nothing",
     "empty.safetensors": "nothing",
     "notes.md": "words",
     "nowhere.grid": "missing",
@@ -64,10 +63,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("kinds")
     (place / "folder").mkdir()
     (place / "inc.grid").write_bytes((EXAMPLES / "increment.grid").read_bytes())
-    (place / "coffee.dot").write_bytes((EXAMPLES / "logs" / "coffee.dot").read_bytes())
     agent = gl.load(place / "inc.grid")
     agent.save(place / "inc.json")
     gl.trace(agent, "worlds", 5).save(place / "inc.npz")
+    gl.trace(agent, "worlds", 5).save(place / "mine.jsonl")
     for target, name in (
         ("dfst", "inc.safetensors"),
         ("turingmachine", "inc.yaml"),
@@ -76,11 +75,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ):
         made = invoke("compile", str(place / "inc.grid"), "--to", target, "-o", str(place / name))
         assert made.exit_code == 0, made.output
-    (place / "door.csv").write_text("trace,input,output\n" + "1,open,moved\n" * 4_000)
     gl.equiv(agent, agent, certificate=place / "proof.json")
     for name in ("data.bin", "noise.grid"):
         (place / name).write_bytes(bytes(range(256)) * 40)
-    for name in ("empty.grid", "empty.csv", "empty.safetensors"):
+    for name in ("empty.grid", "empty.jsonl", "empty.safetensors"):
         (place / name).write_bytes(b"")
     (place / "notes.md").write_text("# A title\n\nSome words, and more: none of them declares.\n" * 100)
     return place
@@ -112,7 +110,7 @@ def test_what_a_refusal_tells_to_type_takes_the_file(
         assert typed and FILES[file] in TABLE[typed[1]][1]
 
 
-@pytest.mark.parametrize("file", ["coffee.dot", "inc.yaml", "inc.jff", "inc.bb"])
+@pytest.mark.parametrize("file", ["inc.yaml", "inc.jff", "inc.bb"])
 @pytest.mark.parametrize("command", ["compile", "equiv", "view"])
 def test_machines_of_other_tools_are_taken_wherever_agents_are(
     folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, file: str
@@ -123,8 +121,8 @@ def test_machines_of_other_tools_are_taken_wherever_agents_are(
     assert "error" not in done.output, done.output
 
 
-def test_a_log_is_told_by_its_text_too(folder: Path) -> None:
-    assert kind_of("log.json", b'[[["open", "moved"]]]') == "log"
+def test_a_kind_is_told_by_its_text_too(folder: Path) -> None:
+    assert kind_of("anything", (folder / "mine.jsonl").read_bytes()) == "traces"
     assert kind_of("anything", (folder / "inc.safetensors").read_bytes()) == "model"
     assert kind_of("anything", (folder / "inc.npz").read_bytes()) == "traces"
     assert kind_of("anything", (folder / "proof.json").read_bytes()) == "certificate"
@@ -132,7 +130,7 @@ def test_a_log_is_told_by_its_text_too(folder: Path) -> None:
 
 
 def test_endings_are_those_that_readers_know() -> None:
-    assert set(KINDS["log"].endings) == set(ENDINGS)
+    assert set(KINDS["traces"].endings) == set(FILE_ENDINGS)
     assert set(KINDS["machine"].endings) == {e for each in FORMATS.values() for e in each.endings}
 
 

@@ -38,7 +38,7 @@ def load_model(path: Path) -> Model:
 def predict(model: AgentLike | ModelLike, traces: TracesLike) -> Prediction:
     """How many traces a model, or an agent, predicts, step by step, while it reads what they read.
 
-    No expert is needed: traces are what `trace` gives, an `.npz` file, or anybody's log.
+    No expert is needed: traces are what `trace` gives, or a file of traces.
 
     >>> import gridlang as gl
     >>> gl.predict("examples/add2.grid", gl.trace("examples/add2.grid"))

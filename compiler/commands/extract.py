@@ -27,7 +27,7 @@ SCOPES, LONGEST_REPETITION, STEPS = ("auto", "inputs", "worlds"), 300, 6_000_000
 @click.option(
     "--traces",
     type=click.Path(),
-    help="Explore only these traces (.npz, or a log), and count those that the source predicts.",
+    help="Explore only these traces (.npz, .jsonl), and count those that the source predicts.",
 )
 @click.option("-o", "--output", type=click.Path(), help="File of the source.  [default: stdout]")
 @click.option("--raw", is_flag=True, help="One state per cluster, and only observed rules.")
@@ -66,7 +66,7 @@ def command(
     gridlang extract add2.safetensors -o learned.grid
     gridlang extract add2.safetensors --against add2.grid -o learned.grid
     gridlang extract add2.safetensors --raw -o observed.grid
-    gridlang extract coffee.safetensors --traces coffee.csv -o learned.grid
+    gridlang extract mine.safetensors --traces mine.jsonl -o learned.grid
     """
     from gridlang.compiler.arguments import as_traces
     from gridlang.compiler.extraction.extract_text import extraction_data, source_of

@@ -9,7 +9,7 @@ from gridlang.compiler.extraction.saturation import INPUTS, TRACES, Exploration
 from gridlang.compiler.tensors.model import symbols_of
 
 LEAST_MARGIN = 0.25  # An output leads by this part of itself; converged models lead by more than 0.8.
-LOGGED = "; extract what it does on the traces of a log alone with --traces FILE"
+SHOWN_ALONE = "; extract what it does on its traces alone with --traces FILE"
 CURE = "train longer, or on more inputs and worlds; the loss alone does not tell"
 
 
@@ -33,7 +33,7 @@ def refusal_of(exploration: Exploration, scope: str) -> Refusal:
     good = exploration.settled_length
     short = f"; on inputs of up to {good} it follows one graph: extract that with --longest {good}"
     has_expert = exploration.expert is not None or "source" in exploration.dfst.metadata
-    unknown = "" if has_expert or scope == TRACES else LOGGED
+    unknown = "" if has_expert or scope == TRACES else SHOWN_ALONE
     return Refusal(code, reason, CURE + (short if good and scope == INPUTS else unknown))
 
 

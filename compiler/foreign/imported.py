@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -15,7 +13,7 @@ from gridlang.printable import printable
 from gridlang.printer import table_to_source
 from gridlang.source import Source, Span
 from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, Table, canonical
-from gridlang.vocabulary import is_name, is_symbol, quote_text
+from gridlang.vocabulary import is_symbol, quote_text
 from gridlang.world import string_world
 
 TESTED_STEPS = 100_000  # a tenth of a second for the reference; most inputs halt sooner
@@ -77,14 +75,6 @@ def unfit(message: str, span: Span | None, label: str = "", hint: str = "", file
 def inexpressible(table: Table, message: str, hint: str = "") -> GridError:
     """The error about an agent that another tool's format cannot say."""
     return fail("G193", message, hint, table.name)
-
-
-def agent_name(text: str) -> str:
-    """A name for the agent, as near to a text or a path as the language allows."""
-    stem = os.path.splitext(os.path.basename(text.strip("<>")))[0]
-    word: str = re.sub(r"\W+", "_", stem).strip("_") or "machine"
-    word = word if not word[0].isdigit() else f"machine_{word}"
-    return word if is_name(word) else f"{word}_"
 
 
 def own_symbols(foreign: Iterable[str], blank: str | None, file: str) -> dict[str, str]:

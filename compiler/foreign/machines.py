@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 from gridlang.compiler.foreign.imported import (
     Imported,
-    agent_name,
     inexpressible,
     numbered_states,
     own_states,
@@ -27,7 +26,7 @@ from gridlang.compiler.foreign.imported import (
 from gridlang.labels import labelled
 from gridlang.source import Span
 from gridlang.table import BLANK, MOVES, STAY, Entry, Table
-from gridlang.vocabulary import HALT
+from gridlang.vocabulary import HALT, agent_name
 
 LEFT, RIGHT = MOVES.index("L"), MOVES.index("R")
 

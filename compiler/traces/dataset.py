@@ -13,20 +13,21 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from gridlang.compiler.traces.jsonl import ENDINGS, FORMAT, fields_from_lines, traces_to_lines
 from gridlang.compiler.traces.limits import LIMITS
 from gridlang.compiler.traces.npz import BadArchive, archive_from_bytes, archive_to_bytes
 from gridlang.compiler.traces.one_trace import Trace, chosen, trace_at, traces_to_pandas
 from gridlang.diagnostics import GridError, fail, listing
 from gridlang.display import Shown
 from gridlang.file_kinds import refuse_other_kinds
-from gridlang.files import checked_ending, read_bytes, write_whole
+from gridlang.files import checked_ending, read_bytes, source_of, write_whole
 from gridlang.labels import Alphabet, label_problems, older_labels
 from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES
 from gridlang.vocabulary import is_name
 
-FORMAT = "gridlang-traces/1"
-ENDINGS = ("halted", "stuck", "cut")
+FILE_ENDINGS = (".npz", ".jsonl")
 ROWS = ("x", "s", "m")
+ABOUT = ("name", "symbols", "classes", "input", "source", "states", "data")  # what is told of the agent
 MEMBERS = (*ROWS, "length", "ending", "inputs", "metadata")
 
 Shorts = npt.NDArray[np.int16]
@@ -109,8 +110,9 @@ class Traces(Shown):
         return int(self.length.sum(dtype=np.int64))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes an `.npz` file, which `gridlang.load_traces` reads."""
-        write_whole(checked_ending("traces", path, ".npz"), traces_to_bytes(self))
+        """Writes an `.npz` file, or one of JSON lines (`.jsonl`), which `gridlang.load_traces` reads."""
+        file = checked_ending("traces", path, *FILE_ENDINGS)
+        write_whole(file, traces_to_file(self, file))
 
     def __repr__(self) -> str:
         longest = int(self.length.max())
@@ -174,6 +176,15 @@ def _row_problem(traces: Traces) -> str:
     return ""
 
 
+def traces_to_file(traces: Traces, path: str) -> bytes:
+    """The content of a file with this name: JSON lines, or else an `.npz` archive."""
+    if not path.endswith(".jsonl"):
+        return traces_to_bytes(traces)
+    about = {name: getattr(traces, name) for name in ABOUT}
+    told = {name: value for name, value in about.items() if value or name == "symbols"}
+    return "".join(traces_to_lines(traces, told)).encode(errors="backslashreplace")
+
+
 def traces_to_bytes(traces: Traces) -> bytes:
     """The content of an `.npz` file; the same traces always give the same bytes."""
     return archive_to_bytes(_arrays(traces))
@@ -227,10 +238,16 @@ def _text(text: str) -> npt.NDArray[np.uint8]:
 
 
 def read_traces(path: str) -> Traces:
-    """The traces in an `.npz` file; GridError for anything that is none."""
+    """The traces in an `.npz` file or in JSON lines; GridError for anything that is none."""
     data = read_bytes(path, LIMITS.most_unpacked, path)
     refuse_other_kinds(path, data, "traces")
-    return traces_from_bytes(data, path)
+    if not path.endswith(".jsonl"):
+        return traces_from_bytes(data, path)
+    fields = fields_from_lines(source_of(data, path))
+    try:
+        return Traces(**fields)
+    except GridError as error:
+        raise GridError(d._replace(file=path) for d in error.diagnostics) from None
 
 
 def traces_from_bytes(data: bytes, file: str = "") -> Traces:

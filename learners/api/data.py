@@ -4,30 +4,34 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeAlias, TypeGuard
+from typing import TypeGuard
 
 from gridlang.clauses.input_clauses import language_of
-from gridlang.compiler.arguments import AgentLike, Path, Say, as_program, as_world, counting, whole
+from gridlang.compiler.arguments import (
+    AgentLike,
+    Path,
+    Say,
+    TracesLike,
+    as_program,
+    as_traces,
+    as_world,
+    counting,
+    whole,
+)
 from gridlang.compiler.simulation.simulate import MAX_STEPS
-from gridlang.compiler.traces.dataset import Traces, read_traces
+from gridlang.compiler.traces.dataset import FILE_ENDINGS, Traces
 from gridlang.files import checked_reader
 from gridlang.learners.traces.choosing.coverage import Coverage
 from gridlang.learners.traces.choosing.coverage import coverage as coverage_of
 from gridlang.learners.traces.choosing.rules import former_name
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
-from gridlang.learners.traces.logs.reading import is_log, read_log
 from gridlang.table import Table
-from gridlang.terminal.console import report
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World
 
-TracesLike: TypeAlias = Traces | Path
-
 
 def load_traces(path: Path) -> Traces:
-    """The traces in an `.npz` file, or in anyone's log: CSV, JSON lines, Abbadingo, AALpy's data.
-
-    Flaws of a log that do not keep it from being learned from are reported on stderr.
+    """The traces in an `.npz` file, or in a file of JSON lines, `.jsonl`, which any program can write.
 
     >>> import gridlang as gl, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "add2.npz")
@@ -35,30 +39,15 @@ def load_traces(path: Path) -> Traces:
     >>> gl.load_traces(path)
     Traces(add2: 20 traces, 896 steps, 63 in the longest)
     """
-    if isinstance(path, str | os.PathLike) and not is_log(os.fspath(path)):
+    if isinstance(path, str | os.PathLike):
         checked_reader(path, "load_traces")
     return as_traces(path)
-
-
-def as_traces(traces: TracesLike, noisy: bool = False) -> Traces:
-    """The traces themselves, or those in an `.npz` file or a (noisy) log, whose flaws are reported."""
-    if isinstance(traces, Traces):
-        return traces
-    if isinstance(traces, str | os.PathLike):
-        if is_log(os.fspath(traces)):
-            log = read_log(os.fspath(traces), noisy)
-            report(log.warnings, False)
-            for note in log.notes:
-                tell_once(note)
-            return log.traces
-        return read_traces(os.fspath(traces))
-    raise TypeError(f"traces are what `gridlang.trace` gives, or a path, not {type(traces).__name__}")
 
 
 def is_traces(data: object) -> TypeGuard[TracesLike]:
     """Whether this is traces, or the path of a file that holds some."""
     if isinstance(data, str | os.PathLike):
-        return os.fspath(data).endswith(".npz") or is_log(os.fspath(data))
+        return os.fspath(data).endswith(FILE_ENDINGS)
     return isinstance(data, Traces)
 
 

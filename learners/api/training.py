@@ -9,26 +9,31 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import cached_property
 from typing import Any, TypeAlias
 
 from gridlang.compiler import arguments
-from gridlang.compiler.arguments import NONE, AgentLike, Path, Say, as_program, is_weights, model_file
-from gridlang.compiler.extraction.extract import extract
-from gridlang.compiler.lockstep.prediction import cases_of, prediction_of
+from gridlang.compiler.arguments import (
+    NONE,
+    AgentLike,
+    Path,
+    Say,
+    TracesLike,
+    as_program,
+    as_traces,
+    is_weights,
+    model_file,
+)
 from gridlang.compiler.program_files import read_file
-from gridlang.compiler.tensors.dfst import dfst_to_table
 from gridlang.compiler.tensors.model import Model
 from gridlang.compiler.traces.dataset import Traces
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
-from gridlang.learners.api.data import TracesLike, as_traces, is_traces
+from gridlang.learners.api.data import is_traces
 from gridlang.learners.learning.learn import learn as learn_in
 from gridlang.learners.learning.learn_text import round_line
 from gridlang.learners.learning.rounds import Learned, RoundResult
 from gridlang.learners.learning.settings import Event, LearnConfig, OnEvent, learn_config, on_cluster
 from gridlang.learners.learning.training_further import Unconverged
-from gridlang.learners.methods.asking.next_words import NextWords, is_of_words, next_words
 from gridlang.learners.methods.method import Method
 from gridlang.learners.methods.registry import AUTO, method_named, refuse_training, train_by_method
 from gridlang.learners.runtime.folder_lock import held
@@ -128,7 +133,7 @@ def as_learnable(data: TracesLike | AgentLike, definitions: Mapping[str, str] = 
     if isinstance(data, Traces) or is_traces(data):
         return as_traces(data)
     if is_weights(data):
-        hint = "give traces (.npz), a log (.csv, .jsonl) or an agent (.grid)"
+        hint = "give traces (.npz, .jsonl) or an agent (.grid)"
         raise fail("G123", "a model is not what is learned from", hint, model_file(data))
     return as_program(data, definitions)
 
@@ -282,21 +287,3 @@ class TrainedModels(list[Model]):
         super().__init__(each.model for each in ranked)
         self.plan, self.trained = plan, tuple(trained)
         self.best = ranked[0] if ranked and ranked[0].diverged < 0 else None
-
-    @cached_property
-    def next_words(self) -> NextWords | None:
-        """What a log of words leaves open about the machine that was learned, and which words to log next.
-
-        None without a machine that does what the log shows: of other traces, and of a model that is not
-        consistent with the log, or that follows no table there.
-        """
-        traces = self.plan.traces
-        if self.best is None or not is_of_words(traces):
-            return None
-        model = self.best.model
-        if not prediction_of(model, traces).consistent:
-            return None
-        if method_named(self.plan.method.name).consistent:
-            return next_words(dfst_to_table(self.best.dfst), traces)
-        table = extract(model, seen=cases_of(model, traces)).table
-        return None if table is None else next_words(table, traces)

@@ -33,7 +33,7 @@ BAR = 24  # characters
     "--traces",
     "traces_file",
     type=click.Path(),
-    help="Instead, count how many of these traces (.npz, or a log) it predicts; MODEL may be an agent.",
+    help="Instead, count how many of these traces (.npz, .jsonl) it predicts; MODEL may be an agent.",
 )
 @click.option(
     "--digits", type=click.IntRange(1), help="Length to test: that of every repetition in the inputs."
@@ -67,7 +67,7 @@ def command(model: str, against: str | None, traces_file: str | None, as_json: b
     gridlang eval add2.safetensors --against add2.grid --digits 3850
     gridlang eval add2.safetensors --digits 100 --suite plg    against the source in the model
     gridlang eval mult10.safetensors --against mult.grid -D base=10 --largest --seconds 60
-    gridlang eval coffee.safetensors --traces more.csv         a log, without any expert
+    gridlang eval mine.safetensors --traces more.jsonl         without any expert
     """
     from gridlang.compiler.tensors.model import read_model
     from gridlang.learners.api.evaluation import carried_agent
@@ -100,8 +100,8 @@ def command(model: str, against: str | None, traces_file: str | None, as_json: b
 
 def _predict(model: str, traces_file: str, definitions: dict[str, str], as_json: bool) -> bool:
     """Teacher-forced: the model reads what the traces read. Whether it predicts every step."""
+    from gridlang.compiler.arguments import as_traces
     from gridlang.compiler.lockstep.prediction import predicted_longer, prediction_of, prediction_place
-    from gridlang.learners.api.data import as_traces
 
     traces = as_traces(traces_file)
     shown, longer = prediction_of(model, traces, definitions), predicted_longer(model, traces)

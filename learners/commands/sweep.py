@@ -64,6 +64,7 @@ def command(
     gridlang sweep mult2.npz -o runs --seeds 8 --together 2 --device cpu --jobs 4
     gridlang sweep mult10.npz -o runs --ray 10.0.0.1:6379               on a Ray cluster
     """
+    from gridlang.compiler.traces.dataset import FILE_ENDINGS
     from gridlang.learners.sweeps.pools import open_pool
     from gridlang.learners.sweeps.sweep import Settings, run_sweep, tasks_of
 
@@ -71,7 +72,7 @@ def command(
         raise click.UsageError("--against is for evaluation; give --digits N too")
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise click.UsageError(f"{folder} is a file; -o names the folder of the sweep")
-    if given["definitions"] and not given["against"] and all(path.endswith(".npz") for path in data):
+    if given["definitions"] and not given["against"] and all(path.endswith(FILE_ENDINGS) for path in data):
         raise click.UsageError("-D is for agents; traces have no parameters")
     choices = {name: given[name] for name in ("iterations", "dim", "against", "definitions")}
     tasks = tasks_of(data, recipes, evaluated=bool(given["digits"]), **choices)

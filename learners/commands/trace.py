@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -67,7 +68,7 @@ _files = partial(click.option, multiple=True, type=click.Path(allow_dash=True))
 @click.option("--strict", is_flag=True, help="Show where the agent is stuck, so that a model learns it.")
 @_files("--inputs", "input_files", help="Record the inputs in this file, one per line.")
 @_files("--world", "world_files", help="Record the pictures in this file, with empty lines between them.")
-@click.option("--add", multiple=True, type=click.Path(), help="Add the traces in this .npz file.")
+@click.option("--add", multiple=True, type=click.Path(), help="Add the traces in this file.")
 @click.option(
     "--every",
     metavar="K|last",
@@ -89,8 +90,8 @@ def command(
 ) -> None:
     """Record traces of the agent in FILE, to learn from, and report their coverage.
 
-    FILE may also be a log (`.csv`, `.jsonl` and others) or traces (`.npz`), to convert. The ending of
-    --output chooses the format: `.npz`, `.csv` or `.jsonl`.
+    FILE may also be traces, to convert. The ending of --output chooses the format: `.npz`, or `.jsonl`, one
+    trace a line, which other programs can read and write.
 
     Lengths are those of each repetition in the agent's `input` line. --rule paper takes all inputs up to
     --short, all that repeat one symbol --long times, and random ones up to --long; the defaults are those of
@@ -108,7 +109,7 @@ def command(
     gridlang trace acceptor.grid --strict                        also where it is stuck
     gridlang trace flood.grid --world rooms.txt --add flood.npz -o more.npz
     gridlang trace reverse.grid --every 5 --hide-head            reverse.jsonl, for `gridlang synthesize`
-    gridlang trace coffee.csv -o coffee.npz                      a log
+    gridlang trace mine.jsonl -o mine.npz                        traces of another program
     """
     from gridlang.compiler.program_files import load_program
     from gridlang.learners.api.data import is_traces
@@ -120,6 +121,7 @@ def command(
     program = load_program(file, options.pop("definitions"))
     path = output or f"{program.name}.{'npz' if every is None else 'jsonl'}"
     refuse_overwriting(path, file)
+    _check_ending(path)
     _check_rules(rules)
     _check_snapshots(path, every, hide_head)
     inputs = _given(program, options.pop("input_files"), options.pop("world_files"))
@@ -200,23 +202,34 @@ def _given(
     return given
 
 
+def _check_ending(path: str) -> None:
+    from gridlang.compiler.traces.dataset import FILE_ENDINGS
+
+    if path != "-" and not path.endswith(FILE_ENDINGS):
+        stem = os.path.splitext(path)[0]
+        raise click.UsageError(
+            f"the ending of -o says which format: name the file {stem}.npz or {stem}.jsonl"
+        )
+
+
 def _convert(file: str, output: str | None, as_json: bool) -> None:
-    """A log, or traces, as a file of another kind."""
-    from gridlang.learners.api.data import as_traces
-    from gridlang.learners.traces.trace_text import log_data, log_lines
+    """Traces as a file of the other kind."""
+    from gridlang.compiler.arguments import as_traces
+    from gridlang.learners.traces.trace_text import traces_data, traces_lines
 
     for option in typed(*OF_AGENTS):
-        raise click.UsageError(f"{option} is for agents, and {file} is a log of one")
+        raise click.UsageError(f"{option} is for agents, and {file} holds traces of one")
     traces = as_traces(file)
     path = output or f"{traces.name}.npz"
     refuse_overwriting(path, file)
-    _write(traces, path, log_lines(traces), log_data(traces) if as_json else None)
+    _check_ending(path)
+    _write(traces, path, traces_lines(traces), traces_data(traces) if as_json else None)
 
 
 def _write(traces: gl.Traces, path: str, lines: Iterable[str], data: Mapping[str, Any] | None) -> None:
     """Writes the traces, and tells about them in lines or as data; stdout is left to the traces alone."""
+    from gridlang.compiler.traces.dataset import traces_to_file
     from gridlang.files import write_whole
-    from gridlang.learners.traces.logs.reading import traces_to_file
 
     content = traces_to_file(traces, path)
     if path == "-":

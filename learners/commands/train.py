@@ -12,7 +12,6 @@ import click
 import gridlang as gl
 from gridlang.compiler.targets import refuse_compiled
 from gridlang.diagnostics import GridError, counted, listing
-from gridlang.files import write_whole
 from gridlang.learners.commands.learning_options import MethodName, MethodsCommand, options_for
 from gridlang.learners.methods.registry import method_named
 from gridlang.learners.training.method_choice import DFST
@@ -51,19 +50,14 @@ SHOWN = 40  # seeds, a line each
 @click.option("--seed", default=0, type=click.IntRange(0, 2**32 - 1), help="First seed.")
 @click.option("--seeds", default=1, type=click.IntRange(1, 4096), help="Seeds to train at once.")
 @training_device_option("auto uses a GPU if there is one; torch is plain PyTorch, and slow.")
-@click.option(
-    "--ask",
-    is_flag=True,
-    help="For a log of words: write the words to log next to NAME.ask.txt.",
-)
 @click.option("--resume", is_flag=True, help="Continue an interrupted run.")
 @click.option("--restart", is_flag=True, help="Discard an earlier run with this output.")
 @defines
 @answering
 def command(
-    data: str, output: str | None, ask: bool, definitions: dict[str, str], as_json: bool, **options: Any
+    data: str, output: str | None, definitions: dict[str, str], as_json: bool, **options: Any
 ) -> bool:
-    """Learn a model from DATA: traces (`.npz`), a log (`.csv`, `.jsonl`), or an agent (`.grid`), which is
+    """Learn a model from DATA: traces (`.npz`, `.jsonl`), or an agent (`.grid`), which is
     first recorded by looking at its states.
 
     The default method trains a DFST; the others are listed below. Metrics, checkpoints and the models of all
@@ -77,8 +71,7 @@ def command(
     gridlang train add2.grid --method ask           queries instead of traces
     gridlang train add2.npz --method merge
     gridlang train add2.npz --method gru --seeds 8
-    gridlang train coffee.csv                       a log: columns trace,input,output or trace,read,write,move
-    gridlang train coffee.csv --method merge --ask  and write coffee.ask.txt: the words to log next
+    gridlang train mine.jsonl --method merge        traces of another program
     gridlang train add2.npz --resume
     """
     from gridlang.learners.api.training import as_learnable
@@ -89,8 +82,6 @@ def command(
     source = as_learnable(data, definitions)
     if isinstance(source, gl.Traces) and definitions:
         raise click.UsageError("-D is for agents; traces have no parameters")
-    if ask:
-        _check_words(source)
     path = output or f"{os.path.basename(source.name) or 'model'}.safetensors"
     refuse_overwriting(path, data)
     refuse_folder(path)
@@ -107,42 +98,15 @@ def command(
         if shown.ended:
             say(f"the models could not be written; {_kept(folder, shown.iterations)}", err=True)
         raise
-    asked = _write_words(models, f"{path.removesuffix('.safetensors')}.ask.txt") if ask else ""
     if as_json:
         numbers = [_numbers(model) for model in models.trained]
         written = path if models.best else None
         cost = _cost(models)
-        following = asdict(models.next_words) if models.next_words else None
-        emit({"output": written, "run": folder, **cost, "models": numbers, "next_words": following})
+        emit({"output": written, "run": folder, **cost, "models": numbers})
     else:
         report = _report if method_named(models.plan.method.name).trained else _report_table
         report(models, path, folder)
-        if models.next_words is not None:
-            say(*(f"  {line}" for line in models.next_words.lines(asked)))
     return models.best is not None
-
-
-def _check_words(source: gl.Traces | gl.Program) -> None:
-    """UsageError unless this is a log of words, in which any other word could stand."""
-    from gridlang.learners.methods.asking.next_words import is_of_words
-
-    if isinstance(source, gl.Program) or source.source:
-        raise click.UsageError("--ask is for a log; an agent is asked itself, by --method ask")
-    if not is_of_words(source):
-        why = "on a grid, what is read next depends on what was written"
-        raise click.UsageError(f"--ask is for logs of inputs and outputs, or of labelled words: {why}")
-
-
-def _write_words(models: TrainedModels, path: str) -> str:
-    """Writes the words to log next; the path, or nothing where there are none."""
-    if models.next_words is None:
-        hint = "--method merge finds one that does, if the log is clean"
-        say(f"no words were written: this model does not do all that the log shows; {hint}", err=True)
-        return ""
-    if not models.next_words.words:
-        return ""
-    write_whole(path, "".join(f"{word}\n" for word in models.next_words.words))
-    return path
 
 
 class _Shown:

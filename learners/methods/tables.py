@@ -19,7 +19,6 @@ from gridlang import __version__
 from gridlang.compiler.tensors.dfst import table_to_dfst
 from gridlang.diagnostics import fail
 from gridlang.files import make_folder, write_whole
-from gridlang.learners.traces.logs.log_to_traces import halting_behind_words, walk_over_words
 from gridlang.learners.training.journal import METRICS, RESTART, clear
 from gridlang.learners.training.train import (
     RUN_FORMAT,
@@ -50,8 +49,6 @@ def learned_table(
         _open(folder, resume, restart)
     begun = time.monotonic()
     table, about = find(plan, folder, on_event)
-    if isinstance(table, Table) and walk_over_words(plan.traces):
-        table = halting_behind_words(table)
     seconds = round(time.monotonic() - begun, 3)
     if table is None:
         return []

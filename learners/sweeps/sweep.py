@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from gridlang.compiler.arguments import NONE
 from gridlang.compiler.program_files import load_program
-from gridlang.compiler.traces.dataset import Traces, read_traces, traces_to_bytes
+from gridlang.compiler.traces.dataset import FILE_ENDINGS, Traces, read_traces, traces_to_bytes
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import write_whole
 from gridlang.learners.runtime.folder_lock import held
@@ -323,7 +323,7 @@ def tasks_of(
     refuse_twins("data files", names)
     tasks = []
     for path, name, own in zip(data, names, given[: len(data)], strict=True):
-        traces = default_traces(load_program(path, own)) if not path.endswith(".npz") else read_traces(path)
+        traces = read_traces(path) if path.endswith(FILE_ENDINGS) else default_traces(load_program(path, own))
         asked = (
             changed(load_recipe(recipe, traces.name), iterations=iterations, dim=dim) for recipe in recipes
         )

@@ -9,13 +9,9 @@ from dataclasses import dataclass
 class Limits:
     """Budgets of reading, recording and drawing traces."""
 
-    largest_log: int = 200_000_000  # bytes: ten million steps, read in about a minute
-    longest_field: int = 10_000_000  # characters: `csv` allows less than a picture may have
-    most_literal: int = 20_000_000  # characters: Python's parser takes some hundred bytes each
     # Recording
     chunk_bytes: int = 200_000_000  # traces recorded at once, even if all are cut at the last step
     chunk_traces: int = 2_000
-    step_bytes: int = 6  # three numbers of two bytes
     input_steps: int = 1_000  # a trace is cut there
     world_steps: int = 60  # the same on a random world
     trainable_steps: int = 500  # a batch takes as long as its longest trace

@@ -112,7 +112,7 @@ PICTURE = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")  # A picture is lin
 
 def traced(table: Table, inputs: Sequence[str | World], steps: int) -> Iterator[TraceBatch]:
     """The traces of the inputs, in their order, in batches that fit in memory."""
-    size = max(1, min(LIMITS.chunk_traces, LIMITS.chunk_bytes // (LIMITS.step_bytes * max(steps, 1))))
+    size = max(1, min(LIMITS.chunk_traces, LIMITS.chunk_bytes // (FILES.step_bytes * max(steps, 1))))
     for start in range(0, len(inputs), size):
         yield trace_batch(table, inputs[start : start + size], steps)
 
@@ -138,7 +138,7 @@ def record(
         batches.append(batch)
         done, longest = done + len(batch.length), max(longest, batch.x.shape[1])
         progress(done)
-        if len(inputs) * longest * LIMITS.step_bytes > FILES.most_unpacked:
+        if len(inputs) * longest * FILES.step_bytes > FILES.most_unpacked:
             hint = "record fewer traces, or cut them earlier with --steps"
             raise fail("G104", f"{len(inputs):,} traces of up to {longest:,} steps are too large", hint)
     length = np.concatenate([np.zeros(0, np.int64), *(batch.length for batch in batches)])

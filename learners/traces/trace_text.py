@@ -1,4 +1,4 @@
-"""The coverage of traces, and the content of a log, in words and as data."""
+"""The coverage of traces, and the content of a file of them, in words and as data."""
 
 from __future__ import annotations
 
@@ -6,15 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gridlang.compiler.traces.dataset import ENDINGS, Traces
-from gridlang.diagnostics import counted
-from gridlang.labels import legend_line
+from gridlang.compiler.traces.dataset import Traces
+from gridlang.compiler.traces.jsonl import ENDINGS
 from gridlang.learners.traces.choosing.coverage import Coverage
 from gridlang.learners.traces.limits import LIMITS
-from gridlang.learners.traces.logs.reading import contradictions
 from gridlang.learners.traces.recording import origins
-
-KINDS = {"grid": "runs on a grid", "mealy": "runs of a Mealy machine", "words": "labelled words"}
 
 
 def coverage_lines(name: str, traces: Traces, shown: Coverage) -> list[str]:
@@ -30,9 +26,8 @@ def coverage_lines(name: str, traces: Traces, shown: Coverage) -> list[str]:
     return _lines(name, shown.traces, shown.steps, shown.longest, rows)
 
 
-def log_data(traces: Traces) -> dict[str, Any]:
-    """A log as JSON."""
-    told = contradictions(traces)
+def traces_data(traces: Traces) -> dict[str, Any]:
+    """What is in a file, as JSON."""
     endings = Counter(traces.ending)
     return {
         "traces": len(traces),
@@ -40,24 +35,15 @@ def log_data(traces: Traces) -> dict[str, Any]:
         "longest": int(traces.length.max()),
         "endings": {ending: endings[ending] for ending in ENDINGS},
         "symbols": list(traces.symbols),
-        "legend": traces.alphabet.legend(),
         "input": traces.input or None,
-        "pasts": told.tree,
-        "contradictions": told.steps,
     }
 
 
-def log_lines(traces: Traces) -> list[str]:
-    """A log in words: its size, its symbols, and how much of it can be learned."""
-    data = log_data(traces)
-    kind = KINDS.get(str(traces.data.get("log")), "")
-    rows = [("from", f"{traces.data['runs']:,} {kind}")] if kind else []
-    rows.append(_ended(data["endings"]))
-    rows.append(("symbols", " ".join(traces.symbols)))
-    rows += [("legend", legend_line(traces.alphabet))] if data["legend"] else []
-    rows += [("inputs", f"{traces.input}, letter = {' '.join(traces.classes[0][1])}")] if traces.input else []
-    apart = f"; {counted(data['contradictions'], 'step')} contradict others" if data["contradictions"] else ""
-    rows.append(("pasts", f"{data['pasts']:,} different ones{apart}"))
+def traces_lines(traces: Traces) -> list[str]:
+    """What is in a file, in words."""
+    data = traces_data(traces)
+    rows = [_ended(data["endings"]), ("symbols", " ".join(traces.symbols))]
+    rows += [("inputs", traces.input)] if traces.input else []
     return _lines(traces.name, len(traces), traces.steps, data["longest"], rows)
 
 

@@ -1,4 +1,4 @@
-"""Traces: `.npz` files whose bytes, arrays or metadata are changed."""
+"""Traces: `.npz` files whose bytes, arrays or metadata are changed, and lines of JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from gridlang.compiler.traces.dataset import traces_to_bytes
 from gridlang.learners.traces.choosing.sampling import default_traces
 from tests.fuzz.mutations import changed_bytes, changed_json
 from tests.programs import EXAMPLES, PROGRAMS
@@ -25,18 +24,21 @@ TASKS = ("increment", "compare", "add2")
 def prepare(home: Path) -> None:
     for program in PROGRAMS:
         if program.name in TASKS:
-            (home / f"{program.name}.npz").write_bytes(traces_to_bytes(default_traces(program.load())))
+            traces = default_traces(program.load())
+            traces.save(home / f"{program.name}.npz")
+            traces[:20].save(home / f"{program.name}.jsonl")
 
 
 def make(random: Random, home: Path, folder: Path) -> list[list[str]]:
     name = random.choice(TASKS)
     (folder / "traces.npz").write_bytes(changed_traces((home / f"{name}.npz").read_bytes(), random))
+    (folder / "traces.jsonl").write_bytes(changed_lines((home / f"{name}.jsonl").read_bytes(), random))
     (folder / "agent.grid").write_bytes((EXAMPLES / f"{name}.grid").read_bytes())
     (folder / "add.grid").write_bytes((EXAMPLES / "add.grid").read_bytes())
     return random.sample(COMMANDS, 2)
 
 
-TRACES = "traces.npz"
+TRACES, LINES = "traces.npz", "traces.jsonl"
 COMMANDS = (
     ["train", TRACES, "--iterations", "2", "--device", "cpu", "-o", "m.safetensors"],
     ["train", TRACES, "--iterations", "2", "--device", "cpu", "--json"],
@@ -56,6 +58,11 @@ COMMANDS = (
     ],
     ["trace", "agent.grid", "--count", "3", "--add", TRACES, "-o", "more.npz"],
     ["trace", "agent.grid", "--count", "3", "--add", TRACES, "--peek-greedy", "--json", "-o", "more.npz"],
+    ["train", LINES, "--iterations", "2", "--device", "cpu", "-o", "m.safetensors"],
+    ["train", LINES, "--method", "merge", "-o", "m.safetensors"],
+    ["trace", LINES, "-o", "more.npz"],
+    ["trace", LINES, "--json", "-o", "more.jsonl"],
+    ["trace", "agent.grid", "--count", "3", "--add", LINES, "-o", "more.jsonl"],
     ["run", TRACES, "1"],
     ["view", TRACES, "-o", "out.svg"],
 )
@@ -63,6 +70,18 @@ COMMANDS = (
 
 def changed_traces(data: bytes, random: Random) -> bytes:
     return changed_archive(data, random, ("metadata.npy", "inputs.npy"))
+
+
+def changed_lines(data: bytes, random: Random) -> bytes:
+    """Lines of JSON, some of them changed, or their bytes."""
+    if random.random() < 0.2:
+        return changed_bytes(data, random)
+    lines = data.split(b"\n")
+    for _ in range(random.choice((1, 3))):
+        at = random.randrange(len(lines) - 1) if random.random() < 0.7 else 0
+        with suppress(ValueError):  # changed already, and no JSON any more
+            lines[at] = json.dumps(changed_json(json.loads(lines[at]), random)).encode()
+    return b"\n".join(lines)
 
 
 def changed_archive(

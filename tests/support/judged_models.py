@@ -12,7 +12,6 @@ import gridlang.compiler.judging.trials
 import gridlang.learners.learning.seed_verdicts
 from gridlang.compiler.judging.limits import LIMITS
 from gridlang.compiler.lockstep import cpu
-from gridlang.learners.grading.grade import judged
 from gridlang.learners.runtime.processes import Answer, Done, Task
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from tests.support.searches import LONG
@@ -45,15 +44,6 @@ def judged_here(few_worlds: None, monkeypatch: pytest.MonkeyPatch) -> None:
 def always_judged_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Models are judged in this process, however long the searches are: a test breaks what judges them."""
     _judge_here(monkeypatch)
-
-
-@pytest.fixture
-def graded_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Submissions are graded in this process, which tries fewer inputs."""
-    monkeypatch.setattr("gridlang.learners.grading.grade.in_processes", _in_this_process)
-    monkeypatch.setattr(
-        "gridlang.learners.grading.grade.judge", judged
-    )  # The other limits its process for good.
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """One agent by the clauses of another: an expert says which inputs there are and what must be left.
 
-A submission's own clauses are not asked. Whoever meets the expert's on every input, halting, is right,
+The other agent's own clauses are not asked. Whoever meets the expert's on every input, halting, is right,
 whichever way it goes.
 """
 
@@ -18,37 +18,24 @@ from gridlang.table import Table
 
 
 class ClauseProof(NamedTuple):
-    """What is proven of an agent on every declared input; `suspects` are inputs that refute something."""
+    """What is proven of an agent on every declared input."""
 
     output: bool  # never stuck, and what the clause says is left wherever it halts; or ended as it says
     halts: bool  # or ended as an acceptor should
-    suspects: tuple[str, ...] = ()
     accepts: bool = False  # The clause says how runs end, and nothing else.
 
     @property
     def total(self) -> bool:
         return self.output and self.halts
 
-    def described(self, clause: str) -> str:
-        """The strongest of it as a sentence about `it`; empty if nothing is proven."""
-        if not self.output:
-            return "it halts on every declared input" if self.halts else ""
-        if self.accepts:
-            return f"it ends as `{clause}` says on every declared input"
-        where = "" if self.halts else " on which it halts"
-        return f"it {'halts and ' * self.halts}leaves `{clause}` on every declared input{where}"
 
-
-def clause_proof(
-    table: Table, by_values: bool = True, progress: Callable[[int], None] = lambda _: None
-) -> ClauseProof:
+def clause_proof(table: Table, progress: Callable[[int], None] = lambda _: None) -> ClauseProof:
     """What is proven by the table's clauses."""
-    claims = claims_of(table, progress, by_values)
+    claims = claims_of(table, progress)
     proven = {claim.says: claim.verdict for claim in claims if claim.answer == PROVEN}
-    suspects = tuple(claim.input for claim in claims if claim.input is not None)
     output = proven.get(f"output {table.output}")
     accepts = output is not None and output.total.accepts
-    return ClauseProof(output is not None, accepts or "halts" in proven, suspects, accepts)
+    return ClauseProof(output is not None, accepts or "halts" in proven, accepts)
 
 
 def knowing_each_other(expert: Table, student: Table) -> tuple[Table, Table]:

@@ -19,7 +19,7 @@ LAYERS = {GRU: 1, LSTM: 1, TRANSFORMER: 2}
 MOST_LAYERS, MOST_DIM, MOST_CONTEXT = 8, 4096, 65_536  # beyond these, networks are not small
 WIDER = 3  # times the dimensions of a DFST, one a state, that a recurrent network gets
 LEAST_WIDTH, WIDEST = 32, 256  # with fewer, training often fails; more only cost time on agents of this size
-UNKNOWN_WIDTH = 64  # the traces of a log do not say how many states there are
+UNKNOWN_WIDTH = 64  # traces of another program do not say how many states there are
 LANES = 8  # widths are a multiple of this: whole vectors in C, and heads of an even size
 UP = 4  # times the width, of the inner layer of a transformer's block
 

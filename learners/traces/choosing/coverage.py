@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.compiler.automata.merging import NONE, MealyGraph, incompatible, table_to_graph
-from gridlang.compiler.traces.dataset import ENDINGS, Ints, Shorts, Traces
+from gridlang.compiler.traces.dataset import Ints, Shorts, Traces
+from gridlang.compiler.traces.jsonl import ENDINGS
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.learners.traces.choosing.reads import reached

@@ -49,7 +49,5 @@ def test_another_acceptor_by_the_same_clause_is_proven_to_end_alike(expert: str,
     other.write_text(SIXTHS.replace("_ if n == 0 : halt", "_ if n mod 3 == 0 : write 1, U -> halt"))
     told = invoke("equiv", "--io", expert, str(other))
     assert told.exit_code == 0 and told.stdout.startswith(f"proven: {other} ends as {expert} does")
-    graded = invoke("grade", expert, str(other))
-    assert graded.exit_code == 0 and f"proven: it ends as `{CLAUSE}` says" in graded.stdout
     other.write_text(SIXTHS)
     assert invoke("equiv", "--io", expert, str(other)).stdout.startswith("different: ")

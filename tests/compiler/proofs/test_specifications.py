@@ -109,8 +109,7 @@ def mutants(table: Table) -> Iterator[Table]:
 def test_another_algorithm_is_proven_by_the_experts_clauses_whatever_its_own_say(source: str) -> None:
     table = submitted(source)
     assert (table.input, table.output) == (EXPERT.input, EXPERT.output)
-    shown = clause_proof(table)
-    assert shown.total and shown.described("a + 1") == "it halts and leaves `a + 1` on every declared input"
+    assert clause_proof(table).total
 
 
 @pytest.mark.parametrize(
@@ -121,13 +120,12 @@ def test_what_ends_otherwise_on_one_long_input_is_never_proven(kind: str) -> Non
     assert shown.total == (kind == "right")
     assert shown.halts == (kind in ("errs", "litters", "right"))
     if kind == "endless":
-        assert shown.described("a + 1") == "it leaves `a + 1` on every declared input on which it halts"
+        assert shown.output
 
 
-def test_halting_alone_is_said_alone() -> None:
+def test_halting_alone_is_no_proof_of_the_output() -> None:
     shown = clause_proof(submitted("agent a\nalphabet\n  0..1\nstart s\nstate s\n  any : halt\n"))
-    assert not shown.total and shown.suspects
-    assert shown.described("a + 1") == "it halts on every declared input"
+    assert shown.halts and not shown.output
 
 
 @pytest.mark.long
@@ -148,4 +146,3 @@ def test_strokes_are_multiplied_by_another_algorithm_and_proven_by_values() -> N
     assert not clause_proof(
         submitted(TIMES.replace("'d' : write 1, L -> f", "'d' : write _, L -> f"), expert)
     ).total
-    assert not clause_proof(submitted(TIMES, expert), by_values=False).total

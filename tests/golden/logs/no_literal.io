@@ -1,1 +1,0 @@
-[[('coin', 'ok')], [('button', open('x'))]]

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from gridlang.compiler.api.files import import_file as import_file
     from gridlang.compiler.api.files import load_world as load_world
     from gridlang.compiler.api.files import save_world as save_world
-    from gridlang.compiler.api.synthesis import Synthesis as Synthesis
-    from gridlang.compiler.api.synthesis import synthesize as synthesize
     from gridlang.compiler.automata.merging import Minimized as Minimized
     from gridlang.compiler.proofs.equivalence import Verdict as Verdict
     from gridlang.compiler.simulation.simulate import Run as Run
@@ -95,7 +93,6 @@ _NAMES = {
     "gridlang.compiler.automata.merging": ("Minimized",),
     "gridlang.compiler.proofs.equivalence": ("Verdict",),
     "gridlang.compiler.api.files": ("import_file", "load_world", "save_world"),
-    "gridlang.compiler.api.synthesis": ("Synthesis", "synthesize"),
     "gridlang.compiler.simulation.simulate": ("Run",),
     "gridlang.compiler.verifier.verify": ("Checked",),
     "gridlang.learners.api.data": ("coverage", "load_traces", "trace"),

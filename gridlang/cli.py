@@ -58,10 +58,6 @@ ABOVE = {
         "compiler.commands.lsp",
         "Serve editors: diagnostics, hover, definitions, renaming, completion.",
     ),
-    "synthesize": (
-        "compiler.commands.synthesize",
-        "Find the smallest agent that meets a specification, and prove it.",
-    ),
     "verify": (
         "learners.commands.verify",
         "Check a certificate of `equiv`, `prove` or a smallest machine.",

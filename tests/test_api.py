@@ -94,7 +94,7 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
     "test": ("gridlang.compiler.commands.test", {"watch"}),
     "trace": (
         "gridlang.learners.commands.trace",
-        {"output", "input_files", "world_files", "noise", "noise_in", "noise_as", "every", "hide_head"},
+        {"output", "input_files", "world_files", "noise", "noise_in", "noise_as"},
     ),
     "train": ("gridlang.learners.commands.train", {"ask"}),
     "evaluate": ("gridlang.learners.commands.evaluate", {"traces_file"}),
@@ -107,7 +107,6 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
     "prove": ("gridlang.learners.commands.prove", set()),
     "grade": ("gridlang.learners.commands.grade", set()),
     "import_file": ("gridlang.compiler.commands.import_file", set()),
-    "synthesize": ("gridlang.compiler.commands.synthesize", {"output"}),
     "verify": ("gridlang.learners.commands.verify", {"traces", "kernel"}),
     "view": ("gridlang.learners.commands.view", {"output", "open_it", "watch", "port", "no_browser"}),
 }

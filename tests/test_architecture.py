@@ -36,7 +36,6 @@ FLOORS = {
         ("tensors", "automata"),
         ("engines", "proofs", "foreign"),
         ("testing", "program_files"),
-        ("synthesis",),
         ("drawing",),
         ("terminal",),
         ("targets", "notebooks", "arguments", "language_server"),

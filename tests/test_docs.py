@@ -185,7 +185,6 @@ def test_pages_and_the_notebook_import_gridlang_alone() -> None:
         "docs/guide/learners.md",
         "docs/guide/proofs.md",
         "docs/guide/grading.md",
-        "docs/guide/synthesis.md",
         "docs/guide/logs.md",
         "README.md",
     ),

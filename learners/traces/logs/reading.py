@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gridlang.compiler.synthesis.snapshots import is_snapshots
 from gridlang.diagnostics import Diagnostic, Label, counted, fail
 from gridlang.file_kinds import FileFormat, format_of
 from gridlang.files import read_bytes, source_of
@@ -142,9 +141,6 @@ def read_log(path: str, noisy: bool = False) -> ReadLog:
 
 def log_of(source: Source, noisy: bool = False) -> ReadLog:
     """The traces in the text of a log."""
-    if is_snapshots(source):
-        hint = f"find an agent that shows the same grids: `gridlang synthesize {source.path}`"
-        raise fail("G213", "these are snapshots, and no log of steps", hint, source.path)
     log = log_format(source).read(source)
     traces, warnings = log_to_traces(log, noisy=noisy)
     if noisy:

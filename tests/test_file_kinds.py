@@ -44,7 +44,6 @@ FILES = {
     "door.csv": "log",
     "coffee.dot": "machine",
     "inc.yaml": "machine",
-    "inc.jff": "machine",
     "inc.bb": "machine",
     "proof.json": "certificate",
     "folder": "folder",
@@ -71,7 +70,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for target, name in (
         ("dfst", "inc.safetensors"),
         ("turingmachine", "inc.yaml"),
-        ("jflap", "inc.jff"),
         ("bbchallenge", "inc.bb"),
     ):
         made = invoke("compile", str(place / "inc.grid"), "--to", target, "-o", str(place / name))
@@ -112,7 +110,7 @@ def test_what_a_refusal_tells_to_type_takes_the_file(
         assert typed and FILES[file] in TABLE[typed[1]][1]
 
 
-@pytest.mark.parametrize("file", ["coffee.dot", "inc.yaml", "inc.jff", "inc.bb"])
+@pytest.mark.parametrize("file", ["coffee.dot", "inc.yaml", "inc.bb"])
 @pytest.mark.parametrize("command", ["compile", "equiv", "view"])
 def test_machines_of_other_tools_are_taken_wherever_agents_are(
     folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, file: str

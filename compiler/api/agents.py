@@ -102,7 +102,7 @@ def compile(agent: AgentLike, to: str, *, minimize: bool = False) -> Dfst | str:
 def compile(agent: AgentLike, to: str = "dfst", *, minimize: bool = False) -> Dfst | str:
     """The agent as exact weights, or as the text of a file.
 
-    `to` is table, c, grid, dot, svg or html, or a format of another tool: turingmachine, jflap, bbchallenge
+    `to` is table, c, grid, dot, svg or html, or a format of another tool: turingmachine, bbchallenge
     or mealy-dot.
 
     >>> import gridlang as gl

@@ -201,7 +201,7 @@ def _print_result(world: World, alphabet: Alphabet) -> None:
         return
     size = f"{len(world.cells):,} cells in a box of {box.width:,} x {box.height:,}"
     if box.area > RUN_LIMITS.area:
-        say(f"(the result, {size}, is too large to be printed; `-o world.rle` writes it)", err=True)
+        say(f"(the result, {size}, is too large to be printed; `--json` lists its cells)", err=True)
     elif sys.stdout.isatty() and (box.height > LIMITS.screen_rows or box.area > LIMITS.screen_cells):
         say(f"(a result of {size}: too large for the screen; `-o world.png` or `> world.txt` keeps it)")
     else:

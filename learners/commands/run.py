@@ -24,7 +24,7 @@ from gridlang.terminal.options import answering, defines, engine_option, picture
 @click.argument("file", type=click.Path())
 @click.argument("input", required=False)
 @picture_option
-@click.option("-o", "output", type=click.Path(), help="Write the final world: .txt, .png, .npy or .rle.")
+@click.option("-o", "output", type=click.Path(), help="Write the final world: .txt or .png.")
 @engine_option
 @click.option("--steps", default=10_000_000, type=click.IntRange(0, MAX_STEPS), help="Step limit.")
 @click.option("--detect-loops", is_flag=True, help="Stop when a configuration repeats.")
@@ -54,9 +54,8 @@ def command(
     labels too.
 
     FILE is a `.grid` file, a table, or a model (`.safetensors`). The result goes to stdout. -o writes the
-    final world: a picture (.txt), an image (.png), an array (.npy) or Golly's run lengths (.rle); --world
-    reads all but images. How the run ended goes to stderr. Exits with 0 if it halted. The world of a run
-    takes at most 256 MB.
+    final world: a picture (.txt), which --world reads, or an image (.png). How the run ended goes to stderr.
+    Exits with 0 if it halted. The world of a run takes at most 256 MB.
 
     \b
     gridlang run add10.grid 12+34
@@ -68,7 +67,7 @@ def command(
     gridlang run coffee.dot "water pod button"
     gridlang run ant.grid --steps 11000 -o ant.png
     gridlang run flood.grid --world room.txt
-    gridlang run ant.grid --world glider.rle -o after.rle
+    gridlang run ant.grid --world room.txt -o after.txt
     """
     _refuse_mixtures(file, input, world, how)
     if certificate is not None and not how["snap"]:
@@ -81,7 +80,7 @@ def command(
     done = _ran(subject, given_world(subject.alphabet, subject.language, input, world), how, as_json)
     alphabet = subject.alphabet
     if output is not None:
-        write_world(output, done.world, alphabet.symbols, done.steps)
+        write_world(output, done.world, alphabet.symbols)
     if as_json:
         more: dict[str, Any] = {"output": output} if output is not None else {}
         more |= {"labels": alphabet.by_symbol()} if alphabet.legend() else {}

@@ -130,10 +130,10 @@ def test_a_redirected_result_is_whole_and_a_terminal_is_told_its_size(tmp_path: 
 
 def test_a_result_too_far_spread_for_text_is_given_by_its_cells(capsys: pytest.CaptureFixture[str]) -> None:
     done = gl.Run("halted", 10**9, "c", (0, 0), "1", World({(0, 0): "1", (1, 10**9): "1"}))
-    emit_run(None, done)
+    emit_run(done)
     told = json.loads(capsys.readouterr().out)
     assert told["result"] is None and sorted(told["cells"]) == [[0, 0, "1"], [1, 10**9, "1"]]
-    print_run(None, done, gl.load(ANT).table.alphabet)
+    print_run(done, gl.load(ANT).table.alphabet)
     shown = capsys.readouterr()
     assert shown.out == "" and "2 cells in a box of 2 x 1,000,000,001" in shown.err
 

@@ -62,7 +62,7 @@ def test_pictures_are_read_back_as_the_same_world_with_its_corner_at_the_origin(
 def test_json_holds_the_whole_world(world: World) -> None:
     run = Run("halted", 3, "a", world.start, "_", world)
     with contextlib.redirect_stdout(io.StringIO()) as printed:
-        emit_run(None, run)
+        emit_run(run)
     data = json.loads(printed.getvalue())
     assert data["result"] == run.result and tuple(data["cell"]) == world.start
     left, top = data["origin"] or (0, 0)

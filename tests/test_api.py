@@ -91,7 +91,7 @@ def test_the_import_stays_light() -> None:
 COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and options that only a command has
     "run": ("gridlang.learners.commands.run", {"world", "output", "watch", "speed", "snap", "certificate"}),
     "compile": ("gridlang.compiler.commands.compile", {"output", "force"}),
-    "test": ("gridlang.compiler.commands.test", {"watch"}),
+    "test": ("gridlang.compiler.commands.test", set()),
     "trace": (
         "gridlang.learners.commands.trace",
         {"output", "input_files", "world_files", "noise", "noise_in", "noise_as"},
@@ -108,7 +108,7 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
     "grade": ("gridlang.learners.commands.grade", set()),
     "import_file": ("gridlang.compiler.commands.import_file", set()),
     "verify": ("gridlang.learners.commands.verify", {"traces", "kernel"}),
-    "view": ("gridlang.learners.commands.view", {"output", "open_it", "watch", "port", "no_browser"}),
+    "view": ("gridlang.learners.commands.view", {"output", "open_it"}),
 }
 RENAMED = {
     "target": "to",

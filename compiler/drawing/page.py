@@ -174,18 +174,14 @@ class Scene(NamedTuple):
     later: Sequence[Way] = ()
 
 
-def scene_to_html(scene: Scene, version: int = 0, more: Sequence[str] = ()) -> str:
-    """The whole page; one with a version is served, and asks its server for later ones.
-
-    `more` are scripts and styles that are added to its own, for a page inside another.
-    """
+def scene_to_html(scene: Scene, more: Sequence[str] = ()) -> str:
+    """The whole page; `more` are scripts and styles that are added to its own, for a page inside another."""
     table = scene.program.table
     return render(
         f"{WEB}/page.html",
         title=scene.label,
-        waiting=False,
         about=f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules",
-        **_style_and_script((*SCRIPTS, "watch") if version else SCRIPTS, version, more),
+        **_style_and_script(more),
         graphs=[*map(view_markup, scene.drawings), *("" for _ in scene.later)],
         legend=_legend(scene),
         data=scene_data(scene),
@@ -198,24 +194,16 @@ def joined_scripts(*names: str) -> str:
     return '"use strict";\n' + "\n".join(MODULE_SYNTAX.sub("", module) for module in modules)
 
 
-def waiting_page(label: str, version: int) -> str:
-    """The page with errors alone, until there is something to draw."""
-    parts = _style_and_script(("dom", "watch"), version)
-    return render(f"{WEB}/page.html", title=label, about="", waiting=True, **parts)
-
-
-def _style_and_script(scripts: Sequence[str], version: int, more: Sequence[str] = ()) -> dict[str, object]:
+def _style_and_script(more: Sequence[str]) -> dict[str, object]:
     """The values that all pages get; a page runs this one script only."""
     added = [resource(name) for name in more if name.endswith(".js")]
-    script = "\n".join([joined_scripts(*scripts), *added])
-    own = ("components.css", "page.css", *(["watch.css"] if version else []))
-    styles = [*(f"{WEB}/{name}" for name in own), *(name for name in more if name.endswith(".css"))]
+    script = "\n".join([joined_scripts(*SCRIPTS), *added])
+    styles = [f"{WEB}/components.css", f"{WEB}/page.css", *(name for name in more if name.endswith(".css"))]
     digest = b64encode(sha256(script.encode()).digest()).decode()
     return {
         "style": own_markup(page_style() + "".join(map(resource, styles))),
         "script": own_markup(script),
         "script_hash": f"sha256-{digest}",
-        "version": version,
     }
 
 

@@ -15,7 +15,6 @@ class Limits:
     followed_length: int = 12  # of inputs on which a model must follow its extraction, as for `learn`
     vector_points: int = 3_000  # more could not be told apart, and would slow the page
     named_states: int = 30  # names of more would overlap
-    problems: int = 30  # of a watched file; thousands would slow the page
 
     # Worlds on which two agents are compared. These of each kind reach nearly every rule.
     listed_length: int = 4  # Inputs of up to this length are all taken, if there are no more than
@@ -28,7 +27,6 @@ class Limits:
     page_share: float = 0.1  # of the time that making pages takes, at most
     # A folder of a sweep holds folders of runs; that of `learn` also one of merging, which holds one.
     folder_depth: int = 3
-    look_seconds: float = 0.15  # A change counts once two looks saw the same: no file is read half written.
 
 
 LIMITS = Limits()

@@ -6,7 +6,7 @@ import time
 from collections import defaultdict
 from typing import Any
 
-from gridlang.learners.traces.dataset import Traces
+from gridlang.compiler.traces.dataset import Traces
 from gridlang.table import STAY, Entry, Table, canonical
 
 PEERS = ("AALpy EDSM", "AALpy RPNI")

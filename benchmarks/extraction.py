@@ -25,10 +25,10 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.league_draws import Question, verdict_on  # noqa: E402
 from benchmarks.league_networks import kept  # noqa: E402
 from benchmarks.timing import ends_with  # noqa: E402
+from gridlang.compiler.extraction.extract import extract  # noqa: E402
 from gridlang.compiler.proofs.prove import prove  # noqa: E402
 from gridlang.compiler.tensors.model import model_from_bytes  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
-from gridlang.learners.extraction.extract import extract  # noqa: E402
 from gridlang.learners.runtime.hardware import cores  # noqa: E402
 from gridlang.learners.runtime.processes import in_processes  # noqa: E402
 from gridlang.loading import load  # noqa: E402

@@ -33,8 +33,8 @@ from gridlang.compiler.automata.merging import MealyGraph, graph_to_rows, minimi
 from gridlang.compiler.proofs.prove import prove  # noqa: E402
 from gridlang.compiler.simulation.native.engine import run_native  # noqa: E402
 from gridlang.compiler.simulation.worlds.files import read_world, write_world  # noqa: E402
+from gridlang.compiler.traces.dataset import traces_from_bytes, traces_to_bytes  # noqa: E402
 from gridlang.learners.methods.merging.merge import merged  # noqa: E402
-from gridlang.learners.traces.dataset import traces_from_bytes, traces_to_bytes  # noqa: E402
 from gridlang.learners.traces.logs.reading import log_of  # noqa: E402
 from gridlang.learners.traces.recording import record  # noqa: E402
 from gridlang.loading import loads  # noqa: E402

@@ -29,9 +29,9 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.timing import ends_with  # noqa: E402
+from gridlang.compiler.extraction.extract import extract  # noqa: E402
 from gridlang.compiler.tensors.dfst import dfst_from_bytes  # noqa: E402
-from gridlang.learners.extraction.extract import extract  # noqa: E402
-from gridlang.learners.learning.judging.seed_verdicts import SeedQuery, seed_result  # noqa: E402
+from gridlang.learners.learning.seed_verdicts import SeedQuery, seed_result  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.table_json import table_to_json  # noqa: E402
 

@@ -36,11 +36,11 @@ from benchmarks.league_draws import (  # noqa: E402
 from benchmarks.league_networks import Networks, clock, keep, kept, train_together  # noqa: E402
 from benchmarks.league_page import all_tables, write_page  # noqa: E402
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
+from gridlang.compiler.traces.dataset import Traces, traces_to_bytes  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.learners.methods.registry import METHODS, OURS  # noqa: E402
 from gridlang.learners.runtime.hardware import cores  # noqa: E402
 from gridlang.learners.runtime.processes import in_processes  # noqa: E402
-from gridlang.learners.traces.dataset import Traces, traces_to_bytes  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.program import Program  # noqa: E402
 from gridlang.table_json import table_to_json  # noqa: E402

@@ -50,12 +50,12 @@ from benchmarks.league_lines import (  # noqa: E402
 from benchmarks.league_networks import Networks, clock, keep, kept  # noqa: E402
 from benchmarks.league_training import chosen_settings, trained  # noqa: E402
 from benchmarks.timing import OutOfTime  # noqa: E402
+from gridlang.compiler.lockstep.prediction import predicted  # noqa: E402
+from gridlang.compiler.traces.dataset import Traces, read_traces  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
-from gridlang.learners.evaluation.prediction import predicted  # noqa: E402
 from gridlang.learners.methods.registry import METHODS  # noqa: E402
 from gridlang.learners.runtime.hardware import cores, gpu_count  # noqa: E402
 from gridlang.learners.runtime.processes import in_processes  # noqa: E402
-from gridlang.learners.traces.dataset import Traces, read_traces  # noqa: E402
 from gridlang.learners.traces.recording import chosen  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.table_json import table_to_json  # noqa: E402

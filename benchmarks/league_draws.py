@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gridlang.compiler.judging.equivalence_query import judge
 from gridlang.compiler.tensors.model import model_from_bytes
+from gridlang.compiler.traces.dataset import ROWS, Traces, traces_from_bytes
 from gridlang.diagnostics import GridError
-from gridlang.learners.learning.judging.equivalence_query import judge
 from gridlang.learners.methods.registry import METHODS, SAT, train_by_method
 from gridlang.learners.traces.choosing.rules import OF_READS, OF_WORLDS, OLDER
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
-from gridlang.learners.traces.dataset import ROWS, Traces, traces_from_bytes
 from gridlang.learners.traces.recording import chosen, join
 from gridlang.learners.training.engine import Share
 from gridlang.learners.training.recipes import load_recipe

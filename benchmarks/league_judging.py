@@ -13,15 +13,15 @@ import numpy as np
 
 from benchmarks.league_asking import asked_table
 from benchmarks.league_draws import one_table
+from gridlang.compiler.judging.equivalence_query import judge
+from gridlang.compiler.lockstep.prediction import predicted
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.tensors.dfst import dfst_from_bytes
 from gridlang.compiler.tensors.model import model_from_bytes
+from gridlang.compiler.traces.dataset import digest, read_traces, traces_to_bytes
 from gridlang.diagnostics import GridError
-from gridlang.learners.evaluation.prediction import predicted
-from gridlang.learners.learning.judging.equivalence_query import judge
 from gridlang.learners.methods.refitting import refit_all
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
-from gridlang.learners.traces.dataset import digest, read_traces, traces_to_bytes
 from gridlang.learners.traces.recording import chosen
 from gridlang.learners.training.train import Trained
 from gridlang.loading import load

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from benchmarks.league_draws import Learned, stacked
 from benchmarks.timing import OutOfTime
+from gridlang.compiler.traces.dataset import Traces
 from gridlang.files import write_whole
 from gridlang.learners.methods.registry import METHODS, train_by_method
 from gridlang.learners.runtime.hardware import cores, gpu_count
-from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.training.recipes import load_recipe
 from gridlang.learners.training.train import TrainingPlan, TrainingProgress
 

@@ -11,8 +11,8 @@ from typing import Any
 from benchmarks.league_draws import stacked
 from benchmarks.league_lines import LONGER, SEARCH
 from benchmarks.timing import OutOfTime
+from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.methods.registry import METHODS
-from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.training.recipes import Recipe, changed, load_recipe
 from gridlang.learners.training.train import Trained, TrainingPlan, TrainingProgress, train
 

@@ -7,9 +7,9 @@ import time
 from typing import Any
 
 from benchmarks.timing import OutOfTime
-from gridlang.learners.learning.judging.seed_verdicts import PROVEN, SeedResult
 from gridlang.learners.learning.learn_text import round_line
 from gridlang.learners.learning.rounds import Learned, RoundResult
+from gridlang.learners.learning.seed_verdicts import PROVEN, SeedResult
 from gridlang.learners.learning.settings import Event, LearnConfig
 from gridlang.learners.learning.training_further import Unconverged
 from gridlang.learners.training.train import TrainingProgress

@@ -162,8 +162,8 @@ def by_merge(words: Words) -> Rules:
 
 def by_dfst(words: Words, recipe: str = "fast", iterations: int | None = ITERATIONS) -> Rules:
     """A DFST whose states are grown, one seed; extracted on all inputs, or else on its traces alone."""
-    from gridlang.learners.evaluation.prediction import cases_of
-    from gridlang.learners.extraction.extract import extract
+    from gridlang.compiler.extraction.extract import extract
+    from gridlang.compiler.lockstep.prediction import cases_of
     from gridlang.learners.training.growing import without_expert
     from gridlang.learners.training.recipes import changed, load_recipe
     from gridlang.learners.training.train import TrainingPlan, train
@@ -228,7 +228,7 @@ IMPORTED = {
     "merge": ("gridlang.learners.methods.merging.merge", "gridlang.learners.traces.logs.log_to_traces"),
     "dfst": (
         "gridlang.learners.training.growing",
-        "gridlang.learners.extraction.extract",
+        "gridlang.compiler.extraction.extract",
         "gridlang.learners.traces.logs.log_to_traces",
     ),
     "aalpy": ("aalpy.learning_algs",),

@@ -42,12 +42,12 @@ from benchmarks.aalpy_peer import aalpy_table  # noqa: E402
 from benchmarks.timing import ends_with  # noqa: E402
 from gridlang.compiler.automata.state_merger import ORDERS  # noqa: E402
 from gridlang.compiler.proofs.prove import prove  # noqa: E402
+from gridlang.compiler.traces.dataset import Traces, read_traces  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.learners.learning.counterexamples import first_traces, world_count  # noqa: E402
 from gridlang.learners.methods.merging import merge  # noqa: E402
 from gridlang.learners.methods.merging.merge import PlainMerger  # noqa: E402
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
-from gridlang.learners.traces.dataset import Traces, read_traces  # noqa: E402
 from gridlang.learners.traces.recording import record  # noqa: E402
 from gridlang.loading import load, loads  # noqa: E402
 from gridlang.program import Program  # noqa: E402

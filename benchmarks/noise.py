@@ -25,6 +25,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
+from gridlang.compiler.traces.dataset import Traces  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.learners.learning.learn_text import cleaning_line  # noqa: E402
 from gridlang.learners.learning.noisy_rounds import learn_noisy  # noqa: E402
@@ -32,7 +33,6 @@ from gridlang.learners.methods.noise.cleaning import CleaningPlan, RoundOfCleani
 from gridlang.learners.methods.noise.corruption import EVEN, ROW_OF, SHAPES, corrupted, kinds_of  # noqa: E402
 from gridlang.learners.methods.noise.decoding import Accounts  # noqa: E402
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
-from gridlang.learners.traces.dataset import Traces  # noqa: E402
 from gridlang.learners.training.recipes import changed, load_recipe  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 

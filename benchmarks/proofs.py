@@ -26,11 +26,11 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.learning_runs import LearnClock, history_of, seconds_of  # noqa: E402
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
+from gridlang.compiler.extraction.extract import extract  # noqa: E402
+from gridlang.compiler.judging.equivalence_query import judge  # noqa: E402
 from gridlang.compiler.tensors.dfst import Dfst, read_dfst, table_to_dfst  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.learners.evaluation.evaluate import Evaluator  # noqa: E402
-from gridlang.learners.extraction.extract import extract  # noqa: E402
-from gridlang.learners.learning.judging.equivalence_query import judge  # noqa: E402
 from gridlang.learners.learning.learn import learn  # noqa: E402
 from gridlang.learners.learning.rounds import Learned  # noqa: E402
 from gridlang.learners.learning.settings import LearnConfig  # noqa: E402

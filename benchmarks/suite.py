@@ -26,19 +26,19 @@ from benchmarks.learning_runs import LearnClock, seconds_of  # noqa: E402
 from benchmarks.suite_page import written_page  # noqa: E402
 from benchmarks.suite_tasks import TASKS, Task  # noqa: E402
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
+from gridlang.compiler.lockstep.cpu import cpu_backend  # noqa: E402
+from gridlang.compiler.lockstep.lockstep import Until, matched, nobody  # noqa: E402
 from gridlang.compiler.simulation.batch import run_batch  # noqa: E402
 from gridlang.compiler.simulation.simulate import HALTED  # noqa: E402
 from gridlang.compiler.tensors.dfst import read_dfst  # noqa: E402
+from gridlang.compiler.traces.dataset import Traces, read_traces  # noqa: E402
 from gridlang.diagnostics import counted  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
-from gridlang.learners.evaluation.lockstep import Until, matched, nobody  # noqa: E402
-from gridlang.learners.evaluation.lockstep_cpu import cpu_backend  # noqa: E402
 from gridlang.learners.learning.counterexamples import world_count  # noqa: E402
 from gridlang.learners.learning.learn import learn  # noqa: E402
 from gridlang.learners.learning.rounds import TRACES, Learned, round_folder  # noqa: E402
 from gridlang.learners.learning.settings import LearnConfig  # noqa: E402
 from gridlang.learners.runtime.hardware import cores  # noqa: E402
-from gridlang.learners.traces.dataset import Traces, read_traces  # noqa: E402
 from gridlang.learners.training.recipes import changed, load_recipe  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.table import Table  # noqa: E402

@@ -15,6 +15,8 @@ import numpy.typing as npt
 from gridlang.compiler.drawing.graphs import StateGraph, state_graph
 from gridlang.compiler.drawing.templates import macro, own_markup
 from gridlang.compiler.drawing.views import inline_picture, with_source
+from gridlang.compiler.extraction.extract import EXACT, Extraction
+from gridlang.compiler.extraction.extract_text import explored, summary
 from gridlang.compiler.proofs.equivalence import EVERYWHERE, Verdict
 from gridlang.compiler.simulation.simulate import HALTED, Run
 from gridlang.compiler.simulation.worlds.png import chunk
@@ -146,8 +148,21 @@ def png(pixels: npt.NDArray[np.uint8]) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", zlib.compress(lines, 9)) + chunk(b"IEND", b"")
 
 
+def show_extraction(extraction: Extraction) -> str:
+    """The state graph and its evidence, or why there is none."""
+    table = extraction.table
+    if table is None:
+        return macro(HTML, "refusal")(extraction.refused)
+    words = f"{summary(extraction)}. {explored(extraction)}"
+    if extraction.scope != EXACT:
+        numbers = extraction.spread, extraction.gap, extraction.margin
+        words += "; spread {:.2g}, gap {:.2g}, least margin {:.2g}".format(*numbers)
+    return macro(HTML, "extraction")(table.name, words, graph_of(Program(table, f"<{table.name}>")))
+
+
 register(Table, show_table)
 register(Program, show_program)
 register(Run, show_run)
 register(Verdict, show_verdict)
 register(Dfst, show_dfst)
+register(Extraction, show_extraction)

@@ -36,40 +36,40 @@ if TYPE_CHECKING:
     from gridlang.compiler.api.files import import_file as import_file
     from gridlang.compiler.api.files import load_world as load_world
     from gridlang.compiler.api.files import save_world as save_world
+    from gridlang.compiler.api.models import bound as bound
+    from gridlang.compiler.api.models import extract as extract
+    from gridlang.compiler.api.models import load_model as load_model
+    from gridlang.compiler.api.models import predict as predict
+    from gridlang.compiler.api.models import snap as snap
+    from gridlang.compiler.api.proofs import correctness as correctness
+    from gridlang.compiler.api.proofs import equiv as equiv
+    from gridlang.compiler.api.proofs import prove as prove
+    from gridlang.compiler.api.viewed import View as View
+    from gridlang.compiler.api.views import view as view
     from gridlang.compiler.automata.merging import Minimized as Minimized
+    from gridlang.compiler.extraction.extract import Extraction as Extraction
+    from gridlang.compiler.extraction.float_bounds.float_bounds import FloatBound as FloatBound
+    from gridlang.compiler.lockstep.prediction import Prediction as Prediction
     from gridlang.compiler.proofs.equivalence import Verdict as Verdict
     from gridlang.compiler.simulation.simulate import Run as Run
     from gridlang.compiler.tensors.dfst import Dfst as Dfst
+    from gridlang.compiler.testing.assert_equivalent import assert_equivalent as assert_equivalent
+    from gridlang.compiler.traces.dataset import Traces as Traces
     from gridlang.compiler.verifier.verify import Checked as Checked
     from gridlang.learners.api.data import coverage as coverage
     from gridlang.learners.api.data import load_traces as load_traces
     from gridlang.learners.api.data import trace as trace
+    from gridlang.learners.api.evaluation import evaluate as evaluate
     from gridlang.learners.api.grading import grade as grade
-    from gridlang.learners.api.models import bound as bound
-    from gridlang.learners.api.models import evaluate as evaluate
-    from gridlang.learners.api.models import extract as extract
-    from gridlang.learners.api.models import load_model as load_model
-    from gridlang.learners.api.models import predict as predict
-    from gridlang.learners.api.models import snap as snap
     from gridlang.learners.api.noise import corrupt as corrupt
     from gridlang.learners.api.noise import learn_noisy as learn_noisy
-    from gridlang.learners.api.proofs import correctness as correctness
-    from gridlang.learners.api.proofs import equiv as equiv
-    from gridlang.learners.api.proofs import prove as prove
     from gridlang.learners.api.training import learn as learn
     from gridlang.learners.api.training import train as train
-    from gridlang.learners.api.views import view as view
     from gridlang.learners.evaluation.evaluate import Evaluation as Evaluation
     from gridlang.learners.evaluation.evaluate import LengthSearch as LengthSearch
-    from gridlang.learners.evaluation.prediction import Prediction as Prediction
-    from gridlang.learners.extraction.extract import Extraction as Extraction
-    from gridlang.learners.extraction.float_bounds.float_bounds import FloatBound as FloatBound
     from gridlang.learners.learning.noisy_rounds import NoisyLearned as NoisyLearned
     from gridlang.learners.learning.rounds import Learned as Learned
-    from gridlang.learners.reports.viewed import View as View
-    from gridlang.learners.testing import assert_equivalent as assert_equivalent
     from gridlang.learners.traces.choosing.coverage import Coverage as Coverage
-    from gridlang.learners.traces.dataset import Traces as Traces
     from gridlang.loading import load as load
     from gridlang.loading import loads as loads
     from gridlang.loading import try_load as try_load
@@ -97,21 +97,22 @@ _NAMES = {
     "gridlang.compiler.verifier.verify": ("Checked",),
     "gridlang.learners.api.data": ("coverage", "load_traces", "trace"),
     "gridlang.learners.api.grading": ("grade",),
-    "gridlang.learners.api.models": ("bound", "evaluate", "extract", "load_model", "predict", "snap"),
+    "gridlang.compiler.api.models": ("bound", "extract", "load_model", "predict", "snap"),
+    "gridlang.learners.api.evaluation": ("evaluate",),
     "gridlang.learners.api.noise": ("corrupt", "learn_noisy"),
-    "gridlang.learners.api.proofs": ("correctness", "equiv", "prove"),
+    "gridlang.compiler.api.proofs": ("correctness", "equiv", "prove"),
     "gridlang.learners.api.training": ("learn", "train"),
-    "gridlang.learners.api.views": ("view",),
-    "gridlang.learners.extraction.float_bounds.float_bounds": ("FloatBound",),
+    "gridlang.compiler.api.views": ("view",),
+    "gridlang.compiler.extraction.float_bounds.float_bounds": ("FloatBound",),
     "gridlang.learners.evaluation.evaluate": ("Evaluation", "LengthSearch"),
-    "gridlang.learners.evaluation.prediction": ("Prediction",),
-    "gridlang.learners.extraction.extract": ("Extraction",),
+    "gridlang.compiler.lockstep.prediction": ("Prediction",),
+    "gridlang.compiler.extraction.extract": ("Extraction",),
     "gridlang.learners.learning.rounds": ("Learned",),
     "gridlang.learners.learning.noisy_rounds": ("NoisyLearned",),
-    "gridlang.learners.reports.viewed": ("View",),
-    "gridlang.learners.testing": ("assert_equivalent",),
+    "gridlang.compiler.api.viewed": ("View",),
+    "gridlang.compiler.testing.assert_equivalent": ("assert_equivalent",),
     "gridlang.learners.traces.choosing.coverage": ("Coverage",),
-    "gridlang.learners.traces.dataset": ("Traces",),
+    "gridlang.compiler.traces.dataset": ("Traces",),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = sorted(["Diagnostic", "GridError", *_HOMES])

@@ -1,19 +1,15 @@
-"""Traces, coverage and extractions in notebooks. All text is escaped."""
+"""Traces, coverage, evaluations and learning in notebooks. All text is escaped."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from gridlang.compiler.drawing.templates import macro
-from gridlang.compiler.notebooks import graph_of
+from gridlang.compiler.traces.dataset import Traces
 from gridlang.display import register
 from gridlang.learners.evaluation.evaluate import Evaluation, LengthSearch
-from gridlang.learners.extraction.extract import EXACT, Extraction
-from gridlang.learners.extraction.extract_text import explored, summary
 from gridlang.learners.learning.rounds import Learned
 from gridlang.learners.traces.choosing.coverage import Coverage
-from gridlang.learners.traces.dataset import Traces
-from gridlang.program import Program
 from gridlang.table import MOVES
 
 HTML = "gridlang.learners/notebook.html"
@@ -54,18 +50,6 @@ def show_coverage(coverage: Coverage) -> str:
     return macro(HTML, "coverage")(f"{coverage.traces:,} traces, {coverage.steps:,} steps", lines, missing)
 
 
-def show_extraction(extraction: Extraction) -> str:
-    """The state graph and its evidence, or why there is none."""
-    table = extraction.table
-    if table is None:
-        return macro(HTML, "refusal")(extraction.refused)
-    words = f"{summary(extraction)}. {explored(extraction)}"
-    if extraction.scope != EXACT:
-        numbers = extraction.spread, extraction.gap, extraction.margin
-        words += "; spread {:.2g}, gap {:.2g}, least margin {:.2g}".format(*numbers)
-    return macro(HTML, "extraction")(table.name, words, graph_of(Program(table, f"<{table.name}>")))
-
-
 def show_evaluation(evaluation: Evaluation) -> str:
     """Whether a length was passed, and on how many cases."""
     word = _ENDED[evaluation.passed]
@@ -103,7 +87,6 @@ def show_learned(learned: Learned) -> str:
 
 register(Traces, show_traces)
 register(Coverage, show_coverage)
-register(Extraction, show_extraction)
 register(Evaluation, show_evaluation)
 register(LengthSearch, show_search)
 register(Learned, show_learned)

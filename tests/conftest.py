@@ -18,6 +18,7 @@ from tests.support.browser import launched
 from tests.support.proven_checker import disagreements, hold_against_the_first
 from tests.support.searches import LONG, examples
 
+pytest_plugins = ["tests.support.judged_models"]
 # Workers and the hundreds of processes that tests start share compiled modules, even where Python is told
 # to write none: compiling all tests takes each worker fifteen seconds.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

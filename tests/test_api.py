@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 import gridlang as gl
-from gridlang.learners.learning.judging.seed_verdicts import SeedResult
 from gridlang.learners.learning.rounds import RoundResult
+from gridlang.learners.learning.seed_verdicts import SeedResult
 from tests.programs import EXAMPLES, ROOT
 from tests.support.command_line import invoke
 from tests.support.weights import MODELS
@@ -89,7 +89,7 @@ def test_the_import_stays_light() -> None:
 
 
 COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and options that only a command has
-    "run": ("gridlang.learners.commands.run", {"world", "output", "watch", "speed", "snap", "certificate"}),
+    "run": ("gridlang.compiler.commands.run", {"world", "output", "watch", "speed", "snap", "certificate"}),
     "compile": ("gridlang.compiler.commands.compile", {"output", "force"}),
     "test": ("gridlang.compiler.commands.test", set()),
     "trace": (
@@ -98,17 +98,17 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
     ),
     "train": ("gridlang.learners.commands.train", {"ask"}),
     "evaluate": ("gridlang.learners.commands.evaluate", {"traces_file"}),
-    "extract": ("gridlang.learners.commands.extract", {"output", "raw", "bound"}),
+    "extract": ("gridlang.compiler.commands.extract", {"output", "raw", "bound"}),
     "learn": (
         "gridlang.learners.commands.learn",
         {"until_proven", "noisy", "noise", "noise_in", "noise_as", "against"},
     ),
-    "equiv": ("gridlang.learners.commands.equiv", {"both", "io"}),
-    "prove": ("gridlang.learners.commands.prove", set()),
+    "equiv": ("gridlang.compiler.commands.equiv", {"both", "io"}),
+    "prove": ("gridlang.compiler.commands.prove", set()),
     "grade": ("gridlang.learners.commands.grade", set()),
     "import_file": ("gridlang.compiler.commands.import_file", set()),
-    "verify": ("gridlang.learners.commands.verify", {"traces", "kernel"}),
-    "view": ("gridlang.learners.commands.view", {"output", "open_it"}),
+    "verify": ("gridlang.compiler.commands.verify", {"traces", "kernel"}),
+    "view": ("gridlang.compiler.commands.view", {"output", "open_it"}),
 }
 RENAMED = {
     "target": "to",

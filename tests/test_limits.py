@@ -13,8 +13,8 @@ from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.compiler.simulation.simulate import BUDGET, MEMORY_SPENT
 from gridlang.compiler.tensors.closed_loop import run_model
 from gridlang.compiler.tensors.dfst import table_to_dfst
+from gridlang.compiler.traces.npz import archive_to_bytes
 from gridlang.diagnostics import GridError
-from gridlang.learners.traces.npz import archive_to_bytes
 from gridlang.loading import loads
 from gridlang.world import World
 from tests.programs import EXAMPLES, ROOT

@@ -18,12 +18,12 @@ import pytest
 
 import gridlang as gl
 from gridlang import Program, Table, load, string_world
+from gridlang.compiler.extraction.extract import Extraction, extract
+from gridlang.compiler.extraction.refusals import Refusal
 from gridlang.compiler.notebooks import png
 from gridlang.compiler.proofs.equivalence import Verdict, compare_tables
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.tensors.dfst import read_dfst, table_to_dfst
-from gridlang.learners.extraction.extract import Extraction, extract
-from gridlang.learners.extraction.refusals import Refusal
 from gridlang.learners.traces.choosing.coverage import coverage
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
 from tests.programs import EXAMPLES, ROOT

@@ -26,6 +26,7 @@ class Limits:
     tries: int = 12  # orders of a small graph that begin at random
     most_tried: int = 150  # places up to which they are tried: a tenth of a second
     most_pixels: int = 100_000_000  # a PNG with more takes half a gigabyte, and few programs open it
+    vector_points: int = 3_000  # more could not be told apart, and would slow the page
 
 
 LIMITS = Limits()

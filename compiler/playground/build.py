@@ -260,8 +260,9 @@ def _gather(language: Path) -> None:
     """The packages, the examples and the grammar's tables, as they lie in the browser's worker."""
     for name in (*OWN, *OTHERS):
         for path, inside in package_files(name):
-            (language / name / inside).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, language / name / inside)
+            copy = language.joinpath(*name.split("."), inside)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
     (language / "agents").mkdir()
     for path in agents_folder().glob("*.grid"):
         shutil.copyfile(path, language / "agents" / path.name)

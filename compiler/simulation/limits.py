@@ -37,6 +37,17 @@ class Limits:
     lap_steps: int = 12  # more cells than a table can tell apart would be read long before
     unrolled: int = 4  # times that a loop of one block is done in a lap
 
+    # random inputs
+    counted: int = 10**12  # inputs
+    draws: int = 20_000  # texts for one that meets a condition: a second for short ones
+    symbols_drawn: int = 2_000_000  # of these texts together
+    most_doubled: int = 4  # a number that must be large needs some digits more than asked for
+    probes: int = 300  # texts; a condition that none meets is too rare for chance
+
+    # random worlds
+    stuck_odds: int = 6  # one fresh cell in six gets a symbol without a rule
+    stuck_tries: int = 20  # walks for one world on which the agent is stuck
+
     # files of worlds
     area: int = 1_000_000_000  # cells of a box: a gigabyte as text
     file_bytes: int = 1_000_000_000  # of a file that is read, as large as one that is written

@@ -9,12 +9,12 @@ from typing import TypeAlias, TypeGuard
 from gridlang.clauses.input_clauses import language_of
 from gridlang.compiler.arguments import AgentLike, Path, Say, as_program, as_world, counting, whole
 from gridlang.compiler.simulation.simulate import MAX_STEPS
+from gridlang.compiler.traces.dataset import Traces, read_traces
 from gridlang.files import checked_reader
 from gridlang.learners.traces.choosing.coverage import Coverage
 from gridlang.learners.traces.choosing.coverage import coverage as coverage_of
 from gridlang.learners.traces.choosing.rules import former_name
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
-from gridlang.learners.traces.dataset import Traces, read_traces
 from gridlang.learners.traces.logs.reading import is_log, read_log
 from gridlang.table import Table
 from gridlang.terminal.console import report

@@ -8,6 +8,7 @@ from contextlib import nullcontext
 
 from gridlang.compiler.arguments import AgentLike, Path, Say, as_program, one_of, whole
 from gridlang.compiler.tensors.dfst import dfst_to_bytes
+from gridlang.compiler.traces.dataset import Traces
 from gridlang.files import write_whole
 from gridlang.learners.api.data import TracesLike, as_traces
 from gridlang.learners.api.training import InWords
@@ -15,7 +16,6 @@ from gridlang.learners.learning.noisy_rounds import NoisyLearned, run_folder
 from gridlang.learners.learning.noisy_rounds import learn_noisy as learn_noisy_from
 from gridlang.learners.methods.noise.cleaning import CleaningPlan, RoundOfCleaning
 from gridlang.learners.methods.noise.corruption import EVEN, KINDS, SHAPES, corrupted
-from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.training.engine_choice import DEVICES, refuse_device
 from gridlang.learners.training.recipes import changed, load_recipe
 

@@ -14,14 +14,15 @@ from typing import Any, TypeAlias
 
 from gridlang.compiler import arguments
 from gridlang.compiler.arguments import NONE, AgentLike, Path, Say, as_program, is_weights, model_file
+from gridlang.compiler.extraction.extract import extract
+from gridlang.compiler.lockstep.prediction import LogClaims, cases_of, claims_of
 from gridlang.compiler.program_files import read_file
 from gridlang.compiler.tensors.dfst import dfst_to_table
 from gridlang.compiler.tensors.model import Model
+from gridlang.compiler.traces.dataset import Traces, traces_to_bytes
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
 from gridlang.learners.api.data import TracesLike, as_traces, is_traces
-from gridlang.learners.evaluation.prediction import LogClaims, cases_of, claims_of
-from gridlang.learners.extraction.extract import extract
 from gridlang.learners.learning.learn import learn as learn_in
 from gridlang.learners.learning.learn_text import cleaning_line, round_line
 from gridlang.learners.learning.rounds import Learned, RoundResult
@@ -34,7 +35,6 @@ from gridlang.learners.methods.registry import AUTO, method_named, refuse_traini
 from gridlang.learners.runtime.folder_lock import held
 from gridlang.learners.traces.choosing.reads import first_reads
 from gridlang.learners.traces.choosing.sampling import default_traces
-from gridlang.learners.traces.dataset import Traces, traces_to_bytes
 from gridlang.learners.training.engine_choice import DEVICES, refuse_device
 from gridlang.learners.training.growing import KEPT, has_expert, without_expert
 from gridlang.learners.training.method_choice import DFST

@@ -15,8 +15,8 @@ from gridlang.terminal.notes import paced
 from gridlang.terminal.options import answering, defines, seed_option
 
 if TYPE_CHECKING:
+    from gridlang.compiler.lockstep.lockstep import BatchProgress
     from gridlang.learners.evaluation.evaluate import Suite, SuiteListener
-    from gridlang.learners.evaluation.lockstep import BatchProgress
 
 SEARCH_SECONDS = 60.0  # that of `measure`, repeated here: --help needs no numpy
 BAR = 24  # characters
@@ -70,7 +70,7 @@ def command(model: str, against: str | None, traces_file: str | None, as_json: b
     gridlang eval coffee.safetensors --traces more.csv         a log, without any expert
     """
     from gridlang.compiler.tensors.model import read_model
-    from gridlang.learners.api.models import carried_agent
+    from gridlang.learners.api.evaluation import carried_agent
     from gridlang.learners.evaluation.eval_text import evaluation_data, evaluation_lines
 
     given = options.pop("definitions")
@@ -100,8 +100,8 @@ def command(model: str, against: str | None, traces_file: str | None, as_json: b
 
 def _predict(model: str, traces_file: str, definitions: dict[str, str], as_json: bool) -> bool:
     """Teacher-forced: the model reads what the traces read. Whether it predicts every step."""
+    from gridlang.compiler.lockstep.prediction import predicted_longer, prediction_of, prediction_place
     from gridlang.learners.api.data import as_traces
-    from gridlang.learners.evaluation.prediction import predicted_longer, prediction_of, prediction_place
 
     traces = as_traces(traces_file)
     shown, longer = prediction_of(model, traces, definitions), predicted_longer(model, traces)

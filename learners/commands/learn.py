@@ -125,9 +125,10 @@ def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, 
         refuse_training(options["method"], options["seeds"], options["ray"])
     except ValueError as error:
         raise click.UsageError(f"--method {error}") from None
+    from gridlang.compiler.api.proven_weights import weights_line
     from gridlang.compiler.program_files import load_program
-    from gridlang.learners.learning.judging.proven_weights import prove_learned, weights_line
     from gridlang.learners.learning.learn_text import learned_data
+    from gridlang.learners.learning.proven_learning import prove_learned
 
     program = load_program(file, definitions)
     output, folder = _places(program.name, options.pop("output"), options.pop("folder"))
@@ -180,9 +181,9 @@ class _Shown:
 
     def __call__(self, event: Event) -> None:
         from gridlang.learners.learning.expert_questions import UnseenRules
-        from gridlang.learners.learning.judging.seed_verdicts import SeedResult
         from gridlang.learners.learning.learn_text import round_line
         from gridlang.learners.learning.rounds import RoundResult
+        from gridlang.learners.learning.seed_verdicts import SeedResult
         from gridlang.learners.learning.settings import LearnConfig
         from gridlang.learners.learning.training_further import Unconverged
         from gridlang.learners.training.train import TrainingProgress

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gridlang.compiler.lockstep.lockstep import Action, Case, Margin
 from gridlang.learners.evaluation.evaluate import (
     ENDED_FOUND,
     ENDED_LONGEST,
@@ -15,7 +16,6 @@ from gridlang.learners.evaluation.evaluate import (
     LengthSearch,
 )
 from gridlang.learners.evaluation.limits import LIMITS
-from gridlang.learners.evaluation.lockstep import Action, Case, Margin
 from gridlang.world import World
 
 PASSED = {True: "passed", False: "failed", None: "unknown"}

@@ -18,12 +18,8 @@ from random import Random
 from typing import NamedTuple
 
 from gridlang.clauses.inputs import ENDLESS, InputLanguage
-from gridlang.compiler.simulation.simulate import BUDGET
-from gridlang.compiler.tensors.model import Model
-from gridlang.diagnostics import fail
-from gridlang.display import Shown
-from gridlang.learners.evaluation.limits import LIMITS
-from gridlang.learners.evaluation.lockstep import (
+from gridlang.compiler.lockstep.cpu import cpu_backend
+from gridlang.compiler.lockstep.lockstep import (
     MEMORY,
     NO_LIMIT,
     BatchProgress,
@@ -36,8 +32,7 @@ from gridlang.learners.evaluation.lockstep import (
     matched,
     nobody,
 )
-from gridlang.learners.evaluation.lockstep_cpu import cpu_backend
-from gridlang.learners.traces.choosing.random_inputs import (
+from gridlang.compiler.simulation.random_inputs import (
     count_inputs,
     lengths_of,
     lengths_up_to,
@@ -47,6 +42,11 @@ from gridlang.learners.traces.choosing.random_inputs import (
     repeating_inputs,
     square_world,
 )
+from gridlang.compiler.simulation.simulate import BUDGET
+from gridlang.compiler.tensors.model import Model
+from gridlang.diagnostics import fail
+from gridlang.display import Shown
+from gridlang.learners.evaluation.limits import LIMITS
 from gridlang.learners.traces.choosing.sampling import input_language
 from gridlang.table import Table
 

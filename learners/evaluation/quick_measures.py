@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from gridlang.compiler.lockstep.cpu import NativeModel, cells_of, library_for
+from gridlang.compiler.lockstep.limits import LIMITS as LOCKSTEP
+from gridlang.compiler.lockstep.lockstep import matched
 from gridlang.compiler.simulation.native.engine import TILE_BYTES
 from gridlang.compiler.tensors.dfst import Dfst, Floats
 from gridlang.compiler.tensors.model import Follower, Model
+from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.evaluation.evaluate import LADDER, RLG, largest_length, suite_of
-from gridlang.learners.evaluation.limits import LIMITS
-from gridlang.learners.evaluation.lockstep import matched
-from gridlang.learners.evaluation.lockstep_cpu import NativeModel, cells_of, library_for
-from gridlang.learners.traces.dataset import Traces
 from gridlang.table import Table
 
 Arrays = tuple[npt.NDArray[Any], ...]
@@ -48,7 +48,7 @@ class LengthMeasure:
         for length in self.lengths:
             suite = self._suite(length)
             answer = native.library.lockstep_inputs(
-                *(native.handle, native.entries, LIMITS.world_bytes // TILE_BYTES),
+                *(native.handle, native.entries, LOCKSTEP.world_bytes // TILE_BYTES),
                 *(len(suite[0]) - 1, *suite, left),
             )
             if answer <= 0:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from gridlang.compiler.api.viewed import ViewedAgent, view_of
 from gridlang.compiler.drawing.limits import LIMITS as DRAWING
 from gridlang.compiler.drawing.page import Start, first_start, start_of_input, start_of_world
 from gridlang.compiler.drawing.palette import page_style
@@ -28,7 +29,6 @@ from gridlang.learners.grading.submissions import (
     Judgement,
     Submission,
 )
-from gridlang.learners.reports.viewed import ViewedAgent, view_of
 from gridlang.printable import printable
 from gridlang.program import Program
 from gridlang.source import Source

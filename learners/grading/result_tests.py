@@ -14,6 +14,7 @@ from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.inputs import ENDLESS as LONGER_THAN_ANY
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule, output_rule
+from gridlang.compiler.api.viewed import sampled_worlds
 from gridlang.compiler.engines import execute
 from gridlang.compiler.proofs.prove import quick_proof
 from gridlang.compiler.proofs.reach import input_to
@@ -27,7 +28,6 @@ from gridlang.diagnostics import counted
 from gridlang.labels import UNLABELLED, Alphabet
 from gridlang.learners.grading.limits import LIMITS
 from gridlang.learners.grading.submissions import ENDLESS, RIGHT, TESTED, UNKNOWN, WRONG, Judgement
-from gridlang.learners.reports.viewed import sampled_worlds
 from gridlang.program import Program
 from gridlang.syntax import tree as s
 from gridlang.table import STAY, Entry, Table

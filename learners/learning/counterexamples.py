@@ -10,22 +10,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gridlang.clauses.input_clauses import language_of
-from gridlang.clauses.inputs import InputLanguage
-from gridlang.compiler.simulation.random_worlds import FreshCell, grown_world, random_worlds
-from gridlang.compiler.tensors.model import Model
-from gridlang.learners.evaluation.lockstep import Case, Until, matched, nobody
-from gridlang.learners.evaluation.lockstep_cpu import cpu_backend
-from gridlang.learners.learning.limits import LIMITS
-from gridlang.learners.traces.choosing.random_inputs import (
+from gridlang.compiler.judging.trials import trial_cases
+from gridlang.compiler.lockstep.cpu import cpu_backend
+from gridlang.compiler.lockstep.lockstep import Until, matched, nobody
+from gridlang.compiler.simulation.random_inputs import (
     count_inputs,
-    input_drawer,
     lengths_up_to,
     repeating_inputs,
     stuck_worlds,
     text_world,
     world_text,
 )
+from gridlang.compiler.simulation.random_worlds import FreshCell, grown_world
+from gridlang.compiler.tensors.model import Model
+from gridlang.compiler.traces.dataset import Traces
+from gridlang.compiler.traces.one_trace import chosen
+from gridlang.learners.learning.limits import LIMITS
 from gridlang.learners.traces.choosing.sampling import (
     OnProgress,
     SamplingPlan,
@@ -34,9 +34,7 @@ from gridlang.learners.traces.choosing.sampling import (
     sampling_plan,
 )
 from gridlang.learners.traces.choosing.telling_worlds import telling_worlds
-from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
-from gridlang.learners.traces.one_trace import chosen
 from gridlang.learners.traces.recording import join, record, traced
 from gridlang.program import Program
 from gridlang.table import Table
@@ -202,19 +200,3 @@ def hard_examples(dfst: Model, table: Table, scope: str, seed: int) -> list[Hard
         if outcome and outcome.mistake and teachable(outcome.mistake.step)
     }
     return sorted(mistaken, key=lambda case: (case.step, len(case.text), case.text))[: LIMITS.kept]
-
-
-def trial_cases(table: Table, scope: str, random: Random) -> Iterator[Case]:
-    """Declared inputs of growing length, and random worlds unless only inputs are asked about."""
-    language = language_of(table)
-    if language is not None:
-        yield from growing_inputs(language, LIMITS.inputs_tried, LIMITS.longest_tried, random)
-    if scope != "inputs" or language is None:
-        yield from islice(random_worlds(table, random, TRACE_LIMITS.world_steps), LIMITS.worlds_tried)
-
-
-def growing_inputs(language: InputLanguage, count: int, longest: int, random: Random) -> Iterator[str]:
-    """Declared inputs, shorter ones first, with repetitions of up to `longest` in the end."""
-    draw = input_drawer(language, random)
-    for number in range(count):
-        yield draw(lengths_up_to(1 + longest * number // count))

@@ -16,21 +16,12 @@ from statistics import median
 import numpy as np
 
 from gridlang.compiler.proofs.joint_step import STRICT, UNASKED
+from gridlang.compiler.traces.dataset import Traces, read_traces, traces_to_bytes
 from gridlang.diagnostics import fail
 from gridlang.files import make_folder, write_whole
 from gridlang.learners.learning.cluster import TrainedSeeds
 from gridlang.learners.learning.counterexamples import HardExample, first_traces, next_traces
 from gridlang.learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json, unseen_rules
-from gridlang.learners.learning.judging.seed_verdicts import (
-    CRASHED,
-    DIVERGED,
-    UNKNOWN,
-    SeedQuery,
-    SeedResult,
-    query_to_json,
-    result_from_json,
-    seed_results,
-)
 from gridlang.learners.learning.limits import LIMITS
 from gridlang.learners.learning.rounds import (
     LOCK,
@@ -44,13 +35,22 @@ from gridlang.learners.learning.rounds import (
     round_folder,
     round_from_json,
 )
+from gridlang.learners.learning.seed_verdicts import (
+    CRASHED,
+    DIVERGED,
+    UNKNOWN,
+    SeedQuery,
+    SeedResult,
+    query_to_json,
+    result_from_json,
+    seed_results,
+)
 from gridlang.learners.learning.settings import LearnConfig, OnEvent, unheard
 from gridlang.learners.learning.training_further import train_seeds
 from gridlang.learners.methods.registry import method_named
 from gridlang.learners.runtime.folder_lock import held
 from gridlang.learners.sweeps.jobs import ModelResult, model_result
 from gridlang.learners.traces.choosing.reads import first_reads
-from gridlang.learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from gridlang.learners.training.journal import NAMES
 from gridlang.learners.training.method_choice import DFST
 from gridlang.learners.training.recipes import Recipe
@@ -224,7 +224,7 @@ class Round:
                 write_whole(path, query_to_json(by_seed[result.seed]))
                 if result.traceback:
                     write_whole(self.path(f"seed-{result.seed}.crash.txt"), result.traceback)
-                again = f"repeat it with `python -m gridlang.learners.learning.judging.seed_verdicts {path}`"
+                again = f"repeat it with `python -m gridlang.learners.learning.seed_verdicts {path}`"
                 result = replace(result, reason=f"{result.reason}; {again}")
             yield result
 

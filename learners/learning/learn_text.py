@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gridlang.compiler.api.proven_weights import weights_line
 from gridlang.diagnostics import counted
 from gridlang.learners.learning.expert_questions import DECLARED, StuckShare
-from gridlang.learners.learning.judging.proven_weights import ProvenLearning, weights_line
-from gridlang.learners.learning.judging.seed_verdicts import PROVEN, VERDICTS, SeedResult
 from gridlang.learners.learning.noisy_rounds import Explained, NoisyLearned
+from gridlang.learners.learning.proven_learning import ProvenLearning
 from gridlang.learners.learning.rounds import Learned, RoundResult
+from gridlang.learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult
 from gridlang.learners.learning.settings import LearnConfig
 from gridlang.learners.methods.noise.cleaning import RoundOfCleaning
 from gridlang.learners.methods.noise.corruption import KINDS, Rates

@@ -37,9 +37,6 @@ class Limits:
     most_length: int = 16  # of repetitions in inputs
     few_traces: int = 500  # fewer are joined by worlds that tell states apart
     few_inputs: int = 20  # if short runs show no more, runs may be longer
-    worlds_tried: int = 3_000  # to find what a model gets wrong
-    inputs_tried: int = 400
-    longest_tried: int = 16  # repetitions in these inputs
     kept: int = 40  # hard examples per model, those with the earliest mistakes
     after: int = 20  # steps recorded after a mistake
     variants: int = 8  # of a hard example: equal up to the mistake, then different worlds
@@ -53,58 +50,6 @@ class Limits:
     most_steps: int = 100_000  # longer runs count as not stuck; mult10 takes a tenth on such inputs
     most_examples: int = 20  # worlds that show a rare rule
     named: int = 3  # unseen rules in a message
-
-    # Questions to a model
-    rounds: int = 200  # a trigger of 24 bits takes some twenty
-    asked_steps: int = 4_000_000  # of all questions: seconds
-    beyond: int = 2_000  # steps that the model is followed beyond a question
-    most_variants: int = 1_000  # a long input has more neighbours than are worth asking about
-    most_kept: int = 100  # worlds that led somewhere, kept for changing
-    fruitless: int = 3  # rounds in a row that show nothing new before a proof is tried
-    shorter: tuple[int, ...] = (60, 12, 5)  # lengths on which a drifting model may follow a graph
-    proof_steps: int = 100_000  # show most states of an agent; before, a proof is hardly ever had
-    questions_a_pair: int = 4  # that was never seen: what comes after it differs
-    most_witness_steps: int = 1_000  # a proof asks about rules that need more
-    first_witnesses: int = 20  # random worlds
-    witness_length: int = 4  # repetitions in inputs: short ones run fast, and grow
-    mutation_steps: int = 300_000  # of all changed worlds of a round: half a second
-
-    # Centres of a snapped model that follows the expert
-    closure_steps: int = 1_000  # of each run
-    closure_rounds: int = 8  # of questions; models that are proven take up to four
-
-    # Mistakes of a model itself
-    followed: int = 20_000  # steps on one world, by the equations
-    tried: int = 1_000  # worlds, and as many inputs
-    longest_judged: int = 60  # repetitions in these inputs
-    world_steps: int = 400  # of the agent, in which these worlds grow
-    small: int = 20  # dimensions of a model that does ten million steps a second in C
-    attention: int = 500  # of those steps take as long as one of a transformer
-    short_steps: int = 6_000_000  # of all short cases: below a second
-    # repetitions; some models that make no mistake below fail at 32, at 471, at 1,760
-    long_lengths: tuple[int, ...] = (32, 100, 500, 1_000, 2_000)
-    repeating: int = 12  # inputs of a length that repeat a symbol, and as many a word
-    most_period: int = 4  # longest word, less one
-    most_listed: int = 10_000  # to choose from; a clause of many parts has endlessly many
-    long_steps: int = 15_000_000  # of all long inputs: a second
-    most_long: int = 1_000_000  # steps of one long run: ten seconds by the equations
-    followed_lengths: tuple[int, ...] = (1, 2, 5, 12, 24, 60, 120, 300)  # as far as models are explored
-    followed_inputs: int = 4  # of each length, and one that repeats a symbol
-    followed_steps: int = 4_000_000  # of all of them: half a second
-    long_worlds: int = 50  # whose runs go on as long as the equations are followed
-    engines_apart: int = 1_000  # steps after which the equations may show what C has shown, by rounding
-    shrinking_steps: int = 200_000  # of the equations, to make a failing world smaller: two seconds
-    batch: int = 50  # short cases between two looks at the budget
-    # before anything is explored, in hundredths of a second: no vector of a provable model drifts so soon
-    first_inputs: int = 40
-    first_worlds: int = 60
-    first_steps: int = 60
-    longest_first: int = 12  # symbols of these inputs
-    mostly: int = 2  # a model that errs on one of these many is wrong: no graph of it is looked for
-    soon: int = 100  # steps in which no vector drifts; on inputs, drifting models err after thousands
-    soon_worlds: int = 200
-    soon_inputs: int = 100
-    several: int = 2  # mistakes: a single one may be a vector on the edge
 
 
 LIMITS = Limits()

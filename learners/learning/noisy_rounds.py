@@ -13,15 +13,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gridlang.compiler.extraction.extract import extract
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.tensors.dfst import Dfst, dfst_to_bytes, read_dfst, table_to_dfst
+from gridlang.compiler.traces.dataset import Traces, digest, traces_to_bytes
+from gridlang.compiler.traces.one_trace import chosen
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.files import write_whole
-from gridlang.learners.extraction.extract import extract
-from gridlang.learners.learning.judging.seed_verdicts import PROVEN, REFUTED, UNKNOWN
 from gridlang.learners.learning.limits import LIMITS
 from gridlang.learners.learning.rounds import LOCK, open_run, read_json
+from gridlang.learners.learning.seed_verdicts import PROVEN, REFUTED, UNKNOWN
 from gridlang.learners.methods.noise.cleaning import (
     Belief,
     Cleaned,
@@ -36,8 +38,6 @@ from gridlang.learners.methods.noise.decoding import decode, judgement
 from gridlang.learners.methods.noise.search import weighed
 from gridlang.learners.methods.registry import train_by_method
 from gridlang.learners.runtime.folder_lock import held
-from gridlang.learners.traces.dataset import Traces, digest, traces_to_bytes
-from gridlang.learners.traces.one_trace import chosen
 from gridlang.learners.training.train import TrainingPlan, TrainingProgress
 from gridlang.table import Table
 from gridlang.table_json import table_from_json, table_to_json

@@ -12,9 +12,9 @@ from gridlang.clauses.input_clauses import language_of
 from gridlang.learners.learning.cluster import Cluster, open_cluster
 from gridlang.learners.learning.counterexamples import world_count
 from gridlang.learners.learning.expert_questions import UnseenRules
-from gridlang.learners.learning.judging.seed_verdicts import SeedResult
 from gridlang.learners.learning.limits import LIMITS
 from gridlang.learners.learning.rounds import RoundResult
+from gridlang.learners.learning.seed_verdicts import SeedResult
 from gridlang.learners.learning.training_further import Unconverged
 from gridlang.learners.methods.registry import ASK, AUTO, method_named
 from gridlang.learners.sweeps.pools import NONE

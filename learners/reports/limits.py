@@ -13,15 +13,7 @@ class Limits:
     thin_lines: int = 200  # more lines would blur and slow the page; the band covers all seeds
     listed: int = 400  # seeds or rules in a list
     followed_length: int = 12  # of inputs on which a model must follow its extraction, as for `learn`
-    vector_points: int = 3_000  # more could not be told apart, and would slow the page
     named_states: int = 30  # names of more would overlap
-
-    # Worlds on which two agents are compared. These of each kind reach nearly every rule.
-    listed_length: int = 4  # Inputs of up to this length are all taken, if there are no more than
-    short_inputs: int = 300
-    drawn_inputs: int = 200
-    drawn_length: int = 6  # repetitions of each part of a drawn input, at most
-    worlds: int = 300
 
     page_seconds: float = 2.0  # seconds between two versions of a page
     page_share: float = 0.1  # of the time that making pages takes, at most

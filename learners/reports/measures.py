@@ -10,25 +10,25 @@ from html import escape
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from gridlang.compiler.api.viewed import viewed
 from gridlang.compiler.drawing.graphs import state_graph
 from gridlang.compiler.drawing.layout.lay_out import lay_out
 from gridlang.compiler.drawing.page import Vectors
 from gridlang.compiler.drawing.svg import EDGE_OF_PAGE, elements
+from gridlang.compiler.lockstep.prediction import prediction_of
 from gridlang.compiler.tensors.model import read_model
+from gridlang.compiler.traces.dataset import Traces, digest, read_traces
 from gridlang.diagnostics import GridError, fail
 from gridlang.learners.evaluation.evaluate import LADDER, Evaluator
-from gridlang.learners.evaluation.prediction import prediction_of
-from gridlang.learners.learning.judging.seed_verdicts import PROVEN, SeedQuery, seed_results
 from gridlang.learners.learning.limits import LIMITS as LEARNING
+from gridlang.learners.learning.seed_verdicts import PROVEN, SeedQuery, seed_results
 from gridlang.learners.reports.limits import LIMITS
 from gridlang.learners.reports.line_charts import COLOURS
 from gridlang.learners.reports.run_records import RunRecord, SeedRecord
-from gridlang.learners.reports.viewed import viewed
 from gridlang.learners.runtime.processes import in_processes
 from gridlang.learners.sweeps.jobs import in_words
 from gridlang.learners.traces.choosing.coverage import Coverage, coverage
 from gridlang.learners.traces.choosing.sampling import SamplingPlan, make_traces
-from gridlang.learners.traces.dataset import Traces, digest, read_traces
 from gridlang.learners.training.growing import KEPT
 from gridlang.loading import load_source
 from gridlang.program import Program

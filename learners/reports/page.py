@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from gridlang.compiler.drawing.palette import page_style
 from gridlang.compiler.drawing.templates import own_markup, render, resource
 from gridlang.diagnostics import counted
-from gridlang.learners.learning.judging.seed_verdicts import (
+from gridlang.learners.learning.seed_verdicts import (
     CRASHED,
     DIVERGED,
     REFUSED,

@@ -9,11 +9,6 @@ from dataclasses import dataclass
 class Limits:
     """Budgets of reading, recording and drawing traces."""
 
-    # Files
-    most_bytes: int = 2_000_000_000  # a checkpoint, or any other archive of a run
-    most_unpacked: int = 250_000_000  # bytes: 40 million steps; checked, they fit into a gigabyte
-    most_text: int = 20_000_000  # bytes: parsed JSON takes up to thirty times as many
-    unpacked_at_once: int = 1 << 20  # bytes
     largest_log: int = 200_000_000  # bytes: ten million steps, read in about a minute
     longest_field: int = 10_000_000  # characters: `csv` allows less than a picture may have
     most_literal: int = 20_000_000  # characters: Python's parser takes some hundred bytes each
@@ -32,15 +27,6 @@ class Limits:
     numbers_at_once: int = 4_000_000  # of a greedy choice, 16 MB
     barren: int = 3_000  # worlds without news before the search ends
     misses: int = 200  # draws without news before the rest is listed
-    # Random inputs
-    counted: int = 10**12  # inputs
-    draws: int = 20_000  # texts for one that meets a condition: a second for short ones
-    symbols_drawn: int = 2_000_000  # of these texts together
-    most_doubled: int = 4  # a number that must be large needs some digits more than asked for
-    probes: int = 300  # texts; a condition that none meets is too rare for chance
-    # Random worlds
-    stuck_odds: int = 6  # one fresh cell in six gets a symbol without a rule
-    stuck_tries: int = 20  # walks for one world on which the agent is stuck
     # Worlds that tell states apart
     wander: int = 8  # fresh cells before the state is told
     soon: int = 2  # steps; any worlds that show all pairs of rules tell such states apart

@@ -14,12 +14,13 @@ import numpy as np
 from gridlang.clauses.given_inputs import input_error
 from gridlang.clauses.input_clauses import language_of
 from gridlang.compiler.simulation.batch import TraceBatch, run_batch, trace_batch
+from gridlang.compiler.simulation.random_inputs import world_text
+from gridlang.compiler.traces.dataset import ROWS, Shorts, Traces, renumbered
+from gridlang.compiler.traces.limits import LIMITS as FILES
+from gridlang.compiler.traces.one_trace import chosen
 from gridlang.diagnostics import fail
 from gridlang.labels import Alphabet
-from gridlang.learners.traces.choosing.random_inputs import world_text
-from gridlang.learners.traces.dataset import ROWS, Shorts, Traces, renumbered
 from gridlang.learners.traces.limits import LIMITS
-from gridlang.learners.traces.one_trace import chosen
 from gridlang.program import Program
 from gridlang.source import Source, Span
 from gridlang.table import Table
@@ -136,7 +137,7 @@ def record(
         batches.append(batch)
         done, longest = done + len(batch.length), max(longest, batch.x.shape[1])
         progress(done)
-        if len(inputs) * longest * LIMITS.step_bytes > LIMITS.most_unpacked:
+        if len(inputs) * longest * LIMITS.step_bytes > FILES.most_unpacked:
             hint = "record fewer traces, or cut them earlier with --steps"
             raise fail("G104", f"{len(inputs):,} traces of up to {longest:,} steps are too large", hint)
     length = np.concatenate([np.zeros(0, np.int64), *(batch.length for batch in batches)])

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gridlang.compiler.traces.dataset import ENDINGS, Traces
 from gridlang.diagnostics import counted
 from gridlang.labels import legend_line
 from gridlang.learners.traces.choosing.coverage import Coverage
-from gridlang.learners.traces.dataset import ENDINGS, Traces
 from gridlang.learners.traces.limits import LIMITS
 from gridlang.learners.traces.logs.reading import contradictions
 from gridlang.learners.traces.recording import origins

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gridlang.learners.evaluation.prediction import Prediction, prediction_of
-from gridlang.learners.traces.dataset import Traces
-from gridlang.learners.traces.one_trace import chosen
+from gridlang.compiler.lockstep.prediction import Prediction, prediction_of
+from gridlang.compiler.traces.dataset import Traces
+from gridlang.compiler.traces.one_trace import chosen
 from gridlang.learners.training.limits import LIMITS
 from gridlang.learners.training.method_choice import DFST
 from gridlang.learners.training.recipes import changed

@@ -11,10 +11,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 
+from gridlang.compiler.lockstep.cpu import library_for
 from gridlang.compiler.simulation.native.build import CannotBuild
 from gridlang.compiler.tensors.model import Model
 from gridlang.diagnostics import GridError
-from gridlang.learners.evaluation.lockstep_cpu import library_for
 from gridlang.learners.evaluation.quick_measures import LengthMeasure, MarginMeasure
 from gridlang.learners.runtime.hardware import cores
 from gridlang.learners.training.engine import AnyShape, Shape, State, TrainingJob

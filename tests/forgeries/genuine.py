@@ -12,6 +12,8 @@ from typing import Any
 
 from gridlang.clauses.input_clauses import language_of
 from gridlang.compiler.automata.explore import TooLarge
+from gridlang.compiler.extraction.extract import extract
+from gridlang.compiler.extraction.float_bounds.snapped_inference import codebook_of, snapping_of
 from gridlang.compiler.proofs.abstractions.columns import columns_of
 from gridlang.compiler.proofs.abstractions.input_automaton import row_automaton
 from gridlang.compiler.proofs.abstractions.strip_labels import strip_details
@@ -22,8 +24,6 @@ from gridlang.compiler.proofs.halting.halting import prove_halting
 from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
 from gridlang.compiler.proofs.prove import SCOPES, prove
 from gridlang.compiler.proofs.results.correctness import claims_of, prove_output, strongest
-from gridlang.learners.extraction.extract import extract
-from gridlang.learners.extraction.float_bounds.snapped_inference import codebook_of, snapping_of
 from gridlang.loading import load, loads
 from gridlang.table import Entry, Table
 from tests.programs import EXAMPLES

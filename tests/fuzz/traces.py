@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from gridlang.compiler.traces.dataset import traces_to_bytes
 from gridlang.learners.traces.choosing.sampling import default_traces
-from gridlang.learners.traces.dataset import traces_to_bytes
 from tests.fuzz.mutations import changed_bytes, changed_json
 from tests.programs import EXAMPLES, PROGRAMS
 

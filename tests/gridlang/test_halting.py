@@ -92,7 +92,7 @@ def test_a_state_may_have_the_letter_of_a_move(letter: str) -> None:
 
 def test_what_is_extracted_is_called_halt_only_if_it_halts_everywhere() -> None:
     from gridlang.compiler.automata.behaviour_names import behaviour
-    from gridlang.learners.extraction.extract import named_after
+    from gridlang.compiler.extraction.extract import named_after
 
     whole = loads(SHORT).table
     rows = (whole.rows[0], (Entry(0, 4, 1), None, None))

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from itertools import takewhile
 from typing import Any
 
+from gridlang.compiler.lockstep.cpu import cpu_backend
+from gridlang.compiler.lockstep.lockstep import NO_LIMIT, Case, LockstepOutcome, Until, matched, nobody
 from gridlang.compiler.tensors.model import Model
 from gridlang.learners.evaluation.evaluate import RLG, Evaluation, Evaluator, SuiteListener
-from gridlang.learners.evaluation.lockstep import NO_LIMIT, Case, LockstepOutcome, Until, matched, nobody
-from gridlang.learners.evaluation.lockstep_cpu import cpu_backend
 from gridlang.table import Table
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from math import exp, inf, log, log1p
 from typing import NamedTuple
 
+from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.methods.noise.decoding import Accounts, Costs
-from gridlang.learners.traces.dataset import Traces
 from gridlang.table import DELTAS, MOVES, STAY
 
 Cell = tuple[int, int]

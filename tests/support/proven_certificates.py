@@ -9,6 +9,8 @@ from functools import cache
 from typing import Any
 from unittest import mock
 
+from gridlang.compiler.extraction.extract import extract
+from gridlang.compiler.extraction.float_bounds.snapped_inference import codebook_of, snapping_of
 from gridlang.compiler.proofs.certificates import Subject, certificate
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.proofs.results.claims import Claim
@@ -16,8 +18,6 @@ from gridlang.compiler.proofs.results.correctness import claims_of, strongest
 from gridlang.compiler.proofs.values import value_proofs
 from gridlang.compiler.proofs.values.clause_goals import wanted_values
 from gridlang.compiler.tensors.dfst import Dfst, read_dfst
-from gridlang.learners.extraction.extract import extract
-from gridlang.learners.extraction.float_bounds.snapped_inference import codebook_of, snapping_of
 from gridlang.loading import loads
 from gridlang.table import Table
 from gridlang.table_json import FORMAT, table_from_json

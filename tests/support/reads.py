@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gridlang.learners.traces.dataset import Traces
+from gridlang.compiler.traces.dataset import Traces
 from gridlang.table import Entry, Table
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from gridlang.learners.traces.dataset import Traces
+from gridlang.compiler.traces.dataset import Traces
 from tests.support.reads import drawn_traces
 
 

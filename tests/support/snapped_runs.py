@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, Action, Run
-from gridlang.compiler.tensors.dfst import Dfst
-from gridlang.compiler.tensors.model import symbols_of
-from gridlang.learners.extraction.float_bounds.snapped_inference import (
+from gridlang.compiler.extraction.float_bounds.snapped_inference import (
     NEVER_SEEN,
     StateCodebook,
     decided,
     state_of,
 )
+from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, Action, Run
+from gridlang.compiler.tensors.dfst import Dfst
+from gridlang.compiler.tensors.model import symbols_of
 from gridlang.table import BLANK, DELTAS, MOVES
 from gridlang.world import World
 

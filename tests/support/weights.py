@@ -7,8 +7,8 @@ from random import Random
 
 import numpy as np
 
+from gridlang.compiler.simulation.random_inputs import lengths_up_to, random_input
 from gridlang.compiler.tensors.dfst import Dfst, read_dfst, table_to_dfst
-from gridlang.learners.traces.choosing.random_inputs import lengths_up_to, random_input
 from gridlang.learners.traces.choosing.sampling import input_language
 from gridlang.table import MOVES, STAY, Entry, Row, Table
 from tests.programs import PROGRAMS, ROOT

@@ -15,10 +15,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from random import Random
 
+from gridlang.compiler.traces.dataset import Traces
 from gridlang.diagnostics import counted
 from gridlang.learners.methods.prefix_tree import prefix_tree
 from gridlang.learners.traces.choosing.reads import StatePairs, without_beginnings
-from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.logs.log_to_traces import CLAUSE, LETTER, walk_over_words
 from gridlang.table import BLANK, Table
 

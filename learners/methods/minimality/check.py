@@ -16,10 +16,10 @@ import zlib
 from itertools import combinations
 from typing import Any, NamedTuple
 
+from gridlang.compiler.traces.dataset import Traces, digest
 from gridlang.compiler.verifier.tables import MOVES, Problem, Wrong, check, rules_of
 from gridlang.learners.methods.minimality.derivation import NotDerived, check_derivation
 from gridlang.learners.methods.minimality.formula import Contradiction, Formula, Tree, steps_of, tree_of
-from gridlang.learners.traces.dataset import Traces, digest
 
 FORMAT = "gridlang-minimality/1"
 PARTS = ("claim", "traces", "table", "evidence")

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import TypeAlias
 
-from gridlang.learners.traces.dataset import Traces
+from gridlang.compiler.traces.dataset import Traces
 from gridlang.table import STAY
 
 Clause: TypeAlias = Sequence[int]

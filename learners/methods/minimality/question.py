@@ -12,10 +12,10 @@ from typing import Any
 
 from gridlang.compiler.proven.gridcheck import is_smallest, program
 from gridlang.compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.methods.minimality.check import Refutation, read_clique, read_refutation
 from gridlang.learners.methods.minimality.derivation import hinted_lines
 from gridlang.learners.methods.minimality.formula import Act, Formula, steps_of, tree_of
-from gridlang.learners.traces.dataset import Traces
 
 
 def is_proven_smallest(text: str, traces: Traces) -> bool | None:

@@ -19,6 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.traces.dataset import Traces
+from gridlang.compiler.traces.one_trace import chosen
 from gridlang.diagnostics import fail
 from gridlang.learners.methods.noise.corruption import Rates
 from gridlang.learners.methods.noise.decoding import Judgement, judgement, refuse_without_compiler
@@ -32,8 +34,6 @@ from gridlang.learners.methods.noise.search import (
     smallest,
 )
 from gridlang.learners.methods.table_rows import Integers, rows_to_table
-from gridlang.learners.traces.dataset import Traces
-from gridlang.learners.traces.one_trace import chosen
 from gridlang.learners.training.recipes import Recipe
 from gridlang.table import MOVES, Table
 

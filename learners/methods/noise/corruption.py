@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from gridlang.compiler.traces.dataset import Shorts, Traces
 from gridlang.diagnostics import fail
-from gridlang.learners.traces.dataset import Shorts, Traces
 from gridlang.table import MOVES
 
 READS, WRITES, NOISY_MOVES = "reads", "writes", "moves"

@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.traces.dataset import Shorts, Traces
 from gridlang.diagnostics import fail
 from gridlang.learners.methods.noise.corruption import KINDS, ROW_OF, Rates
 from gridlang.learners.methods.noise.limits import LIMITS
 from gridlang.learners.methods.table_rows import Integers, table_to_rows
-from gridlang.learners.traces.dataset import Shorts, Traces
 from gridlang.table import MOVES, Table
 
 TWO_SIDED = 1.96  # Standard deviations around a share that hold 95 % of all cases.

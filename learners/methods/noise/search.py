@@ -26,13 +26,13 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.compiler.automata.merging import minimize_table
+from gridlang.compiler.traces.dataset import Traces
+from gridlang.compiler.traces.one_trace import chosen
 from gridlang.diagnostics import GridError
 from gridlang.learners.methods.noise.corruption import Rates
 from gridlang.learners.methods.noise.decoding import Accounts, Doubles, decode
 from gridlang.learners.methods.noise.limits import LIMITS
 from gridlang.learners.methods.table_rows import rows_to_table, table_to_rows
-from gridlang.learners.traces.dataset import Traces
-from gridlang.learners.traces.one_trace import chosen
 from gridlang.table import MOVES, Entry, Row, Table, canonical
 
 Longs = npt.NDArray[np.int64]

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from gridlang.compiler.automata.state_merger import UNSEEN
+from gridlang.compiler.traces.dataset import Traces
 from gridlang.diagnostics import fail
 from gridlang.learners.methods.prefix_tree import Numbers, PrefixTree
 from gridlang.learners.methods.smallest.clique import Comparison
 from gridlang.learners.methods.smallest.limits import LIMITS, Work, propagations
 from gridlang.learners.methods.table_rows import rows_to_table
-from gridlang.learners.traces.dataset import Traces
 from gridlang.table import Table, canonical
 
 SOLVER = "glucose4"  # It refutes colourings twice as fast as CaDiCaL, and takes more clauses on its way.

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gridlang.compiler.traces.dataset import Traces, digest
 from gridlang.diagnostics import counted
 from gridlang.display import Shown
 from gridlang.files import write_whole
@@ -34,7 +35,6 @@ from gridlang.learners.methods.smallest.coloring import (
     table_of,
 )
 from gridlang.learners.methods.smallest.limits import LIMITS, OutOfWork, Work
-from gridlang.learners.traces.dataset import Traces, digest
 from gridlang.learners.training.train import TrainingPlan
 from gridlang.table import Table
 from gridlang.table_json import table_to_json

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.compiler.tensors.dfst import Dfst
+from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.methods.prefix_tree import PrefixTree, prefix_tree
-from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.training.train import metadata_of
 from gridlang.table import MOVES
 

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.compiler.automata.merging import NONE, MealyGraph, incompatible, table_to_graph
+from gridlang.compiler.traces.dataset import ENDINGS, Ints, Shorts, Traces
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.learners.traces.choosing.reads import reached
-from gridlang.learners.traces.dataset import ENDINGS, Ints, Shorts, Traces
 from gridlang.learners.traces.limits import LIMITS
 from gridlang.learners.traces.recording import in_alphabet
 from gridlang.table import MOVES, Table

@@ -13,11 +13,7 @@ import numpy as np
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.position_automaton import Bounds
-from gridlang.compiler.simulation.random_worlds import random_worlds, scrambled_world, uniform_world
-from gridlang.diagnostics import fail
-from gridlang.learners.traces.choosing.coverage import replay, rules_of
-from gridlang.learners.traces.choosing.greedy_selection import Ids, Selection, selection_for
-from gridlang.learners.traces.choosing.random_inputs import (
+from gridlang.compiler.simulation.random_inputs import (
     Lengths,
     all_inputs,
     count_inputs,
@@ -25,6 +21,11 @@ from gridlang.learners.traces.choosing.random_inputs import (
     lengths_up_to,
     repeating_inputs,
 )
+from gridlang.compiler.simulation.random_worlds import random_worlds, scrambled_world, uniform_world
+from gridlang.compiler.traces.dataset import Traces
+from gridlang.diagnostics import fail
+from gridlang.learners.traces.choosing.coverage import replay, rules_of
+from gridlang.learners.traces.choosing.greedy_selection import Ids, Selection, selection_for
 from gridlang.learners.traces.choosing.reads import (
     characteristic_reads,
     covering_reads,
@@ -33,7 +34,6 @@ from gridlang.learners.traces.choosing.reads import (
     record_reads,
 )
 from gridlang.learners.traces.choosing.rules import OF_READS, OF_WORLDS, PEEK, rule_and_count
-from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.limits import LIMITS
 from gridlang.learners.traces.recording import join, record, traced
 from gridlang.program import Program

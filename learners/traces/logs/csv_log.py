@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from gridlang.compiler.traces.dataset import ENDINGS
 from gridlang.diagnostics import did_you_mean, listing
-from gridlang.learners.traces.dataset import ENDINGS
 from gridlang.learners.traces.limits import LIMITS
 from gridlang.learners.traces.logs.log_to_traces import BLANKS, GRID, MEALY, ObservedLog, ObservedRun, misread
 from gridlang.source import Source, Span

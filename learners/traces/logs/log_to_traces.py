@@ -14,10 +14,11 @@ from itertools import chain
 import numpy as np
 
 from gridlang.compiler.foreign.imported import agent_name, own_symbols
+from gridlang.compiler.simulation.random_inputs import world_text
+from gridlang.compiler.traces.dataset import Shorts, Traces
+from gridlang.compiler.traces.limits import LIMITS as FILES
 from gridlang.diagnostics import Diagnostic, GridError, Label, fail
 from gridlang.labels import labelled
-from gridlang.learners.traces.choosing.random_inputs import world_text
-from gridlang.learners.traces.dataset import Shorts, Traces
 from gridlang.learners.traces.limits import LIMITS
 from gridlang.source import Source, Span
 from gridlang.table import BLANK, DELTAS, MAX_SYMBOLS, MOVES, STAY, Entry, Table
@@ -216,7 +217,7 @@ def _rows(
     number = {label: at for at, label in enumerate(symbols)}
     length = np.array([len(moves) for _, _, moves in acts], np.int32)
     longest = int(length.max())
-    if len(acts) * longest * LIMITS.step_bytes > LIMITS.most_unpacked:
+    if len(acts) * longest * LIMITS.step_bytes > FILES.most_unpacked:
         hint = "give fewer runs, or cut the longest"
         raise fail("G213", f"{len(acts):,} runs of up to {longest:,} steps are too large", hint, file)
     x, s, m = (np.full((len(acts), longest), -1, np.int16) for _ in range(3))

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gridlang.compiler.traces.dataset import Traces, traces_to_bytes
 from gridlang.diagnostics import Diagnostic, Label, counted, fail
 from gridlang.file_kinds import FileFormat, format_of
 from gridlang.files import read_bytes, source_of
-from gridlang.learners.traces.dataset import Traces, traces_to_bytes
 from gridlang.learners.traces.limits import LIMITS
 from gridlang.learners.traces.logs.log_to_traces import ObservedLog, line_span, log_to_traces, walk_over_words
 from gridlang.source import Source, Span

@@ -14,15 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gridlang.compiler.extraction.float_bounds.snapped_inference import (
+    StateCodebook,
+    nearest_centre,
+)
 from gridlang.compiler.proven.gridcheck import is_proven, program
 from gridlang.compiler.proven.kernel import packed, theorem
 from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.compiler.tensors.snapping import check_snapping
 from gridlang.compiler.verifier.verify import verify
-from gridlang.learners.extraction.float_bounds.snapped_inference import (
-    StateCodebook,
-    nearest_centre,
-)
 from tests.support.proven_certificates import SHIPPED, of_weights, shipped
 from tests.support.searches import searched
 from tests.support.snapping_forgeries import FORGERIES, Side

@@ -6,12 +6,12 @@ import subprocess
 import sys
 
 from gridlang.cli import ABOVE
+from gridlang.compiler.commands import extract as extract_command
+from gridlang.compiler.extraction.limits import LIMITS
+from gridlang.compiler.extraction.model_exploration import SCOPES
 from gridlang.learners.commands import evaluate as eval_command
-from gridlang.learners.commands import extract as extract_command
 from gridlang.learners.evaluation.evaluate import PLG, RLG
 from gridlang.learners.evaluation.limits import LIMITS as EVALUATION
-from gridlang.learners.extraction.limits import LIMITS
-from gridlang.learners.extraction.model_exploration import SCOPES
 from tests.programs import ROOT
 
 HEAVY = "{'numpy', 'torch', 'networkx', 'lark', 'hypothesis'}"

@@ -16,7 +16,7 @@ import gridlang.learners.methods.merging.merge
 from gridlang.cli import main
 from gridlang.compiler.simulation.native.build import compiler
 from gridlang.compiler.verifier.verify import verify
-from gridlang.learners.learning.judging.seed_verdicts import VERDICTS
+from gridlang.learners.learning.seed_verdicts import VERDICTS
 from gridlang.learners.reports.run_folders import read_run_records
 from gridlang.learners.training.train import TrainingProgress
 from gridlang.loading import load

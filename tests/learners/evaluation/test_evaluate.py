@@ -12,8 +12,23 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import gridlang.learners.evaluation.lockstep_cpu
+import gridlang.compiler.lockstep.cpu
+from gridlang.compiler.lockstep.cpu import NativeModel, NativeRun, cpu_backend
+from gridlang.compiler.lockstep.lockstep import (
+    DIFFERS,
+    MEMORY,
+    Action,
+    BatchProgress,
+    Case,
+    LockstepOutcome,
+    Match,
+    PlainRun,
+    Until,
+    matched,
+    nobody,
+)
 from gridlang.compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.simulation.random_inputs import longest_input
 from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, run
 from gridlang.compiler.tensors.closed_loop import ALL_ZERO, NOT_FINITE, run_model
 from gridlang.compiler.tensors.dfst import Dfst, table_to_dfst
@@ -27,21 +42,6 @@ from gridlang.learners.evaluation.evaluate import (
     suite_of,
 )
 from gridlang.learners.evaluation.limits import LIMITS
-from gridlang.learners.evaluation.lockstep import (
-    DIFFERS,
-    MEMORY,
-    Action,
-    BatchProgress,
-    Case,
-    LockstepOutcome,
-    Match,
-    PlainRun,
-    Until,
-    matched,
-    nobody,
-)
-from gridlang.learners.evaluation.lockstep_cpu import NativeModel, NativeRun, cpu_backend
-from gridlang.learners.traces.choosing.random_inputs import longest_input
 from gridlang.learners.traces.choosing.sampling import input_language
 from gridlang.loading import load_source
 from gridlang.source import Source
@@ -289,7 +289,7 @@ def test_without_a_compiler_it_is_done_in_python(monkeypatch: pytest.MonkeyPatch
     def no_compiler(_: Match) -> NativeModel:
         raise CannotBuild("there is no C compiler")
 
-    monkeypatch.setattr(gridlang.learners.evaluation.lockstep_cpu, "NativeModel", no_compiler)
+    monkeypatch.setattr(gridlang.compiler.lockstep.cpu, "NativeModel", no_compiler)
     plain = evaluate(table_to_dfst(table), table, 3)
     assert replace(plain, seconds=0) == replace(native, seconds=0) and plain.rlg
 

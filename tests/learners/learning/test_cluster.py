@@ -17,9 +17,9 @@ import gridlang as gl
 from gridlang.compiler.tensors.dfst import read_dfst
 from gridlang.diagnostics import GridError
 from gridlang.learners.learning.cluster import Cluster, SeedsJob, open_cluster
-from gridlang.learners.learning.judging.seed_verdicts import SeedResult
 from gridlang.learners.learning.learn import learn
 from gridlang.learners.learning.rounds import Learned
+from gridlang.learners.learning.seed_verdicts import SeedResult
 from gridlang.learners.learning.settings import LearnConfig
 from gridlang.learners.reports.run_folders import read_run_records
 from gridlang.learners.runtime.folder_lock import is_held

@@ -13,11 +13,15 @@ from typing import Any
 import pytest
 
 import gridlang.learners.learning.expert_questions
-import gridlang.learners.learning.judging.seed_verdicts
 import gridlang.learners.learning.learn
+import gridlang.learners.learning.seed_verdicts
 from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json, unseen_rules
-from gridlang.learners.learning.judging.seed_verdicts import (
+from gridlang.learners.learning.learn import learn
+from gridlang.learners.learning.learn_text import claim_line, learned_data, round_line, unproven_lines
+from gridlang.learners.learning.rounds import ROUND, Learned, RoundResult, read_kept, round_from_json
+from gridlang.learners.learning.seed_verdicts import (
     CRASHED,
     PROVEN,
     REFUSED,
@@ -26,12 +30,8 @@ from gridlang.learners.learning.judging.seed_verdicts import (
     SeedResult,
     result_or_crash,
 )
-from gridlang.learners.learning.learn import learn
-from gridlang.learners.learning.learn_text import claim_line, learned_data, round_line, unproven_lines
-from gridlang.learners.learning.rounds import ROUND, Learned, RoundResult, read_kept, round_from_json
 from gridlang.learners.learning.settings import LearnConfig
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
-from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.learners.traces.recording import record
 from gridlang.learners.training.recipes import load_recipe
@@ -165,18 +165,18 @@ def test_a_crash_is_no_verdict_and_says_how_to_repeat_it(
     monkeypatch.setattr(gridlang.learners.learning.learn, "unseen_rules", lambda *_: ALL_SEEN)
     config = LearnConfig(INCREMENT, replace(RECIPE, iterations=20), (0,), worlds=50, device="cpu", rounds=1)
     with monkeypatch.context() as patched:
-        patched.setattr(gridlang.learners.learning.judging.seed_verdicts, "judge", broken)
+        patched.setattr(gridlang.learners.learning.seed_verdicts, "judge", broken)
         learned = learn(config, str(tmp_path / "run"))
     (crashed,) = learned.rounds[0].results
     query = tmp_path / "run" / "round-1" / "seed-0.crash.json"
     assert crashed.verdict == CRASHED and not crashed.finished
     assert (
         crashed.reason.startswith("ValueError: max()")
-        and f"python -m gridlang.learners.learning.judging.seed_verdicts {query}" in crashed.reason
+        and f"python -m gridlang.learners.learning.seed_verdicts {query}" in crashed.reason
     )
     assert "in broken" in query.with_suffix(".txt").read_text()
     monkeypatch.setattr(sys, "argv", ["seed_verdicts", str(query)])
-    run_path(gridlang.learners.learning.judging.seed_verdicts.__file__, run_name="__main__")
+    run_path(gridlang.learners.learning.seed_verdicts.__file__, run_name="__main__")
     assert json.loads(capsys.readouterr().out)["verdict"] != CRASHED
 
 

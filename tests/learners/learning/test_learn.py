@@ -18,8 +18,10 @@ from hypothesis import strategies as st
 
 import gridlang as gl
 import gridlang.learners.learning.learn
+from gridlang.compiler.simulation.random_inputs import text_world
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.tensors.dfst import dfst_to_bytes, read_dfst
+from gridlang.compiler.traces.dataset import Traces
 from gridlang.compiler.verifier.verify import verify
 from gridlang.diagnostics import GridError
 from gridlang.learners.learning.counterexamples import (
@@ -29,7 +31,10 @@ from gridlang.learners.learning.counterexamples import (
     hard_examples,
     next_traces,
 )
-from gridlang.learners.learning.judging.seed_verdicts import (
+from gridlang.learners.learning.learn import Round, learn
+from gridlang.learners.learning.limits import LIMITS
+from gridlang.learners.learning.rounds import ABOUT, ROUND, UNSEEN, Learned, RoundResult
+from gridlang.learners.learning.seed_verdicts import (
     PROVEN,
     REFUSED,
     REFUTED,
@@ -38,14 +43,9 @@ from gridlang.learners.learning.judging.seed_verdicts import (
     result_from_json,
     seed_result,
 )
-from gridlang.learners.learning.learn import Round, learn
-from gridlang.learners.learning.limits import LIMITS
-from gridlang.learners.learning.rounds import ABOUT, ROUND, UNSEEN, Learned, RoundResult
 from gridlang.learners.learning.settings import LearnConfig, unheard
 from gridlang.learners.runtime.processes import in_processes
-from gridlang.learners.traces.choosing.random_inputs import text_world
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
-from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.learners.traces.recording import without_duplicates
 from gridlang.learners.training.engine import Shape

@@ -13,25 +13,25 @@ import pytest
 from click.testing import CliRunner
 
 from gridlang.cli import main
+from gridlang.compiler.extraction.explorer import ExplorerConfig, PlainExplorer, RunMode, rules_for
+from gridlang.compiler.extraction.explorer_native import NativeExplorer
+from gridlang.compiler.extraction.extract import extract
+from gridlang.compiler.extraction.float_bounds.float_bounds import bound_of
+from gridlang.compiler.judging.model_mistakes import FloatMistakes
+from gridlang.compiler.lockstep.cpu import NativeModel, NativeRun
+from gridlang.compiler.lockstep.lockstep import PlainRun, matched
+from gridlang.compiler.simulation.random_inputs import stuck_worlds
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.tensors.closed_loop import NONE_POSITIVE, decide, run_model, why_stuck
 from gridlang.compiler.tensors.dfst import Dfst, dfst_from_bytes, dfst_to_bytes
+from gridlang.compiler.traces.dataset import Traces, traces_from_bytes, traces_to_bytes
 from gridlang.compiler.verifier.verify import verify
 from gridlang.diagnostics import GridError
-from gridlang.learners.evaluation.lockstep import PlainRun, matched
-from gridlang.learners.evaluation.lockstep_cpu import NativeModel, NativeRun
-from gridlang.learners.extraction.explorer import ExplorerConfig, PlainExplorer, RunMode, rules_for
-from gridlang.learners.extraction.explorer_native import NativeExplorer
-from gridlang.learners.extraction.extract import extract
-from gridlang.learners.extraction.float_bounds.float_bounds import bound_of
 from gridlang.learners.learning.counterexamples import first_traces
 from gridlang.learners.learning.expert_questions import DECLARED, stuck_shares
-from gridlang.learners.learning.judging.model_mistakes import FloatMistakes
 from gridlang.learners.learning.learn import learn
 from gridlang.learners.learning.settings import LearnConfig
 from gridlang.learners.traces.choosing.coverage import coverage
-from gridlang.learners.traces.choosing.random_inputs import stuck_worlds
-from gridlang.learners.traces.dataset import Traces, traces_from_bytes, traces_to_bytes
 from gridlang.learners.traces.recording import record
 from gridlang.learners.training.engine import Shape, TrainingJob, fresh
 from gridlang.learners.training.engine_cpu import CpuEngine

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from gridlang.compiler.tensors.dfst import read_dfst
-from gridlang.learners.learning.judging.seed_verdicts import PROVEN, SeedResult
 from gridlang.learners.learning.learn import learn
 from gridlang.learners.learning.rounds import Learned
+from gridlang.learners.learning.seed_verdicts import PROVEN, SeedResult
 from gridlang.learners.learning.settings import LearnConfig, OnEvent, unheard
 from gridlang.learners.learning.training_further import Unconverged, trained_further
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan

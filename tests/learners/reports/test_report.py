@@ -16,11 +16,11 @@ from click.testing import CliRunner, Result
 
 from gridlang.cli import main
 from gridlang.compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
-from gridlang.learners.learning.judging.seed_verdicts import SeedResult
+from gridlang.compiler.traces.dataset import traces_to_bytes
+from gridlang.learners.learning.seed_verdicts import SeedResult
 from gridlang.learners.reports.line_charts import Line, Panel, charts
 from gridlang.learners.reports.run_folders import read_run_records
 from gridlang.learners.sweeps.jobs import JobResult, JobSpec, ModelResult, result_to_json
-from gridlang.learners.traces.dataset import traces_to_bytes
 from gridlang.learners.training.recipes import load_recipe
 from gridlang.loading import load_source
 from gridlang.source import Source

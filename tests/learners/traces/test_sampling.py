@@ -12,12 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridlang.clauses.input_clauses import language_of, parse_language
-from gridlang.compiler.simulation.random_worlds import random_worlds
-from gridlang.compiler.simulation.simulate import run
-from gridlang.diagnostics import GridError
-from gridlang.learners.traces.choosing.coverage import coverage, told_apart
-from gridlang.learners.traces.choosing.greedy_selection import DEPTH, Selection
-from gridlang.learners.traces.choosing.random_inputs import (
+from gridlang.compiler.simulation.random_inputs import (
     Lengths,
     all_inputs,
     count_inputs,
@@ -30,6 +25,12 @@ from gridlang.learners.traces.choosing.random_inputs import (
     text_world,
     world_text,
 )
+from gridlang.compiler.simulation.random_worlds import random_worlds
+from gridlang.compiler.simulation.simulate import run
+from gridlang.compiler.traces.dataset import traces_to_bytes
+from gridlang.diagnostics import GridError
+from gridlang.learners.traces.choosing.coverage import coverage, told_apart
+from gridlang.learners.traces.choosing.greedy_selection import DEPTH, Selection
 from gridlang.learners.traces.choosing.sampling import (
     SamplingPlan,
     default_traces,
@@ -37,7 +38,6 @@ from gridlang.learners.traces.choosing.sampling import (
     sample,
     sampling_plan,
 )
-from gridlang.learners.traces.dataset import traces_to_bytes
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.learners.traces.recording import record
 from gridlang.loading import load, load_source

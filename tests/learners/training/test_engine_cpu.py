@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from gridlang.compiler.simulation.batch import trace_batch
 from gridlang.compiler.simulation.native import build
 from gridlang.compiler.simulation.native.build import CannotBuild
-from gridlang.learners.traces.dataset import Traces
+from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.training.engine import Shape, State, TrainingJob, batches
 from gridlang.learners.training.engine_cpu import CpuEngine
 from gridlang.learners.training.recipes import AdamSchedule, Floats, Recipe

@@ -11,20 +11,20 @@ import numpy as np
 import pytest
 
 import gridlang as gl
+from gridlang.compiler.extraction.explorer import ExplorerConfig, PlainExplorer
+from gridlang.compiler.extraction.extract import extract
+from gridlang.compiler.lockstep.batches import batches
+from gridlang.compiler.lockstep.lockstep import PlainRun, Until, matched, nobody
 from gridlang.compiler.simulation.native.build import compiler
 from gridlang.compiler.tensors.dfst import read_dfst
 from gridlang.compiler.tensors.model import Follower, read_model
+from gridlang.compiler.traces.dataset import Traces
 from gridlang.diagnostics import GridError
 from gridlang.learners.evaluation.evaluate import RLG, suite_of
-from gridlang.learners.evaluation.lockstep import PlainRun, Until, matched, nobody
-from gridlang.learners.evaluation.lockstep_batches import batches
-from gridlang.learners.extraction.explorer import ExplorerConfig, PlainExplorer
-from gridlang.learners.extraction.extract import extract
 from gridlang.learners.methods.networks.network import Network, network_from_bytes, network_to_bytes
 from gridlang.learners.methods.networks.shapes import ARCHITECTURES, NetworkShape, network_shape
 from gridlang.learners.methods.registry import METHODS
 from gridlang.learners.traces.choosing.sampling import SamplingPlan, make_traces
-from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.training.engine import Share, TrainingJob, fresh
 from gridlang.learners.training.recipes import Recipe
 from gridlang.learners.training.train import Trained, TrainingPlan, train
@@ -277,7 +277,7 @@ def test_extraction_refuses_a_transformer_and_explores_a_gru_the_same_in_c_and_p
     config = ExplorerConfig((0.02, 0.1), 256)
     explorers = [PlainExplorer(gru, config)]
     if compiler() is not None:
-        from gridlang.learners.extraction.explorer_native import NativeExplorer
+        from gridlang.compiler.extraction.explorer_native import NativeExplorer
 
         explorers.append(NativeExplorer(gru, config))
     seen = []

@@ -15,6 +15,8 @@ from benchmarks.noise import compared
 from gridlang.cli import main
 from gridlang.compiler.program_files import load_program
 from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.traces.dataset import Traces
+from gridlang.compiler.traces.one_trace import chosen
 from gridlang.diagnostics import GridError
 from gridlang.learners.learning.noisy_rounds import anonymous, learn_noisy, run_folder, verdicts_of
 from gridlang.learners.methods.noise.cleaning import Belief, CleaningPlan, RoundOfCleaning, cleaned
@@ -22,9 +24,7 @@ from gridlang.learners.methods.noise.corruption import BURSTS, Rates, corrupted,
 from gridlang.learners.methods.noise.decoding import Accounts, Costs, decode, decode_rows, judgement
 from gridlang.learners.methods.noise.search import Candidate, estimated, improved, smallest, weighed
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
-from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.logs.reading import traces_to_file
-from gridlang.learners.traces.one_trace import chosen
 from gridlang.learners.training.recipes import changed, load_recipe
 from gridlang.table import MOVES, Entry, Table
 from tests.programs import ROOT

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.learning.noisy_rounds import verdicts_of
 from gridlang.learners.methods.noise import cleaning
 from gridlang.learners.methods.noise.cleaning import Records, Rows, Tolerance, merged_rows, tolerant_tables
 from gridlang.learners.methods.noise.corruption import corrupted
 from gridlang.learners.methods.noise.limits import LIMITS
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
-from gridlang.learners.traces.dataset import Traces
 from gridlang.loading import load
 from tests.programs import ROOT
 from tests.support.tolerant_merger import PlainMerger

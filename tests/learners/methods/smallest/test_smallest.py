@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gridlang as gl
+from gridlang.compiler.traces.dataset import Traces
 from gridlang.diagnostics import GridError
 from gridlang.learners.methods.minimality.check import check_minimality
 from gridlang.learners.methods.prefix_tree import prefix_tree
 from gridlang.learners.methods.smallest.clique import Comparison, large_clique
 from gridlang.learners.methods.smallest.smallest import certificate, smallest_machine
-from gridlang.learners.traces.dataset import Traces
 from gridlang.table import STAY, Entry, Table
 from tests.support.reads import drawn_traces, traces_on_reads
 from tests.support.searches import searched

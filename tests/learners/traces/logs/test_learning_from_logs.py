@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import gridlang as gl
-from gridlang.learners.evaluation.prediction import dfst_answers, table_answers
+from gridlang.compiler.lockstep.prediction import dfst_answers, table_answers
 from gridlang.learners.traces.logs.reading import log_of
 from gridlang.learners.training.growing import grown, split, without_expert
 from gridlang.learners.training.limits import LIMITS

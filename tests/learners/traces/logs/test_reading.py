@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gridlang as gl
+from gridlang.compiler.simulation.random_inputs import text_world
 from gridlang.compiler.simulation.simulate import run
-from gridlang.learners.traces.choosing.random_inputs import text_world
-from gridlang.learners.traces.dataset import Traces
+from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.traces.logs.reading import (
     contradictions,
     is_log,

@@ -1,0 +1,255 @@
+"""Compares two agents or models, each a table or weights that one is extracted from.
+
+Two sources are compared without numpy: what is heavy is imported where it is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gridlang.clauses.input_clauses import language_of
+from gridlang.common_symbols import in_common_symbols, in_symbols_of
+from gridlang.compiler.arguments import (
+    NONE,
+    AgentLike,
+    Counter,
+    ModelLike,
+    Path,
+    as_program,
+    is_weights,
+    model_file,
+)
+from gridlang.compiler.program_files import read_file
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
+from gridlang.compiler.proofs.prove import prove
+from gridlang.diagnostics import GridError, fail
+from gridlang.program import Program
+from gridlang.table import Table
+
+if TYPE_CHECKING:
+    from gridlang.compiler.extraction.extract import Extraction
+    from gridlang.compiler.proofs.certificates import Subject
+    from gridlang.compiler.proofs.results.specifications import ClauseProof
+    from gridlang.compiler.tensors.model import Model
+    from gridlang.compiler.testing.result_comparison import ResultComparison
+
+
+class Side(NamedTuple):
+    """One side: its table, or the weights that one has to be extracted from, and what that has given.
+
+    `read` is what the file held, once; a certificate is about it, whatever the file holds later.
+    """
+
+    file: str
+    table: Table | None
+    read: Program | bytes
+    arguments: Mapping[str, str] = NONE
+    dfst: Model | None = None
+    extraction: Extraction | None = None
+    rounds: int = 0
+    snapping: Mapping[str, Any] | None = None
+    program: Program | None = None
+
+    @property
+    def source(self) -> bytes:
+        """What was read, as a file."""
+        return self.read.as_read() if isinstance(self.read, Program) else self.read
+
+    @property
+    def name(self) -> str:
+        """What a claim is about."""
+        return f"the table extracted from {self.file}" if self.dfst else self.file
+
+    def called(self, subject: str) -> str:
+        """What a claim about this subject calls it."""
+        if subject == "snapped model":
+            return f"{self.file} with snapped inference"
+        return self.file if subject == "model" else self.name
+
+    def with_table(self, table: Table) -> Side:
+        """The side with its table in other symbols."""
+        return self._replace(table=table, program=self.program and self.program._replace(table=table))
+
+    def as_json(self) -> dict[str, Any]:
+        extraction = self.extraction
+        return {
+            "file": self.file,
+            "extracted": self.dfst is not None,
+            "states": len(self.table.states) if self.table else None,
+            "clusters": extraction.clusters if extraction and extraction.table else None,
+            "explored": extraction.scope if extraction else None,
+            "refused": extraction.refused or None if extraction else None,
+            "rounds": self.rounds or None,
+            "asked": extraction.asked if extraction else None,
+            "guessed": extraction.guessed if extraction and extraction.table else None,
+        }
+
+
+class Compared(NamedTuple):
+    """Both sides, each with a table if one could be extracted, and whether RIGHT does what LEFT does."""
+
+    left: Side
+    right: Side
+    verdict: Verdict
+    certificate: Path | None = None  # where it was written
+
+
+def side_of(thing: AgentLike | ModelLike, definitions: Mapping[str, str] = NONE) -> Side:
+    """A table, or learned weights, which have none yet; definitions are for an agent's parameters."""
+    if not is_weights(thing):
+        program = as_program(thing, definitions)
+        return Side(program.file, program.table, program, program.argument_texts(), program=program)
+    from gridlang.compiler.tensors.dfst import Dfst, dfst_to_table
+    from gridlang.compiler.tensors.model import Model, model_from_bytes
+
+    file = model_file(thing)
+    if isinstance(thing, Model):
+        model, data = thing, thing.to_bytes()
+    else:
+        data = read_file(file)
+        model = model_from_bytes(data, file)
+    if not isinstance(model, Dfst):
+        return Side(file, None, data, dfst=model)
+    try:
+        return Side(file, dfst_to_table(model, file), data)
+    except GridError as error:
+        if error.diagnostics[0].code != "G082":
+            raise
+        return Side(file, None, data, dfst=model)
+
+
+def compared(
+    left: Side,
+    right: Side,
+    scope: str,
+    radius: int | None,
+    seed: int,
+    counter: Counter,
+    longest: int | None = None,
+    stuck: Stuck = UNASKED,
+    snapped: bool = False,
+) -> Compared:
+    """A proof that RIGHT does what LEFT does, a world where it does not, or unknown.
+
+    Learned weights are explored on inputs of up to `longest`, or as far as `extract` does. Unless they were
+    taught where to be stuck, only the claim that asks nothing there can be made of them. If `snapped`
+    inference is asked about, what their float weights do on short inputs decides nothing.
+    """
+    for side in (left, right):
+        if stuck != UNASKED and side.dfst is not None and not side.dfst.strict:
+            hint = "learn it with `learn --strict`, or compare with the table that `gridlang extract` makes"
+            raise fail("G143", "this model was not taught where to be stuck", hint, side.file)
+    if left.dfst is not None:
+        from gridlang.compiler.extraction.extract import extract
+        from gridlang.compiler.extraction.limits import LIMITS
+
+        far = longest or LIMITS.longest_repetition
+        extraction = extract(left.dfst, longest=far, seed=seed, progress=counter("steps explored"))
+        left = left._replace(table=extraction.raw, extraction=extraction)
+        if extraction.refusal is not None:
+            _, reason, hint = extraction.refusal
+            why = f"no table could be extracted from {left.file}: {reason}"
+            return Compared(left, right, Verdict(None, scope, 0, 0, reason=why, hint=hint))
+    assert left.table is not None
+    claim: dict[str, Any] = {"scope": scope, "radius": radius, "stuck": stuck}
+    if right.table is not None:
+        mine, theirs = in_common_symbols(left.table, right.table)
+        verdict = prove(mine, theirs, **claim, progress=counter("product states and worlds"))
+        return Compared(left.with_table(mine), right.with_table(theirs), verdict)
+    assert right.dfst is not None
+    from gridlang.compiler.judging.equivalence_query import judge
+
+    asked: dict[str, Any] = {"snapped": snapped, "seed": seed, "longest": longest}
+    answer = judge(right.dfst, left.table, **claim, **asked, progress=counter("steps and product states"))
+    judged = right._replace(
+        table=answer.table, extraction=answer.extraction, rounds=answer.rounds, snapping=answer.snapping
+    )
+    return Compared(left, judged, answer.verdict)
+
+
+def of_float_weights(verdict: Verdict) -> Iterator[str]:
+    """What is known of a model's float weights, where the proof is about something else."""
+    if verdict.subject != "snapped model":
+        yield "nothing is claimed of the learned weights themselves, only of what they were seen to do"
+        if verdict.unsnapped:
+            yield f"warning: they cannot be snapped to it, and may do otherwise: {verdict.unsnapped}"
+    elif verdict.drift is None:
+        yield "with plain float inference nothing is claimed; no mistake was seen, also on long inputs"
+    else:
+        step = len(verdict.drift.counterexample or ())
+        yield f"with plain float inference it errs {verdict.drift.shown_on()}, at step {step:,}"
+    if verdict.stray is not None:
+        yield from verdict.stray.lines()
+
+
+def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> ResultComparison:
+    """Whether both leave the same results on LEFT's declared inputs: proven by LEFT's clauses, or tested."""
+    from gridlang.compiler.proofs.results.specifications import by_clauses_of
+    from gridlang.compiler.testing.result_comparison import compare_results, refuse_unknown_inputs
+
+    for side in (left, right):
+        if side.table is None:
+            hint = "extract a table with `gridlang extract`, and compare that"
+            told = "results are compared of tables, and these are learned weights"
+            raise fail("G143", told, hint, side.file)
+    assert left.table is not None and right.table is not None
+    if language := language_of(left.table):
+        refuse_unknown_inputs(language, in_symbols_of(left.table.alphabet, right.table))
+    both = by_clauses_of(left.table, right.table)
+    tried = compare_results(left.table, both[1], seed=seed, progress=counter("inputs tried"))
+    if tried.difference or not left.table.output:
+        return tried
+    shown = _shown_of(both, counter("abstract states"))
+    return replace(
+        tried,
+        proven=all(one.total for one in shown),
+        proven_results=all(one.output for one in shown),
+        accepts=all(one.accepts for one in shown),
+    )
+
+
+def _shown_of(tables: tuple[Table, ...], progress: Callable[[int], None]) -> list[ClauseProof]:
+    """The claims of each by its clauses; ends after one whose results are not proven."""
+    from gridlang.compiler.proofs.results.specifications import clause_proof
+
+    shown = []
+    for table in tables:
+        shown.append(clause_proof(table, progress=progress))
+        if not shown[-1].output:
+            break
+    return shown
+
+
+def write_certificate(path: str, both: Compared, seed: int) -> bool:
+    """Writes a certificate, if the tables show what was decided; whether they did."""
+    from gridlang.compiler.proofs.certificates import certificate
+    from gridlang.compiler.proofs.differences.shrink import replay
+    from gridlang.files import write_whole
+
+    left, right, verdict, _ = both
+    if verdict.equivalent is None or left.table is None or right.table is None:
+        return False
+    steps = verdict.counterexample
+    if verdict.subject == "model" and steps:
+        # a certificate is about tables, and the model may do more than its table shows
+        if verdict.world is None or replay(left.table, right.table, verdict.world, len(steps)) != steps:
+            return False
+        verdict = replace(verdict, subject="table")
+    subjects = _subject(left, left.table, seed), _subject(right, right.table, seed)
+    write_whole(path, certificate(*subjects, verdict))
+    return True
+
+
+def _subject(side: Side, table: Table, seed: int) -> Subject:
+    """The side as a certificate names it."""
+    from gridlang.compiler.proofs.certificates import Subject
+
+    if side.extraction is None:
+        return Subject(table, side.file, side.source, side.arguments)
+    from gridlang.compiler.extraction.extract_text import provenance
+
+    origin = provenance(side.extraction, table, side.source, seed)
+    return Subject(table, side.file, side.source, extraction=origin, snapping=side.snapping)

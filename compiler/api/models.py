@@ -1,0 +1,129 @@
+"""The API to models: read one, ask what it predicts, extract it, snap it."""
+
+from __future__ import annotations
+
+from gridlang.compiler import arguments
+from gridlang.compiler.api.certified_files import certified_program
+from gridlang.compiler.arguments import (
+    AgentLike,
+    ModelLike,
+    Path,
+    Say,
+    TracesLike,
+    as_any_model,
+    as_program,
+    as_traces,
+)
+from gridlang.compiler.extraction.extract import Extraction
+from gridlang.compiler.extraction.extract import extract as extract_from
+from gridlang.compiler.extraction.float_bounds.float_bounds import FloatBound, bound_of
+from gridlang.compiler.extraction.float_bounds.snapped_inference import codebook_of, snapped_table
+from gridlang.compiler.extraction.model_exploration import SCOPES
+from gridlang.compiler.lockstep.prediction import Prediction, cases_of, prediction_of
+from gridlang.compiler.simulation.simulate import MAX_STEPS
+from gridlang.compiler.tensors.dfst import only_dfst
+from gridlang.compiler.tensors.model import Model
+from gridlang.program import Program
+
+
+def load_model(path: Path) -> Model:
+    """The model in a `.safetensors` file: a DFST with exact or learned weights, or a network.
+
+    >>> import gridlang as gl
+    >>> gl.load_model("examples/models/add2.safetensors").parameters
+    1020
+    """
+    return as_any_model(path)
+
+
+def predict(model: AgentLike | ModelLike, traces: TracesLike) -> Prediction:
+    """How many traces a model, or an agent, predicts, step by step, while it reads what they read.
+
+    No expert is needed: traces are what `trace` gives, an `.npz` file, or anybody's log.
+
+    >>> import gridlang as gl
+    >>> gl.predict("examples/add2.grid", gl.trace("examples/add2.grid"))
+    Prediction(20 of 20 traces, 896 of 896 steps)
+    """
+    return prediction_of(model, as_traces(traces))
+
+
+def extract(
+    model: ModelLike,
+    against: AgentLike | None = None,
+    *,
+    traces: TracesLike | None = None,
+    scope: str = "auto",
+    longest: int = 300,
+    tolerance: float | None = None,
+    steps: int = 6_000_000,
+    seed: int = 0,
+    progress: Say | None = None,
+) -> Extraction:
+    """The state graph that a model follows, as a table; if there is none, `refused` says why.
+
+    The model runs on its inputs and on random worlds, ever longer, until its hidden vectors show nothing new;
+    if `traces` are given, on these alone. `against` is the expert: it names the states, and says which worlds
+    matter. The scope is inputs, worlds, or auto, which includes worlds if the model settles there.
+
+    >>> import gridlang as gl
+    >>> found = gl.extract("examples/models/add2.safetensors", "examples/add2.grid")
+    >>> found.states, found.refused
+    (12, '')
+    """
+    arguments.whole(1, longest=longest)
+    arguments.whole(1, MAX_STEPS, steps=steps)
+    arguments.whole(seed=seed)
+    arguments.positive(tolerance=tolerance)
+    dfst = as_any_model(model)
+    return extract_from(
+        dfst,
+        expert=as_program(against).table if against is not None else None,
+        scope=arguments.one_of("scope", scope, SCOPES),
+        longest=longest,
+        tolerance=tolerance,
+        seed=seed,
+        budget=steps,
+        progress=arguments.counting(progress, "steps explored"),
+        seen=cases_of(dfst, as_traces(traces)) if traces is not None else (),
+    )
+
+
+def bound(
+    model: ModelLike, extraction: Extraction | None = None, *, progress: Say | None = None
+) -> FloatBound:
+    """For how many steps the float weights themselves provably follow the graph extracted from them.
+
+    `steps` is a number, None if nothing is proven, or "all".
+
+    >>> import gridlang as gl
+    >>> gl.bound(gl.compile("examples/increment.grid")).steps
+    'all'
+    """
+    dfst = only_dfst(as_any_model(model), "bounds are of the products of a DFST")
+    graph = extraction or extract(dfst, progress=progress)
+    codebook_of(dfst, graph)  # tells why it was refused
+    return bound_of(dfst, graph, arguments.counting(progress, "steps bounded"))
+
+
+def snap(
+    model: ModelLike,
+    extraction: Extraction | None = None,
+    *,
+    certificate: Path | None = None,
+    progress: Say | None = None,
+) -> Program:
+    """The agent that a model is once its hidden vectors are snapped to the centres of their clusters.
+
+    The centres are those of a certificate of `equiv`, which its proof is about, or else of an extraction,
+    made here if none is given. Every step of every centre is checked; GridError if some step leads to no
+    centre, or if the certificate is about other weights.
+
+    >>> import gridlang as gl
+    >>> gl.snap("examples/models/add2.safetensors").run("1011+110").result
+    '10001'
+    """
+    if certificate is not None:
+        return certified_program(certificate, model)
+    dfst = only_dfst(as_any_model(model), "only a DFST can be snapped")
+    return as_program(snapped_table(dfst, codebook_of(dfst, extraction or extract(dfst, progress=progress))))

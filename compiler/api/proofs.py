@@ -1,0 +1,182 @@
+"""The API to proofs: does one agent or model do what another does, and what its `output` clause says?"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from gridlang.compiler.api.agents import Correctness, prove_agent
+from gridlang.compiler.api.comparison import Compared, Side, compared, side_of, write_certificate
+from gridlang.compiler.arguments import (
+    NONE,
+    AgentLike,
+    ModelLike,
+    Path,
+    Say,
+    as_program,
+    counting,
+    is_weights,
+    listener,
+    one_of,
+    whole,
+)
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.joint_step import STRICT, UNASKED
+from gridlang.compiler.proofs.prove import SCOPES
+from gridlang.diagnostics import fail
+from gridlang.loading import load_source
+from gridlang.program import Program
+from gridlang.source import Source
+from gridlang.terminal.notes import tell_once
+
+if TYPE_CHECKING:
+    from gridlang.compiler.api.proven_weights import ProvenWeights
+
+
+def equiv(
+    left: AgentLike | ModelLike,
+    right: AgentLike | ModelLike,
+    scope: str = "worlds",
+    *,
+    strict: bool = False,
+    snap: bool = False,
+    radius: int | None = None,
+    longest: int | None = None,
+    certificate: Path | None = None,
+    seed: int = 0,
+    progress: Say | None = None,
+) -> Verdict:
+    """Proves that RIGHT does what LEFT does, finds a world where it does not, or neither.
+
+    LEFT is the specification: it asks nothing of RIGHT once it has halted, nor where it is stuck; with
+    `strict`, RIGHT must be stuck there too. The scope is worlds (all of them), inputs (those that LEFT
+    declares), observed (what RIGHT was seen on), or table (all sequences of reads). Learned weights are
+    explored, on inputs of up to `longest` as `extract` does, and run again wherever that does not decide. A
+    proof holds for the weights with snapped inference, at every length (`subject` is `snapped model`), and
+    `drift` tells where the float weights alone err on long inputs; for weights that cannot be snapped it
+    holds for the table of what was seen. A difference is one that the model itself shows; with `snap`, short
+    ones of the float weights alone count as drift too. The decision is written to `certificate`, for
+    `verify`; if there is none, or no table shows it, a note says so and nothing is written.
+
+    >>> import gridlang as gl
+    >>> agent = gl.load("examples/increment.grid")
+    >>> gl.equiv(agent, gl.minimize(agent)).equivalent
+    True
+    >>> slip = gl.loads(agent.to_source().replace("write d + 1", "write d"))
+    >>> gl.equiv(agent, slip, scope="inputs").input
+    '0'
+    """
+    both = both_sides(left, right, scope, strict, snap, radius, longest, certificate, seed, progress)
+    if certificate is not None and both.certificate is None:
+        nothing = "no proof and no difference of two tables was found"
+        tell_once(f"{os.fspath(certificate)} was not written: {nothing}")
+    return both.verdict
+
+
+def both_sides(
+    left: AgentLike | ModelLike | Side,
+    right: AgentLike | ModelLike | Side,
+    scope: str = "worlds",
+    strict: bool = False,
+    snap: bool = False,
+    radius: int | None = None,
+    longest: int | None = None,
+    certificate: Path | None = None,
+    seed: int = 0,
+    progress: Say | None = None,
+) -> Compared:
+    """The verdict of `equiv` with both sides, and the certificate that was written."""
+    one_of("scope", scope, SCOPES)
+    whole(0, 9, radius=radius)  # larger windows outgrow every limit
+    whole(1, longest=longest)
+    whole(seed=seed)
+    counter = partial(counting, listener(progress))
+    stuck = STRICT if strict else UNASKED
+    mine, theirs = (side if isinstance(side, Side) else side_of(side) for side in (left, right))
+    both = compared(mine, theirs, scope, radius, seed, counter, longest, stuck=stuck, snapped=snap)
+    written = certificate is not None and write_certificate(os.fspath(certificate), both, seed)
+    return both._replace(certificate=certificate) if written else both
+
+
+def prove(
+    agent: AgentLike | ModelLike,
+    *right: Any,
+    expert: AgentLike | None = None,
+    certificate: Path | None = None,
+    progress: Say | None = None,
+    **options: Any,
+) -> Correctness:
+    """Proves of one agent, on every declared input of any length, that it is never stuck, does what its
+    `output` clause says, and halts.
+
+    Of a model, that it does what its `expert` does, and all of that of the expert; without one given, it is
+    the source that the model carries. All that was proven is written to `certificate`, for `verify`; without
+    a proof, nothing is written. With two agents it does what `equiv` does; call that instead.
+
+    >>> import gridlang as gl
+    >>> [claim.answer for claim in gl.prove("examples/add10.grid").claims]
+    ['proven', 'proven', 'proven']
+    >>> gl.prove(gl.compile("examples/increment.grid")).claims[0].says
+    'does what increment does'
+    """
+    if right or options:
+        _deprecated("gridlang.prove(left, right)", "gridlang.equiv(left, right)")
+        verdict: Any = equiv(agent, *right, certificate=certificate, progress=progress, **options)
+        return verdict  # type: ignore[no-any-return]
+    if not is_weights(agent):
+        if expert is not None:
+            raise TypeError("an expert is given for a model, and this is an agent")
+        return prove_agent(as_program(agent), certificate, progress)
+    return weights_proof(agent, expert, certificate=certificate, progress=progress).correctness
+
+
+def weights_proof(
+    model: ModelLike,
+    expert: AgentLike | None = None,
+    definitions: Mapping[str, str] = NONE,
+    certificate: Path | None = None,
+    progress: Say | None = None,
+) -> ProvenWeights:
+    """What `prove` says of a model, with both sides, and the certificate that was written."""
+    from gridlang.compiler.api.proven_weights import prove_weights
+
+    counter = partial(counting, listener(progress))
+    theirs = side_of(model)
+    mine = _carried(theirs) if expert is None else side_of(as_program(expert, definitions))
+    proven = prove_weights(mine, theirs, counter)
+    both = proven.both
+    if certificate is None or not both.verdict.equivalent:
+        return proven
+    written = write_certificate(os.fspath(certificate), both, seed=0)
+    return proven._replace(both=both._replace(certificate=certificate)) if written else proven
+
+
+def _carried(model: Side) -> Side:
+    """The agent that a model learned from, by its metadata; its source has the values of its parameters."""
+    from gridlang.compiler.tensors.model import model_from_bytes
+
+    source = model_from_bytes(model.source, model.file).metadata.get("source", "")
+    if not source and model.table is not None:  # exact weights are an agent of their own
+        return model._replace(program=Program(model.table, model.file))
+    if not source:
+        hint = "name the agent that it is to do the same as: --expert FILE, in Python expert=AGENT"
+        raise fail("G110", "this model does not carry its source", hint, model.file)
+    return side_of(load_source(Source(f"<source in {model.file}>", source)))._replace(arguments=NONE)
+
+
+def correctness(agent: AgentLike, **options: Any) -> Correctness:
+    """The former name of `prove`.
+
+    >>> import gridlang as gl
+    >>> bool(gl.correctness("examples/increment.grid"))
+    True
+    """
+    _deprecated("gridlang.correctness(agent)", "gridlang.prove(agent)")
+    return prove(agent, **options)
+
+
+def _deprecated(old: str, new: str) -> None:
+    warnings.warn(f"{old} is now {new}", DeprecationWarning, stacklevel=3)

@@ -1,0 +1,121 @@
+"""Proofs about weights: they do what an expert does, which halts and meets its `output` clause.
+
+The first is a comparison on the expert's inputs, the second about the expert alone. One certificate has both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+from gridlang.compiler.api.agents import Correctness
+from gridlang.compiler.api.comparison import Compared, Side, compared
+from gridlang.compiler.arguments import Counter
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.proofs.results.claims import PROVEN, REFUTED, UNKNOWN, Claim
+from gridlang.compiler.proofs.results.correctness import claims_of, with_claims
+from gridlang.compiler.proofs.results.unused_rules import as_shown
+from gridlang.compiler.testing.output_search import searched_claims
+from gridlang.table import Table
+
+SNAPPED = "snapped model"
+UNTAUGHT = "they were not taught to be stuck, as the output clause asks: `gridlang learn --strict` does"
+
+
+class ProvenWeights(NamedTuple):
+    """The comparison with the expert, whose verdict also has what is proven of it alone; and all claims."""
+
+    both: Compared
+    correctness: Correctness
+
+
+def prove_weights(
+    expert: Side, model: Side, counter: Counter, known: tuple[Claim, ...] = ()
+) -> ProvenWeights:
+    """Whether weights do what an expert does on its inputs, and unless they do not, what is proven of it.
+
+    Claims about the expert may be `known` already.
+    """
+    assert expert.program is not None
+    both = compared(expert, model, "inputs", None, 0, counter, snapped=True)
+    mine, theirs, verdict, _ = both
+    claims: tuple[Claim, ...] = ()
+    untaught = False
+    if verdict.equivalent is not False:
+        assert mine.table is not None
+        claims = known or searched_claims(
+            expert.program, claims_of(mine.table, counter("abstract states")), counter("inputs tried")
+        )
+        taught = model.dfst is None or model.dfst.strict
+        untaught = not taught and verdict.stuck_branches > 0 and _asked(claims) == STRICT
+        if verdict.equivalent and not untaught:
+            assert theirs.table is not None
+            told = counter("product states and worlds")
+            verdict = in_one_verdict(mine.table, theirs.table, verdict, claims, told)
+    follows = follows_claim(expert.program.name, verdict, exact=model.dfst is None)
+    if untaught and verdict.equivalent:
+        follows = Claim(follows.says, UNKNOWN, UNTAUGHT, verdict)
+    correctness = Correctness(expert.program, (follows, *claims), model.file, verdict.subject)
+    return ProvenWeights(both._replace(verdict=verdict), correctness)
+
+
+def in_one_verdict(
+    left: Table, right: Table, verdict: Verdict, claims: tuple[Claim, ...], progress: Callable[[int], None]
+) -> Verdict:
+    """A proof on inputs, with all that is proven of LEFT: if never stuck, then by the same evidence.
+
+    Where LEFT is to be stuck, RIGHT must be, too.
+    """
+    asked, shown = _asked(claims), as_shown(left, claims)
+    if not verdict.stuck_branches and shown is left:
+        verdict = replace(verdict, stuck=NEVER)
+    elif asked != UNASKED or shown is not left:
+        known = {name: getattr(verdict, name) for name in ("subject", "drift", "stray", "unsnapped")}
+        verdict = replace(prove(shown, right, "inputs", stuck=asked, progress=progress), **known)
+    return with_claims(verdict, claims) if verdict.equivalent else verdict
+
+
+def _asked(claims: tuple[Claim, ...]) -> Stuck:
+    """The claim about where the expert is stuck that a proof needs."""
+    proven = [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
+    if any(each.stuck == NEVER and not each.total.stuck for each in proven):
+        return NEVER
+    return STRICT if any(each.total.accepts for each in proven) else UNASKED
+
+
+def follows_claim(name: str, verdict: Verdict, *, exact: bool) -> Claim:
+    """That weights do what the expert does, on its inputs; `exact` ones are a table."""
+    says = f"does what {name} does"
+    if verdict.equivalent and (exact or verdict.subject == SNAPPED):
+        return Claim(says, PROVEN, verdict=verdict)
+    if verdict.equivalent:
+        return Claim(says, UNKNOWN, "proven only of the table extracted from the weights", verdict)
+    if verdict.equivalent is None:
+        return Claim(says, UNKNOWN, verdict.reason, verdict)
+    at = f"it does otherwise at step {len(verdict.counterexample or ()):,}"
+    return Claim(says, REFUTED, at, verdict, verdict.input)
+
+
+def weights_line(correctness: Correctness) -> str:
+    """What is proven of weights, in a line; their `claims` have the details."""
+    program, (follows, *alone) = correctness.program, correctness.claims
+    name, clause = program.name, program.table.output
+    snapped = correctness.subject == SNAPPED
+    these = "with snapped inference these weights" if snapped else "these weights"
+    if correctness and any(claim.verdict is not None and claim.verdict.total.accepts for claim in alone):
+        return f"proven: {these} end on every input as `{clause}` says"
+    if correctness:
+        return f"proven: {these} halt{f' and leave {clause}' if clause else ''} on every input"
+    if follows.reason == UNTAUGHT:
+        return f"proven in part: {these} do what {name} does up to where it is stuck; {UNTAUGHT}"
+    missing = ", ".join(claim.says for claim in alone if claim.answer != PROVEN)
+    also = f"; not proven of {name}: {missing}" if missing else ""
+    if follows.answer == PROVEN:
+        return f"proven in part: {these} do what {name} does on every input{also}"
+    if follows.verdict is None or not follows.verdict.equivalent:
+        return f"not proven of these weights: {follows.says}{also}"
+    extracted = f"only the table extracted from them {follows.says} on every input"
+    return f"not proven of these weights: {extracted}{also}"

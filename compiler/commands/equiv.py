@@ -1,0 +1,139 @@
+"""`gridlang equiv`: does RIGHT do what LEFT does? A proof, a world where it does not, or unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from gridlang.compiler.proofs.prove import SCOPES
+from gridlang.compiler.terminal.printing import Named, verdict_data, verdict_lines
+from gridlang.labels import UNLABELLED, legend_line
+from gridlang.loading import definitions_for
+from gridlang.terminal.console import emit, progress_line, say, show_progress
+from gridlang.terminal.options import answering, defines, refuse_unwritable, seed_option, typed
+
+if TYPE_CHECKING:
+    from gridlang.compiler.api.comparison import Side
+
+
+@click.command("equiv")
+@click.argument("left", type=click.Path())
+@click.argument("right", type=click.Path())
+@click.option(
+    "--scope",
+    default="worlds",
+    type=click.Choice(SCOPES),
+    help="Compare on all worlds, LEFT's inputs, what RIGHT has rules for, or all sequences of reads.",
+)
+@click.option("--both", is_flag=True, help="Also compare the other way round.")
+@click.option("--io", is_flag=True, help="Compare results on LEFT's inputs, not steps.")
+@click.option("--strict", is_flag=True, help="RIGHT must also be stuck wherever LEFT is.")
+@click.option(
+    "--radius",
+    type=click.IntRange(0, 9),
+    help="Distance from the head within which cells are known.  [default: as needed]",
+)
+@click.option("--snap", is_flag=True, help="Judge the model only by snapped inference, as `run --snap` does.")
+@click.option(
+    "--certificate", type=click.Path(), help="Write the proof or the difference here, for `verify`."
+)
+@defines
+@seed_option("Seed of the worlds that a learned model is explored on.")
+@answering
+def command(
+    left: str, right: str, both: bool, io: bool, certificate: str | None, as_json: bool, **options: Any
+) -> bool:
+    """Prove that RIGHT does what LEFT does, or show a world where it does not.
+
+    LEFT is the specification: RIGHT may do anything once LEFT has halted, and where LEFT is stuck, unless
+    --strict is given. Each is a `.grid` file, a table, or a model; -D applies to those that have the
+    parameter. Learned weights are explored, and run again where that does not decide; a proof is about
+    snapped inference or, if they cannot be snapped, about the table of observed steps. A difference is one
+    that the model itself shows. Exits with 1 if they differ or if neither is shown; with --both, unless both
+    directions are proven. --io compares only results, on many inputs; that is a test, and a proof if both are
+    proven to halt and to meet LEFT's output clause.
+
+    \b
+    gridlang equiv mult2.grid smaller.safetensors
+    gridlang equiv add10.grid learned.grid --scope inputs
+    gridlang equiv add10.grid other.grid --io
+    gridlang equiv add.grid add2.grid -D base=2
+    gridlang equiv add10.grid learned.safetensors --scope inputs --certificate proof.json
+    gridlang verify proof.json
+    """
+    from gridlang.compiler.api.comparison import side_of
+
+    if certificate and (both or io):
+        raise click.UsageError("a certificate is about one claim, which --both and --io are not")
+    if io and (typed("strict", "radius") or (typed("scope") and options["scope"] != "inputs")):
+        raise click.UsageError("--io asks for results on declared inputs: leave the other options out")
+    refuse_unwritable(certificate, left, right)
+    given = definitions_for((left, right), options.pop("definitions"))
+    mine, theirs = side_of(left, given[0]), side_of(right, given[1])
+    directions = [(mine, theirs), (theirs, mine)] if both else [(mine, theirs)]
+    ask = partial(_of_results, options["seed"]) if io else partial(_of_steps, certificate, options)
+    answers = [ask(*sides) for sides in directions]
+    if as_json:
+        data = [answer.data for answer in answers]
+        emit(data[0] | (dict(zip(("forward", "backward"), data, strict=True)) if both else {}))
+    else:
+        for answer in answers:
+            answer.print()
+    return all(answer.holds for answer in answers)
+
+
+class _Answer(NamedTuple):
+    data: dict[str, Any]
+    print: Callable[[], None]
+    holds: bool
+
+
+def _of_steps(certificate: str | None, options: dict[str, Any], left: Side, right: Side) -> _Answer:
+    """Does RIGHT, step by step, what LEFT does?"""
+    from gridlang.compiler.api.comparison import of_float_weights
+    from gridlang.compiler.api.proofs import both_sides
+
+    answer = both_sides(left, right, certificate=certificate, progress=show_progress, **options)
+    left, right, verdict, written = answer
+
+    def show() -> None:
+        called = right.called(verdict.subject)
+        alphabet = left.table.alphabet if left.table else UNLABELLED
+        named = Named(left.name, left.program, alphabet), Named(called, right.program)
+        say(*verdict_lines(*named, verdict), *_by_symbol(left, right))
+        if verdict.equivalent and right.dfst:
+            say(*(f"  {line}" for line in of_float_weights(verdict)))
+        if certificate:
+            nothing = "no certificate was written: no proof and no difference of two tables was found"
+            say(f"wrote {written}" if written else nothing, err=True)
+
+    data = verdict_data(verdict, left.program, right.program) | _sides(left, right)
+    data |= {
+        "certificate": written,
+        "labels": left.table.alphabet.by_symbol() or None if left.table else None,
+    }
+    return _Answer(data, show, bool(verdict.equivalent))
+
+
+def _by_symbol(left: Side, right: Side) -> Iterator[str]:
+    """What a reader must know where only one side has labels."""
+    tables = [side.table for side in (left, right) if side.table]
+    labelled = [table for table in tables if table.alphabet.legend()]
+    if labelled and not all(table.labels for table in tables):
+        yield f"  compared by symbol: only one side has labels, {legend_line(labelled[0].alphabet)}"
+
+
+def _of_results(seed: int, left: Side, right: Side) -> _Answer:
+    """Does RIGHT leave what LEFT leaves, on LEFT's inputs?"""
+    from gridlang.compiler.api.comparison import results_compared
+
+    answer = results_compared(left, right, seed, progress_line)
+    show = partial(say, *answer.lines(left.file, right.file))
+    return _Answer(answer.as_json() | _sides(left, right), show, answer.tested or answer.proven)
+
+
+def _sides(left: Side, right: Side) -> dict[str, Any]:
+    return {"left": left.as_json(), "right": right.as_json()}

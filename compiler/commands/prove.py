@@ -1,0 +1,132 @@
+"""`gridlang prove`: an agent, or a model by its expert, proven correct on every declared input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gridlang.compiler.api.agents import Correctness, prove_agent
+from gridlang.compiler.program_files import is_model, load_program
+from gridlang.compiler.proofs.results.claims import PROVEN, Claim
+from gridlang.compiler.terminal.printing import claim_words
+from gridlang.terminal.console import emit, say, show_progress
+from gridlang.terminal.options import answering, defines, refuse_unwritable
+
+if TYPE_CHECKING:
+    from gridlang.compiler.api.proven_weights import ProvenWeights
+
+
+@click.command("prove")
+@click.argument("file", type=click.Path())
+@click.option("--expert", type=click.Path(), help="Agent of a model.  [default: the source in its file]")
+@defines
+@click.option("--certificate", type=click.Path(), help="Write all that is proven here, for `verify`.")
+@answering
+def command(
+    file: str, expert: str | None, definitions: dict[str, str], certificate: str | None, as_json: bool
+) -> bool:
+    """Prove that FILE is never stuck, leaves what its `output` clause says, and halts.
+
+    All claims cover every declared input, of any length. Many clauses can be proven, such as `a + 1`, `a +
+    b`, `a * b`, a verdict or a copy; the others are tested. Each claim is proven, tested, refuted with an
+    input, or unknown. A model (`.safetensors`) is proven to do what its expert does, and the expert to meet
+    its clause. Exits with 1 unless all are proven.
+
+    \b
+    gridlang prove increment.grid
+    gridlang prove increment.grid -D base=10 --certificate proof.json
+    gridlang verify proof.json increment.grid increment.grid
+    gridlang prove add2.safetensors
+    gridlang prove add2.safetensors --expert add2.grid --certificate proof.json
+    gridlang verify proof.json add2.grid add2.safetensors
+    """
+    refuse_unwritable(certificate, file, expert)
+    if is_model(file):
+        return _prove_model(file, expert, definitions, certificate, as_json)
+    if expert is not None:
+        raise click.UsageError("--expert is for models (.safetensors): an agent has its own output clause")
+    outcome = prove_agent(load_program(file, definitions), certificate, show_progress)
+    written = certificate if certificate and any(c.answer == PROVEN for c in outcome.claims) else None
+    if as_json:
+        emit(_data(file, outcome, written))
+    else:
+        say(f"{outcome.program.name} from {file}", *_claim_lines(outcome.claims))
+        _tell_written(certificate, written)
+    return bool(outcome)
+
+
+def _prove_model(
+    file: str, expert: str | None, definitions: dict[str, str], certificate: str | None, as_json: bool
+) -> bool:
+    from gridlang.compiler.api.proofs import weights_proof
+    from gridlang.compiler.program_files import refuse_parameters
+    from gridlang.compiler.terminal.printing import verdict_data
+
+    if expert is None:
+        refuse_parameters(file, definitions)
+    proven = weights_proof(file, expert, definitions, certificate, show_progress)
+    both, outcome = proven
+    written = certificate if both.certificate is not None else None
+    if as_json:
+        emit(_data(file, outcome, written) | {"verdict": verdict_data(both.verdict, both.left.program)})
+    else:
+        say(*_model_lines(proven))
+        _tell_written(certificate, written)
+    return bool(outcome)
+
+
+def _model_lines(proven: ProvenWeights) -> Iterator[str]:
+    """What is proven of a model, what that rests on, and what is not claimed."""
+    from gridlang.compiler.api.comparison import of_float_weights
+    from gridlang.compiler.api.proven_weights import weights_line
+    from gridlang.compiler.terminal.printing import Named, verdict_lines
+
+    (left, right, verdict, _), outcome = proven
+    assert left.table is not None
+    if not verdict.equivalent:
+        called = Named(right.called(verdict.subject), right.program)
+        yield from verdict_lines(Named(left.file, left.program, left.table.alphabet), called, verdict)
+    else:
+        yield weights_line(outcome)
+        size = f"{verdict.product_states:,} product states"
+        yield f"  {right.called(verdict.subject)} {outcome.claims[0].says}, step by step; {size}"
+    if len(outcome.claims) > 1:
+        yield f"  {outcome.program.name} from {left.file}"
+        yield from (f"  {line}" for line in _claim_lines(outcome.claims[1:]))
+    if verdict.equivalent and right.dfst:
+        yield from (f"  {line}" for line in of_float_weights(verdict))
+
+
+def _tell_written(certificate: str | None, written: str | None) -> None:
+    if certificate:
+        say(f"wrote {written}" if written else "no certificate was written: nothing was proven", err=True)
+
+
+def _claim_lines(claims: Sequence[Claim]) -> Iterator[str]:
+    """Each claim with its answer."""
+    width = max(len(claim.says) for claim in claims)
+    return (f"  {claim.says:<{width}}  {claim_words(claim, claims)}" for claim in claims)
+
+
+def _data(file: str, outcome: Correctness, written: str | None) -> dict[str, Any]:
+    return {
+        "file": file,
+        "name": outcome.program.name,
+        "proven": bool(outcome),
+        "subject": outcome.subject,
+        "expert": outcome.program.file if outcome.model else None,
+        "claims": [_claim_data(claim) for claim in outcome.claims],
+        "certificate": written,
+    }
+
+
+def _claim_data(claim: Claim) -> dict[str, Any]:
+    verdict = claim.verdict
+    return {
+        **claim.as_json(),
+        "product_states": verdict.product_states if verdict is not None and claim.answer == PROVEN else None,
+        "radius": verdict.radius if verdict is not None and claim.answer == PROVEN else None,
+        "levels": verdict.levels if verdict is not None and verdict.halts else None,
+    }

@@ -1,0 +1,162 @@
+"""`gridlang run`: one agent or model on one world."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NamedTuple
+
+import click
+
+import gridlang as gl
+from gridlang.clauses.input_clauses import language_of
+from gridlang.clauses.inputs import InputLanguage
+from gridlang.compiler.engines import by_weights
+from gridlang.compiler.program_files import is_model, load_program, refuse_parameters
+from gridlang.compiler.simulation.simulate import MAX_STEPS
+from gridlang.compiler.simulation.worlds.files import checked_output, given_world, write_world
+from gridlang.compiler.terminal.run_output import emit_run, print_run
+from gridlang.labels import Alphabet
+from gridlang.terminal.console import progress_line, read_stdin, say, show_progress
+from gridlang.terminal.options import answering, defines, engine_option, picture_option, refuse_overwriting
+
+
+@click.command("run")
+@click.argument("file", type=click.Path())
+@click.argument("input", required=False)
+@picture_option
+@click.option("-o", "output", type=click.Path(), help="Write the final world: .txt or .png.")
+@engine_option
+@click.option("--steps", default=10_000_000, type=click.IntRange(0, MAX_STEPS), help="Step limit.")
+@click.option("--detect-loops", is_flag=True, help="Stop when a configuration repeats.")
+@click.option("--watch", is_flag=True, help="Show the run in the terminal, step by step.")
+@click.option(
+    "--speed", default=12.0, type=click.FloatRange(0.1, 10_000), help="Steps per second of --watch."
+)
+@click.option("--trace", is_flag=True, help="Print every step; with --json, one line each.")
+@click.option("--snap", is_flag=True, help="Snap a model's hidden vectors to the centres of their clusters.")
+@click.option("--certificate", type=click.Path(), help="Snap to the centres in this certificate of `equiv`.")
+@defines
+@answering
+def command(
+    file: str,
+    input: str | None,
+    world: str | None,
+    output: str | None,
+    certificate: str | None,
+    definitions: dict[str, str],
+    as_json: bool,
+    **how: Any,
+) -> bool:
+    """Run FILE on INPUT (`-` reads it from stdin), on a world, or on the empty grid.
+
+    INPUT is a row of symbols or, for a machine with labels, labels separated by spaces; the result then has
+    labels too.
+
+    FILE is a `.grid` file, a table, or a model (`.safetensors`). The result goes to stdout. -o writes the
+    final world: a picture (.txt), which --world reads, or an image (.png). How the run ended goes to stderr.
+    Exits with 0 if it halted. The world of a run takes at most 256 MB.
+
+    \b
+    gridlang run add10.grid 12+34
+    gridlang run add10.grid 12+34 --watch
+    gridlang run add10.grid 12+34 --trace --json
+    gridlang run add10.safetensors 12+34
+    gridlang run add10.safetensors 12+34 --snap
+    gridlang run add10.safetensors 12+34 --snap --certificate proof.json
+    gridlang run coffee.dot "water pod button"
+    gridlang run ant.grid --steps 11000 -o ant.png
+    gridlang run flood.grid --world room.txt
+    gridlang run ant.grid --world room.txt -o after.txt
+    """
+    _refuse_mixtures(file, input, world, how)
+    if certificate is not None and not how["snap"]:
+        raise click.UsageError("--certificate holds the centres for --snap: give that too")
+    if output is not None:
+        checked_output(output)
+        refuse_overwriting(output, file, world)
+    input = read_stdin().strip("\r\n") if input == "-" else input
+    subject = _loaded(file, definitions, certificate, how)
+    done = _ran(subject, given_world(subject.alphabet, subject.language, input, world), how, as_json)
+    alphabet = subject.alphabet
+    if output is not None:
+        write_world(output, done.world, alphabet.symbols)
+    if as_json:
+        more: dict[str, Any] = {"output": output} if output is not None else {}
+        more |= {"labels": alphabet.by_symbol()} if alphabet.legend() else {}
+        more |= {"snapped": True, "certificate": certificate} if how["snap"] else {}
+        emit_run(done, **more)
+    else:
+        print_run(done, alphabet, output)
+    return done.outcome == "halted"
+
+
+class _Subject(NamedTuple):
+    """The subject of a run: a table, or a model by its weights."""
+
+    program: gl.Program | None
+    model: Any
+    alphabet: Alphabet
+    language: InputLanguage | None
+
+
+def _loaded(file: str, definitions: dict[str, str], certificate: str | None, how: dict[str, Any]) -> _Subject:
+    """The weights of a model where they suffice, else a table."""
+    if is_model(file):
+        refuse_parameters(file, definitions)
+        with_states = how["watch"] or how["snap"] or how["detect_loops"]
+        if by_weights(how["engine"], with_states=with_states):
+            from gridlang.compiler.tensors.model import alphabet_of, model_language, read_model
+
+            model = read_model(file)
+            return _Subject(None, model, alphabet_of(model), model_language(model))
+    program = _snapped(file, certificate) if how["snap"] else load_program(file, definitions)
+    return _Subject(program, None, program.table.alphabet, language_of(program.table))
+
+
+def _ran(subject: _Subject, start: gl.World, how: dict[str, Any], as_json: bool) -> gl.Run:
+    """The run, which is shown or told step by step where that is asked for."""
+    if how["watch"] and subject.program is not None:
+        from gridlang.compiler.terminal.watch import watch
+
+        done = watch(subject.program, start, how["steps"], how["speed"])
+    else:
+        from gridlang.compiler.terminal.run_output import TraceLines
+
+        agent: Any = subject.program or subject.model
+        lines = TraceLines(agent, start.start, sys.stdout.write, as_json) if how["trace"] else None
+        engine = "auto" if how["snap"] else how["engine"]
+        options = {name: how[name] for name in ("steps", "detect_loops")}
+        done = gl.run(agent, start, engine=engine, record=lines, progress=show_progress, **options)
+    if not how["snap"]:
+        return done
+    from gridlang.compiler.extraction.float_bounds.snapped_inference import as_snapped_run
+
+    return as_snapped_run(done)
+
+
+def _refuse_mixtures(file: str, input: str | None, world: str | None, how: dict[str, Any]) -> None:
+    """UsageError for options that cannot be given together."""
+    engine = how["engine"]
+    if how["snap"] and not (is_model(file) and engine in ("auto", "dfst")):
+        raise click.UsageError("--snap is for models (.safetensors) on --engine dfst: only they have vectors")
+    if engine == "dfst" and how["detect_loops"]:
+        raise click.UsageError("--detect-loops needs states, which --engine dfst does not have")
+    if input is not None and world is not None:
+        raise click.UsageError("give an INPUT or a --world, not both")
+
+
+def _snapped(file: str, certificate: str | None) -> gl.Program:
+    """The table of a model with snapped vectors; every step of every centre is checked."""
+    if certificate is not None:
+        from gridlang.compiler.api.certified_files import certified_program
+
+        program = certified_program(certificate, file)
+        told = f"the {len(program.table.states):,} centres of {certificate}"
+        say(f"snapped to {told}; all their steps are checked", err=True)
+        return program
+    from gridlang.compiler.extraction.float_bounds.snapped_inference import snapped_program
+
+    program = snapped_program(file, progress_line("steps explored"))
+    say(f"snapped to {len(program.table.states):,} centres; all their steps are checked", err=True)
+    say("these centres were made for this run; a proof is about those of its --certificate", err=True)
+    return program

@@ -1,0 +1,122 @@
+"""`gridlang view`: the state graph of an agent or a model, and a replay."""
+
+from __future__ import annotations
+
+import os
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+import click
+
+import gridlang as gl
+from gridlang.compiler.api.viewed import RefusedModel, kind_of
+from gridlang.compiler.drawing.limits import LIMITS
+from gridlang.compiler.drawing.views import KINDS
+from gridlang.compiler.program_files import read_file
+from gridlang.compiler.simulation.simulate import MAX_STEPS
+from gridlang.diagnostics import GridError, fail
+from gridlang.files import write_whole
+from gridlang.terminal.console import emit, report, say, show_progress
+from gridlang.terminal.options import (
+    answering,
+    defines,
+    open_option,
+    picture_option,
+    refuse_overwriting,
+)
+
+OURS, HEAD = b'<meta name="generator" content="gridlang">', 1000  # mark of our pages, in these first bytes
+
+
+@click.command("view")
+@click.argument("file", metavar="FILE|MODEL", type=click.Path())
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    help="Output: .html (graph and replay), .svg, .png or .dot.  [default: NAME.html]",
+)
+@click.option("--input", help="Input to replay.  [default: the file's first test]")
+@picture_option
+@click.option("--against", type=click.Path(), help="Mark where FILE differs from this expert.")
+@click.option(
+    "--scope",
+    type=click.Choice(("worlds", "inputs", "table")),
+    help="Also prove it on these, as `equiv` does, which takes longer.",
+)
+@click.option(
+    "--fold/--no-fold",
+    default=None,
+    help="Draw a family of states as one box.  [default: if there are many edges]",
+)
+@click.option(
+    "--steps",
+    default=LIMITS.replay_steps,
+    type=click.IntRange(0, MAX_STEPS),
+    help="Step limit of the replay.",
+)
+@open_option
+@defines
+@answering
+def command(file: str, output: str | None, open_it: bool, as_json: bool, **options: Any) -> None:
+    """Show the state graph of FILE, and a replay beside it, in a page that works offline.
+
+    FILE is a `.grid` file, a table, or a model (`.safetensors`), whose graph is extracted first. States that
+    are instances of one declaration form a family; rules that do the same share a line, with the symbol read,
+    the symbol written and the move. --against marks the states and rules that differ from the expert, and
+    replays a world on which they differ.
+
+    \b
+    gridlang view add10.grid --input 47+85 --open
+    gridlang view mult10.grid -o mult10.svg
+    gridlang view mult10.grid --no-fold -o every-state.svg
+    gridlang view add10.safetensors --against add10.grid -o learned.html
+    """
+    if options["input"] is not None and options["world"] is not None:
+        raise click.UsageError("give an --input or a --world, not both")
+    kind = kind_of(output) if output else "html"
+    if kind not in KINDS:
+        raise click.UsageError(f"-o takes a file that ends in .html, .svg, .png or .dot, not {output!r}")
+    try:
+        drawn = gl.view(file, progress=show_progress, **options)
+    except RefusedModel as refused:
+        report(refused.diagnostics, False)
+        raise click.exceptions.Exit(1) from None
+    path = output or f"{drawn.program.name}.html"
+    refuse_overwriting(path, file, options["against"])
+    if not output:
+        _refuse_foreign(path)
+    try:
+        write_whole(path, drawn.render(kind))
+    except GridError as error:
+        if error.diagnostics[0].code == "G171":
+            _write_dot(f"{os.path.splitext(path)[0]}.dot", drawn)
+        raise
+    _tell(drawn, path, as_json)
+    if open_it:
+        webbrowser.open(Path(path).resolve().as_uri())
+
+
+def _refuse_foreign(path: str) -> None:
+    """GridError where the default output would replace a page that gridlang did not make."""
+    if os.path.isfile(path) and OURS not in read_file(path)[:HEAD]:
+        what = "this page was not made by gridlang"
+        raise fail("G009", what, f"name another with -o, or overwrite it with `-o {path}`", path)
+
+
+def _write_dot(path: str, drawn: gl.View) -> None:
+    """Writes a graph that no layout could draw in time, for another layout program."""
+    if not os.path.exists(path):
+        write_whole(path, drawn.render("dot"))
+        say(f"wrote {path} instead", err=True)
+
+
+def _tell(drawn: gl.View, path: str, as_json: bool) -> None:
+    """What was drawn, and how it differs from its expert: JSON on stdout, or words on stderr."""
+    if as_json:
+        emit({"output": path, **drawn.as_json()})
+        return
+    facts, compared = [f"{name}: {text}" for name, text in drawn.facts], drawn.comparison
+    said = [text for text in (compared.verdict, compared.cause) if text] if compared else []
+    say(*facts, *said, f"wrote {path}", err=True)

@@ -1,0 +1,228 @@
+"""Snapped inference: after each step the hidden vector is replaced by the centre of its cluster.
+
+Let b(p) be the centre of state p, a unit vector that exploration came to, and τ the tolerance of exploration.
+
+(23) Snapping. A vector h snaps to the state p whose centre is nearest to h / |h|, if that is within the reach
+     of p; else it has left the codebook. The reach of p is 2 τ, or less: as far as the decisions of p hold
+     (`decision_radii`). So snapping overrules no decision: h decides as b(p) does.
+(24) Checks. h₀ snaps to state 0. For each state p and symbol that the raw table has an entry for, the float32
+     outputs at b(p) decide as the entry says, and, unless that halts, A b(p) snaps to the state it leads to.
+(25) Theorem. The snapped model does what the raw table does, at every length. By induction: after t steps its
+     vector is b(p), p the state of the table, since (24) has done the one product that the next step does.
+     Where the table has no entry, both are stuck.
+(26) Any engine. (24) is checked with the products of one engine. With the error e of (11) for the product
+     M b, d dimensions, an output leads every other on every engine if it does by more than both errors:
+         lead = o - e of the output taken, less the largest o + e of any other, is positive.
+     A b, off by |e|, gives a direction that is off by 2 |e| / |A b|, and measuring distances in float32 adds
+     less than (d + 16) 2⁻²³. With δ the sum of these, near the distance to the centre of the next state, far
+     that to any other, all engines snap alike if
+         within = reach - (near + δ) ≥ 0  and  apart = (far - δ) - (near + δ) > 0.
+     The least of each over all rules is recorded; `compiler.tensors.snapping` checks it, and shares no code.
+
+There are finitely many pairs of a centre and a symbol, so (24) is done once, and from then on the snapped
+model is run as a table. What was never seen is an error and never a guess: the model is stuck, and says so.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gridlang.compiler.extraction.explorer import rules_for
+from gridlang.compiler.extraction.extract import Extraction, extract
+from gridlang.compiler.extraction.float_bounds.interval_matrices import (
+    FLUSHED,
+    HALF_ULP,
+    Doubles,
+    product,
+    raised,
+)
+from gridlang.compiler.extraction.snapped_graph import REACH, SAID, decision_radii
+from gridlang.compiler.simulation.simulate import STUCK, Run
+from gridlang.compiler.tensors.closed_loop import Decision, decide
+from gridlang.compiler.tensors.dfst import Dfst, Floats, read_dfst
+from gridlang.compiler.tensors.model import symbols_of
+from gridlang.diagnostics import GridError, fail
+from gridlang.program import Program
+from gridlang.table import Table
+
+FORMAT = "gridlang-snapping/2"
+SLACK = 1e-10  # far above the errors of float64 on distances of unit vectors
+CANNOT = "this model cannot be snapped: "
+NEVER_SEEN = "it leaves its codebook: on `{}` it was never seen here"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StateCodebook:
+    """The centre of each state of a raw table, and how far from it vectors snap to it."""
+
+    table: Table
+    centre: Floats  # (states, d), of length one: what a vector is replaced by
+    reach: Doubles  # (states,)
+
+
+def codebook(dfst: Dfst, table: Table, centres: Floats, tolerance: float) -> StateCodebook:
+    """The codebook of a table with these centres: none reaches farther than its decisions hold."""
+    symbols = symbols_of(dfst)
+    ruled = np.zeros((len(table.states), len(symbols)), np.bool_)
+    for state, number, _ in table.entries():
+        ruled[state, symbols.index(table.symbols[number])] = True
+    held = decision_radii(dfst, centres).min(1, initial=np.inf, where=ruled)
+    return StateCodebook(table, centres, np.minimum(REACH * tolerance, held))
+
+
+def codebook_of(dfst: Dfst, extraction: Extraction, file: str = "") -> StateCodebook:
+    """The codebook of an extraction, a state's first point its centre; GridError if it was refused."""
+    raw, points, home = extraction.raw, extraction.centres, extraction.home
+    if raw is None:
+        assert extraction.refusal is not None
+        code, reason, hint = extraction.refusal
+        raise fail(code, f"refused: {reason}", hint, file)
+    firsts = [int(np.argmax(home == state)) for state in range(len(raw.states))]
+    return codebook(dfst, raw, points[firsts], extraction.tolerance)
+
+
+def state_of(book: StateCodebook, hidden: Floats) -> int | None:
+    """The state that a hidden vector snaps to; None if it has left the codebook: (23)."""
+    nearest, near = nearest_centre(book, hidden)
+    return nearest if near <= book.reach[nearest] else None
+
+
+def nearest_centre(book: StateCodebook, hidden: Floats) -> tuple[int, float]:
+    """The state whose centre is nearest, and its distance; infinity from what has no direction."""
+    length = np.float32(np.linalg.norm(hidden))
+    if not 0 < length < np.inf:
+        return 0, np.inf
+    distances = np.sqrt(np.square(book.centre - hidden / length).sum(1))
+    return int(distances.argmin()), float(distances.min())
+
+
+def snapped_table(dfst: Dfst, book: StateCodebook, file: str = "") -> Table:
+    """The table that the snapped model provably is, at every length, by (25); GridError if (24) fails."""
+    if state_of(book, dfst.h0) != 0:
+        raise fail("G154", f"{CANNOT}its first vector is near no centre", file=file)
+    rules, symbols = rules_for(dfst, book.table), symbols_of(dfst)
+    for state, number, entry in book.table.entries():
+        symbol = symbols.index(book.table.symbols[number])
+        rule = rules[state, symbol]
+        if decided(dfst, book.centre[state], symbol) != (rule["write"], rule["move"]):
+            raise _not_closed(book, state, number, "another output leads at the centre", file)
+        if book.table.is_halt(state, number):
+            continue
+        nearest, near = nearest_centre(book, dfst.A[symbol] @ book.centre[state])
+        if nearest != entry.next:
+            raise _not_closed(book, state, number, "the step leads to another centre", file)
+        if not near <= book.reach[nearest]:
+            why = f"the step leads {near:.2g} beside a centre that reaches {book.reach[nearest]:.2g}"
+            raise _not_closed(book, state, number, why, file)
+    return book.table
+
+
+def decided(dfst: Dfst, hidden: Floats, symbol: int) -> Decision | None:
+    """What the model does with a hidden vector on a symbol; None where it is stuck."""
+    outputs = np.concatenate([dfst.B[symbol] @ hidden, dfst.C[symbol] @ hidden])
+    return decide(outputs, len(dfst.symbols), dfst.strict)
+
+
+def _not_closed(book: StateCodebook, state: int, symbol: int, why: str, file: str) -> GridError:
+    where = f"in `{book.table.states[state]}` on `{book.table.symbols[symbol]}`"
+    hint = "train longer; `gridlang run` without --snap runs the weights as they are"
+    return fail("G154", f"{CANNOT}{where} {why}", hint, file)
+
+
+def snapped_program(file: str, progress: Callable[[int], None] = lambda _: None) -> Program:
+    """The table that the model in a file is once its vectors are snapped, checked pair by pair."""
+    dfst = read_dfst(file)
+    book = codebook_of(dfst, extract(dfst, progress=progress), file)
+    return Program(snapped_table(dfst, book, file), file)
+
+
+def as_snapped_run(done: Run) -> Run:
+    """A run of the table as a run of the snapped model: where it is stuck, it has left its codebook."""
+    return replace(done, reason=NEVER_SEEN.format(done.symbol)) if done.outcome == STUCK else done
+
+
+def snapping_of(dfst: Dfst, book: StateCodebook) -> dict[str, Any] | None:
+    """The codebook with its margins; None where it is not closed, or where engines may not agree."""
+    try:
+        snapped_table(dfst, book)
+    except GridError:
+        return None
+    margins = _Margins(dfst, book).least()
+    if not (margins["lead"] > 0 and margins["within"] >= 0 and margins["apart"] > 0):
+        return None
+    return {
+        "format": FORMAT,
+        "dimensions": len(dfst.h0),
+        "centres": base64.b64encode(np.ascontiguousarray(book.centre, "<f4").tobytes()).decode(),
+        "reach": [value.hex() for value in book.reach.tolist()],
+        "margins": {name: float(SAID * value).hex() for name, value in margins.items()},
+    }
+
+
+def why_not_snapped(dfst: Dfst, book: StateCodebook) -> str:
+    """Why there is no `snapping_of` weights, as the end of a sentence."""
+    try:
+        snapped_table(dfst, book)
+    except GridError as error:
+        return error.diagnostics[0].message.removeprefix(CANNOT)
+    return "engines may not agree"
+
+
+class _Margins:
+    """The least of each margin of (26)."""
+
+    def __init__(self, dfst: Dfst, book: StateCodebook) -> None:
+        self.dfst, self.book = dfst, book
+        self.A, self.B, self.C = (tensor.astype(np.float64) for tensor in (dfst.A, dfst.B, dfst.C))
+        d = len(dfst.h0)
+        largest = max(float(np.abs(tensor).max(initial=0.0)) for tensor in (self.A, self.B, self.C))
+        self.gamma = d * HALF_ULP / (1 - d * HALF_ULP)
+        self.flushed = 4 * d * (1 + largest) * FLUSHED
+        self.measuring = (d + 16) * 2 * HALF_ULP + SLACK
+        self.centres = book.centre.astype(np.float64)
+
+    def least(self) -> dict[str, float]:
+        table, symbols = self.book.table, symbols_of(self.dfst)
+        rules = rules_for(self.dfst, table)
+        leads: list[float] = []
+        snaps = [self._snap(self.dfst.h0.astype(np.float64)[:, None], None, 0)]
+        for state, number, entry in table.entries():
+            x = symbols.index(table.symbols[number])
+            centre = self.centres[state][:, None]  # (d, 1)
+            write, move, _ = rules[state, x]
+            leads += [self._lead(self.B[x], centre, write), self._lead(self.C[x], centre, move)]
+            if not table.is_halt(state, number):
+                snaps.append(self._snap(centre, self.A[x], entry.next))
+        within, apart = zip(*snaps, strict=True)
+        return {"lead": min(leads, default=np.inf), "within": min(within), "apart": min(apart)}
+
+    def _enclosed(self, matrix: Doubles, vector: Doubles) -> tuple[Doubles, Doubles]:
+        """A product, and how far that of any engine may be from it."""
+        exact = product(matrix, vector)
+        error = raised(exact.rad + self.gamma * (np.abs(matrix) @ np.abs(vector)) + self.flushed)
+        return exact.mid[:, 0], error[:, 0]
+
+    def _lead(self, matrix: Doubles, centre: Doubles, wanted: int) -> float:
+        outputs, error = self._enclosed(matrix, centre)
+        others = np.arange(len(outputs)) != wanted
+        return float((outputs[wanted] - error[wanted] - (outputs + error)[others]).min(initial=np.inf))
+
+    def _snap(self, vector: Doubles, matrix: Doubles | None, state: int) -> tuple[float, float]:
+        """`within` and `apart` of one step, or of the first vector."""
+        after, off = vector[:, 0], 0.0
+        if matrix is not None:
+            after, error = self._enclosed(matrix, vector)
+            off = float(raised(np.linalg.norm(error)))
+        length = float(np.linalg.norm(after))
+        if not length > 2 * off:
+            return -np.inf, -np.inf
+        delta = 2 * off / (length - off) + self.measuring
+        distances = np.linalg.norm(self.centres - after / length, axis=1)
+        near = float(distances[state]) + delta
+        far = float(np.delete(distances, state).min(initial=np.inf)) - delta
+        return float(self.book.reach[state]) - near, far - near

@@ -1,0 +1,1 @@
+"""Models in lockstep with agents, and on traces."""

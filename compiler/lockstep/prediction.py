@@ -1,0 +1,232 @@
+"""How well traces are predicted, step by step: the model reads what the traces read, whatever it would write.
+
+This needs no expert, so it is what can be claimed of a model that was learned from a log: that it is
+consistent with all traces it has seen, and how many of those it predicts that it has not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gridlang.compiler.arguments import NONE, AgentLike, as_any_model, as_program, is_weights
+from gridlang.compiler.lockstep.limits import LIMITS
+from gridlang.compiler.lockstep.lockstep import Case
+from gridlang.compiler.simulation.random_inputs import text_world
+from gridlang.compiler.tensors.dfst import Dfst
+from gridlang.compiler.tensors.model import Follower, Model, alphabet_of
+from gridlang.compiler.traces.dataset import Shorts, Traces
+from gridlang.compiler.traces.one_trace import chosen
+from gridlang.diagnostics import counted
+from gridlang.display import Shown
+from gridlang.table import MOVES, Table
+from gridlang.world import World
+
+STUCK = -1
+UNKNOWN = -2  # a symbol that a model does not have; no answer is it
+Answers = tuple[Shorts, Shorts]  # writes and moves, (traces, steps); -1 where a model is stuck
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction(Shown):
+    """How many traces, and steps of them, are predicted; `first` is a step that is not, by trace and step.
+
+    >>> import gridlang as gl
+    >>> gl.predict("examples/add2.grid", gl.trace("examples/add2.grid"))
+    Prediction(20 of 20 traces, 896 of 896 steps)
+    """
+
+    traces: int
+    predicted: int
+    steps: int
+    steps_predicted: int
+    first: tuple[int, int] | None = None
+    longest: int = 0  # steps of a trace
+
+    @property
+    def consistent(self) -> bool:
+        """Whether every step of every trace is predicted."""
+        return self.predicted == self.traces
+
+    def __repr__(self) -> str:
+        return f"Prediction({self.in_words()})"
+
+    def in_words(self, what: str = "trace") -> str:
+        """`9 of 10 traces, 133 of 134 steps`."""
+        traces, steps = counted(self.traces, what), counted(self.steps, "step")
+        return f"{self.predicted:,} of {traces}, {self.steps_predicted:,} of {steps}"
+
+    def claim(self, where: str = "", what: str = "all traces") -> str:
+        """`consistent with all 300 traces`, or how many are predicted."""
+        if self.consistent:
+            return f"consistent with all {counted(self.traces, 'trace')}{where}"
+        return f"not consistent with {what}: it predicts {self.in_words()}"
+
+    def as_json(self) -> dict[str, Any]:
+        data = {**asdict(self), "consistent": self.consistent}
+        first = data.pop("first")
+        return {**data, "first_error": None if first is None else {"trace": first[0], "step": first[1]}}
+
+
+class LogClaims(NamedTuple):
+    """What can be claimed without an expert: how a model does on its own and on held-out traces."""
+
+    learned_from: Prediction
+    held_out: Prediction | None
+
+    def lines(self) -> list[str]:
+        lines = [self.learned_from.claim(" it learned from", "what it learned from")]
+        if self.held_out is not None:
+            lines.append(f"predicts {self.held_out.in_words('held-out trace')}")
+            lines.append(f"  {self._lengths(self.held_out.longest)}")
+        return lines
+
+    def _lengths(self, longest: int) -> str:
+        """The lengths of the held-out traces: traces of one log say nothing about longer words."""
+        known = self.learned_from.longest
+        if longest <= known:
+            return f"of up to {longest:,} steps; none is longer than the {known:,} it learned from"
+        return f"of up to {longest:,} steps; it learned from up to {known:,}"
+
+    def as_json(self) -> dict[str, Any]:
+        return {name: told and told.as_json() for name, told in self._asdict().items()}
+
+
+def claims_of(model: Model, learned_from: Traces, held_out: Traces | None) -> LogClaims:
+    """Both predictions of a model."""
+    held = None if held_out is None else prediction_of(model, held_out)
+    return LogClaims(prediction_of(model, learned_from), held)
+
+
+def prediction_of(model: AgentLike, traces: Traces, definitions: Mapping[str, str] = NONE) -> Prediction:
+    """How well a model, learned or exact, or any agent predicts traces."""
+    if is_weights(model):
+        return predicted(as_any_model(model), traces)
+    return predicted(as_program(model, definitions).table, traces)
+
+
+def predicted_longer(model: AgentLike, traces: Traces) -> Prediction | None:
+    """How well a model predicts the traces that are longer than any it learned from; None without such."""
+    learned = as_any_model(model).training.get("data", {}) if is_weights(model) else {}
+    known = learned.get("longest") if isinstance(learned, dict) else None
+    if not isinstance(known, int) or not (traces.length > known).any():
+        return None
+    return prediction_of(model, chosen(traces, np.flatnonzero(traces.length > known)))
+
+
+def predicted(model: Model | Table, traces: Traces) -> Prediction:
+    """How well a model, or a table, predicts traces.
+
+    Two logs of one machine may have other symbols for `coin`, so what has labels is matched by them. What the
+    model does not have is never predicted, and nothing is after it was read.
+    """
+    alphabet = model.alphabet if isinstance(model, Table) else alphabet_of(model)
+    number = {symbol: at for at, symbol in enumerate(alphabet.symbols)}
+    numbers = [number.get(symbol, UNKNOWN) for symbol in alphabet.spelling(traces.alphabet).symbols]
+    lookup = np.array([*numbers, -1], np.int16)  # the last: padding, and what is done where a run is stuck
+    x, s = lookup[traces.x], lookup[traces.s]
+    writes, moves = _answers(model, x)
+    inside = np.arange(x.shape[1]) < traces.length[:, None]  # (N, T)
+    right = inside & (writes == s) & (moves == traces.m)
+    lost = (right != inside).any(1)
+    row = int(lost.argmax())
+    return Prediction(
+        traces=len(traces),
+        predicted=int((~lost).sum()),
+        steps=traces.steps,
+        steps_predicted=int(right.sum()),
+        first=(row, int((right != inside)[row].argmax())) if lost.any() else None,
+        longest=int(traces.length.max()),
+    )
+
+
+def _answers(model: Model | Table, x: Shorts) -> Answers:
+    if isinstance(model, Table):
+        return table_answers(model, x)
+    follower = model.follower()
+    if follower is not None:
+        return followed_answers(model, follower, x)
+    assert isinstance(model, Dfst)
+    return dfst_answers(model, x)
+
+
+def followed_answers(model: Model, follower: Follower, x: Shorts) -> Answers:
+    """What a network would do at each step; after a symbol that it does not know it is lost."""
+    moves = np.array([MOVES.index(move) for move in model.moves], np.int16)
+    s, m = np.full_like(x, STUCK), np.full_like(x, STUCK)
+    for first in range(0, len(x), LIMITS.traces):
+        rows, state = slice(first, first + LIMITS.traces), None
+        known = np.logical_and.accumulate(x[rows] >= 0, 1)
+        for begin in range(0, x.shape[1], follower.steps):
+            part = rows, slice(begin, begin + follower.steps)
+            said, state = follower.follow(np.maximum(x[part], 0).astype(np.int64), state)
+            writes, goes = np.split(said, [len(model.symbols)], -1)
+            s[part] = np.where(known[:, part[1]], writes.argmax(-1), STUCK)
+            m[part] = np.where(known[:, part[1]], moves[goes.argmax(-1)], STUCK)
+    return s, m
+
+
+def dfst_answers(dfst: Dfst, x: Shorts) -> Answers:
+    """What a model would do at each step of these reads, numbers of its own symbols."""
+    k, d = len(dfst.symbols), len(dfst.h0)
+    moves = np.array([MOVES.index(move) for move in dfst.moves], np.int16)
+    stacked = np.concatenate([dfst.A, dfst.B, dfst.C], 1)  # (k, d + k + 5, d)
+    h = np.tile(dfst.h0.astype(np.float32), (len(x), 1))  # (N, d)
+    s, m = np.full_like(x, STUCK), np.full_like(x, STUCK)
+    for step in range(x.shape[1]):
+        read = x[:, step]
+        h[read == UNKNOWN] = 0
+        for symbol in np.unique(read[read >= 0]).tolist():
+            rows = np.flatnonzero(read == symbol)
+            with np.errstate(all="ignore"):
+                out = h[rows] @ stacked[symbol].T  # (rows, d + k + 5)
+                # Powers of two keep numbers in range, and their bits as they are.
+                exponent = np.frexp(np.abs(out[:, :d]).max(1, keepdims=True, initial=0))[1]
+                h[rows] = np.ldexp(out[:, :d], -exponent)
+            said = out[:, d:]
+            acts = np.isfinite(said).all(1) & ((said > 0) if dfst.strict else (said != 0)).any(1)
+            s[rows, step] = np.where(acts, said[:, :k].argmax(1), STUCK)
+            m[rows, step] = np.where(acts, moves[said[:, k:].argmax(1)], STUCK)
+    return s, m
+
+
+def table_answers(table: Table, x: Shorts) -> Answers:
+    """What a table does at each step; after a pair without a rule it stays stuck."""
+    lost = len(table.states)
+    shape = lost + 1, len(table.symbols)
+    after, write, move = (np.full(shape, fill, np.int32) for fill in (lost, STUCK, STUCK))
+    for state, symbol, entry in table.entries():
+        after[state, symbol], write[state, symbol], move[state, symbol] = entry.next, entry.write, entry.move
+    now = np.zeros(len(x), np.int32)
+    s, m = np.full_like(x, STUCK), np.full_like(x, STUCK)
+    for step in range(x.shape[1]):
+        rows = np.flatnonzero(x[:, step] != -1)
+        now[x[:, step] == UNKNOWN] = lost
+        read = np.maximum(x[rows, step], 0)
+        s[rows, step], m[rows, step] = write[now[rows], read], move[now[rows], read]
+        now[rows] = after[now[rows], read]
+    return s, m
+
+
+def cases_of(model: Model, traces: Traces) -> list[tuple[Case, int]]:
+    """The inputs of traces, each with its steps, in the symbols of a model, if it has all of them."""
+    alphabet = alphabet_of(model)
+    letters, known = alphabet.letters(traces.alphabet), set(alphabet.symbols)
+    cases: list[tuple[Case, int]] = []
+    for text, steps in zip(traces.inputs, traces.length.tolist(), strict=True):
+        world = text_world(text, traces.symbols)
+        cells = {cell: letters[symbol] for cell, symbol in world.cells.items()}
+        if set(cells.values()) <= known:
+            cases.append((World(cells, world.start), steps))
+    return cases
+
+
+def prediction_place(traces: Traces, row: int, step: int) -> str:
+    """A step of a trace in words: which, and on what input."""
+    text = traces.alphabet.line(traces.inputs[row]).replace("\n", "/")
+    most = LIMITS.trace_shown
+    shown = text if len(text) <= most else f"{text[:most]}…"
+    return f"trace {row}, step {step}, on `{shown}`"

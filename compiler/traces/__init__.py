@@ -1,0 +1,1 @@
+"""Recorded runs as data, and their files."""

@@ -1,0 +1,239 @@
+"""Judges one model against its expert, in its own process: verdict, certificate, mistakes.
+
+`python -m gridlang.learners.learning.seed_verdicts QUERY.json` repeats the judging of a model that
+crashed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from traceback import format_exc
+from typing import Any, NamedTuple
+
+from gridlang.compiler.extraction.extract_text import provenance
+from gridlang.compiler.extraction.table_to_source import table_to_families
+from gridlang.compiler.judging.equivalence_query import QueryAnswer, judge
+from gridlang.compiler.judging.model_mistakes import FloatMistakes
+from gridlang.compiler.proofs.certificates import Subject, certificate
+from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
+from gridlang.compiler.simulation.random_inputs import world_text
+from gridlang.compiler.tensors.limits import LIMITS
+from gridlang.compiler.tensors.model import model_from_bytes
+from gridlang.diagnostics import GridError
+from gridlang.files import read_bytes
+from gridlang.learners.learning.counterexamples import HardExample, hard_examples, teachable
+from gridlang.learners.learning.limits import LIMITS as LEARNING
+from gridlang.learners.runtime.hardware import cores
+from gridlang.learners.runtime.json_records import record_from_json
+from gridlang.learners.runtime.processes import in_processes
+from gridlang.program import Program
+from gridlang.table import Table
+from gridlang.table_json import table_from_json, table_to_json
+from gridlang.terminal.console import emit
+
+PROVEN, REFUTED, UNKNOWN, REFUSED, DIVERGED = "proven", "refuted", "unknown", "refused", "diverged"
+CRASHED = "crashed"  # no verdict on the model: a fault of the judge
+VERDICTS = (PROVEN, REFUTED, UNKNOWN, REFUSED, DIVERGED, CRASHED)
+ROUND_SEED_STEP = 1_000_003  # from a round's seed of trials to the next's: no two models of a run share one
+
+
+class SeedQuery(NamedTuple):
+    """All that a process needs to ask whether the model of a seed does what its expert does."""
+
+    seed: int
+    file: str
+    model: bytes
+    expert: str  # the table, as JSON
+    expert_file: str
+    expert_source: bytes  # what was read when the run began
+    expert_arguments: Mapping[str, str]
+    scope: str
+    radius: int | None
+    length: int  # of the inputs on which the model itself must follow what is extracted
+    round: int
+    loss: float | None = None  # after training, to be told with the result
+    stuck: Stuck = UNASKED  # what is claimed where the expert is stuck
+
+    @staticmethod
+    def of(seed: int, file: str, expert: Program, **asked: Any) -> SeedQuery:
+        """The query about the model in a file, with its expert as it was read."""
+        model, read = read_bytes(file, LIMITS.file_bytes, file), (expert.as_read(), expert.argument_texts())
+        return SeedQuery(seed, file, model, table_to_json(expert.table), expert.file, *read, **asked)
+
+
+@dataclass(frozen=True, slots=True)
+class SeedResult:
+    """The result of a seed in a round; `hard` are examples that it got wrong.
+
+    `settled`: no further round can change the verdict. If the question about all worlds stays open, `inputs`
+    is the result on declared inputs. The source, the certificate and the `traceback` of a crash become files
+    of their own.
+    """
+
+    seed: int
+    verdict: str
+    loss: float | None = None
+    reason: str = ""
+    states: int | None = None
+    clusters: int | None = None
+    margin: float | None = None
+    radius: int | None = None
+    product_states: int | None = None
+    followed_up_to: int | None = None  # length of inputs up to which the model itself follows the table
+    asked: int = 0  # rounds of asking
+    counterexample: str | None = None
+    hard: tuple[HardExample, ...] = ()
+    seconds: float = 0.0
+    scope: str = ""
+    settled: bool = False
+    inputs: SeedResult | None = None
+    explored: bool = True  # False if it errs on most of the shortest inputs, or of some worlds
+    traceback: str = ""
+    source: str = ""
+    certificate: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        data = {**asdict(self), "inputs": self.inputs.as_json() if self.inputs else None}
+        del data["source"], data["certificate"], data["traceback"]
+        return data
+
+    @property
+    def finished(self) -> bool:
+        """Whether it is proven, or no round can change this result or the one on declared inputs."""
+        return self.verdict == PROVEN or (self.settled and (self.inputs is None or self.inputs.finished))
+
+    @property
+    def too_short(self) -> bool:
+        """Whether only longer training helps: it errs nearly everywhere or too late, or has no graph yet."""
+        mistaken = self.verdict == REFUTED and (not self.hard or not self.explored)
+        return mistaken or (self.verdict == REFUSED and not self.astray)
+
+    @property
+    def astray(self) -> bool:
+        """Whether only another start helps: it has settled, errs nowhere, and has no graph."""
+        settled = self.loss is not None and self.loss <= LEARNING.settled
+        return self.verdict == REFUSED and settled and not self.hard
+
+    def is_unknown_as(self, before: SeedResult | None) -> bool:
+        """Whether two rounds give the same unknown for the same reason, and there is no mistake to teach."""
+        return (
+            before is not None
+            and self.verdict == before.verdict == UNKNOWN
+            and (self.reason, self.hard) == (before.reason, ())
+        )
+
+
+def result_from_json(data: dict[str, Any]) -> SeedResult:
+    """What `as_json` gave; ValueError, KeyError or TypeError for anything else."""
+    hard = tuple(HardExample(text, step) for text, step in data["hard"])
+    if not all(isinstance(text, str) and type(step) is int for text, step in hard):
+        raise ValueError("`hard` must hold examples")
+    inputs = result_from_json(data["inputs"]) if data.get("inputs") else None
+    return record_from_json(SeedResult, data, hard=hard, inputs=inputs)
+
+
+def seed_results(
+    queries: Sequence[SeedQuery], patience: float, at_once: int | None = None
+) -> Iterator[SeedResult]:
+    """Asks about all models, on all cores; the results come as they are known."""
+    for done in in_processes(result_or_crash, queries, at_once or cores(), patience, one_core=True):
+        query = done.task
+        word = UNKNOWN if done.late else CRASHED
+        yield done.answer or SeedResult(query.seed, word, query.loss, done.problem, scope=query.scope)
+
+
+def result_or_crash(query: SeedQuery) -> SeedResult:
+    """The result; unknown if the query is refused, crashed if the judge fails."""
+    failed = SeedResult(query.seed, UNKNOWN, query.loss, scope=query.scope)
+    try:
+        return seed_result(query)
+    except GridError as error:
+        return replace(failed, reason=error.diagnostics[0].message)
+    except MemoryError:
+        return replace(failed, verdict=CRASHED, reason="there was too little memory")
+    except Exception as error:
+        reason = f"{type(error).__name__}: {str(error)[:200]}"
+        return replace(failed, verdict=CRASHED, reason=reason, traceback=format_exc())
+
+
+def query_to_json(query: SeedQuery) -> str:
+    """All of a query, its model by the file it is in: enough to ask it again."""
+    data = {**query._asdict(), "expert_source": query.expert_source.decode("utf-8", "surrogateescape")}
+    del data["model"]
+    return json.dumps(data) + "\n"
+
+
+def query_from_json(text: str | bytes) -> SeedQuery:
+    """What `query_to_json` gave, with the model as it is in its file now."""
+    data = json.loads(text)
+    source = data["expert_source"].encode("utf-8", "surrogateescape")
+    model = read_bytes(data["file"], LIMITS.file_bytes, data["file"])
+    return SeedQuery(**{**data, "expert_source": source, "model": model})
+
+
+def seed_result(query: SeedQuery) -> SeedResult:
+    """Extracts, proves, and where there is no proof looks for what the model gets wrong."""
+    begun = time.monotonic()
+    dfst, expert = model_from_bytes(query.model), table_from_json(query.expert)
+    answer = judge(
+        dfst,
+        expert,
+        query.scope,
+        snapped=True,
+        radius=query.radius,
+        seed=query.seed,
+        shortest=query.length,
+        stuck=query.stuck,
+        tell_drift=False,
+    )
+    verdict, extraction = answer.verdict, answer.extraction
+    word = PROVEN if verdict.equivalent else UNKNOWN if verdict.equivalent is None else REFUTED
+    if word != PROVEN and extraction.refused and answer.explored:
+        word = REFUSED
+    shown = None
+    if verdict.world is not None and verdict.counterexample is not None:
+        shown = HardExample(verdict.input or world_text(verdict.world), len(verdict.counterexample))
+    hard = [shown] if shown else []
+    if word != PROVEN and answer.explored:  # a model that errs everywhere needs longer training
+        hard += hard_examples(dfst, expert, query.scope, query.seed + ROUND_SEED_STEP * query.round)
+    result = SeedResult(
+        query.seed,
+        word,
+        query.loss,
+        reason=extraction.refused or verdict.reason,
+        states=extraction.states or None,
+        clusters=extraction.clusters or None,
+        radius=verdict.radius,
+        product_states=verdict.product_states or None,
+        asked=answer.rounds,
+        counterexample=shown.text if shown else None,
+        hard=tuple(dict.fromkeys(example for example in hard if teachable(example.step))),
+        scope=query.scope,
+        explored=answer.explored,
+        certificate=_certificate(query, expert, answer) if word == PROVEN else "",
+    )
+    if extraction.table is not None:
+        about = f"# {expert.name}, learned: {extraction.states} states from {extraction.clusters} clusters."
+        result = replace(
+            result,
+            margin=extraction.margin,
+            followed_up_to=FloatMistakes(dfst, expert, query.scope, query.seed).followed_length(),
+            source=f"{about}\n{table_to_families(extraction.table)}",
+        )
+    return replace(result, seconds=round(time.monotonic() - begun, 3))
+
+
+def _certificate(query: SeedQuery, expert: Table, answer: QueryAnswer) -> str:
+    assert answer.table is not None
+    left = Subject(expert, query.expert_file, query.expert_source, query.expert_arguments)
+    origin = provenance(answer.extraction, answer.table, query.model, query.seed)
+    right = Subject(answer.table, query.file, query.model, extraction=origin, snapping=answer.snapping)
+    return certificate(left, right, answer.verdict)
+
+
+if __name__ == "__main__":
+    emit(seed_result(query_from_json(read_bytes(sys.argv[1], LIMITS.file_bytes, sys.argv[1]))).as_json())

@@ -1,0 +1,253 @@
+"""`gridlang equiv` on the command line, with source, tables, models and certificates."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import gridlang as gl
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
+from gridlang.printer import table_to_source
+from gridlang.table import Entry, Table
+from gridlang.table_json import table_to_json
+from tests.programs import EXAMPLES
+from tests.support.changed_limits import limits_with
+from tests.support.command_line import ADD10, answer, invoke, process, steps_of
+from tests.support.pairs import changed, table_of
+from tests.support.weights import MODELS, TABLES, rotated
+
+ADD2 = str(EXAMPLES / "add2.grid")
+WORLDS, INPUTS = (str(MODELS / f"{name}.safetensors") for name in ("worlds", "inputs"))
+
+
+def written(folder: Path, table: Table, kind: str) -> str:
+    """A table as a file of some kind."""
+    path = folder / f"right.{kind}"
+    text = {"grid": table_to_source, "json": table_to_json}.get(kind)
+    path.write_bytes(text(table).encode() if text else dfst_to_bytes(table_to_dfst(table)))
+    return str(path)
+
+
+def test_equiv_shows_the_shortest_difference(tmp_path: Path) -> None:
+    path = tmp_path / "other.grid"
+    text = (EXAMPLES / "add.grid").read_text(encoding="utf-8")
+    path.write_text(
+        text.replace("sign      : write _, L -> take", "sign      : write 0, L -> take"), encoding="utf-8"
+    )
+    data = answer("equiv", str(EXAMPLES / "add.grid"), str(path), code=1)
+    assert data["equivalent"] is False and data["scope"] == "worlds" and data["subject"] == "table"
+    assert data["shortest"] is True and "[" in data["world"]
+    last = data["counterexample"][-1]
+    assert last["read"] == "+" and last["left"] != last["right"]
+    shown = invoke("equiv", str(EXAMPLES / "add.grid"), str(path)).stdout
+    assert shown.startswith("different:") and "but" in shown
+    same = answer("equiv", ADD10, ADD10)
+    assert same["equivalent"] is True and same["product_states"] == 20 and same["counterexample"] is None
+
+
+@pytest.mark.parametrize("kind", ["grid", "json", "safetensors"])
+@pytest.mark.parametrize("scope", ["worlds", "inputs", "observed", "table"])
+def test_any_kind_of_file_is_compared_at_any_scope(tmp_path: Path, kind: str, scope: str) -> None:
+    same = answer("equiv", ADD2, written(tmp_path, table_of("add2"), kind), "--scope", scope)
+    keys = ("equivalent", "scope", "subject", "counterexample", "stuck_branches")
+    assert [same[key] for key in keys] == [True, scope, "table", None, 10]
+    wrong = written(tmp_path, changed(table_of("add2"), "carry(1)", "0", move=2), kind)
+    different = answer("equiv", ADD2, wrong, "--scope", scope, code=1)
+    assert different["equivalent"] is False and different["step"] == len(different["counterexample"])
+    last = different["counterexample"][-1]
+    assert (last["read"], last["left"], last["right"]) == ("0", ["1", "D"], ["1", "L"])
+
+
+def test_the_shown_world_can_be_run(tmp_path: Path) -> None:
+    wrong = written(tmp_path, changed(table_of("add2"), "carry(1)", "0", move=2), "grid")
+    said = answer("equiv", ADD2, wrong, code=1)
+    world = tmp_path / "world.txt"
+    world.write_text(said["world"], encoding="utf-8")
+    steps = ("--steps", str(said["step"]))
+    mine, theirs = (
+        [
+            (step["read"], step["write"], step["move"])
+            for step in steps_of("--world", str(world), *steps, file=file)
+        ]
+        for file in (ADD2, wrong)
+    )
+    assert mine[:-1] == theirs[:-1] and mine[-1] != theirs[-1]
+
+
+@pytest.mark.usefixtures("few_worlds")
+def test_a_proof_about_learned_weights_says_that_they_are_snapped(tmp_path: Path) -> None:
+    proof = str(tmp_path / "proof.json")
+    data = answer("equiv", ADD2, WORLDS, "--certificate", proof)
+    assert data["equivalent"] is True and data["subject"] == "snapped model" and data["certificate"] == proof
+    assert data["right"]["extracted"] and data["right"]["states"] == 12 and not data["left"]["extracted"]
+    assert data["guessed"] is None and data["right"]["guessed"] == 0
+    checked = answer("verify", proof)
+    assert checked["valid"] and checked["right"]["extracted"] and checked["claim"]["scope"] == "worlds"
+    assert checked["right"]["extraction"]["merging"] == "none" and checked["left"]["extraction"] is None
+    told = invoke("verify", proof, ADD2, WORLDS).stdout
+    assert f"extracted from {WORLDS}; these are the weights" in told and "pairs guessed" in told
+    assert answer("verify", proof, ADD2, INPUTS, code=1)["problems"][0]["where"] == "right"
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("few_worlds")
+def test_a_proof_says_what_plain_float_inference_does() -> None:
+    asked = ("equiv", ADD2, INPUTS, "--scope", "inputs")
+    assert "--snap asks about snapped inference" in invoke(*asked).stdout
+    shown = invoke(*asked, "--snap")
+    assert shown.exit_code == 0
+    first, *more = shown.stdout.splitlines()
+    does = f"proven: {INPUTS} with snapped inference does what {ADD2} does"
+    assert first == f"{does}, on every declared input, at every length"
+    assert any(
+        re.search(r"with plain float inference it errs on an input of [\d,]+ symbols", line) for line in more
+    )
+    drift = answer(*asked, "--snap")["drift"]
+    assert drift["step"] > 1_000 and len(drift["input"]) > 120
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("few_worlds")
+def test_learned_weights_may_be_the_specification() -> None:
+    said = answer("equiv", WORLDS, ADD2)
+    assert said["equivalent"] is True and said["left"]["extracted"]
+    both = answer("equiv", WORLDS, WORLDS)
+    assert both["equivalent"] is True and both["left"]["extracted"] and both["right"]["extracted"]
+
+
+@pytest.mark.usefixtures("few_worlds")
+def test_a_difference_that_the_model_shows_is_about_the_model(tmp_path: Path) -> None:
+    proof = tmp_path / "proof.json"
+    said = answer("equiv", ADD2, INPUTS, "--certificate", str(proof), code=1)
+    assert said["equivalent"] is False and said["subject"] == "model"
+    assert said["certificate"] is None and not proof.exists()  # no table shows it
+    assert "seen on the model itself" in invoke("equiv", ADD2, INPUTS).stdout
+
+
+def test_a_refused_specification_decides_nothing(tmp_path: Path) -> None:
+    noisy = str(tmp_path / "noisy.safetensors")
+    rotated(TABLES["add2"], 1, 0.1).save(noisy)
+    said = answer("equiv", noisy, ADD2, code=1)
+    assert said["equivalent"] is None and said["left"]["refused"] in said["reason"]
+
+
+@pytest.mark.parametrize("scope", ["worlds", "inputs", "observed", "table"])
+def test_alphabets_that_differ_cannot_be_compared(scope: str) -> None:
+    for right in (str(EXAMPLES / "mult2.grid"), str(EXAMPLES / "models" / "mult2.safetensors")):
+        (said,) = answer("equiv", ADD2, right, "--scope", scope, code=2)["diagnostics"]
+        assert said["code"] == "G085"
+
+
+def test_what_cannot_be_compared_or_read_is_told(tmp_path: Path) -> None:
+    ant = str(EXAMPLES / "ant.grid")
+    assert answer("equiv", ant, ant, "--scope", "inputs", code=2)["diagnostics"][0]["code"] == "G140"
+    assert answer("equiv", ADD2, str(tmp_path / "no.grid"), code=2)["diagnostics"][0]["code"] == "G001"
+    assert answer("verify", str(tmp_path / "no.json"), code=2)["diagnostics"][0]["code"] == "G001"
+    assert invoke("equiv", ADD2, ADD2, "--scope", "moon").exit_code == 2
+    assert invoke("equiv", ADD2, ADD2, "--radius", "-1").exit_code == 2
+    shown = invoke("equiv", ADD2, ADD2, "--certificate", ADD2)
+    assert shown.exit_code == 2 and "is read by this command" in shown.output
+
+
+def test_agents_that_get_stuck_or_never_halt_are_compared(tmp_path: Path) -> None:
+    ant = str(EXAMPLES / "ant.grid")
+    assert answer("equiv", ant, ant)["equivalent"] is True
+    stuck = Table("stuck", ("_", "x"), ("a",), ((Entry(0, 3, 0), None),))
+    lost = Table("lost", ("_", "x"), ("a",), ((None, None),))
+    (tmp_path / "stuck.json").write_text(table_to_json(stuck), encoding="utf-8")
+    (tmp_path / "lost.json").write_text(table_to_json(lost), encoding="utf-8")
+    said = answer("equiv", str(tmp_path / "lost.json"), str(tmp_path / "stuck.json"))
+    assert said["equivalent"] is True and said["stuck_branches"] == 2
+    said = answer("equiv", str(tmp_path / "stuck.json"), str(tmp_path / "lost.json"), code=1)
+    assert said["equivalent"] is False and said["counterexample"][-1]["right"] is None
+
+
+def test_a_product_that_outgrows_its_limit_is_unknown_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = limits_with(LIMITS, last_search_steps=100)
+    monkeypatch.setattr("gridlang.compiler.proofs.differences.difference_search.LIMITS", limits)
+    monkeypatch.setattr("gridlang.compiler.api.comparison.prove", partial(prove, limit=10))
+    said = answer("equiv", ADD10, ADD10, "--radius", "1", code=1)
+    assert said["equivalent"] is None and said["product_states"] == 10
+    assert "outgrew its limit of 10 states" in said["reason"]
+
+
+def test_comparing_sources_needs_neither_numpy_nor_what_searches() -> None:
+    code = (
+        "import sys; from click.testing import CliRunner; from gridlang.cli import main; "
+        f"assert CliRunner().invoke(main, ['equiv', {ADD2!r}, {ADD2!r}]).exit_code == 0; "
+        "assert not {'numpy', 'torch', 'hypothesis'} & set(sys.modules)"
+    )
+    done = process("-c", code)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_strict_claim_is_about_where_the_specification_is_stuck(tmp_path: Path) -> None:
+    lost, accepting = tmp_path / "lost.json", tmp_path / "accepting.json"
+    lost.write_text(table_to_json(Table("lost", ("_", "x"), ("a",), ((Entry(0, 3, 0), None),))), "utf-8")
+    accepting.write_text(
+        table_to_json(Table("accepting", ("_", "x"), ("a",), ((Entry(0, 3, 0), Entry(1, 4, 0)),))), "utf-8"
+    )
+    assert answer("equiv", str(lost), str(accepting))["stuck"] == "unasked"
+    proof = str(tmp_path / "proof.json")
+    strict = answer("equiv", str(lost), str(accepting), "--strict", "--certificate", proof, code=1)
+    assert strict["stuck"] == "same" and strict["counterexample"][-1]["left"] is None
+    assert answer("verify", proof, str(lost), str(accepting))["valid"] is True
+    assert answer("equiv", str(lost), str(lost), "--strict")["equivalent"] is True
+    assert gl.equiv(lost, accepting, strict=True).equivalent is False
+    for refused in (("--scope", "observed"), ()):
+        told = answer("equiv", ADD2, ADD2 if refused else INPUTS, "--strict", *refused, code=2)
+        assert told["diagnostics"][0]["code"] == "G143"
+
+
+def test_both_directions_are_asked_and_both_are_told(tmp_path: Path) -> None:
+    smaller = written(tmp_path, gl.minimize(str(EXAMPLES / "mult2.grid")).table, "json")
+    said = answer("equiv", str(EXAMPLES / "mult2.grid"), smaller, "--both", code=1)
+    assert said["equivalent"] is said["forward"]["equivalent"] is True
+    assert said["backward"]["equivalent"] is False and said["backward"]["left"]["file"] == smaller
+    assert answer("equiv", ADD2, ADD2, "--both")["backward"]["equivalent"] is True
+    shown = invoke("equiv", ADD2, ADD2, "--both").stdout
+    assert shown.count("proven: ") == 2
+    assert invoke("equiv", ADD2, ADD2, "--both", "--certificate", str(tmp_path / "p.json")).exit_code == 2
+
+
+def test_a_difference_names_the_states_and_the_lines_of_both_sides(tmp_path: Path) -> None:
+    text = (EXAMPLES / "add.grid").read_text(encoding="utf-8")
+    path = tmp_path / "other.grid"
+    path.write_text("# one line more\n" + text.replace("(d+v) div base", "0"), encoding="utf-8")
+    said = answer("equiv", ADD10, str(path), "--scope", "inputs", code=1)
+    assert said["input"] == "1+9" and (said["left_state"], said["right_state"]) == ("ripple(1)", "ripple(0)")
+    assert said["right_line"] == said["left_line"] + 1 and said["suspicion"] is None
+    shown = invoke("equiv", ADD10, str(path), "--scope", "inputs").stdout
+    assert f"is in state `ripple(1)`, line {said['left_line']} of {EXAMPLES / 'add.grid'}: " in shown
+    assert f"{path} is in state `ripple(0)`, line {said['right_line']}: " in shown
+
+
+def test_what_is_unknown_says_where_and_what_to_try(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = limits_with(LIMITS, last_search_steps=2_000)
+    monkeypatch.setattr("gridlang.compiler.proofs.differences.difference_search.LIMITS", limits)
+    flood = EXAMPLES / "flood.grid"
+    right = written(tmp_path, changed(table_of("flood"), "next(D)", "o"), "grid")
+    said = answer("equiv", str(flood), right, "--radius", "1", code=1)
+    suspicion = said["suspicion"]
+    assert said["equivalent"] is None and suspicion["seen"] is False and suspicion["symbol"] == "o"
+    line = flood.read_text(encoding="utf-8").splitlines()[suspicion["left_line"] - 1]
+    assert ":" in line and suspicion["right_line"] is None
+    shown = invoke("equiv", str(flood), right, "--radius", "1").stdout
+    assert f"{flood} in state `next(D)`, line {suspicion['left_line']}: {line.strip()[0]}" in shown
+    assert "has no rule for `o`" in shown and "on none of" in shown and "to try: " in shown
+
+
+def test_a_definition_is_for_each_side_that_has_the_parameter(tmp_path: Path) -> None:
+    add = str(EXAMPLES / "add.grid")
+    assert answer("equiv", add, ADD2, "-D", "base=2")["equivalent"] is True
+    different = answer("equiv", ADD2, add, "-D", "base=3", "--io", code=1)
+    assert different["counterexample"]["input"] == "1+1"
+    proof = str(tmp_path / "proof.json")
+    assert answer("equiv", add, ADD2, "-D", "base=2", "--certificate", proof)["certificate"] == proof
+    assert answer("verify", proof, add, ADD2)["valid"] is True
+    assert answer("equiv", add, ADD2, "-D", "bases=2", code=2)["diagnostics"][0]["code"] == "G026"

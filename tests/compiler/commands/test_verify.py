@@ -1,0 +1,254 @@
+"""`gridlang verify` on the command line: certificates that were edited or damaged, and the files they are about."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gridlang as gl
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.proven import gridcheck
+from gridlang.compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
+from gridlang.loading import load
+from gridlang.printer import table_to_source
+from gridlang.table import Table
+from gridlang.table_json import table_to_json
+from tests.forgeries.edits import signed
+from tests.programs import EXAMPLES
+from tests.support.command_line import answer, invoke, process
+from tests.support.pairs import changed, table_of
+
+ADD2 = str(EXAMPLES / "add2.grid")
+
+
+def edited(path: Path, *keys: Any, value: Any) -> None:
+    data = json.loads(path.read_text(encoding="utf-8"))
+    part = data
+    for key in keys[:-1]:
+        part = part[key]
+    part[keys[-1]] = value
+    path.write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("keys", "value", "where"),
+    [
+        (("claim", "scope"), "table", "claim"),
+        (("claim", "says"), "all is well", "claim"),
+        (("right", "table", "rules", 3), ["seek", "_", "_", "U", "seek"], "right"),
+        (("left", "source_sha256"), "0" * 64, "left"),
+        (("evidence", "elements", 5), [0, 0], "evidence"),
+        (("digests", "evidence"), "0" * 64, "evidence"),
+    ],
+)
+def test_an_edited_certificate_is_rejected_saying_where(
+    tmp_path: Path, keys: tuple[Any, ...], value: Any, where: str
+) -> None:
+    proof = tmp_path / "proof.json"
+    answer("equiv", ADD2, ADD2, "--radius", "1", "--certificate", str(proof))
+    assert answer("verify", str(proof))["valid"] is True
+    edited(proof, *keys, value=value)
+    judged = answer("verify", str(proof), code=1)
+    assert judged["valid"] is False and where in {problem["where"] for problem in judged["problems"]}
+    shown = invoke("verify", str(proof))
+    assert shown.exit_code == 1 and f"  {where}: " in shown.stdout
+
+
+def test_a_damaged_certificate_is_not_valid(tmp_path: Path) -> None:
+    proof = tmp_path / "proof.json"
+    answer("equiv", ADD2, ADD2, "--certificate", str(proof))
+    whole = proof.read_bytes()
+    for damaged in (whole[:100], b"", b"\xff\xfe", whole.replace(b"add2.grid", b"add\xff.grid")):
+        proof.write_bytes(damaged)
+        assert answer("verify", str(proof), code=1)["valid"] is False
+
+
+def test_the_verifier_loads_nothing_else_of_gridlang() -> None:
+    code = (
+        "import sys, gridlang.compiler; before = set(sys.modules); "
+        "import gridlang.compiler.verifier.verify; print(*(set(sys.modules) - before))"
+    )
+    own = [name for name in process("-c", code).stdout.split() if name.startswith("gridlang")]
+    assert "gridlang.compiler.verifier.verify" in own
+    assert all(name.startswith("gridlang.compiler.verifier") for name in own)
+
+
+def copied(folder: Path, *names: str) -> list[Path]:
+    for name in names:
+        (folder / name).write_bytes((EXAMPLES / name).read_bytes())
+    return [folder / name for name in names]
+
+
+def resigned(path: Path, **sides: dict[str, Any]) -> None:
+    """Other words about the sides of a certificate, and digests that fit."""
+    data = json.loads(path.read_text(encoding="utf-8"))
+    for side, values in sides.items():
+        data[side].update(values)
+    path.write_text(json.dumps(signed(data), ensure_ascii=False), encoding="utf-8")
+
+
+def test_a_file_is_only_said_to_be_the_origin_until_its_table_is_made_anew(tmp_path: Path) -> None:
+    """A.grid and B.grid differ; a certificate about A.grid twice is made to speak of B.grid."""
+    proof, a, b = tmp_path / "proof.json", tmp_path / "A.grid", tmp_path / "B.grid"
+    a.write_text(table_to_source(table_of("add2")), encoding="utf-8")
+    other = replace(
+        changed(table_of("add2"), "carry(1)", "0", move=2), name="add2", output=table_of("add2").output
+    )
+    b.write_text(table_to_source(other), encoding="utf-8")
+    answer("equiv", str(a), str(a), "--certificate", str(proof))
+    assert answer("verify", str(proof), str(a), str(a))["files"] == {"left": str(a), "right": str(a)}
+    digest = hashlib.sha256(load(b).as_read()).hexdigest()
+    resigned(proof, right={"file": str(b), "source_sha256": digest})
+    told = invoke("verify", str(proof)).stdout
+    assert f"said to come from {b}" in told and digest not in told
+    assert told.count(answer("verify", str(proof))["right"]["table_sha256"]) == 2
+    problems = answer("verify", str(proof), str(a), str(b), code=1)["problems"]
+    assert [problem["where"] for problem in problems] == ["right"]
+    assert "`carry(1)` on `0`: `write 1, L" in problems[0]["message"]
+    assert "not valid" in invoke("verify", str(proof), str(a), str(b)).stdout
+
+
+def test_a_certificate_of_one_agent_is_compared_with_one_file(tmp_path: Path) -> None:
+    alone, pair = tmp_path / "alone.json", tmp_path / "pair.json"
+    invoke("prove", ADD2, "--certificate", str(alone))
+    assert "RIGHT is LEFT" in invoke("verify", str(alone), ADD2).stdout
+    assert invoke("verify", str(alone), str(EXAMPLES / "increment.grid")).exit_code == 1
+    increment, other = EXAMPLES / "increment.grid", tmp_path / "other.grid"
+    other.write_text(increment.read_text(encoding="utf-8").replace("agent increment", "agent other"))
+    invoke("equiv", str(increment), str(other), "--certificate", str(pair))
+    assert "give both files" in invoke("verify", str(pair), str(increment)).stderr
+
+
+def test_a_source_is_digested_with_what_it_imports(tmp_path: Path) -> None:
+    add2, add = copied(tmp_path, "add2.grid", "add.grid")
+    before = load(add2).as_read()
+    proof = tmp_path / "proof.json"
+    answer("equiv", str(add2), str(add2), "--certificate", str(proof))
+    side = answer("verify", str(proof), str(add2), str(add2))["left"]
+    assert side["source_sha256"] == hashlib.sha256(before).hexdigest()
+    add.write_text(add.read_text("utf-8").replace("write _, L -> take", "write 0, L -> take"), "utf-8")
+    assert load(add2).as_read() != before
+    assert answer("verify", str(proof), str(add2), str(add2), code=1)["valid"] is False
+
+
+def test_arguments_are_a_part_of_the_claim(tmp_path: Path) -> None:
+    (add,) = copied(tmp_path, "add.grid")
+    proof, agent = tmp_path / "proof.json", load(add, base=3)
+    gl.equiv(agent, agent, certificate=proof)
+    assert answer("verify", str(proof), str(add), str(add))["left"]["arguments"] == {"base": "3"}
+    assert "with base = 3" in invoke("verify", str(proof)).stdout
+    assert answer("verify", str(proof), str(add), str(add), "-D", "base=3")["valid"] is True
+    other = answer("verify", str(proof), str(add), str(add), "-D", "base=2", code=1)
+    assert {problem["where"] for problem in other["problems"]} == {"left", "right"}
+    unknown = answer("verify", str(proof), str(add), str(add), "-D", "size=2", code=2)
+    assert unknown["diagnostics"][0]["code"] == "G026"
+    assert invoke("verify", str(proof), "-D", "base=2").exit_code == 2
+
+
+@pytest.mark.parametrize("kind", ["grid", "json", "safetensors"])
+def test_what_was_read_is_what_is_proven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """A file that is edited while it is compared does not end up in a certificate about the new text."""
+    proof, file = tmp_path / "proof.json", tmp_path / f"agent.{kind}"
+    add2 = table_of("add2")
+    before, after = (rendered(table, kind) for table in (add2, changed(add2, "carry(1)", "0", move=2)))
+    file.write_bytes(before)
+
+    def edited_meanwhile(*sides: Table, **options: Any) -> Verdict:
+        verdict = prove(*sides, **options)
+        file.write_bytes(after)
+        return verdict
+
+    monkeypatch.setattr("gridlang.compiler.api.comparison.prove", edited_meanwhile)
+    answer("equiv", str(file), str(file), "--certificate", str(proof))
+    checked = answer("verify", str(proof))
+    digests = {checked[side]["source_sha256"] for side in ("left", "right")}
+    read = before if kind != "grid" else gl.loads(before.decode()).as_read()
+    assert checked["valid"] and digests == {hashlib.sha256(read).hexdigest()}
+    assert answer("verify", str(proof), str(file), str(file), code=1)["valid"] is False
+    file.write_bytes(before)
+    assert answer("verify", str(proof), str(file), str(file))["valid"] is True
+
+
+def rendered(table: Table, kind: str) -> bytes:
+    if kind == "safetensors":
+        return dfst_to_bytes(table_to_dfst(table))
+    return (table_to_source(table) if kind == "grid" else table_to_json(table)).encode()
+
+
+def test_names_in_a_certificate_are_never_printed_raw(tmp_path: Path) -> None:
+    proof = tmp_path / "proof.json"
+    answer("equiv", ADD2, ADD2, "--certificate", str(proof))
+    resigned(proof, right={"file": "x\nvalid: all is well\x1b[2J", "arguments": {"a\u202e": "\x07"}})
+    told = invoke("verify", str(proof)).stdout
+    assert "x\\nvalid: all is well\\x1b[2J with a\\u202e = \\x07" in told
+    assert len([line for line in told.split("\n") if line.startswith("valid")]) == 1
+
+
+def test_stuck_branches_are_told(tmp_path: Path) -> None:
+    proof = tmp_path / "proof.json"
+    answer("equiv", ADD2, ADD2, "--certificate", str(proof))
+    assert (
+        "10 branches end where LEFT is stuck; nothing is claimed beyond"
+        in invoke("verify", str(proof)).stdout
+    )
+    assert "is stuck wherever" in invoke("equiv", ADD2, ADD2, "--strict", "--certificate", str(proof)).stdout
+    told = invoke("verify", str(proof)).stdout
+    assert ", and is stuck wherever LEFT is\n" in told and "LEFT is stuck; and RIGHT is too" in told
+
+
+def test_a_smallest_machine_is_learned_proven_and_its_certificate_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pysat")
+    monkeypatch.chdir(tmp_path)
+    expert = str(EXAMPLES / "increment.grid")
+    gl.trace(expert, rule="peek-worlds:60").save("seen.npz")
+    trained = invoke("train", "seen.npz", "--method", "sat")
+    assert (
+        trained.exit_code == 0
+        and "3 states" in trained.output
+        and "increment.minimality.json" in trained.output
+    )
+    assert invoke("equiv", expert, "increment.safetensors").exit_code == 0
+    certificate = Path("increment.minimality.json")
+    assert answer("verify", str(certificate))["claim"]["excluded"] == 2
+    assert invoke("verify", str(certificate), "--traces", "seen.npz").exit_code == 0
+    gl.trace(expert, rule="peek-worlds:61").save("other.npz")
+    other = invoke("verify", str(certificate), "--traces", "other.npz")
+    assert other.exit_code == 1 and "these are not the traces" in other.output
+    certificate.write_text(
+        certificate.read_text(encoding="utf-8").replace("2 states", "1 state"), encoding="utf-8"
+    )
+    assert invoke("verify", str(certificate)).exit_code == 1
+    Path("increment.run/traces.npz").unlink()
+    assert "G207" in invoke("verify", str(certificate)).output
+    assert invoke("verify", str(certificate), expert, expert).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("ends", "says"),
+    [
+        ("exit 4", "ran out of stack; `ulimit -s unlimited` before the command gives it more"),
+        ("kill -s SEGV $$", "ran out of stack; `ulimit -s unlimited` before the command gives it more"),
+        ("exit 2", "ended with 2"),
+    ],
+)
+def test_a_proven_checker_that_breaks_off_is_told_and_the_first_one_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: str, says: str
+) -> None:
+    proof, checker = tmp_path / "proof.json", tmp_path / "gridcheck"
+    answer("equiv", ADD2, ADD2, "--radius", "1", "--certificate", str(proof))
+    checker.write_text(f"#!/bin/sh\ncat >/dev/null\n{ends}\n")
+    checker.chmod(0o755)
+    monkeypatch.setattr(gridcheck, "program", lambda: str(checker))
+    judged = answer("verify", str(proof))
+    assert (judged["valid"], judged["proven"], judged["unanswered"]) == (True, False, says)
+    shown = invoke("verify", str(proof)).stdout
+    assert f"checked once: the second checker, which is proven in Rocq, {says}" in shown
+    assert "checked twice" not in shown

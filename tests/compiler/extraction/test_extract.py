@@ -1,0 +1,497 @@
+"""Extraction: what a model does becomes a table that does the same; a model that follows no graph is refused."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import islice
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import gridlang.compiler.extraction.clusters
+import gridlang.compiler.extraction.explorer
+from gridlang.compiler.automata.behaviour_names import behaviour
+from gridlang.compiler.extraction.clusters import Clusters, Overlap, gathered, nothing_new
+from gridlang.compiler.extraction.explorer import (
+    PLAIN,
+    Codebook,
+    ExplorerConfig,
+    PlainExplorer,
+    RunMode,
+    rules_for,
+)
+from gridlang.compiler.extraction.explorer_native import NativeExplorer, explorer_for
+from gridlang.compiler.extraction.extract import EXACT, Extraction, extract, numbered
+from gridlang.compiler.extraction.limits import LIMITS
+from gridlang.compiler.extraction.model_metadata import declared
+from gridlang.compiler.extraction.table_to_source import table_to_families
+from gridlang.compiler.lockstep.lockstep import DIFFERS
+from gridlang.compiler.proofs.equivalence import compare_tables
+from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.simulation.random_worlds import random_worlds
+from gridlang.compiler.simulation.simulate import HALTED, STUCK, run
+from gridlang.compiler.tensors.closed_loop import run_model
+from gridlang.compiler.tensors.dfst import Dfst, read_dfst, table_to_dfst
+from gridlang.diagnostics import GridError
+from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.training.recipes import load_recipe
+from gridlang.learners.training.train import TrainingPlan, train
+from gridlang.loading import load_source
+from gridlang.source import Source
+from gridlang.table import MOVES, Entry, Table, canonical
+from gridlang.world import World, string_world
+from tests.programs import EXAMPLES, PROGRAMS
+from tests.strategies import canonical_tables, tables, worlds
+from tests.support.lockstep import run_lockstep
+from tests.support.searches import searched
+from tests.support.weights import TABLES, doubting, inputs_of, model, rotated
+
+
+def table_of(found: Extraction) -> Table:
+    assert found.table is not None, found.refused
+    return found.table
+
+
+def follows(table: Table, expert: Table, world: World, steps: int = 300) -> bool:
+    """Whether a table does what the expert does, up to where that halts or is stuck."""
+    wanted, got = run(expert, world, steps, trace=True), run(table, world, steps, trace=True)
+    assert wanted.trace is not None and got.trace is not None
+    return got.trace[: len(wanted.trace)] == wanted.trace and (
+        wanted.outcome != HALTED or got.outcome == HALTED
+    )
+
+
+# Exact weights, and exact weights in disguise.
+
+
+@given(canonical_tables)
+def test_exact_weights_extract_to_their_own_table(table: Table) -> None:
+    found = extract(table_to_dfst(table))
+    assert found.scope == EXACT and found.saturated and not found.refused
+    assert (table_of(found).rows, table_of(found).states) == (table.rows, table.states)
+    assert found.raw == found.table
+
+
+@searched(15)
+@given(st.data(), tables(max_states=8, max_symbols=4), st.integers(0, 1000))
+def test_rotated_weights_extract_to_an_equivalent_table_with_no_more_states(
+    data: st.DataObject, table: Table, seed: int
+) -> None:
+    source = canonical(table)
+    assume(any(source.rows[0]))
+    found = extract(rotated(source, seed), seed=seed)
+    assert len(table_of(found).states) <= found.clusters <= len(source.states)
+    for _ in range(5):
+        assert follows(table_of(found), source, data.draw(worlds(source)))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("add2", "palindrome", "twice"),
+        *(pytest.param(name, marks=pytest.mark.long) for name in ("brackets", "mult10", "sort")),
+    ],
+)
+def test_rotated_weights_of_an_example_extract_to_an_agent_that_does_the_same(name: str) -> None:
+    expert = TABLES[name]
+    found = extract(rotated(expert), expert=expert, budget=1_000_000)
+    table = table_of(found)
+    assert len(table.states) <= len(expert.states)
+    program = next(each for each in PROGRAMS if each.name == name)
+    for text, result in program.cases:
+        assert run(table, string_world(text)).result == result
+    assert all(follows(table, expert, world) for world in islice(random_worlds(expert, Random(2), 100), 60))
+
+
+def test_a_rotated_agent_keeps_the_names_of_the_expert() -> None:
+    found = extract(rotated(TABLES["add10"]), expert=TABLES["add10"])
+    assert table_of(found) == TABLES["add10"]
+
+
+# Noise.
+
+
+@pytest.mark.long
+@searched(6)
+@given(st.sampled_from([1e-7, 1e-5, 1e-4, 1e-3, 1e-2, 0.1]), st.integers(0, 100))
+def test_a_noisy_model_is_refused_or_does_what_its_table_says(noise: float, seed: int) -> None:
+    noisy = rotated(TABLES["add2"], seed, noise)
+    found = extract(noisy, seed=seed, budget=400_000)
+    if found.table is not None:
+        texts = inputs_of(TABLES["add2"], 10, min(20, found.drifts_beyond or 20), seed)
+        assert all(outcome.ending != DIFFERS for outcome in run_lockstep(noisy, found.table, texts, 5_000))
+        assert compare_tables(found.raw, found.table).equivalent  # type: ignore[arg-type]
+
+
+def test_a_little_noise_changes_nothing_and_much_noise_is_refused() -> None:
+    assert len(table_of(extract(rotated(TABLES["add2"], noise=1e-6))).states) == 12
+    assert extract(rotated(TABLES["add2"], noise=0.1)).refused
+
+
+# Trained models.
+
+
+@pytest.mark.parametrize("expert", [None, TABLES["add2"]])
+def test_a_model_trained_on_worlds_is_the_expert(expert: Table | None) -> None:
+    found = extract(model("worlds"), expert=expert)
+    assert (found.states, found.clusters) == (12, 12)
+    assert compare_tables(TABLES["add2"], table_of(found)).equivalent
+    assert "worlds" in found.scope and found.gap > 4 * found.tolerance
+
+
+@pytest.mark.parametrize("expert", [None, TABLES["add2"]])
+def test_a_model_trained_on_inputs_has_no_more_states_than_the_expert(expert: Table | None) -> None:
+    found = extract(model("inputs"), expert=expert)
+    assert found.states <= 12 < found.clusters
+    for text in inputs_of(TABLES["add2"], 40, 12):
+        assert follows(table_of(found), TABLES["add2"], string_world(text))
+    raw = found.raw
+    assert raw is not None and compare_tables(raw, table_of(found)).equivalent
+
+
+def test_a_model_that_does_not_settle_on_worlds_is_refused_when_worlds_are_asked_for() -> None:
+    found = extract(model("inputs"), expert=TABLES["add2"], scope="worlds")
+    assert found.refusal is not None and found.table is None and not found.saturated
+    assert extract(model("inputs"), expert=TABLES["add2"], scope="inputs").scope == "inputs"
+
+
+@pytest.mark.long
+def test_a_model_that_is_wrong_on_long_inputs_is_extracted_by_snapped_inference_alone() -> None:
+    snapped = extract(model("drifting"))
+    assert snapped.raw is not None and 4 <= snapped.drifts_beyond < 64 and not snapped.saturated
+    assert prove(TABLES["add2"], snapped.raw, "inputs").equivalent
+    found = extract(model("drifting"), scope="worlds")
+    assert found.refusal is not None and found.refusal.code in ("G151", "G152")
+    assert found.table is None and found.raw is None and not found.saturated
+    assert "train longer" in found.refusal.hint
+
+
+@pytest.mark.parametrize(
+    ("iterations", "seeds"),
+    [(1_000, (0,)), pytest.param(100, (0, 1, 2), marks=pytest.mark.long)],
+)
+def test_a_model_that_has_not_converged_is_refused(iterations: int, seeds: tuple[int, ...]) -> None:
+    program = next(program for program in PROGRAMS if program.name == "add2").load()
+    traces = make_traces(program, [sampling_plan(program.table, "paper")])
+    recipe = replace(load_recipe("fast", "add2"), iterations=iterations)
+    for trained in train(TrainingPlan(traces, recipe, seeds, "cpu")):
+        assert extract(trained.dfst).refused
+
+
+def test_the_same_seed_gives_the_same_extraction() -> None:
+    one, two = (extract(model("inputs"), seed=3, budget=100_000) for _ in range(2))
+    assert one.table == two.table and one.raw == two.raw and one.history == two.history
+
+
+def test_a_single_wrong_rule_is_extracted_not_refused() -> None:
+    expert = TABLES["add2"]
+    wrong = canonical(changed(expert, expert.states.index("home"), expert.symbols.index("1"), "U"))
+    found = extract(rotated(wrong), expert=expert)
+    verdict = compare_tables(expert, table_of(found))
+    assert verdict.equivalent is False
+
+
+def changed(table: Table, state: int, symbol: int, move: str) -> Table:
+    rows = [list(row) for row in table.rows]
+    entry = rows[state][symbol]
+    assert entry is not None
+    rows[state][symbol] = Entry(entry.write, MOVES.index(move), entry.next)
+    return replace(table, rows=tuple(map(tuple, rows)))
+
+
+# Refusals, and what a model does not tell.
+
+
+def test_vectors_that_cannot_be_told_apart_but_do_different_things_are_refused() -> None:
+    """Two states whose hidden vectors are almost the same: one walks right, one left."""
+    going = Table(
+        "two", ("_", "x"), ("r", "l"), ((Entry(0, 3, 0), Entry(1, 2, 1)), (Entry(0, 2, 1), Entry(1, 3, 0)))
+    )
+    exact = table_to_dfst(going)
+    there = np.array([[1, 1], [0, 1e-3]])
+    back = np.linalg.inv(there)
+    tensors = (there @ exact.A @ back, exact.B @ back, exact.C @ back, there @ exact.h0)
+    A, B, C, h0 = (tensor.astype(np.float32) for tensor in tensors)
+    close = replace(exact, A=A, B=B, C=C, h0=h0, metadata={"symbols": exact.metadata["symbols"]})
+    found = extract(close, expert=going)
+    assert found.refusal is not None and found.refusal.code == "G152"
+    assert "do" in found.refused and found.table is None
+
+
+def test_a_model_that_is_never_sure_is_refused() -> None:
+    zero = rotated(TABLES["ant"])
+    found = extract(replace(zero, B=zero.B + 1, C=zero.C + 1))
+    assert found.refusal is not None and found.refusal.code == "G153"
+    program = next(program for program in PROGRAMS if program.name == "add2").load()
+    traces = make_traces(program, [sampling_plan(program.table, "paper")])
+    (begun,) = train(TrainingPlan(traces, replace(load_recipe("fast", "add2"), iterations=1), (0,), "cpu"))
+    found = extract(begun.dfst)
+    assert found.refusal is not None and found.refusal.code == "G153"
+
+
+def test_a_model_whose_vectors_never_come_back_is_refused() -> None:
+    """It walks right for ever, and turns its hidden vector by an angle that no number of steps undoes."""
+    turn = np.array([[np.cos(1), -np.sin(1)], [np.sin(1), np.cos(1)]])
+    A = np.zeros((2, 3, 3))
+    A[:, :2, :2], A[:, 2, 2] = turn, 1
+    B, C = np.zeros((2, 2, 3)), np.zeros((2, 5, 3))
+    B[0, 0, 2] = B[1, 1, 2] = C[:, 3, 2] = 1
+    tensors = [tensor.astype(np.float32) for tensor in (A, B, C, np.array([1.0, 0, 1]))]
+    found = extract(Dfst(*tensors, ("_", "x")), tolerance=0.001)
+    assert found.refusal is not None and found.refusal.code == "G151"
+    assert found.history[-1].points > found.history[0].points // 2
+
+
+def test_a_model_without_inputs_is_explored_on_worlds_only() -> None:
+    without = rotated(TABLES["flood"])
+    assert extract(without).scope.startswith("worlds")
+    with pytest.raises(GridError, match="G150"):
+        extract(without, scope="inputs")
+
+
+def test_another_alphabet_than_the_experts_is_told() -> None:
+    with pytest.raises(GridError, match="G085"):
+        extract(model("worlds"), expert=TABLES["add10"])
+
+
+def test_a_model_made_elsewhere_may_order_its_symbols_and_moves_otherwise() -> None:
+    given, k = model("worlds"), 4
+    order, turns = [2, 0, 3, 1], [4, 2, 0, 3, 1]
+    other = replace(
+        given,
+        A=given.A[order],
+        B=given.B[order][:, order],
+        C=given.C[order][:, turns],
+        symbols=tuple(given.symbols[i] for i in order),
+        moves=tuple(given.moves[i] for i in turns),
+    )
+    assert len(other.symbols) == k
+    assert compare_tables(TABLES["add2"], table_of(extract(other))).equivalent
+
+
+def test_inputs_are_taken_from_the_source_or_the_expert_where_classes_are_missing() -> None:
+    given = model("worlds")
+    bare = {key: value for key, value in given.metadata.items() if key not in ("classes", "source")}
+    assert declared(replace(given, metadata=bare)).language is None
+    assert declared(replace(given, metadata=bare), TABLES["add2"]).input == TABLES["add2"].input
+    assert (
+        declared(replace(given, metadata={**bare, "source": given.metadata["source"]})).language is not None
+    )
+    nonsense = {**bare, "classes": json.dumps([["digit", "xyz"]]), "name": "no name"}
+    assert declared(replace(given, metadata=nonsense)).name == "learned"
+
+
+# Exploring: two ways, one meaning.
+
+
+# The same draws each time: a vector on the edge of two points may fall either way by rounding.
+@searched(9, derandomize=True)
+@given(st.data(), tables(max_states=6, max_symbols=4), st.integers(0, 50), st.sampled_from([1e-3, 1e-2]))
+def test_exploring_in_c_and_in_python_gathers_the_same(
+    data: st.DataObject, table: Table, seed: int, noise: float
+) -> None:
+    dfst = rotated(canonical(table), seed, noise=noise)
+    # Vectors that drift are several points at the small ones, and one at the large ones.
+    config = ExplorerConfig((0.001, 0.004, 0.05, 0.2), 40, rules_for(dfst, canonical(table)))
+    native = NativeExplorer(dfst, config)
+    # A vector that lies on the edge of a point, but for rounding, may belong to it or not.
+    plain = [
+        PlainExplorer(dfst, config._replace(tolerances=[scale * each for each in config.tolerances]))
+        for scale in (1.0, 0.9999, 1.0001)
+    ]
+    for mode in (PLAIN, RunMode(doubt=0.3), RunMode(ruled=True)):
+        world = data.draw(worlds(table))
+        assert {native.run(world, 40, mode)} == {each.run(world, 40, mode) for each in plain}
+    assert all(native.steps == each.steps for each in plain)
+    for one, *others in zip(native.codebooks(), *(each.codebooks() for each in plain), strict=True):
+        assert any(_same_book(one, other) for other in others)
+
+
+def _same_book(one: Codebook, other: Codebook) -> bool:
+    names = ["point", "next", "symbol", "write", "move", "count"]
+    return (
+        one.full == other.full
+        and sorted(one.edges[names].tolist()) == sorted(other.edges[names].tolist())
+        and np.allclose(one.centres, other.centres, atol=1e-3)
+        and np.allclose(one.radius, other.radius, atol=1e-3)
+    )
+
+
+def book(*edges: tuple[int, int, int, int, int], points: int = 3) -> Codebook:
+    """Edges (point, symbol, write, move, next) between points that are far apart."""
+    seen = np.zeros(len(edges), gridlang.compiler.extraction.explorer.EDGE)
+    for at, edge in enumerate(edges):
+        for name, value in zip(("point", "symbol", "write", "move", "next"), edge, strict=True):
+            seen[at][name] = value
+    return Codebook(0.1, np.eye(points, dtype=np.float32), np.zeros(points, np.float32), seen, False)
+
+
+def test_clusters_that_merge_are_nothing_new_but_an_edge_is() -> None:
+    first = book((0, 0, 0, 3, 1), (0, 1, 1, 3, 2))
+    before, merged, more = (
+        gathered(codebook, 2)
+        for codebook in (
+            first,
+            book((0, 0, 0, 3, 1), (0, 1, 1, 3, 2), (0, 0, 0, 3, 2)),
+            book((0, 0, 0, 3, 1), (0, 1, 1, 3, 2), (1, 0, 0, 3, 2)),
+        )
+    )
+    assert isinstance(before, Clusters) and isinstance(merged, Clusters) and isinstance(more, Clusters)
+    assert merged.graph.size < before.graph.size
+    assert nothing_new(before, before) and nothing_new(before, merged)
+    assert not nothing_new(before, more) and not nothing_new(None, before)
+
+
+def test_the_gap_is_the_same_with_and_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    codebook = book((0, 0, 0, 3, 1), (1, 0, 1, 3, 2), (2, 0, 0, 2, 0))
+    native = gathered(codebook, 1)
+    monkeypatch.setattr(gridlang.compiler.extraction.clusters.LIBRARY, "builds", lambda: False)
+    plain = gathered(codebook, 1)
+    assert isinstance(native, Clusters) and isinstance(plain, Clusters)
+    assert native.gap == pytest.approx(plain.gap) == pytest.approx(2**0.5)
+
+
+def test_without_a_compiler_a_model_is_explored_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise CannotBuild("there is no C compiler")
+
+    monkeypatch.setattr("gridlang.compiler.extraction.explorer_native.NativeExplorer", broken)
+    monkeypatch.setattr(
+        "gridlang.compiler.extraction.model_exploration.LIMITS", replace(LIMITS, inputs_a_symbol=3)
+    )
+    expert = TABLES["increment"]
+    assert isinstance(explorer_for(rotated(expert), ExplorerConfig((0.1,))), PlainExplorer)
+    found = table_of(extract(rotated(expert), expert=expert, scope="inputs", longest=4))
+    assert found.states == ("seek", "carry", "done")  # It halts on what inputs show, not on everything.
+    assert all(follows(found, expert, string_world(format(number, "b"))) for number in range(40))
+
+
+def test_growing_worlds_show_every_rule_that_the_expert_has() -> None:
+    dfst = rotated(TABLES["add2"])
+    explorer = explorer_for(dfst, ExplorerConfig((0.1,), 100, rules_for(dfst, TABLES["add2"])))
+    symbol_weights = np.ones(4, np.float32)
+    for _ in range(300):
+        explorer.run(World({}), 60, RunMode(ruled=True, symbol_weights=symbol_weights))
+    assert len(explorer.codebooks()[0].edges) == TABLES["add2"].transitions
+
+
+def test_a_full_codebook_is_never_a_graph() -> None:
+    dfst = rotated(TABLES["add2"])
+    explorer = explorer_for(dfst, ExplorerConfig((0.1,), 5))
+    assert (
+        explorer.run("10+11", 1000) == gridlang.compiler.extraction.explorer.FULL
+        and explorer.codebooks()[0].full
+    )
+
+
+# Clusters and folding.
+
+
+def test_every_hidden_vector_of_a_run_is_near_the_state_that_the_raw_table_is_in() -> None:
+    dfst = model("inputs")
+    found = extract(dfst)
+    raw = found.raw
+    assert raw is not None
+    for text in inputs_of(TABLES["add2"], 5, 10):
+        done = run_model(dfst, string_world(text), trace=True)
+        assert done.trace is not None
+        hidden, state = dfst.h0, 0
+        for action in done.trace[:-1]:
+            far = np.linalg.norm(found.centres - hidden / np.linalg.norm(hidden), axis=1)
+            assert far.min() <= found.spread + found.tolerance
+            assert found.home[far.argmin()] == state
+            entry = raw.rows[state][raw.symbols.index(action.read)]
+            assert entry is not None
+            hidden, state = dfst.A[dfst.symbols.index(action.read)] @ hidden, entry.next
+
+
+def test_points_that_do_different_things_in_one_cluster_are_an_overlap() -> None:
+    dfst = rotated(TABLES["add2"])
+    explorer = explorer_for(dfst, ExplorerConfig((0.05, 1.9), 100))
+    for text in inputs_of(TABLES["add2"], 20, 6):
+        explorer.run(text, 1000)
+    fine, coarse = (gathered(codebook, 4) for codebook in explorer.codebooks())
+    assert isinstance(fine, Clusters) and fine.separate and isinstance(coarse, Overlap)
+
+
+# Names and families.
+
+
+def test_states_are_named_by_what_they_do() -> None:
+    table = TABLES["add2"]
+    words = {name: behaviour(table, state) for state, name in enumerate(table.states)}
+    assert words["seek"] == "walk_R" and words["home"] == "walk_L" and words["take"] == "write_plus_D"
+    assert behaviour(TABLES["mult"], TABLES["mult"].states.index("done")) == "done"
+    assert numbered(["a", "b", "a"]) == ["a/1", "b", "a/2"]
+
+
+def test_families_are_found_without_an_expert() -> None:
+    found = extract(rotated(TABLES["add10"]))
+    text = table_to_families(table_of(found))
+    assert "state hold(v in digit)" in text and text.count("\nstate ") < len(table_of(found).states)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_families_read_back_to_the_same_table(name: str) -> None:
+    text = table_to_families(TABLES[name])
+    assert load_source(Source("<families>", text), {}).table == TABLES[name]
+
+
+@given(canonical_tables)
+def test_any_table_reads_back_from_its_families(table: Table) -> None:
+    assert load_source(Source("<families>", table_to_families(table)), {}).table == table
+
+
+def test_a_family_is_one_state_with_a_parameter() -> None:
+    text = table_to_families(TABLES["mult10"])
+    assert "state times(u in digit, v in 0..max(u-1, 0))" in text and len(text.split("\n")) < 100
+
+
+def test_long_inputs_are_followed() -> None:
+    found = extract(model("worlds"), scope="inputs")
+    assert max(growth.length for growth in found.history) == 300
+    assert found.longest > 2 * 300**2
+
+
+def test_what_a_model_was_asked_and_left_undecided_is_never_filled() -> None:
+    """Both states do the same wherever both are sure, so folding would make one of them."""
+    halt, right = Entry(0, MOVES.index("S"), 0), MOVES.index("R")
+    rows = ((halt, Entry(1, right, 1)), (halt._replace(next=1), Entry(1, right, 0)))
+    wavering = doubting(Table("twice", ("_", "1"), ("one", "other"), rows), "other", "1", "_")
+    extraction = extract(wavering)
+    assert extraction.table and extraction.states == 2 and extraction.guessed == 0
+    assert extraction.table.rows[1][1] is None
+    assert run(extraction.table, string_world("11")).outcome == STUCK
+
+
+def test_a_model_that_errs_where_it_is_unsure_is_not_extracted_to_one_that_does_not() -> None:
+    wavering = doubting(TABLES["add2"], "carry(1)", "1", "1")
+    assert run_model(wavering, string_world("1+11")).result != "100"
+    extraction = extract(wavering)
+    assert extraction.table and run(extraction.table, string_world("1+11")).outcome == STUCK
+
+
+def test_guesses_are_counted_and_raw_tables_have_none() -> None:
+    extraction = extract(model("inputs"), scope="inputs")
+    assert extraction.table and extraction.raw
+    filled = sum(
+        seen is None and extraction.table.rows[extraction.merged[state]][x] is not None
+        for state, row in enumerate(extraction.raw.rows)
+        for x, seen in enumerate(row)
+    )
+    assert extraction.guessed == filled > 0
+    assert replace(extraction, table=extraction.raw, merged=tuple(range(extraction.clusters))).guessed == 0
+
+
+@pytest.mark.long
+def test_a_model_that_follows_the_expert_is_written_as_the_expert_is() -> None:
+    """Merged to the fewest states, the times table would be no formula any more."""
+    dfst = read_dfst(str(EXAMPLES / "models" / "mult10.safetensors"))
+    table = extract(dfst, expert=TABLES["mult10"], longest=3, budget=2_000_000).table
+    assert table is not None and len(table.states) <= 95
+    assert "state times(u in digit, v in 0..max(u-1, 0))" in table_to_families(table)

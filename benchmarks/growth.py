@@ -190,7 +190,7 @@ def _world_file(cells: int) -> Callable[[], object]:
     side = int(cells**0.5)
     lines = (_digits(side) for _ in range(side))
     world = World({(x, y): symbol for y, line in enumerate(lines) for x, symbol in enumerate(line)})
-    path = str(Path(folder.name) / "world.rle")
+    path = str(Path(folder.name) / "world.txt")
 
     def written_and_read() -> None:
         with folder:

@@ -106,7 +106,7 @@ def main() -> int:
         return 0
     print(f"{'a run of the turmite':<34}{'steps':>13}{'cells':>12}{'tiles':>9}{'peak':>10}   ratio  seconds")
     names = {"dictionary": "a dictionary of cells, as before", "run": "tiles"}
-    names |= {ending: f"tiles, written as .{ending}" for ending in ("png", "npy", "rle", "txt")}
+    names |= {ending: f"tiles, written as .{ending}" for ending in ("png", "txt")}
     ratios = {}
     for work, name in names.items():
         steps = options.steps // 10 if work == "dictionary" else options.steps

@@ -149,9 +149,6 @@ TARGETS = {
     "turingmachine": Target(
         "yaml", "a machine for turingmachine.io", partial(_foreign, "turingmachine_io"), "# {}"
     ),
-    "jflap": Target(
-        "jff", "an automaton or a Turing machine for JFLAP", partial(_foreign, "jflap"), "<!-- {} -->"
-    ),
     "bbchallenge": Target("bb", "one line, as on bbchallenge.org", partial(_foreign, "bbchallenge")),
     "mealy-dot": Target("dot", "a Mealy machine for AALpy", partial(_foreign, "mealy_dot"), "// {}"),
 }

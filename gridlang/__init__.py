@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from gridlang.compiler.api.proofs import correctness as correctness
     from gridlang.compiler.api.proofs import equiv as equiv
     from gridlang.compiler.api.proofs import prove as prove
-    from gridlang.compiler.api.synthesis import Synthesis as Synthesis
-    from gridlang.compiler.api.synthesis import synthesize as synthesize
     from gridlang.compiler.api.viewed import View as View
     from gridlang.compiler.api.views import view as view
     from gridlang.compiler.automata.merging import Minimized as Minimized
@@ -89,7 +87,6 @@ _NAMES = {
     "gridlang.compiler.automata.merging": ("Minimized",),
     "gridlang.compiler.proofs.equivalence": ("Verdict",),
     "gridlang.compiler.api.files": ("import_file", "load_world", "save_world"),
-    "gridlang.compiler.api.synthesis": ("Synthesis", "synthesize"),
     "gridlang.compiler.simulation.simulate": ("Run",),
     "gridlang.compiler.verifier.verify": ("Checked",),
     "gridlang.learners.api.data": ("coverage", "load_traces", "trace"),

@@ -57,10 +57,6 @@ ABOVE = {
         "compiler.commands.lsp",
         "Serve editors: diagnostics, hover, definitions, renaming, completion.",
     ),
-    "synthesize": (
-        "compiler.commands.synthesize",
-        "Find the smallest agent that meets a specification, and prove it.",
-    ),
     "verify": (
         "compiler.commands.verify",
         "Check a certificate of `equiv` or `prove`.",

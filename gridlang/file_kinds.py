@@ -35,7 +35,7 @@ KINDS = {
     ),
     "machine": FileKind(
         "a machine of another tool",
-        (".yaml", ".yml", ".jff", ".jflap", ".xml", ".bb", ".dot", ".gv"),
+        (".yaml", ".yml", ".bb", ".dot", ".gv"),
         "import_file",
         "turn it into source with `gridlang import {}`",
     ),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from errno import ENOENT
 from types import MappingProxyType
@@ -27,38 +26,6 @@ unsaved: ContextVar[Mapping[str, str]] = ContextVar("unsaved", default=_NONE)
 def is_source(path: str) -> bool:
     """Whether a file is there to be read, on the disk or in an editor."""
     return path in unsaved.get() or os.path.isfile(path)
-
-
-FileState = tuple[int, int, int] | None  # inode, mtime, size; None: no file
-_looked_at: ContextVar[dict[str, FileState] | None] = ContextVar("looked_at", default=None)
-
-
-def file_state(path: str) -> FileState:
-    """What differs between a file and the same file after it was saved, in place or under a new inode."""
-    try:
-        now = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return now.st_ino, now.st_mtime_ns, now.st_size
-
-
-@contextmanager
-def files_looked_at() -> Iterator[dict[str, FileState]]:
-    """Every file that the block reads or misses, with its state just before."""
-    looked_at: dict[str, FileState] = {}
-    token = _looked_at.set(looked_at)
-    try:
-        yield looked_at
-    finally:
-        _looked_at.reset(token)
-
-
-def look_at(path: str | Path) -> None:
-    """Notes a file for `files_looked_at`."""
-    looked_at = _looked_at.get()
-    if looked_at is not None:
-        whole = os.path.abspath(path)
-        looked_at.setdefault(whole, file_state(whole))
 
 
 def read_source(path: str | Path, shown: str | None = None) -> Source:
@@ -86,7 +53,6 @@ def read_bytes(
     path: str | Path, limit: int, shown: str, too_large: str = "no source may be that large"
 ) -> bytes:
     """The bytes of a file of at most `limit` bytes."""
-    look_at(path)
     try:
         with open(path, "rb") as file:
             data = file.read(limit + 1)

@@ -20,7 +20,6 @@ ROWS = [slice(at, at + WIDE) for at in range(0, AREA, WIDE)]  # of a tile
 EMPTY_TILE = EMPTY * AREA
 NARROW = 256  # symbols in a byte; a C codec decodes bytes
 UTF16 = "utf-16-le" if sys.byteorder == "little" else "utf-16-be"
-FARTHEST = 2**62  # coordinates are int64, with room to walk
 
 
 class Box(NamedTuple):

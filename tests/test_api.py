@@ -91,10 +91,10 @@ def test_the_import_stays_light() -> None:
 COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and options that only a command has
     "run": ("gridlang.compiler.commands.run", {"world", "output", "watch", "speed", "snap", "certificate"}),
     "compile": ("gridlang.compiler.commands.compile", {"output", "force"}),
-    "test": ("gridlang.compiler.commands.test", {"watch"}),
+    "test": ("gridlang.compiler.commands.test", set()),
     "trace": (
         "gridlang.learners.commands.trace",
-        {"output", "input_files", "world_files", "every", "hide_head"},
+        {"output", "input_files", "world_files"},
     ),
     "train": ("gridlang.learners.commands.train", {"ask"}),
     "evaluate": ("gridlang.learners.commands.evaluate", {"traces_file"}),
@@ -103,9 +103,8 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
     "equiv": ("gridlang.compiler.commands.equiv", {"both", "io"}),
     "prove": ("gridlang.compiler.commands.prove", set()),
     "import_file": ("gridlang.compiler.commands.import_file", set()),
-    "synthesize": ("gridlang.compiler.commands.synthesize", {"output"}),
     "verify": ("gridlang.compiler.commands.verify", {"traces", "kernel"}),
-    "view": ("gridlang.compiler.commands.view", {"output", "open_it", "watch", "port", "no_browser"}),
+    "view": ("gridlang.compiler.commands.view", {"output", "open_it"}),
 }
 RENAMED = {
     "target": "to",

@@ -41,7 +41,6 @@ FLOORS = {
         ("extraction",),
         ("judging",),
         ("testing",),
-        ("synthesis",),
         ("drawing",),
         ("terminal",),
         ("targets", "notebooks", "language_server"),

@@ -97,10 +97,7 @@ SMOKE = {
     "proofs": [*SMALL_PROOFS, "--seconds", "0"],
     "commands": ["check examples/add2.grid", "--repeat", "1"],
     "simulators": ["--smoke"],
-    "soft_snapshots": ["increment", "--starts", "1", "--iterations", "2"],
-    "snapshots": ["--only", "increment", "--nodes", "1000", "--results", "snapshots.json"],
     "startup": ["--repeat", "1"],
-    "synthesis": ["--only", "complement", "--nodes", "100000"],
     "suite": [
         *("--tasks", "parity_check", "--seeds", "1", "--rounds", "1", "--iterations", "30"),
         *("--device", "cpu", "--work", ".", "--results", "suite.json"),
@@ -114,8 +111,6 @@ SAID = {
     "extraction": "proven with an expert: 1; of these extracted without one: 1",
     "gallery": "gridlang view examples/ant.grid",
     "merging": "peers increment worlds 100 breadth in Python",
-    "soft_snapshots": "increment: 0 of 1 starts show all grids",
-    "snapshots": "| increment | 2 |",
     "memory": "times its tiles (goal",
     "judging": "proven 12 states from 22 clusters",
     "league": "out of time; call again to go on",
@@ -129,7 +124,6 @@ SAID = {
     "simulators": "first native run of all, compiler included",
     "startup": "3,000 rules",
     "suite": "of 1 proven on every input in 1 round",
-    "synthesis": "complement",
     "training": "microseconds an iteration",
 }
 

@@ -183,7 +183,6 @@ def test_pages_and_the_notebook_import_gridlang_alone() -> None:
         "docs/guide/training.md",
         "docs/guide/learners.md",
         "docs/guide/proofs.md",
-        "docs/guide/synthesis.md",
         "README.md",
     ),
 )

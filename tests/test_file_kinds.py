@@ -43,7 +43,6 @@ FILES = {
     "inc.npz": "traces",
     "mine.jsonl": "traces",
     "inc.yaml": "machine",
-    "inc.jff": "machine",
     "inc.bb": "machine",
     "proof.json": "certificate",
     "folder": "folder",
@@ -70,7 +69,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for target, name in (
         ("dfst", "inc.safetensors"),
         ("turingmachine", "inc.yaml"),
-        ("jflap", "inc.jff"),
         ("bbchallenge", "inc.bb"),
     ):
         made = invoke("compile", str(place / "inc.grid"), "--to", target, "-o", str(place / name))
@@ -110,7 +108,7 @@ def test_what_a_refusal_tells_to_type_takes_the_file(
         assert typed and FILES[file] in TABLE[typed[1]][1]
 
 
-@pytest.mark.parametrize("file", ["inc.yaml", "inc.jff", "inc.bb"])
+@pytest.mark.parametrize("file", ["inc.yaml", "inc.bb"])
 @pytest.mark.parametrize("command", ["compile", "equiv", "view"])
 def test_machines_of_other_tools_are_taken_wherever_agents_are(
     folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, file: str

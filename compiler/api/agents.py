@@ -53,7 +53,6 @@ def run(
     steps: int = 10_000_000,
     detect_loops: bool = False,
     trace: bool = False,
-    profile: bool = False,
     record: Record | None = None,
     progress: Say | None = None,
 ) -> Run:
@@ -61,8 +60,8 @@ def run(
 
     An input is its symbols, or their labels with spaces between them. Several lines of text are a picture of
     a world, its start cell in brackets. A run ends after at most
-    `steps` steps. `trace` keeps every step, with its state and its cell, `profile` counts how often each rule
-    was used, and `record` is given all steps, in columns, many at a time.
+    `steps` steps. `trace` keeps every step, with its state and its cell, and `record` is given all steps, in
+    columns, many at a time.
 
     >>> import gridlang as gl
     >>> done = gl.run("examples/add10.grid", "47+85")
@@ -74,15 +73,14 @@ def run(
     """
     arguments.one_of("engine", engine, ENGINES)
     arguments.whole(0, MAX_STEPS, steps=steps)
-    with_states = profile or detect_loops
     told: dict[str, Any] = {
         "trace": trace,
         "record": record,
         "progress": arguments.counting(progress, "steps done"),
     }
-    if with_states and engine == "dfst":
-        raise ValueError("profile and detect_loops need states, which the engine dfst does not have")
-    if is_weights(agent) and by_weights(engine, with_states=with_states):
+    if detect_loops and engine == "dfst":
+        raise ValueError("detect_loops needs states, which the engine dfst does not have")
+    if is_weights(agent) and by_weights(engine, with_states=detect_loops):
         from gridlang.compiler.tensors.closed_loop import run_model
         from gridlang.compiler.tensors.model import alphabet_of, model_language
 
@@ -91,7 +89,7 @@ def run(
         return run_model(model, start, steps, **told)
     table = as_program(agent).table
     world = as_world(input, table.alphabet, language_of(table))
-    done = execute(table, world, steps, engine, profile=profile, detect_loops=detect_loops, **told)
+    done = execute(table, world, steps, engine, detect_loops=detect_loops, **told)
     return replace(done, trace=tuple(placed(table, world.start, done.trace))) if done.trace else done
 
 
@@ -102,7 +100,7 @@ def compile(agent: AgentLike, to: str, *, minimize: bool = False) -> Dfst | str:
 def compile(agent: AgentLike, to: str = "dfst", *, minimize: bool = False) -> Dfst | str:
     """The agent as exact weights, or as the text of a file.
 
-    `to` is table, c, grid, dot, svg or html, or a format of another tool: turingmachine, jflap, bbchallenge
+    `to` is table, c, grid, dot, svg or html, or a format of another tool: turingmachine, bbchallenge
     or mealy-dot.
 
     >>> import gridlang as gl

@@ -26,7 +26,7 @@ def import_file(
 ) -> ImportedFile:
     """Turns a file of another tool into an agent that does the same.
 
-    `origin` is turingmachine, jflap, bbchallenge or mealy-dot; by default the ending or the text tells. The
+    `origin` is turingmachine, bbchallenge or mealy-dot; by default the ending or the text tells. The
     source is written to `output`. GridError for a machine that no agent can be.
 
     >>> import gridlang as gl, os, tempfile
@@ -43,10 +43,10 @@ def import_file(
 
 
 def load_world(path: Path, agent: AgentLike | ModelLike) -> World:
-    """The world in a `.txt`, `.rle` or `.npy` file, whose symbols are those of an agent or a model.
+    """The world in a `.txt` file, whose symbols are those of an agent or a model.
 
     >>> import gridlang as gl, os, tempfile
-    >>> path = os.path.join(tempfile.mkdtemp(), "world.rle")
+    >>> path = os.path.join(tempfile.mkdtemp(), "world.txt")
     >>> gl.save_world(gl.string_world("12+34"), path, "examples/add10.grid")
     >>> gl.load_world(path, "examples/add10.grid")
     World([1]2+34, start (0, 0))
@@ -55,7 +55,7 @@ def load_world(path: Path, agent: AgentLike | ModelLike) -> World:
 
 
 def save_world(world: World, path: Path, agent: AgentLike | ModelLike | None = None) -> None:
-    """Writes a world to a `.txt`, `.png`, `.npy` or `.rle` file, whole or not at all.
+    """Writes a world to a `.txt` or `.png` file, whole or not at all.
 
     Symbols have the numbers, and the colours, of the agent's alphabet; without one, of their order here.
 

@@ -50,7 +50,7 @@ def command(
     gridlang compile mult2.grid --minimize       fewer states, the same behaviour
     gridlang compile add10.grid --to c           a standalone C program
     gridlang compile add10.grid --to grid -o -   the table as source
-    gridlang compile increment.grid --to jflap   for another tool; `import` reads it back
+    gridlang compile increment.grid --to turingmachine   for another tool; `import` reads it back
     """
     program = load_program(file, definitions)
     smaller = {}

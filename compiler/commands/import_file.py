@@ -28,13 +28,13 @@ from gridlang.terminal.options import answering, output_option, refuse_overwriti
 def command(file: str, output: str | None, origin: str | None, as_json: bool) -> None:
     """Turn FILE of another tool into source. `-` reads stdin.
 
-    Machines of turingmachine.io (.yaml), JFLAP (.jff: finite automata, Mealy machines, Turing machines with
-    one tape), bbchallenge.org (.bb, one line) and AALpy (.dot: Mealy machines) become agents that do the
-    same. A machine that does not fit is refused, with the reason. `compile --to` writes these formats.
+    Machines of turingmachine.io (.yaml), bbchallenge.org (.bb, one line) and AALpy (.dot: Mealy machines)
+    become agents that do the same. A machine that does not fit is refused, with the reason. `compile --to`
+    writes these formats.
 
     \b
     gridlang import machine.yaml
-    gridlang import automaton.jff -o automaton.grid
+    gridlang import machine.yaml -o mine.grid
     echo 1RB1LB_1LA1RZ | gridlang import - --from bbchallenge -o beaver.grid
     """
     imported = import_file(read_source_or_stdin(file, "" if origin else "machine"), origin=origin)

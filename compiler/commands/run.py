@@ -24,7 +24,7 @@ from gridlang.terminal.options import answering, defines, engine_option, picture
 @click.argument("file", type=click.Path())
 @click.argument("input", required=False)
 @picture_option
-@click.option("-o", "output", type=click.Path(), help="Write the final world: .txt, .png, .npy or .rle.")
+@click.option("-o", "output", type=click.Path(), help="Write the final world: .txt or .png.")
 @engine_option
 @click.option("--steps", default=10_000_000, type=click.IntRange(0, MAX_STEPS), help="Step limit.")
 @click.option("--detect-loops", is_flag=True, help="Stop when a configuration repeats.")
@@ -33,7 +33,6 @@ from gridlang.terminal.options import answering, defines, engine_option, picture
     "--speed", default=12.0, type=click.FloatRange(0.1, 10_000), help="Steps per second of --watch."
 )
 @click.option("--trace", is_flag=True, help="Print every step; with --json, one line each.")
-@click.option("--profile", is_flag=True, help="Count how often each rule is used.")
 @click.option("--snap", is_flag=True, help="Snap a model's hidden vectors to the centres of their clusters.")
 @click.option("--certificate", type=click.Path(), help="Snap to the centres in this certificate of `equiv`.")
 @defines
@@ -54,9 +53,8 @@ def command(
     labels too.
 
     FILE is a `.grid` file, a table, or a model (`.safetensors`). The result goes to stdout. -o writes the
-    final world: a picture (.txt), an image (.png), an array (.npy) or Golly's run lengths (.rle); --world
-    reads all but images. How the run ended goes to stderr. Exits with 0 if it halted. The world of a run
-    takes at most 256 MB.
+    final world: a picture (.txt), which --world reads, or an image (.png). How the run ended goes to stderr.
+    Exits with 0 if it halted. The world of a run takes at most 256 MB.
 
     \b
     gridlang run add10.grid 12+34
@@ -68,7 +66,7 @@ def command(
     gridlang run coffee.dot "water pod button"
     gridlang run ant.grid --steps 11000 -o ant.png
     gridlang run flood.grid --world room.txt
-    gridlang run ant.grid --world glider.rle -o after.rle
+    gridlang run ant.grid --world room.txt -o after.txt
     """
     _refuse_mixtures(file, input, world, how)
     if certificate is not None and not how["snap"]:
@@ -81,14 +79,14 @@ def command(
     done = _ran(subject, given_world(subject.alphabet, subject.language, input, world), how, as_json)
     alphabet = subject.alphabet
     if output is not None:
-        write_world(output, done.world, alphabet.symbols, done.steps)
+        write_world(output, done.world, alphabet.symbols)
     if as_json:
         more: dict[str, Any] = {"output": output} if output is not None else {}
         more |= {"labels": alphabet.by_symbol()} if alphabet.legend() else {}
         more |= {"snapped": True, "certificate": certificate} if how["snap"] else {}
-        emit_run(subject.program, done, **more)
+        emit_run(done, **more)
     else:
-        print_run(subject.program, done, alphabet, output)
+        print_run(done, alphabet, output)
     return done.outcome == "halted"
 
 
@@ -105,7 +103,7 @@ def _loaded(file: str, definitions: dict[str, str], certificate: str | None, how
     """The weights of a model where they suffice, else a table."""
     if is_model(file):
         refuse_parameters(file, definitions)
-        with_states = how["watch"] or how["snap"] or how["profile"] or how["detect_loops"]
+        with_states = how["watch"] or how["snap"] or how["detect_loops"]
         if by_weights(how["engine"], with_states=with_states):
             from gridlang.compiler.tensors.model import alphabet_of, model_language, read_model
 
@@ -127,7 +125,7 @@ def _ran(subject: _Subject, start: gl.World, how: dict[str, Any], as_json: bool)
         agent: Any = subject.program or subject.model
         lines = TraceLines(agent, start.start, sys.stdout.write, as_json) if how["trace"] else None
         engine = "auto" if how["snap"] else how["engine"]
-        options = {name: how[name] for name in ("steps", "profile", "detect_loops")}
+        options = {name: how[name] for name in ("steps", "detect_loops")}
         done = gl.run(agent, start, engine=engine, record=lines, progress=show_progress, **options)
     if not how["snap"]:
         return done
@@ -138,11 +136,11 @@ def _ran(subject: _Subject, start: gl.World, how: dict[str, Any], as_json: bool)
 
 def _refuse_mixtures(file: str, input: str | None, world: str | None, how: dict[str, Any]) -> None:
     """UsageError for options that cannot be given together."""
-    engine, counted = how["engine"], how["profile"] or how["detect_loops"]
+    engine = how["engine"]
     if how["snap"] and not (is_model(file) and engine in ("auto", "dfst")):
         raise click.UsageError("--snap is for models (.safetensors) on --engine dfst: only they have vectors")
-    if engine == "dfst" and counted:
-        raise click.UsageError("--profile and --detect-loops need states, which --engine dfst does not have")
+    if engine == "dfst" and how["detect_loops"]:
+        raise click.UsageError("--detect-loops needs states, which --engine dfst does not have")
     if input is not None and world is not None:
         raise click.UsageError("give an INPUT or a --world, not both")
 

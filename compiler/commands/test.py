@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from time import sleep, strftime
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -13,43 +12,12 @@ from gridlang.compiler.program_files import load_program
 from gridlang.compiler.simulation.simulate import MAX_STEPS
 from gridlang.compiler.testing.limits import LIMITS
 from gridlang.compiler.testing.report import report_lines
-from gridlang.diagnostics import GridError, counted
-from gridlang.files import FileState, file_state, files_looked_at
+from gridlang.diagnostics import GridError
 from gridlang.loading import definitions_for
 from gridlang.program import Program
-from gridlang.terminal.console import emit, report, say, show_progress
+from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.given_texts import source_files
 from gridlang.terminal.options import answering, defines, engine_option, seed_option
-
-LOOK_SECONDS = 0.2
-
-
-def again_when_saved(do: Callable[[], object]) -> None:
-    """Does it, and again after each change, until Ctrl-C; what is wrong with the files is reported."""
-    try:
-        while True:
-            with files_looked_at() as read:
-                try:
-                    do()
-                except GridError as error:
-                    report(error.diagnostics, machine=False)
-            files = counted(len(read), "file")
-            say(f"{strftime('%H:%M:%S')} watching {files}; Ctrl-C ends", "", err=True)
-            wait_for_change(read)
-    except KeyboardInterrupt:
-        say("", err=True)
-
-
-def wait_for_change(read: dict[str, FileState]) -> None:
-    """Until a file is another than the one that was read, and stays so for two looks."""
-    last = dict(read)
-    while True:
-        sleep(LOOK_SECONDS)
-        now = {path: file_state(path) for path in read}
-        if now == last and now != read:
-            return
-        last = now
-
 
 LIBRARY = "G055"  # a file with states but no agent
 
@@ -76,11 +44,8 @@ LIBRARY = "G055"  # a file with states but no agent
 )
 @seed_option("Seed of the random inputs.")
 @engine_option
-@click.option("--watch", is_flag=True, help="Test again whenever a file is saved, until Ctrl-C.")
 @answering
-def command(
-    files: tuple[str, ...], definitions: dict[str, str], watch: bool, as_json: bool, **options: Any
-) -> bool:
+def command(files: tuple[str, ...], definitions: dict[str, str], as_json: bool, **options: Any) -> bool:
     """Run the tests in FILES, or in folders, and search for an input whose result differs from their `output`
     clause.
 
@@ -91,22 +56,10 @@ def command(
     \b
     gridlang test add10.grid
     gridlang test add.grid -D base=7 --cases 2000 --longest 500
-    gridlang test . --watch
+    gridlang test .
     """
-    if watch:
-        if as_json:
-            raise click.UsageError("--watch goes on until Ctrl-C and has no answer in JSON: leave out --json")
-        again_when_saved(lambda: _test(files, definitions, False, options))
-        return True
-    return _test(files, definitions, as_json, options)
-
-
-def _test(
-    named: tuple[str, ...], definitions: dict[str, str], as_json: bool, options: Mapping[str, Any]
-) -> bool:
-    files = source_files(named)
-    given = definitions_for(files, definitions)
-    programs = _programs(files, given)
+    files = source_files(files)
+    programs = _programs(files, definitions_for(files, definitions))
     reports = []
     for program in programs:
         tested = test(program, progress=show_progress, **options)

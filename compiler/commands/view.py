@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import webbrowser
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ import click
 
 import gridlang as gl
 from gridlang.compiler.api.viewed import RefusedModel, kind_of
-from gridlang.compiler.api.watched_view import watch as watch_view
 from gridlang.compiler.drawing.limits import LIMITS
 from gridlang.compiler.drawing.views import KINDS
 from gridlang.compiler.program_files import read_file
@@ -26,7 +24,6 @@ from gridlang.terminal.options import (
     open_option,
     picture_option,
     refuse_overwriting,
-    served_page,
 )
 
 OURS, HEAD = b'<meta name="generator" content="gridlang">', 1000  # mark of our pages, in these first bytes
@@ -60,11 +57,9 @@ OURS, HEAD = b'<meta name="generator" content="gridlang">', 1000  # mark of our 
     help="Step limit of the replay.",
 )
 @open_option
-@click.option("--watch", is_flag=True, help="Serve a page that is redrawn whenever FILE is saved.")
-@served_page
 @defines
 @answering
-def command(file: str, output: str | None, open_it: bool, watch: bool, as_json: bool, **options: Any) -> None:
+def command(file: str, output: str | None, open_it: bool, as_json: bool, **options: Any) -> None:
     """Show the state graph of FILE, and a replay beside it, in a page that works offline.
 
     FILE is a `.grid` file, a table, or a model (`.safetensors`), whose graph is extracted first. States that
@@ -77,23 +72,14 @@ def command(file: str, output: str | None, open_it: bool, watch: bool, as_json: 
     gridlang view mult10.grid -o mult10.svg
     gridlang view mult10.grid --no-fold -o every-state.svg
     gridlang view add10.safetensors --against add10.grid -o learned.html
-    gridlang view add10.grid --watch
     """
     if options["input"] is not None and options["world"] is not None:
         raise click.UsageError("give an --input or a --world, not both")
-    port, no_browser = options.pop("port"), options.pop("no_browser")
-    draw = partial(gl.view, file, progress=show_progress, **options)
-    if watch:
-        _refuse_unwatchable(file, output, options["world"], as_json)
-        watch_view(file, draw, port, not no_browser)
-        return
-    if port or no_browser:
-        raise click.UsageError("--port and --no-browser go with --watch, which serves a page")
     kind = kind_of(output) if output else "html"
     if kind not in KINDS:
         raise click.UsageError(f"-o takes a file that ends in .html, .svg, .png or .dot, not {output!r}")
     try:
-        drawn = draw()
+        drawn = gl.view(file, progress=show_progress, **options)
     except RefusedModel as refused:
         report(refused.diagnostics, False)
         raise click.exceptions.Exit(1) from None
@@ -117,17 +103,6 @@ def _refuse_foreign(path: str) -> None:
     if os.path.isfile(path) and OURS not in read_file(path)[:HEAD]:
         what = "this page was not made by gridlang"
         raise fail("G009", what, f"name another with -o, or overwrite it with `-o {path}`", path)
-
-
-def _refuse_unwatchable(file: str, output: str | None, world: str | None, as_json: bool) -> None:
-    """UsageError for what cannot be read again, and for what a served page does not do."""
-    if output is not None:
-        raise click.UsageError("--watch serves the page and writes no file: leave out -o, or --watch")
-    if as_json:
-        raise click.UsageError("--watch goes on until Ctrl-C and has no answer in JSON: leave out --json")
-    for path in (file, world):
-        if path == "-" or (path and os.path.exists(path) and not os.path.isfile(path)):
-            raise click.UsageError(f"{path} cannot be watched: it is not a file that can be read again")
 
 
 def _write_dot(path: str, drawn: gl.View) -> None:

@@ -6,7 +6,7 @@ the first rule that departs from that is the cause, and told apart from where it
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -264,14 +264,10 @@ def differing_rules(left: Table, right: Table, difference: Difference) -> list[t
 
 
 def difference_graph(
-    left: Program,
-    right: Program,
-    difference: Difference,
-    fold: bool | None = None,
-    unfold: Collection[str] = (),
+    left: Program, right: Program, difference: Difference, fold: bool | None = None
 ) -> StateGraph:
     """RIGHT's graph with marks, and what only LEFT has; where a rule leads astray, also where it should."""
-    graph = state_graph(right, fold, difference.marks, unfold)
+    graph = state_graph(right, fold, difference.marks)
     home = {state: number for number, node in enumerate(graph.nodes) for state in node.members}
     nodes = [replace(node, mark=_node_mark(node, difference)) for node in graph.nodes]
     edges = list(graph.edges)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import NamedTuple
 
 from gridlang.compiler.automata.state_graph import Pair
 from gridlang.compiler.drawing.labels import HALT, KEEP, Line, family_lines, in_words, instance_lines
@@ -29,20 +28,11 @@ NO_MARKS: Mapping[Pair, str] = MappingProxyType({})
 SAME, AWAY, EXTRA, MISSING, SHOWS, DIFFERS = "same", "away", "extra", "missing", "shows", "differs"
 
 
-class Way(NamedTuple):
-    """One way to show a graph: its families folded or not, but for some that are left open."""
-
-    folded: bool
-    unfolded: tuple[str, ...] = ()
-
-
 @dataclass(frozen=True, slots=True)
 class Node:
     """A state, or a family of states that is folded; loops are lines within its box.
 
-    `chips` are the members of a family in short: their arguments. `family` is the name of the family that
-    the node is, or is one of where families are folded but this one. `kin` is the title of the family that
-    a single state belongs to.
+    `chips` are the members of a family in short: their arguments.
     """
 
     name: str
@@ -55,8 +45,6 @@ class Node:
     chips: tuple[str, ...] = ()
     mark: str = ""
     is_halt: bool = False  # the target `halt`, which nobody declares
-    family: str = ""
-    kin: str = ""
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -81,8 +69,6 @@ class StateGraph:
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
     folded: bool = False
-    unfolded: tuple[str, ...] = ()  # families drawn state by state where others are folded
-    cards: bool = False  # rules stand in the box of their state, with the name of where they lead
 
     def all_lines(self) -> list[Line]:
         """Every line, in the order in which drawings number them."""
@@ -125,27 +111,18 @@ def folds(table: Table) -> bool:
 
 
 def state_graph(
-    program: Program,
-    fold: bool | None = None,
-    marks: Mapping[Pair, str] = NO_MARKS,
-    unfold: Collection[str] = (),
+    program: Program, fold: bool | None = None, marks: Mapping[Pair, str] = NO_MARKS
 ) -> StateGraph:
-    """The graph of a program, its families folded into one node each or not; `marks` mark its rules.
-
-    Of those that are folded the families `unfold` are left open.
-    """
+    """The graph of a program, its families folded into one node each or not; `marks` mark its rules."""
     table = program.table
     known = families(table)
     folded = folds(table) if fold is None else fold and bool(known)
-    closed = {name: states for name, states in known.items() if folded and name not in unfold}
-    unfolded = tuple(name for name in known if folded and name not in closed)
-    opened = {state: name for name in unfolded for state in known[name]}
-    view = _View(table, _family_rules(program), opened, marks)
-    member = {state: states for states in closed.values() for state in states}
+    view = _View(table, _family_rules(program), marks)
+    member = {state: states for states in known.values() for state in states} if folded else {}
     clusters = list(dict.fromkeys(member.get(state, (state,)) for state in range(len(table.states))))
     home = {state: node for node, states in enumerate(clusters) for state in states}
     nodes = [view.node(states) for states in clusters]
-    return StateGraph(table.name, tuple(nodes), tuple(view.edges(clusters, home)), folded, unfolded)
+    return StateGraph(table.name, tuple(nodes), tuple(view.edges(clusters, home)), folded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +131,6 @@ class _View:
 
     table: Table
     rules: Rules
-    opened: Mapping[int, str]  # family of a state that is left open where others are folded
     marks: Mapping[Pair, str]
 
     def node(self, states: tuple[int, ...]) -> Node:
@@ -165,7 +141,7 @@ class _View:
                     halts.append((state, symbol))
                 elif entry is not None and entry.next in within:
                     inside.append((state, symbol))
-        name, note, chips, family = self.names(states)
+        name, note, chips = self.names(states)
         return Node(
             name=name,
             members=states,
@@ -179,22 +155,16 @@ class _View:
             ),
             chips=chips,
             is_halt=len(states) == 1 and self.table.is_halt_target(states[0]),
-            family=family,
-            kin=self.kin(states),
         )
 
-    def names(self, states: tuple[int, ...]) -> tuple[str, str, tuple[str, ...], str]:
-        """The name of a node, a note, its chips and its family; a state that stands alone has a name only."""
+    def names(self, states: tuple[int, ...]) -> tuple[str, str, tuple[str, ...]]:
+        """The name of a node, a note and its chips; a state that stands alone has a name only."""
         if len(states) == 1:
-            return self.table.states[states[0]], "", (), self.opened.get(states[0], "")
+            return self.table.states[states[0]], "", ()
         family = self.table.family_by_state()[states[0]]
         values = {member.state: ",".join(map(str, member.values)) for member in family.members}
         chips = tuple(values[state] for state in states) if len(states) <= LIMITS.most_chips else ()
-        return family.title, f"{len(states)} states", chips, family.name
-
-    def kin(self, states: tuple[int, ...]) -> str:
-        home = self.table.family_by_state().get(states[0])
-        return home.title if home and len(states) == 1 < len(home.members) else ""
+        return family.title, f"{len(states)} states", chips
 
     def edges(self, clusters: Sequence[tuple[int, ...]], home: Mapping[int, int]) -> Iterable[Edge]:
         """One edge for all steps from node to node."""

@@ -13,15 +13,11 @@ class Limits:
     compared_steps: int = 3_000  # steps per world of a comparison: some agents, as the ant, never halt
     input_symbols: int = 8  # in the input that a replay starts with: longer ones make a long replay
     glance: int = 32  # edges that can be followed one by one: larger graphs are folded
-    crowded: int = 80  # edges that one can tell apart: of more, each state is a card with its rules
-    card_lines: int = 14  # in a card: a rule for each of ten digits, and some
     most_chips: int = 120  # with more members listed, a family's box would be the largest of the drawing
     most_lines: int = 6  # in a label: more would hide what is around it
     name_letters: int = 34  # the rest is in the tooltip
     line_letters: int = 44
-    most_open: int = 24  # states of a family that is unfolded in place: with more, nothing else would be seen
     most_single: int = 400  # states that a page also shows one by one
-    most_unfolded: int = 12  # families that a page unfolds one by one: each is a drawing of its own in it
     most_edges: int = 3_000  # a layout counts the crossings of all of them
     sweeps: int = 16
     idle_sweeps: int = 4  # sweeps without fewer crossings, until it ends

@@ -19,7 +19,7 @@ from gridlang.clauses.inputs import InputLanguage, RareInputs
 from gridlang.clauses.position_automaton import members
 from gridlang.compiler.automata.state_graph import Pair
 from gridlang.compiler.drawing.differences import Difference, differing_rules
-from gridlang.compiler.drawing.graphs import ROLES, Way, role_of
+from gridlang.compiler.drawing.graphs import ROLES
 from gridlang.compiler.drawing.layout.placed import Drawing
 from gridlang.compiler.drawing.limits import LIMITS
 from gridlang.compiler.drawing.palette import MARKS, page_style
@@ -32,7 +32,7 @@ from gridlang.table import BLANK, Table
 from gridlang.world import World, string_world, world_picture
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
+    pass
 
 
 class Start(NamedTuple):
@@ -91,25 +91,7 @@ def _some_input(language: InputLanguage) -> str:
     return chosen
 
 
-def view_markup(drawing: Drawing) -> Markup:
-    """What the page draws."""
-    return own_markup(elements(drawing, live=True))
-
-
-def views_data(
-    drawings: Sequence[Drawing], later: Sequence[Way], pairs: Sequence[Pair]
-) -> list[dict[str, Any]]:
-    """The views that a page goes through; those with one family open belong to the folded one."""
-    drawn = [view_data(drawing, pairs) | {"openings": []} for drawing in drawings]
-    views = drawn + [way._asdict() | {"openings": [], "later": True} for way in later]
-    plain = [view for view in views if not view["unfolded"]]
-    for view in plain:
-        if view["folded"]:
-            view["openings"] = [other for other in views if other["unfolded"]]
-    return plain
-
-
-def view_data(drawing: Drawing, pairs: Sequence[Pair]) -> dict[str, Any]:
+def _view_data(drawing: Drawing, pairs: Sequence[Pair]) -> dict[str, Any]:
     """Which line of the drawing shows a rule, which edge a line is on, and which node a state is."""
     graph, layout = drawing
     lines = graph.all_lines()
@@ -122,7 +104,6 @@ def view_data(drawing: Drawing, pairs: Sequence[Pair]) -> dict[str, Any]:
     home = {state: number for number, node in enumerate(graph.nodes) for state in node.members}
     return {
         "folded": graph.folded,
-        "unfolded": list(graph.unfolded),
         "ends": [[edge.source, edge.target] for edge in graph.edges],
         "width": round(layout.size.width + EDGE_OF_PAGE),
         "height": round(layout.size.height),
@@ -161,7 +142,7 @@ class Comparison(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """Everything that a page shows; views that are drawn `later` it asks for."""
+    """Everything that a page shows."""
 
     program: Program
     label: str
@@ -171,22 +152,17 @@ class Scene(NamedTuple):
     facts: Sequence[tuple[str, str]] = ()
     vectors: Vectors | None = None
     comparison: Comparison | None = None
-    later: Sequence[Way] = ()
 
 
-def scene_to_html(scene: Scene, version: int = 0, more: Sequence[str] = ()) -> str:
-    """The whole page; one with a version is served, and asks its server for later ones.
-
-    `more` are scripts and styles that are added to its own, for a page inside another.
-    """
+def scene_to_html(scene: Scene, more: Sequence[str] = ()) -> str:
+    """The whole page; `more` are scripts and styles that are added to its own, for a page inside another."""
     table = scene.program.table
     return render(
         f"{WEB}/page.html",
         title=scene.label,
-        waiting=False,
         about=f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules",
-        **_style_and_script((*SCRIPTS, "watch") if version else SCRIPTS, version, more),
-        graphs=[*map(view_markup, scene.drawings), *("" for _ in scene.later)],
+        **_style_and_script(more),
+        graphs=[own_markup(elements(drawing, live=True)) for drawing in scene.drawings],
         legend=_legend(scene),
         data=scene_data(scene),
     )
@@ -198,34 +174,23 @@ def joined_scripts(*names: str) -> str:
     return '"use strict";\n' + "\n".join(MODULE_SYNTAX.sub("", module) for module in modules)
 
 
-def waiting_page(label: str, version: int) -> str:
-    """The page with errors alone, until there is something to draw."""
-    parts = _style_and_script(("dom", "watch"), version)
-    return render(f"{WEB}/page.html", title=label, about="", waiting=True, **parts)
-
-
-def _style_and_script(scripts: Sequence[str], version: int, more: Sequence[str] = ()) -> dict[str, object]:
+def _style_and_script(more: Sequence[str]) -> dict[str, object]:
     """The values that all pages get; a page runs this one script only."""
     added = [resource(name) for name in more if name.endswith(".js")]
-    script = "\n".join([joined_scripts(*scripts), *added])
-    own = ("components.css", "page.css", *(["watch.css"] if version else []))
-    styles = [*(f"{WEB}/{name}" for name in own), *(name for name in more if name.endswith(".css"))]
+    script = "\n".join([joined_scripts(*SCRIPTS), *added])
+    styles = [f"{WEB}/components.css", f"{WEB}/page.css", *(name for name in more if name.endswith(".css"))]
     digest = b64encode(sha256(script.encode()).digest()).decode()
     return {
         "style": own_markup(page_style() + "".join(map(resource, styles))),
         "script": own_markup(script),
         "script_hash": f"sha256-{digest}",
-        "version": version,
     }
 
 
 def _legend(scene: Scene) -> list[tuple[str, str]]:
     """The roles and marks in use, and their meanings."""
-    table = scene.program.table
     kinds = {node.mark or node.role for drawing in scene.drawings for node in drawing.graph.nodes}
     kinds |= {edge.mark for drawing in scene.drawings for edge in drawing.graph.edges} - {""}
-    if scene.later:
-        kinds |= {role_of(table, (state,)) for state in range(len(table.states))}
     return [(kind, words) for kind, words in {**ROLES, **MARKS}.items() if kind in kinds]
 
 
@@ -241,7 +206,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "table": _table_data(table, lines),
         "language": _language_data(language_of(table)),
         **source_data(program),
-        "views": views_data(scene.drawings, scene.later, pairs),
+        "views": [_view_data(drawing, pairs) for drawing in scene.drawings],
         "start": {
             "text": scene.start.text,
             "cells": [[x, y, numbers[symbol]] for (x, y), symbol in scene.start.world.cells.items()],

@@ -51,7 +51,6 @@ class Palette(NamedTuple):
     ink: str
     faint: str
     line: str
-    frame: str
     fills: dict[str, tuple[str, str]]
 
 
@@ -69,10 +68,8 @@ _COLOURS = {
     EXTRA: ("#fdf0d5", AMBER, "#3d2f12", "#d9a441", "#cf9324"),
     AWAY: ("#eef0f3", GREY, "#232a35", "#76818f", "#8a94a4"),
 }
-LIGHT = Palette(PAPER, INK, "#6b7585", GREY, "#f5f7fa", {kind: c[:2] for kind, c in _COLOURS.items()})
-DARK = Palette(
-    "#12161d", "#e6eaf1", "#97a1b2", "#6d7889", "#191f29", {kind: c[2:4] for kind, c in _COLOURS.items()}
-)
+LIGHT = Palette(PAPER, INK, "#6b7585", GREY, {kind: c[:2] for kind, c in _COLOURS.items()})
+DARK = Palette("#12161d", "#e6eaf1", "#97a1b2", "#6d7889", {kind: c[2:4] for kind, c in _COLOURS.items()})
 _PAPER = "var(--jp-layout-color0,var(--vscode-editor-background,var(--colab-primary-surface-color,Canvas)))"
 # Colours of the notebook around, of JupyterLab, VS Code or Colab; the others are readable on light and dark.
 NOTEBOOK = Palette(
@@ -80,7 +77,6 @@ NOTEBOOK = Palette(
     ink="var(--jp-content-font-color1,currentColor)",
     faint="var(--jp-content-font-color2,#7d8795)",
     line="#8a94a4",
-    frame=f"color-mix(in srgb,#8a94a4 10%,{_PAPER})",
     fills={
         kind: (_PAPER if kind == MISSING else f"color-mix(in srgb,{border} 16%,{_PAPER})", border)
         for kind, (*_, border) in _COLOURS.items()
@@ -88,32 +84,27 @@ NOTEBOOK = Palette(
 )
 # Words in these have a contrast of 4.5 at least to the paper, a frame and the glow of what is lit.
 PAGE = {"accent": (ACCENT, "#ff6b9d"), "good": ("#1f7a3f", "#4fb873"), "bad": ("#b92c2c", "#f58080")}
-PAGE |= {"faint": ("#596373", "#a3adbd"), "link": ("#b3235a", "#ff8cb3")}
+PAGE |= {"frame": ("#f5f7fa", "#191f29"), "faint": ("#596373", "#a3adbd"), "link": ("#b3235a", "#ff8cb3")}
 PAGE |= {"rule": ("#e4e8ee", "#232b37"), "edge": ("#d5dae2", "#2c3542"), "glow": ("#fde8ef", "#44202e")}
 # words of a source
 PAGE |= {"word": ("#7a4fb0", "#c9a5f0"), "text": ("#2a7440", "#8fd6a2")}
 PAGE |= {"value": ("#a54c0b", "#f0ad6a"), "name": ("#2b63b0", "#8dbcf5")}
 PAGE |= {"scheme": ("light", "dark")}
 
-# in a page, a picked state lights its rules and dims the rest; families fold and unfold
+# in a page, a picked state lights its rules and dims the rest
 SELECTION = (
-    ".cards .edge:not(.near):not(.lit){display:none}.cards .edge{pointer-events:none}"
     ".node,.edge,.words{transition:opacity .12s}"
     ".picking .node:not(.near){opacity:.3}"
-    ".picking .cards .node:not(.near){opacity:.6}"
     ".picking .edge:not(.near),.picking .words:not(.near){opacity:.13}"
     ".edge.near.leaves path{stroke:var(--accent);stroke-width:2.2;stroke-opacity:1}"
     ".edge.near.leaves polygon{fill:var(--accent)}"
     ".node:focus{outline:none}.node:focus-visible>.box{stroke:var(--accent);stroke-width:3.4}"
-    ".folder{cursor:pointer}.folder circle{fill:var(--paper);stroke:var(--line)}"
-    ".folder path{stroke:var(--ink);stroke-width:1.6;fill:none}.folder .reach{fill:transparent;stroke:none}"
-    ".folder:hover circle:not(.reach){stroke:var(--accent)}"
 )
 
 
 def page_style() -> str:
     """The same rules for a page: colours are variables, which follow the system or the reader's choice."""
-    plain = ("paper", "ink", "faint", "line", "frame")
+    plain = ("paper", "ink", "faint", "line")
     by_name = Palette(
         **{name: f"var(--{name})" for name in plain},
         fills={kind: (f"var(--{kind}-fill)", f"var(--{kind}-line)") for kind in _COLOURS},
@@ -161,7 +152,6 @@ def style(palette: Palette) -> str:
         ".label .reads{font-weight:600}",
         ".box,.behind,.ring{stroke-width:1.4}",
         ".start .box{stroke-width:2.6}",
-        f".frame rect{{fill:{palette.frame};stroke:{palette.line};stroke-opacity:.4}}",
     ]
     for kind, (fill, border) in palette.fills.items():
         rules.append(f".{kind} .box,.{kind} .behind{{fill:{fill};stroke:{border}}}")

@@ -11,10 +11,9 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from gridlang.compiler.drawing.graphs import ROLES, Node, StateGraph
-from gridlang.compiler.drawing.layout.placed import Box, Drawing, Frame, Point, Route
+from gridlang.compiler.drawing.layout.placed import Box, Drawing, Point, Route
 from gridlang.compiler.drawing.layout.sizes import (
     CHIP_GAP,
-    PAD_X,
     PAD_Y,
     Row,
     block_size,
@@ -66,7 +65,7 @@ def _document(drawing: Drawing, style_sheet: str, attributes: str) -> str:
 def elements(drawing: Drawing, live: bool = False) -> str:
     """The graph as SVG elements. Nodes, edges and lines carry their numbers as data for a page.
 
-    In a `live` page states can be focused and picked, and families have a sign that folds or unfolds them.
+    In a `live` page states can be focused and picked.
     """
     graph, layout = drawing
     words = words_of(graph)
@@ -76,17 +75,13 @@ def elements(drawing: Drawing, live: bool = False) -> str:
         for number, (edge, route) in enumerate(zip(graph.edges, layout.routes, strict=True))
     ]
     nodes = [
-        _node(number, node, box, words.nodes[number], live, graph.cards)
+        _node(number, node, box, words.nodes[number], live)
         for number, (node, box) in enumerate(zip(graph.nodes, layout.nodes, strict=True))
     ]
-    if graph.cards:  # rules say where they lead; a page shows the edges of a state that is looked at
-        shown = [*map(_frame, layout.frames), *nodes, *(edges if live else ())]
-        return f'<g class="cards">{"".join(shown)}</g>'
     labels = [
         _label(number, *each) for number, each in enumerate(zip(layout.routes, words.edges, strict=True))
     ]
-    signs = [_fold_sign(*each) for each in zip(graph.nodes, layout.nodes, strict=True)] if live else []
-    return "".join([*edges, *nodes, *labels, *signs])
+    return "".join([*edges, *nodes, *labels])
 
 
 def safe(text: str) -> str:
@@ -94,39 +89,11 @@ def safe(text: str) -> str:
     return escape("".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text))
 
 
-def _frame(frame: Frame) -> str:
-    x, y, width, height = frame.box
-    left, top = x - width / 2, y - height / 2
-    shape = f'x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}" rx="10"'
-    return (
-        f'<g class="frame"><rect {shape}/>'
-        f'<text class="name" x="{left + 12:.1f}" y="{top + 19:.1f}">{safe(frame.title)}'
-        f'<tspan class="note" dx="8">{safe(frame.note)}</tspan></text></g>'
-    )
-
-
 def _marked(mark: str) -> str:
     return f" {mark}" if mark else ""
 
 
-def _fold_sign(node: Node, box: Box) -> str:
-    """A sign at the corner of a family that unfolds it, or at a state of one that folds it again."""
-    if not node.family:
-        return ""
-    x, y = box.x + box.width / 2 - 3, box.y - box.height / 2 + 3
-    bar = f"M{x - 3.5:.1f} {y:.1f}h7"
-    closed = len(node.members) > 1
-    upright = f"M{x:.1f} {y - 3.5:.1f}v7" if closed else ""
-    words = f"{'unfold' if closed else 'fold'} {node.family} (u)"
-    return (
-        f'<g class="folder" data-family="{safe(node.family)}" aria-hidden="true">'
-        f"<title>{safe(words)}</title>"
-        f'<circle class="reach" cx="{x:.1f}" cy="{y:.1f}" r="12"/>'
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="7.5"/><path d="{bar}{upright}"/></g>'
-    )
-
-
-def _node(number: int, node: Node, box: Box, rows: Sequence[Row], live: bool, card: bool) -> str:
+def _node(number: int, node: Node, box: Box, rows: Sequence[Row], live: bool) -> str:
     left, top = box.x - box.width / 2, box.y - box.height / 2
     shape = f'x="{left:.1f}" y="{top:.1f}" width="{box.width:.1f}" height="{box.height:.1f}" rx="8"'
     more = ""
@@ -144,14 +111,10 @@ def _node(number: int, node: Node, box: Box, rows: Sequence[Row], live: bool, ca
             f'<path class="begin" d="M{tip - 20:.1f} {box.y:.1f}H{tip - 7:.1f}"/>'
             f'<path class="begin head" d="M{tip:.1f} {box.y:.1f}l-9 -5v10z"/>'
         )
-    width = box.width - 2 * PAD_X if card else block_size(rows).width
-    inner = _rows(rows, box.x, width, top + PAD_Y)
+    inner = _rows(rows, box.x, block_size(rows).width, top + PAD_Y)
     inner += _chips(node, box)
     start = " start" if node.start else ""
-    named = ""
-    if live:
-        family = f' data-family="{safe(node.family)}"' if node.family else ""
-        named = f'{family} role="button" tabindex="0" aria-pressed="false"'
+    named = ' role="button" tabindex="0" aria-pressed="false"' if live else ""
     about = "\n".join([node.name, *filter(None, [node.note]), *map(line_text, node.lines)])
     return (
         f'<g class="node {node.role}{start}{_marked(node.mark)}" data-node="{number}"{named}>'

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
 
-from gridlang.compiler.drawing.graphs import StateGraph, Way, families, folds, state_graph
+from gridlang.compiler.drawing.graphs import StateGraph, families, folds, state_graph
 from gridlang.compiler.drawing.layout.lay_out import lay_out
 from gridlang.compiler.drawing.layout.placed import Drawing
 from gridlang.compiler.drawing.layout.sizes import Row, words_of
@@ -20,12 +19,7 @@ from gridlang.program import Program
 from gridlang.source import Source
 
 KINDS = ("html", "svg", "dot", "png")
-
-
-class Graphs(Protocol):
-    """It makes the graph, folded or not; of those that are folded some families are left open."""
-
-    def __call__(self, fold: bool | None, unfold: Collection[str] = ()) -> StateGraph: ...
+Graphs = Callable[[bool | None], StateGraph]  # makes the graph, folded or not
 
 
 def with_source(program: Program) -> Program:
@@ -41,47 +35,24 @@ def with_source(program: Program) -> Program:
 
 
 def graphs_of(program: Program) -> Graphs:
-    return lambda fold, unfold=(): state_graph(program, fold, unfold=unfold)
+    return lambda fold: state_graph(program, fold)
 
 
 def drawings_of(program: Program, graphs: Graphs, fold: bool | None) -> list[Drawing]:
-    """For a page: the graph as it reads best; where there are families the other way too, and unfoldings."""
-    first, later = first_drawing(program, graphs, fold)
-    drawings = [first]
-    for way in later:
+    """For a page: the graph as it reads best, and where there are families the other way too."""
+    first = folds(program.table) if fold is None else fold
+    ways = [first, not first] if families(program.table) else [first]
+    readable = len(program.table.states) <= LIMITS.most_single
+    drawings: list[Drawing] = []
+    for way in ways:
+        if drawings and not (way or readable):
+            break
         try:
-            drawings.append(draw(graphs, way))
+            drawings.append(lay_out(graphs(way)))
         except GridError:
-            if way.unfolded:
+            if not drawings and way == ways[-1]:
                 raise
     return drawings
-
-
-def first_drawing(program: Program, graphs: Graphs, fold: bool | None) -> tuple[Drawing, list[Way]]:
-    """The graph as it reads best, and the other ways that a page may show it."""
-    first = folds(program.table) if fold is None else fold
-    whole = [Way(first), Way(not first)] if families(program.table) else [Way(first)]
-    unfoldings = _unfoldings(program)
-    try:
-        drawing = draw(graphs, whole[0])
-    except GridError:
-        return draw(graphs, whole[-1]), unfoldings
-    readable = len(program.table.states) <= LIMITS.most_single
-    return drawing, [*(way for way in whole[1:] if way.folded or readable), *unfoldings]
-
-
-def draw(graphs: Graphs, way: Way) -> Drawing:
-    """One view; GridError where it is too large. With a family open it stands as the folded one does."""
-    return lay_out(graphs(*way), down=bool(way.unfolded))
-
-
-def _unfoldings(program: Program) -> list[Way]:
-    """The folded graph with one family open, for each that is not too large to be looked at so."""
-    known = families(program.table)
-    small = [name for name, states in known.items() if len(states) <= LIMITS.most_open]
-    if len(known) < 2:
-        return []  # With the only family open, every state is shown.
-    return [Way(True, (name,)) for name in small[: LIMITS.most_unfolded]]
 
 
 def picture(kind: str, graph: StateGraph) -> bytes:

@@ -21,12 +21,6 @@ FORMATS: dict[str, FileFormat[Imported]] = {
         re.compile(r"(\s*(#.*)?\n)*[^\n]*\S:"),
         "a machine for turingmachine.io",
     ),
-    "jflap": FileFormat(
-        "gridlang.compiler.foreign.jflap",
-        (".jff", ".jflap", ".xml"),
-        re.compile(r"\s*<"),
-        "an automaton for JFLAP",
-    ),
     "bbchallenge": FileFormat(
         "gridlang.compiler.foreign.bbchallenge",
         (".bb",),

@@ -74,7 +74,7 @@ def _check_group(source: Source, at: int, group: str, first: str) -> None:
 def render(program: Program) -> bytes:
     """The agent in a line; symbols are numbered in the order of its alphabet, the blank is 0."""
     table = program.table
-    machine = table_to_machine(table, stays=False, halting_start=False)
+    machine = table_to_machine(table, halting_start=False)
     if len(table.symbols) > MOST_SYMBOLS:
         raise inexpressible(table, f"it has {len(table.symbols)} symbols, and a digit says which of 10")
     working = [state for state in machine.rules if state not in machine.halting]

@@ -92,11 +92,11 @@ def machine_to_table(machine: TapeMachine, file: str, text: str | None = None) -
     return Imported(table, machine.blank, given)
 
 
-def table_to_machine(table: Table, *, stays: bool, halting_start: bool = True) -> TapeMachine:
+def table_to_machine(table: Table, *, halting_start: bool = True) -> TapeMachine:
     """The machine that does what the agent does; GridError where it leaves its row.
 
-    Where a machine cannot stay, it steps to the right and back. Where the agent halts in a state that also
-    does something else, it goes to a state that only halts, called `halt`.
+    Where the agent writes and stays, the machine steps to the right and back. Where the agent halts in a
+    state that also does something else, it goes to a state that only halts, called `halt`.
     """
     names = own_states(dict(zip(table.states, table.states, strict=True)), table.name)
     keys = [names[state] for state in table.states]
@@ -108,12 +108,10 @@ def table_to_machine(table: Table, *, stays: bool, halting_start: bool = True) -
         halt += "'"
 
     def stay(symbol: str, target: str) -> TapeRule:
-        """Writes a symbol and stays there, in two steps if need be."""
+        """Writes a symbol and stays there, in two steps."""
         if target == halt:
             halting.add(halt)
             rules.setdefault(halt, {})
-        if stays:
-            return TapeRule(symbol, "S", target)
         back = f"{target} <"
         while back in keys:
             back += "<"

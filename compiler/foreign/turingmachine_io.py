@@ -140,7 +140,7 @@ def _instruction(node: Node, states: Mapping[str, Node], synonyms: Mapping[str, 
 
 def render(program: Program) -> bytes:
     """A document that is imported there; its `source code` can also be pasted into the editor."""
-    machine = table_to_machine(program.table, stays=False)
+    machine = table_to_machine(program.table)
     for state, rules in machine.rules.items():
         if not rules and state not in machine.halting:
             hint = "turingmachine.io takes a state without rules for a halt"

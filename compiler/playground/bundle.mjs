@@ -40,7 +40,7 @@ async function pages() {
     const source = fs.readFileSync(path.join(language, "agents", file), "utf8"), ask = (kind) => JSON.parse(answer(JSON.stringify({ kind, source, name: file })));
     const { diagnostics, drawn } = ask("check");
     if (diagnostics.length) throw new Error(`${file}: ${JSON.stringify(diagnostics[0])}`);
-    if (drawn) fs.writeFileSync(path.join(output, "pages", file.replace(/\.grid$/, ".html")), ask("page").page);
+    if (drawn) fs.writeFileSync(path.join(output, "pages", file.replace(/\.grid$/, ".html")), ask("draw").page);
   }
 }
 

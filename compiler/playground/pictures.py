@@ -12,7 +12,7 @@ from gridlang.clauses.cases import test_world
 from gridlang.clauses.given_inputs import input_world
 from gridlang.clauses.input_clauses import language_of
 from gridlang.compiler.drawing.differences import cause_in_words, compare, difference_graph, in_words
-from gridlang.compiler.drawing.graphs import StateGraph, Way, state_graph
+from gridlang.compiler.drawing.graphs import StateGraph, state_graph
 from gridlang.compiler.drawing.page import (
     Comparison,
     Scene,
@@ -22,10 +22,8 @@ from gridlang.compiler.drawing.page import (
     scene_to_html,
     start_of,
     start_of_counterexample,
-    view_data,
-    view_markup,
 )
-from gridlang.compiler.drawing.views import draw, drawings_of, first_drawing, graphs_of
+from gridlang.compiler.drawing.views import drawings_of, graphs_of
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.files import unsaved
@@ -105,27 +103,11 @@ def unchanged_picture(reading: Reading, shown: Reading, given: str | None) -> di
     return {name: value for name, value in data.items() if name != "views"}
 
 
-def first_page(source: str, name: str, given: str | None = None, fold: bool | None = None) -> dict[str, Any]:
-    """The page with one view, which asks for the others when they are looked at."""
+def page(source: str, name: str, given: str | None = None, fold: bool | None = None) -> dict[str, Any]:
+    """The page of a source; where there are families they begin folded or not."""
     program = read(source, name).agent()
-    drawing, later = first_drawing(program, graphs_of(program), fold)
-    scene = Scene(program, program.name, [drawing], _start(program, given), later=later)
-    return {"page": scene_to_html(scene, more=FRAME)}
-
-
-def whole_page(source: str, name: str) -> dict[str, Any]:
-    """The page with all views, for a site."""
-    program = read(source, name).agent()
-    drawings = drawings_of(program, graphs_of(program), None)
-    return {"page": scene_to_html(Scene(program, program.name, drawings, first_start(program)), more=FRAME)}
-
-
-def view(source: str, name: str, folded: bool, unfolded: list[str]) -> dict[str, Any]:
-    """Another view of a page."""
-    program = read(source, name).agent()
-    drawing = draw(graphs_of(program), Way(folded, tuple(unfolded)))
-    pairs = [(state, symbol) for state, symbol, _ in program.table.entries()]
-    return {"markup": view_markup(drawing), "view": view_data(drawing, pairs)}
+    drawings = drawings_of(program, graphs_of(program), fold)
+    return {"page": scene_to_html(Scene(program, program.name, drawings, _start(program, given)), more=FRAME)}
 
 
 def _start(program: Program, given: str | None) -> Start:
@@ -150,9 +132,7 @@ def comparison_page(known: Program, other: str, own: Program, label: str, verdic
     difference = compare(known.table, own.table, [*special, *_worlds(known)])
     world = verdict.world or difference.world
     start = start_of_counterexample(world, known.table) if world else first_start(known)
-    drawings = drawings_of(
-        own, lambda fold, unfold=(): difference_graph(known, own, difference, fold, unfold), None
-    )
+    drawings = drawings_of(own, lambda fold: difference_graph(known, own, difference, fold), None)
     cause = cause_in_words(known, own, difference)
     words = in_words(difference, verdict, label, other)
     comparison = Comparison(known, other, difference, words, cause)

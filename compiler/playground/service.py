@@ -14,12 +14,10 @@ from gridlang.clauses.cases import test_world
 from gridlang.compiler.drawing.page import start_of
 from gridlang.compiler.playground.pictures import (
     by_path,
-    first_page,
+    page,
     read,
     read_with,
     unchanged_picture,
-    view,
-    whole_page,
 )
 from gridlang.diagnostics import Diagnostic, Edit, GridError
 from gridlang.files import unsaved
@@ -135,8 +133,8 @@ def equiv(source: str, name: str, other: str, scope: str) -> dict[str, Any]:
     verdict = prove(expert.table, mine.table, scope)
     label = name if name != other else f"your {name}"
     words = list(verdict_lines(Named(other, expert), Named(label, mine), verdict))
-    page = comparison_page(expert, other, mine, label, verdict)
-    return {"equivalent": verdict.equivalent, "words": words, "page": page}
+    shown = comparison_page(expert, other, mine, label, verdict)
+    return {"equivalent": verdict.equivalent, "words": words, "page": shown}
 
 
 def layout(source: str, name: str) -> dict[str, Any]:
@@ -171,9 +169,7 @@ LONG: Mapping[str, Callable[..., dict[str, Any]]] = {"prove": prove, "learn": le
 QUESTIONS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "check": check,
     "summary": summary,
-    "draw": first_page,
-    "view": view,
-    "page": whole_page,
+    "draw": page,
     "test": test,
     "exercise": exercise,
     "equiv": equiv,

@@ -51,8 +51,7 @@ class Limits:
     # files of worlds
     area: int = 1_000_000_000  # cells of a box: a gigabyte as text
     file_bytes: int = 1_000_000_000  # of a file that is read, as large as one that is written
-    rle_cells: int = 190_000_000  # which fill the memory of one run
-    written_at_once: int = 1 << 16  # characters of .rle, bytes of an IDAT chunk
+    written_at_once: int = 1 << 16  # bytes of an IDAT chunk
     image_side: int = 768  # pixels of the longer side of a small world
     image_cell: int = 24  # pixels of a cell
     framed_cell: int = 4  # pixels of a cell that has room for a frame, which marks the head

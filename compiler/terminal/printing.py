@@ -11,7 +11,7 @@ from gridlang.compiler.proofs.joint_step import NEVER, UNASKED
 from gridlang.compiler.proofs.results.claims import PROVEN, TESTED, Claim
 from gridlang.compiler.tensors.stray import Stray
 from gridlang.compiler.terminal.limits import LIMITS
-from gridlang.compiler.terminal.profile import rule_at
+from gridlang.compiler.terminal.source_rules import rule_at
 from gridlang.diagnostics import counted
 from gridlang.labels import UNLABELLED, Alphabet, legend_line
 from gridlang.printable import printable, quoted_input

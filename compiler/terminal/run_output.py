@@ -1,4 +1,4 @@
-"""What `gridlang run` prints: the result, how the run ended, and its profile, for people or as JSON.
+"""What `gridlang run` prints: the result and how the run ended, for people or as JSON.
 
 The lines of a trace, for people or as JSON, while it runs: millions take seconds, and no memory.
 
@@ -18,7 +18,7 @@ from gridlang.compiler.simulation.limits import LIMITS as RUN_LIMITS
 from gridlang.compiler.simulation.native.c_library import CLibrary
 from gridlang.compiler.simulation.simulate import Column, Run
 from gridlang.compiler.terminal.limits import LIMITS
-from gridlang.compiler.terminal.profile import SourceRule, by_line, profile_rows, rule_at
+from gridlang.compiler.terminal.source_rules import SourceRule, rule_at
 from gridlang.compiler.testing.file_tests import describe
 from gridlang.labels import Alphabet
 from gridlang.printable import printable
@@ -146,8 +146,8 @@ class TraceLines:
         self.cell = (x, y)
 
 
-def emit_run(program: Program | None, done: Run, **more: Any) -> None:
-    """A run as one JSON object on stdout; `program` is None for a model, which has no rules to count.
+def emit_run(done: Run, **more: Any) -> None:
+    """A run as one JSON object on stdout.
 
     The result is written as it is made. Of one whose box is too large for text, its cells are.
     """
@@ -160,8 +160,6 @@ def emit_run(program: Program | None, done: Run, **more: Any) -> None:
     }
     if done.reason:
         rest["reason"] = done.reason
-    if done.profile is not None and program is not None:
-        rest["profile"] = [row._asdict() for row in profile_rows(program, done)]
     write_out([json_text({"schema": SCHEMA, "outcome": done.outcome})[:-1]])
     write_out(_result_members(done.world))
     write_out([", ", json_text({**rest, **more})[1:], "\n"])
@@ -182,10 +180,8 @@ def _result_members(world: World) -> Iterator[str]:
     yield '"'
 
 
-def print_run(program: Program | None, done: Run, alphabet: Alphabet, written_to: str | None = None) -> None:
+def print_run(done: Run, alphabet: Alphabet, written_to: str | None = None) -> None:
     """The result on stdout, how the run ended on stderr. A result in a file is not printed."""
-    if done.profile is not None and program is not None:
-        _print_profile(program, done)
     if written_to is None:
         _print_result(done.world, alphabet)
     else:
@@ -201,18 +197,8 @@ def _print_result(world: World, alphabet: Alphabet) -> None:
         return
     size = f"{len(world.cells):,} cells in a box of {box.width:,} x {box.height:,}"
     if box.area > RUN_LIMITS.area:
-        say(f"(the result, {size}, is too large to be printed; `-o world.rle` writes it)", err=True)
+        say(f"(the result, {size}, is too large to be printed; `--json` lists its cells)", err=True)
     elif sys.stdout.isatty() and (box.height > LIMITS.screen_rows or box.area > LIMITS.screen_cells):
         say(f"(a result of {size}: too large for the screen; `-o world.png` or `> world.txt` keeps it)")
     else:
         write_out(f"{alphabet.line(line)}\n" for line in world.lines(box))
-
-
-def _print_profile(program: Program, done: Run) -> None:
-    rows = by_line(program, done)
-    width = max([5, *(len(row.state) for row in rows)])
-    say(f"{'steps':>9}  share  line  {'state':<{width}}  rule")
-    for row in rows:
-        share = f"{100 * row.times / max(done.steps, 1):5.1f}%"
-        file = f"  ({row.file})" if row.file else ""
-        say(f"{row.times:>9,} {share}  {row.line or '':>4}  {row.state:<{width}}  {row.rule}{file}")

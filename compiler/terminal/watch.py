@@ -14,7 +14,7 @@ from itertools import islice
 
 from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Run
 from gridlang.compiler.terminal.limits import LIMITS
-from gridlang.compiler.terminal.profile import rule_at
+from gridlang.compiler.terminal.source_rules import rule_at
 from gridlang.printable import printable
 from gridlang.program import Program
 from gridlang.table import BLANK

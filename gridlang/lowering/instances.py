@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from gridlang.clauses.functions import names_in
@@ -142,25 +142,6 @@ class Instances:
             return len(self.evaluator.klass(param.domain, self.env).chars)
         low, high = domain_range(param, self.evaluator, self.env)
         return max(high - low + 1, 1)
-
-    def members(self, header: s.StateLine) -> Iterator[Instance]:
-        """All instances of a family, unless its parameters are states, classes or words."""
-        some: list[tuple[Arg, ...]] = [()]
-        for param in header.params:
-            some = [(*args, value) for args in some for value in self._values(param, header, args)]
-        return (Instance(header.names[0].name, args) for args in some)
-
-    def _values(self, param: s.Param, header: s.StateLine, before: tuple[Arg, ...]) -> Iterable[Arg]:
-        """The domain of a parameter, given those before it."""
-        inner = {**self.env, **{p.name.name: value for p, value in zip(header.params, before, strict=False)}}
-        if is_range(param):
-            low, high = domain_range(param, self.evaluator, inner)
-            return map(Val, range(low, high + 1))
-        if param.relation != ":":
-            klass = self.evaluator.klass(param.domain, inner)
-            return [self.evaluator.symbol_value(char, klass) for char in klass.chars]
-        word = param.domain.name if isinstance(param.domain, s.Name) else ""
-        return () if word in ("state", "class", "word") else self.evaluator.move_set(param.domain)
 
     def named(self, node: s.Expr, env: Env) -> Instance:
         """The state that an expression names, with its arguments in range."""

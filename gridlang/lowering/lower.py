@@ -42,15 +42,10 @@ class Lowered(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
 
 
-def lower(
-    agent: s.Agent, arguments: Mapping[str, Arg], most: int = MAX_STATES, unreached: bool = False
-) -> Lowered:
-    """The table of a checked agent; no more states than `most` are looked at, and more leave no table.
-
-    With `unreached` it has those states, too, that no rule leads to.
-    """
+def lower(agent: s.Agent, arguments: Mapping[str, Arg], most: int = MAX_STATES) -> Lowered:
+    """The table of a checked agent; no more states than `most` are looked at, and more leave no table."""
     lowering = _Lowering(agent, arguments)
-    lowering.run(most, unreached)
+    lowering.run(most)
     return Lowered(lowering.table(), lowering.origins, tuple(lowering.diagnostics))
 
 
@@ -85,7 +80,7 @@ class _Lowering:
         self.instances: Instances
         self.choices: RuleChoices
 
-    def run(self, most: int, unreached: bool) -> None:
+    def run(self, most: int) -> None:
         assert self.agent.start is not None
         try:
             self.evaluator = build_alphabet(self.agent, self.env)
@@ -94,9 +89,6 @@ class _Lowering:
             for state in self.agent.states:
                 self.instances.check_size(state.header)
             self.enter(self.instances.named(self.agent.start.target, self.env))
-            for state in self.agent.states if unreached else ():
-                for instance in self.instances.members(state.header):
-                    self.enter(instance)
         except Fault as fault:
             self.report(fault.diagnostic)
             return

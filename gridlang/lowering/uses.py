@@ -13,7 +13,7 @@ from gridlang.checking.checker import check_agent
 from gridlang.clauses.functions import names_in
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.diagnostics import Diagnostic, GridError, Label, listing, replacing, respelt
-from gridlang.files import is_source, look_at, read_source
+from gridlang.files import is_source, read_source
 from gridlang.lowering.limits import LIMITS
 from gridlang.lowering.values import Fault
 from gridlang.syntax import tree as s
@@ -83,7 +83,6 @@ def import_path(named: s.Text, chain: tuple[str, ...], circle: Circle = IMPORTS)
         message = f"these files {circle.several}: {way}"
         raise Fault("G051", message, span, "closes the cycle here", circle.cure)
     if not exists:
-        look_at(path)
         near = [name for name in os.listdir(here) if name.endswith(".grid")] if os.path.isdir(here) else []
         relative = "paths are relative to the folder of this file"
         hint, fixes = respelt(os.path.basename(named.value), near, span, relative, quote_text)

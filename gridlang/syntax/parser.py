@@ -292,8 +292,6 @@ def _required(header: s.Header, blocks: _Blocks, broken: tuple[BrokenLine, ...])
         if lacks(broken, "state", "use"):
             return
         hint = "add a line `state NAME` with rules below it"
-        if blocks.inputs and blocks.outputs:
-            hint += ", or let `gridlang synthesize` find them"
         yield Diagnostic("G012", "this agent has no states", header.span, "", hint)
     elif not blocks.starts:
         names = blocks.states[0][0].names if blocks.states else blocks.uses[0].names

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from gridlang.diagnostics import fail
 from gridlang.file_kinds import refuse_other_kinds
-from gridlang.files import look_at, read_bytes, read_source
+from gridlang.files import read_bytes, read_source
 from gridlang.source import MAX_BYTES, Source
 from gridlang.terminal.console import read_stdin
 
@@ -29,7 +29,6 @@ def source_files(paths: Iterable[str]) -> tuple[str, ...]:
 def _in_folder(folder: str) -> list[str]:
     found = []
     for place, below, names in os.walk(folder):
-        look_at(place)
         below[:] = sorted(name for name in below if not name.startswith("."))
         found += [os.path.join(place, name) for name in sorted(names) if name.endswith(".grid")]
     if not found:

@@ -70,22 +70,9 @@ engine_option = click.option(
 picture_option = click.option(
     "--world",
     type=click.Path(allow_dash=True),
-    help="World file: a picture with its start cell in brackets, Golly's .rle, or numpy's .npy.",
+    help="World file: a picture with its start cell in brackets.",
 )
 open_option = click.option("--open", "open_it", is_flag=True, help="Open it in the browser.")
-_port = click.option(
-    "--port",
-    default=0,
-    show_default=False,
-    type=click.IntRange(0, 65535),
-    help="Local port to serve the page on.  [default: a free one]",
-)
-_no_browser = click.option("--no-browser", is_flag=True, help="Print the address; do not open a browser.")
-
-
-def served_page(command: Callable[..., None]) -> Callable[..., None]:
-    """Where a page is served, and whether a browser shows it."""
-    return _port(_no_browser(command))
 
 
 def output_option(default: str) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -18,7 +18,6 @@ from gridlang.terminal.options import (
     defines,
     open_option,
     refuse_folder,
-    served_page,
 )
 
 if TYPE_CHECKING:
@@ -43,7 +42,14 @@ if TYPE_CHECKING:
     help="Time limit for each of RLG, the coverage of traces, and the best seed; 0 skips them.",
 )
 @click.option("--follow", "follows", is_flag=True, help="Serve a page that follows runs in progress.")
-@served_page
+@click.option(
+    "--port",
+    default=0,
+    show_default=False,
+    type=click.IntRange(0, 65535),
+    help="Local port to serve the page on.  [default: a free one]",
+)
+@click.option("--no-browser", is_flag=True, help="Print the address; do not open a browser.")
 @open_option
 @defines
 @answering

@@ -33,8 +33,6 @@ OF_AGENTS = (
     "input_files",
     "world_files",
     "add",
-    "every",
-    "hide_head",
 )
 
 _files = partial(click.option, multiple=True, type=click.Path(allow_dash=True))
@@ -69,13 +67,6 @@ _files = partial(click.option, multiple=True, type=click.Path(allow_dash=True))
 @_files("--inputs", "input_files", help="Record the inputs in this file, one per line.")
 @_files("--world", "world_files", help="Record the pictures in this file, with empty lines between them.")
 @click.option("--add", multiple=True, type=click.Path(), help="Add the traces in this file.")
-@click.option(
-    "--every",
-    metavar="K|last",
-    callback=lambda _, __, text: _every(text),
-    help="Write snapshots: only the grids after every K steps and at the end, or the last one.",
-)
-@click.option("--hide-head", is_flag=True, help="Hide the head in snapshots.")
 @seed_option("Seed of everything random.")
 @defines
 @answering
@@ -83,8 +74,6 @@ def command(
     file: str,
     output: str | None,
     rules: tuple[str, ...],
-    every: int | None,
-    hide_head: bool,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -108,7 +97,6 @@ def command(
     gridlang trace mult10.grid --rule peek-reads                 networks learn fastest from these
     gridlang trace acceptor.grid --strict                        also where it is stuck
     gridlang trace flood.grid --world rooms.txt --add flood.npz -o more.npz
-    gridlang trace reverse.grid --every 5 --hide-head            reverse.jsonl, for `gridlang synthesize`
     gridlang trace mine.jsonl -o mine.npz                        traces of another program
     """
     from gridlang.compiler.program_files import load_program
@@ -119,62 +107,14 @@ def command(
         _convert(file, output, as_json)
         return
     program = load_program(file, options.pop("definitions"))
-    path = output or f"{program.name}.{'npz' if every is None else 'jsonl'}"
+    path = output or f"{program.name}.npz"
     refuse_overwriting(path, file)
     _check_ending(path)
     _check_rules(rules)
-    _check_snapshots(path, every, hide_head)
     inputs = _given(program, options.pop("input_files"), options.pop("world_files"))
     traces = gl.trace(program, rules or None, inputs=inputs, progress=show_progress, **options)
-    if every is not None:
-        _write_snapshots(traces, path, every, hide_head, as_json)
-        return
     shown = gl.coverage(program, traces)
     _write(traces, path, coverage_lines(program.name, traces, shown), shown.as_json() if as_json else None)
-
-
-def _every(text: str | None) -> int | None:
-    """`5`, or `last`, as steps between two grids."""
-    from gridlang.compiler.synthesis.snapshots import LAST, LAST_ALONE
-
-    if text is None or text == LAST:
-        return None if text is None else LAST_ALONE
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:8]) < 1 << 20):
-        raise click.BadParameter(f"a number of steps from 1 on, or {LAST}, not {text!r}")
-    return int(text)
-
-
-def _check_snapshots(path: str, every: int | None, hide_head: bool) -> None:
-    if every is None and hide_head:
-        raise click.UsageError("--hide-head is for snapshots: give --every too; traces never show a place")
-    if every is not None and not path.endswith(".jsonl") and path != "-":
-        raise click.UsageError(f"snapshots are JSON lines: name the file {path.rpartition('.')[0]}.jsonl")
-
-
-def _write_snapshots(traces: gl.Traces, path: str, every: int, hide_head: bool, as_json: bool) -> None:
-    from gridlang.compiler.synthesis.snapshots import LAST_ALONE
-    from gridlang.diagnostics import counted
-    from gridlang.files import write_whole
-    from gridlang.learners.traces.recording import traces_to_snapshots
-
-    seen = traces_to_snapshots(traces, every, hide_head)
-    if path == "-":
-        sys.stdout.write(seen.to_text())
-        return
-    write_whole(path, seen.to_text())
-    grids = sum(map(len, seen.runs))
-    if as_json:
-        emit({"name": traces.name, "output": path, "runs": len(seen.runs), "grids": grids})
-        return
-    steps = "step" if every == 1 else f"{every:,} steps"
-    when = "the first and the last" if every == LAST_ALONE else f"one after every {steps}"
-    left_out = len(traces) - len(seen.runs)
-    say(
-        f"{traces.name}: {counted(len(seen.runs), 'run')}, {counted(grids, 'grid')}: {when}, "
-        f"{'without' if hide_head else 'with'} the head",
-        *([f"  {counted(left_out, 'run')} left out: not halted"] if left_out else []),
-        f"wrote {path}",
-    )
 
 
 def _check_rules(rules: tuple[str, ...]) -> None:

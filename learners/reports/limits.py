@@ -14,13 +14,11 @@ class Limits:
     listed: int = 400  # seeds or rules in a list
     followed_length: int = 12  # of inputs on which a model must follow its extraction, as for `learn`
     named_states: int = 30  # names of more would overlap
-    problems: int = 30  # of a watched file; thousands would slow the page
 
     page_seconds: float = 2.0  # seconds between two versions of a page
     page_share: float = 0.1  # of the time that making pages takes, at most
     # A folder of a sweep holds folders of runs; that of `learn` also one of merging, which holds one.
     folder_depth: int = 3
-    look_seconds: float = 0.15  # A change counts once two looks saw the same: no file is read half written.
 
 
 LIMITS = Limits()

@@ -45,7 +45,6 @@ COMMANDS = (
     ["run", MODEL, "1", "--steps", "50"],
     ["run", MODEL, "1+1", "--steps", "50", "--json"],
     ["run", MODEL, "", "--steps", "50", "--trace", "--engine", "dfst"],
-    ["run", MODEL, "1", "--steps", "50", "--profile"],
     ["run", MODEL, "1", "--steps", "50", "--snap"],
     ["eval", MODEL, "--digits", "3", "--threads", "1"],
     ["eval", MODEL, "--against", EXPERT, "--digits", "2", "--threads", "1", "--json"],

@@ -44,7 +44,7 @@ COMMANDS = (
     ["run", "", "--steps", "100"],
     ["run", "01", "--steps", "100", "--trace"],
     ["run", "1+1", "--steps", "100", "--json"],
-    ["run", "101", "--steps", "50", "--profile", "--engine", "dfst"],
+    ["run", "101", "--steps", "50", "--engine", "dfst"],
     ["compile", "--to", "table", "-o", "out.json"],
     ["compile", "--to", "c", "-o", "out.c"],
     ["compile", "--to", "dot", "-o", "out.dot"],

@@ -14,8 +14,7 @@ from gridlang.loading import Loaded, try_load_source
 from gridlang.source import Source
 from tests.programs import EXAMPLES
 
-SMALL = (path for path in EXAMPLES.rglob("*.grid") if path.stat().st_size < 1_500)
-FILES = sorted(path for path in SMALL if path.parent.name != "specs")  # which have no states yet
+FILES = sorted(path for path in EXAMPLES.rglob("*.grid") if path.stat().st_size < 1_500)
 SEEDS = range(60)
 STRAY = [
     "halt",

@@ -103,5 +103,5 @@ def test_what_is_extracted_is_called_halt_only_if_it_halts_everywhere() -> None:
 
 
 def test_a_run_ends_in_the_target() -> None:
-    done = gl.run(loads(SHORT), "00", profile=True)
+    done = gl.run(loads(SHORT), "00")
     assert (done.outcome, done.state, done.result, done.steps) == ("halted", "halt", "001", 4)

@@ -25,7 +25,7 @@ def test_commands_options_choices_and_files_are_completed() -> None:
     assert offered("comp") == {"compile", "completion"}
     assert offered("run", "--en") == {"--engine"}
     assert offered("run", "add.grid", "--engine", "") == {"auto", "reference", "native", "dfst"}
-    assert {"jflap", "svg"} <= offered("compile", "add.grid", "--to", "")
+    assert {"bbchallenge", "svg"} <= offered("compile", "add.grid", "--to", "")
     assert offered("train", "my") == offered("learn", "add.grid", "-o", "") == {"a file"}
     assert offered("train", "--method", "mer") == {"merge"}
     assert offered("help", "tra") == {"trace", "train"}

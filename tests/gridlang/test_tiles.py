@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridlang.source import Source
-from gridlang.tiles import FARTHEST, Tiles, tiles_of
+from gridlang.tiles import Tiles, tiles_of
 from gridlang.world import World, box_of, picture_rows, result, source_world, world_line, world_picture
 from tests.strategies import tile_cells
 from tests.support.searches import searched
+
+FARTHEST = 2**62  # coordinates are int64, with room to walk
 
 
 @given(tile_cells())

@@ -7,11 +7,9 @@ fits the place better where the drawing is shown.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
 from gridlang.compiler.drawing.graphs import StateGraph
-from gridlang.compiler.drawing.layout.cards import lay_out_cards
 from gridlang.compiler.drawing.layout.layers import THIN, Chain, Layers, LayoutProblem, ranks, uncross
 from gridlang.compiler.drawing.layout.placed import MARGIN, Box, Drawing, Layout, Point, Route, shrunk
 from gridlang.compiler.drawing.layout.sizes import Size, block_size, node_size, words_of
@@ -26,23 +24,16 @@ GAP, WIDEST_GAP = 15.0, 34.0  # between layers: room for an arrow, more for a fl
 SLOPE = 0.09  # gap per distance that an edge goes sideways
 
 
-def lay_out(graph: StateGraph, down: bool = False) -> Drawing:
-    """Places for everything, in layers that run down or across; GridError for what is too large.
-
-    A crowded graph is laid out as cards, but not if only `down`; similar graphs get similar
-    places.
-    """
-    if not down and len(graph.edges) > LIMITS.most_edges:
+def lay_out(graph: StateGraph) -> Drawing:
+    """Places for everything, in layers that run down or across; GridError for what is too large."""
+    if len(graph.edges) > LIMITS.most_edges:
         fact = f"this graph is too large to be laid out: there are {len(graph.edges):,} edges"
         hint = "give the .dot file to a layout program of your choice, or fold families with --fold"
         raise fail("G171", fact, hint)
-    if not down and len(graph.edges) > LIMITS.crowded:
-        graph = replace(graph, cards=True)
-        return Drawing(graph, lay_out_cards(graph))
     problem = layout_problem(graph)
     layers = Layers(problem, ranks(problem))
-    uncross(layers, 0 if down else LIMITS.tries)
-    layouts = [_placed(layers)] if down else [_placed(layers), _transposed(_placed(layers.turned()))]
+    uncross(layers)
+    layouts = [_placed(layers), _transposed(_placed(layers.turned()))]
     return Drawing(graph, max(layouts, key=lambda layout: shrunk(layout.size)))
 
 
@@ -71,7 +62,8 @@ def _placed(layers: Layers) -> Layout:
     right = max((x[p] + layers.sizes[p].width / 2 for p in range(len(x))), default=0.0) + MARGIN
     y, height = _heights(layers, x)
     nodes = tuple(Box(x[n], y[n], *layers.sizes[n]) for n in range(layers.nodes))
-    routes = tuple(_route(layers, chain, x, y) for chain in layers.chains)
+    tallest = [max((layers.sizes[place].height for place in row), default=0.0) for row in layers.rows]
+    routes = tuple(_route(layers, chain, x, y, tallest) for chain in layers.chains)
     return Layout(Size(right, height), nodes, routes)
 
 
@@ -90,12 +82,12 @@ def _heights(layers: Layers, x: list[float]) -> tuple[list[float], float]:
     return y, top + MARGIN
 
 
-def _route(layers: Layers, chain: Chain, x: list[float], y: list[float]) -> Route:
+def _route(layers: Layers, chain: Chain, x: list[float], y: list[float], tallest: list[float]) -> Route:
     """Straight down through the layers, in curves between them."""
     first, *between, last = chain.places
     stops: list[Point] = [_port(layers, first, chain.places[1], layers.below, x, y, 1)]
     for place in between:
-        half = max(layers.sizes[other].height for other in layers.rows[layers.rank[place]]) / 2
+        half = tallest[layers.rank[place]] / 2
         stops += [(x[place], y[place] - half), (x[place], y[place] + half)]
     stops.append(_port(layers, last, chain.places[-2], layers.above, x, y, -1))
     if chain.turned:

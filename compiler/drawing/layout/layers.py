@@ -111,11 +111,11 @@ def _breadth_first(problem: LayoutProblem) -> list[int]:
     return [order[node] for node in range(len(problem.nodes))]
 
 
-def uncross(layers: Layers, tries: int) -> None:
-    """The best order, after some `tries` of small graphs that begin at random."""
+def uncross(layers: Layers) -> None:
+    """The best order, after some tries of small graphs that begin at random."""
     random = Random(0)
     best, fewest = _uncrossed(layers)
-    for _ in range(tries if len(layers.sizes) <= LIMITS.most_tried else 0):
+    for _ in range(LIMITS.tries if len(layers.sizes) <= LIMITS.most_tried else 0):
         if not fewest:
             break
         for row in layers.rows:

@@ -29,21 +29,12 @@ class Route(NamedTuple):
     label: Point
 
 
-class Frame(NamedTuple):
-    """Around the cards of a family: its title, how many they are, and where."""
-
-    title: str
-    note: str
-    box: Box
-
-
 class Layout(NamedTuple):
     """Places for the nodes and edges of a graph, y downwards from the upper left corner."""
 
     size: Size
     nodes: tuple[Box, ...]
     routes: tuple[Route, ...]
-    frames: tuple[Frame, ...] = ()
 
 
 class Drawing(NamedTuple):

@@ -71,20 +71,16 @@ def line_text(line: Line) -> str:
 
 def _rows(lines: Sequence[Line], first: int, kind: str) -> list[Row]:
     """One row per line; beyond the limit, the number of lines left out."""
-    prefix = "↻ " if kind == "loop" else ""
-    return _fewer([_row(line, number, kind, prefix) for number, line in enumerate(lines, first)])
-
-
-def _row(line: Line, number: int, kind: str, prefix: str = "", suffix: str = "") -> Row:
-    own = "halt" if line.action == HALT else kind
-    text = ("" if own == "halt" else prefix) + line_text(line)
-    return Row(shortened(text, LIMITS.line_letters - len(suffix)) + suffix, own, line, number)
-
-
-def _fewer(rows: list[Row], most: int = LIMITS.most_lines) -> list[Row]:
-    if len(rows) <= most + 1:
+    rows = [_row(line, number, kind) for number, line in enumerate(lines, first)]
+    if len(rows) <= LIMITS.most_lines + 1:
         return rows
-    return [*rows[:most], Row(f"… {len(rows) - most} more", "more")]
+    return [*rows[: LIMITS.most_lines], Row(f"… {len(rows) - LIMITS.most_lines} more", "more")]
+
+
+def _row(line: Line, number: int, kind: str) -> Row:
+    own = "halt" if line.action == HALT else kind
+    text = ("↻ " if own == "loop" else "") + line_text(line)
+    return Row(shortened(text, LIMITS.line_letters), own, line, number)
 
 
 class Words(NamedTuple):
@@ -104,18 +100,7 @@ def words_of(graph: StateGraph) -> Words:
     for edge in graph.edges:
         words.edges.append(_rows(edge.lines, number, "label"))
         number += len(edge.lines)
-    return _in_cards(graph, words) if graph.cards else words
-
-
-def _in_cards(graph: StateGraph, words: Words) -> Words:
-    """The words of edges within the boxes where they begin, each with the name of the state it leads to."""
-    cards = [list(rows) for rows in words.nodes]
-    first = sum(len(node.lines) for node in graph.nodes)
-    for edge in graph.edges:
-        leads = f" → {shortened(graph.nodes[edge.target].name, LIMITS.name_letters // 2)}"
-        cards[edge.source] += [_row(line, n, "label", "", leads) for n, line in enumerate(edge.lines, first)]
-        first += len(edge.lines)
-    return Words([_fewer(rows, LIMITS.card_lines) for rows in cards], [[] for _ in graph.edges])
+    return words
 
 
 def _node_rows(node: Node, first: int) -> list[Row]:

@@ -1,4 +1,4 @@
-// The state graph: moved, zoomed, searched, and lit where the run is. Views that are drawn later are asked for when wanted.
+// The state graph: moved, zoomed, searched, and lit where the run is.
 
 import { PanZoom, zoomButtons } from "./panzoom.js";
 import { Roving } from "./roving.js";
@@ -6,8 +6,7 @@ import { Roving } from "./roving.js";
 export class Graph {
   constructor(host, views, table, pick) {
     this.host = host;
-    this.views = [...views, ...views.flatMap((view) => view.openings)];
-    this.plain = views.length;
+    this.views = views;
     this.table = table;
     this.pick = pick;
     this.current = 0;
@@ -15,24 +14,16 @@ export class Graph {
     this.lit = [];
     this.marked = [];
     this.picked = [];
-    this.lineOf = this.views.map((view) => Int32Array.from(view.line ?? []));
+    this.lineOf = this.views.map((view) => Int32Array.from(view.line));
     this.moved = false; // by the reader: then it keeps its place when its pane changes size
-    this.wanted = null; // a view that is asked for, and what is done once it is drawn
-    this.fetch = () => {};
     this.places = this.svgs.map(() => null);
     this.listen();
-    host.addEventListener("keydown", (event) => this.key(event));
     this.use(0);
     new ResizeObserver(() => this.resized()).observe(host);
   }
   get svg() { return this.svgs[this.current]; }
   get view() { return this.views[this.current]; }
   get group() { return this.svg.querySelector("g.all"); }
-  // The view behind this one; behind one with a family open it is that of every state.
-  get next() {
-    if (this.current < this.plain) return (this.current + 1) % this.plain;
-    return Math.max(0, this.views.findIndex((view) => !view.folded));
-  }
   use(index) {
     this.current = index;
     this.svgs.forEach((svg, number) => svg.classList.toggle("hidden", number !== index));
@@ -40,26 +31,6 @@ export class Graph {
     this.marked = [];
     this.stops.refresh();
     if (!this.places[index]) this.fit(); else this.apply();
-  }
-  // Does something with a view once it is drawn.
-  ready(index, act) {
-    const view = this.views[index];
-    if (!view.later) return act();
-    this.wanted = { view, act };
-    this.host.ariaBusy = "true";
-    this.fetch(view);
-  }
-  // Takes in a view that was asked for.
-  drawn(folded, unfolded, markup, data) {
-    const index = this.views.findIndex((view) => view.later && view.folded === folded && String(view.unfolded) === String(unfolded));
-    if (index < 0) return;
-    this.svgs[index].querySelector("g.all").innerHTML = markup;
-    Object.assign(this.views[index], data, { later: false });
-    this.lineOf[index] = Int32Array.from(data.line);
-    this.host.ariaBusy = null;
-    const wanted = this.wanted;
-    this.wanted = null;
-    if (wanted?.view === this.views[index]) wanted.act();
   }
   resized() {
     const { width, height } = this.host.getBoundingClientRect(), before = this.size, place = this.places[this.current];
@@ -108,13 +79,12 @@ export class Graph {
   listen() {
     const pan = (dx, dy) => { const place = this.places[this.current]; this.moved = true; place.x += dx; place.y += dy; this.apply(); };
     new PanZoom(this.host, { pan, zoom: (...by) => this.zoom(...by), tap: (event) => this.clicked(event.target) });
-    this.stops = new Roving(this.host, { pick: (node) => this.clicked(node), reveal: (node) => this.opening || this.reveal(node) });
+    this.stops = new Roving(this.host, { pick: (node) => this.clicked(node), reveal: (node) => this.reveal(node) });
     this.host.append(zoomButtons((factor) => this.zoom(factor), () => this.fit()));
   }
   clicked(target) {
-    const folder = target.closest(".folder"), chip = target.closest("[data-state]"), node = target.closest("[data-node]");
-    if (folder) this.unfold(folder.dataset.family);
-    else if (chip) this.pick(Number(chip.dataset.state));
+    const chip = target.closest("[data-state]"), node = target.closest("[data-node]");
+    if (chip) this.pick(Number(chip.dataset.state));
     else if (node) this.pick(...this.view.members[Number(node.dataset.node)]);
     else this.pick();
   }
@@ -171,43 +141,6 @@ export class Graph {
       part.classList.toggle("near", touched[edge]);
       part.classList.toggle("leaves", touched[edge] && mine.has(ends[edge][0]));
     }
-  }
-  // Opens a family where it stands, and folds it again; what was under the reader's eyes stays there.
-  unfold(family) {
-    const open = this.view.folded && this.view.unfolded.includes(family);
-    const same = (view) => view.folded && (open ? !view.unfolded.length : view.unfolded.length === 1 && view.unfolded[0] === family);
-    let index = this.views.findIndex(same);
-    if (index < 0) index = this.views.findIndex((view) => view.folded === open);
-    if (index >= 0) this.ready(index, () => this.show(index, family));
-  }
-  show(index, family) {
-    const before = this.middleOf(family), picked = this.picked;
-    if (index === this.current || !before) return;
-    this.opening = true;
-    this.use(index);
-    const after = this.middleOf(family), place = this.places[index];
-    if (after) { place.x += before[0] - after[0]; place.y += before[1] - after[1]; this.apply(); }
-    this.mark(picked);
-    this.nearestOf(family, before)?.focus({ preventScroll: true });
-    this.opening = false;
-  }
-  statesOf(family) { return [...this.svg.querySelectorAll(`.node[data-family="${CSS.escape(family)}"]`)]; }
-  nearestOf(family, [x, y]) {
-    const away = (node) => { const box = node.getBoundingClientRect(); return Math.hypot((box.left + box.right) / 2 - x, (box.top + box.bottom) / 2 - y); };
-    return this.statesOf(family).sort((one, other) => away(one) - away(other))[0];
-  }
-  // The middle of a family's states in the window; null where they cannot be told.
-  middleOf(family) {
-    const boxes = this.statesOf(family).map((node) => node.getBoundingClientRect());
-    if (!boxes.length) return null;
-    const mean = (low, high) => (Math.min(...boxes.map((box) => box[low])) + Math.max(...boxes.map((box) => box[high]))) / 2;
-    return [mean("left", "right"), mean("top", "bottom")];
-  }
-  // u folds or unfolds the family of the state that is focused.
-  key(event) {
-    const node = event.target.closest?.("[data-node]");
-    if (!node || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (event.key === "u" && node.dataset.family) this.unfold(node.dataset.family);
   }
   // Dims all but these states; null ends that.
   filter(states) {

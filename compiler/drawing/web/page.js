@@ -64,11 +64,7 @@ function nextHit() {
 }
 function nextView() {
   if (data.views.length < 2) return;
-  const { next } = graph;
-  graph.ready(next, () => showView(next));
-}
-function showView(next) {
-  graph.use(next);
+  graph.use((graph.current + 1) % data.views.length);
   nameFold();
   graph.mark(picked);
   if ($("search").value) search();

@@ -59,11 +59,4 @@ export class Checking {
     if (reply.page) this.show(reply.page, asked.source, asked.given);
     else this.toast(reply.failure ?? reply.diagnostics[0].message);
   }
-  // Another view of the graph, which the frame shows for the first time.
-  async view({ folded, unfolded }) {
-    const wanted = { folded: Boolean(folded), unfolded: unfolded.map(String) }, asked = { source: this.now.checked, name: `${this.now.name}.grid`, files: this.now.files };
-    const reply = await this.language.ask("view", { ...asked, ...wanted }).catch((error) => ({ failure: error.message }));
-    if (reply.view) this.replay.ask({ kind: "view", ...wanted, ...reply });
-    else this.toast(reply.failure ?? reply.diagnostics[0].message);
-  }
 }

@@ -64,7 +64,7 @@ function left() {
     caret: document.hasFocus() && document.activeElement === input ? [input.selectionStart, input.selectionEnd] : null,
     pen: editor.open ? editor.pen : null,
     picked: picked.map((state) => table.states[state]),
-    place: graph.moved && graph.current < graph.plain ? { ...graph.places[graph.current], folded: graph.view.folded } : null,
+    place: graph.moved ? { ...graph.places[graph.current], folded: graph.view.folded } : null,
   };
 }
 function goOn({ text = null, caret = null, pen = null, playing = false, picked: names = [], place = null }) {
@@ -109,7 +109,6 @@ const ASKED = {
     if (given === null && !draft && !replay.editor.open && data.start.text !== own) replay.begin(data.start, { text: data.start.text });
     else replay.refresh();
   },
-  view({ folded, unfolded, markup, view }) { graph.drawn(folded, unfolded, markup, view); },
   theme({ theme: wanted }) { document.documentElement.dataset.theme = wanted; nameTheme(); replay.refresh(); },
   replay({ given: text }) {
     replay.part.input.value = text;
@@ -122,7 +121,6 @@ window.addEventListener("message", (event) => {
   if (event.source === HOST && Object.hasOwn(ASKED, event.data?.kind)) ASKED[event.data.kind](event.data);
 });
 
-graph.fetch = ({ folded, unfolded }) => tell("view", { folded, unfolded });
 page.goTo = (line) => tell("line", placed(line));
 if (!data.against) tabs.show($("details"));
 tell("ready", {});

@@ -34,7 +34,7 @@ let examples = [], starter = "", chosen = () => {}, saving = 0;
 
 const language = new Language(new URL("worker.js", import.meta.url), { delay: FIRST_DRAWING, changed(state, about) {
   document.body.dataset.python = state;
-  const working = { check: "", summary: "", draw: "", view: "", layout: "", explain: "", exercise: "checking …", test: "testing …", equiv: "comparing …" };
+  const working = { check: "", summary: "", draw: "", layout: "", explain: "", exercise: "checking …", test: "testing …", equiv: "comparing …" };
   $("status").textContent = { starting: "Python is starting …", busy: working[about] ?? "", failed: `Python did not start: ${about}`, ready: "" }[state];
 } });
 const workshop = new Workshop(new URL("worker.js", import.meta.url));
@@ -137,7 +137,6 @@ function mark() {
   files.runsIn(sure && at.line ? at.name : "");
 }
 function heard({ kind, line, file, given, total, ...more }) {
-  if (kind === "view") return checking.view(more);
   if (now.comparing === "another") return;
   if (kind === "fold") { now.fold = Boolean(more.folded); return; }
   const place = { name: String(file ?? "").replace(/\.grid$/, "") || now.name, line: Number(line) || 0 };

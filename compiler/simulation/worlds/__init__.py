@@ -1,1 +1,1 @@
-"""Worlds in files: pictures as text, PNG images, numpy arrays and Golly's run lengths."""
+"""Worlds in files: pictures as text, and PNG images."""

@@ -22,10 +22,7 @@ from gridlang.world import World, picture_rows, source_world
 KINDS = {
     ".txt": "a picture as text, its start cell in brackets",
     ".png": "an image",
-    ".npy": "an array of numpy",
-    ".rle": "Golly's run lengths",
 }
-READ = (".txt", ".npy", ".rle")
 
 
 def kind_of(path: str) -> str:
@@ -46,24 +43,16 @@ def checked_output(path: str) -> None:
         raise no_folder(path)
 
 
-def write_world(path: str, world: World, symbols: Sequence[str], steps: int = 0) -> None:
+def write_world(path: str, world: World, symbols: Sequence[str]) -> None:
     """Writes the file whole or not at all. Symbols have numbers in this order, the blank the first."""
     try:
-        write_whole(path, _pieces(kind_of(path), world, blank_first(symbols), steps))
+        write_whole(path, _pieces(kind_of(path), world, blank_first(symbols)))
     except GridError as error:
         raise GridError([each._replace(file=each.file or path) for each in error.diagnostics]) from None
 
 
-def _pieces(ending: str, world: World, symbols: Sequence[str], steps: int) -> Iterator[bytes]:
+def _pieces(ending: str, world: World, symbols: Sequence[str]) -> Iterator[bytes]:
     """The content of a file, in pieces."""
-    if ending == ".rle":
-        from gridlang.compiler.simulation.worlds.rle import write_rle
-
-        return write_rle(world, symbols, steps)
-    if ending == ".npy":
-        from gridlang.compiler.simulation.worlds.npy import write_npy
-
-        return write_npy(world, symbols)
     if ending == ".png":
         from gridlang.compiler.simulation.worlds.png import write_png
 
@@ -79,17 +68,9 @@ def read_world(path: str, symbols: tuple[str, ...]) -> World:
     ending = os.path.splitext(path)[1].lower()
     if path == "-":
         return source_world(read_source_or_stdin(path), symbols)
-    if ending == ".npy":
-        from gridlang.compiler.simulation.worlds.npy import read_npy
-
-        return read_npy(path, symbols)
     if ending == ".png":
-        raise fail("G073", "a world is not read from an image", f"it is read from {listing(READ)}", path)
+        raise fail("G073", "a world is not read from an image", "it is read from a picture as text", path)
     source = source_of(read_bytes(path, LIMITS.file_bytes, path, "no world may be that large"), path)
-    if ending == ".rle":
-        from gridlang.compiler.simulation.worlds.rle import read_rle
-
-        return read_rle(source, symbols)
     return source_world(source, symbols)
 
 

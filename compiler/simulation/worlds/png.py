@@ -17,7 +17,7 @@ def checked_area(box: Box, ending: str) -> None:
     """GridError if a box has more cells than a file of this kind takes."""
     if box.area > LIMITS.area:
         size = f"{box.width:,} x {box.height:,} cells"
-        hint = "an .rle file takes any world: what is blank costs nothing there"
+        hint = "`gridlang run --json` lists its cells"
         raise fail("G074", f"a box of {size} is too large for a {ending} file", hint)
 
 

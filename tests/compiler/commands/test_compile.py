@@ -140,7 +140,6 @@ HAND_WRITTEN = {
     "svg": '<svg xmlns="http://www.w3.org/2000/svg"/>\n',
     "html": "<!doctype html>\n<title>mine</title>\n",
     "turingmachine": "name: mine\n",
-    "jflap": '<?xml version="1.0"?>\n<structure><type>fa</type></structure>\n',
     "bbchallenge": "1RB1LB_1LA1RZ\n",
     "mealy-dot": "digraph mine { a -> b }\n",
 }
@@ -164,13 +163,13 @@ def test_a_file_of_any_format_that_compile_did_not_write_is_kept(target: str, tm
     assert path.read_text() == HAND_WRITTEN[target]
     for again in (("--force",), ()):
         assert answer(*words, *again)["output"] == str(path)
-    if target in ("turingmachine", "jflap", "bbchallenge", "mealy-dot"):
+    if target in ("turingmachine", "bbchallenge", "mealy-dot"):
         assert answer("import", str(path), "-o", str(tmp_path / "back.grid"))["name"]
 
 
 def test_a_new_version_replaces_what_compile_made_of_the_old_one(tmp_path: Path) -> None:
     agent = tmp_path / "flip.grid"
-    for target in ("dfst", "table", "c", "dot", "svg", "html", "grid", "turingmachine", "jflap"):
+    for target in ("dfst", "table", "c", "dot", "svg", "html", "grid", "turingmachine"):
         path = tmp_path / f"made.{TARGETS[target].extension}"
         for last in ("  _ : write 0, L -> halt\n", "  _ : write 1, R -> halt\n"):
             agent.write_text(FLIP + last)

@@ -49,11 +49,10 @@ def test_what_is_about_states_is_not_silently_left_out_of_a_run_by_weights(tmp_p
     assert invoke("compile", str(source), "-o", model).exit_code == 0
     looping = answer("run", model, "00", "--steps", "99", "--detect-loops", code=1)
     assert looping["outcome"] == "looping" == gl.run(model, "00", steps=99, detect_loops=True).outcome
-    for option, name in (("--detect-loops", "detect_loops"), ("--profile", "profile")):
-        refused = invoke("run", model, "00", "--engine", "dfst", option)
-        assert refused.exit_code == 2 and "--engine dfst does not have" in refused.stderr
-        with pytest.raises(ValueError, match="the engine dfst does not have"):
-            gl.run(model, "00", engine="dfst", **{name: True})
+    refused = invoke("run", model, "00", "--engine", "dfst", "--detect-loops")
+    assert refused.exit_code == 2 and "--engine dfst does not have" in refused.stderr
+    with pytest.raises(ValueError, match="the engine dfst does not have"):
+        gl.run(model, "00", engine="dfst", detect_loops=True)
 
 
 @pytest.mark.parametrize(
@@ -85,14 +84,12 @@ def test_worlds_are_pictures_with_a_start_cell(tmp_path: Path) -> None:
     assert invoke("run", flood, "x", "--world", str(room)).exit_code == 2
 
 
-def test_traces_and_profiles_are_printed() -> None:
-    data = answer("run", ADD10, "1+2", "--profile")
-    steps = steps_of("1+2", "--profile", file=ADD10)
-    assert len(steps) == data["steps"] == sum(row["times"] for row in data["profile"])
+def test_traces_are_printed() -> None:
+    data = answer("run", ADD10, "1+2")
+    steps = steps_of("1+2", file=ADD10)
+    assert len(steps) == data["steps"]
     first = {"step": 1, "cell": [0, 0], "state": "seek", "read": "1", "write": "1", "move": "R", "line": 17}
     assert steps[0] == first and steps[-1]["move"] == "S" and steps[-1]["cell"] == data["cell"]
-    text = invoke("run", ADD10, "1+2", "--profile").stdout
-    assert "take" in text and "100.0%" not in text
 
 
 def test_a_trace_for_people_tells_the_cell_the_state_and_the_line() -> None:
@@ -245,24 +242,3 @@ def test_damaged_and_foreign_models_are_refused_in_words(kind: str, tmp_path: Pa
 
 def test_a_missing_model_is_unreadable() -> None:
     assert answer("run", "nowhere.safetensors", code=2)["diagnostics"][0]["code"] == "G001"
-
-
-def test_a_profile_names_the_state_a_rule_is_written_in_also_behind_as(tmp_path: Path) -> None:
-    source = tmp_path / "walk.grid"
-    source.write_text("""agent walk
-alphabet
-  bit = 0..1
-start go
-state go
-  1    : R
-  else : as stop
-state stop
-  0 : write 1, R -> go
-  _ : halt
-""")
-    printed = invoke("run", str(source), "100", "--profile").stdout
-    assert [line.split()[2:4] for line in printed.splitlines()[1:4]] == [
-        ["9", "stop"],
-        ["6", "go"],
-        ["10", "stop"],
-    ]

@@ -138,25 +138,3 @@ def test_a_folder_is_all_its_sources(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for command in ("check", "fmt", "test"):
         assert "no `.grid` file in this folder" in invoke(command, str(tmp_path / "empty")).stderr
-
-
-def test_watching_tests_again_when_a_file_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, looks = tmp_path / "spell.grid", 0
-    path.write_text(WORD)
-
-    def look(_: float) -> None:
-        nonlocal looks
-        looks += 1
-        if looks == 1:
-            path.write_text(WORD.replace('"111", R', '"11", R'))
-        elif looks == 3:
-            path.write_text("agent broken")
-        elif looks == 5:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr("gridlang.compiler.commands.test.sleep", look)
-    done = invoke("test", str(path), "--watch")
-    assert done.exit_code == 0 and done.stderr.count("watching 1 file") == 3
-    assert "1 passed, 0 failed" in done.stdout and "0 passed, 1 failed" in done.stdout
-    assert "error[G012]" in done.stderr
-    assert invoke("test", str(path), "--watch", "--json").exit_code == 2

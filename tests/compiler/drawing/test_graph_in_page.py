@@ -1,4 +1,4 @@
-"""The graph in a page, in a real browser: legible, picked by keys, dimmed around a choice, unfolded in place."""
+"""The graph in a page, in a real browser: legible, picked by keys, dimmed around a choice."""
 
 from __future__ import annotations
 
@@ -50,21 +50,3 @@ def test_enter_picks_a_state_and_dims_what_is_not_near_it(page: Any) -> None:
     assert float(seek.evaluate("node => getComputedStyle(node).opacity")) == 1
     far = page.locator(f"{SHOWN} .node:not(.near)").first
     assert float(far.evaluate("node => getComputedStyle(node).opacity")) < 0.5
-
-
-@pytest.mark.long
-def test_a_family_unfolds_where_it_stands_and_folds_again(page: Any) -> None:
-    def middle() -> list[float]:
-        boxes = [box.bounding_box() for box in page.locator(f'{SHOWN} .node[data-family="drop"]').all()]
-        return [
-            (min(box[at] for box in boxes) + max(box[at] + box[size] for box in boxes)) / 2
-            for at, size in (("x", "width"), ("y", "height"))
-        ]
-
-    before = middle()
-    page.locator(f'{SHOWN} .folder[data-family="drop"]').click()
-    assert page.locator(f'{SHOWN} .node[data-family="drop"]').count() == 10
-    assert page.locator(f'{SHOWN} .node[data-family="lift"]').count() == 1
-    assert middle() == pytest.approx(before, abs=4)
-    page.keyboard.press("u")
-    assert page.locator(f'{SHOWN} .node[data-family="drop"]').count() == 1

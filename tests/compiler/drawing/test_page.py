@@ -43,8 +43,7 @@ def test_data_tells_where_every_rule_is_drawn() -> None:
     program = example("add10")
     scene = scene_of(program)
     data = scene_data(scene)
-    views = [*data["views"], *data["views"][0]["openings"]]
-    for view, drawing in zip(views, scene.drawings, strict=True):
+    for view, drawing in zip(data["views"], scene.drawings, strict=True):
         lines = drawing.graph.all_lines()
         for number, (state, symbol, entry) in enumerate(program.table.entries()):
             assert (state, symbol) in lines[view["line"][number]].pairs
@@ -121,18 +120,6 @@ def test_a_line_of_another_file_names_it(show: Any) -> None:
     assert shown.page.get_attribute("#source .file", "data-file") == "mult.grid"
     own = show(scene_of(example("add"), "47+85"))
     assert re.fullmatch(r"line \d+", own.text("where"))
-
-
-def test_every_state_of_a_crowded_graph_is_a_card_with_its_rules(show: Any) -> None:
-    shown = show(scene_of(example("mult10"), "12*34"), viewport={"width": 1440, "height": 900})
-    shown.page.click("#fold")
-    card = shown.page.locator('svg:not(.hidden) .node:has(.name:text-is("drop(3)"))')
-    assert "_ / 3, L → lift(0)" in card.text_content()
-    seen = "svg:not(.hidden) .edge:visible"
-    shown.page.evaluate("pick([table.states.indexOf('drop(3)')])")
-    into, out = 2, 2  # from copy(0) and copy(1); to lift(0) and lift(1)
-    assert shown.page.locator(seen).count() == into + out
-    shown.check_quiet()
 
 
 def test_the_keyboard_does_it_all(show: Any) -> None:

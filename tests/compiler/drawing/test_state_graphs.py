@@ -139,13 +139,11 @@ def test_in_our_own_layout_no_state_or_label_lies_on_another(table: Table) -> No
     assert all(x - w / 2 >= 0 and x + w / 2 <= drawing.layout.size.width for x, _, w, _ in found)
 
 
-def test_a_crowded_graph_is_cards_that_lie_apart_within_a_sheet() -> None:
+def test_every_state_of_a_large_graph_is_laid_out_soon() -> None:
+    begun = processor_seconds()
     drawing = lay_out(state_graph(example("mult10"), False))
-    found, size = [tuple(box) for box in drawing.layout.nodes], drawing.layout.size
-    assert drawing.graph.cards and not any(overlap(*pair) for pair in itertools.combinations(found, 2))
-    assert all(w / 2 <= x <= size.width - w / 2 and h / 2 <= y <= size.height - h / 2 for x, y, w, h in found)
-    assert max(size) < 3_000  # in layers it is 11,514
-    assert {frame.title for frame in drawing.layout.frames} >= {"times(m, c)", "push(v)"}
+    assert processor_seconds() - begun < 5  # 0.3 s
+    assert not any(overlap(*pair) for pair in itertools.combinations(map(tuple, drawing.layout.nodes), 2))
 
 
 @pytest.mark.parametrize(("name", "most"), [("add2", 2), ("flood", 2), ("add10", 30), ("mult2", 13)])
@@ -171,14 +169,6 @@ def test_drawings_are_made_without_numpy_and_networkx() -> None:
         "assert not {'numpy', 'networkx', 'graphviz'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, env={**os.environ, "PATH": ""})
-
-
-def test_one_family_is_unfolded_and_the_others_stay_folded() -> None:
-    graph = state_graph(example("add10"), True, unfold=("carry",))
-    names = [node.name for node in graph.nodes]
-    assert {"carry(0)", "carry(9)", "shift(c)", "ripple(c)"} <= set(names) and len(names) == 8 + 10
-    assert graph.folded and graph.unfolded == ("carry",)
-    assert {node.family for node in graph.nodes} == {"", "carry", "shift", "ripple"}
 
 
 @pytest.mark.parametrize("table", [HOSTILE, example("increment").table], ids=lambda table: table.name)

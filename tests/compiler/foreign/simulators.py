@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -49,47 +48,6 @@ def run_bbchallenge(line: str, most: int) -> Stop | None:
                 rules[state, str(number)] = triple[0], 1 if triple[1] == "R" else -1, triple[2]
     halting = {rule[2] for rule in rules.values()} - set(states)
     return on_tape(rules, halting, "A", "0", "", most)
-
-
-def run_jflap(text: str, word: Iterable[str], most: int) -> Stop | None:
-    """A Turing machine of JFLAP; the blank is the empty text."""
-    automaton = ET.fromstring(text).find("automaton")
-    assert automaton is not None
-    rules, start = {}, ""
-    moves = {"L": -1, "R": 1, "S": 0}
-    for state in automaton.iter("state"):
-        if state.find("initial") is not None:
-            start = str(state.get("id"))
-    halting = {str(s.get("id")) for s in automaton.iter("state") if s.find("final") is not None}
-    for each in automaton.iter("transition"):
-        read, write = each.findtext("read") or "", each.findtext("write") or ""
-        rules[str(each.findtext("from")), read] = (
-            write,
-            moves[str(each.findtext("move"))],
-            str(each.findtext("to")),
-        )
-    return on_tape(rules, halting, start, "", word, most)
-
-
-def accepts_jflap(text: str, word: str) -> bool | str:
-    """Whether an automaton accepts a word, or what a Mealy machine answers."""
-    automaton = ET.fromstring(text).find("automaton")
-    assert automaton is not None
-    states = list(automaton.iter("state"))
-    state = next(str(s.get("id")) for s in states if s.find("initial") is not None)
-    output = ""
-    for letter in word:
-        steps = [
-            t
-            for t in automaton.iter("transition")
-            if (t.findtext("from"), t.findtext("read")) == (state, letter)
-        ]
-        if not steps:
-            return False
-        state, output = str(steps[0].findtext("to")), output + (steps[0].findtext("transout") or "")
-    if "<type>mealy</type>" in text:
-        return output
-    return any(s.get("id") == state and s.find("final") is not None for s in states)
 
 
 def run_turingmachine_io(text: str, word: str, most: int) -> Stop | None:

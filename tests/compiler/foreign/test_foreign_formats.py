@@ -21,9 +21,7 @@ from gridlang.table import Entry, Table, canonical
 from gridlang.world import string_world
 from tests.compiler.foreign.simulators import (
     Stop,
-    accepts_jflap,
     run_bbchallenge,
-    run_jflap,
     run_turingmachine_io,
 )
 from tests.programs import ROOT
@@ -97,7 +95,7 @@ def test_a_bbchallenge_machine_does_the_same_steps_and_comes_back(line: str) -> 
 
 
 @given(row_tables(), st.data())
-def test_agents_on_a_row_do_the_same_in_every_format(table: Table, data: st.DataObject) -> None:
+def test_agents_on_a_row_do_the_same_on_turingmachine_io(table: Table, data: st.DataObject) -> None:
     text = data.draw(st.text(table.symbols, max_size=5))
     mine = stopped(run(table, string_world(text), MOST))
     if mine is None:
@@ -105,27 +103,16 @@ def test_agents_on_a_row_do_the_same_in_every_format(table: Table, data: st.Data
     web = written(table, "turingmachine")
     theirs = run_turingmachine_io(web, text, 10 * MOST)
     assert without_steps(theirs) == without_steps(mine)
-    jff = written(table, "jflap")
-    if "<type>turing</type>" in jff:
-        word = [symbol.replace("_", "") for symbol in text]
-        assert without_steps(run_jflap(jff, word, 10 * MOST)) == without_steps(mine)
-    elif set(text) <= set(table.symbols[1:]):
-        answer = accepts_jflap(jff, text)
-        assert (answer is not False) == mine.halted
-        if isinstance(answer, str):
-            assert answer == run(table, string_world(text), MOST).result
-    for file, name in ((web, "random.yaml"), (jff, "random.jff")):
-        back = imported(file, name)
-        if set(text) <= set(back.symbols):
-            assert without_steps(stopped(run(back, string_world(text), 10 * MOST))) == without_steps(mine)
+    back = imported(web, "random.yaml")
+    if set(text) <= set(back.symbols):
+        assert without_steps(stopped(run(back, string_world(text), 10 * MOST))) == without_steps(mine)
 
 
 @searched(8)
 @given(row_tables())
 def test_what_was_imported_once_is_written_and_imported_the_same_again(table: Table) -> None:
-    for target, name in (("turingmachine", "a.yaml"), ("jflap", "a.jff")):
-        once = imported(written(table, target), name)
-        assert imported(written(once, target), name) == once
+    once = imported(written(table, "turingmachine"), "a.yaml")
+    assert imported(written(once, "turingmachine"), "a.yaml") == once
 
 
 MACHINE = """
@@ -169,37 +156,6 @@ def test_a_file_of_turingmachine_io_is_read_with_lists_synonyms_and_what_is_left
     assert imported(f'source code: "{code}"\n', "twice.yaml") == table
 
 
-DFA = """<?xml version="1.0" encoding="UTF-8" standalone="no"?><!--Created with JFLAP 7.1.--><structure>&#13;
-	<type>fa</type>&#13;
-	<automaton>&#13;
-		<state id="0" name="q0">&#13;
-			<x>92.0</x>&#13;
-			<y>102.0</y>&#13;
-			<initial/>&#13;
-			<final/>&#13;
-		</state>&#13;
-		<state id="1" name="q0"/>&#13;
-		<transition><from>0</from><to>1</to><read>a</read></transition>
-		<transition><from>1</from><to>0</to><read>a</read></transition>
-		<transition><from>1</from><to>1</to><read>_</read></transition>
-	</automaton>
-</structure>"""
-BLOCKS = """<structure><type>turing</type><automaton>
-<block id="0" name="q0"><tag>Machine0</tag><x>1</x><y>2</y><initial/></block>
-<block id="1" name="q1"><tag>Machine1</tag><final/></block>
-<transition><from>0</from><to>0</to><read>1</read><write/><move>R</move></transition>
-<transition><from>0</from><to>1</to><read/><write>1</write><move>S</move></transition>
-<Machine0/><Machine1/></automaton></structure>"""
-
-
-def test_automata_of_jflap_accept_by_halting_and_reject_by_being_stuck() -> None:
-    table = imported(DFA, "even.jff")
-    ends = {text: run(table, string_world(text)).outcome for text in ("", "a", "aa", f"a{table.symbols[1]}a")}
-    assert list(ends.values()) == ["halted", "stuck", "halted", "halted"]
-    assert (table.input, table.states) == ("word = letter*", ("q0", "q0 1"))
-    assert run(imported(BLOCKS, "blocks.jff"), string_world("11")).result == "1"
-
-
 WRONG = {
     "a.yaml": [
         ("blank: ' '\nstart state: a\ntable:\n  a:\n    1: {write: 2, right: b}\n", "G191", 5),
@@ -212,19 +168,6 @@ WRONG = {
         ("table:\n\ta: R\n", "G191", 2),
         ("[" * 50, "G191", 1),
         ("", "G191", 1),
-    ],
-    "a.jff": [
-        ('<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><structure>&b;</structure>', "G191", 1),
-        ("<structure><type>pda</type></structure>", "G192", 1),
-        ("<structure>\n<type>turing</type><tapes>2</tapes></structure>", "G192", 2),
-        (DFA.replace("<read>a</read>", "<read/>"), "G192", 11),
-        (DFA.replace("<read>_</read>", "<read>a</read>"), "G192", 13),
-        (DFA.replace("<initial/>", ""), "G192", 3),
-        (BLOCKS.replace("<read>1</read>", "<read>!1</read>"), "G192", 4),
-        (BLOCKS.replace("<to>1</to>", "<to>9</to>"), "G191", 5),
-        ("<structure>", "G191", 1),
-        ("<a>" * 60 + "</a>" * 60, "G191", 1),
-        ("not xml", "G191", 1),
     ],
     "a.bb": [
         ("1RB1LB_1LA", "G191", 1),

@@ -1,4 +1,4 @@
-"""What the playground draws: nothing while the picture is the same, one view where it is another, others when asked."""
+"""What the playground draws: nothing while the picture is the same, the page where it is another."""
 
 from __future__ import annotations
 
@@ -70,18 +70,10 @@ def test_a_test_that_is_added_changes_the_world_and_not_the_picture() -> None:
     assert unchanged["start"]["text"] == "0"
 
 
-def test_a_page_comes_with_one_view_and_the_others_are_those_of_the_whole_page() -> None:
-    first, whole = ask("draw", MULT)["page"], ask("page", MULT)["page"]
-    views, all_views = (data_of(page)["views"] for page in (first, whole))
-    assert len(first) < len(whole) / 3
-    assert "later" not in views[0] and views[0]["line"] == all_views[0]["line"]
-    for mine, full in zip(
-        [views[1], *views[0]["openings"]], [all_views[1], *all_views[0]["openings"]], strict=True
-    ):
-        assert mine["later"] and (mine["folded"], mine["unfolded"]) == (full["folded"], full["unfolded"])
-        drawn = ask("view", MULT, folded=mine["folded"], unfolded=mine["unfolded"])
-        assert {**drawn["view"], "openings": full["openings"]} == full
-        assert drawn["markup"] in whole
+def test_families_are_drawn_both_ways_and_begin_as_they_were_left() -> None:
+    for fold, folded in ((None, [True, False]), (True, [True, False]), (False, [False, True])):
+        views = data_of(ask("draw", MULT, fold=fold)["page"])["views"]
+        assert [view["folded"] for view in views] == folded
 
 
 def test_a_file_that_is_used_is_read_again_once_it_has_changed(

@@ -1,1 +1,0 @@
-"""Agents from specifications: a search for the smallest one, and its proof."""

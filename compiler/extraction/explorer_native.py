@@ -30,7 +30,7 @@ from gridlang.compiler.tensors.model import Model, symbols_of
 from gridlang.table import BLANK, MOVES
 from gridlang.terminal.notes import tell_once
 
-OUTCOMES = {1: HALTED, 2: STUCK, 3: BUDGET, 4: DIFFERS, 5: MEMORY, 6: UNSURE, 7: FULL}
+OUTCOMES = {1: HALTED, 2: STUCK, 3: BUDGET, 5: DIFFERS, 6: MEMORY, 7: UNSURE, 8: FULL}
 
 
 class NativeExplorer:

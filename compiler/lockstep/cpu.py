@@ -34,7 +34,6 @@ from gridlang.compiler.lockstep.lockstep import (
 )
 from gridlang.compiler.simulation.native.build import THIS_CPU, CannotBuild, cores
 from gridlang.compiler.simulation.native.c_library import CLibrary
-from gridlang.compiler.simulation.native.engine import TILE_BYTES
 from gridlang.compiler.simulation.native.sources import source_on_worlds
 from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, Moment
 from gridlang.compiler.tensors.closed_loop import ALL_ZERO, NONE_POSITIVE, NOT_FINITE
@@ -50,8 +49,8 @@ FLAGS = (
     "-fno-trapping-math",
     "-fno-schedule-insns",
 )
-OUT_OF_MEMORY = 5  # endings and reasons are numbered as in C
-ENDINGS = {1: HALTED, 2: STUCK, 3: BUDGET, 4: DIFFERS, OUT_OF_MEMORY: MEMORY}
+OUT_OF_MEMORY = 6  # endings and reasons are numbered as in C
+ENDINGS = {1: HALTED, 2: STUCK, 3: BUDGET, 5: DIFFERS, OUT_OF_MEMORY: MEMORY}
 REASONS = {1: ALL_ZERO, 2: NOT_FINITE, 3: NONE_POSITIVE}
 ENTRY = np.dtype(  # `struct entry` in C
     [
@@ -155,7 +154,7 @@ class _Batch:
 def library_for(dim: int, symbols: int, moves: int, strict: bool) -> CLibrary:
     """The library for models of this size, strict or not; CannotBuild at its first call."""
     wide = "uint8_t" if symbols < 255 else "uint16_t"
-    source = partial(source_on_worlds, Path(__file__).parent / "lockstep.c", wide, "SYMBOLS")
+    source = partial(source_on_worlds, Path(__file__).parent / "lockstep.c", wide)
     return CLibrary(source, *FLAGS, DIM=dim, SYMBOLS=symbols, MOVES=moves, STRICT=int(strict))
 
 
@@ -174,8 +173,7 @@ class NativeRun:
     def __init__(self, model: NativeModel, case: Case, memory: int = LIMITS.world_bytes) -> None:
         self.model, self.library = model, model.library
         start = (0, 0) if isinstance(case, str) else case.start
-        tiles = max(1, memory // TILE_BYTES)
-        self.handle = self.library.lockstep_new(model.handle, model.entries, tiles, *start)
+        self.handle = self.library.lockstep_new(model.handle, model.entries, memory, *start)
         if not self.handle:
             raise MemoryError("there is no memory for a world")
         xs, ys, symbols = cells_of(model.match.table.symbols, case)

@@ -1,6 +1,6 @@
 /* A DFST in closed loop on the world of world.c, as closed_loop.py defines it. */
 
-enum { NOT_FINITE = 4, MOVES = 5, STAY = 4 };
+enum { NOT_FINITE = LOOPING + 1, MOVES = 5, STAY = 4 };
 
 typedef struct loop {
   const float *weights; /* (symbols, dim, rows): A above B above C, column after column */
@@ -25,8 +25,8 @@ int closed_loop(loop *l, world *w, uint64_t budget) {
   cell *p = t == NULL ? NULL : cell_at(t, w->x, w->y);
   int outcome = RUNNING;
   while (outcome == RUNNING && p != NULL) {
-    if (*p == EDGE) {
-      cell *next = cross(w, &t, p);
+    if (*p == w->edge) {
+      cell *next = cross(w, &t, p, 1);
       if (next == NULL) break;
       p = next;
     }

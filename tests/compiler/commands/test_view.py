@@ -111,15 +111,6 @@ def test_viewing_source_needs_no_torch_and_no_extraction(tmp_path: Path) -> None
     assert done.stdout.strip().endswith("[]")
 
 
-@pytest.mark.parametrize("target", ["svg", "html", "dot"])
-def test_compile_draws_too(target: str, tmp_path: Path) -> None:
-    out = tmp_path / "x"
-    done = CliRunner().invoke(
-        main, ["compile", str(EXAMPLES / "mult10.grid"), "--to", target, "-o", str(out)]
-    )
-    assert done.exit_code == 0 and out.stat().st_size > 2000
-
-
 def test_a_difference_is_told_with_its_world(tmp_path: Path) -> None:
     bad = tmp_path / "bad.grid"
     bad.write_text(

@@ -27,9 +27,6 @@ def test_a_printed_table_parses_to_the_same_table(table: Table) -> None:
     assert load_source(Source("printed", table_to_source(table))).table == table
 
 
-@given(canonical_tables)
-def test_a_table_survives_json(table: Table) -> None:
-    assert table_from_json(table_to_json(table)) == table
 
 
 @given(canonical_tables)

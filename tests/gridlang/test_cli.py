@@ -196,8 +196,6 @@ def test_arguments_given_twice_are_refused(tmp_path: Path) -> None:
     assert answer("check", str(tmp_path / "none.grid"))["diagnostics"] == []
 
 
-
-
 def test_without_a_command_the_help_is_shown_line_by_line() -> None:
     bare = invoke()
     assert bare.exit_code == 0 and bare.stdout == invoke("--help").stdout == invoke("help").stdout

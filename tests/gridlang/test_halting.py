@@ -90,8 +90,6 @@ def test_a_state_may_have_the_letter_of_a_move(letter: str) -> None:
     assert family.table.states == (f"{letter}(0)", f"{letter}(1)")
 
 
-
-
 def test_a_run_ends_in_the_target() -> None:
     done = gl.run(loads(SHORT), "00")
     assert (done.outcome, done.state, done.result, done.steps) == ("halted", "halt", "001", 4)

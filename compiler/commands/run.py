@@ -16,6 +16,7 @@ from gridlang.compiler.simulation.simulate import MAX_STEPS
 from gridlang.compiler.simulation.worlds.files import checked_output, given_world, write_world
 from gridlang.compiler.terminal.run_output import emit_run, print_run
 from gridlang.labels import Alphabet
+from gridlang.outcomes import Outcome
 from gridlang.terminal.console import progress_line, read_stdin, say, show_progress
 from gridlang.terminal.options import answering, defines, engine_option, picture_option, refuse_overwriting
 
@@ -87,7 +88,7 @@ def command(
         emit_run(done, **more)
     else:
         print_run(done, alphabet, output)
-    return done.outcome == "halted"
+    return done.outcome == Outcome.HALTED
 
 
 class _Subject(NamedTuple):

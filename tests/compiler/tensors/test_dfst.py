@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import load
 
-from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, run
+from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.targets import TARGETS
-from gridlang.compiler.tensors.closed_loop import ALL_ZERO, NOT_FINITE, decide, why_stuck
+from gridlang.compiler.tensors.closed_loop import decide, why_stuck
 from gridlang.compiler.tensors.dfst import Dfst, dfst_from_bytes, dfst_to_bytes, table_to_dfst
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
+from gridlang.outcomes import Outcome, Reason
 from gridlang.source import Source
 from gridlang.table import Table
 from gridlang.world import World, string_world
@@ -32,15 +33,15 @@ def closed_loop(dfst: Dfst, world: World, limit: int) -> tuple[str, list[tuple[s
         symbol = dfst.symbols.index(cells.get((x, y), "_"))
         s, m = dfst.B[symbol] @ h, dfst.C[symbol] @ h
         if not s.any() and not m.any():
-            return STUCK, trace
+            return Outcome.STUCK, trace
         h = dfst.A[symbol] @ h
         write, move = dfst.symbols[int(np.argmax(s))], dfst.moves[int(np.argmax(m))]
         trace.append((dfst.symbols[symbol], write, move))
         if write == dfst.symbols[symbol] and move == "S":
-            return HALTED, trace
+            return Outcome.HALTED, trace
         cells[x, y] = write
         x, y = x + (move == "R") - (move == "L"), y + (move == "D") - (move == "U")
-    return BUDGET, trace
+    return Outcome.BUDGET, trace
 
 
 @given(st.data())
@@ -107,6 +108,10 @@ def test_damaged_bytes_are_refused_in_words(data: st.DataObject) -> None:
 
 def test_the_largest_outputs_decide_and_ties_go_to_the_lowest_index() -> None:
     assert decide(np.array([0, 2, 2, -1, -1], np.float32), 3) == (1, 0)
-    for outputs, why in (([0, 0], ALL_ZERO), ([1, np.nan], NOT_FINITE), ([1, -np.inf], NOT_FINITE)):
+    for outputs, why in (
+        ([0, 0], Reason.ALL_ZERO),
+        ([1, np.nan], Reason.NOT_FINITE),
+        ([1, -np.inf], Reason.NOT_FINITE),
+    ):
         stuck = np.array(outputs, np.float32)
         assert decide(stuck, 1) is None and why_stuck(stuck) == why

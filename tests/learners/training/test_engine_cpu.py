@@ -17,6 +17,7 @@ from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.training.engine import Shape, State, TrainingJob, batches
 from gridlang.learners.training.engine_cpu import CpuEngine
 from gridlang.learners.training.recipes import AdamSchedule, Floats, Recipe
+from gridlang.outcomes import Outcome
 from tests.programs import EXAMPLES, load
 from tests.support.searches import searched
 
@@ -68,7 +69,7 @@ def trainer(
 
 def traces_of(x: Any, s: Any, m: Any, length: Any, symbols: int) -> Traces:
     count, names = len(length), ("_", *"abcdefghijklmnopqrstuvwxyz"[: symbols - 1])
-    return Traces(x, s, m, length, ("cut",) * count, ("",) * count, names, "t")
+    return Traces(x, s, m, length, (Outcome.BUDGET,) * count, ("",) * count, names, "t")
 
 
 def random_traces(rng: np.random.Generator, symbols: int, count: int, steps: int) -> Traces:

@@ -50,6 +50,7 @@ from gridlang.learners.training.limits import LIMITS  # noqa: E402
 from gridlang.learners.training.measuring import measured_iterations  # noqa: E402
 from gridlang.learners.training.recipes import Recipe  # noqa: E402
 from gridlang.learners.training.train import TrainingPlan, TrainingProgress, train  # noqa: E402
+from gridlang.outcomes import Outcome  # noqa: E402
 from gridlang.terminal import notes  # noqa: E402
 from tests.programs import EXAMPLES, load  # noqa: E402
 from tests.support.searches import searched  # noqa: E402
@@ -73,7 +74,7 @@ def random_traces(
     if strict:
         stuck = np.arange(0, count, 2)
         s[stuck, length[stuck] - 1] = m[stuck, length[stuck] - 1] = -1
-    words = tuple("stuck" if strict and row % 2 == 0 else "cut" for row in range(count))
+    words = tuple(Outcome.STUCK if strict and row % 2 == 0 else Outcome.BUDGET for row in range(count))
     return Traces(x, s, m, length, words, words, tuple(LETTERS[:symbols]), "random", states=3)
 
 

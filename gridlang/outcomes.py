@@ -30,7 +30,7 @@ class Reason(Enum):
     NOT_FINITE = "its outputs are not finite"
     NONE_POSITIVE = "none of its outputs is positive"
     OFF_CODEBOOK = "it leaves its codebook: on `{symbol}` it was never seen here"
-    DIFFERS = "it does not what it is held against does"
+    DIFFERS = "it acts otherwise"
     UNSURE = "its outputs are too close to call"
     FULL = "its codebook is full"
 

@@ -112,6 +112,18 @@ def console(page: str, folder: Path) -> None:
                 )
 
 
+PATH = re.compile(
+    r"(?<![\w/.-])(?:\.\./)*((?:gridlang|compiler|learners|tests|benchmarks|docs|examples|editors)/[\w./-]*\w)"
+)
+NO_PATHS = {"examples/NAME.grid", "gridlang/panel", "compiler/proven/build/gridcheck"}  # the last is built
+
+
+def test_every_path_that_documentation_names_exists() -> None:
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *map(ROOT.joinpath, PAGES)]
+    named = {(page.name, path) for page in pages for path in PATH.findall(page.read_text(encoding="utf-8"))}
+    assert [each for each in sorted(named) if each[1] not in NO_PATHS and not (ROOT / each[1]).exists()] == []
+
+
 FOR_AUTHORS = "docs/reference/adding_a_method.md"  # its files are made and run by the tests of methods
 WITH_PYTHON = [page for page in ("README.md", *PAGES) if page != FOR_AUTHORS and blocks(page, "python")]
 LEARNING = ("learning", "tutorial", "python")  # pages that learn for seconds

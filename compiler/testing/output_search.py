@@ -14,11 +14,12 @@ from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage, RareInputs
 from gridlang.clauses.outputs import Ended, digits_for, has_ended_as, output_rule
 from gridlang.compiler.proofs.results.claims import REFUTED, TESTED, UNKNOWN, Claim
-from gridlang.compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK
-from gridlang.compiler.testing.input_runs import WALKS_OFF, InputRuns
+from gridlang.compiler.simulation.simulate import in_words
+from gridlang.compiler.testing.input_runs import InputRuns
 from gridlang.compiler.testing.input_search import Searched, Tried, search_inputs
 from gridlang.compiler.testing.limits import LIMITS
 from gridlang.diagnostics import counted, fail
+from gridlang.outcomes import Outcome, Reason
 from gridlang.printable import quoted_input
 from gridlang.program import Program
 from gridlang.table import Table
@@ -56,9 +57,9 @@ class AgentOracle:
         if self.declared is not None and not self.declared.declares(text):
             return None
         done = self.runs.run(text, self.steps).done
-        if done.outcome == STUCK:
+        if done.outcome == Outcome.STUCK:
             return Acceptance.STUCK
-        if done.outcome != HALTED:
+        if done.outcome != Outcome.HALTED:
             return None
         free = self.rule is not None and self.rule.expected(text) is Acceptance.ACCEPT
         return Acceptance.ACCEPT if free else done.result
@@ -215,10 +216,10 @@ class Counterexample:
     input: str
     expected: str | None
     got: str | None
-    outcome: str
+    outcome: Outcome
     steps: int
     verdict: str | None = None
-    reason: str = ""
+    reason: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,9 +263,13 @@ def search_counterexample(
         if rule.is_met(expected, done):
             longest_run = max(longest_run, done.steps)
             return Tried(cost, None)
-        if done.outcome == BUDGET and done.reason != WALKS_OFF and done.steps < LIMITS.sudden * longest_run:
+        if (
+            done.outcome == Outcome.BUDGET
+            and done.reason is not Reason.WALKS_OFF
+            and done.steps < LIMITS.sudden * longest_run
+        ):
             return Tried(cost, None, ended=False)
-        got = done.result if done.outcome == HALTED else None
+        got = done.result if done.outcome == Outcome.HALTED else None
         result, verdict = (
             (None, expected.value) if isinstance(expected, Acceptance) else (str(expected), None)
         )
@@ -321,9 +326,9 @@ def _refuted(claim: Claim, wrong: Counterexample, output: str) -> Claim:
     if claim.says == output:
         wanted = "that it halts" if wrong.verdict == "accept" else f"`{wrong.verdict or wrong.expected}`"
         return Claim(output, REFUTED, f"{_ending(wrong)} where {wanted} is wanted", None, wrong.input)
-    if wrong.outcome == HALTED or wrong.verdict == "stuck":
+    if wrong.outcome == Outcome.HALTED or wrong.verdict == "stuck":
         return claim
-    answer = REFUTED if wrong.outcome != BUDGET or wrong.reason else UNKNOWN
+    answer = REFUTED if wrong.outcome != Outcome.BUDGET or wrong.reason else UNKNOWN
     return Claim("halts", answer, _ending(wrong), None, wrong.input)
 
 
@@ -331,8 +336,8 @@ def _ending(wrong: Counterexample) -> str:
     """How a run ends."""
     if wrong.got is not None:
         return f"it leaves `{wrong.got}`"
-    if wrong.outcome == LOOPING:
+    if wrong.outcome == Outcome.LOOPING:
         return "it goes round in circles"
-    if wrong.outcome == BUDGET:
-        return wrong.reason or f"it still runs after {wrong.steps:,} steps"
+    if wrong.outcome == Outcome.BUDGET:
+        return in_words(wrong.reason) or f"it still runs after {wrong.steps:,} steps"
     return f"it is {wrong.outcome}"

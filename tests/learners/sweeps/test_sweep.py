@@ -413,7 +413,7 @@ def test_a_lock_of_a_process_that_died_is_taken_over_and_the_message_names_the_h
     holder = subprocess.Popen([sys.executable, "-c", HOLDER], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert holder.stdout and holder.stdout.readline()
     result = invoke(add2, "-o", "runs", "--iterations", "1")
-    assert result.exit_code == 2
+    assert result.exit_code == 2 and "[G131]" in result.stderr
     assert f"another `sweep` is at work in this folder: process {holder.pid} on" in result.stderr
     holder.kill()
     holder.communicate()

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from gridlang.compiler.simulation.limits import LIMITS
-from gridlang.compiler.simulation.simulate import BUDGET, MEMORY_SPENT
 from gridlang.compiler.tensors.closed_loop import run_model
 from gridlang.compiler.tensors.dfst import table_to_dfst
 from gridlang.compiler.traces.npz import archive_to_bytes
 from gridlang.diagnostics import GridError
 from gridlang.loading import loads
+from gridlang.outcomes import Outcome, Reason
 from gridlang.world import World
 from tests.programs import EXAMPLES, ROOT
 from tests.support.changed_limits import limits_with
@@ -148,7 +148,7 @@ def test_the_world_of_weights_has_the_limit_of_the_others(monkeypatch: pytest.Mo
     monkeypatch.setattr("gridlang.compiler.tensors.closed_loop.LIMITS", limits_with(LIMITS, cells=100))
     fill = loads("agent a\nalphabet\n  x = 1\nstart s\nstate s\n  _ : write 1, R\n")
     done = run_model(table_to_dfst(fill.table), World({}), 10_000)
-    assert (done.outcome, done.steps, done.reason) == (BUDGET, 101, MEMORY_SPENT)
+    assert (done.outcome, done.steps, done.reason) == (Outcome.BUDGET, 101, Reason.MEMORY)
 
 
 def test_the_c_program_prints_no_endless_box_reads_no_endless_line_and_counts_in_64_bits(

@@ -29,17 +29,17 @@ from gridlang.compiler.extraction.extract import EXACT, Extraction, extract, num
 from gridlang.compiler.extraction.limits import LIMITS
 from gridlang.compiler.extraction.model_metadata import declared
 from gridlang.compiler.extraction.table_to_source import table_to_families
-from gridlang.compiler.lockstep.lockstep import DIFFERS
 from gridlang.compiler.proofs.equivalence import compare_tables
 from gridlang.compiler.simulation.native.build import CannotBuild
 from gridlang.compiler.simulation.random_worlds import random_worlds
-from gridlang.compiler.simulation.simulate import HALTED, STUCK, run
+from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.tensors.closed_loop import run_model
 from gridlang.compiler.tensors.dfst import Dfst, read_dfst, table_to_dfst
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
 from gridlang.learners.training.recipes import load_recipe
 from gridlang.learners.training.train import TrainingPlan, train
 from gridlang.loading import load_source
+from gridlang.outcomes import Outcome, Reason
 from gridlang.source import Source
 from gridlang.table import MOVES, Entry, Table, canonical
 from gridlang.world import World, string_world
@@ -60,7 +60,7 @@ def follows(table: Table, expert: Table, world: World, steps: int = 300) -> bool
     wanted, got = run(expert, world, steps, trace=True), run(table, world, steps, trace=True)
     assert wanted.trace is not None and got.trace is not None
     return got.trace[: len(wanted.trace)] == wanted.trace and (
-        wanted.outcome != HALTED or got.outcome == HALTED
+        wanted.outcome != Outcome.HALTED or got.outcome == Outcome.HALTED
     )
 
 
@@ -117,7 +117,9 @@ def test_a_noisy_model_is_refused_or_does_what_its_table_says(noise: float, seed
     found = extract(noisy, seed=seed, budget=400_000)
     if found.table is not None:
         texts = inputs_of(TABLES["add2"], 10, min(20, found.drifts_beyond or 20), seed)
-        assert all(outcome.ending != DIFFERS for outcome in run_lockstep(noisy, found.table, texts, 5_000))
+        assert all(
+            outcome.ending != Reason.DIFFERS for outcome in run_lockstep(noisy, found.table, texts, 5_000)
+        )
         assert compare_tables(found.raw, found.table).equivalent  # type: ignore[arg-type]
 
 
@@ -380,14 +382,14 @@ def test_what_a_model_was_asked_and_left_undecided_is_never_filled() -> None:
     extraction = extract(wavering)
     assert extraction.table and extraction.states == 2 and extraction.guessed == 0
     assert extraction.table.rows[1][1] is None
-    assert run(extraction.table, string_world("11")).outcome == STUCK
+    assert run(extraction.table, string_world("11")).outcome == Outcome.STUCK
 
 
 def test_a_model_that_errs_where_it_is_unsure_is_not_extracted_to_one_that_does_not() -> None:
     wavering = doubting(TABLES["add2"], "carry(1)", "1", "1")
     assert run_model(wavering, string_world("1+11")).result != "100"
     extraction = extract(wavering)
-    assert extraction.table and run(extraction.table, string_world("1+11")).outcome == STUCK
+    assert extraction.table and run(extraction.table, string_world("1+11")).outcome == Outcome.STUCK
 
 
 def test_guesses_are_counted_and_raw_tables_have_none() -> None:

@@ -11,10 +11,11 @@ from safetensors.numpy import load
 
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.targets import TARGETS
-from gridlang.compiler.tensors.closed_loop import ALL_ZERO, NOT_FINITE, decide, run_by_equations, why_stuck
+from gridlang.compiler.tensors.closed_loop import decide, run_by_equations, why_stuck
 from gridlang.compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, table_to_dfst
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
+from gridlang.outcomes import Reason
 from gridlang.source import Source
 from gridlang.table import Table
 from gridlang.world import World
@@ -76,6 +77,10 @@ def test_damaged_bytes_are_refused_in_words(data: st.DataObject) -> None:
 
 def test_the_largest_outputs_decide_and_ties_go_to_the_lowest_index() -> None:
     assert decide(np.array([0, 2, 2, -1, -1], np.float32), 3) == (1, 0)
-    for outputs, why in (([0, 0], ALL_ZERO), ([1, np.nan], NOT_FINITE), ([1, -np.inf], NOT_FINITE)):
+    for outputs, why in (
+        ([0, 0], Reason.ALL_ZERO),
+        ([1, np.nan], Reason.NOT_FINITE),
+        ([1, -np.inf], Reason.NOT_FINITE),
+    ):
         stuck = np.array(outputs, np.float32)
         assert decide(stuck, 1) is None and why_stuck(stuck) == why

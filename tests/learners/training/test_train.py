@@ -45,6 +45,7 @@ from gridlang.learners.training.limits import LIMITS
 from gridlang.learners.training.measuring import measured_iterations
 from gridlang.learners.training.recipes import AdamSchedule, Floats, Recipe
 from gridlang.learners.training.train import Trained, TrainingPlan, TrainingProgress, train, write_models
+from gridlang.outcomes import Outcome
 from gridlang.table import MOVES, Table
 from gridlang.terminal import notes
 from gridlang.world import World
@@ -127,7 +128,7 @@ def reference_traces(table: Table, starts: Sequence[World], steps: int) -> Trace
         m[i, : len(row)] = [MOVES.index(action.move) for action in row]
     length = np.array([len(row) for row in rows], np.int32)
     names = tuple("?" for _ in rows)
-    return Traces(x, s, m, length, tuple("cut" for _ in rows), names, table.symbols, "random")
+    return Traces(x, s, m, length, (Outcome.BUDGET,) * len(rows), names, table.symbols, "random")
 
 
 GENTLE = st.builds(

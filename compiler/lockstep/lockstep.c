@@ -21,8 +21,7 @@ enum {
   PANELS = (ROW_VECS + 11) / 12,
   PANEL = (ROW_VECS + PANELS - 1) / PANELS,
 };
-enum { DIFFERS = LOOPING + 1, MEMORY };
-enum { DECIDED, ALL_ZERO, NOT_FINITE, NONE_POSITIVE };
+enum { DECIDED };
 enum { STEP, HALT, UNDEFINED };
 
 #define EDGE SYMBOLS

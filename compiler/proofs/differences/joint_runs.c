@@ -3,7 +3,7 @@
  * A step of both is an edge: LEFT's state, RIGHT's, and the symbol that they read. Those that no run before has taken
  * are put down with the cell where they were taken first. */
 
-enum { NONE = -1, STAY = 4, MEMORY = 10000000 /* bytes of one world; a run of some thousand steps takes less */ };
+enum { NONE = -1, STAY = 4, WORLD_BYTES = 10000000 /* bytes of one world; a run of some thousand steps takes less */ };
 #define EDGE UINT16_MAX
 enum { LEFT_STUCK = 1, RIGHT_DIFFERS = 2, BOTH_HALT = 3, UNENDED = 4, NO_MEMORY = 5 };
 enum { UNASKED, SAME, NEVER }; /* what is claimed where LEFT is stuck */
@@ -40,7 +40,7 @@ int joint_run(joint *j, const int64_t *xs, const int64_t *ys, const int32_t *sym
               int64_t limit) {
   static const int offsets[] = {-STRIDE, STRIDE, -1, 1, 0};
   j->found = j->steps = 0;
-  world *w = grid_new(MEMORY, EDGE);
+  world *w = grid_new(WORLD_BYTES, EDGE);
   if (w == NULL) return NO_MEMORY;
   tile *here = grid_put(w, count, xs, ys, symbols) ? tile_around(w, x, y) : NULL;
   cell *p = here == NULL ? NULL : cell_at(here, x, y);

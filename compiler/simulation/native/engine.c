@@ -8,7 +8,7 @@ enum { SOON = 1 << 17, AGAIN = LONGEST };
 #endif
 enum { CREDIT = 1 << 15, SHARE = 16 };  /* cycles, and the part of all work, that macro steps may waste in a try */
 enum { ROUND = 1 << 12, TOUCHED = 64 }; /* steps and cells of a round that is looked for */
-enum { PAUSED = LOOPING + 1 };
+enum { PAUSED = FULL + 1 };
 
 /* A run that comes back to a configuration repeats itself: whole rounds are skipped. */
 static void skip_rounds(world *w, const agent *a, uint64_t left) {

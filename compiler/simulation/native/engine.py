@@ -12,16 +12,8 @@ from typing import Any
 
 from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.compiler.simulation.native.agents import WIDE_CELLS, agent_of, is_flat, runner
-from gridlang.compiler.simulation.simulate import (
-    BUDGET,
-    HALTED,
-    MEMORY_SPENT,
-    STUCK,
-    Action,
-    Column,
-    Record,
-    Run,
-)
+from gridlang.compiler.simulation.simulate import Action, Column, Record, Run
+from gridlang.outcomes import ENDS, Outcome, Reason
 from gridlang.table import MOVES, Table
 from gridlang.tiles import UTF16, Cell, Shape, Tiles
 from gridlang.world import World
@@ -30,8 +22,7 @@ ROOM = 1 << 14  # cells of a result
 
 
 Tile = tuple[int, int, str]
-OUTCOMES = {1: HALTED, 2: STUCK, 3: BUDGET}
-PAUSED, TALL = 5, 6  # not the end: a look at the keyboard; rows do not fit the run
+PAUSED, TALL = len(ENDS), len(ENDS) + 1  # not the end: a look at the keyboard; rows do not fit the run
 
 
 class NativeWorld:
@@ -95,14 +86,14 @@ class NativeWorld:
         self.handle = None
 
     def observe(self, *told: Any) -> None:
-        """From now on steps are told: symbols read, symbols written, moves, and how often each pair is used."""
+        """From now on steps are told: symbols read and written, moves, and how often each pair is used."""
         assert self.observed
         self.library.grid_observe(self.handle, *told)
 
-    def go(self, steps: int, progress: Callable[[int], None] = lambda _: None) -> str:
+    def go(self, steps: int, progress: Callable[[int], None] = lambda _: None) -> Outcome:
         """Runs on for at most this many steps; `progress` is told the steps done now and then."""
         if not self.fits:
-            return BUDGET
+            return Outcome.BUDGET
         end = self.where()[0] + steps
         while True:
             left = end - self.where()[0]
@@ -114,7 +105,7 @@ class NativeWorld:
                 self.library.grid_free(self.handle)
                 self._lay(world, False, state, done)
             elif outcome != PAUSED:
-                return OUTCOMES[outcome]
+                return Outcome(ENDS[outcome])
 
     def where(self) -> tuple[int, int, int, int]:
         """Steps done, state, x, y."""
@@ -151,7 +142,7 @@ class NativeWorld:
 
     def ended(
         self,
-        outcome: str,
+        outcome: Outcome,
         budget: int,
         profile: Counter[tuple[int, int]] | None = None,
     ) -> Run:
@@ -159,7 +150,7 @@ class NativeWorld:
         steps, state, x, y = self.where()
         world = self.take_world()
         symbol = world.cells.get((x, y), self.table.symbols[0])
-        reason = MEMORY_SPENT if outcome == BUDGET and steps < budget else ""
+        reason = Reason.MEMORY if outcome == Outcome.BUDGET and steps < budget else None
         return Run(outcome, steps, self.table.states[state], (x, y), symbol, world, None, profile, reason)
 
 
@@ -186,7 +177,7 @@ def run_native(
         counts = array("Q", bytes(8 * len(table.states) * k))
     observed = keep is not None or counts is not None
     with NativeWorld(table, world, memory, observed) as machine:
-        outcome, done = BUDGET, 0
+        outcome, done = Outcome.BUDGET, 0
         while done < steps:
             at_once = LIMITS.steps_at_once if keep else LIMITS.counted_at_once
             size = min(at_once, steps - done) if observed else steps - done
@@ -197,7 +188,7 @@ def run_native(
             before, done = done, machine.where()[0]
             if keep:
                 keep(*((column or array("h"))[: done - before] for column in columns))
-            if outcome != BUDGET or done - before < size:
+            if outcome != Outcome.BUDGET or done - before < size:
                 break  # ended, or out of memory
         used = Counter({divmod(at, k): n for at, n in enumerate(counts or ()) if n}) if profile else None
         ended = machine.ended(outcome, steps, used)
@@ -253,7 +244,7 @@ class TextRuns:
         )
         done, state, x, y, west, north, east, south = self.numbers
         wide, high = max(0, east - west + 1), max(0, south - north + 1)
-        if wide * high > ROOM or (OUTCOMES[outcome] == BUDGET and done < steps):
+        if wide * high > ROOM or (ENDS[outcome] == Outcome.BUDGET and done < steps):
             return None
         row = "".join(map(self.symbols.__getitem__, self.left[: wide * high]))
         lines = [row[at : at + wide] for at in range(0, len(row), wide)] if row else []
@@ -262,5 +253,5 @@ class TextRuns:
             cells.update(zip(product(range(west, east + 1), (row_number,)), line, strict=True))
         world = World(cells, (x, y))
         symbol = world.cells.get((x, y), self.symbols[0])
-        ended = OUTCOMES[outcome], done, self.states[state], (x, y), symbol, world
+        ended = Outcome(ENDS[outcome]), done, self.states[state], (x, y), symbol, world
         return TextRun(*ended, left="\n".join(lines))

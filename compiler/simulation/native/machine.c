@@ -219,7 +219,7 @@ static uint64_t leap(world *w, uint32_t way, uint64_t left) {
 }
 
 enum { DATA = 40, SCANNED = 1 }; /* quarters of a cycle: of a step, and of one that is scanned; a leap costs nothing */
-enum { TALL = LOOPING + 2 }; /* an outcome: rows do not fit this run */
+enum { TALL = FULL + 2 };    /* instead of an outcome: rows do not fit this run */
 enum { SELDOM = 64 };        /* of so many steps, one may leave its row */
 #ifdef SMALL
 enum { BURST = 256 };

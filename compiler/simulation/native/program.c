@@ -109,7 +109,7 @@ static char *read_line(void) {
 }
 
 /* Bytes for the world. */
-#define MEMORY UINT64_C(256000000)
+#define WORLD_BYTES UINT64_C(256000000)
 
 /* Usage: program [INPUT [STEPS]]; without INPUT it is read from stdin. Exits with 0 if it halted. */
 int main(int argc, char **argv) {
@@ -121,7 +121,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "steps are counted up to %lld\n", (long long)INT64_MAX);
     return 2;
   }
-  world *w = grid_new(MEMORY, SYMBOLS);
+  world *w = grid_new(WORLD_BYTES, SYMBOLS);
   if (w == NULL || input == NULL || !put_input(w, input)) return 2;
   int outcome = run(w, steps);
   print_result(w);
@@ -132,7 +132,7 @@ int main(int argc, char **argv) {
   int spent = outcome == BUDGET && w->steps < steps;
   fprintf(stderr, "%s after %llu steps in state %s", spent ? "stopped" : outcomes[outcome],
           (unsigned long long)w->steps, states[w->state]);
-  if (spent) fprintf(stderr, ": its memory budget of %d MB is spent", (int)(MEMORY / 1000000));
+  if (spent) fprintf(stderr, ": its memory budget of %d MB is spent", (int)(WORLD_BYTES / 1000000));
   fputc('\n', stderr);
   grid_free(w);
   free(typed);

@@ -19,7 +19,7 @@ def engine_source(cell: str) -> str:
 
 def world_source(cell: str) -> str:
     """What all libraries share, so that a world can go from one to another."""
-    return f"{INCLUDES}typedef {cell} cell;\n\n{part('world.c')}\n"
+    return f"{INCLUDES}typedef {cell} cell;\n\n" + part("outcomes.c") + part("world.c") + "\n"
 
 
 def part(name: str) -> str:

@@ -15,7 +15,6 @@ enum { WIDE = IN_ROWS ? 1024 : 64, HIGH = IN_ROWS ? 1 : 16 };
 enum { ROOF = !IN_ROWS, STRIDE = WIDE + 2, PAD = 16, AREA = (HIGH + 2 * ROOF) * STRIDE };
 enum { MID_X = WIDE / 2, MID_Y = HIGH / 2 }; /* of tile (0, 0), where (0, 0) lies: most runs begin there */
 enum { MORE = 48 };                          /* bytes beside a tile: its places in a table, and what malloc adds */
-enum { RUNNING, HALTED, STUCK, BUDGET, LOOPING };
 
 #define MAYBE static __attribute__((unused))
 #define RARELY static __attribute__((unused, noinline))

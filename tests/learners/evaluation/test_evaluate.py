@@ -15,10 +15,7 @@ from hypothesis import strategies as st
 import gridlang.compiler.lockstep.cpu
 from gridlang.compiler.lockstep.cpu import NativeModel, NativeRun, cpu_backend
 from gridlang.compiler.lockstep.lockstep import (
-    DIFFERS,
-    MEMORY,
     Action,
-    BatchProgress,
     Case,
     LockstepOutcome,
     Match,
@@ -29,21 +26,19 @@ from gridlang.compiler.lockstep.lockstep import (
 )
 from gridlang.compiler.simulation.native.build import CannotBuild
 from gridlang.compiler.simulation.random_inputs import longest_input
-from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, run
-from gridlang.compiler.tensors.closed_loop import ALL_ZERO, NOT_FINITE, run_model
+from gridlang.compiler.simulation.simulate import run
+from gridlang.compiler.tensors.closed_loop import run_model
 from gridlang.compiler.tensors.dfst import Dfst, table_to_dfst
 from gridlang.diagnostics import GridError
 from gridlang.learners.evaluation.evaluate import (
-    Evaluation,
     Evaluator,
-    Suite,
-    next_length,
     search_length,
     suite_of,
 )
 from gridlang.learners.evaluation.limits import LIMITS
 from gridlang.learners.traces.choosing.sampling import input_language
 from gridlang.loading import load_source
+from gridlang.outcomes import Outcome, Reason
 from gridlang.source import Source
 from gridlang.table import MOVES, Entry, Table
 from gridlang.world import World, string_world
@@ -109,7 +104,7 @@ def test_a_planted_error_is_found_at_the_step_where_the_simulated_tables_part(da
             assert outcome.mistake is None and outcome.steps == expert.steps
             continue
         wrong = outcome.mistake
-        assert wrong is not None and outcome.ending == DIFFERS and not outcome.passed
+        assert wrong is not None and outcome.ending == Reason.DIFFERS and not outcome.passed
         assert (wrong.step, outcome.steps) == (step, step - 1)
         assert (wrong.state, wrong.read) == (table.states[state], table.symbols[symbol])
         assert wrong.expected == (table.symbols[entry.write], MOVES[entry.move])
@@ -151,7 +146,7 @@ def test_models_of_any_size_are_summed_rightly(dim: int) -> None:
     table = TABLES["add2"]
     dfst = turned(widened(table_to_dfst(table), dim), dim)
     plain, native = both_ways(dfst, table, "1101+1011", 10_000)
-    assert native.ending == plain.ending == HALTED
+    assert native.ending == plain.ending == Outcome.HALTED
     assert (
         native.margin and plain.margin and native.margin.value == pytest.approx(plain.margin.value, abs=1e-4)
     )
@@ -216,7 +211,7 @@ def test_a_tie_is_judged_even_after_a_tie() -> None:
 def test_all_zero_outputs_are_a_stuck_model() -> None:
     dfst, table = one_rule(B=np.zeros((2, 2, 1), np.float32), C=np.zeros((2, 5, 1), np.float32))
     for outcome in both_ways(dfst, table, "", 50):
-        assert outcome.mistake and outcome.mistake.got is None and outcome.mistake.reason == ALL_ZERO
+        assert outcome.mistake and outcome.mistake.got is None and outcome.mistake.reason == Reason.ALL_ZERO
 
 
 @pytest.mark.parametrize("value", [3e38, -3e38])
@@ -226,7 +221,11 @@ def test_outputs_that_are_not_finite_are_a_stuck_model(value: float) -> None:
         B = dfst.B.copy()
         B[0, row, 0] = value
         for outcome in both_ways(replace(dfst, B=B), table, "", 50):
-            assert outcome.mistake and outcome.mistake.got is None and outcome.mistake.reason == NOT_FINITE
+            assert (
+                outcome.mistake
+                and outcome.mistake.got is None
+                and outcome.mistake.reason == Reason.NOT_FINITE
+            )
             assert outcome.mistake.step == 1
 
 
@@ -234,7 +233,7 @@ def test_a_model_that_blows_up_is_stuck_when_it_does() -> None:
     dfst, table = one_rule(A=np.full((2, 1, 1), 2, np.float32))
     plain, native = both_ways(dfst, table, "", 500)
     assert plain.mistake == native.mistake and native.mistake and native.mistake.step == 129
-    assert native.mistake.reason == NOT_FINITE
+    assert native.mistake.reason == Reason.NOT_FINITE
 
 
 def test_a_move_that_the_model_does_not_have_is_a_mistake() -> None:
@@ -249,7 +248,7 @@ def test_a_move_that_the_model_does_not_have_is_a_mistake() -> None:
 def test_nothing_is_asked_of_the_model_where_the_expert_is_stuck() -> None:
     dfst, table = one_rule()
     for outcome in both_ways(dfst, table, World({(2, 0): "a"}), 50):
-        assert (outcome.ending, outcome.steps, outcome.passed) == (STUCK, 2, True)
+        assert (outcome.ending, outcome.steps, outcome.passed) == (Outcome.STUCK, 2, True)
 
 
 def test_other_alphabets_are_refused_by_name() -> None:
@@ -263,7 +262,7 @@ def test_a_long_run_in_slices_is_one_run() -> None:
     with NativeRun(NativeModel(match), "1" * 60 + "+" + "10" * 30) as whole:
         at_once = whole.outcome(whole.go(10**9))
     with NativeRun(NativeModel(match), "1" * 60 + "+" + "10" * 30) as pieces:
-        while (ending := pieces.go(7)) == BUDGET:
+        while (ending := pieces.go(7)) == Outcome.BUDGET:
             pass
         assert pieces.outcome(ending) == at_once
 
@@ -272,7 +271,7 @@ def test_a_world_that_outgrows_its_memory_is_no_pass_and_no_mistake() -> None:
     dfst, table = one_rule()
     with NativeRun(NativeModel(matched(dfst, table)), "", memory=100_000) as going:
         outcome = going.outcome(going.go(10**6))
-    assert outcome.ending == MEMORY and not outcome.passed and outcome.mistake is None
+    assert outcome.ending == Reason.MEMORY and not outcome.passed and outcome.mistake is None
 
 
 def test_the_first_failing_case_is_the_same_for_any_number_of_threads() -> None:
@@ -407,23 +406,6 @@ def test_the_search_finds_the_largest_length_that_passes(limit: int) -> None:
     assert largest_passed(dfst, table, [limit + 2, limit + 1], "plg") == 0
 
 
-def tried(*results: tuple[int, bool, float]) -> list[Evaluation]:
-    empty = Evaluation(0, "rlg", None, None, None, None, 1, 1, 0, False, 0, 0.0, None, None, None)
-    return [
-        replace(empty, digits=digits, passed=passed, seconds=seconds, steps=digits**2)
-        for digits, passed, seconds in results
-    ]
-
-
-def test_a_search_tries_what_fits_the_time_left() -> None:
-    assert next_length(tried((8, True, 0.1)), 60) == 16
-    assert next_length(tried((8, True, 1.0), (16, True, 4.0)), 10) == int(16 * (0.8 * 10 / 4) ** 0.5)
-    assert next_length(tried((8, True, 1.0), (16, True, 4.0)), 1) is None
-    assert next_length(tried((16, True, 4.0), (32, False, 0.1)), 1) == 24
-    assert next_length(tried((1000, False, 0.1)), 1) == 4
-    assert next_length(tried((4, True, 0.1), (5, False, 0.1)), 60) is None
-
-
 def test_a_backend_draws_cases_only_when_they_are_needed() -> None:
     table = TABLES["add2"]
     dfst = planted("add2", 0, table.symbols.index("1"))
@@ -436,17 +418,3 @@ def test_a_backend_draws_cases_only_when_they_are_needed() -> None:
 
     outcomes = cpu_backend(matched(dfst, table), 2)(cases(), Until(stop_early=True), nobody)
     assert outcomes[0] is not None and outcomes[0].mistake and len(drawn) < 20
-
-
-def test_progress_is_told_while_a_suite_runs() -> None:
-    table = TABLES["ant"]
-    told: list[int] = []
-
-    def watch(_: Suite, progress: BatchProgress) -> None:
-        told.append(progress.steps)
-        if progress.steps > 0 and len(told) > 2:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        evaluate(table_to_dfst(table), table, 5, steps=10**15, watch=watch)
-    assert told == sorted(told) and told[-1] > 0

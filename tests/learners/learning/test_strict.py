@@ -21,7 +21,7 @@ from gridlang.compiler.lockstep.cpu import NativeModel, NativeRun
 from gridlang.compiler.lockstep.lockstep import PlainRun, matched
 from gridlang.compiler.simulation.random_inputs import stuck_worlds
 from gridlang.compiler.simulation.simulate import run
-from gridlang.compiler.tensors.closed_loop import NONE_POSITIVE, decide, run_model, why_stuck
+from gridlang.compiler.tensors.closed_loop import run_model
 from gridlang.compiler.tensors.dfst import Dfst, dfst_from_bytes, dfst_to_bytes
 from gridlang.compiler.traces.dataset import Traces, traces_from_bytes, traces_to_bytes
 from gridlang.compiler.verifier.verify import verify
@@ -37,6 +37,7 @@ from gridlang.learners.training.engine_cpu import CpuEngine
 from gridlang.learners.training.engine_torch import TorchEngine
 from gridlang.learners.training.recipes import fitted, load_recipe
 from gridlang.loading import load, load_source
+from gridlang.outcomes import Reason
 from gridlang.source import Source
 from gridlang.world import string_world
 from tests.programs import EXAMPLES
@@ -82,13 +83,6 @@ def traces() -> Traces:
     return first_traces(DIV3, "inputs", 100, 0, strict=True)
 
 
-def test_outputs_none_of_which_is_positive_mean_stuck_only_for_strict_models() -> None:
-    low = np.array([-1, -0.5, -2, -1], np.float32)
-    assert decide(low, 2) == (1, 1) and decide(low, 2, strict=True) is None
-    assert why_stuck(low) == NONE_POSITIVE
-    assert decide(np.array([-1, 0.5, -2, -1], np.float32), 2, strict=True) == (1, 1)
-
-
 def test_metadata_say_that_a_model_is_strict_and_nothing_else() -> None:
     model = strict(TABLE)
     assert dfst_from_bytes(dfst_to_bytes(model)).strict and not rotated(TABLE).strict
@@ -131,7 +125,7 @@ def test_both_explorers_keep_where_a_strict_model_is_stuck() -> None:
         edges.append(sorted(tuple(int(edge[name]) for name in names) for edge in codebook.edges))
     assert edges[0] == edges[1] and any(edge[2] < -1 for edge in edges[0])
     wrong = NativeExplorer(forgetful(), config)
-    assert "differs" in {wrong.run(text, 100, RunMode(ruled=True)) for text in TEXTS}
+    assert Reason.DIFFERS in {wrong.run(text, 100, RunMode(ruled=True)) for text in TEXTS}
 
 
 def test_states_that_are_stuck_are_not_merged_with_states_that_are_not() -> None:

@@ -18,12 +18,9 @@ from gridlang.cli import main
 from gridlang.compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
 from gridlang.compiler.traces.dataset import traces_to_bytes
 from gridlang.learners.learning.seed_verdicts import SeedResult
-from gridlang.learners.reports.line_charts import Line, Panel, charts
 from gridlang.learners.reports.run_folders import read_run_records
 from gridlang.learners.sweeps.jobs import JobResult, JobSpec, ModelResult, result_to_json
 from gridlang.learners.training.recipes import load_recipe
-from gridlang.loading import load_source
-from gridlang.source import Source
 from tests.programs import EXAMPLES, ROOT
 from tests.support.runs import HOSTILE, program, traces, trained
 
@@ -131,10 +128,6 @@ def test_a_run_of_train_is_told_with_its_curve_seeds_and_what_its_traces_show(
 def test_nothing_but_the_folder_is_read_where_no_time_is_given(run: Path, tmp_path: Path) -> None:
     (told,) = answer(run, "-o", tmp_path / "page.html", "--seconds", 0)["runs"]
     assert told["coverage"] is None and not any("length" in seed for seed in told["seeds"])
-
-
-def test_the_curve_of_rlg_is_drawn_where_a_run_has_one(run: Path, tmp_path: Path) -> None:
-    answer(run, "-o", tmp_path / "page.html", "--seconds", 0)
     assert "RLG: the length passed" in pages(tmp_path / "page.html").words
 
 
@@ -222,18 +215,6 @@ def test_a_run_tells_the_command_that_was_typed_and_how_its_traces_were_made(tmp
     assert typed in words and "--json" not in words
 
 
-@pytest.mark.usefixtures("looked_into_here")
-def test_names_from_files_are_text(tmp_path: Path) -> None:
-    text = (EXAMPLES / "increment.grid").read_text(encoding="utf-8")
-    agent = load_source(Source("x", text))
-    folder = trained(tmp_path / "a<b>&.run", (5,), agent)
-    about = json.loads((folder / "run.json").read_text())
-    about |= {"name": HOSTILE, "engine": HOSTILE, "versions": {HOSTILE: HOSTILE}}
-    (folder / "run.json").write_text(json.dumps(about))
-    answer(folder, "--seconds", 600, "-o", tmp_path / "page.html")
-    assert HOSTILE in pages(tmp_path / "page.html").words
-
-
 def test_pictures_are_written(run: Path, tmp_path: Path) -> None:
     data = answer(run, "-o", tmp_path / "page.html", "--seconds", 0, "--png", tmp_path / "png")
     assert [Path(path).name for path in data["pictures"]] == [
@@ -297,15 +278,3 @@ def test_a_run_that_is_not_at_its_end_or_was_lost_has_a_page_too(run: Path, tmp_
     )
     (losses,) = read_run_records([str(folder)])[0].losses
     assert losses.lines == {"seed 0": (1.0, None), "seed 1": (None, None), "seed 2": (0.5, None)}
-
-
-def test_a_legend_that_is_too_long_for_a_line_goes_on_below() -> None:
-    def height(names: int) -> float:
-        series = [Line(f"a name of some length {i}", [1, 2], [1, 2]) for i in range(names)]
-        svg = ElementTree.fromstring(charts("title", [Panel("", "x", series)]))
-        box = [float(n) for n in svg.attrib["viewBox"].split()]
-        places = [float(t.attrib["x"]) for t in svg.iter("{http://www.w3.org/2000/svg}text")]
-        assert max(places) < box[2]
-        return box[3]
-
-    assert height(1) == height(2) < height(6)

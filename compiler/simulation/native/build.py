@@ -61,9 +61,9 @@ def cached_path(source: str, flags: tuple[str, ...] = ()) -> str:
     return os.path.join(library_folder(), f"{library_key(source, flags, os.environ.get('CC', ''))}.so")
 
 
-def installed_path(source: str, flags: tuple[str, ...] = (), folder: str = INSTALLED) -> str:
+def installed_path(source: str, flags: tuple[str, ...], folder: str = "") -> str:
     """Where the library of a source is, if it was built at install."""
-    return os.path.join(folder, f"{library_key(source, flags)}.so")
+    return os.path.join(folder or INSTALLED, f"{library_key(source, flags)}.so")
 
 
 def is_kept(source: str, flags: tuple[str, ...]) -> bool:

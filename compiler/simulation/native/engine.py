@@ -15,7 +15,7 @@ from gridlang.compiler.simulation.native.agents import WIDE_CELLS, agent_of, is_
 from gridlang.compiler.simulation.simulate import Action, Column, Record, Run
 from gridlang.outcomes import ENDS, Outcome, Reason
 from gridlang.table import MOVES, Table
-from gridlang.tiles import UTF16, Cell, Shape, Tiles
+from gridlang.tiles import PLANE, UTF16, Cell, Shape, Tiles
 from gridlang.world import World
 
 ROOM = 1 << 14  # cells of a result
@@ -44,7 +44,8 @@ class NativeWorld:
         self.memory, self.observed = memory, observed
         self.bytes = 1 if len(table.symbols) < WIDE_CELLS else 2  # of a cell
         self.codec = "latin-1" if self.bytes == 1 else UTF16
-        self._lay(world, (not observed or is_flat(table)) if rows is None else rows)
+        in_rows = is_flat(table) or not (observed or _is_high(world))
+        self._lay(world, in_rows if rows is None else rows)
 
     def _lay(self, world: World, rows: bool, state: int = 0, steps: int = 0) -> None:
         self.library = runner(self.table, rows)
@@ -152,6 +153,15 @@ class NativeWorld:
         symbol = world.cells.get((x, y), self.table.symbols[0])
         reason = Reason.MEMORY if outcome == Outcome.BUDGET and steps < budget else None
         return Run(outcome, steps, self.table.states[state], (x, y), symbol, world, None, profile, reason)
+
+
+def _is_high(world: World) -> bool:
+    """Whether what stands on the grid is no tape, and no few of them."""
+    if isinstance(world.cells, Tiles):
+        ys, high = list(world.cells.bands), world.cells.shape.high
+    else:
+        ys, high = [y for _, y in world.cells], 1
+    return bool(ys) and (max(ys) - min(ys) + 1) * high > PLANE.high
 
 
 def run_native(

@@ -1,15 +1,13 @@
-"""The league: which method learns an agent exactly, from how many traces of which kind.
+"""The league: which method learns an agent exactly from traces that nobody chose by a look at it.
 
-    python benchmarks/league.py                             everything, where it was left; days on two cores
-    python benchmarks/league.py --methods merge             what needs no GPU
-    python benchmarks/league.py --methods dfst --seconds 540    a piece of a long run; call again to go on
-    python benchmarks/league.py --methods dfst --only-train    on a GPU; another call judges
-    python benchmarks/league.py --tables                    every entry of the record, as tables
-    python benchmarks/league.py --page                      its page and figure, from the record
+    python benchmarks/league.py draw      the traces of all draws, and tables merged from them, judged
+    python benchmarks/league.py train     on a GPU, as traces are there
+    python benchmarks/league.py judge     verdicts on what was trained; waits for `train` to end
+    python benchmarks/league.py page      joins the record, and shows it in docs/research/league.md
 
-One criterion: the table that is learned is *proven* to do what its expert does on all declared inputs, or on
-all worlds. A draw is a seed of the traces, and of the weights where a method has some. All settings are
-below; records go to benchmarks/results/league.json, one entry a task, rule, method and number of traces.
+A draw is a sample of traces, and for a trained method one initialisation. No method is told the expert's
+number of states. All settings are in league_lines.py, written before the runs. The record is
+benchmarks/results/league.json; traces and models that are still to be judged lie in --work.
 """
 
 from __future__ import annotations
@@ -18,218 +16,264 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.league_draws import (  # noqa: E402
-    Learned,
-    Question,
-    one_table,
-    traces_of,
-    verdict_on,
-    weights_in,
+from benchmarks import league_judging as judging  # noqa: E402
+from benchmarks.league_lines import (  # noqa: E402
+    DRAWS,
+    FIRST_DRAW,
+    FRESH,
+    HOPELESS,
+    LINES,
+    PATIENCE,
+    REFITTED,
+    RUNS,
+    SETTINGS,
+    SIZES,
+    STEPS,
+    TRAINED,
+    Line,
 )
-from benchmarks.league_networks import Networks, clock, keep, kept, train_together  # noqa: E402
-from benchmarks.league_page import all_tables, write_page  # noqa: E402
+from benchmarks.league_models import Learned, Models, clock, keep, kept, trained  # noqa: E402
+from benchmarks.league_page import figure, written_page  # noqa: E402
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
-from gridlang.compiler.traces.dataset import Traces, traces_to_bytes  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
-from gridlang.learners.methods.registry import METHODS, OURS  # noqa: E402
-from gridlang.learners.runtime.hardware import cores  # noqa: E402
+from gridlang.learners.methods.registry import METHODS  # noqa: E402
+from gridlang.learners.runtime.hardware import cores, gpu_count  # noqa: E402
 from gridlang.learners.runtime.processes import in_processes  # noqa: E402
 from gridlang.loading import load  # noqa: E402
-from gridlang.program import Program  # noqa: E402
 from gridlang.table_json import table_to_json  # noqa: E402
-
-TASKS = ("add2", "add10", "mult2", "mult10", "subtract", "compare", "palindrome")
-BLIND = ("paper", "uniform", "scrambled", "random-reads")  # None of them looks at the expert's states.
-# These do; `both` is half greedy inputs, half worlds.
-RULES = (*BLIND, "greedy", "worlds", "both", "reads", "characteristic")
-SIZES = (20, 50, 100, 200, 500, 1_000, 2_000, 4_000)
-DRAWS, FIRST_DRAW = 16, 20_000  # No other experiment here uses these seeds.
-LONGEST = 500  # steps of a trace
-TABLE_SECONDS = 40.0  # in which merging is done with any of these traces
-NETWORK_SIZES = (200, 4_000)  # A network takes minutes for what merging does in milliseconds.
-PATIENCE = 20.0  # seconds to judge a model at one scope; what takes longer mostly stays unknown
-SCOPES = ("worlds", "inputs")
-PASSIVE = [method.name for method in OURS if not method.asks]
-ORDER = sorted(PASSIVE, key=lambda name: METHODS[name].trained)  # tables first
-
-
-class Cell(NamedTuple):
-    """One entry of the record: draws of some traces each, learned by one method."""
-
-    task: str
-    rule: str
-    method: str
-    size: int
-
-    @property
-    def key(self) -> str:
-        return f"{self.task}/{self.rule}/{self.method}/{self.size}"
-
-    @property
-    def seed(self) -> int:
-        """Of the weights of its first draw; cells that are trained together share none."""
-        return FIRST_DRAW + DRAWS * SIZES.index(self.size)
-
-
-def learned_tables(cell: Cell, parts: list[Traces]) -> Iterator[Learned]:
-    """State merging, each draw in a process of its own."""
-    tasks = [(cell.method, traces_to_bytes(part)) for part in parts]
-    waiting = {data: [draw for draw, task in enumerate(tasks) if task[1] == data] for _, data in tasks}
-    for done in in_processes(one_table, tasks, cores(), TABLE_SECONDS, one_core=True):
-        draw = waiting[done.task[1]].pop()
-        seconds, model = done.answer or (TABLE_SECONDS, b"")
-        yield Learned(draw, len(parts[draw]), seconds, model)
-
-
-def judged(learned: list[Learned], program: Program, deadline: float) -> list[dict[str, Any]]:
-    """Each draw's verdict at each scope; what is proven on all worlds is proven on inputs."""
-    expert = table_to_json(program.table)
-    draws: dict[int, dict[str, Any]] = {
-        each.draw: {
-            "draw": each.draw,
-            "traces": each.traces,
-            "seconds": round(each.seconds, 3),
-            "judging": 0.0,
-            "states": None,
-            "worlds": None if each.model else False,
-            "inputs": None if each.model else False,
-        }
-        for each in learned
-    }
-    for scope in SCOPES:
-        asked: dict[bytes, list[Learned]] = {}  # What several draws came to is asked about once.
-        for each in learned:
-            if each.model and not draws[each.draw]["worlds"]:
-                asked.setdefault(weights_in(each.model), []).append(each)
-        questions = [Question(same[0].draw, scope, same[0].model, expert) for same in asked.values()]
-        for done in in_processes(verdict_on, questions, cores(), PATIENCE, one_core=True):
-            if time.monotonic() > deadline:
-                raise OutOfTime
-            proven, states, seconds = done.answer or (None, 0, PATIENCE)
-            for each in asked[weights_in(done.task.model)]:
-                draw = draws[each.draw]
-                draw |= {scope: proven, "judging": round(draw["judging"] + seconds, 3)}
-                draw["states"] = states or draw["states"]
-                if scope == "worlds" and proven:
-                    draw["inputs"] = True
-    return [draws[draw] for draw in sorted(draws)]
-
-
-def _ended(draw: Mapping[str, Any]) -> bool:
-    """Whether a table was learned in time; where none was, there are no states, and nothing was undecided."""
-    return draw["states"] is not None or draw["inputs"] is not False
-
-
-def cells_of(task: str, rule: str, method: str) -> list[Cell]:
-    sizes = NETWORK_SIZES if METHODS[method].network else SIZES
-    return [Cell(task, rule, method, size) for size in sizes]
 
 
 class League:
-    """The record on disk, and what is still to be done."""
+    """The files of a run."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        self.path, self.device = Path(options.results) / "league.json", options.device
-        self.work, self.sizes, self.only_train = Path(options.work), options.sizes, options.only_train
-        self.deadline = time.monotonic() + options.seconds
-        self.record: dict[str, Any] = json.loads(self.path.read_text()) if self.path.exists() else {}
+        self.work, self.results = Path(options.work), Path(options.results)
+        self.deadline, self.draws = time.monotonic() + options.seconds, options.draws
+        self.cores = options.cores or cores()
+        self.lines = [line for line in LINES if not options.lines or line.name in options.lines]
+        self.work.mkdir(parents=True, exist_ok=True)
 
-    def run(self, task: str, rule: str, method: str) -> None:
-        """The cells of one line of the figure that are not in the record yet."""
-        wanted = [cell for cell in cells_of(task, rule, method) if cell.size in self.sizes]
-        cells = [cell for cell in wanted if cell.key not in self.record]
-        if not cells:
+    def draw_of(self, line: Line, draw: int) -> judging.Draw:
+        """The draw of this number; that before the first is of fresh traces."""
+        count = RUNS[line.rule] if draw >= 0 else FRESH
+        file = self.work / f"{line.name.replace('/', '-')}-{draw}.npz"
+        return judging.Draw(line.task, line.rule, FIRST_DRAW + draw, count, line.longest, STEPS, str(file))
+
+    def keys(self) -> list[tuple[int, int]]:
+        """The sizes and draws of a line, in the order that they are trained in."""
+        return [(size, draw) for size in SIZES for draw in range(self.draws)]
+
+    def recorded(self, line: Line, draws: int) -> None:
+        """Makes the traces that are not there yet."""
+        wanted = [self.draw_of(line, draw) for draw in range(-1, draws)]
+        missing = [draw for draw in wanted if not Path(draw.file).exists()]
+        for done in in_processes(judging.recorded, missing, self.cores, 300, one_core=True):
+            if done.problem:
+                raise RuntimeError(f"{done.task}: {done.problem}")
+
+    def keep(self, line: Line, method: str, about: dict[str, Any], rows: dict[tuple[int, int], Any]) -> None:
+        """Adds the entries of a line to the record."""
+        path = self.results / f"league-{line.name}-{method}.json"
+        entries = {}
+        for size in SIZES:
+            draws = [rows[key] for key in sorted(rows) if key[0] == size]
+            key = f"{line.task}/{line.rule}/{method}/{size}"
+            entries[key] = {**line._asdict(), "method": method, "size": size, **about, "draws": draws}
+            told = {name: sum(draw[name] is True for draw in draws) for name in ("fits", "inputs", "worlds")}
+            whole = sum(draw["fresh"] == draw["asked"] for draw in draws)
+            print(f"{key}: {told}, all fresh traces {whole}, of {len(draws)}", flush=True)
+        write_whole(path, json.dumps(entries) + "\n")
+
+    def judged(
+        self, line: Line, method: str, learned: dict[tuple[int, int], Learned]
+    ) -> dict[tuple[int, int], Any]:
+        """What is known of each model; a proof on all worlds is one on inputs."""
+        learned = self._refitted(line, learned) if method == "refit" else learned
+        expert = table_to_json(load(judging.EXAMPLES / f"{line.task}.grid", {}).table)
+        fresh = self.draw_of(line, -1).file
+        rows: dict[tuple[int, int], Any] = {}
+        asked = {
+            key: judging.Question(key, each.model, expert, self.draw_of(line, key[1]).file, key[0], fresh)
+            for key, each in learned.items()
+        }
+        for key, each in learned.items():
+            rows[key] = {
+                "draw": key[1],
+                "traces": each.traces,
+                "seconds": round(each.seconds, 3),
+                "judging": 0.0,
+            }
+            lost = False if not each.model else None
+            rows[key] |= {"fits": lost, "fresh": 0, "asked": FRESH, "digest": "", "states": None}
+            rows[key] |= {"worlds": lost, "inputs": lost, "by": ""}
+        models = [question for question in asked.values() if question.model]
+        for done in self._asked(judging.measured, models):
+            if done.answer:
+                rows[done.task.key] |= done.answer._asdict() | {"digest": done.answer.digest[:12]}
+        hopeful = [q for q in models if rows[q.key]["fresh"] >= (1 - HOPELESS) * rows[q.key]["asked"]]
+        for question in models:
+            if question not in hopeful:
+                rows[question.key] |= {"worlds": False, "inputs": False}
+        network = METHODS[method].network if method in METHODS else False
+        by, ask = ("asking", judging.by_asking) if network else ("clusters", judging.by_clusters)
+        for scope in ("worlds", "inputs"):
+            todo = [q._replace(scope=scope) for q in hopeful if rows[q.key][scope] is not True]
+            for done in self._asked(ask, todo):
+                self._note(rows[done.task.key], scope, by, done.answer, done.seconds)
+        return rows
+
+    def _refitted(
+        self, line: Line, learned: dict[tuple[int, int], Learned]
+    ) -> dict[tuple[int, int], Learned]:
+        """The models refitted to their own traces, where that can be."""
+        questions = (
+            judging.Question(key, each.model, "", self.draw_of(line, key[1]).file, key[0], "")
+            for key, each in learned.items()
+            if each.model
+        )
+        for done in self._asked(judging.refit, questions):
+            if done.answer:
+                before = learned[done.task.key]
+                seconds, model = done.answer
+                learned[done.task.key] = before._replace(seconds=before.seconds + seconds, model=model)
+        return learned
+
+    def _asked(self, work: Callable[..., Any], tasks: Iterable[Any]) -> Iterable[Any]:
+        return in_processes(work, tasks, self.cores, PATIENCE, one_core=True)
+
+    @staticmethod
+    def _note(row: dict[str, Any], scope: str, by: str, found: judging.Found | None, seconds: float) -> None:
+        row["judging"] = round(row["judging"] + (found.seconds if found else seconds), 3)
+        if found is None or found.proven is None:
             return
-        program = load(ROOT / "examples" / f"{task}.grid", {})
-        if not METHODS[method].trained:
-            for cell in wanted:
-                if cell in cells:
-                    learned = list(learned_tables(cell, self._draws(program, cell)))
-                    self._keep(cell, learned, program, clock(on_gpu=False))
-                if not any(map(_ended, self.record[cell.key]["draws"])):
-                    return  # What ends in time on no draw does not with more traces either.
+        if found.proven:
+            row |= {scope: True, "states": found.states, "by": by}
+            row["inputs"] = True  # inputs are worlds
+        elif row[scope] is None:
+            row |= {scope: False, "states": row["states"] or found.states or None}
+
+
+def judged_as(method: str) -> tuple[str, ...]:
+    """The methods that the models of one are judged as."""
+    return (method, "refit") if method == REFITTED else (method,)
+
+
+def draw(league: League) -> None:
+    """Traces of every line, and what state merging makes of them."""
+    for line in league.lines:
+        league.recorded(line, league.draws)
+        (league.work / f"{line.name}.drawn").touch()
+    record = join_record(league)
+    for line in league.lines:
+        if f"{line.task}/{line.rule}/merge/{SIZES[-1]}" in record:
+            continue
+        tasks = [
+            judging.Merging((size, draw), league.draw_of(line, draw).file, size)
+            for size in SIZES
+            for draw in range(league.draws)
+        ]
+        learned = {}
+        for done in in_processes(judging.merged, tasks, league.cores, 4 * PATIENCE, one_core=True):
+            seconds, model = done.answer or (4 * PATIENCE, b"")
+            learned[done.task.key] = Learned(done.task.key[1], done.task.size, seconds, model)
+        league.keep(line, "merge", clock(on_gpu=False), league.judged(line, "merge", learned))
+
+
+def train_all(league: League) -> None:
+    """All draws of all sizes of a line together, line by line while there is time."""
+    record = join_record(league)
+    for method, line in TRAINED:
+        path = league.work / f"{line.name}-{method}.zip"
+        entries = [f"{line.task}/{line.rule}/{name}/{SIZES[-1]}" for name in judged_as(method)]
+        if path.exists() or line not in league.lines or all(entry in record for entry in entries):
+            continue
+        if time.monotonic() > league.deadline:
+            break
+        while not (league.work / f"{line.name}.drawn").exists():
+            time.sleep(0.2)
+        keys = league.keys()
+        parts = [judging.first_traces(league.draw_of(line, draw).file, size) for size, draw in keys]
+        seeds = tuple(FIRST_DRAW + SIZES.index(size) * league.draws + draw for size, draw in keys)
+        begun = time.monotonic()
+        try:
+            models = trained(method, SETTINGS[method], parts, seeds, league.deadline)
+        except OutOfTime:
+            print(f"no time for {path.name}", flush=True)
+            continue
+        seconds = (time.monotonic() - begun) / len(models)
+        learned = [
+            Learned(n, len(parts[n]), seconds, model.model.to_bytes() if model.diverged < 0 else b"")
+            for n, model in enumerate(models)
+        ]
+        about = {**clock(gpu_count() > 0), **SETTINGS[method], "iterations": models[0].iterations}
+        keep(Models(learned, about), path)
+        print(f"trained {path.name}: {seconds * len(models):.1f} s", flush=True)
+    (league.work / "trained").touch()
+
+
+def judge(league: League) -> None:
+    """Judges the models of each line as they come."""
+    record = join_record(league)
+    while True:
+        ended = (league.work / "trained").exists()
+        for method, line in TRAINED:
+            path = league.work / f"{line.name}-{method}.zip"
+            for name in judged_as(method):
+                key = f"{line.task}/{line.rule}/{name}/{SIZES[-1]}"
+                part = league.results / f"league-{line.name}-{name}.json"
+                if not path.exists() or part.exists() or key in record:
+                    continue
+                if time.monotonic() > league.deadline:
+                    return
+                models = kept(path)
+                learned = dict(zip(league.keys(), models.learned, strict=True))
+                league.keep(line, name, models.clock, league.judged(line, name, learned))
+        if ended:
             return
-        networks = self._networks(program, wanted)
-        for cell in [] if self.only_train else cells:
-            first = wanted.index(cell) * DRAWS
-            ours = networks.learned[first : first + DRAWS]
-            self._keep(
-                cell, [each._replace(draw=each.draw - first) for each in ours], program, networks.clock
-            )
+        time.sleep(0.5)
 
-    def _networks(self, program: Program, cells: list[Cell]) -> Networks:
-        """All draws of all cells, trained together; those of a call before where there are some."""
-        sizes = [str(cell.size) for cell in cells]
-        folder = self.work / "-".join((cells[0].task, cells[0].rule, cells[0].method, *sizes))
-        path = Path(f"{folder}.zip")
-        if path.exists():
-            return kept(path)
-        parts = [traces for cell in cells for traces in self._draws(program, cell)]
-        seeds = tuple(cell.seed + draw for cell in cells for draw in range(DRAWS))
-        networks = train_together(cells[0].method, parts, seeds, self.device, folder, self.deadline)
-        keep(networks, path)
-        return networks
 
-    def _draws(self, program: Program, cell: Cell) -> list[Traces]:
-        self._check()
-        draws = range(FIRST_DRAW, FIRST_DRAW + DRAWS)
-        return [traces_of(program, cell.rule, cell.size, draw, LONGEST) for draw in draws]
+def join_record(league: League) -> dict[str, Any]:
+    """All entries, in one file."""
+    path = league.results / "league.json"
+    record = json.loads(path.read_text()) if path.exists() else {}
+    for part in sorted(league.results.glob("league-*.json")):
+        record |= json.loads(part.read_text())
+    write_whole(path, json.dumps(record, sort_keys=True) + "\n")
+    return record
 
-    def _keep(self, cell: Cell, learned: list[Learned], program: Program, seconds_of: dict[str, Any]) -> None:
-        self._check()
-        draws = judged(learned, program, self.deadline)
-        self.record[cell.key] = {**cell._asdict(), **seconds_of, "draws": draws}
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(self.path, json.dumps(self.record, indent=None, sort_keys=True) + "\n")
-        counts = ", ".join(f"{sum(draw[s] is True for draw in draws)} on {s}" for s in SCOPES)
-        seconds = sum(draw["seconds"] for draw in draws) / len(draws)
-        print(f"{cell.key}: proven {counts} of {len(draws)}; {seconds:.2f} s each", flush=True)
 
-    def _check(self) -> None:
-        if time.monotonic() > self.deadline:
-            raise OutOfTime
+def page(league: League) -> None:
+    """The table and the figure of the league's page."""
+    record = join_record(league)
+    place = ROOT / "docs" / "research" / "league.md"
+    write_whole(place, written_page(place.read_text(encoding="utf-8"), record))
+    write_whole(ROOT / "docs" / "assets" / "league.svg", figure(record))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--tasks", nargs="+", default=TASKS, choices=TASKS)
-    parser.add_argument("--rules", nargs="+", default=RULES, choices=RULES)
-    parser.add_argument("--methods", nargs="+", default=ORDER, choices=ORDER)
-    parser.add_argument("--sizes", nargs="+", type=int, default=SIZES, choices=SIZES)
-    parser.add_argument("--device", default="auto")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="of one call")
+    stages = {"draw": draw, "train": train_all, "judge": judge, "page": page}
+    parser.add_argument("stage", choices=stages)
+    parser.add_argument("--draws", type=int, default=DRAWS)
+    parser.add_argument("--lines", nargs="+", metavar="TASK-RULE", help="some of them, to draw and to train")
+    parser.add_argument("--cores", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="after which nothing new begins")
     parser.add_argument("--results", default=str(ROOT / "benchmarks" / "results"))
-    parser.add_argument("--work", default="runs/league", help="where training goes on from")
-    parser.add_argument("--only-train", action="store_true", help="networks; another call judges them")
-    parser.add_argument("--page", action="store_true", help="write the page and the figure alone")
-    parser.add_argument("--tables", action="store_true", help="print every entry of the record")
+    parser.add_argument("--work", default="runs/league", help="traces, and models to be judged")
     options = parser.parse_args()
-    league = League(options)
-    if options.tables:
-        print(all_tables(league.record, options.tasks, options.rules))
-        return 0
-    if options.page:
-        write_page(league.record, TASKS, Path(options.results), ROOT / "docs")
-        return 0
-    try:
-        for method in options.methods:
-            for task in options.tasks:
-                for rule in options.rules:
-                    league.run(task, rule, method)
-    except OutOfTime:
-        print("out of time; call again to go on", file=sys.stderr)
-        return 1
+    stages[options.stage](League(options))
     return 0
 
 
 if __name__ == "__main__":
-    ends_with(main, "; the same command goes on with what is done")
+    ends_with(main)

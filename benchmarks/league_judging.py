@@ -12,18 +12,19 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.league_asking import asked_table
-from benchmarks.league_draws import one_table
 from gridlang.compiler.judging.equivalence_query import judge
 from gridlang.compiler.lockstep.prediction import predicted
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.tensors.dfst import dfst_from_bytes
 from gridlang.compiler.tensors.model import model_from_bytes
-from gridlang.compiler.traces.dataset import digest, read_traces, traces_to_bytes
+from gridlang.compiler.traces.dataset import Traces, digest, read_traces, traces_to_bytes
 from gridlang.diagnostics import GridError
 from gridlang.learners.methods.refitting import refit_all
+from gridlang.learners.methods.registry import METHODS, train_by_method
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
 from gridlang.learners.traces.recording import chosen
-from gridlang.learners.training.train import Trained
+from gridlang.learners.training.recipes import load_recipe
+from gridlang.learners.training.train import Trained, TrainingPlan
 from gridlang.loading import load
 from gridlang.table_json import table_from_json
 
@@ -53,6 +54,12 @@ def recorded(draw: Draw) -> int:
     return len(traces)
 
 
+def first_traces(file: str, size: int) -> Traces:
+    """At most `size` traces: fewer where the rule shows no more."""
+    traces = read_traces(file)
+    return chosen(traces, np.arange(min(len(traces), size)))
+
+
 class Question(NamedTuple):
     """A model of a draw; it learned from the first `size` traces of a file."""
 
@@ -75,14 +82,17 @@ class Merging(NamedTuple):
 
 def merged(task: Merging) -> tuple[float, bytes]:
     """The seconds that state merging took, and the table as a model."""
-    traces = read_traces(task.traces)
-    return one_table(("merge", 0.0, traces_to_bytes(chosen(traces, np.arange(min(len(traces), task.size))))))
+    traces = first_traces(task.traces, task.size)
+    begun = time.process_time()
+    models = train_by_method(
+        TrainingPlan(traces, load_recipe("proof"), (0,), method=METHODS["merge"].choice())
+    )
+    return time.process_time() - begun, models[0].model.to_bytes() if models else b""
 
 
 def refit(question: Question) -> tuple[float, bytes]:
     """The seconds that refitting took, and the model refitted to its own traces, or as it was."""
-    model, whole = dfst_from_bytes(question.model), read_traces(question.traces)
-    own = chosen(whole, np.arange(min(len(whole), question.size)))
+    model, own = dfst_from_bytes(question.model), first_traces(question.traces, question.size)
     begun = time.process_time()
     after = refit_all([Trained(0, model, 0.0, 0, 0.0, -1)], own)[0]
     return time.process_time() - begun, after.model.to_bytes()
@@ -99,8 +109,7 @@ class Measured(NamedTuple):
 
 
 def measured(question: Question) -> Measured:
-    model, whole = model_from_bytes(question.model), read_traces(question.traces)
-    own = chosen(whole, np.arange(min(len(whole), question.size)))
+    model, own = model_from_bytes(question.model), first_traces(question.traces, question.size)
     fresh = predicted(model, read_traces(question.fresh))
     return Measured(predicted(model, own).consistent, fresh.predicted, fresh.traces, len(own), digest(own))
 
@@ -128,8 +137,7 @@ def by_asking(question: Question) -> Found:
     """The table that questions to a network give; False where it has too many states."""
     model, expert = model_from_bytes(question.model), table_from_json(question.expert)
     begun = time.process_time()
-    whole = read_traces(question.traces)
-    own = chosen(whole, np.arange(min(len(whole), question.size)))
+    own = first_traces(question.traces, question.size)
     table = asked_table(model, expert, own, question.key[1])
     if table is None:
         return Found(False, 0, time.process_time() - begun)

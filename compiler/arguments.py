@@ -16,7 +16,6 @@ from gridlang.clauses.inputs import InputLanguage
 from gridlang.compiler.program_files import is_model, load_program
 from gridlang.diagnostics import did_you_mean, fail, listing
 from gridlang.files import checked_path, checked_reader
-from gridlang.labels import Alphabet
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Table
@@ -101,9 +100,8 @@ def model_file(model: ModelLike) -> str:
     return f"<{model.metadata.get('name', 'model')}>"
 
 
-def as_world(input: str | World, alphabet: Alphabet, language: InputLanguage | None = None) -> World:
+def as_world(input: str | World, symbols: tuple[str, ...], language: InputLanguage | None = None) -> World:
     """A world; one line of text is an input, several lines are a picture, its start cell in brackets."""
-    symbols = alphabet.symbols
     if isinstance(input, World):
         strange = sorted(input.used() - set(symbols))
         if strange:
@@ -113,7 +111,7 @@ def as_world(input: str | World, alphabet: Alphabet, language: InputLanguage | N
         raise TypeError(f"an input is a text or a World, not {type(input).__name__}")
     if "\n" in input:
         return source_world(Source("<world>", input), symbols)
-    return input_world(input, alphabet, language)
+    return input_world(input, symbols, language)
 
 
 def one_of(name: str, value: str, known: Iterable[str]) -> str:

@@ -150,5 +150,4 @@ TARGETS = {
         "yaml", "a machine for turingmachine.io", partial(_foreign, "turingmachine_io"), "# {}"
     ),
     "bbchallenge": Target("bb", "one line, as on bbchallenge.org", partial(_foreign, "bbchallenge")),
-    "mealy-dot": Target("dot", "a Mealy machine for AALpy", partial(_foreign, "mealy_dot"), "// {}"),
 }

@@ -35,12 +35,14 @@ KINDS = {
     ),
     "machine": FileKind(
         "a machine of another tool",
-        (".yaml", ".yml", ".bb", ".dot", ".gv"),
+        (".yaml", ".yml", ".bb"),
         "import_file",
         "turn it into source with `gridlang import {}`",
     ),
     "certificate": FileKind("a certificate", (), "verify", "check it with `gridlang verify {}`"),
-    "picture": FileKind("a picture or a page", (".html", ".svg", ".png", ".pdf", ".gif"), "view", ""),
+    "picture": FileKind(
+        "a picture or a page", (".html", ".svg", ".png", ".pdf", ".gif", ".dot", ".gv"), "view", ""
+    ),
 }
 # what to type to make one kind of file from another; without an entry, the use of the other
 MADE = {

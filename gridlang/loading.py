@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from gridlang.checking.checker import check_agent, check_header
-from gridlang.common_symbols import with_labels
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, in_order, listing
 from gridlang.file_kinds import KINDS, refuse_other_kinds
 from gridlang.files import checked_path, checked_reader, read_bytes, source_of
@@ -250,7 +249,6 @@ def _resolve(
     table, rules, lowering = lower(renamed, env)
     diagnostics = [*checked, *lowering]
     if table is not None:
-        table = with_labels(table, parsed.source.text)
         diagnostics += check_clauses(agent, table, env)
         diagnostics += [] if overridden else check_tests(file.agent.tests, table, agent.states)
     if table is None or _has_error(diagnostics):

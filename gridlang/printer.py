@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from gridlang.labels import legend_comments
 from gridlang.source import Source
 from gridlang.syntax.formatter import format_source
 from gridlang.syntax.unparse import state_name
@@ -38,7 +37,6 @@ def declared_states(table: Table) -> Iterator[int]:
 
 def head_lines(table: Table, start: str) -> Iterator[str]:
     """All that comes before the first state."""
-    yield from (f"# {line}" for line in legend_comments(table.alphabet))
     yield f"agent {table.name}"
     yield ""
     if len(table.symbols) > 1:

@@ -11,14 +11,13 @@ from typing import NamedTuple, TypeAlias
 
 from gridlang.diagnostics import counted, fail
 from gridlang.display import Shown
-from gridlang.labels import MAX_SYMBOLS as MAX_SYMBOLS
-from gridlang.labels import Alphabet, label_problems
 from gridlang.vocabulary import BLANK as BLANK
 from gridlang.vocabulary import HALT, is_name, is_symbol
 
 MOVES = "UDLRS"
 STAY = MOVES.index("S")
 DELTAS = ((0, -1), (0, 1), (-1, 0), (1, 0), (0, 0))
+MAX_SYMBOLS = 1_000  # exact tensors grow with its square
 MAX_STATES = 10_000  # more is most often a mistake in a range
 
 
@@ -75,8 +74,7 @@ class Table(Shown):
     agent gets stuck. An idle entry (keeps its symbol and stays) is a halt and keeps its state.
     `classes` name sets of symbols; `input` and `output` are clauses of the language, in its
     own words, without parameters. `families` tell how states are called, not what the agent does,
-    so they take no part in `==`. `labels` are what the symbols but the blank stand for, in their order, where
-    a machine has words for them. `flat` is `rows` as numbers, for arrays and C; nobody changes it.
+    so they take no part in `==`. `flat` is `rows` as numbers, for arrays and C; nobody changes it.
 
     >>> import gridlang as gl
     >>> gl.load("examples/add10.grid").table
@@ -91,7 +89,6 @@ class Table(Shown):
     input: str = ""
     output: str = ""
     families: tuple[Family, ...] = field(default=(), compare=False)
-    labels: tuple[str, ...] = ()
     flat: array[int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -106,11 +103,6 @@ class Table(Shown):
     def __hash__(self) -> int:
         """Of the names alone: tables are keys of caches, and to hash thousands of rules takes long."""
         return hash((self.name, self.symbols, self.states))
-
-    @property
-    def alphabet(self) -> Alphabet:
-        """Its symbols with their labels."""
-        return Alphabet(self.symbols, self.labels)
 
     @property
     def transitions(self) -> int:
@@ -189,6 +181,19 @@ def flattened(rows: Sequence[Row]) -> array[int]:
     return array("i", list(chain.from_iterable(rules)))  # a third faster than without the list
 
 
+def refuse_other_symbols(
+    left: Sequence[str], right: Sequence[str], names: tuple[str, str] = ("LEFT", "RIGHT")
+) -> None:
+    """GridError unless both have the same symbols, in any order."""
+    only = [
+        f"only {who} knows {' '.join(sorted({*mine} - {*other}))}"
+        for who, mine, other in ((names[0], left, right), (names[1], right, left))
+        if {*mine} - {*other}
+    ]
+    if only:
+        raise fail("G085", f"the alphabets differ: {'; '.join(only)}")
+
+
 def _problems(table: Table) -> Iterator[str]:
     symbols, states, rows = table.symbols, table.states, table.rows
     if not symbols or symbols[0] != BLANK:
@@ -213,7 +218,6 @@ def _problems(table: Table) -> Iterator[str]:
     for name, members in table.classes:
         if not set(members) <= set(symbols) or not members or not is_name(name):
             yield f"class {name!r} is not a named set of its symbols"
-    yield from label_problems(symbols, table.labels)
     yield from _family_problems(table)
 
 

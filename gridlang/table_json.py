@@ -33,8 +33,6 @@ def table_to_json(table: Table, *, families: bool = True) -> str:
         "input": table.input or None,
         "output": table.output or None,
     }
-    if table.labels:
-        data["labels"] = list(table.labels)
     head = json.dumps(data, ensure_ascii=False, indent=1)[:-2]
     if families and table.families:
         head += f',\n "families": {_listed(map(_text, families_to_data(table)))}'
@@ -109,5 +107,4 @@ def _from_dict(data: Mapping[str, Any]) -> Table:
         row[x] = Entry(place[write], moves[move], index[after])
     classes = tuple((str(called), str(members)) for called, members in data.get("classes") or ())
     families = families_from_data(data.get("families") or (), states)
-    labels = tuple(data.get("labels") or ())
-    return Table(name, symbols, states, tuple(map(tuple, rows)), classes, inputs, outputs, families, labels)
+    return Table(name, symbols, states, tuple(map(tuple, rows)), classes, inputs, outputs, families)

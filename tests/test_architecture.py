@@ -18,9 +18,9 @@ FLOORS = {
     "gridlang": (
         ("source", "vocabulary", "codes", "display", "printable"),
         ("diagnostics",),
-        ("labels", "file_kinds"),
+        ("file_kinds",),
         ("files", "table"),
-        ("table_json", "common_symbols", "tiles", "syntax"),
+        ("table_json", "tiles", "syntax"),
         ("world",),
         ("clauses", "printer"),
         ("checking", "program"),

@@ -41,12 +41,8 @@ SMALL_AGENT = (
 )
 SMOKE = {
     "any_agent": SMALL_AGENT.split(),
-    "asking": ["increment", "--results", "."],
     "equivalence": ["increment", "ant", "--states", "100"],
-    "extraction": [str(ROOT / "examples" / "models" / "add2.safetensors"), "--results", "."],
-    "prover": ["--examples", "increment", "--random", "3", "--mutants", "2"],
     "gallery": ["--only", "ant", "--to", "."],
-    "merging": ["peers", "--smoke", "--results", "."],
     "memory": ["--steps", "200000", "--traced", "50000"],
     "judging": [str(ROOT / "examples" / "models" / "add2.safetensors")],
     "paper": [
@@ -67,18 +63,6 @@ SMOKE = {
         ".",
     ],
     "league": [
-        "--tasks",
-        "add2",
-        "--rules",
-        "reads",
-        "--methods",
-        "merge",
-        "--seconds",
-        "0",
-        "--results",
-        ".",
-    ],
-    "league_blind": [
         "draw",
         "--lines",
         "palindrome-random-reads",
@@ -89,15 +73,9 @@ SMOKE = {
         "--work",
         ".",
     ],
-    "growth": ["--sizes", "30", "100"],
-    "neural_gpu": [
-        *("add", "--seeds", "2", "--maps", "4", "--batch", "4", "--iterations", "5", "--digits", "2"),
-        *("--test-digits", "5", "--device", "cpu", "--work", ".", "--results", "."),
-    ],
     "proofs": [*SMALL_PROOFS, "--seconds", "0"],
     "commands": ["check examples/add2.grid", "--repeat", "1"],
     "simulators": ["--smoke"],
-    "startup": ["--repeat", "1"],
     "suite": [
         *("--tasks", "parity_check", "--seeds", "1", "--rounds", "1", "--iterations", "30"),
         *("--device", "cpu", "--work", ".", "--results", "suite.json"),
@@ -106,23 +84,15 @@ SMOKE = {
 }
 SAID = {
     "any_agent": "collatz: out of time; call again to go on",
-    "asking": "3 states        12 queries",
     "equivalence": "100 states",
-    "extraction": "proven with an expert: 1; of these extracted without one: 1",
     "gallery": "gridlang view examples/ant.grid",
-    "merging": "peers increment worlds 100 breadth in Python",
     "memory": "times its tiles (goal",
     "judging": "proven 12 states from 22 clusters",
-    "league": "out of time; call again to go on",
-    "league_blind": "palindrome/random-reads/merge/4000: {'fits': 1",
-    "growth": "minimise, pairs unknown",
-    "neural_gpu": "trained up to 1 digits",
+    "league": "palindrome/random-reads/merge/4000: {'fits': 1",
     "paper": "0 of 1 seeds pass 100 digits",
     "proofs": "add2: out of time; call again to go on",
-    "prover": "minimised  inputs",
     "commands": "check examples/add2.grid",
     "simulators": "first native run of all, compiler included",
-    "startup": "3,000 rules",
     "suite": "of 1 proven on every input in 1 round",
     "training": "microseconds an iteration",
 }

@@ -58,10 +58,9 @@ def run(
 ) -> Run:
     """Runs an agent or a model on an input, on a world, or on the empty grid.
 
-    An input is its symbols, or their labels with spaces between them. Several lines of text are a picture of
-    a world, its start cell in brackets. A run ends after at most
-    `steps` steps. `trace` keeps every step, with its state and its cell, and `record` is given all steps, in
-    columns, many at a time.
+    An input is a row of symbols. Several lines of text are a picture of a world, its start cell in brackets.
+    A run ends after at most `steps` steps. `trace` keeps every step, with its state and its cell, and
+    `record` is given all steps, in columns, many at a time.
 
     >>> import gridlang as gl
     >>> done = gl.run("examples/add10.grid", "47+85")
@@ -82,13 +81,13 @@ def run(
         raise ValueError("detect_loops needs states, which the engine dfst does not have")
     if is_weights(agent) and by_weights(engine, with_states=detect_loops):
         from gridlang.compiler.tensors.closed_loop import run_model
-        from gridlang.compiler.tensors.model import alphabet_of, model_language
+        from gridlang.compiler.tensors.model import model_language, symbols_of
 
         model = as_any_model(agent)
-        start = as_world(input, alphabet_of(model), model_language(model))
+        start = as_world(input, symbols_of(model), model_language(model))
         return run_model(model, start, steps, **told)
     table = as_program(agent).table
-    world = as_world(input, table.alphabet, language_of(table))
+    world = as_world(input, table.symbols, language_of(table))
     done = execute(table, world, steps, engine, detect_loops=detect_loops, **told)
     return replace(done, trace=tuple(placed(table, world.start, done.trace))) if done.trace else done
 
@@ -100,8 +99,8 @@ def compile(agent: AgentLike, to: str, *, minimize: bool = False) -> Dfst | str:
 def compile(agent: AgentLike, to: str = "dfst", *, minimize: bool = False) -> Dfst | str:
     """The agent as exact weights, or as the text of a file.
 
-    `to` is table, c, grid, dot, svg or html, or a format of another tool: turingmachine, bbchallenge
-    or mealy-dot.
+    `to` is table, c, grid, dot, svg or html, or a format of another tool: turingmachine or
+    bbchallenge.
 
     >>> import gridlang as gl
     >>> weights = gl.compile("examples/add10.grid")

@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gridlang.clauses.input_clauses import language_of
-from gridlang.common_symbols import in_common_symbols, in_symbols_of
 from gridlang.compiler.arguments import (
     NONE,
     AgentLike,
@@ -68,10 +67,6 @@ class Side(NamedTuple):
         if subject == "snapped model":
             return f"{self.file} with snapped inference"
         return self.file if subject == "model" else self.name
-
-    def with_table(self, table: Table) -> Side:
-        """The side with its table in other symbols."""
-        return self._replace(table=table, program=self.program and self.program._replace(table=table))
 
     def as_json(self) -> dict[str, Any]:
         extraction = self.extraction
@@ -156,9 +151,8 @@ def compared(
     assert left.table is not None
     claim: dict[str, Any] = {"scope": scope, "radius": radius, "stuck": stuck}
     if right.table is not None:
-        mine, theirs = in_common_symbols(left.table, right.table)
-        verdict = prove(mine, theirs, **claim, progress=counter("product states and worlds"))
-        return Compared(left.with_table(mine), right.with_table(theirs), verdict)
+        verdict = prove(left.table, right.table, **claim, progress=counter("product states and worlds"))
+        return Compared(left, right, verdict)
     assert right.dfst is not None
     from gridlang.compiler.judging.equivalence_query import judge
 
@@ -197,7 +191,7 @@ def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> Re
             raise fail("G143", told, hint, side.file)
     assert left.table is not None and right.table is not None
     if language := language_of(left.table):
-        refuse_unknown_inputs(language, in_symbols_of(left.table.alphabet, right.table))
+        refuse_unknown_inputs(language, right.table)
     both = by_clauses_of(left.table, right.table)
     tried = compare_results(left.table, both[1], seed=seed, progress=counter("inputs tried"))
     if tried.difference or not left.table.output:

@@ -26,7 +26,7 @@ def import_file(
 ) -> ImportedFile:
     """Turns a file of another tool into an agent that does the same.
 
-    `origin` is turingmachine, bbchallenge or mealy-dot; by default the ending or the text tells. The
+    `origin` is turingmachine or bbchallenge; by default the ending or the text tells. The
     source is written to `output`. GridError for a machine that no agent can be.
 
     >>> import gridlang as gl, os, tempfile

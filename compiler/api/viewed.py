@@ -14,7 +14,6 @@ from random import Random
 from typing import Any, NamedTuple
 
 from gridlang.clauses.input_clauses import language_of
-from gridlang.common_symbols import in_symbols_of
 from gridlang.compiler.api.limits import LIMITS
 from gridlang.compiler.arguments import (
     NONE,
@@ -52,7 +51,6 @@ from gridlang.compiler.terminal.printing import verdict_data
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.display import Shown
 from gridlang.files import write_whole
-from gridlang.labels import legend_line
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
@@ -178,7 +176,6 @@ def viewed(
     if expert is None:
         return ViewedAgent(program, program.name)
     verdict = None
-    program = program._replace(table=in_symbols_of(expert.program.table.alphabet, program.table))
     if scope:
         from gridlang.compiler.proofs.prove import prove
 
@@ -203,10 +200,8 @@ def _viewed_model(
     from gridlang.compiler.extraction.extract import seen_so_far
     from gridlang.compiler.extraction.extract_text import explored, source_of, summary
     from gridlang.compiler.judging.equivalence_query import judge
-    from gridlang.compiler.tensors.model import in_symbols_of as model_in_symbols_of
 
     dfst, file = as_any_model(model), model_file(model)
-    dfst = model_in_symbols_of(expert.program.table.alphabet, dfst) if expert else dfst
     label, progress = os.path.basename(file.strip("<>")), counter("steps explored")
     verdict = None
     if expert and scope:
@@ -233,8 +228,6 @@ def view_of(
     """Everything shown; a page replays the given world, else a difference, else a first example."""
     program, label, vectors, facts, verdict, refused = subject
     graphs, comparison = graphs_of(program), None
-    if program.table.alphabet.legend():
-        facts = (*facts, ("symbols", legend_line(program.table.alphabet)))
     if expert:
         difference = _difference(subject, expert, start)
         graphs = partial(difference_graph, expert.program, program, difference)

@@ -72,8 +72,8 @@ def view(
     subject = viewed(agent, expert, scope, partial(arguments.counting, arguments.listener(progress)), own)
     table, start = subject.program.table, None
     if world is not None:
-        start = start_of(given_world(table.alphabet, language_of(table), None, os.fspath(world)), None)
+        start = start_of(given_world(table.symbols, language_of(table), None, os.fspath(world)), None)
     elif input is not None:
         text = input if isinstance(input, str) else None
-        start = start_of(as_world(input, table.alphabet, language_of(table)), text)
+        start = start_of(as_world(input, table.symbols, language_of(table)), text)
     return view_of(subject, expert, start, fold, steps)

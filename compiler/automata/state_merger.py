@@ -192,7 +192,7 @@ def lists_to_table(like: Table, act: list[list[int]], after: list[list[int]]) ->
 
     rows = tuple(tuple(entry(state, symbol) for symbol in range(len(like.symbols))) for state in order)
     names = tuple(f"q{number}" for number in range(len(order)))
-    return Table(like.name, like.symbols, names, rows, like.classes, like.input, labels=like.labels)
+    return Table(like.name, like.symbols, names, rows, like.classes, like.input)
 
 
 class TreeEdge(NamedTuple):

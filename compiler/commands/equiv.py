@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,7 +10,6 @@ import click
 
 from gridlang.compiler.proofs.prove import SCOPES
 from gridlang.compiler.terminal.printing import Named, verdict_data, verdict_lines
-from gridlang.labels import UNLABELLED, legend_line
 from gridlang.loading import definitions_for
 from gridlang.terminal.console import emit, progress_line, say, show_progress
 from gridlang.terminal.options import answering, defines, refuse_unwritable, seed_option, typed
@@ -101,9 +100,8 @@ def _of_steps(certificate: str | None, options: dict[str, Any], left: Side, righ
 
     def show() -> None:
         called = right.called(verdict.subject)
-        alphabet = left.table.alphabet if left.table else UNLABELLED
-        named = Named(left.name, left.program, alphabet), Named(called, right.program)
-        say(*verdict_lines(*named, verdict), *_by_symbol(left, right))
+        named = Named(left.name, left.program), Named(called, right.program)
+        say(*verdict_lines(*named, verdict))
         if verdict.equivalent and right.dfst:
             say(*(f"  {line}" for line in of_float_weights(verdict)))
         if certificate:
@@ -111,19 +109,8 @@ def _of_steps(certificate: str | None, options: dict[str, Any], left: Side, righ
             say(f"wrote {written}" if written else nothing, err=True)
 
     data = verdict_data(verdict, left.program, right.program) | _sides(left, right)
-    data |= {
-        "certificate": written,
-        "labels": left.table.alphabet.by_symbol() or None if left.table else None,
-    }
+    data |= {"certificate": written}
     return _Answer(data, show, bool(verdict.equivalent))
-
-
-def _by_symbol(left: Side, right: Side) -> Iterator[str]:
-    """What a reader must know where only one side has labels."""
-    tables = [side.table for side in (left, right) if side.table]
-    labelled = [table for table in tables if table.alphabet.legend()]
-    if labelled and not all(table.labels for table in tables):
-        yield f"  compared by symbol: only one side has labels, {legend_line(labelled[0].alphabet)}"
 
 
 def _of_results(seed: int, left: Side, right: Side) -> _Answer:

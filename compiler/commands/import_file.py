@@ -28,9 +28,8 @@ from gridlang.terminal.options import answering, output_option, refuse_overwriti
 def command(file: str, output: str | None, origin: str | None, as_json: bool) -> None:
     """Turn FILE of another tool into source. `-` reads stdin.
 
-    Machines of turingmachine.io (.yaml), bbchallenge.org (.bb, one line) and AALpy (.dot: Mealy machines)
-    become agents that do the same. A machine that does not fit is refused, with the reason. `compile --to`
-    writes these formats.
+    Machines of turingmachine.io (.yaml) and bbchallenge.org (.bb, one line) become agents that do the same.
+    A machine that does not fit is refused, with the reason. `compile --to` writes these formats.
 
     \b
     gridlang import machine.yaml

@@ -87,7 +87,7 @@ def _model_lines(proven: ProvenWeights) -> Iterator[str]:
     assert left.table is not None
     if not verdict.equivalent:
         called = Named(right.called(verdict.subject), right.program)
-        yield from verdict_lines(Named(left.file, left.program, left.table.alphabet), called, verdict)
+        yield from verdict_lines(Named(left.file, left.program), called, verdict)
     else:
         yield weights_line(outcome)
         size = f"{verdict.product_states:,} product states"

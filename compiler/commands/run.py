@@ -15,7 +15,6 @@ from gridlang.compiler.program_files import is_model, load_program, refuse_param
 from gridlang.compiler.simulation.simulate import MAX_STEPS
 from gridlang.compiler.simulation.worlds.files import checked_output, given_world, write_world
 from gridlang.compiler.terminal.run_output import emit_run, print_run
-from gridlang.labels import Alphabet
 from gridlang.terminal.console import progress_line, read_stdin, say, show_progress
 from gridlang.terminal.options import answering, defines, engine_option, picture_option, refuse_overwriting
 
@@ -49,9 +48,6 @@ def command(
 ) -> bool:
     """Run FILE on INPUT (`-` reads it from stdin), on a world, or on the empty grid.
 
-    INPUT is a row of symbols or, for a machine with labels, labels separated by spaces; the result then has
-    labels too.
-
     FILE is a `.grid` file, a table, or a model (`.safetensors`). The result goes to stdout. -o writes the
     final world: a picture (.txt), which --world reads, or an image (.png). How the run ended goes to stderr.
     Exits with 0 if it halted. The world of a run takes at most 256 MB.
@@ -63,7 +59,6 @@ def command(
     gridlang run add10.safetensors 12+34
     gridlang run add10.safetensors 12+34 --snap
     gridlang run add10.safetensors 12+34 --snap --certificate proof.json
-    gridlang run coffee.dot "water pod button"
     gridlang run ant.grid --steps 11000 -o ant.png
     gridlang run flood.grid --world room.txt
     gridlang run ant.grid --world room.txt -o after.txt
@@ -76,17 +71,15 @@ def command(
         refuse_overwriting(output, file, world)
     input = read_stdin().strip("\r\n") if input == "-" else input
     subject = _loaded(file, definitions, certificate, how)
-    done = _ran(subject, given_world(subject.alphabet, subject.language, input, world), how, as_json)
-    alphabet = subject.alphabet
+    done = _ran(subject, given_world(subject.symbols, subject.language, input, world), how, as_json)
     if output is not None:
-        write_world(output, done.world, alphabet.symbols)
+        write_world(output, done.world, subject.symbols)
     if as_json:
         more: dict[str, Any] = {"output": output} if output is not None else {}
-        more |= {"labels": alphabet.by_symbol()} if alphabet.legend() else {}
         more |= {"snapped": True, "certificate": certificate} if how["snap"] else {}
         emit_run(done, **more)
     else:
-        print_run(done, alphabet, output)
+        print_run(done, output)
     return done.outcome == "halted"
 
 
@@ -95,7 +88,7 @@ class _Subject(NamedTuple):
 
     program: gl.Program | None
     model: Any
-    alphabet: Alphabet
+    symbols: tuple[str, ...]
     language: InputLanguage | None
 
 
@@ -105,12 +98,12 @@ def _loaded(file: str, definitions: dict[str, str], certificate: str | None, how
         refuse_parameters(file, definitions)
         with_states = how["watch"] or how["snap"] or how["detect_loops"]
         if by_weights(how["engine"], with_states=with_states):
-            from gridlang.compiler.tensors.model import alphabet_of, model_language, read_model
+            from gridlang.compiler.tensors.model import model_language, read_model, symbols_of
 
             model = read_model(file)
-            return _Subject(None, model, alphabet_of(model), model_language(model))
+            return _Subject(None, model, symbols_of(model), model_language(model))
     program = _snapped(file, certificate) if how["snap"] else load_program(file, definitions)
-    return _Subject(program, None, program.table.alphabet, language_of(program.table))
+    return _Subject(program, None, program.table.symbols, language_of(program.table))
 
 
 def _ran(subject: _Subject, start: gl.World, how: dict[str, Any], as_json: bool) -> gl.Run:

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from gridlang.compiler.automata.merging import MealyGraph, incompatible
 from gridlang.compiler.extraction.explorer import LIBRARY, NONE, RULE, UNDECIDED, Codebook, Rules
 from gridlang.compiler.extraction.model_metadata import Declared
-from gridlang.compiler.tensors.model import Model, alphabet_of, symbols_of
+from gridlang.compiler.tensors.model import Model, symbols_of
 from gridlang.table import BLANK, MOVES, Entry, Table, canonical
 
 # Least distance of points that must be told apart, in tolerances. A vector is within one tolerance of
@@ -212,5 +212,4 @@ def graph_to_table(graph: MealyGraph, dfst: Model, metadata: Declared, names: Se
     rows = tuple(tuple(entry(node, x) for x in order) for node in range(graph.size))
     chars = tuple(symbols[x] for x in order)
     told = metadata.classes, metadata.input, metadata.output
-    labels = alphabet_of(dfst).labels
-    return canonical(Table(metadata.name, chars, tuple(names), rows, *told, labels=labels))
+    return canonical(Table(metadata.name, chars, tuple(names), rows, *told))

@@ -9,7 +9,6 @@ from random import Random
 import numpy as np
 
 from gridlang.clauses.inputs import ENDLESS, InputLanguage, RareInputs
-from gridlang.common_symbols import in_symbols_of
 from gridlang.compiler.automata.merging import Folded, MealyGraph, fold
 from gridlang.compiler.extraction.clusters import Clusters, graph_to_table
 from gridlang.compiler.extraction.explorer import NONE, UNDECIDED, RunMode
@@ -30,7 +29,7 @@ from gridlang.compiler.simulation.random_inputs import (
 from gridlang.compiler.simulation.random_worlds import scrambled_world
 from gridlang.compiler.simulation.simulate import STUCK
 from gridlang.compiler.tensors.dfst import Floats
-from gridlang.compiler.tensors.model import Model, alphabet_of, symbols_of
+from gridlang.compiler.tensors.model import Model, symbols_of
 from gridlang.diagnostics import fail
 from gridlang.table import BLANK, Table
 from gridlang.world import World
@@ -63,7 +62,6 @@ class ModelExploration:
     ) -> None:
         if not dfst.moves:
             raise fail("G081", "this is not a model: it has no moves")
-        expert = expert and in_symbols_of(alphabet_of(dfst), expert)
         self.metadata, self.seed = declared(dfst, expert), seed
         if self.metadata.language is None and scope == INPUTS:
             raise fail(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
 from typing import NamedTuple
 
 from gridlang.compiler.foreign.imported import Imported, imported_source
@@ -26,12 +25,6 @@ FORMATS: dict[str, FileFormat[Imported]] = {
         (".bb",),
         re.compile(r"\s*([0-9][LR][A-Z]|---)+(_([0-9][LR][A-Z]|---)+)*\s*$"),
         "a machine in the one-line format of bbchallenge.org",
-    ),
-    "mealy-dot": FileFormat(
-        "gridlang.compiler.foreign.mealy_dot",
-        (".dot", ".gv"),
-        re.compile(r"\s*(//.*\s*)*(strict\s+)?digraph\b"),
-        "a Mealy machine as DOT, as AALpy reads it",
     ),
 }
 
@@ -57,6 +50,4 @@ def import_source(source: Source, origin: str | None = None) -> ImportedFile:
     """Another tool's machine as an agent that does the same; `origin` names its format."""
     imported = (FORMATS[origin] if origin else foreign_format(source)).read(source)
     text = imported_source(imported, os.path.basename(source.path).strip("<>"))
-    program = load_source(Source(source.path, text))
-    labels = imported.table.labels  # a comment names only labels that are not symbols
-    return ImportedFile(program._replace(table=replace(program.table, labels=labels)), text, imported.notes)
+    return ImportedFile(load_source(Source(source.path, text)), text, imported.notes)

@@ -51,9 +51,9 @@ def read(source: Source) -> Imported:
             rules[state][str(place // 3)] = TapeRule(triple[0], triple[1], triple[2], span)
         at += len(group) + 1
     symbols = tuple(str(number) for number in range(len(groups[0]) // 3))
-    labels = dict.fromkeys(halting, "halt") if len(halting) == 1 else None
+    called = dict.fromkeys(halting, "halt") if len(halting) == 1 else {}
     rules |= {state: {} for state in sorted(halting)}
-    machine = TapeMachine("0", "A", rules, frozenset(halting), symbols, labels)
+    machine = TapeMachine("0", "A", rules, frozenset(halting), symbols, called)
     return machine_to_table(machine, source.path, "")
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from string import ascii_letters, digits
 from typing import NamedTuple
 
 from gridlang.compiler.simulation.simulate import BUDGET, HALTED, run
 from gridlang.diagnostics import Diagnostic, GridError, fail
-from gridlang.labels import SPARE, legend_comments
 from gridlang.loading import load_source
 from gridlang.printable import printable
 from gridlang.printer import table_to_source
@@ -17,21 +17,22 @@ from gridlang.vocabulary import is_symbol, quote_text
 from gridlang.world import string_world
 
 TESTED_STEPS = 100_000  # a tenth of a second for the reference; most inputs halt sooner
+# for symbols that are none here, such as a space that is not the blank: more than an agent can have
+SPARE = ascii_letters + digits + "".join(map(chr, range(0x4E00, 0x4E00 + 2 * MAX_SYMBOLS)))
 SHOWN_STEPS = 20  # of a machine that runs on: enough to see that it is the same
 
 
 class Imported(NamedTuple):
-    """A machine as a table, the former name of its blank, and the input of its file."""
+    """A machine as a table, what its symbols were called, and the input of its file."""
 
     table: Table
-    blank: str = BLANK
+    former: Mapping[str, str]
     input: str | None = None
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What had to change on the way."""
-        blank = [f"`{BLANK}` stands for {self.blank!r}"] if self.blank != BLANK else []
-        return (*blank, *legend_comments(self.table.alphabet))
+        return tuple(f"`{own}` stands for {name!r}" for own, name in self.former.items() if own != name)
 
 
 def imported_source(imported: Imported, origin: str) -> str:
@@ -40,14 +41,12 @@ def imported_source(imported: Imported, origin: str) -> str:
     It is read back and must mean the same table.
     """
     table = canonical(imported.table)
-    blank = imported.notes[: imported.blank != BLANK]  # the source of the table tells the others
-    lines = [f"imported from {origin}", *blank]
+    lines = [f"imported from {origin}", *imported.notes]
     text = "".join(f"# {printable(line)}\n" for line in lines) + table_to_source(table)
     if imported.input is not None:
         text += f"\n{_test_line(table, imported.input)}\n"
     again = load_source(Source(f"<import of {origin}>", text)).table
     assert (again.symbols, again.states, again.rows) == (table.symbols, table.states, table.rows)
-    assert again.alphabet.legend() == table.alphabet.legend()
     return text
 
 
@@ -77,23 +76,21 @@ def inexpressible(table: Table, message: str, hint: str = "") -> GridError:
     return fail("G193", message, hint, table.name)
 
 
-def own_symbols(foreign: Iterable[str], blank: str | None, file: str) -> dict[str, str]:
+def own_symbols(foreign: Iterable[str], blank: str, file: str) -> dict[str, str]:
     """A symbol for each of another tool's, the blank first.
 
     One that can be a symbol keeps its character. Others take a letter of their own, if it is free.
     """
-    labels = list(dict.fromkeys(foreign))
-    if len(labels) >= MAX_SYMBOLS:
-        raise unfit(f"it has {len(labels):,} symbols, and an agent {MAX_SYMBOLS:,} at most", None, file=file)
-    symbols = {} if blank is None else {blank: BLANK}
-    kept = [label for label in labels if is_symbol(label) and label != BLANK and label != blank]
+    names = list(dict.fromkeys(foreign))
+    if len(names) >= MAX_SYMBOLS:
+        raise unfit(f"it has {len(names):,} symbols, and an agent {MAX_SYMBOLS:,} at most", None, file=file)
+    symbols = {blank: BLANK}
+    kept = [name for name in names if is_symbol(name) and name not in (BLANK, blank)]
     taken = {BLANK, *kept}
-    for label in labels:
-        if label not in symbols:
-            own = [char for char in label if is_symbol(char) and char not in "'\"\\#"]
-            free = (char for char in (*own, *SPARE) if char not in taken)
-            symbols[label] = label if label in kept else next(free)
-            taken.add(symbols[label])
+    for name in names:
+        if name not in symbols:
+            symbols[name] = name if name in kept else next(char for char in SPARE if char not in taken)
+            taken.add(symbols[name])
     return symbols
 
 
@@ -104,22 +101,22 @@ def refuse_second(rules: Mapping[str, object], state: str, read: str, span: Span
 
 
 def numbered_states(
-    start: str, states: Iterable[str], labels: Mapping[str, str] | None, file: str
+    start: str, states: Iterable[str], called: Mapping[str, str], file: str
 ) -> tuple[dict[str, int], tuple[str, ...]]:
     """The numbers of states by their keys, the start first, and their names in this order."""
     keys = [start, *(state for state in states if state != start)]
-    names = own_states({state: (labels or {}).get(state, state) for state in keys}, file)
+    names = own_states({state: called.get(state, state) for state in keys}, file)
     return {state: number for number, state in enumerate(keys)}, tuple(names[state] for state in keys)
 
 
-def own_states(labels: Mapping[str, str], file: str) -> dict[str, str]:
-    """A name for each state, by its key: its label, made printable, with its key where two are alike."""
-    if len(labels) > MAX_STATES:
-        raise unfit(f"it has {len(labels):,} states, and an agent {MAX_STATES:,} at most", None, file=file)
+def own_states(called: Mapping[str, str], file: str) -> dict[str, str]:
+    """A printable name for each state, by its key, with this key where two are alike."""
+    if len(called) > MAX_STATES:
+        raise unfit(f"it has {len(called):,} states, and an agent {MAX_STATES:,} at most", None, file=file)
     names: dict[str, str] = {}
     taken: set[str] = set()
-    for key, label in labels.items():
-        name = printable(label) or "state"
+    for key, text in called.items():
+        name = printable(text) or "state"
         if name in taken:
             name = f"{name} {printable(key)}"
         while name in taken:

@@ -4,15 +4,12 @@ A Turing machine stops where it has no rule. One that stops in a halting state b
 there; one that stops elsewhere is stuck. So both leave the same tape and head, and the halt costs the agent
 one step more, its idle one.
 
-Finite automata and Mealy machines walk along a row, and halt or are stuck behind it. A transducer writes its
-output over its input; an acceptor keeps what it reads, halts behind a word that it accepts, and is stuck
-behind any other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from gridlang.compiler.foreign.imported import (
@@ -23,7 +20,6 @@ from gridlang.compiler.foreign.imported import (
     own_symbols,
     unfit,
 )
-from gridlang.labels import labelled
 from gridlang.source import Span
 from gridlang.table import BLANK, MOVES, STAY, Entry, Table
 from gridlang.vocabulary import HALT, agent_name
@@ -44,7 +40,7 @@ class TapeRule(NamedTuple):
 class TapeMachine:
     """A deterministic machine on one tape; `rules` has every state, and those that halt have none.
 
-    `labels` are what people call the states, where that is not their key.
+    `called` are the names of states, where these are not their keys.
     """
 
     blank: str
@@ -52,7 +48,7 @@ class TapeMachine:
     rules: Mapping[str, Mapping[str, TapeRule]]
     halting: frozenset[str]
     symbols: tuple[str, ...] = ()  # in this order, and then others that rules read and write
-    labels: Mapping[str, str] | None = None
+    called: Mapping[str, str] = field(default_factory=dict)
 
 
 def machine_to_table(machine: TapeMachine, file: str, text: str | None = None) -> Imported:
@@ -63,7 +59,7 @@ def machine_to_table(machine: TapeMachine, file: str, text: str | None = None) -
     every = [(read, rule.write) for rules in machine.rules.values() for read, rule in rules.items()]
     others = {symbol for pair in every for symbol in pair} | set(text or "")
     symbols = own_symbols([*machine.symbols, *sorted(others)], machine.blank, file)
-    place, names = numbered_states(machine.start, machine.rules, machine.labels, file)
+    place, names = numbered_states(machine.start, machine.rules, machine.called, file)
     number = {symbol: at for at, symbol in enumerate(symbols)}
 
     def entry(state: str, symbol: str) -> Entry | None:
@@ -79,17 +75,15 @@ def machine_to_table(machine: TapeMachine, file: str, text: str | None = None) -
                 return Entry(number[rule.write], MOVES.index(rule.move), place[rule.next])
             state = rule.next
             if state in seen:
-                label = (machine.labels or {}).get(here, here)
-                message = f"state `{label}` goes round in circles on {symbol!r} and does nothing"
+                name = machine.called.get(here, here)
+                message = f"state `{name}` goes round in circles on {symbol!r} and does nothing"
                 raise unfit(message, rule.span, "", "an agent that does nothing has halted", file)
             seen.add(state)
 
     rows = tuple(tuple(entry(state, symbol) for symbol in symbols) for state in place)
-    legend = {own: symbol for symbol, own in symbols.items() if own != symbol}
-    labels = labelled(symbols.values(), legend)
-    table = Table(agent_name(file), tuple(symbols.values()), names, rows, labels=labels)
+    table = Table(agent_name(file), tuple(symbols.values()), names, rows)
     given = None if text is None else "".join(symbols[symbol] for symbol in text)
-    return Imported(table, machine.blank, given)
+    return Imported(table, {own: symbol for symbol, own in symbols.items()}, given)
 
 
 def table_to_machine(table: Table, *, halting_start: bool = True) -> TapeMachine:
@@ -131,73 +125,3 @@ def table_to_machine(table: Table, *, halting_start: bool = True) -> TapeMachine
         else:
             rules[key][read] = stay(write, halt if entry.is_idle(symbol) else keys[entry.next])
     return TapeMachine(BLANK, keys[0], rules, frozenset(halting), table.symbols)
-
-
-@dataclass(frozen=True, slots=True)
-class RowTransducer:
-    """A deterministic machine that reads a word from left to right; `rules` has every state.
-
-    An acceptor has `final` states, and its outputs are its inputs; a Mealy machine has None.
-    """
-
-    start: str
-    rules: Mapping[str, Mapping[str, TapeRule]]
-    final: frozenset[str] | None = None
-    labels: Mapping[str, str] | None = None
-
-
-def transducer_to_table(transducer: RowTransducer, file: str) -> Imported:
-    """The agent that walks along the word; its inputs are all words over what the machine reads."""
-    rules = transducer.rules
-    inputs = sorted({read for each in rules.values() for read in each})
-    outputs = sorted({transition.write for each in rules.values() for transition in each.values()})
-    symbols = own_symbols([*inputs, *outputs], None, file)
-    place, names = numbered_states(transducer.start, rules, transducer.labels, file)
-    number = {symbol: at for at, symbol in enumerate(symbols, 1)}
-
-    def row(state: str) -> tuple[Entry | None, ...]:
-        accepts = transducer.final is None or state in transducer.final
-        entries: list[Entry | None] = [Entry(0, STAY, place[state]) if accepts else None]
-        for symbol in symbols:
-            step = rules[state].get(symbol)
-            entries.append(Entry(number[step.write], RIGHT, place[step.next]) if step else None)
-        return tuple(entries)
-
-    letters = "".join(symbols[read] for read in inputs)
-    legend = {own: label for label, own in symbols.items() if own != label}
-    table = Table(
-        agent_name(file),
-        ("_", *symbols.values()),
-        names,
-        tuple(row(state) for state in place),
-        (("letter", letters),) if letters else (),
-        "word = letter*" if letters else "",
-        labels=tuple(symbols) if transducer.final is None else labelled(symbols.values(), legend),
-    )
-    return Imported(table)
-
-
-def table_to_transducer(table: Table) -> RowTransducer | str:
-    """The automaton or Mealy machine of an agent, or why there is none."""
-    rules: dict[str, dict[str, TapeRule]] = {state: {} for state in table.states}
-    final = set()
-    keeps = True
-    for state, symbol, entry in table.entries():
-        name, read, write = table.states[state], table.symbols[symbol], table.symbols[entry.write]
-        if not symbol:
-            if not entry.is_idle(symbol):
-                return f"state `{name}` moves on behind the word"
-            final.add(name)
-        elif entry.is_idle(symbol):
-            return f"state `{name}` halts on `{read}`, before the end of the word"
-        elif entry.move != RIGHT or not entry.write:
-            return f"state `{name}` on `{read}` does not write a symbol and move to the right"
-        else:
-            rules[name][read] = TapeRule(write, "R", table.states[entry.next])
-            keeps = keeps and read == write
-    if keeps:
-        return RowTransducer(table.states[0], rules, frozenset(final))
-    if len(final) < len(table.states):
-        stuck = next(state for state in table.states if state not in final)
-        return f"state `{stuck}` is stuck behind the word, and a Mealy machine never is"
-    return RowTransducer(table.states[0], rules)

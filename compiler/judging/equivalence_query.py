@@ -41,7 +41,7 @@ from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
 from gridlang.compiler.proofs.prove import prove, quick_proof
 from gridlang.compiler.tensors.dfst import Dfst
-from gridlang.compiler.tensors.model import Model, in_symbols_of
+from gridlang.compiler.tensors.model import Model
 from gridlang.compiler.tensors.snapping import check_snapping
 from gridlang.compiler.tensors.stray import Stray
 from gridlang.table import Row, Table
@@ -91,7 +91,6 @@ def judge(
     claim where the expert is stuck; of a model that is not strict little is known there.
     """
     claim: dict[str, Any] = {"scope": scope, "radius": radius, "stuck": stuck, "progress": progress}
-    dfst = in_symbols_of(expert.alphabet, dfst)
     exact = exact_extraction(dfst, expert)
     if exact is not None and exact.table is not None:
         return QueryAnswer(prove(expert, exact.table, **claim), exact, 1, exact.table)

@@ -17,10 +17,9 @@ from gridlang.compiler.lockstep.limits import LIMITS
 from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Moment
 from gridlang.compiler.tensors.closed_loop import decide, why_stuck
 from gridlang.compiler.tensors.dfst import Dfst, Floats
-from gridlang.compiler.tensors.model import Model, Stepper, alphabet_of
+from gridlang.compiler.tensors.model import Model, Stepper, symbols_of
 from gridlang.diagnostics import fail
-from gridlang.labels import refuse_other_symbols
-from gridlang.table import MOVES, Entry, Table
+from gridlang.table import MOVES, Entry, Table, refuse_other_symbols
 from gridlang.world import Cell, World, string_world
 
 DIFFERS, MEMORY = "differs", "memory"
@@ -165,10 +164,9 @@ class Match:
 
 
 def matched(model: Model, table: Table) -> Match:
-    """A model beside a table with the same symbols in any order, by label; GridError for other alphabets."""
-    theirs = table.alphabet.spelling(alphabet_of(model))
-    refuse_other_symbols(theirs, table.alphabet, ("the model", "the expert"))
-    names = theirs.symbols
+    """A model beside a table with the same symbols in any order; GridError for other alphabets."""
+    names = symbols_of(model)
+    refuse_other_symbols(names, table.symbols, ("the model", "the expert"))
     if len(set(names)) != len(names):
         raise fail("G085", "the alphabets differ: the model has two blanks")
     order = [names.index(symbol) for symbol in table.symbols]

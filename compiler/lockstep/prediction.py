@@ -17,13 +17,12 @@ from gridlang.compiler.lockstep.limits import LIMITS
 from gridlang.compiler.lockstep.lockstep import Case
 from gridlang.compiler.simulation.random_inputs import text_world
 from gridlang.compiler.tensors.dfst import Dfst
-from gridlang.compiler.tensors.model import Follower, Model, alphabet_of
+from gridlang.compiler.tensors.model import Follower, Model, symbols_of
 from gridlang.compiler.traces.dataset import Shorts, Traces
 from gridlang.compiler.traces.one_trace import chosen
 from gridlang.diagnostics import counted
 from gridlang.display import Shown
 from gridlang.table import MOVES, Table
-from gridlang.world import World
 
 STUCK = -1
 UNKNOWN = -2  # a symbol that a model does not have; no answer is it
@@ -90,12 +89,11 @@ def predicted_longer(model: AgentLike, traces: Traces) -> Prediction | None:
 def predicted(model: Model | Table, traces: Traces) -> Prediction:
     """How well a model, or a table, predicts traces.
 
-    Two logs of one machine may have other symbols for `coin`, so what has labels is matched by them. What the
-    model does not have is never predicted, and nothing is after it was read.
+    A symbol that the model does not have is never predicted, and nothing is after it was read.
     """
-    alphabet = model.alphabet if isinstance(model, Table) else alphabet_of(model)
-    number = {symbol: at for at, symbol in enumerate(alphabet.symbols)}
-    numbers = [number.get(symbol, UNKNOWN) for symbol in alphabet.spelling(traces.alphabet).symbols]
+    symbols = model.symbols if isinstance(model, Table) else symbols_of(model)
+    number = {symbol: at for at, symbol in enumerate(symbols)}
+    numbers = [number.get(symbol, UNKNOWN) for symbol in traces.symbols]
     lookup = np.array([*numbers, -1], np.int16)  # the last: padding, and what is done where a run is stuck
     x, s = lookup[traces.x], lookup[traces.s]
     writes, moves = _answers(model, x)
@@ -182,21 +180,19 @@ def table_answers(table: Table, x: Shorts) -> Answers:
 
 
 def cases_of(model: Model, traces: Traces) -> list[tuple[Case, int]]:
-    """The inputs of traces, each with its steps, in the symbols of a model, if it has all of them."""
-    alphabet = alphabet_of(model)
-    letters, known = alphabet.letters(traces.alphabet), set(alphabet.symbols)
+    """The inputs of traces whose symbols a model has, each with its steps."""
+    known = set(symbols_of(model))
     cases: list[tuple[Case, int]] = []
     for text, steps in zip(traces.inputs, traces.length.tolist(), strict=True):
         world = text_world(text, traces.symbols)
-        cells = {cell: letters[symbol] for cell, symbol in world.cells.items()}
-        if set(cells.values()) <= known:
-            cases.append((World(cells, world.start), steps))
+        if set(world.cells.values()) <= known:
+            cases.append((world, steps))
     return cases
 
 
 def prediction_place(traces: Traces, row: int, step: int) -> str:
     """A step of a trace in words: which, and on what input."""
-    text = traces.alphabet.line(traces.inputs[row]).replace("\n", "/")
+    text = traces.inputs[row].replace("\n", "/")
     most = LIMITS.trace_shown
     shown = text if len(text) <= most else f"{text[:most]}…"
     return f"trace {row}, step {step}, on `{shown}`"

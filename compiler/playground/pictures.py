@@ -118,7 +118,7 @@ def _start(program: Program, given: str | None) -> Start:
     try:
         if "\n" in given:
             return start_of(source_world(Source("<input>", given), table.symbols), given)
-        return Start(input_world(given, table.alphabet, language_of(table)), given)
+        return Start(input_world(given, table.symbols, language_of(table)), given)
     except GridError:
         return first_start(program)
 

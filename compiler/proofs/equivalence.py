@@ -30,8 +30,7 @@ from gridlang.compiler.proofs.joint_step import (
 from gridlang.compiler.tensors.stray import Stray
 from gridlang.diagnostics import counted
 from gridlang.display import Shown
-from gridlang.labels import refuse_other_symbols
-from gridlang.table import MOVES, Entry, Row, Table
+from gridlang.table import MOVES, Entry, Row, Table, refuse_other_symbols
 from gridlang.world import LONGEST_LINE, World, world_line
 
 UNUSED_CONDITION = "of the condition `{}`, proofs use comparisons of sums of numbers, lengths and counts"
@@ -229,20 +228,19 @@ def _together(left: Table, right: Table, *, observed: bool, stuck: Stuck) -> Tog
 
 
 def aligned(left: Table, right: Table) -> Table:
-    """RIGHT with LEFT's symbols, by their labels; GridError for other alphabets."""
-    theirs = left.alphabet.spelling(right.alphabet)
-    refuse_other_symbols(left.alphabet, theirs)
-    if left.symbols == theirs.symbols:
+    """RIGHT with LEFT's symbols in their order; GridError for other alphabets."""
+    refuse_other_symbols(left.symbols, right.symbols)
+    if left.symbols == right.symbols:
         return right
-    there = [theirs.symbols.index(symbol) for symbol in left.symbols]
-    here = [left.symbols.index(symbol) for symbol in theirs.symbols]
+    there = [right.symbols.index(symbol) for symbol in left.symbols]
+    here = [left.symbols.index(symbol) for symbol in right.symbols]
 
     def renumbered(row: Row, symbol: int) -> Entry | None:
         entry = row[there[symbol]]
         return entry and Entry(here[entry.write], entry.move, entry.next)
 
     rows = tuple(tuple(renumbered(row, symbol) for symbol in range(len(there))) for row in right.rows)
-    return Table(right.name, left.symbols, right.states, rows, labels=left.labels)
+    return Table(right.name, left.symbols, right.states, rows)
 
 
 def _observations(left: Table, right: Table, reads: list[int]) -> tuple[Observation, ...]:

@@ -19,13 +19,11 @@ from gridlang.compiler.simulation.simulate import Run
 from gridlang.compiler.tensors.limits import LIMITS
 from gridlang.compiler.tensors.model import (
     DFST_FORMAT,
-    LABELS,
     NEGATIVE,
     STUCK,
     BadModel,
     Model,
     StoredTensors,
-    alphabet_of,
     check_names,
     classes_of,
     read_stored,
@@ -165,8 +163,6 @@ def table_to_dfst(table: Table, source: str = "") -> Dfst:
         "states": json.dumps(table.states, ensure_ascii=False),
         "classes": json.dumps(table.classes, ensure_ascii=False),
     }
-    if table.labels:
-        metadata[LABELS] = json.dumps(table.labels, ensure_ascii=False)
     if table.families:
         metadata["families"] = json.dumps(families_to_data(table), ensure_ascii=False)
     if table.input:
@@ -245,7 +241,7 @@ def dfst_to_table(dfst: Dfst, file: str = "") -> Table:
     try:
         clause = dfst.metadata.get("input", "") if classes else ""
         called = tuple(names[q] for q in states)
-        told = classes, clause, "", _families(dfst, called), alphabet_of(dfst).labels
+        told = classes, clause, "", _families(dfst, called)
         return canonical(Table(name, symbols, called, rows, *told))
     except GridError as error:
         raise GridError(d._replace(file=file) for d in error.diagnostics) from None

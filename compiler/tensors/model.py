@@ -11,7 +11,6 @@ import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
@@ -22,13 +21,11 @@ from safetensors import SafetensorError, deserialize
 
 from gridlang.clauses.input_clauses import parse_language
 from gridlang.clauses.inputs import InputLanguage
-from gridlang.common_symbols import SPELLS_SYMBOLS
 from gridlang.compiler.simulation.simulate import Run
 from gridlang.compiler.tensors.limits import LIMITS
 from gridlang.diagnostics import GridError, fail
 from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import read_bytes
-from gridlang.labels import Alphabet, label_problems, older_labels
 from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import BLANK, MOVES, Table
@@ -148,7 +145,6 @@ READERS = {  # by format: the module and its function of bytes and a file's name
 }
 RECURRENT = Path(__file__).parent / "recurrent.c"  # equations of recurrent networks in C
 STUCK, NEGATIVE = "stuck", "negative"  # the key of the metadata that makes a model strict, and its one value
-LABELS = "labels"  # key of the labels of its symbols but the blank
 Ints = npt.NDArray[np.int64]
 
 
@@ -265,9 +261,6 @@ def check_names(model: Model) -> None:
     if not all(map(is_symbol, renamed := symbols_of(model))) or renamed.count(BLANK) > 1:
         most = f"single printable characters, of which `{BLANK}` is the blank"
         raise BadModel(f"its symbols are not all {most}")
-    if LABELS in model.metadata:
-        for problem in label_problems(renamed, StoredTensors({}, dict(model.metadata)).names(LABELS)):
-            raise BadModel(problem)
     if "states" in model.metadata:
         states = StoredTensors({}, dict(model.metadata)).names("states")
         if len(states) != len(model.h0):
@@ -313,38 +306,6 @@ def source_table(model: Model) -> Table | None:
     with suppress(GridError):
         return load_source(Source("<source in the model>", source), {}).table if source else None
     return None
-
-
-def alphabet_of(model: Model) -> Alphabet:
-    """The model's symbols with their labels."""
-    symbols = symbols_of(model)
-    if LABELS in model.metadata:
-        return Alphabet(symbols, StoredTensors({}, dict(model.metadata)).names(LABELS))
-    data = model.training.get("data")  # files from before models had labels
-    made = data.get("made") if isinstance(data, dict) else None
-    legend = made.get("legend") if isinstance(made, dict) else None
-    return Alphabet(symbols, older_labels(legend, model.metadata.get("source", ""), symbols))
-
-
-def in_symbols_of(alphabet: Alphabet, model: Model) -> Model:
-    """The model with the symbols of an alphabet for the labels that both have; its weights stay.
-
-    Its input clause, in its own symbols, is left out.
-    """
-    own = alphabet_of(model)
-    letters = alphabet.letters(own)
-    if all(known == symbol for symbol, known in letters.items()):
-        return model
-    spelt = alphabet.spelling(own)
-    spelling = str.maketrans(letters)
-    classes = [(name, members.translate(spelling)) for name, members in classes_of(model)]
-    metadata = {key: text for key, text in model.metadata.items() if key != "source"}
-    if SPELLS_SYMBOLS.search(metadata.get("input", "")):
-        del metadata["input"]
-    texts = {"symbols": spelt.symbols, "classes": classes, LABELS: spelt.labels}
-    metadata |= {key: json.dumps(value, ensure_ascii=False) for key, value in texts.items()}
-    changed: Any = model  # every kind of model is a dataclass
-    return replace(changed, symbols=spelt.symbols, metadata={**metadata, "blank": BLANK})  # type: ignore[no-any-return]
 
 
 def symbols_of(model: Model) -> tuple[str, ...]:

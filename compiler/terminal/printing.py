@@ -13,8 +13,7 @@ from gridlang.compiler.tensors.stray import Stray
 from gridlang.compiler.terminal.limits import LIMITS
 from gridlang.compiler.terminal.source_rules import rule_at
 from gridlang.diagnostics import counted
-from gridlang.labels import UNLABELLED, Alphabet, legend_line
-from gridlang.printable import printable, quoted_input
+from gridlang.printable import quoted_input
 from gridlang.program import Program
 from gridlang.world import world_picture
 
@@ -77,7 +76,6 @@ class Named(NamedTuple):
 
     name: str
     program: Program | None = None
-    alphabet: Alphabet = UNLABELLED  # LEFT's shows what is read and written
 
 
 def verdict_data(
@@ -169,13 +167,11 @@ def _difference(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
     yield f"different: {right.name} does not do what {left.name} does, at step {len(steps)}"
     if verdict.subject == "model":
         yield f"  seen on the model itself{f'; {verdict.hint}' if verdict.hint else ''}"
-    alphabet = left.alphabet
     if verdict.input is not None:
-        yield f"  on the input {quoted_input(alphabet.line(verdict.input))}"
+        yield f"  on the input {quoted_input(verdict.input)}"
     elif verdict.world is not None:
         picture = world_picture(verdict.world)
-        named = f", where {legend_line(alphabet)}" if alphabet.legend() else ""
-        yield f"  on this world{named}:" if picture else "  on a world too large to draw:"
+        yield "  on this world:" if picture else "  on a world too large to draw:"
         yield from (f"    {line}" for line in (picture or "").split("\n"))
     else:
         yield "  on a sequence of reads that no world shows; `--scope worlds` asks about worlds alone"
@@ -185,15 +181,15 @@ def _difference(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
             if number == LIMITS.shown_steps + 1:
                 yield f"     …  {len(steps) - 2 * LIMITS.shown_steps:,} steps that are the same"
             continue
-        mine, other = (act(action, alphabet) for action in (step.left, step.right))
+        mine, other = (act(action) for action in (step.left, step.right))
         both = mine if mine == other else f"{mine:<14} but {right.name}: {other}"
-        yield f"  {number:>4}  read {''.join(alphabet.shown(step.read))}  {both}"
+        yield f"  {number:>4}  read {step.read}  {both}"
     yield from (f"  {line}" for line in _difference_lines(left, right, verdict))
 
 
-def act(action: tuple[str, str] | None, alphabet: Alphabet = UNLABELLED) -> str:
+def act(action: tuple[str, str] | None) -> str:
     """One side's part of a step."""
-    return f"write {alphabet.shown(action[0])[0]}, {action[1]}" if action else "stuck"
+    return f"write {action[0]}, {action[1]}" if action else "stuck"
 
 
 def _difference_lines(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
@@ -223,7 +219,7 @@ def _rule(program: Program | None, state: str, symbol: str) -> str:
         return ""
     at = program.table.states.index(state), program.table.symbols.index(symbol)
     if program.table.rows[at[0]][at[1]] is None:
-        return f", which has no rule for `{program.table.alphabet.shown(symbol)[0]}`"
+        return f", which has no rule for `{symbol}`"
     rule = rule_at(program, *at)
     if not rule.line or is_machine(program.file):  # lines of a machine's translation are in no file
         return ""
@@ -269,8 +265,6 @@ def _claim_lines(
         sides = {"left": sides["left"]}
     for name, side in sides.items():
         yield f"  {name.upper():<5} table, SHA-256 {side['table_sha256']}"
-        if side["labels"]:
-            yield f"        with the labels {printable(', '.join(side['labels']))}"
         yield from (f"        {line}" for line in _origin_lines(side, files[name] if files else None))
     stuck = claim["stuck_branches"]
     if stuck:

@@ -20,7 +20,6 @@ from gridlang.compiler.simulation.simulate import Column, Run
 from gridlang.compiler.terminal.limits import LIMITS
 from gridlang.compiler.terminal.source_rules import SourceRule, rule_at
 from gridlang.compiler.testing.file_tests import describe
-from gridlang.labels import Alphabet
 from gridlang.printable import printable
 from gridlang.program import Program
 from gridlang.table import DELTAS, MOVES, STAY, Entry
@@ -36,14 +35,6 @@ NONE = SourceRule(0, "")
 BEFORE = 100  # bytes before the text of a pair: three numbers of 20 digits, and what is between them
 
 
-def _alphabet(agent: Program | Model) -> Alphabet:
-    if isinstance(agent, Program):
-        return agent.table.alphabet
-    from gridlang.compiler.tensors.model import alphabet_of
-
-    return alphabet_of(agent)
-
-
 class TraceLines:
     """Writes a line per step: the head's cell, what it did, by which rule.
 
@@ -56,7 +47,6 @@ class TraceLines:
     ) -> None:
         program = self.program = agent if isinstance(agent, Program) else None
         self.symbols = agent.table.symbols if isinstance(agent, Program) else agent.symbols
-        self.shown = _alphabet(agent).shown(self.symbols)
         self.moves = tuple(MOVES) if isinstance(agent, Program) else agent.moves
         self.write, self.as_json, self.digits = write, as_json, 0
         self.step, self.cell, self.state = 0, start, 0
@@ -119,7 +109,7 @@ class TraceLines:
             about = {"state": state, "read": seen, "write": left, "move": way, "line": rule.line or None}
             about |= {"file": rule.file} if rule.file else {}
             return f", {json_text(about)[1:]}\n"
-        return f"  {self.shown[read]} -> {self.shown[write]}  {way}  {by}".rstrip() + "\n"
+        return f"  {seen} -> {left}  {way}  {by}".rstrip() + "\n"
 
     def _write_natively(self, program: Program, reads: Column) -> None:
         import numpy as np
@@ -180,16 +170,16 @@ def _result_members(world: World) -> Iterator[str]:
     yield '"'
 
 
-def print_run(done: Run, alphabet: Alphabet, written_to: str | None = None) -> None:
+def print_run(done: Run, written_to: str | None = None) -> None:
     """The result on stdout, how the run ended on stderr. A result in a file is not printed."""
     if written_to is None:
-        _print_result(done.world, alphabet)
+        _print_result(done.world)
     else:
         say(f"wrote {written_to}", err=True)
-    say(describe(done, alphabet), err=True)
+    say(describe(done), err=True)
 
 
-def _print_result(world: World, alphabet: Alphabet) -> None:
+def _print_result(world: World) -> None:
     """The box of a world; a terminal is told only the size of what would not fit on it."""
     box = world.box
     if box is None:
@@ -201,4 +191,4 @@ def _print_result(world: World, alphabet: Alphabet) -> None:
     elif sys.stdout.isatty() and (box.height > LIMITS.screen_rows or box.area > LIMITS.screen_cells):
         say(f"(a result of {size}: too large for the screen; `-o world.png` or `> world.txt` keeps it)")
     else:
-        write_out(f"{alphabet.line(line)}\n" for line in world.lines(box))
+        write_out(f"{line}\n" for line in world.lines(box))

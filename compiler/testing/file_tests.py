@@ -9,7 +9,6 @@ from typing import Any
 from gridlang.clauses.cases import Expected, expected_result, expected_state, test_world
 from gridlang.compiler.engines import execute
 from gridlang.compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
-from gridlang.labels import UNLABELLED, Alphabet
 from gridlang.program import Program
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
@@ -101,13 +100,12 @@ def _compare(done: Run, expected: Expected | None) -> str:
     return f'expected "{wanted}", got "{left}"'
 
 
-def describe(done: Run, alphabet: Alphabet = UNLABELLED) -> str:
+def describe(done: Run) -> str:
     """How a run ended, as the rest of a sentence."""
     where = f"in state `{done.state}` at {done.cell}"
     steps = f"{done.steps:,} step{'' if done.steps == 1 else 's'}"
     if done.outcome == STUCK:
-        shown = "".join(alphabet.shown([done.symbol]))
-        return f"got stuck after {steps} {where}: {done.reason or f'no rule for `{shown}`'}"
+        return f"got stuck after {steps} {where}: {done.reason or f'no rule for `{done.symbol}`'}"
     if done.outcome == HALTED:
         return f"halted after {steps} {where}"
     if done.outcome == BUDGET and done.reason:

@@ -21,7 +21,6 @@ from gridlang.diagnostics import GridError, fail, listing
 from gridlang.display import Shown
 from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import checked_ending, read_bytes, source_of, write_whole
-from gridlang.labels import Alphabet, label_problems, older_labels
 from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES
 from gridlang.vocabulary import is_name
 
@@ -66,7 +65,6 @@ class Traces(Shown):
     source: str = ""  # the agent as one self-contained `.grid` file
     states: int | None = None  # of the expert
     data: Mapping[str, object] = field(default_factory=dict)  # how they were made
-    labels: tuple[str, ...] = ()  # of the symbols but the blank, as in a `Table`
 
     def __post_init__(self) -> None:
         problem = _shape_problem(self) or _alphabet_problem(self) or _row_problem(self)
@@ -92,11 +90,6 @@ class Traces(Shown):
     def to_pandas(self) -> Any:
         """All steps as a DataFrame with the columns trace, step, read, write and move."""
         return traces_to_pandas(self)
-
-    @property
-    def alphabet(self) -> Alphabet:
-        """Their symbols with their labels."""
-        return Alphabet(self.symbols, self.labels)
 
     @property
     def strict(self) -> bool:
@@ -151,7 +144,7 @@ def _alphabet_problem(traces: Traces) -> str:
         return f"a trace ends {listing(ENDINGS)}, not `{min(set(traces.ending) - set(ENDINGS))[:40]}`"
     if traces.states is not None and not 1 <= traces.states <= MAX_STATES:
         return f"the expert cannot have {traces.states} states"
-    return next(label_problems(symbols, traces.labels), "")
+    return ""
 
 
 def _row_problem(traces: Traces) -> str:
@@ -215,8 +208,6 @@ def _arrays(traces: Traces) -> dict[str, npt.NDArray[Any]]:
     }
     if traces.states is not None:
         metadata["states"] = str(traces.states)
-    if traces.labels:
-        metadata["labels"] = _json(traces.labels)
     return {
         **{name: np.ascontiguousarray(getattr(traces, name)[:, :steps], "<i2") for name in ROWS},
         "length": np.ascontiguousarray(traces.length, "<i4"),
@@ -299,16 +290,7 @@ def _from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Traces:
         source=metadata.get("source", ""),
         states=int(metadata["states"]) if "states" in metadata else None,
         data=data,
-        labels=_labels(metadata, data, ours),
     )
-
-
-def _labels(
-    metadata: Mapping[str, str], data: Mapping[str, object], symbols: tuple[str, ...]
-) -> tuple[str, ...]:
-    if "labels" in metadata:
-        return _texts("labels", _loaded(metadata["labels"]))
-    return older_labels(data.get("legend"), metadata.get("source", ""), symbols)
 
 
 def _parsed(name: str, array: npt.NDArray[Any]) -> Any:

@@ -54,7 +54,7 @@ def rules_of(table: dict[str, Any], where: str, names: tuple[str, ...] | None) -
     check(are_lists([*lists, *table["classes"], *table["rules"]]), where, "its table has no lists")
     symbols, states, classes = tuple(table["symbols"]), table["states"], dict(table["classes"])
     check(
-        set(table) - {"labels", "where"} == TABLE_PARTS and table["moves"] == list(MOVES),
+        set(table) - {"where"} == TABLE_PARTS and table["moves"] == list(MOVES),
         where,
         "its table has other parts",
     )
@@ -70,7 +70,6 @@ def rules_of(table: dict[str, Any], where: str, names: tuple[str, ...] | None) -
     check(table["start"] == states[0], where, "its start is not its first state")
     members = all(set(chars) <= set(symbols) for chars in classes.values())
     check(members and len(classes) == len(table["classes"]), where, "its classes are wrong")
-    labels_of(table, where)
     number = {symbol: index for index, symbol in enumerate(names or symbols)}
     state = {name: index for index, name in enumerate(states)}
     does: dict[tuple[int, int], tuple[int, str, int]] = {}
@@ -81,16 +80,6 @@ def rules_of(table: dict[str, Any], where: str, names: tuple[str, ...] | None) -
         check(not idle or before == after, where, f"rule {index} of its table is idle but changes the state")
         does[key] = (number[write], move, state[after])
     return Rules(len(state), names or symbols, does, table["input"], table["output"], table.get("where"))
-
-
-def labels_of(table: dict[str, Any], where: str) -> dict[str, str]:
-    """What the symbols but the blank stand for, where the table has labels; Wrong if these are none."""
-    if "labels" not in table:
-        return {}
-    labels, own = table["labels"], table["symbols"][1:]
-    texts = isinstance(labels, list) and all(isinstance(label, str) for label in labels)
-    check(texts and len(set(labels)) == len(labels) == len(own), where, "its labels are wrong")
-    return dict(zip(own, labels, strict=True))
 
 
 def joint_step(

@@ -47,7 +47,6 @@ from gridlang.compiler.verifier.tables import (
     Wrong,
     are_numbers,
     check,
-    labels_of,
     rules_of,
 )
 from gridlang.compiler.verifier.total import STUCK_PART, check_total, without_unused
@@ -110,7 +109,7 @@ class Checked(NamedTuple):
     valid: bool
     claim: dict[str, Any] | None
     problems: tuple[Problem, ...]
-    left: dict[str, Any] | None = None  # what is said of this side, and of its table the labels
+    left: dict[str, Any] | None = None  # what is said of this side
     right: dict[str, Any] | None = None
     stray: dict[str, Any] | None = None  # of RIGHT's weights, where they were given and are snapped
     proven: bool = False  # whether the checker that is proven in Rocq found it valid too
@@ -155,8 +154,6 @@ def verify(text: str) -> Checked:
     if problems:
         return Checked(False, claim, tuple(problems))
     left, right = ({name: data[side][name] for name in SIDE_PARTS - {"table"}} for side in ("left", "right"))
-    for side, told in (("left", left), ("right", right)):
-        told["labels"] = data[side]["table"].get("labels")
     return Checked(True, claim, (), left, right)
 
 
@@ -244,8 +241,6 @@ def _check_claim(data: dict[str, Any]) -> None:
         left = rules_of(data["left"]["table"], "left", None)
     with _reading("right"):
         right = rules_of(data["right"]["table"], "right", left.symbols)
-        labels = [labels_of(data[side]["table"], side) for side in ("left", "right")]
-        check(not all(labels) or labels[0] == labels[1], "right", "its labels are not LEFT's")
     claim, evidence = data["claim"], data["evidence"]
     with _reading("claim"):
         scope, equal, stuck = claim["scope"], claim["equivalent"], claim["stuck"]

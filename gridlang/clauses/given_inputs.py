@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.diagnostics import Diagnostic, GridError
-from gridlang.labels import Alphabet, legend_line
 from gridlang.source import Source, Span
 from gridlang.world import World, quoted, string_world, unknown_symbol
 
@@ -43,14 +42,10 @@ def _condition_error(language: InputLanguage, text: str, whole: Span) -> GridErr
     )
 
 
-def input_world(text: str, alphabet: Alphabet, language: InputLanguage | None) -> World:
-    """The world of an input, in symbols or labels; GridError if one is not known, or the form is wrong."""
-    text = alphabet.symbols_of(text)
+def input_world(text: str, symbols: tuple[str, ...], language: InputLanguage | None) -> World:
+    """The world of an input; GridError if a symbol is not known, or the form is wrong."""
     whole = Span(Source("<input>", text), 0, len(text))
-    error = input_error(language, text, alphabet.symbols, whole)
-    if error and alphabet.legend():
-        stands = f"the symbols stand for: {legend_line(alphabet)}; write labels with spaces between them"
-        raise GridError(each._replace(hint=f"{each.hint}; {stands}") for each in error.diagnostics)
+    error = input_error(language, text, symbols, whole)
     if error:
         raise error
     return string_world(text)

@@ -126,11 +126,8 @@ def trace(
 def _checked(table: Table, given: Iterable[str | World]) -> list[str | World]:
     """Inputs as they are, and pictures as worlds; GridError if one is not of the declared form."""
     language = language_of(table)
-    worlds = [(one, as_world(one, table.alphabet, language)) for one in given]
-    return [
-        table.alphabet.symbols_of(one) if isinstance(one, str) and "\n" not in one else world
-        for one, world in worlds
-    ]
+    worlds = [(one, as_world(one, table.symbols, language)) for one in given]
+    return [one if isinstance(one, str) and "\n" not in one else world for one, world in worlds]
 
 
 def coverage(agent: AgentLike, traces: TracesLike) -> Coverage:

@@ -39,4 +39,4 @@ def rows_to_table(
         for row in zip(*parts, strict=True)
     )
     names = tuple(f"q{state}" for state in range(len(rows)))
-    return Table(like.name, like.symbols, names, rows, like.classes, like.input, labels=like.labels)
+    return Table(like.name, like.symbols, names, rows, like.classes, like.input)

@@ -346,6 +346,6 @@ def _expert(traces: Traces, path: str, against: str | None, definitions: Mapping
     else:
         hint = "name the expert with --against FILE"
         raise fail("G110", "these traces do not carry their source", hint, path)
-    if set(table.symbols) != set(table.alphabet.spelling(traces.alphabet).symbols):
+    if set(table.symbols) != set(traces.symbols):
         raise fail("G085", f"the expert and the traces in {path} have other symbols", file=against or path)
     return table

@@ -19,7 +19,6 @@ from gridlang.compiler.traces.dataset import ROWS, Shorts, Traces, renumbered
 from gridlang.compiler.traces.limits import LIMITS as FILES
 from gridlang.compiler.traces.one_trace import chosen
 from gridlang.diagnostics import fail
-from gridlang.labels import Alphabet
 from gridlang.learners.traces.limits import LIMITS
 from gridlang.program import Program
 from gridlang.source import Source, Span
@@ -27,20 +26,17 @@ from gridlang.table import Table
 from gridlang.world import World, picture_world
 
 
-def in_alphabet(traces: Traces, alphabet: Alphabet, file: str = "") -> Traces:
-    """The traces with these symbols in this order, by label if they have some; GridError for others."""
-    symbols, spelt = alphabet.symbols, alphabet.spelling(traces.alphabet).symbols
-    if spelt == traces.symbols == symbols:
+def in_alphabet(traces: Traces, symbols: tuple[str, ...], file: str = "") -> Traces:
+    """The traces with these symbols in this order; GridError for others."""
+    if traces.symbols == symbols:
         return traces
-    if set(spelt) != set(symbols):
-        here, there = (" ".join(each.shown(each.symbols[:40])) for each in (alphabet, traces.alphabet))
+    if set(traces.symbols) != set(symbols):
+        here, there = (" ".join(each[:40]) for each in (symbols, traces.symbols))
         hint = "the traces of one agent have one alphabet"
         raise fail("G101", f"the alphabet of these traces is {there}, not {here}", hint, file)
-    numbers = [symbols.index(symbol) for symbol in spelt]
+    numbers = [symbols.index(symbol) for symbol in traces.symbols]
     x, s = renumbered("x", traces.x, numbers), renumbered("s", traces.s, numbers)
-    letters = str.maketrans(dict(zip(traces.symbols, spelt, strict=True)))
-    inputs = tuple(text.translate(letters) for text in traces.inputs)
-    return replace(traces, x=x, s=s, symbols=symbols, inputs=inputs, labels=alphabet.labels)
+    return replace(traces, x=x, s=s, symbols=symbols)
 
 
 def join(parts: Sequence[Traces]) -> Traces:
@@ -49,7 +45,7 @@ def join(parts: Sequence[Traces]) -> Traces:
     GridError where alphabets differ, or where two traces read the same and act differently.
     """
     first = parts[0]
-    alike = [in_alphabet(part, first.alphabet) for part in parts]
+    alike = [in_alphabet(part, first.symbols) for part in parts]
     steps = max(int(part.length.max()) for part in parts)
     x, s, m = (np.concatenate([padded(getattr(part, name), steps) for part in alike]) for name in ROWS)
     whole = replace(
@@ -175,7 +171,6 @@ def told_of(program: Program) -> dict[str, Any]:
         "input": table.input,
         "source": program.to_source(),
         "states": len(table.states),
-        "labels": table.labels,
     }
 
 
@@ -185,11 +180,10 @@ def given_inputs(table: Table, source: Source) -> list[str]:
     inputs = []
     for match in LINE.finditer(source.text):
         span = Span(source, match.start(), match.end())
-        text = table.alphabet.symbols_of(match[0])
-        error = input_error(language, text, table.symbols, span)
+        error = input_error(language, match[0], table.symbols, span)
         if error:
             raise error
-        inputs.append(text)
+        inputs.append(match[0])
     return _some(inputs, source)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from gridlang import __version__
 from gridlang.compiler.tensors.dfst import Dfst
-from gridlang.compiler.tensors.model import DFST_FORMAT, LABELS, NEGATIVE, STUCK, Model
+from gridlang.compiler.tensors.model import DFST_FORMAT, NEGATIVE, STUCK, Model
 from gridlang.compiler.traces.dataset import Traces, digest
 from gridlang.compiler.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.diagnostics import fail
@@ -307,7 +307,6 @@ def metadata_of(traces: Traces) -> dict[str, str]:
         "moves": json.dumps(list(MOVES)),
         "blank": BLANK,
         "classes": json.dumps(traces.classes, ensure_ascii=False),
-        **({LABELS: json.dumps(traces.labels, ensure_ascii=False)} if traces.labels else {}),
         **({"input": traces.input} if traces.input else {}),
         **({"source": traces.source} if traces.source else {}),
         **({STUCK: NEGATIVE} if traces.strict else {}),

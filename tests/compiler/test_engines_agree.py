@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-import random
 from array import array
 from collections.abc import Iterator
 from dataclasses import replace
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given
@@ -15,14 +15,15 @@ from hypothesis import strategies as st
 from gridlang.compiler.simulation.native import agents
 from gridlang.compiler.simulation.native.engine import OUTCOMES, NativeWorld, run_native
 from gridlang.compiler.simulation.native.laps import find_laps, make_blocks
-from gridlang.compiler.simulation.simulate import Run, run
+from gridlang.compiler.simulation.simulate import BUDGET, Machine, Run, run
 from gridlang.compiler.tensors.closed_loop import run_model
 from gridlang.compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
 from gridlang.table import Entry, Family, Member, Table, canonical
 from gridlang.world import World, string_world
 from tests.programs import PROGRAMS, Example
 from tests.strategies import tables, worlds
-from tests.support.searches import searched
+from tests.support.random_agents import FAMILIES, drawn_budgets, drawn_world
+from tests.support.searches import LONG, searched, searching
 
 LIMITS = (0, 1, 2, 7, 63, 64, 65, 200, 3000)
 
@@ -174,7 +175,7 @@ def test_a_run_out_of_memory_ends_in_budget_with_the_state_so_far() -> None:
 
 
 def random_table(states: int, symbols: int, seed: int) -> Table:
-    rng = random.Random(seed)
+    rng = Random(seed)
     rows = []
     for state in range(states):
         row: list[Entry | None] = []
@@ -201,7 +202,7 @@ def test_large_random_agents_agree(states: int, symbols: int) -> None:
 
 def looping_table(seed: int) -> Table:
     """An agent that goes round a loop of families, carrying a value, and leaves it now and then."""
-    rng = random.Random(seed)
+    rng = Random(seed)
     k, values, length = rng.randint(2, 6), rng.randint(1, 4), rng.randint(1, 5)
     count = values * length
     moves = [rng.choice((0, 1, 2, 3, 2, 3, 4)) for _ in range(length)]
@@ -250,10 +251,14 @@ def test_a_lap_never_hides_what_a_state_beside_its_loop_writes() -> None:
     same(run(table, world, 1_000), run_as_code(table, world, 1_000))
 
 
-@pytest.fixture(params=["FOR_MACRO_STEPS", "FOR_BLOCKS"])
-def eager(request: pytest.FixtureRequest) -> Iterator[None]:
-    """A runner that tries macro steps, or blocks, all the time, and never finds them slow."""
-    usual, agents.RUNNER = agents.RUNNER, (*agents.RUNNER, f"-DEAGER={request.param}")
+# Eager ones try macro steps, or blocks, all the time, and never find them slow.
+BUILDS = {"usual": (), "eager": ("-DEAGER=FOR_MACRO_STEPS",), "blocks": ("-DEAGER=FOR_BLOCKS",)}
+
+
+@pytest.fixture
+def build(request: pytest.FixtureRequest) -> Iterator[None]:
+    """An engine built with the flags of that name."""
+    usual, agents.RUNNER = agents.RUNNER, (*agents.RUNNER, *BUILDS[request.param])
     agents._runner.cache_clear()
     agents.agent_of.cache_clear()
     yield
@@ -262,10 +267,50 @@ def eager(request: pytest.FixtureRequest) -> Iterator[None]:
     agents.agent_of.cache_clear()
 
 
+AGENTS = 700 if LONG else 3  # of each family, for each build: 100,000 runs in a long search
+STEPS = 20_000
+
+
+@searching
+@pytest.mark.parametrize("build", BUILDS, indirect=True)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_engine_stands_where_the_reference_does_at_every_budget(build: None, family: str) -> None:
+    for number in range(AGENTS):
+        random = Random(f"{family} {number}")
+        table = FAMILIES[family](random).table()
+        for _ in range(3):
+            world, budgets = drawn_world(random, table.symbols), drawn_budgets(random, STEPS)
+            memory = 100_000 if random.random() < 0.2 else 256_000_000
+            follow(table, world, budgets, memory, (family, number))
+
+
+def follow(table: Table, world: World, budgets: list[int], memory: int, drawn: tuple[str, int]) -> None:
+    """A run in pieces, natively and on the reference, which stops where the memory of the other is spent."""
+    reference = Machine(table, world)
+    with NativeWorld(table, world, memory) as native:
+        if not native.fits:
+            return
+        expected = outcome = BUDGET
+        for budget in budgets:
+            before = native.where()[0]
+            outcome = native.go(budget - before)
+            at = native.where()
+            expected = reference.run_on(at[0] if outcome == BUDGET else budget, None)
+            stands = outcome, at
+            assert stands == (expected, (reference.steps, reference.state, *reference.head)), (drawn, budget)
+            if outcome != BUDGET or at[0] < budget:
+                break
+        left = native.ended(outcome, reference.steps)
+    assert left == reference.ended(expected), drawn
+    observed = min(budgets[0], 200)
+    same(run(table, world, observed, trace=True), run_native(table, world, observed, trace=True))
+
+
+@pytest.mark.parametrize("build", ["eager", "blocks"], indirect=True)
 @searched(60, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_macro_steps_and_blocks_are_the_steps_that_they_stand_for_at_every_budget(
-    eager: None, data: st.DataObject
+    build: None, data: st.DataObject
 ) -> None:
     table: Table = data.draw(st.one_of(tables(), flat_tables(), looping_tables))
     for _ in range(4):
@@ -287,7 +332,8 @@ def flat_tables(draw: st.DrawFn) -> Table:
     return replace(table, rows=rows)
 
 
-def test_macro_steps_and_blocks_go_on_where_their_memory_is_full(eager: None) -> None:
+@pytest.mark.parametrize("build", ["eager", "blocks"], indirect=True)
+def test_macro_steps_and_blocks_go_on_where_their_memory_is_full(build: None) -> None:
     """A counter meets more patterns than are kept, an ant more patches."""
     counter = Table(
         "count",
@@ -306,7 +352,8 @@ def test_macro_steps_and_blocks_go_on_where_their_memory_is_full(eager: None) ->
             assert macro.ended("budget", steps) == plain.ended("budget", steps)
 
 
-def test_macro_steps_and_blocks_count_all_steps_of_an_agent_that_dwells(eager: None) -> None:
+@pytest.mark.parametrize("build", ["eager", "blocks"], indirect=True)
+def test_macro_steps_and_blocks_count_all_steps_of_an_agent_that_dwells(build: None) -> None:
     dwells = [(Entry(1, 4, i + 1), Entry(2, 4, i + 1), Entry(0, 4, i + 1)) for i in range(300)]
     turns = (Entry(1, 3, 0), Entry(2, 3, 0), Entry(0, 2, 0))
     table = Table("dwell", ("_", "x", "y"), tuple(f"q{i}" for i in range(301)), (*dwells, turns))

@@ -24,7 +24,7 @@ FORM = (
     ),
     *("its radius is", "its product_states is", "its stuck_branches is", "its unobserved_branches is"),
     *("its arguments are not", "it does not say", "stands twice", "its table has", "its classes are wrong"),
-    *("its labels are", "must be the raw one", "only RIGHT can be snapped", "its subject is not"),
+    *("must be the raw one", "only RIGHT can be snapped", "its subject is not"),
     *("it is not built as it must be", "it was changed", "it knows what does not exist", "a kind has none"),
     *("both must be the same", "may be of several parts", "its end cannot be seen", "is too long"),
     *(

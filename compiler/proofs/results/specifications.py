@@ -6,15 +6,14 @@ whichever way it goes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from gridlang.common_symbols import in_symbols_of, knowing
 from gridlang.compiler.proofs.equivalence import aligned
 from gridlang.compiler.proofs.results.claims import PROVEN
 from gridlang.compiler.proofs.results.correctness import claims_of
-from gridlang.table import Table
+from gridlang.table import STAY, Entry, Table
 
 
 class ClauseProof(NamedTuple):
@@ -38,17 +37,29 @@ def clause_proof(table: Table, progress: Callable[[int], None] = lambda _: None)
     return ClauseProof(output is not None, accepts or "halts" in proven, accepts)
 
 
+def _knowing(table: Table, symbols: Iterable[str]) -> Table:
+    """The table with these symbols too."""
+    more = tuple(symbol for symbol in symbols if symbol not in table.symbols)
+    first = len(table.symbols)
+
+    def added(state: int) -> tuple[Entry | None, ...]:
+        halts = table.halts_everywhere(state)
+        return tuple(Entry(first + at, STAY, state) if halts else None for at in range(len(more)))
+
+    rows = tuple(row + added(state) for state, row in enumerate(table.rows))
+    return replace(table, symbols=table.symbols + more, rows=rows)
+
+
 def knowing_each_other(expert: Table, student: Table) -> tuple[Table, Table]:
-    """Both with the symbols of both, spelt as the expert spells them."""
-    spelt = in_symbols_of(expert.alphabet, student)
-    return knowing(expert, spelt.alphabet), knowing(spelt, expert.alphabet)
-
-
-def by_clauses_of(expert: Table, student: Table) -> tuple[Table, Table]:
-    """Both over the same symbols in the expert's order, and both with the expert's clauses.
+    """Both with the symbols of both.
 
     What one of them does not know it has no rule for, unless it is in a state that halts on everything.
     """
+    return _knowing(expert, student.symbols), _knowing(student, expert.symbols)
+
+
+def by_clauses_of(expert: Table, student: Table) -> tuple[Table, Table]:
+    """Both over the same symbols in the expert's order, and both with the expert's clauses."""
     left, right = knowing_each_other(expert, student)
     rows, families = aligned(left, right).rows, student.families
     return left, replace(left, name=student.name, states=student.states, rows=rows, families=families)

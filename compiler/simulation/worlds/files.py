@@ -13,7 +13,6 @@ from gridlang.clauses.inputs import InputLanguage
 from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.diagnostics import GridError, fail, listing
 from gridlang.files import no_folder, read_bytes, source_of, write_whole
-from gridlang.labels import Alphabet
 from gridlang.terminal.given_texts import read_source_or_stdin
 from gridlang.terminal.options import refuse_folder
 from gridlang.tiles import blank_first
@@ -75,9 +74,9 @@ def read_world(path: str, symbols: tuple[str, ...]) -> World:
 
 
 def given_world(
-    alphabet: Alphabet, language: InputLanguage | None, text: str | None, file: str | None
+    symbols: tuple[str, ...], language: InputLanguage | None, text: str | None, file: str | None
 ) -> World:
     """The world that a file, or stdin, holds; else that of an input, or the empty one."""
     if file is not None:
-        return read_world(file, alphabet.symbols)
-    return input_world(text or "", alphabet, language)
+        return read_world(file, symbols)
+    return input_world(text or "", symbols, language)

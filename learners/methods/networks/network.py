@@ -24,10 +24,10 @@ from gridlang.compiler.tensors.model import (
     Ints,
     Recurrence,
     StoredTensors,
-    alphabet_of,
     check_names,
     model_language,
     read_stored,
+    symbols_of,
     tensors_to_bytes,
     training_of,
 )
@@ -126,7 +126,7 @@ class Network(Shown):
 
     def run(self, input: str | World = "", *, steps: int = 10_000_000, trace: bool = False) -> Run:
         """What the network does on an input or a world, in closed loop."""
-        world = as_world(input, alphabet_of(self), model_language(self))
+        world = as_world(input, symbols_of(self), model_language(self))
         return run_model(self, world, steps, trace=trace)
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -110,7 +110,7 @@ def replay(table: Table, traces: Traces, file: str = "") -> Ints:
 
     GridError if the table does not do what the traces show.
     """
-    known = in_alphabet(traces, table.alphabet, file)
+    known = in_alphabet(traces, table.symbols, file)
     rules, wrong = rules_of(table, known.x, known.s, known.m)
     if wrong.any():
         row = int(wrong.any(1).argmax())

@@ -53,7 +53,7 @@ def test_who_draws_nothing_loads_nothing_to_draw_with(tmp_path: Path) -> None:
         *(["compile", ADD10, "--to", to, "-o", str(tmp_path / to)] for to in ("dfst", "c", "table")),
     ]
     code = (
-        "import sys, gridlang, compiler; from gridlang.cli import main\n"
+        "import sys, gridlang.compiler; from gridlang.cli import main\n"
         f"for command in {commands!r}:\n"
         "  try: main(command)\n"
         "  except SystemExit as end: assert not end.code\n"

@@ -141,7 +141,6 @@ HAND_WRITTEN = {
     "html": "<!doctype html>\n<title>mine</title>\n",
     "turingmachine": "name: mine\n",
     "bbchallenge": "1RB1LB_1LA1RZ\n",
-    "mealy-dot": "digraph mine { a -> b }\n",
 }
 FLIP = """agent flip
 alphabet
@@ -156,14 +155,14 @@ state go
 @pytest.mark.parametrize("target", HAND_WRITTEN)
 def test_a_file_of_any_format_that_compile_did_not_write_is_kept(target: str, tmp_path: Path) -> None:
     agent, path = tmp_path / "flip.grid", tmp_path / f"mine.{TARGETS[target].extension}"
-    agent.write_text(FLIP + ("  _ : halt\n" if target == "mealy-dot" else "  _ : write 1, R -> halt\n"))
+    agent.write_text(FLIP + "  _ : write 1, R -> halt\n")
     path.write_text(HAND_WRITTEN[target])
     words = ("compile", str(agent), "--to", target, "-o", str(path))
     assert "not written by" in answer(*words, code=2)["diagnostics"][0]["message"]
     assert path.read_text() == HAND_WRITTEN[target]
     for again in (("--force",), ()):
         assert answer(*words, *again)["output"] == str(path)
-    if target in ("turingmachine", "bbchallenge", "mealy-dot"):
+    if target in ("turingmachine", "bbchallenge"):
         assert answer("import", str(path), "-o", str(tmp_path / "back.grid"))["name"]
 
 

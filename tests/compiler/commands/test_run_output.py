@@ -133,7 +133,7 @@ def test_a_result_too_far_spread_for_text_is_given_by_its_cells(capsys: pytest.C
     emit_run(done)
     told = json.loads(capsys.readouterr().out)
     assert told["result"] is None and sorted(told["cells"]) == [[0, 0, "1"], [1, 10**9, "1"]]
-    print_run(done, gl.load(ANT).table.alphabet)
+    print_run(done)
     shown = capsys.readouterr()
     assert shown.out == "" and "2 cells in a box of 2 x 1,000,000,001" in shown.err
 

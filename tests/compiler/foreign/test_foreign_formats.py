@@ -176,14 +176,6 @@ WRONG = {
         ("1XB1LB_1LA1RZ", "G191", 1),
         ("", "G191", 1),
     ],
-    "a.dot": [
-        ("digraph {\n s0 -> s1 [label=a];\n __start0 -> s0;\n}", "G192", 2),
-        ('digraph {\n s0 -> s1 [label="a/b"];\n s0 -> s0 [label="a/c"];\n __start0 -> s0;\n}', "G192", 3),
-        ('digraph {\n s0 -> s1 [label="a/b"];\n}', "G191", 1),
-        ("digraph {\n s0 -> ", "G191", 2),
-        ("graph {}", "G191", 1),
-        ("digraph { subgraph x { } }", "G191", 1),
-    ],
 }
 
 
@@ -205,59 +197,12 @@ def test_agents_that_leave_their_row_are_refused_by_name() -> None:
         assert refused.value.diagnostics[0].code == "G193"
 
 
-AALPY = """digraph learnedModel {
-s1 [label="s1"];
-s2 [label="s2"];
-s1 -> s2 [label="i1/o2"];
-s1 -> s1 [label="i2/o1"];
-s2 -> s1 [label="i1/o1"];
-s2 -> s2 [label="i2/o2"];
-__start0 [shape=none, label=""];
-__start0 -> s1 [label=""];
-}
-"""
-
-
-def test_a_file_that_aalpy_wrote_is_a_transducer_whose_letters_are_named_in_comments() -> None:
-    source = Source("learned.dot", AALPY)
-    table = imported(AALPY, "learned.dot")
-    (first, second), text = (
-        dict(table.classes)["letter"],
-        imported_source(foreign_format(source).read(source), "learned.dot"),
-    )
-    assert f"# `{first}` stands for 'i1'\n# `{second}` stands for 'i2'\n" in text
-    world = string_world(first + second + first + second)
-    answered = run(table, world).result
-    assert answered[0] == answered[1] != answered[2] == answered[3]
-    assert run(imported(written(table, "mealy-dot"), "learned.dot"), world).result == answered
-
-
-def test_mealy_machines_of_aalpy_answer_alike_both_ways(tmp_path: Path) -> None:
-    pytest.importorskip("aalpy")
-    from aalpy.automata import MealyMachine, MealyState
-    from aalpy.utils import generate_random_deterministic_automata, load_automaton_from_file
-
-    for size, path in ((4, tmp_path / "four.dot"), (9, tmp_path / "nine.dot")):
-        machine = generate_random_deterministic_automata("mealy", size, 3, 4)
-        machine.save(str(path.with_suffix("")))
-        table = imported(path.read_text(encoding="utf-8"), path.name)
-        path.write_text(written(table, "mealy-dot"), encoding="utf-8")
-        again = load_automaton_from_file(str(path), "mealy")
-        for word in (["i1"], ["i2", "i1", "i3"] * 5, ["i3", "i3", "i2"] * 4):
-            mine = run(table, string_world(table.alphabet.symbols_of(" ".join(word)))).result
-            theirs = again.execute_sequence(again.initial_state, word)
-            assert list(map(str, theirs)) == table.alphabet.shown(mine)
-    first = MealyState('a b "q"')
-    first.transitions, first.output_fun = {"a/b": first, "coin": first}, {"a/b": 'ok "x"', "coin": None}
-    MealyMachine(first, [first]).save(str(tmp_path / "odd"))
-    table = imported((tmp_path / "odd.dot").read_text(encoding="utf-8"), "odd.dot")
-    assert table.states == ('a b "q"',) and len(dict(table.classes)["letter"]) == 2
-
-
-def test_other_attributes_and_several_edges_in_a_line_are_no_part_of_a_label() -> None:
-    text = """digraph g { __start0 -> s;
-s -> s [label="a/b", color="red"]; s -> s [color="red" label="b/a"]; s -> s [label="c/c"]; }"""
-    assert run(imported(text, "g.dot"), string_world("abc")).result == "bac"
+def test_symbols_that_are_none_here_get_letters_that_are_named_in_comments() -> None:
+    text = "blank: 0\nstart state: a\ntable:\n  a:\n    ' ': {write: _, R: a}\n    0: {L: b}\n  b:\n"
+    source = Source("spaces.yaml", text)
+    made = imported_source(foreign_format(source).read(source), "spaces.yaml")
+    assert "# `_` stands for '0'\n# `a` stands for ' '\n# `b` stands for '_'\n" in made
+    assert run(loads(made).table, string_world("aaa")).result == "bbb"
 
 
 def test_import_on_the_command_line_writes_source_that_runs(tmp_path: Path) -> None:

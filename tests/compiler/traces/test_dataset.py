@@ -19,7 +19,6 @@ from gridlang.compiler.simulation.random_inputs import text_world
 from gridlang.compiler.simulation.simulate import Action, run
 from gridlang.compiler.traces.dataset import Traces, digest, read_traces, traces_from_bytes, traces_to_bytes
 from gridlang.diagnostics import GridError
-from gridlang.labels import Alphabet
 from gridlang.learners.traces.recording import in_alphabet, join, record
 from gridlang.loading import load
 from gridlang.program import Program
@@ -215,7 +214,7 @@ def test_symbols_and_moves_in_another_order_are_put_in_ours() -> None:
     assert read.symbols == ("_", "1", "+", "0")
     for row in range(len(traces)):
         assert actions(read, row) == actions(traces, row)
-    assert same(in_alphabet(read, traces.alphabet), traces)
+    assert same(in_alphabet(read, traces.symbols), traces)
 
 
 def test_joined_traces_hold_each_row_once_and_say_where_they_come_from() -> None:
@@ -226,7 +225,7 @@ def test_joined_traces_hold_each_row_once_and_say_where_they_come_from() -> None
     assert whole.data == {"joined": [{"seed": 3}, {"rule": "worlds"}]}
     assert same(join([whole, left]), replace(whole, data={"joined": [*whole.data["joined"], {"seed": 3}]}))  # type: ignore[misc]
     assert join([left]).data == left.data
-    reordered = in_alphabet(right, Alphabet(("_", "+", "1", "0")))
+    reordered = in_alphabet(right, ("_", "+", "1", "0"))
     assert join([left, reordered]).inputs == whole.inputs
     assert actions(join([left, reordered]), 2) == actions(right, 0)
 
@@ -236,7 +235,7 @@ def test_traces_of_other_agents_are_not_joined() -> None:
     with pytest.raises(GridError) as caught:
         join([some(), other])
     assert caught.value.diagnostics[0].code == "G101"
-    renamed = in_alphabet(some("1+1"), Alphabet(("_", "1", "0", "+")))
+    renamed = in_alphabet(some("1+1"), ("_", "1", "0", "+"))
     strange = replace(renamed, symbols=("_", "0", "1", "+"))  # 1 is called 0: it acts in another way
     with pytest.raises(GridError) as caught:
         join([some("0+0"), strange])

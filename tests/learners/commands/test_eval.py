@@ -165,16 +165,3 @@ def test_the_seed_decides_the_inputs(wrong: str) -> None:
 def test_wrong_use_exits_with_2_and_a_message(wrong: str, arguments: list[str], message: str) -> None:
     result = invoke(wrong, *arguments)
     assert result.exit_code == 2 and message in result.stderr
-
-
-def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "cut.safetensors"
-    path.write_bytes(b"\x10")
-    result = invoke(str(path), "--digits", "3")
-    assert result.exit_code == 2 and "G081" in result.stderr
-    assert invoke(expert("add2"), "--digits", "3").exit_code == 2
-
-
-def test_help_shows_examples() -> None:
-    result = invoke("--help")
-    assert result.exit_code == 0 and "gridlang eval add2.safetensors --against" in result.stdout

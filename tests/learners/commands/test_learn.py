@@ -159,12 +159,6 @@ def test_wrong_use_is_told_without_a_traceback(words: list[str], told: str) -> N
     assert done.exit_code == 2 and told in done.output and "Traceback" not in done.output
 
 
-def test_help_shows_examples() -> None:
-    done = learn("--help")
-    assert done.exit_code == 0 and "gridlang learn add2.grid --seeds" in done.output
-    assert "--until-proven" not in done.output
-
-
 def test_a_method_that_finds_no_machine_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gridlang.learners.learning.training_further, "train_by_method", lambda *_, **__: [])
     done = learn(EXPERT, "--method", "merge")

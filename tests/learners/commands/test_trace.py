@@ -53,16 +53,6 @@ def test_the_summary_names_the_rules_that_are_missing() -> None:
     assert missing and all(state in line for state, _ in missing[:3])
 
 
-def test_strict_traces_show_the_symbol_on_which_the_agent_is_stuck() -> None:
-    source = "agent a\nalphabet\n  bit = 0..1\ninput bit+\nstart go\nstate go\n  0 : R\n  _ : halt\n"
-    Path("a.grid").write_text(source)
-    assert invoke("a.grid", "-o", "plain.npz").exit_code == 0
-    assert invoke("a.grid", "--strict", "-o", "strict.npz").exit_code == 0
-    plain, strict = read_traces("plain.npz"), read_traces("strict.npz")
-    assert strict.strict and not plain.strict
-    assert strict.steps == plain.steps + strict.ending.count("stuck")
-
-
 def test_the_same_seed_writes_the_same_file() -> None:
     for name, seed in (("a", "4"), ("b", "4"), ("c", "5")):
         assert invoke(ADD2, "--seed", seed, "-o", f"{name}.npz").exit_code == 0

@@ -18,7 +18,6 @@ from gridlang.compiler.lockstep.lockstep import (
     DIFFERS,
     MEMORY,
     Action,
-    BatchProgress,
     Case,
     LockstepOutcome,
     Match,
@@ -34,10 +33,7 @@ from gridlang.compiler.tensors.closed_loop import ALL_ZERO, NOT_FINITE, run_mode
 from gridlang.compiler.tensors.dfst import Dfst, table_to_dfst
 from gridlang.diagnostics import GridError
 from gridlang.learners.evaluation.evaluate import (
-    Evaluation,
     Evaluator,
-    Suite,
-    next_length,
     search_length,
     suite_of,
 )
@@ -407,23 +403,6 @@ def test_the_search_finds_the_largest_length_that_passes(limit: int) -> None:
     assert largest_passed(dfst, table, [limit + 2, limit + 1], "plg") == 0
 
 
-def tried(*results: tuple[int, bool, float]) -> list[Evaluation]:
-    empty = Evaluation(0, "rlg", None, None, None, None, 1, 1, 0, False, 0, 0.0, None, None, None)
-    return [
-        replace(empty, digits=digits, passed=passed, seconds=seconds, steps=digits**2)
-        for digits, passed, seconds in results
-    ]
-
-
-def test_a_search_tries_what_fits_the_time_left() -> None:
-    assert next_length(tried((8, True, 0.1)), 60) == 16
-    assert next_length(tried((8, True, 1.0), (16, True, 4.0)), 10) == int(16 * (0.8 * 10 / 4) ** 0.5)
-    assert next_length(tried((8, True, 1.0), (16, True, 4.0)), 1) is None
-    assert next_length(tried((16, True, 4.0), (32, False, 0.1)), 1) == 24
-    assert next_length(tried((1000, False, 0.1)), 1) == 4
-    assert next_length(tried((4, True, 0.1), (5, False, 0.1)), 60) is None
-
-
 def test_a_backend_draws_cases_only_when_they_are_needed() -> None:
     table = TABLES["add2"]
     dfst = planted("add2", 0, table.symbols.index("1"))
@@ -436,17 +415,3 @@ def test_a_backend_draws_cases_only_when_they_are_needed() -> None:
 
     outcomes = cpu_backend(matched(dfst, table), 2)(cases(), Until(stop_early=True), nobody)
     assert outcomes[0] is not None and outcomes[0].mistake and len(drawn) < 20
-
-
-def test_progress_is_told_while_a_suite_runs() -> None:
-    table = TABLES["ant"]
-    told: list[int] = []
-
-    def watch(_: Suite, progress: BatchProgress) -> None:
-        told.append(progress.steps)
-        if progress.steps > 0 and len(told) > 2:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        evaluate(table_to_dfst(table), table, 5, steps=10**15, watch=watch)
-    assert told == sorted(told) and told[-1] > 0

@@ -114,16 +114,6 @@ def test_a_method_that_trains_nothing_takes_no_cluster() -> None:
     assert result.exit_code == 2 and "--method ask trains nothing" in result.stderr
 
 
-@pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
-def test_a_cluster_that_does_not_answer_is_told_before_anything_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    result = command_line.invoke("learn", str(EXAMPLES / "increment.grid"), "--ray", "127.0.0.1:1")
-    assert result.exit_code == 2 and "no Ray cluster answers at 127.0.0.1:1" in result.stderr
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.long
 @pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
 def test_nodes_lost_while_seeds_are_trained_and_judged_and_an_interrupt_change_nothing(

@@ -8,7 +8,6 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from runpy import run_path
-from typing import Any
 
 import pytest
 
@@ -20,14 +19,12 @@ from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json, unseen_rules
 from gridlang.learners.learning.learn import learn
 from gridlang.learners.learning.learn_text import claim_line, learned_data, round_line, unproven_lines
-from gridlang.learners.learning.rounds import ROUND, Learned, RoundResult, read_kept, round_from_json
+from gridlang.learners.learning.rounds import ROUND, Learned, read_kept, round_from_json
 from gridlang.learners.learning.seed_verdicts import (
     CRASHED,
     PROVEN,
-    REFUSED,
     UNKNOWN,
     SeedQuery,
-    SeedResult,
     result_or_crash,
 )
 from gridlang.learners.learning.settings import LearnConfig
@@ -135,23 +132,6 @@ def test_both_scopes_are_told_in_words_and_as_data(unsettled: tuple[LearnConfig,
     data = learned_data(config, learned, "x.safetensors", None)
     assert not data["proven"] and data["seeds_proven_on_inputs"] == 2
     assert data["unseen"]["excluded"] is None and data["seeds"][0]["inputs"]["verdict"] == PROVEN
-
-
-def result(verdict: str, **others: Any) -> SeedResult:
-    return SeedResult(0, verdict, **others)
-
-
-def test_the_same_unknown_twice_is_settled_unless_there_is_something_to_teach() -> None:
-    first = result(UNKNOWN, reason="why")
-    assert first.is_unknown_as(first) and not first.is_unknown_as(None)
-    assert not first.is_unknown_as(result(REFUSED, reason="why"))
-    assert not result(UNKNOWN, reason="why", hard=(("1", 2),)).is_unknown_as(first)
-
-
-def test_reasons_stand_in_the_line_of_a_round() -> None:
-    results = (result(REFUSED, reason="its clusters overlap"), result(REFUSED, reason="its clusters overlap"))
-    line = round_line(RoundResult(1, 9, 90, 0, 20, None, 1.0, 1.0, results), 2)
-    assert "0 of 2 proven, 2 refused (its clusters overlap);" in line
 
 
 def broken(*_: object, **__: object) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -31,26 +30,25 @@ from gridlang.learners.learning.counterexamples import (
     hard_examples,
     next_traces,
 )
-from gridlang.learners.learning.learn import Round, learn
+from gridlang.learners.learning.learn import learn
 from gridlang.learners.learning.limits import LIMITS
 from gridlang.learners.learning.rounds import ABOUT, ROUND, UNSEEN, Learned, RoundResult
 from gridlang.learners.learning.seed_verdicts import (
     PROVEN,
-    REFUSED,
     REFUTED,
     SeedQuery,
     SeedResult,
     result_from_json,
     seed_result,
 )
-from gridlang.learners.learning.settings import LearnConfig, unheard
+from gridlang.learners.learning.settings import LearnConfig
 from gridlang.learners.runtime.processes import in_processes
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.learners.traces.recording import without_duplicates
 from gridlang.learners.training.engine import Shape
-from gridlang.learners.training.recipes import Recipe, load_recipe
-from gridlang.learners.training.train import TrainingPlan, TrainingProgress
+from gridlang.learners.training.recipes import load_recipe
+from gridlang.learners.training.train import TrainingProgress
 from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.table_json import table_to_json
@@ -202,17 +200,6 @@ def test_an_agent_known_from_inputs_only_is_refuted_taught_and_then_proven(
     assert done.proven == (0,)
 
 
-def test_proven_seeds_are_left_alone_and_one_may_be_enough(tmp_path: Path) -> None:
-    def results(verdicts: dict[int, str], number: int) -> RoundResult:
-        found = tuple(SeedResult(seed, word, states=3, clusters=4 - seed) for seed, word in verdicts.items())
-        return RoundResult(number, 1, 1, 0, 1, 0.0, 0.0, 0.0, found)
-
-    rounds = (results({0: PROVEN, 1: REFUTED, 2: PROVEN}, 1), results({1: PROVEN}, 2))
-    done = Learned(str(tmp_path), (0, 1, 2), rounds)
-    assert done.proven == (0, 1, 2) and done.best == 2
-    assert done.file(1, "grid") == os.path.join(str(tmp_path), "round-2", "seed-1.grid")
-
-
 @pytest.mark.usefixtures("few_worlds")
 def test_a_model_that_is_right_is_proven_and_one_that_errs_on_most_worlds_is_refuted() -> None:
     right = seed_result(query(dfst_to_bytes(rotated(ADD2.table))))
@@ -286,52 +273,6 @@ def test_a_seed_whose_first_weights_are_hopeless_starts_from_others_and_is_prove
     monkeypatch.setattr(Shape, "initial", dead_at_zero)
     done = learn(config(seeds=(0,), rounds=2), str(tmp_path / "run"))
     assert [each.count(PROVEN) for each in done.rounds] == [0, 1]
-
-
-def test_a_settled_seed_that_was_refused_starts_from_other_weights_and_trains_no_longer(
-    tmp_path: Path,
-) -> None:
-    def begun(loss: float, rounds: int) -> TrainingPlan:
-        results = tuple(SeedResult(seed, REFUSED, loss) for seed in (0, 1))
-        before = tuple(RoundResult(n, 1, 1, 0, 1, 0.0, 0.0, 0.0, results) for n in range(rounds))
-        return Round(config(), Learned(str(tmp_path), (0, 1), before), unheard)._plan(traces)
-
-    traces = first_traces(INCREMENT, "worlds", 20, 0)
-    first, second, third = (begun(1e-8, rounds) for rounds in range(3))
-    assert first.begun is None and first.recipe == second.recipe == third.recipe
-    assert second.begun is not None and third.begun is not None
-    starts = [first.shape.initial(0), second.begun[0], third.begun[0]]
-    assert len({start.tobytes() for start in starts}) == 3
-    assert begun(1e-3, 1).recipe.iterations == 2 * first.recipe.iterations
-
-
-def test_a_round_begins_with_a_few_of_the_iterations_that_fit_at_twice_the_rate(tmp_path: Path) -> None:
-    traces = first_traces(INCREMENT, "worlds", 20, 0)
-
-    def planned(**changes: Any) -> Recipe:
-        recipe = replace(load_recipe("proof"), dim=8, **changes)
-        return Round(config(recipe=recipe), Learned(str(tmp_path), (0,), ()), unheard)._plan(traces).recipe
-
-    whole = TrainingPlan(traces, replace(load_recipe("proof"), dim=8), (0,)).recipe
-    short = planned()
-    assert (short.iterations, short.lr, short.schedule) == (2_000, 2 * whole.lr, "steep")
-    assert short.warmup < short.iterations and planned(least=60_000).iterations == 3_000
-    given = planned(lr=1e-3, schedule="constant")
-    assert (given.iterations, given.lr, given.schedule) == (short.iterations, 1e-3, "constant")
-    as_said = planned(iterations=300)
-    assert (as_said.iterations, as_said.lr, as_said.schedule) == (300, whole.lr, "cosine")
-
-
-def test_traces_do_not_grow_where_only_another_start_is_needed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        "gridlang.learners.learning.learn.Round.judged",
-        lambda _, models: tuple(SeedResult(model.seed, REFUSED, 1e-9) for model in models),
-    )
-    short = replace(RECIPE, iterations=20)
-    learned = learn(config(recipe=short, scope="inputs", rounds=3, seeds=(0,)), str(tmp_path / "run"))
-    assert len({done.traces for done in learned.rounds}) == 1
 
 
 @pytest.mark.parametrize("one_core", [False, True])

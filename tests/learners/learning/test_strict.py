@@ -21,7 +21,7 @@ from gridlang.compiler.lockstep.cpu import NativeModel, NativeRun
 from gridlang.compiler.lockstep.lockstep import PlainRun, matched
 from gridlang.compiler.simulation.random_inputs import stuck_worlds
 from gridlang.compiler.simulation.simulate import run
-from gridlang.compiler.tensors.closed_loop import NONE_POSITIVE, decide, run_model, why_stuck
+from gridlang.compiler.tensors.closed_loop import run_model
 from gridlang.compiler.tensors.dfst import Dfst, dfst_from_bytes, dfst_to_bytes
 from gridlang.compiler.traces.dataset import Traces, traces_from_bytes, traces_to_bytes
 from gridlang.compiler.verifier.verify import verify
@@ -80,13 +80,6 @@ def forgetful() -> Dfst:
 @pytest.fixture(scope="module")
 def traces() -> Traces:
     return first_traces(DIV3, "inputs", 100, 0, strict=True)
-
-
-def test_outputs_none_of_which_is_positive_mean_stuck_only_for_strict_models() -> None:
-    low = np.array([-1, -0.5, -2, -1], np.float32)
-    assert decide(low, 2) == (1, 1) and decide(low, 2, strict=True) is None
-    assert why_stuck(low) == NONE_POSITIVE
-    assert decide(np.array([-1, 0.5, -2, -1], np.float32), 2, strict=True) == (1, 1)
 
 
 def test_metadata_say_that_a_model_is_strict_and_nothing_else() -> None:

@@ -22,8 +22,6 @@ from gridlang.learners.reports.line_charts import Line, Panel, charts
 from gridlang.learners.reports.run_folders import read_run_records
 from gridlang.learners.sweeps.jobs import JobResult, JobSpec, ModelResult, result_to_json
 from gridlang.learners.training.recipes import load_recipe
-from gridlang.loading import load_source
-from gridlang.source import Source
 from tests.programs import EXAMPLES, ROOT
 from tests.support.runs import HOSTILE, program, traces, trained
 
@@ -131,10 +129,6 @@ def test_a_run_of_train_is_told_with_its_curve_seeds_and_what_its_traces_show(
 def test_nothing_but_the_folder_is_read_where_no_time_is_given(run: Path, tmp_path: Path) -> None:
     (told,) = answer(run, "-o", tmp_path / "page.html", "--seconds", 0)["runs"]
     assert told["coverage"] is None and not any("length" in seed for seed in told["seeds"])
-
-
-def test_the_curve_of_rlg_is_drawn_where_a_run_has_one(run: Path, tmp_path: Path) -> None:
-    answer(run, "-o", tmp_path / "page.html", "--seconds", 0)
     assert "RLG: the length passed" in pages(tmp_path / "page.html").words
 
 
@@ -220,18 +214,6 @@ def test_a_run_tells_the_command_that_was_typed_and_how_its_traces_were_made(tmp
     assert "gridlang trace increment.grid --rule peek-worlds:20 --seed 3 -o 'a b.npz'" in words
     typed = "gridlang train 'a b.npz' --output m.safetensors --iterations 20 --device cpu"
     assert typed in words and "--json" not in words
-
-
-@pytest.mark.usefixtures("looked_into_here")
-def test_names_from_files_are_text(tmp_path: Path) -> None:
-    text = (EXAMPLES / "increment.grid").read_text(encoding="utf-8")
-    agent = load_source(Source("x", text))
-    folder = trained(tmp_path / "a<b>&.run", (5,), agent)
-    about = json.loads((folder / "run.json").read_text())
-    about |= {"name": HOSTILE, "engine": HOSTILE, "versions": {HOSTILE: HOSTILE}}
-    (folder / "run.json").write_text(json.dumps(about))
-    answer(folder, "--seconds", 600, "-o", tmp_path / "page.html")
-    assert HOSTILE in pages(tmp_path / "page.html").words
 
 
 def test_pictures_are_written(run: Path, tmp_path: Path) -> None:

@@ -409,13 +409,6 @@ def test_a_folder_with_other_settings_is_left_alone(add2: str) -> None:
     assert Path("runs/sweep.json").read_text() == before
 
 
-def test_two_sweeps_do_not_share_a_folder(add2: str) -> None:
-    Path("runs").mkdir()
-    with Path("runs", MARK).open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        assert complaint(add2, "-o", "runs", "--iterations", "1") == "G131"
-
-
 def test_a_lock_of_a_process_that_died_is_taken_over_and_the_message_names_the_holder(add2: str) -> None:
     holder = subprocess.Popen([sys.executable, "-c", HOLDER], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert holder.stdout and holder.stdout.readline()
@@ -451,12 +444,6 @@ def test_names_of_folders_must_differ(add2: str) -> None:
     assert (
         complaint("a.npz", "a-b.npz", "-o", "runs", "--recipe", "one.toml", "--recipe", "two.toml") == "G134"
     )
-
-
-def test_a_file_is_no_folder(add2: str) -> None:
-    result = invoke(add2, "-o", add2)
-    assert result.exit_code == 2
-    assert "is a file" in result.stderr
 
 
 # Where jobs run
@@ -584,38 +571,6 @@ def test_a_ray_cluster_of_two_nodes_gives_the_same_weights_bit_for_bit(
     assert _losses(here.as_json()) == _losses(there.as_json()) == [model.loss for model in models]
     assert dict(sent.files).keys() == dict(run_files(tmp_path / "ray" / unseen.name)).keys()
     assert [model.loss for model in sent.models] == [model.loss for model in models[2:]]
-
-
-@pytest.mark.long
-@pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
-def test_a_node_that_is_lost_takes_no_result_with_it(traces: Traces, tmp_path: Path) -> None:
-    found = importlib.import_module("ray.cluster_utils").Cluster(
-        initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False}
-    )
-    nodes = [found.add_node(num_cpus=1) for _ in range(2)]
-    found.wait_for_nodes()
-    task = Task("add2", traces, (short(MANY // 2),))
-    settings = Settings((0, 1, 2), device="cpu", together=1)
-    folders = [str(tmp_path / "runs" / f"add2-proof-{seed}") for seed in settings.seeds]
-    pool = RayPool(found.address, "cpu")
-
-    def lose_a_node() -> None:
-        wait_until(lambda: sum(map(has_begun, folders)) == 2)  # one job on each node
-        found.remove_node(nodes[1], allow_graceful=False)
-
-    losing = threading.Thread(target=lose_a_node)
-    try:
-        losing.start()
-        done = run_sweep(str(tmp_path / "runs"), [task], settings, pool)
-        losing.join()
-        wait_until(lambda: sum(node["Alive"] for node in pool.ray.nodes()) == 2)
-    finally:
-        pool.close()
-        found.shutdown()
-    assert not done.failed
-    assert len(done.as_json()["models"]) == 3
-    models = trained(traces, MANY // 2, settings.seeds)
-    assert all(same_weights(folder, [model]) for folder, model in zip(folders, models, strict=True))
 
 
 def _losses(summary: dict[str, Any]) -> list[float]:

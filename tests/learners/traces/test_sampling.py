@@ -32,7 +32,6 @@ from gridlang.diagnostics import GridError
 from gridlang.learners.traces.choosing.coverage import coverage, told_apart
 from gridlang.learners.traces.choosing.greedy_selection import DEPTH, Selection
 from gridlang.learners.traces.choosing.sampling import (
-    SamplingPlan,
     default_traces,
     make_traces,
     sample,
@@ -40,9 +39,8 @@ from gridlang.learners.traces.choosing.sampling import (
 )
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.learners.traces.recording import record
-from gridlang.loading import load, load_source
+from gridlang.loading import load
 from gridlang.program import Program
-from gridlang.source import Source
 from gridlang.table import Entry, Table
 from gridlang.world import World
 from tests.programs import EXAMPLES, PROGRAMS, Example
@@ -221,22 +219,6 @@ def test_the_same_seed_gives_the_same_bytes_on_any_number_of_cores(
     monkeypatch.setattr("gridlang.compiler.simulation.batch.cores", lambda: 7)
     assert traces_to_bytes(make_traces(program, plans, 7)) == first
     assert traces_to_bytes(make_traces(program, plans, 8)) != first
-
-
-def test_an_agent_without_inputs_can_only_be_given_worlds() -> None:
-    table = load(EXAMPLES / "ant.grid").table
-    for rule in ("paper", "inputs"):
-        with pytest.raises(GridError) as caught:
-            sample(table, SamplingPlan(rule, 10))
-        assert caught.value.diagnostics[0].code == "G105"
-
-
-@pytest.mark.parametrize(("clause", "code"), [("('a'..'d')+", "G031"), ("a, ('d'..'a')*", "G033")])
-def test_a_clause_that_the_alphabet_cannot_fill_is_refused(clause: str, code: str) -> None:
-    text = f"agent t\nalphabet\n  a = 'a'\n  d = 'd'\ninput {clause}\nstart s\nstate s\n  any : halt\n"
-    with pytest.raises(GridError) as caught:
-        load_source(Source("t", text))
-    assert caught.value.diagnostics[0].code == code
 
 
 def test_an_agent_that_is_stuck_at_once_gives_nothing_to_record() -> None:

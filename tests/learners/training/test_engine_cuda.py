@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import string
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -22,7 +21,7 @@ from gridlang.learners.evaluation.quick_measures import MarginMeasure  # noqa: E
 from gridlang.learners.runtime import cuda  # noqa: E402
 from gridlang.learners.runtime.cuda import CannotLaunch  # noqa: E402
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
-from gridlang.learners.training.engine import (  # noqa: E402  # noqa: E402
+from gridlang.learners.training.engine import (  # noqa: E402
     Shape,
     Share,
     State,
@@ -52,29 +51,11 @@ from gridlang.learners.training.recipes import Recipe  # noqa: E402
 from gridlang.learners.training.train import TrainingPlan, TrainingProgress, train  # noqa: E402
 from gridlang.terminal import notes  # noqa: E402
 from tests.programs import EXAMPLES, load  # noqa: E402
+from tests.support.random_traces import random_traces  # noqa: E402
 from tests.support.searches import searched  # noqa: E402
 
 H200 = Room(227 * 1024, {1: 132, 2: 66, 4: 30, 8: 15})
 SMALLER = Room(99 * 1024, {1: 46, 2: 16, 4: 8, 8: 4})
-LETTERS = "_" + "".join(c for c in string.printable.strip() if c != "_")
-
-
-def random_traces(
-    rng: np.random.Generator, symbols: int, count: int, steps: int, strict: bool = False
-) -> Traces:
-    """Random steps; if strict, every other trace ends where the agent is stuck."""
-    length = rng.integers(1, steps + 1, count).astype(np.int32)
-    length[0] = steps
-    padding = np.arange(steps) >= length[:, None]
-    x, s, m = (
-        np.where(padding, -1, rng.integers(0, bound, (count, steps))).astype(np.int16)
-        for bound in (symbols, symbols, 5)
-    )
-    if strict:
-        stuck = np.arange(0, count, 2)
-        s[stuck, length[stuck] - 1] = m[stuck, length[stuck] - 1] = -1
-    words = tuple("stuck" if strict and row % 2 == 0 else "cut" for row in range(count))
-    return Traces(x, s, m, length, words, words, tuple(LETTERS[:symbols]), "random", states=3)
 
 
 # How the work is cut

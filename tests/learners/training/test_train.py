@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import os
 import sys
 import tempfile
 import threading
@@ -44,7 +43,7 @@ from gridlang.learners.training.journal import (
 )
 from gridlang.learners.training.limits import LIMITS
 from gridlang.learners.training.measuring import measured_iterations
-from gridlang.learners.training.recipes import AdamSchedule, Floats, Recipe, load_recipe
+from gridlang.learners.training.recipes import AdamSchedule, Floats, Recipe
 from gridlang.learners.training.train import Trained, TrainingPlan, TrainingProgress, train, write_models
 from gridlang.table import MOVES, Table
 from gridlang.terminal import notes
@@ -178,16 +177,6 @@ def test_native_code_follows_float64_on_random_agents_and_recipes(
     np.testing.assert_allclose(ours.variance, exact.variance, rtol=1e-3, atol=1e-6)
 
 
-@pytest.mark.long
-@native
-def test_5000_iterations_of_the_fast_recipe_bring_add2_below_two_hundredths() -> None:
-    """From 1 at the start; twelve seeds ended between 0.003 and 0.006."""
-    recipe = replace(load_recipe("fast", "add2"), iterations=5_000)
-    models = train(TrainingPlan(traces_of("add2"), recipe, (0, 1), "cpu"))
-    assert [model.iterations for model in models] == [5_000, 5_000]
-    assert max(model.loss for model in models) < 0.02
-
-
 @pytest.mark.parametrize("device", DEVICES)
 def test_a_seed_is_trained_alike_alone_and_among_others(device: str) -> None:
     together = train(small(device, (5, 6, 7)))
@@ -280,12 +269,6 @@ def test_so_does_a_run_in_plain_pytorch(data: st.DataObject) -> None:
     check_stopped_anywhere("torch", data)
 
 
-@native
-def test_lines_of_metrics_are_as_many_as_asked_for_and_the_last_is_at_the_end(tmp_path: Path) -> None:
-    train(small(iterations=200), str(tmp_path))
-    assert [line[0] for line in losses_told(str(tmp_path))] == [16, 39, 62, 85, 108, 131, 154, 177, 200]
-
-
 @given(st.integers(1, 10**9), st.integers(0, 10**9))
 def test_every_iteration_lies_in_one_line(total: int, iteration: int) -> None:
     iteration %= total
@@ -334,17 +317,6 @@ def test_what_is_half_done_is_never_kept(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 
 @native
-def test_a_finished_run_gives_its_models_again(tmp_path: Path) -> None:
-    first = train(small(), str(tmp_path))
-    pieces: list[TrainingProgress] = []
-    again = train(small(), str(tmp_path), resume=True, progress=pieces.append)
-    assert weights(again) == weights(first) and not pieces
-    assert [(m.loss, m.iterations, m.diverged) for m in again] == [
-        (m.loss, m.iterations, m.diverged) for m in first
-    ]
-
-
-@native
 def test_training_works_outside_the_main_thread() -> None:
     found: list[list[Trained]] = []
     thread = threading.Thread(target=lambda: found.append(train(small())))
@@ -380,16 +352,6 @@ def test_pieces_are_about_a_second_however_slow_an_iteration_is(monkeypatch: pyt
     assert sum(pieces) == 100 and max(pieces) <= 4 and pieces[:2] == [1, 2]
 
 
-@native
-def test_a_piece_goes_on_beyond_the_ends_of_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gridlang.learners.training.train.time, "monotonic", lambda: 0.0)
-    seen: list[int] = []
-    train(small(), progress=lambda at: seen.append(at.iteration))
-    assert seen == [1, 3, 7, 15, 31, 63, 127, 200]
-    train(small(), str(tmp_path))
-    assert len((tmp_path / "metrics.jsonl").read_text().splitlines()) == 9
-
-
 # Checkpoints
 
 
@@ -407,18 +369,6 @@ def same(left: State, right: State) -> bool:
     return left.iteration == right.iteration and all(
         getattr(left, name).tobytes() == getattr(right, name).tobytes() for name in names
     )
-
-
-def test_a_checkpoint_holds_every_bit_and_so_does_the_one_before(tmp_path: Path) -> None:
-    odd = state_of(1)
-    odd.weights[0, :5] = [np.nan, np.inf, -0.0, 1e-45, -np.inf]
-    write_checkpoint(str(tmp_path), odd, {**ABOUT, "losses": [float("nan"), 0.1]})
-    found = read_checkpoint(str(tmp_path))
-    assert found is not None and same(found[0], odd) and found[1]["losses"][1] == 0.1
-    write_checkpoint(str(tmp_path), state_of(2), ABOUT)
-    (tmp_path / NAMES[0]).unlink()
-    found = read_checkpoint(str(tmp_path))
-    assert found is not None and same(found[0], odd)
 
 
 @searched(25)
@@ -610,26 +560,6 @@ def test_metrics_that_cannot_be_written_do_not_end_a_run(
     assert weights(models) == weights(train(small()))
 
 
-@native
-def test_a_folder_that_cannot_be_made_is_told_before_anything_is_trained(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(GridError, match="G009"):
-        train(small(), str(tmp_path / "file" / "run"))
-    assert os.listdir(tmp_path) == ["file"]
-
-
-def test_traces_without_a_number_of_states_need_a_dimension() -> None:
-    traces = replace(traces_of("increment", 12), states=None)
-    with pytest.raises(GridError, match=r"G123(.|\n)*--dim"):
-        train(TrainingPlan(traces, Recipe("test"), (0,)))
-    assert TrainingPlan(traces, Recipe("test", dim=7), (0,)).shape == Shape(len(traces.symbols), 7)
-
-
-def test_more_models_than_a_checkpoint_holds_are_refused_at_once() -> None:
-    with pytest.raises(GridError, match=r"G123.*too many"):
-        train(small(seeds=range(4096), dim=4096))
-
-
 def test_without_a_gpu_cuda_is_refused_and_auto_takes_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hardware, "gpu_count", lambda: 0)
     with pytest.raises(GridError, match=r"G122.*no CUDA device(.|\n)*--device cpu"):
@@ -714,14 +644,6 @@ def test_a_model_tells_how_it_was_made(tmp_path: Path) -> None:
     about = json.loads((tmp_path / "run.json").read_text())
     assert about["format"] == "gridlang-run/1" and about["seeds"] == [6] and about["data"] == training["data"]
     assert model.dfst.metadata["source"] == traces.source and "states" not in model.dfst.metadata
-
-
-@native
-def test_the_best_model_is_the_one_that_loses_least(tmp_path: Path) -> None:
-    models = train(small(seeds=(1, 2, 3)))
-    best = write_models(models, str(tmp_path / "m.safetensors"), None)
-    assert best is min(models, key=lambda model: model.loss)
-    assert sorted(os.listdir(tmp_path)) == ["m.safetensors"]
 
 
 @native

@@ -109,11 +109,3 @@ def test_train_counts_questions_and_asks_the_agent_that_traces_carry() -> None:
     data = json.loads(CliRunner().invoke(main, words).stdout)
     assert (data["traces"], data["queries"] > 0, data["steps"] > 0) == (0, True, True)
     assert gl.equiv(agent, "two.safetensors").equivalent
-
-
-@pytest.mark.usefixtures("here")
-def test_a_log_cannot_be_asked_and_that_is_told() -> None:
-    Path("log.csv").write_text("trace,input,output\n1,a,x\n1,b,y\n2,a,x\n")
-    said = CliRunner().invoke(main, ["train", "log.csv", "--method", "ask"])
-    assert said.exit_code == 2 and "do not carry an agent that could be asked" in said.output, said.output
-    assert "--method merge" in said.output

@@ -34,7 +34,7 @@ from gridlang.table import Table
 from tests.programs import ROOT
 
 torch = pytest.importorskip("torch")
-from gridlang.learners.methods.networks.sequences import TorchFollower, follow  # noqa: E402
+from gridlang.learners.methods.networks.sequences import TorchFollower  # noqa: E402
 from gridlang.learners.training.engine_torch import TorchEngine  # noqa: E402
 
 SYMBOLS = ("_", "0", "1", "+")
@@ -95,14 +95,6 @@ def test_whole_sequences_are_single_steps_also_beyond_the_context(network: Netwo
         rest, _ = follower.follow(reads[[0, 2], 9:], follower.chosen(state, [0, 2]))
         assert np.abs(first - one_by_one[:, :9]).max() < 1e-5
         assert np.abs(rest - one_by_one[[0, 2], 9:]).max() < 1e-5
-
-
-@pytest.mark.parametrize("network", networks(), ids=repr)
-def test_networks_beside_it_change_nothing(network: Network) -> None:
-    x = torch.tensor(np.random.default_rng(1).integers(0, 4, (1, 2, 12)))
-    flat = torch.tensor(np.stack([0.5 * network.weights, network.weights]))
-    together = follow(network.shape, flat, x.repeat(2, 1, 1)).logits[1:]
-    assert (together - follow(network.shape, flat[1:], x).logits).abs().max() < 1e-4
 
 
 @pytest.mark.long

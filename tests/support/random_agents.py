@@ -1,0 +1,383 @@
+"""Agents drawn at random, of families that a fast engine treats in different ways, and worlds for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from itertools import combinations_with_replacement, product
+from random import Random
+
+from gridlang.table import Entry, Table
+from gridlang.tiles import tiles_of
+from gridlang.world import Cell, World
+
+U, D, L, R, S = range(5)
+WAYS = (U, D, L, R)
+TO_LEFT, TO_RIGHT, ON, BACK = (L, R, D, U), (R, L, U, D), (U, D, L, R), (D, U, R, L)  # by the way so far
+FAR = 10**9
+
+
+class Draft:
+    """A table that is put together rule by rule; states have the numbers in which they are first named."""
+
+    def __init__(self, symbols: int) -> None:
+        self.symbols = symbols
+        self._numbers: dict[Hashable, int] = {}
+        self._rules: dict[tuple[int, int], Entry] = {}
+
+    def number(self, state: Hashable) -> int:
+        return self._numbers.setdefault(state, len(self._numbers))
+
+    def on(
+        self, state: Hashable, symbols: Iterable[int], write: int | None, move: int, after: Hashable
+    ) -> None:
+        """A rule for each of some symbols; `write` is None where the symbol is kept."""
+        here, there = self.number(state), self.number(after)
+        for symbol in symbols:
+            entry = Entry(symbol if write is None else write, move, there)
+            self._rules[here, symbol] = entry._replace(next=here) if entry.is_idle(symbol) else entry
+
+    def mutate(self, random: Random, rules: int, ways: tuple[int, ...] = WAYS) -> Draft:
+        """Some pairs get a rule of chance."""
+        for _ in range(rules):
+            state, symbol = random.randrange(len(self._numbers)), random.randrange(self.symbols)
+            after = random.randrange(len(self._numbers))
+            self._rules[state, symbol] = Entry(random.randrange(self.symbols), random.choice(ways), after)
+        return self
+
+    def table(self) -> Table:
+        names = ("_", *(chr(0x4E00 + number) for number in range(1, self.symbols)))
+        states = range(len(self._numbers))
+        rows = tuple(tuple(self._rules.get((q, x)) for x in range(self.symbols)) for q in states)
+        return Table("random", names, tuple(f"q{q}" for q in states), rows)
+
+
+def ant(random: Random) -> Draft:
+    """Langton's, with more colours and turns."""
+    k = random.randint(2, 10)
+    draft = Draft(k)
+    turns = [random.choice((TO_LEFT, TO_RIGHT, TO_LEFT, TO_RIGHT, ON, BACK)) for _ in range(k)]
+    for way, x in product(WAYS, range(k)):
+        draft.on(way, [x], (x + 1) % k, turns[x][way], turns[x][way])
+    return draft
+
+
+def turmite(random: Random) -> Draft:
+    """An ant with states of its own."""
+    own, k = random.randint(1, 4), random.randint(2, 6)
+    draft = Draft(k)
+    for state, x in product(range(own), range(k)):
+        write, turn, after = (
+            random.randrange(k),
+            random.choice((TO_LEFT, TO_RIGHT, ON, BACK)),
+            random.randrange(own),
+        )
+        for way in WAYS:
+            draft.on((state, way), [x], write, turn[way], (after, turn[way]))
+    return draft
+
+
+def chance(random: Random, ways: tuple[int, ...]) -> Draft:
+    n, k = random.randint(1, 6), random.randint(2, 5)
+    draft = Draft(k)
+    undefined, staying = random.choice((0, 0, 0.05, 0.15)), random.choice((0, 0.05, 0.2))
+    for q in range(n):
+        draft.number(q)
+    for q, x in product(range(n), range(k)):
+        if random.random() >= undefined:
+            move = S if random.random() < staying else random.choice(ways)
+            draft.on(q, [x], random.randrange(k), move, random.randrange(n))
+    return draft
+
+
+def chance_on_a_tape(random: Random) -> Draft:
+    return chance(random, random.choice(((L, R), (L, R), (L, R), (U, D))))
+
+
+def chance_on_a_plane(random: Random) -> Draft:
+    return chance(random, WAYS)
+
+
+LONG_RUNNERS = (
+    "1RB1LC_1RC1RB_1RD0LE_1LA1LD_1RZ0LA",
+    "1RB2LA1RA1RA_1LB1LA3RB---",
+    "1RB2RB3LA2RA_1LA3RB1LB2LB",
+    "1RB0RF_1LC1RB_0RE0LD_0LC0LB_1RA0RE_0RD1RZ",
+    "1RB1RC_1LC1RA_1RA1LD_0LE1RB_1RZ0LA",
+    "1RB2LA1LA_2LA1RB1RA",
+)
+
+
+def beaver(random: Random) -> Draft:
+    """A small machine known to run for long, and its relatives."""
+    rows = random.choice(LONG_RUNNERS).split("_")
+    k = len(rows[0]) // 3
+    draft = Draft(k)
+    for state in "ABCDEF"[: len(rows)]:
+        draft.number(state)
+    for (state, row), x in product(zip("ABCDEF", rows, strict=False), range(k)):
+        write, way, after = row[3 * x : 3 * x + 3]
+        if write != "-":
+            draft.on(state, [x], int(write), L if way == "L" else R, after)
+    if "Z" in draft._numbers:
+        draft.on("Z", range(k), None, S, "Z")
+    ways = random.choice(((L, R), WAYS))
+    return draft.mutate(random, random.choice((0, 1, 2)), ways)
+
+
+def walks(random: Random) -> Draft:
+    """Most pairs keep their state and their symbol."""
+    n, k = random.randint(2, 8), random.randint(2, 6)
+    ways = random.choice(((L, R), WAYS))
+    draft = Draft(k)
+    for q in range(n):
+        draft.number(q)
+    for q in range(n):
+        way = random.choice(ways)
+        for x in range(k):
+            if random.random() < 0.6:
+                draft.on(q, [x], None, way, q)
+            else:
+                draft.on(q, [x], random.randrange(k), random.choice(ways), random.randrange(n))
+    return draft
+
+
+def shifting_marker(random: Random) -> Draft:
+    """Values are carried one cell on, again and again, with a walk home."""
+    d = random.randint(2, 8)
+    draft, values = Draft(d + 1), range(1, d + 1)
+    for x in values:
+        draft.on("take", [x], 0 if random.random() < 0.5 else random.randint(1, d), R, x)
+    onward = random.random() < 0.5
+    draft.on("take", [0], 0, random.choice((R, R, L)), "take" if onward else "home")
+    for v, x in product(values, values):
+        draft.on(v, [x], v, R, x if random.random() < 0.9 else random.choice(values))
+    for v in values:
+        draft.on(v, [0], v, L, "home")
+    for x in values:
+        draft.on("home", [x], x if random.random() < 0.9 else random.randint(0, d), L, "home")
+    draft.on("home", [0], 0, R, "take")
+    return draft
+
+
+def counter(random: Random) -> Draft:
+    base = random.randint(2, 9)
+    draft, digits = Draft(base + 1), range(1, base + 1)
+    draft.on("seek", digits, None, R, "seek")
+    draft.on("seek", [0], 0, L, "carry")
+    for digit in digits:
+        last = digit == base
+        draft.on("carry", [digit], digit % base + 1, L if last else R, "carry" if last else "seek")
+    draft.on("carry", [0], 2, R, "seek")
+    return draft.mutate(random, random.choice((0, 0, 1)), (L, R))
+
+
+def sorter(random: Random) -> Draft:
+    """Bubble sort: the larger of two neighbours is carried to the right, until no two were swapped."""
+    d = random.randint(2, 4)
+    draft, values, swapped = Draft(d + 1), range(1, d + 1), (0, 1)
+    for x in values:
+        draft.on("begin", [x], 0, R, ("carry", x, 0))
+    for v, swap, x in product(values, swapped, values):
+        draft.on(("carry", v, swap), [x], 0, L, ("put", min(v, x), max(v, x), int(swap or v > x)))
+    for (low, high), swap in product(combinations_with_replacement(values, 2), swapped):
+        draft.on(("put", low, high, swap), [0], low, R, ("on", high, swap))
+    for v, swap in product(values, swapped):
+        draft.on(("carry", v, swap), [0], 0, L, ("end", v, swap))
+        draft.on(("on", v, swap), [0], 0, R, ("carry", v, swap))
+        draft.on(("end", v, swap), [0], v, L if swap else S, "back" if swap else "done")
+    draft.on("back", values, None, L, "back")
+    draft.on("back", [0], 0, R, "begin")
+    draft.on("done", values, None, S, "done")
+    return draft.mutate(random, random.choice((0, 0, 1, 2)), (L, R))
+
+
+def zigzag(random: Random) -> Draft:
+    """It turns at markers, and moves them when they are met."""
+    n, k = random.randint(3, 7), random.randint(2, 5)
+    ways = random.choice(((R, L), (R, L), WAYS))
+    draft = Draft(k)
+    for q in range(n):
+        draft.number(q)
+    for q in range(n):
+        way = ways[q % len(ways)]
+        draft.on(q, [0], random.randrange(k), random.choice((way, *ways)), random.randrange(n))
+        for x in range(1, k):
+            if random.random() < 0.65:
+                draft.on(q, [x], None, way, q)
+            else:
+                draft.on(q, [x], random.randrange(k), random.choice((way, BACK[way])), random.randrange(n))
+    return draft
+
+
+def spiral(random: Random) -> Draft:
+    """A turmite that turns at blanks, and often keeps what is marked."""
+    own, k = random.randint(2, 4), random.randint(2, 4)
+    draft = Draft(k)
+    for state, x in product(range(own), range(k)):
+        write, turn = (
+            (x if random.random() < 0.6 else random.randrange(k)),
+            random.choice((ON, BACK, TO_LEFT, TO_RIGHT)),
+        )
+        if state == x == 0:
+            write, turn = random.randint(1, k - 1), random.choice((TO_LEFT, TO_LEFT, TO_RIGHT))
+        after = random.randrange(own)
+        for way in WAYS:
+            draft.on((state, way), [x], write, turn[way], (after, turn[way]))
+    return draft
+
+
+def flood_fill(random: Random) -> Draft:
+    """Depth first, with arrows back: 1 is a wall, 2 to 5 came by a way, 6 is done."""
+    draft, wall, done = Draft(7), 1, 6
+    draft.number(("try", U))
+    arrow = {way: 2 + BACK[way] for way in WAYS}  # back, after a step this way
+    for way in WAYS:
+        draft.on(("try", way), [0], arrow[way], U, ("try", U))
+        draft.on(("try", way), range(wall, done + 1), None, BACK[way], ("next", way))
+        for back in WAYS:
+            for came in (("next", way), ("returned", way)):
+                if way < R:
+                    draft.on(came, [2 + back], None, way + 1, ("try", way + 1))
+                else:
+                    draft.on(came, [2 + back], done, back, ("returned", BACK[back]))
+    return draft.mutate(random, random.choice((0, 0, 1, 2)))
+
+
+def copying(random: Random) -> Draft:
+    """Each digit is marked, and carried to the end of a copy behind a gap, or on the row below."""
+    d = random.randint(1, 4)
+    draft, digits, marked = Draft(2 * d + 1), range(1, d + 1), range(d + 1, 2 * d + 1)
+    below = random.random() < 0.4
+    draft.number("next")
+    for v in digits:
+        draft.on("next", [v], v + d, D if below else R, ("drop" if below else "out", v))
+        draft.on(("out", v), [*digits, *marked], None, R, ("out", v))
+        draft.on(("out", v), [0], 0, R, ("drop", v))
+        draft.on(("drop", v), digits, None, R, ("drop", v))
+        draft.on(("drop", v), [0], v, U if below else L, "home")
+    draft.on("home", digits, None, L, "home")
+    draft.on("home", [0], 0, L, "home" if random.random() < 0.5 else "across")
+    draft.on("home", marked, None, R, "next")
+    draft.on("across", [0, *digits], None, L, "across")
+    draft.on("across", marked, None, R, "next")
+    return draft.mutate(random, random.choice((0, 0, 1)))
+
+
+def beside_a_loop(random: Random) -> Draft:
+    """A loop of states, beside which others make the same moves and write, and come back to it."""
+    length, values, k = random.randint(1, 4), random.randint(1, 3), random.randint(2, 5)
+    ways = random.choice(((L, R, R), (L, R, R, S), WAYS))
+    moves = [random.choice(ways) for _ in range(length)]
+    moves[0] = R if moves[0] == S else moves[0]
+    keeps = [random.random() < 0.6 for _ in range(length)]
+    draft = Draft(k)
+    for at, value in product(range(length), range(values)):
+        after = (at + 1) % length
+        for x in range(k):
+            write, odds = (x if keeps[at] else random.randrange(k)), random.random()
+            if odds < 0.68:
+                draft.on((at, value), [x], write, moves[at], (after, random.randrange(values)))
+            elif odds < 0.95:
+                draft.on((at, value), [x], write, moves[at], ("beside", after))
+            else:
+                draft.on((at, value), [x], random.randrange(k), random.choice((L, R)), (after, 0))
+    for at, x in product(range(length), range(k)):
+        home = (
+            ((at + 1) % length, random.randrange(values))
+            if random.random() < 0.85
+            else ("beside", (at + 1) % length)
+        )
+        draft.on(("beside", at), [x], random.randrange(k), moves[at], home)
+    return draft
+
+
+def dwelling(random: Random) -> Draft:
+    """Many steps without a move, and rounds that come back to where they began."""
+    n, k = random.randint(2, 10), random.randint(2, 5)
+    draft = Draft(k)
+    for q in range(n):
+        draft.number(q)
+    round_trip = random.random() < 0.5
+    for q, x in product(range(n), range(k)):
+        if round_trip:
+            write, after = (x if random.random() < 0.7 else (x + 1) % k), (q + 1) % n
+            move = (R, D, L, U)[q % 4] if random.random() < 0.85 else random.choice(WAYS)
+            draft.on(q, [x], write, move, after if random.random() < 0.85 else random.randrange(n))
+        else:
+            move = S if random.random() < 0.4 else random.choice(WAYS)
+            write = random.randrange(k)
+            draft.on(q, [x], (x + 1) % k if move == S and write == x else write, move, random.randrange(n))
+    return draft
+
+
+def distant(random: Random) -> Draft:
+    """Each state walks over blanks for ever, and turns at what stands in its way."""
+    n, k = random.randint(4, 8), random.randint(2, 4)
+    draft = Draft(k)
+    for q in range(n):
+        draft.on(q, [0], 0, random.choice(WAYS), q)
+    for q, x in product(range(n), range(1, k)):
+        draft.on(q, [x], random.choice((x, 0, random.randrange(k))), random.choice(WAYS), random.randrange(n))
+    q = random.randrange(n)
+    draft.on(q, [0], random.randint(1, k - 1), random.choice(WAYS), random.randrange(n))
+    return draft
+
+
+def many_symbols(random: Random) -> Draft:
+    """Cells of one byte and of two, on both sides of where they change, and sets of symbols with gaps."""
+    n, k = random.randint(1, 12), random.choice((12, 40, 253, 254, 255, 256, 300))
+    ways = random.choice(((L, R), WAYS))
+    draft = Draft(k)
+    for q in range(n):
+        draft.number(q)
+    for q in range(n):
+        shift, way = random.randrange(k), random.choice((L, R))
+        for x in range(k):
+            if random.random() < 0.6:
+                draft.on(q, [x], None, way, q)
+            elif random.random() < 0.97:
+                draft.on(q, [x], (x + shift) % k, random.choice(ways), random.randrange(n))
+    return draft
+
+
+FAMILIES: dict[str, Callable[[Random], Draft]] = {
+    drawn.__name__: drawn
+    for drawn in (
+        *(ant, turmite, chance_on_a_tape, chance_on_a_plane, beaver, walks, shifting_marker, counter, sorter),
+        *(zigzag, spiral, flood_fill, copying, beside_a_loop, dwelling, distant, many_symbols),
+    )
+}
+
+
+def drawn_world(random: Random, symbols: tuple[str, ...]) -> World:
+    """Blank, a row, painted, sparse or far away, on both sides of 0; as a map or in tiles."""
+    cells: dict[Cell, str] = {}
+    kind = random.choice(("blank", "row", "row", "block", "painted", "sparse", "scattered"))
+    if kind == "row":
+        few = random.sample(symbols, min(len(symbols), random.randint(1, 4)))
+        cells = {(x, 0): random.choice(few) for x in range(random.randint(1, 150))}
+    elif kind in ("block", "painted"):
+        left, top = random.randint(-100, 20), random.randint(-50, 20)
+        paint = random.choices(symbols, k=1 if kind == "painted" else 3)
+        for x, y in product(range(random.randint(1, 90)), range(random.randint(1, 30))):
+            if kind == "painted" or random.random() < 0.8:
+                cells[left + x, top + y] = random.choice(paint)
+    elif kind == "sparse":
+        reach = 10 ** random.randint(1, 9)
+        for _ in range(random.randint(1, 12)):
+            row = random.choice((0, 0, random.randint(-reach, reach)))
+            cells[random.randint(-reach, reach), row] = random.choice(symbols)
+    elif kind == "scattered":
+        for _ in range(random.randint(1, 60)):
+            cells[random.randint(-40, 40), random.randint(-40, 40)] = random.choice(symbols)
+    at = (0, 0) if random.random() < 0.8 else (random.randint(-FAR, FAR), random.randint(-FAR, FAR))
+    cells = {(x + at[0], y + at[1]): symbol for (x, y), symbol in cells.items() if symbol != symbols[0]}
+    start = random.choice(((0, 0), (0, 0), (random.randint(-70, 70), random.randint(-40, 40))))
+    held = tiles_of(cells, symbols) if random.random() < 0.2 else cells
+    return World(held, (at[0] + start[0], at[1] + start[1]))
+
+
+def drawn_budgets(random: Random, most: int) -> list[int]:
+    """Where a run is looked at: small and large numbers of steps, in order."""
+    last = min(most, 1 << random.randint(0, most.bit_length()))
+    return sorted(random.randint(1, last) for _ in range(random.randint(1, 6)))

@@ -235,9 +235,7 @@ def _own(diagnostics: Iterable[Diagnostic], source: Source) -> list[Diagnostic]:
     return [d for d in diagnostics if d.is_error or d.span is None or d.span.source is source]
 
 
-def _resolve(
-    file: Imported, arguments: dict[str, Arg], overridden: bool
-) -> Loaded:
+def _resolve(file: Imported, arguments: dict[str, Arg], overridden: bool) -> Loaded:
     """Follows `from` and `use`, checks, lowers, then checks clauses and tests against the table."""
     home, chain, bound = home_of(file, arguments)
     _, parsed, agent = with_used_states(home, chain, {})

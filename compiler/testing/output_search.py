@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import shlex
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -12,7 +11,7 @@ from gridlang.clauses.clause_values import from_base, in_base
 from gridlang.clauses.functions import NUMBER, Acceptance, counts
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage, RareInputs
-from gridlang.clauses.outputs import Ended, Laid, digits_for, has_ended_as, output_rule
+from gridlang.clauses.outputs import Ended, digits_for, has_ended_as, output_rule
 from gridlang.compiler.proofs.results.claims import REFUTED, TESTED, UNKNOWN, Claim
 from gridlang.compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK
 from gridlang.compiler.testing.input_runs import WALKS_OFF, InputRuns
@@ -21,7 +20,7 @@ from gridlang.compiler.testing.limits import LIMITS
 from gridlang.diagnostics import counted, fail
 from gridlang.printable import quoted_input
 from gridlang.program import Program
-from gridlang.table import Table
+from gridlang.table import BLANK, Table
 
 Answer = int | str | bool | Mapping[int, str] | None
 WANTED = "an int, a str, a dict from row to text, True if it must halt, False if stuck, or None"
@@ -66,6 +65,31 @@ class AgentOracle:
         return has_ended_as(expected, done, self.rule.agrees if self.rule and by_value else str.__eq__)
 
 
+class Asked(str):
+    """What a function asks for: a text, in rows, or a number with its digits."""
+
+    digits = ""
+
+    @classmethod
+    def number(cls, value: int, digits: str) -> Asked:
+        asked = cls(in_base(value, digits))
+        asked.digits = digits
+        return asked
+
+    @classmethod
+    def text(cls, rows: Iterable[str]) -> Asked:
+        """Without the blanks at either end of a row, and without empty rows above and below."""
+        return cls("\n".join(row.strip(BLANK) for row in rows).strip("\n"))
+
+    def agrees(self, result: str) -> bool:
+        """Whether a result is what is asked for, a number perhaps with zeros before it."""
+        if not self.digits:
+            return "\n".join(row.strip(BLANK) for row in result.split("\n")) == self
+        digits, negative = result.removeprefix("-"), result.startswith("-")
+        is_number = bool(digits) and set(digits) <= set(self.digits) and negative == self.startswith("-")
+        return is_number and from_base(result, self.digits) == from_base(self, self.digits)
+
+
 class _Parameter(NamedTuple):
     """A named part of the input as the function gets it."""
 
@@ -105,21 +129,21 @@ class FunctionOracle:
             hint = "declare a class such as `digit = 0..9`, or return a str"
             raise fail("G090", f"there are no digits to write the oracle's {answer} in", hint)
         if isinstance(answer, int):
-            return Laid.of([[(in_base(answer, self.digits), self.digits)]])
+            return Asked.number(answer, self.digits)
         if isinstance(answer, str):
-            return Laid.of([[(row, "")] for row in answer.split("\n")])
+            return Asked.text(answer.split("\n"))
         if isinstance(answer, Mapping) and all(
             type(row) is int and isinstance(text, str) for row, text in answer.items()
         ):
             rows = range(min(answer, default=0), max(answer, default=0) + 1)
             if len(rows) <= LIMITS.most_area:
-                return Laid.of([[(answer.get(row, ""), "")] for row in rows])
+                return Asked.text(answer.get(row, "") for row in rows)
         got = f"{answer!r:.60} of type {type(answer).__name__}"
         raise TypeError(f"the oracle answers {_called(values)} with {got}; it returns {WANTED}")
 
     def is_met(self, expected: str | Acceptance, done: Ended) -> bool:
         return has_ended_as(
-            expected, done, lambda wanted, got: isinstance(wanted, Laid) and wanted.agrees(got)
+            expected, done, lambda wanted, got: isinstance(wanted, Asked) and wanted.agrees(got)
         )
 
 
@@ -156,12 +180,11 @@ def _called(values: list[int | str]) -> str:
 
 def expectation_of(program: Program, steps: int, oracle: Oracle | None = None) -> Expectation | None:
     """What a program must do: as an oracle says, or its `output` line; None if there is neither."""
-    other = oracle or program.oracle
-    if other is None:
+    if oracle is None:
         return output_rule(program.table)
-    if not isinstance(other, Program):
-        return FunctionOracle(program.table, other)
-    return AgentOracle(other.table, _asked_language(program.table), steps)
+    if not isinstance(oracle, Program):
+        return FunctionOracle(program.table, oracle)
+    return AgentOracle(oracle.table, _asked_language(program.table), steps)
 
 
 def _asked_language(table: Table) -> InputLanguage:
@@ -174,11 +197,10 @@ def _asked_language(table: Table) -> InputLanguage:
 
 def clause_of(program: Program, oracle: Oracle | None = None) -> str:
     """What a program must do, in words; empty if nothing is said."""
-    if oracle is not None and not isinstance(oracle, Program):
+    if isinstance(oracle, Program):
+        return f"what {oracle.file} leaves"
+    if oracle is not None:
         return f"the oracle {getattr(oracle, '__name__', '')}".rstrip()
-    other = oracle or program.oracle
-    if other is not None:
-        return f"output as {other.file}"
     return f"output {program.table.output}" if program.table.output else ""
 
 
@@ -260,14 +282,8 @@ def search_counterexample(
 def searched_claims(
     program: Program, claims: Iterable[Claim], progress: Callable[[int], None] = lambda _: None
 ) -> tuple[Claim, ...]:
-    """Claims about an agent, after the search of `test` where its output, or that it halts, is not proven.
-
-    What another agent says (`output as`) is one claim more.
-    """
+    """Claims about an agent, after the search of `test` where its output, or that it halts, is not proven."""
     given, says = tuple(claims), clause_of(program)
-    if program.oracle:
-        both = f"{shlex.quote(program.oracle.file)} {shlex.quote(program.file)}"
-        given = (Claim(says, UNKNOWN, f"`gridlang equiv --io {both}` may prove it"), *given)
     left_open = [
         claim for claim in given if claim.says in (says, "halts") and claim.answer in (TESTED, UNKNOWN)
     ]

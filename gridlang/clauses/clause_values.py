@@ -169,11 +169,12 @@ class Evaluator:
             return "".join(sorted(str(values[0]), key=self.symbols.index))
         if name in _WITH_DIGITS:
             return _WITH_DIGITS[name](values[0], node.digits)
-        return _negative(*values) if name == "-" and len(values) == 1 else _PLAIN[name](*values)
+        return _PLAIN[name](*values)
 
 
-def _negative(value: int) -> int:
-    return -value
+def _difference(left: int, right: int | None = None) -> int:
+    """Of two numbers, or the opposite of one."""
+    return -left if right is None else left - right
 
 
 def _divided(name: str, left: int, right: int) -> int:
@@ -225,7 +226,9 @@ _WITH_DIGITS: Mapping[str, Callable[[Any, str], Value]] = {
     "value": expression_value,
 }
 _PLAIN: Mapping[str, Callable[..., Value]] = {
-    **{name: ARITHMETIC[name] for name in ("+", "-", "*")},
+    "+": operator.add,
+    "-": _difference,
+    "*": operator.mul,
     "div": lambda left, right: _divided("div", left, right),
     "mod": lambda left, right: _divided("mod", left, right),
     "^": _power,

@@ -138,9 +138,7 @@ def _checked_word(word: Word, param: s.Param, span: Span) -> Word:
     return word
 
 
-def home_of(
-    file: Imported, arguments: dict[str, Arg]
-) -> tuple[Imported, tuple[str, ...], dict[str, Arg]]:
+def home_of(file: Imported, arguments: dict[str, Arg]) -> tuple[Imported, tuple[str, ...], dict[str, Arg]]:
     """The file that defines the states, the paths that lead there, and the arguments it is given."""
     chain: tuple[str, ...] = (file.path,)
     while file.agent.header.origin:

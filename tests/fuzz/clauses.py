@@ -36,13 +36,12 @@ OUTPUTS = (
     "join(every(a, 1, n), every(a, 2, n))",
     "value(join(a, '+', b))",
     "sqrt(value(a))",
-    "max(a, 1) - 1",
+    "a - 1 if a > 1 else 0",
     "accept if a == b else stuck",
     "a if length(a) < 3 else accept",
     "a",
-    "(a + b), _, b",
-    "a, '+', reverse(b), 1",
-    "(a, _) if a > 1 else b",
+    "a[0]",
+    "(a, b)",
     "2^a + n^2",
 )
 CONDITIONS = (

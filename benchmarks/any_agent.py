@@ -3,10 +3,9 @@
     python benchmarks/any_agent.py                        all of them
     python benchmarks/any_agent.py minus10 --seconds 540  a piece of a long run; call again to go on
     python benchmarks/any_agent.py minus2 --device cpu --seeds 2
-    python benchmarks/any_agent.py minus10 --set lr=3e-3 --set batch=64 --label small
 
-The agents are in benchmarks/agents. What became of each seed goes to benchmarks/results/any_agent.json, or of
-other settings, by their label, to any_agent-LABEL.json; rounds with their models and proofs go to --work.
+The agents are in benchmarks/agents. What became of each seed goes to benchmarks/results/any_agent.json;
+rounds with their models and proofs go to --work.
 """
 
 from __future__ import annotations
@@ -15,8 +14,6 @@ import argparse
 import json
 import sys
 import time
-import tomllib
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +27,6 @@ from gridlang.learners.learning.learn import learn  # noqa: E402
 from gridlang.learners.learning.learn_text import unproven_lines  # noqa: E402
 from gridlang.learners.learning.rounds import Learned  # noqa: E402
 from gridlang.learners.learning.settings import LearnConfig, learn_config  # noqa: E402
-from gridlang.learners.training.recipes import changed  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 
 AGENTS = ROOT / "benchmarks" / "agents"
@@ -42,20 +38,18 @@ def run(name: str, options: argparse.Namespace, deadline: float) -> dict[str, An
     program = load(AGENTS / f"{name}.grid", {})
     config = learn_config(
         program,
-        recipe=options.recipe,
-        iterations=None,
+        recipe="proof",
+        iterations=options.iterations,
         dim=None,
         seed=options.seed,
         seeds=options.seeds,
-        scope=options.scope,
+        scope="inputs",
         rounds=options.rounds,
         worlds=options.worlds,
         device=options.device,
         patience=options.patience,
     )
-    settings = tomllib.loads("\n".join(options.set))
-    config = replace(config, recipe=changed(config.recipe, **settings))
-    folder = Path(options.work) / f"any-{options.label or 'agent'}" / name
+    folder = Path(options.work) / "any-agent" / name
     try:
         learned = learn(config, str(folder), resume=True, on_event=LearnClock(config, deadline).on_event)
     except OutOfTime:
@@ -88,7 +82,7 @@ def became(config: LearnConfig, learned: Learned) -> dict[str, Any]:
 
 def record(name: str, data: dict[str, Any], options: argparse.Namespace) -> None:
     """Puts an agent into the record, beside the others that are there."""
-    path = Path(options.results) / f"any_agent{f'-{options.label}' if options.label else ''}.json"
+    path = Path(options.results) / "any_agent.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     agents = json.loads(path.read_text())["agents"] if path.exists() else {}
     agents = dict(sorted({**agents, name: data}.items()))
@@ -98,10 +92,9 @@ def record(name: str, data: dict[str, Any], options: argparse.Namespace) -> None
 
 def _what_matters(options: argparse.Namespace) -> list[str]:
     """The options that change what is learned."""
-    given = {key: getattr(options, key) for key in ("recipe", "scope", "seeds", "seed", "rounds", "worlds")}
-    plain = {"recipe": "proof", "scope": "inputs", "seeds": 4, "seed": 0, "rounds": 8, "worlds": None}
-    words = [f"--{key} {value}" for key, value in given.items() if value != plain[key]]
-    return [*words, *(f"--set {each}" for each in options.set)]
+    plain = {"seeds": 4, "seed": 0, "rounds": 8, "iterations": None, "worlds": None}
+    given = {key: getattr(options, key) for key in plain}
+    return [f"--{key} {value}" for key, value in given.items() if value != plain[key]]
 
 
 def main() -> int:
@@ -111,11 +104,8 @@ def main() -> int:
     parser.add_argument("agents", nargs="*", choices=[*NAMES, []], default=[], metavar="AGENT")
     parser.add_argument("--seeds", type=int, default=4)
     parser.add_argument("--seed", type=int, default=0, help="the first seed")
-    parser.add_argument("--scope", choices=("worlds", "inputs"), default="inputs")
     parser.add_argument("--rounds", type=int, default=8)
-    parser.add_argument("--recipe", default="proof")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="of the recipe")
-    parser.add_argument("--label", default="", help="names the record and the folder of other settings")
+    parser.add_argument("--iterations", type=int, help="of a round")
     parser.add_argument("--worlds", type=int, help="random worlds of the first round")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--patience", type=float, default=300, help="seconds for the judgement of a model")
@@ -130,7 +120,7 @@ def main() -> int:
         if data is not None:
             record(name, data, options)
             print(
-                f"{name}: {data['proven']} of {data['seeds']} proven on {data['scope']} in {data['rounds']} "
+                f"{name}: {data['proven']} of {data['seeds']} proven on inputs in {data['rounds']} "
                 f"rounds, {data['training_seconds']} s of training, {data['judging_seconds']} s of proving"
             )
     return 0 if finished else 1

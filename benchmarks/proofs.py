@@ -18,32 +18,24 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
-from typing import Any, NamedTuple
+from typing import Any
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.learning_runs import LearnClock, history_of, seconds_of  # noqa: E402
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
-from gridlang.compiler.extraction.extract import extract  # noqa: E402
-from gridlang.compiler.judging.equivalence_query import judge  # noqa: E402
-from gridlang.compiler.tensors.dfst import Dfst, read_dfst, table_to_dfst  # noqa: E402
+from gridlang.compiler.tensors.dfst import Dfst, table_to_dfst  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.learners.evaluation.evaluate import Evaluator  # noqa: E402
 from gridlang.learners.learning.learn import learn  # noqa: E402
 from gridlang.learners.learning.rounds import Learned  # noqa: E402
 from gridlang.learners.learning.settings import LearnConfig  # noqa: E402
 from gridlang.learners.runtime.hardware import cores  # noqa: E402
-from gridlang.learners.runtime.processes import in_processes  # noqa: E402
 from gridlang.learners.training.recipes import changed, load_recipe  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.program import Program  # noqa: E402
 from gridlang.table import Table  # noqa: E402
-from gridlang.table_json import table_from_json, table_to_json  # noqa: E402
-
-PATIENCE = 900  # seconds for all measurements of one model
-SCOPES = ("worlds", "inputs", "observed", "table")
 
 
 @dataclass(frozen=True)
@@ -69,55 +61,6 @@ TASKS = {
 }
 
 
-class Test(NamedTuple):
-    """A model that is to be measured."""
-
-    seed: int
-    model: str
-    expert: str
-    digits: int
-    keep: str
-
-
-def measured(test: Test) -> dict[str, Any]:
-    """One model: error-free at some length? extracted how fast, to what? proven at which scopes?"""
-    dfst, expert = read_dfst(test.model), table_from_json(test.expert)
-    tested = Evaluator(dfst, expert, threads=1).at(test.digits)
-    begun = time.monotonic()
-    found = extract(dfst)
-    data: dict[str, Any] = {
-        "seed": test.seed,
-        "error_free": tested.passed,
-        "extraction_seconds": round(time.monotonic() - begun, 3),
-        "states": found.states or None,
-        "clusters": found.clusters or None,
-        "refused": found.refused or None,
-    }
-    for scope in SCOPES:
-        begun = time.monotonic()
-        verdict = judge(dfst, expert, scope, snapped=True).verdict
-        data[scope] = verdict.equivalent
-        data[f"{scope}_seconds"] = round(time.monotonic() - begun, 3)
-    write_whole(test.keep, json.dumps(data) + "\n")
-    return data
-
-
-def measure(task: Task, learned: Learned, expert: Table, clock: LearnClock) -> list[dict[str, Any]]:
-    """All seeds as they are after their last round; those measured before are read."""
-    found: dict[int, dict[str, Any]] = {}
-    tests = []
-    for seed in learned.seeds:
-        model, keep = Path(learned.file(seed, "safetensors")), Path(learned.file(seed, "measured.json"))
-        if keep.exists():
-            found[seed] = json.loads(keep.read_text())
-        elif model.exists():
-            tests.append(Test(seed, str(model), table_to_json(expert), task.digits, str(keep)))
-    for done in in_processes(measured, tests, cores(), PATIENCE):
-        found[done.task.seed] = done.answer or {"seed": done.task.seed, "problem": done.problem}
-        clock.check()
-    return [found[seed] for seed in learned.seeds if seed in found]
-
-
 def exact(task: Task, table: Table, expert: Table) -> dict[str, Any]:
     """The extracted program as exact tensors, at ten times the length."""
     model: Dfst = table_to_dfst(table)
@@ -133,11 +76,10 @@ def run(task: Task, options: argparse.Namespace) -> bool:
     clock = LearnClock(config, time.monotonic() + options.seconds)
     try:
         learned = learn(config, str(folder), resume=True, on_event=clock.on_event)
-        models = measure(task, learned, program.table, clock)
     except OutOfTime:
         print(f"{task.name}: out of time; call again to go on", file=sys.stderr)
         return False
-    record(task, config, learned, models, options)
+    record(task, config, learned, options)
     return True
 
 
@@ -159,21 +101,13 @@ def config_for(task: Task, program: Program, options: argparse.Namespace) -> Lea
     )
 
 
-def record(
-    task: Task,
-    config: LearnConfig,
-    learned: Learned,
-    models: list[dict[str, Any]],
-    options: argparse.Namespace,
-) -> None:
+def record(task: Task, config: LearnConfig, learned: Learned, options: argparse.Namespace) -> None:
     """Writes what was found, and the source of the best model."""
     table, best = config.program.table, learned.best
     made = json.loads((Path(learned.folder) / "round-1" / "run.json").read_text())
     source = Path(learned.file(best, "grid")).read_text() if best is not None else ""
     results = Path(options.results)
     results.mkdir(parents=True, exist_ok=True)
-    extracted = [m for m in models if m.get("states")]
-    good = [m for m in models if m.get("error_free")]
     data = {
         "task": task.name,
         "command": f"python benchmarks/proofs.py {' '.join(options.given)}",
@@ -190,26 +124,15 @@ def record(
         "hard_cases": [each.hard for each in learned.rounds],
         **seconds_of(learned),
         "digits": task.digits,
-        "error_free": len(good),
-        "error_free_extracted": sum(bool(m.get("states")) for m in good),
-        "error_free_extracted_in_5_s": sum(bool(m["states"]) and m["extraction_seconds"] < 5 for m in good),
-        "extracted": len(extracted),
-        "states": dict(Counter(str(m["states"]) for m in extracted)),
-        "at_most_the_experts": sum(m["states"] <= len(table.states) for m in extracted),
-        "extraction_seconds": median([m["extraction_seconds"] for m in extracted]) if extracted else None,
-        "proven_at": {scope: sum(m.get(scope) is True for m in models) for scope in SCOPES},
-        "followed_up_to": dict(Counter(str(learned.last[seed][1].followed_up_to) for seed in learned.proven)),
         "best": best,
         "exact": exact(task, load_text(source, results, task), table) if source else None,
-        "models": models,
         **history_of(learned),
     }
     write_whole(results / f"{task.name}.proofs.json", json.dumps(data, indent=1) + "\n")
     print(
         f"{task.name}: {data['proven']} of {data['seeds']} proven at {config.scope} in "
         f"{data['rounds']} rounds, {data['training_seconds']} s of training, "
-        f"{data['judging_seconds']} s of proving; states {data['states']}; "
-        f"proven at {data['proven_at']}; exact {data['exact']}"
+        f"{data['judging_seconds']} s of proving; exact {data['exact']}"
     )
 
 

@@ -29,7 +29,6 @@ from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
 from gridlang.compiler.lockstep.cpu import cpu_backend  # noqa: E402
 from gridlang.compiler.lockstep.lockstep import Until, matched, nobody  # noqa: E402
 from gridlang.compiler.simulation.batch import run_batch  # noqa: E402
-from gridlang.compiler.simulation.simulate import HALTED  # noqa: E402
 from gridlang.compiler.tensors.dfst import read_dfst  # noqa: E402
 from gridlang.compiler.traces.dataset import Traces, read_traces  # noqa: E402
 from gridlang.diagnostics import counted  # noqa: E402
@@ -41,6 +40,7 @@ from gridlang.learners.learning.settings import LearnConfig  # noqa: E402
 from gridlang.learners.runtime.hardware import cores  # noqa: E402
 from gridlang.learners.training.recipes import changed, load_recipe  # noqa: E402
 from gridlang.loading import load  # noqa: E402
+from gridlang.outcomes import Outcome  # noqa: E402
 from gridlang.table import Table  # noqa: E402
 from gridlang.world import World  # noqa: E402
 
@@ -85,7 +85,7 @@ def answered(task: Task, table: Table, inputs: list[str]) -> list[bool]:
     """Which inputs a program answers as the definition says, exactly, and nothing else on the grid."""
     runs = run_batch(table, inputs)
     return [
-        run.outcome == HALTED and run.result == task.answer(text)
+        run.outcome == Outcome.HALTED and run.result == task.answer(text)
         for text, run in zip(inputs, runs, strict=True)
     ]
 
@@ -105,7 +105,9 @@ def model_test(
         right = zip(outcomes, answered(task, expert, inputs), strict=True)
         results.append(
             Tested(
-                length, len(inputs), sum(bool(run and run.ending == HALTED) and known for run, known in right)
+                length,
+                len(inputs),
+                sum(bool(run and run.ending == Outcome.HALTED) and known for run, known in right),
             )
         )
         clock.check()

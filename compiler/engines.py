@@ -7,7 +7,8 @@ from typing import Any
 
 from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.compiler.simulation.native.build import CannotBuild
-from gridlang.compiler.simulation.simulate import BUDGET, Column, Record, Run, run
+from gridlang.compiler.simulation.simulate import Column, Record, Run, run
+from gridlang.outcomes import Outcome
 from gridlang.table import Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World
@@ -71,7 +72,7 @@ def _short_run(
 
     told = keep if record else None
     done = run(table, world, min(steps, most), trace=trace, profile=profile, record=told)
-    if done.outcome == BUDGET and steps > most:
+    if done.outcome == Outcome.BUDGET and steps > most:
         return None
     if record and kept:
         record(*kept[0])

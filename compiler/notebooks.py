@@ -18,13 +18,14 @@ from gridlang.compiler.drawing.views import inline_picture, with_source
 from gridlang.compiler.extraction.extract import EXACT, Extraction
 from gridlang.compiler.extraction.extract_text import explored, summary
 from gridlang.compiler.proofs.equivalence import EVERYWHERE, Verdict
-from gridlang.compiler.simulation.simulate import HALTED, Run
+from gridlang.compiler.simulation.simulate import Run
 from gridlang.compiler.simulation.worlds.png import chunk
 from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.compiler.terminal.printing import act
 from gridlang.compiler.testing.file_tests import describe
 from gridlang.diagnostics import GridError, counted
 from gridlang.display import register
+from gridlang.outcomes import Outcome
 from gridlang.printable import quoted_input
 from gridlang.program import Program
 from gridlang.table import Table, size_in_words
@@ -81,7 +82,7 @@ def show_run(done: Run) -> str:
     box = done.world.box
     large = box is not None and box.area > PICTURE
     shown = f"(a result of {len(done.world.cells):,} cells)" if large else done.result
-    look = "good" if done.outcome == HALTED else "bad"
+    look = "good" if done.outcome == Outcome.HALTED else "bad"
     return macro(HTML, "run")(done.outcome, look, describe(done), shown)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from gridlang.compiler.drawing.templates import macro
 from gridlang.compiler.traces.dataset import Traces
+from gridlang.compiler.traces.one_trace import ENDINGS
 from gridlang.display import register
 from gridlang.learners.evaluation.evaluate import Evaluation, LengthSearch
 from gridlang.learners.learning.rounds import Learned
@@ -28,7 +29,7 @@ def show_traces(traces: Traces) -> str:
         length = int(traces.length[row])
         acts = [_act(traces, row, t) for t in range(min(length, STEPS))]
         shown = ", ".join(acts) + (" …" if length > STEPS else "")
-        lines.append((traces.inputs[row], f"{length:,}", traces.ending[row], shown))
+        lines.append((traces.inputs[row], f"{length:,}", ENDINGS[traces.ending[row]], shown))
     more = f"and {len(traces) - SHOWN:,} more" if len(traces) > SHOWN else ""
     return macro(HTML, "traces")(traces.name, words, lines, more)
 

@@ -16,7 +16,7 @@ from tests.programs import ROOT
 # The floors of the house, the lowest first. A room is a module or a subpackage; it may use those on lower floors.
 FLOORS = {
     "gridlang": (
-        ("source", "vocabulary", "codes", "display", "printable"),
+        ("source", "vocabulary", "codes", "display", "printable", "outcomes"),
         ("diagnostics",),
         ("file_kinds",),
         ("files", "table"),

@@ -36,9 +36,7 @@ SMALL_PROOFS = [
     "--results",
     ".",
 ]
-SMALL_AGENT = (
-    "collatz --seeds 1 --set iterations=30 --worlds 20 --device cpu --work . --results . --seconds 0"
-)
+SMALL_AGENT = "collatz --seeds 1 --iterations 30 --worlds 20 --device cpu --work . --results . --seconds 0"
 SMOKE = {
     "any_agent": SMALL_AGENT.split(),
     "equivalence": ["increment", "ant", "--states", "100"],

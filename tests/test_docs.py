@@ -60,6 +60,7 @@ def test_what_a_page_opens_in_the_playground_is_a_whole_agent(page: str) -> None
 
 CHANGING = {
     r"(held|tested) on [\d,]+ inputs": r"\1 on … inputs",
+    r"not counted: [\d,]+ inputs": "not counted: … inputs",
     r"tried all [\d,]+ inputs .* symbols": "tried all inputs …",  # fewer than users get: conftest.py
     r"\bloss \d\.\d+e[-+]\d+": "loss …",
     r"\(seed \d+, [\d.]+ s\)": "(seed …, … s)",
@@ -109,6 +110,18 @@ def console(page: str, folder: Path) -> None:
                 assert list(map(stable, got)) == list(map(stable, shown)), f"{page}: {command}\n" + "\n".join(
                     got
                 )
+
+
+PATH = re.compile(
+    r"(?<![\w/.-])(?:\.\./)*((?:gridlang|compiler|learners|tests|benchmarks|docs|examples|editors)/[\w./-]*\w)"
+)
+NO_PATHS = {"examples/NAME.grid", "gridlang/panel", "compiler/proven/build/gridcheck"}  # the last is built
+
+
+def test_every_path_that_documentation_names_exists() -> None:
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *map(ROOT.joinpath, PAGES)]
+    named = {(page.name, path) for page in pages for path in PATH.findall(page.read_text(encoding="utf-8"))}
+    assert [each for each in sorted(named) if each[1] not in NO_PATHS and not (ROOT / each[1]).exists()] == []
 
 
 FOR_AUTHORS = "docs/reference/adding_a_method.md"  # its files are made and run by the tests of methods
@@ -183,6 +196,7 @@ def test_pages_and_the_notebook_import_gridlang_alone() -> None:
         "docs/guide/training.md",
         "docs/guide/learners.md",
         "docs/guide/proofs.md",
+        "docs/reference/language.md",
         "README.md",
     ),
 )

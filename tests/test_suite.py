@@ -12,9 +12,9 @@ from benchmarks.suite_tasks import TASKS, bracketed, solution, value
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.outputs import output_rule
 from gridlang.compiler.simulation.batch import run_batch
-from gridlang.compiler.simulation.simulate import HALTED
 from gridlang.compiler.testing.file_tests import run_tests
 from gridlang.loading import load
+from gridlang.outcomes import Outcome
 from tests.programs import EXAMPLES, ROOT
 
 SUITE = EXAMPLES / "suite"
@@ -37,7 +37,7 @@ def test_an_agent_of_the_suite_leaves_what_the_definition_says(name: str) -> Non
     for text, run in zip(inputs, run_batch(program.table, inputs, STEPS), strict=True):
         answer = TASKS[name].answer(text)
         assert language.allows(text), text
-        assert (run.outcome, run.result) == (HALTED, answer), text
+        assert (run.outcome, run.result) == (Outcome.HALTED, answer), text
         assert rule is not None and rule.agrees(str(rule.expected(text)), answer), text
     assert [result for result in run_tests(program, STEPS) if result.problem] == []
 

@@ -189,8 +189,9 @@ def test(
     It tries all short inputs, then `cases` more of up to `longest` symbols, each for at most `steps` steps.
     An `oracle` says what is wanted instead of the clause: another agent, or a function. It is given the named
     parts of the input, numbers as int and all else as str (a parameter annotated `str` gets the text), and
-    returns an int, a str, a dict from row to text, True or False for halting or getting stuck, or None where
-    nothing is asked.
+    returns an int, a str (rows with newlines between them), a verdict, True for accept or False for stuck,
+    or None where nothing is asked. The words "accept" and "stuck" are verdicts too, unless the agent has
+    their letters.
 
     >>> import gridlang as gl
     >>> gl.test("examples/increment.grid", cases=20)

@@ -15,6 +15,7 @@ from gridlang.compiler.program_files import is_model, load_program, refuse_param
 from gridlang.compiler.simulation.simulate import MAX_STEPS
 from gridlang.compiler.simulation.worlds.files import checked_output, given_world, write_world
 from gridlang.compiler.terminal.run_output import emit_run, print_run
+from gridlang.outcomes import Outcome
 from gridlang.terminal.console import progress_line, read_stdin, say, show_progress
 from gridlang.terminal.options import answering, defines, engine_option, picture_option, refuse_overwriting
 
@@ -80,7 +81,7 @@ def command(
         emit_run(done, **more)
     else:
         print_run(done, output)
-    return done.outcome == "halted"
+    return done.outcome == Outcome.HALTED
 
 
 class _Subject(NamedTuple):

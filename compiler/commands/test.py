@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import click
@@ -11,6 +12,7 @@ from gridlang.compiler.api.agents import test
 from gridlang.compiler.program_files import load_program
 from gridlang.compiler.simulation.simulate import MAX_STEPS
 from gridlang.compiler.testing.limits import LIMITS
+from gridlang.compiler.testing.oracle_files import load_oracle, told
 from gridlang.compiler.testing.report import report_lines
 from gridlang.diagnostics import GridError
 from gridlang.loading import definitions_for
@@ -42,10 +44,13 @@ LIBRARY = "G055"  # a file with states but no agent
     type=click.IntRange(1, MAX_STEPS),
     help="Step limit of each run; a test that names more steps runs that far.",
 )
+@click.option("--oracle", metavar="FILE.py:NAME", help="Ask this function what must be left, not `output`.")
 @seed_option("Seed of the random inputs.")
 @engine_option
 @answering
-def command(files: tuple[str, ...], definitions: dict[str, str], as_json: bool, **options: Any) -> bool:
+def command(
+    files: tuple[str, ...], definitions: dict[str, str], oracle: str | None, as_json: bool, **options: Any
+) -> bool:
     """Run the tests in FILES, or in folders, and search for an input whose result differs from their `output`
     clause.
 
@@ -53,16 +58,23 @@ def command(files: tuple[str, ...], definitions: dict[str, str], as_json: bool, 
     what it tried. It counts separately the inputs for which the clause has no value, and longer ones on which
     a run does not halt. If it checked nothing, it fails.
 
+    An --oracle gets the named parts of the input, numbers as int and all else as str, and returns the result,
+    an int or a str, or a verdict: True for accept, False for stuck. Where it returns None, nothing is asked.
+
     \b
     gridlang test add10.grid
+    gridlang test add10.grid --oracle spec.py:add      spec.py: def add(a, b): return a + b
     gridlang test add.grid -D base=7 --cases 2000 --longest 500
     gridlang test .
     """
     files = source_files(files)
     programs = _programs(files, definitions_for(files, definitions))
+    asked = load_oracle(oracle) if oracle is not None else None
     reports = []
     for program in programs:
-        tested = test(program, progress=show_progress, **options)
+        with told(asked) if asked else nullcontext():
+            function = asked.function if asked else None
+            tested = test(program, progress=show_progress, oracle=function, **options)
         reports.append(tested.data)
         if not as_json:
             say(*report_lines(program, tested.data))

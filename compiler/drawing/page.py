@@ -115,7 +115,7 @@ def _view_data(drawing: Drawing, pairs: Sequence[Pair]) -> dict[str, Any]:
 
 
 SCRIPTS = (
-    *("dom", "machine", "run", "inputs", "panzoom", "overview", "grid", "world_editor", "replay"),
+    *("dom", "outcomes", "machine", "run", "inputs", "panzoom", "overview", "grid", "world_editor", "replay"),
     *("roving", "graph", "panels", "tabs", "keys", "page"),
 )  # a module comes after those that it imports
 WEB = "gridlang.compiler.drawing/web"

@@ -6,7 +6,6 @@
 #include <float.h>
 #include <math.h>
 
-enum { DIFFERS = 4, MEMORY = 5, UNSURE = 6, FULL = 7 };
 enum { EDGES_A_POINT = 4 /* that a codebook has room for */ };
 enum { STUCK_HERE = -3 /* write and move of an edge or a rule where a strict model is stuck */ };
 enum { UNDECIDED = -2 /* is written where the model was unsure or stuck, and is not strict */ };

@@ -20,18 +20,17 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.compiler.extraction.limits import LIMITS
-from gridlang.compiler.lockstep.lockstep import DIFFERS, MEMORY, Case
+from gridlang.compiler.lockstep.lockstep import Case
 from gridlang.compiler.simulation.native.build import THIS_CPU
 from gridlang.compiler.simulation.native.c_library import CLibrary
 from gridlang.compiler.simulation.native.sources import source_on_worlds
-from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK
 from gridlang.compiler.tensors.closed_loop import decide
 from gridlang.compiler.tensors.dfst import Floats
 from gridlang.compiler.tensors.model import RECURRENT, Model, symbols_of
+from gridlang.outcomes import End, Outcome, Reason
 from gridlang.table import BLANK, DELTAS, MOVES, Table
 from gridlang.world import Cell
 
-UNSURE, FULL = "unsure", "full"  # A guard ended the run, or no codebook has room.
 # Where an edge or a rule writes nothing: there is none, the model was asked and decided nothing, or a strict
 # model is stuck.
 NONE, UNDECIDED, STUCK_HERE = -1, -2, -3
@@ -112,10 +111,10 @@ class _Choice(NamedTuple):
     margin: float = NO_MARGIN  # the least lead over the second largest output
     noise: float = np.inf  # how far the outputs are from one-hot
     top: float = 0.0  # the larger of the two winning outputs
-    ending: str = ""
+    ending: End | None = None
 
 
-UNCLEAR = _Choice(UNDECIDED, ending=STUCK)
+UNCLEAR = _Choice(UNDECIDED, ending=Outcome.STUCK)
 
 
 class _GrowingCodebook:
@@ -194,7 +193,7 @@ class PlainExplorer:
     def codebooks(self) -> list[Codebook]:
         return [codebook.snapshot() for codebook in self.filled]
 
-    def run(self, case: Case, steps: int, mode: RunMode = PLAIN) -> str:
+    def run(self, case: Case, steps: int, mode: RunMode = PLAIN) -> End:
         """One run of at most these steps, and how it ended."""
         symbols = {(x, 0): c for x, c in enumerate(case)} if isinstance(case, str) else case.cells
         cells = {cell: self.place[symbol] for cell, symbol in symbols.items()}
@@ -202,30 +201,30 @@ class PlainExplorer:
         self._arrive(walk, walk.hidden)
         for _ in range(steps):
             if len(walk.cells) > LIMITS.plain_cells:
-                return MEMORY
+                return Reason.MEMORY
             if mode.symbol_weights is not None and walk.head not in walk.cells:
                 drawn = self._draw(walk, mode, mode.symbol_weights)
                 if drawn == NONE:
-                    return UNSURE
+                    return Reason.UNSURE
                 walk.cells[walk.head] = drawn
             ended = self._step(walk, mode)
             if ended:
                 return ended
-        return BUDGET
+        return Outcome.BUDGET
 
-    def _step(self, walk: _Walk, mode: RunMode) -> str:
-        """One step; how the run ended, or nothing."""
+    def _step(self, walk: _Walk, mode: RunMode) -> End | None:
+        """One step; how the run ended, if it did."""
         symbol = walk.cells.get(walk.head, self.place[BLANK])
         choice = self._asked(walk, symbol, mode)
         rule = self.rules[walk.state, symbol] if mode.ruled else None
         if choice.write == STUCK_HERE:
             self._note(walk.at, None, symbol, choice)
-            return STUCK if rule is None or rule["write"] == STUCK_HERE else DIFFERS
+            return Outcome.STUCK if rule is None or rule["write"] == STUCK_HERE else Reason.DIFFERS
         if choice.ending:
             return choice.ending
-        ended = ""
+        ended: End | None = None
         if rule is not None:
-            ended = "" if (rule["write"], rule["move"]) == (choice.write, choice.move) else DIFFERS
+            ended = None if (rule["write"], rule["move"]) == (choice.write, choice.move) else Reason.DIFFERS
             walk.state = int(rule["next"])
         self.steps += 1
         self.gain = max(self.gain, choice.top / walk.length)
@@ -235,11 +234,11 @@ class PlainExplorer:
             self._arrive(walk, self.said(walk.hidden, symbol)[1])
         self._note(before, None if idle else walk.at, symbol, choice)
         if self.filled and all(codebook.full for codebook in self.filled):
-            return FULL
+            return Reason.FULL
         dx, dy = DELTAS[MOVES.index(move)]
         walk.cells[walk.head] = choice.write
         walk.head = (walk.head[0] + dx, walk.head[1] + dy)
-        return ended or (HALTED if idle else "")
+        return ended or (Outcome.HALTED if idle else None)
 
     def _note(self, before: list[int], after: list[int] | None, symbol: int, choice: _Choice) -> None:
         """Keeps an edge of each codebook; without points after it, it leads nowhere."""
@@ -272,13 +271,13 @@ class PlainExplorer:
         Where the rules are stuck it is not asked.
         """
         if mode.ruled and self.rules[walk.state, symbol]["write"] == NONE:
-            return _Choice(NONE, ending=UNSURE)
+            return _Choice(NONE, ending=Reason.UNSURE)
         with np.errstate(all="ignore"):
             out = self.said(walk.hidden, symbol)[0]
         choice = self._judged(out)
         faint = choice.top < FAINT * self.gain * walk.length
         if not choice.ending and mode.doubt < np.inf and (faint or choice.noise > mode.doubt):
-            choice = _Choice(UNDECIDED, ending=UNSURE)
+            choice = _Choice(UNDECIDED, ending=Reason.UNSURE)
         if choice.write == UNDECIDED:
             self._note(walk.at, None, symbol, choice)
         return choice
@@ -293,7 +292,7 @@ class PlainExplorer:
         clear = float(abs(out.max()) / np.abs(out).max()) if strict and out.any() else np.inf
         if decision is None:
             stuck_here = strict and np.isfinite(out).all()
-            return _Choice(STUCK_HERE, STUCK_HERE, clear, ending=STUCK) if stuck_here else UNCLEAR
+            return _Choice(STUCK_HERE, STUCK_HERE, clear, ending=Outcome.STUCK) if stuck_here else UNCLEAR
         parts = out[:symbols], out[symbols:]
         tops = [float(part[at]) for part, at in zip(parts, decision, strict=True)]
         others = [np.delete(part, at) for part, at in zip(parts, decision, strict=True)]

@@ -10,27 +10,23 @@ import numpy.typing as npt
 
 from gridlang.compiler.extraction.explorer import (
     EDGE,
-    FULL,
     LIBRARY,
     NONE,
     PLAIN,
-    UNSURE,
     Codebook,
     ExplorerConfig,
     PlainExplorer,
     RunMode,
 )
-from gridlang.compiler.lockstep.lockstep import DIFFERS, MEMORY, Case
+from gridlang.compiler.lockstep.lockstep import Case
 from gridlang.compiler.proofs.differences.joint_runs import world_arrays
 from gridlang.compiler.simulation.native.build import CannotBuild
 from gridlang.compiler.simulation.native.c_library import passed
-from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK
 from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.compiler.tensors.model import Model, symbols_of
+from gridlang.outcomes import ENDS, End
 from gridlang.table import BLANK, MOVES
 from gridlang.terminal.notes import tell_once
-
-OUTCOMES = {1: HALTED, 2: STUCK, 3: BUDGET, 4: DIFFERS, 5: MEMORY, 6: UNSURE, 7: FULL}
 
 
 class NativeExplorer:
@@ -74,7 +70,7 @@ class NativeExplorer:
         """The numbers compared in the search for points."""
         return int(self.state.work)
 
-    def run(self, case: Case, steps: int, mode: RunMode = PLAIN) -> str:
+    def run(self, case: Case, steps: int, mode: RunMode = PLAIN) -> End:
         """One run of at most these steps, and how it ended."""
         start = (0, 0) if isinstance(case, str) else case.start
         arrays, task, weights = world_arrays(case, self.codes), self.task, mode.symbol_weights
@@ -82,7 +78,8 @@ class NativeExplorer:
         task.xs, task.ys, task.symbols = map(passed, arrays)
         task.count, task.x, task.y, task.steps = len(arrays[0]), *start, steps
         task.doubt, task.ruled, task.symbol_weights = mode.doubt, mode.ruled, passed(drawn)
-        return OUTCOMES[LIBRARY.explorer_run(*self.passed)]
+        ended: int = LIBRARY.explorer_run(*self.passed)
+        return ENDS[ended]
 
     def close_finer(self, tolerance: float) -> None:
         """Stops filling codebooks of smaller tolerance."""

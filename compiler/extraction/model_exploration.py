@@ -16,7 +16,7 @@ from gridlang.compiler.extraction.limits import LIMITS
 from gridlang.compiler.extraction.model_metadata import declared
 from gridlang.compiler.extraction.refusals import is_sure
 from gridlang.compiler.extraction.saturation import INPUTS, TRACES, WORLDS, Exploration, PlannedRun
-from gridlang.compiler.lockstep.lockstep import DIFFERS, Case
+from gridlang.compiler.lockstep.lockstep import Case
 from gridlang.compiler.simulation.random_inputs import (
     all_inputs,
     count_inputs,
@@ -27,10 +27,10 @@ from gridlang.compiler.simulation.random_inputs import (
     repeated_drawer,
 )
 from gridlang.compiler.simulation.random_worlds import scrambled_world
-from gridlang.compiler.simulation.simulate import STUCK
 from gridlang.compiler.tensors.dfst import Floats
 from gridlang.compiler.tensors.model import Model, symbols_of
 from gridlang.diagnostics import fail
+from gridlang.outcomes import Outcome, Reason
 from gridlang.table import BLANK, Table
 from gridlang.world import World
 
@@ -122,7 +122,8 @@ class ModelExploration:
         self.asked += len(cases)
         endings = self.exploration.ask(cases, steps)
         self.clusters = self.exploration.clusters if is_sure(self.exploration) else None
-        return [case for case, ended in zip(cases, endings, strict=True) if ended in (DIFFERS, STUCK)]
+        wrong = (Reason.DIFFERS, Outcome.STUCK)
+        return [case for case, ended in zip(cases, endings, strict=True) if ended in wrong]
 
     def raw(self) -> Table:
         """A state for each cluster, and a rule for each step that was seen."""

@@ -31,15 +31,19 @@ from gridlang.compiler.extraction.explorer_native import NativeExplorer, explore
 from gridlang.compiler.extraction.limits import LIMITS
 from gridlang.compiler.extraction.model_metadata import Declared
 from gridlang.compiler.lockstep.cpu import NativeModel, NativeRun
-from gridlang.compiler.lockstep.lockstep import MEMORY, Case, matched
-from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK
+from gridlang.compiler.lockstep.lockstep import Case, matched
 from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.compiler.tensors.model import Model
+from gridlang.outcomes import End, Outcome, Reason
 from gridlang.table import Table
 
 INPUTS, WORLDS, ASKED, TRACES = "inputs", "worlds", "asked", "traces"
 RULED = RunMode(ruled=True)
-FOLLOWS = (HALTED, BUDGET, MEMORY)  # Runs that never leave the graph they are held against end so.
+FOLLOWS = (
+    Outcome.HALTED,
+    Outcome.BUDGET,
+    Reason.MEMORY,
+)  # Runs that never leave the graph they are held against end so.
 
 
 class Growth(NamedTuple):
@@ -78,7 +82,7 @@ class GraphFollower:
             table = graph_to_table(graph, dfst, Declared("graph"), list(map(str, range(graph.size))))
             self._lockstep = NativeModel(matched(dfst, table))
 
-    def run(self, case: Case, steps: int, mode: RunMode = RULED) -> str:
+    def run(self, case: Case, steps: int, mode: RunMode = RULED) -> End:
         """One run, and how it ended."""
         if self._lockstep is not None:
             with NativeRun(self._lockstep, case) as run:
@@ -164,10 +168,10 @@ class Exploration:
         follower = GraphFollower(self.dfst, settled.graph) if settled else None
         for plan in planned:
             runs += 1
-            followed = self._run(plan._replace(mode=RULED), follower) if follower else ""
+            followed = self._run(plan._replace(mode=RULED), follower) if follower else None
             # A strict model is stuck as its graph is; where another one is stuck, so is the graph.
-            if followed not in FOLLOWS and not (followed == STUCK and self.dfst.strict):
-                stuck = self._run(plan) == STUCK and not self.dfst.strict
+            if followed not in FOLLOWS and not (followed == Outcome.STUCK and self.dfst.strict):
+                stuck = self._run(plan) == Outcome.STUCK and not self.dfst.strict
                 departures += follower is not None and not stuck
             if departures == LIMITS.departures or self.spent:
                 break
@@ -202,7 +206,7 @@ class Exploration:
         last = self._last_clusters
         return earlier if last is None or last is earlier[0] else [last, *earlier]
 
-    def ask(self, cases: Iterable[Case], steps: int) -> list[str]:
+    def ask(self, cases: Iterable[Case], steps: int) -> list[End]:
         """Explores these cases, up to where the expert is stuck; how each run ended."""
         mode = RunMode(ruled=self.expert is not None)
         endings = [self._run(PlannedRun(case, steps, mode)) for case in cases]
@@ -210,14 +214,14 @@ class Exploration:
         self.history.append(Growth(ASKED, 0, len(endings), self.steps, *self._size()))
         return endings
 
-    def _run(self, plan: PlannedRun, follower: GraphFollower | None = None) -> str:
+    def _run(self, plan: PlannedRun, follower: GraphFollower | None = None) -> End:
         runner = follower or self.explorer
         before = runner.steps
         ended = runner.run(*plan)
         done = runner.steps - before
         self.followed += done if follower else 0
         self.longest = max(self.longest, done)
-        self.longest_halted = max(self.longest_halted, done if ended == HALTED else 0)
+        self.longest_halted = max(self.longest_halted, done if ended == Outcome.HALTED else 0)
         self.progress(self.steps)
         return ended
 

@@ -38,11 +38,12 @@ import numpy.typing as npt
 from gridlang.compiler.extraction.explorer import rules_for
 from gridlang.compiler.extraction.extract import Extraction, extract
 from gridlang.compiler.extraction.snapped_graph import REACH, SAID, decision_radii
-from gridlang.compiler.simulation.simulate import STUCK, Run
+from gridlang.compiler.simulation.simulate import Run
 from gridlang.compiler.tensors.closed_loop import Decision, decide
 from gridlang.compiler.tensors.dfst import Dfst, Floats, read_dfst
 from gridlang.compiler.tensors.model import symbols_of
 from gridlang.diagnostics import GridError, fail
+from gridlang.outcomes import Outcome, Reason
 from gridlang.program import Program
 from gridlang.table import Table
 
@@ -52,7 +53,6 @@ UNIT, HALF_ULP = 2.0**-53, 2.0**-24  # unit roundoffs of float64 and of float32
 FLUSHED = 2.0**-126  # least normal float32: what is below may be flushed to zero
 SLACK = 1e-10  # far above the errors of float64 on distances of unit vectors
 CANNOT = "this model cannot be snapped: "
-NEVER_SEEN = "it leaves its codebook: on `{}` it was never seen here"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,7 +142,7 @@ def snapped_program(file: str, progress: Callable[[int], None] = lambda _: None)
 
 def as_snapped_run(done: Run) -> Run:
     """A run of the table as a run of the snapped model: where it is stuck, it has left its codebook."""
-    return replace(done, reason=NEVER_SEEN.format(done.symbol)) if done.outcome == STUCK else done
+    return replace(done, reason=Reason.OFF_CODEBOOK) if done.outcome == Outcome.STUCK else done
 
 
 def snapping_of(dfst: Dfst, book: StateCodebook) -> dict[str, Any] | None:

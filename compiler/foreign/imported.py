@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from string import ascii_letters, digits
 from typing import NamedTuple
 
-from gridlang.compiler.simulation.simulate import BUDGET, HALTED, run
+from gridlang.compiler.simulation.simulate import run
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.loading import load_source
+from gridlang.outcomes import Outcome
 from gridlang.printable import printable
 from gridlang.printer import table_to_source
 from gridlang.source import Source, Span
@@ -53,9 +54,9 @@ def imported_source(imported: Imported, origin: str) -> str:
 def _test_line(table: Table, text: str) -> str:
     """What the machine does on its input, as a test."""
     done = run(table, string_world(text), TESTED_STEPS)
-    if done.outcome == HALTED:
+    if done.outcome == Outcome.HALTED:
         return f"test {quote_text(text)} = {quote_text(done.result)}"
-    if done.outcome == BUDGET:
+    if done.outcome == Outcome.BUDGET:
         done = run(table, string_world(text), SHOWN_STEPS)
         return f"test {quote_text(text)} after {SHOWN_STEPS} steps = {quote_text(done.result)}"
     return f"test {quote_text(text)} stuck"

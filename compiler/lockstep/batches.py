@@ -19,8 +19,6 @@ import numpy.typing as npt
 from gridlang.compiler.engines import execute
 from gridlang.compiler.lockstep.limits import LIMITS
 from gridlang.compiler.lockstep.lockstep import (
-    DIFFERS,
-    MEMORY,
     Action,
     Backend,
     BatchListener,
@@ -36,9 +34,9 @@ from gridlang.compiler.lockstep.lockstep import (
 from gridlang.compiler.simulation.native.agents import OBSERVING
 from gridlang.compiler.simulation.native.build import CannotBuild
 from gridlang.compiler.simulation.native.engine import NativeWorld
-from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Moment
-from gridlang.compiler.tensors.closed_loop import NOT_FINITE
+from gridlang.compiler.simulation.simulate import Machine, Moment
 from gridlang.compiler.tensors.model import Floats, Follower
+from gridlang.outcomes import End, Outcome, Reason
 from gridlang.table import BLANK, DELTAS, Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import Cell, string_world
@@ -113,10 +111,10 @@ class _Group:
         self.steps[case] += first
         if first < count:
             mistake = self._mistake(case, write[first], move[first])
-            self._end(case, DIFFERS, mistake)
+            self._end(case, Reason.DIFFERS, mistake)
             return False
         self.heads[case] = _walked_from(self.heads[case], walked.moves)
-        if walked.ending != BUDGET or self.steps[case] >= self.limits.steps:
+        if walked.ending != Outcome.BUDGET or self.steps[case] >= self.limits.steps:
             self._end(case, walked.ending)
             return False
         return True
@@ -137,9 +135,9 @@ class _Group:
         finite = np.isfinite(write).all() and np.isfinite(move).all()
         got = Action(match.writes[int(write.argmax())], match.moves[int(move.argmax())]) if finite else None
         moment, look = self.walks[case].moment_after(self.steps[case])
-        return mistake_at(match, moment, got, "" if finite else NOT_FINITE, look)
+        return mistake_at(match, moment, got, None if finite else Reason.NOT_FINITE, look)
 
-    def _end(self, case: int, ending: str, mistake: Mistake | None = None) -> None:
+    def _end(self, case: int, ending: End, mistake: Mistake | None = None) -> None:
         self.outcomes[case] = LockstepOutcome(ending, self.steps[case], mistake, *self.margins[case])
 
 
@@ -156,7 +154,7 @@ class Walked(NamedTuple):
     reads: Column
     writes: Column
     moves: Column
-    ending: str
+    ending: End
 
 
 class ExpertWalk:
@@ -186,24 +184,24 @@ class ExpertWalk:
         columns = [array("h", bytes(2 * steps)) for _ in range(3)]
         before = going.where()[0]
         going.library.grid_observe(going.handle, *columns, None)
-        ending = going.go(steps)
+        ending: End = going.go(steps)
         done = going.where()[0] - before
-        if ending == BUDGET and done < steps:
-            ending = MEMORY
+        if ending == Outcome.BUDGET and done < steps:
+            ending = Reason.MEMORY
         reads, writes, moves = (np.frombuffer(column, np.int16)[:done] for column in columns)
         return Walked(reads, writes, moves, ending)
 
     def _go_slowly(self, machine: Machine, steps: int) -> Walked:
-        taken, ending = [], BUDGET
+        taken, ending = [], Outcome.BUDGET
         for _ in range(steps):
             symbol = machine.symbol
             entry = self.table.rows[machine.state][symbol]
             if entry is None:
-                ending = STUCK
+                ending = Outcome.STUCK
                 break
             taken.append((symbol, entry.write, entry.move))
             if machine.step():
-                ending = HALTED
+                ending = Outcome.HALTED
                 break
         reads, writes, moves = np.array(taken, np.int16).reshape(-1, 3).T
         return Walked(reads, writes, moves, ending)

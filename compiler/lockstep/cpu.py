@@ -16,8 +16,6 @@ import numpy.typing as npt
 from gridlang.compiler.lockstep.batches import batches
 from gridlang.compiler.lockstep.limits import LIMITS
 from gridlang.compiler.lockstep.lockstep import (
-    DIFFERS,
-    MEMORY,
     NO_LIMIT,
     Action,
     Backend,
@@ -36,8 +34,8 @@ from gridlang.compiler.simulation.native.build import THIS_CPU, CannotBuild, cor
 from gridlang.compiler.simulation.native.c_library import CLibrary
 from gridlang.compiler.simulation.native.engine import TILE_BYTES
 from gridlang.compiler.simulation.native.sources import source_on_worlds
-from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, Moment
-from gridlang.compiler.tensors.closed_loop import ALL_ZERO, NONE_POSITIVE, NOT_FINITE
+from gridlang.compiler.simulation.simulate import Moment
+from gridlang.outcomes import ENDS, End, Outcome, Reason
 from gridlang.table import STAY, Entry
 from gridlang.terminal.notes import tell_once
 from gridlang.world import Cell
@@ -50,9 +48,6 @@ FLAGS = (
     "-fno-trapping-math",
     "-fno-schedule-insns",
 )
-OUT_OF_MEMORY = 5  # endings and reasons are numbered as in C
-ENDINGS = {1: HALTED, 2: STUCK, 3: BUDGET, 4: DIFFERS, OUT_OF_MEMORY: MEMORY}
-REASONS = {1: ALL_ZERO, 2: NOT_FINITE, 3: NONE_POSITIVE}
 ENTRY = np.dtype(  # `struct entry` in C
     [
         ("next", "u4"),
@@ -138,7 +133,7 @@ class _Batch:
                 begun = time.monotonic()
                 ending = run.go(min(size, self.limits.steps - self.steps[number]))
                 self.steps[number] = run.steps()
-                if ending != BUDGET or self.steps[number] >= self.limits.steps:
+                if ending != Outcome.BUDGET or self.steps[number] >= self.limits.steps:
                     break
                 if self.must_stop(number):
                     return None
@@ -190,19 +185,18 @@ class NativeRun:
         self.library.lockstep_free(self.handle)
         self.handle = None
 
-    def go(self, steps: int) -> str:
+    def go(self, steps: int) -> End:
         """At most this many steps: how the run ended, budget if it did not."""
-        ending: int = self.library.lockstep_go(self.handle, steps) if self.fits else OUT_OF_MEMORY
-        return ENDINGS[ending]
+        return ENDS[self.library.lockstep_go(self.handle, steps)] if self.fits else Reason.MEMORY
 
     def steps(self) -> int:
         return int(self.report.steps)
 
-    def outcome(self, ending: str) -> LockstepOutcome:
+    def outcome(self, ending: End) -> LockstepOutcome:
         margins = (
             Margin(m.least, m.step, (m.x, m.y)) if np.isfinite(m.least) else None for m in self.report.margins
         )
-        wrong = self._mistake() if ending == DIFFERS else None
+        wrong = self._mistake() if ending is Reason.DIFFERS else None
         return LockstepOutcome(ending, self.steps(), wrong, *margins)
 
     def _mistake(self) -> Mistake:
@@ -216,7 +210,7 @@ class NativeRun:
         def look(cell: Cell) -> str:
             return match.table.symbols[int(window[cell[1] - top, cell[0] - left])]
 
-        reason = REASONS.get(report.stuck, "")
+        reason = Reason(ENDS[report.stuck]) if report.stuck else None
         return mistake_at(match, Moment(report.steps, report.state, head, report.read), got, reason, look)
 
 

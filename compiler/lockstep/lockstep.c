@@ -21,8 +21,7 @@ enum {
   PANELS = (ROW_VECS + 11) / 12,
   PANEL = (ROW_VECS + PANELS - 1) / PANELS,
 };
-enum { DIFFERS = 4, MEMORY = 5 };
-enum { DECIDED, ALL_ZERO, NOT_FINITE, NONE_POSITIVE };
+enum { DECIDED };
 enum { STEP, HALT, UNDEFINED };
 
 #define FAR 1e38f /* added where nothing is compared; finite, so that what is not finite still shows */

@@ -14,15 +14,14 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from gridlang.compiler.lockstep.limits import LIMITS
-from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Moment
+from gridlang.compiler.simulation.simulate import Machine, Moment
 from gridlang.compiler.tensors.closed_loop import decide, why_stuck
 from gridlang.compiler.tensors.dfst import Dfst, Floats
 from gridlang.compiler.tensors.model import Model, Stepper, symbols_of
 from gridlang.diagnostics import fail
+from gridlang.outcomes import End, Outcome, Reason
 from gridlang.table import MOVES, Entry, Table, refuse_other_symbols
 from gridlang.world import Cell, World, string_world
-
-DIFFERS, MEMORY = "differs", "memory"
 
 NO_LIMIT = 1 << 60  # more steps than any run does
 
@@ -51,7 +50,7 @@ class Mistake:
     read: str
     expected: Action | None
     got: Action | None
-    reason: str
+    reason: Reason | None
     around: str
 
 
@@ -66,11 +65,12 @@ class Margin:
 
 @dataclass(frozen=True, slots=True)
 class LockstepOutcome:
-    """How a lockstep run ended: as the expert did (halted, stuck), at the step limit (budget), when memory
-    was spent (memory), or at a mistake (differs). `steps` are those that both did alike.
+    """How a lockstep run ended: as the expert did, at the step limit, when memory was spent, or at a mistake.
+
+    `steps` are those that both did alike.
     """
 
-    ending: str
+    ending: End
     steps: int
     mistake: Mistake | None = None
     write_margin: Margin | None = None
@@ -78,7 +78,7 @@ class LockstepOutcome:
 
     @property
     def passed(self) -> bool:
-        return self.ending in (HALTED, STUCK, BUDGET)
+        return isinstance(self.ending, Outcome)
 
     @property
     def margin(self) -> Margin | None:
@@ -175,7 +175,7 @@ def matched(model: Model, table: Table) -> Match:
 
 
 def mistake_at(
-    match: Match, moment: Moment, got: Action | None, reason: str, look: Callable[[Cell], str]
+    match: Match, moment: Moment, got: Action | None, reason: Reason | None, look: Callable[[Cell], str]
 ) -> Mistake:
     """The mistake at a step, in names; `look` reads the world."""
     table = match.table
@@ -224,24 +224,24 @@ class PlainRun:
     def __exit__(self, *_: object) -> None:
         """Nothing is held."""
 
-    def go(self, steps: int) -> str:
+    def go(self, steps: int) -> End:
         """At most this many steps: how the run ended, budget if it did not."""
         machine, rows = self.machine, self.match.table.rows
         for _ in range(steps):
             symbol = machine.symbol
             entry = rows[machine.state][symbol]
             if entry is None and not self.match.strict:
-                return STUCK
+                return Outcome.STUCK
             with np.errstate(all="ignore"):
                 out, after = self.match.step(self.hidden, symbol)
             if not self._agrees(entry, out):
-                return DIFFERS
+                return Reason.DIFFERS
             if entry is None:
-                return STUCK
+                return Outcome.STUCK
             self.hidden = after
             if machine.step():
-                return HALTED
-        return BUDGET
+                return Outcome.HALTED
+        return Outcome.BUDGET
 
     def _agrees(self, entry: Entry | None, out: Floats) -> bool:
         match, k = self.match, len(self.match.writes)
@@ -252,13 +252,13 @@ class PlainRun:
             return entry is None
         write, move = decision
         if entry is None:
-            self._differs(Action(match.writes[write], match.moves[move]), "")
+            self._differs(Action(match.writes[write], match.moves[move]))
             return False
         for which, part in enumerate((out[:k], out[k:])):
             self._remember(which, part)
         if write == match.wanted_writes[entry.write] and move == match.wanted_moves[entry.move]:
             return True
-        self._differs(Action(match.writes[write], match.moves[move]), "")
+        self._differs(Action(match.writes[write], match.moves[move]))
         return False
 
     def _remember(self, which: int, outputs: Floats) -> None:
@@ -269,7 +269,7 @@ class PlainRun:
         if seen is None or first - second < seen.value:
             self.margins[which] = Margin(float(first - second), self.machine.steps + 1, self.machine.head)
 
-    def _differs(self, got: Action | None, reason: str) -> None:
+    def _differs(self, got: Action | None, reason: Reason | None = None) -> None:
         cells, symbols = self.machine.cells, self.match.table.symbols
         self.mistake = mistake_at(
             self.match, self.machine.moment(), got, reason, lambda cell: symbols[cells.get(cell, 0)]
@@ -278,5 +278,5 @@ class PlainRun:
     def steps(self) -> int:
         return self.machine.steps
 
-    def outcome(self, ending: str) -> LockstepOutcome:
+    def outcome(self, ending: End) -> LockstepOutcome:
         return LockstepOutcome(ending, self.machine.steps, self.mistake, *self.margins)

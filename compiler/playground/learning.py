@@ -17,11 +17,12 @@ from gridlang.compiler.proofs.certificates import Subject, certificate
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.simulation.random_worlds import random_worlds
-from gridlang.compiler.simulation.simulate import STUCK, run
+from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.terminal.printing import Named, verdict_lines
 from gridlang.compiler.testing.drawn_inputs import InputDrawer
 from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load_source
+from gridlang.outcomes import Outcome
 from gridlang.printer import table_to_source
 from gridlang.source import Source
 from gridlang.table import MOVES, Table
@@ -110,7 +111,7 @@ def _trace(table: Table, world: World, steps: int) -> list[Seen]:
         Seen(number[read], number[write] * len(MOVES) + MOVES.index(move))
         for read, write, move in seen.trace or ()
     ]
-    return [*trace, Seen(number[seen.symbol], NO_RULE)] if seen.outcome == STUCK else trace
+    return [*trace, Seen(number[seen.symbol], NO_RULE)] if seen.outcome == Outcome.STUCK else trace
 
 
 def _traces_data(

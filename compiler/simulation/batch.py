@@ -18,14 +18,14 @@ from gridlang.compiler.simulation.native.build import CannotBuild, cores
 from gridlang.compiler.simulation.native.c_library import CLibrary
 from gridlang.compiler.simulation.native.engine import OUTCOMES, NativeWorld, run_native
 from gridlang.compiler.simulation.native.sources import source_on_worlds
-from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, Run, run
+from gridlang.compiler.simulation.simulate import Run, run
+from gridlang.outcomes import Outcome
 from gridlang.table import MOVES, Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World, string_world
 
 Ints = npt.NDArray[np.int16]
 SHORT_TRACES = CLibrary(partial(source_on_worlds, Path(__file__).parent / "batch_traces.c"), "-O2")
-ENDINGS = {HALTED: "halted", STUCK: "stuck", BUDGET: "cut"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +36,7 @@ class TraceBatch:
     s: Ints  # (N, T)
     m: Ints  # (N, T)
     length: npt.NDArray[np.int64]  # (N,)
-    ending: tuple[str, ...]  # halted, stuck or cut
+    ending: tuple[Outcome, ...]  # halted, stuck, or cut at the budget
     fired: npt.NDArray[np.int32] | None = None  # (N, T): the rule of each step, where it is known
 
 
@@ -74,7 +74,7 @@ def trace_batch(table: Table, inputs: Iterable[str | World], steps: int = 1_000_
         lengths = np.array([length for length, _ in ends], np.int64)
         rows = np.full((3, len(worlds), max((n for n, _ in ends), default=0)), -1, np.int16)
         list(pool.map(lambda i: _fill(table, worlds[i], int(lengths[i]), rows[:, i]), range(len(worlds))))
-    return TraceBatch(rows[0], rows[1], rows[2], lengths, tuple(ENDINGS[outcome] for _, outcome in ends))
+    return TraceBatch(rows[0], rows[1], rows[2], lengths, tuple(outcome for _, outcome in ends))
 
 
 def _short_traces(table: Table, inputs: Sequence[str | World], steps: int) -> TraceBatch | None:
@@ -91,7 +91,7 @@ def _short_traces(table: Table, inputs: Sequence[str | World], steps: int) -> Tr
     rows, fired = np.full((3, count, wide), -1, np.int16), np.full((count, wide), -1, np.int32)
     if not SHORT_TRACES.batch_traces(SHORT_TRACES.structs["batch"](*about, wide, *rows, fired)):
         return None
-    ending = tuple(ENDINGS[OUTCOMES[number]] for number in outcome.tolist())
+    ending = tuple(OUTCOMES[number] for number in outcome.tolist())
     return TraceBatch(rows[0], rows[1], rows[2], length, ending, fired)
 
 
@@ -112,7 +112,7 @@ def _cells(table: Table, inputs: Sequence[str | World]) -> tuple[npt.NDArray[Any
     return ends, *np.ascontiguousarray(cells.T), held, np.array([world.start for world in worlds], np.int64)
 
 
-def _length(table: Table, world: World, steps: int) -> tuple[int, str]:
+def _length(table: Table, world: World, steps: int) -> tuple[int, Outcome]:
     with NativeWorld(table, world) as machine:
         outcome = machine.go(steps)
         return machine.where()[0], outcome
@@ -133,4 +133,4 @@ def _reference_traces(table: Table, worlds: Sequence[World], steps: int) -> Trac
         for t, (read, write, move) in enumerate(done.trace or ()):
             rows[:, i, t] = place[read], place[write], MOVES.index(move)
     lengths = np.array([done.steps for done in runs], np.int64)
-    return TraceBatch(rows[0], rows[1], rows[2], lengths, tuple(ENDINGS[done.outcome] for done in runs))
+    return TraceBatch(rows[0], rows[1], rows[2], lengths, tuple(done.outcome for done in runs))

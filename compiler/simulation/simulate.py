@@ -10,12 +10,11 @@ from typing import NamedTuple, TypeAlias
 
 from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.display import Shown
+from gridlang.outcomes import Outcome, Reason
 from gridlang.table import DELTAS, MOVES, STAY, Table
 from gridlang.world import Cell, World
 
-HALTED, STUCK, BUDGET, LOOPING = "halted", "stuck", "budget", "looping"
 MAX_STEPS = 2**63 - 1  # counted in 64 bits, with a sign
-MEMORY_SPENT = f"its memory budget of {LIMITS.memory // 1_000_000} MB is spent"
 
 
 class Action(NamedTuple):
@@ -86,14 +85,14 @@ class Run(Shown):
 
     `steps` is the length of the trace, the idle step included. `state`, `cell` and `symbol`
     tell where it stood at the end; for a stuck run they are the pair that is undefined. `reason` says
-    more where the outcome alone does not.
+    more where the outcome alone does not, and `why` says it in words.
 
     >>> import gridlang as gl
     >>> gl.run("examples/add10.grid", "47+85")
     Run(halted after 39 steps in state 'finish': result '132')
     """
 
-    outcome: str
+    outcome: Outcome
     steps: int
     state: str
     cell: Cell
@@ -101,7 +100,7 @@ class Run(Shown):
     world: World
     trace: tuple[Action, ...] | None = None
     profile: Counter[tuple[int, int]] | None = None
-    reason: str = ""
+    reason: Reason | None = None
 
     @property
     def result(self) -> str:
@@ -114,11 +113,21 @@ class Run(Shown):
         box = self.world.box
         return (box.left, box.top) if box else None
 
+    @property
+    def why(self) -> str:
+        """The reason in words; empty without one."""
+        return in_words(self.reason, self.symbol)
+
     def __repr__(self) -> str:
         box = self.world.box
         small = box is None or (box.top == box.bottom and box.area <= LIMITS.row_shown)
         left = f"result {self.result!r}" if small else f"{len(self.world.cells):,} cells are left"
         return f"Run({self.outcome} after {self.steps:,} steps in state {self.state!r}: {left})"
+
+
+def in_words(reason: Reason | None, symbol: str = "") -> str:
+    """A reason as part of a sentence; empty for none."""
+    return reason.value.format(symbol=symbol, megabytes=LIMITS.memory // 1_000_000) if reason else ""
 
 
 def run(
@@ -145,14 +154,14 @@ def run(
     counts: Counter[tuple[int, int]] = Counter()
     snapshot = machine.configuration() if detect_loops else None
     looked_at = trace or detect_loops or watch or progress or record
-    outcome = BUDGET if looked_at else machine.run_on(steps, counts if profile else None)
+    outcome = Outcome.BUDGET if looked_at else machine.run_on(steps, counts if profile else None)
     most_cells, per_report = LIMITS.cells, LIMITS.steps_per_report
     while looked_at and machine.steps < steps and len(machine.cells) <= most_cells:
         if watch:
             watch(machine.moment())
         entry = table.rows[machine.state][machine.symbol]
         if entry is None:
-            outcome = STUCK
+            outcome = Outcome.STUCK
             break
         if trace:
             symbols = table.symbols
@@ -162,19 +171,19 @@ def run(
         if profile:
             counts[machine.state, machine.symbol] += 1
         if machine.step():
-            outcome = HALTED
+            outcome = Outcome.HALTED
             break
         if progress and machine.steps % per_report == 0:
             progress(machine.steps)
         if snapshot is not None:
             if machine.is_at(snapshot):
-                outcome = LOOPING
+                outcome = Outcome.LOOPING
                 break
             if machine.steps & (machine.steps - 1) == 0:
                 snapshot = machine.configuration()
     if recorded:
         recorded.flush()
-    reason = MEMORY_SPENT if outcome == BUDGET and machine.steps < steps else ""
+    reason = Reason.MEMORY if outcome == Outcome.BUDGET and machine.steps < steps else None
     return machine.ended(outcome, tuple(actions) if trace else None, counts if profile else None, reason)
 
 
@@ -217,15 +226,15 @@ class Machine:
         self.steps += 1
         return entry.is_idle(symbol)
 
-    def run_on(self, steps: int, counts: Counter[tuple[int, int]] | None) -> str:
+    def run_on(self, steps: int, counts: Counter[tuple[int, int]] | None) -> Outcome:
         """Does `step` after `step` until the run ends or has done `steps`; three times as fast."""
         rows, cells, (x, y), state, most = self.table.rows, self.cells, self.head, self.state, LIMITS.cells
-        outcome, done = BUDGET, self.steps
+        outcome, done = Outcome.BUDGET, self.steps
         while done < steps and len(cells) <= most:
             symbol = cells.get((x, y), 0)
             entry = rows[state][symbol]
             if entry is None:
-                outcome = STUCK
+                outcome = Outcome.STUCK
                 break
             if counts is not None:
                 counts[state, symbol] += 1
@@ -237,7 +246,7 @@ class Machine:
                 else:
                     del cells[x, y]
             elif move == STAY:
-                outcome = HALTED
+                outcome = Outcome.HALTED
                 break
             dx, dy = DELTAS[move]
             x, y = x + dx, y + dy
@@ -253,10 +262,10 @@ class Machine:
 
     def ended(
         self,
-        outcome: str,
+        outcome: Outcome,
         trace: tuple[Action, ...] | None = None,
         profile: Counter[tuple[int, int]] | None = None,
-        reason: str = "",
+        reason: Reason | None = None,
     ) -> Run:
         symbols = self.table.symbols
         world = World({cell: symbols[symbol] for cell, symbol in self.cells.items()}, self.head)

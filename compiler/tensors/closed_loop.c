@@ -1,6 +1,6 @@
 /* A DFST in closed loop on the world of world.c, as closed_loop.py defines it. */
 
-enum { NOT_FINITE = 4, MOVES = 5, STAY = 4 };
+enum { MOVES = 5, STAY = 4 };
 
 typedef struct loop {
   const float *weights; /* (symbols, dim, rows): A above B above C, column after column */

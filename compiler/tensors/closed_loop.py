@@ -12,24 +12,13 @@ import numpy as np
 
 from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.compiler.simulation.native.build import CannotBuild
-from gridlang.compiler.simulation.simulate import (
-    BUDGET,
-    HALTED,
-    MEMORY_SPENT,
-    STUCK,
-    Action,
-    Record,
-    Run,
-    StepBuffer,
-)
+from gridlang.compiler.simulation.simulate import Action, Record, Run, StepBuffer
 from gridlang.compiler.tensors.dfst import Floats
 from gridlang.compiler.tensors.model import Model
+from gridlang.outcomes import Outcome, Reason
 from gridlang.table import BLANK, DELTAS, MOVES
 from gridlang.terminal.notes import tell_once
 from gridlang.world import Cell, World
-
-ALL_ZERO, NOT_FINITE = "all its outputs are zero", "its outputs are not finite"
-NONE_POSITIVE = "none of its outputs is positive"
 
 
 class Decision(NamedTuple):
@@ -53,11 +42,11 @@ def decide(outputs: Floats, symbols: int, strict: bool = False) -> Decision | No
     return Decision(int(outputs[:symbols].argmax()), int(outputs[symbols:].argmax()))
 
 
-def why_stuck(outputs: Floats) -> str:
+def why_stuck(outputs: Floats) -> Reason:
     """Why these outputs decide nothing."""
     if not np.isfinite(outputs).all():
-        return NOT_FINITE
-    return NONE_POSITIVE if outputs.any() else ALL_ZERO
+        return Reason.NOT_FINITE
+    return Reason.NONE_POSITIVE if outputs.any() else Reason.ALL_ZERO
 
 
 def run_model(
@@ -74,10 +63,10 @@ def run_model(
 
     if steps > LIMITS.short and not trace and record is None and can_run(model):
         short = run_by_equations(model, world, LIMITS.short)
-        if short.outcome != BUDGET or short.reason:
+        if short.outcome != Outcome.BUDGET or short.reason:
             return short
         try:
-            return run_in_c(model, world, steps, progress, NOT_FINITE)
+            return run_in_c(model, world, steps, progress)
         except CannotBuild as error:
             tell_once(f"{error}; running in Python, which is slower")
     return run_by_equations(model, world, steps, trace=trace, progress=progress, record=record)
@@ -107,15 +96,16 @@ def run_by_equations(
     x, y = world.start
     actions: list[Action] = []
     recorded = StepBuffer(record) if record else None
-    outcome, reason, done = BUDGET, "", 0
+    outcome, done = Outcome.BUDGET, 0
+    reason: Reason | None = None
     most_cells, per_report = LIMITS.cells, LIMITS.steps_per_report
     while done < steps and len(cells) <= most_cells:
         symbol = cells.get((x, y), empty)
         outputs, after = step(state, symbol)
         decision = decide(outputs, k, strict)
         if decision is None:
-            why = why_stuck(outputs)
-            outcome, reason = STUCK, why if why == NOT_FINITE else ""  # Otherwise there is no rule.
+            outcome, why = Outcome.STUCK, why_stuck(outputs)
+            reason = why if why is Reason.NOT_FINITE else None  # Otherwise there is no rule.
             break
         write, move = decision
         state = after
@@ -130,12 +120,12 @@ def run_by_equations(
         dx, dy = shifts[move]
         x, y = x + dx, y + dy
         if write == symbol and move == stay:
-            outcome = HALTED
+            outcome = Outcome.HALTED
             break
     if recorded:
         recorded.flush()
-    if outcome == BUDGET and done < steps:
-        reason = MEMORY_SPENT
+    if outcome == Outcome.BUDGET and done < steps:
+        reason = Reason.MEMORY
     final = World({cell: BLANK if s == empty else symbols[s] for cell, s in cells.items()}, (x, y))
     under, kept = symbols[cells.get((x, y), empty)], tuple(actions) if trace else None
     return Run(outcome, done, model.state_name(state), (x, y), under, final, kept, None, reason)

@@ -15,14 +15,14 @@ import numpy as np
 from gridlang.compiler.simulation.native.agents import WIDE_CELLS
 from gridlang.compiler.simulation.native.build import THIS_CPU
 from gridlang.compiler.simulation.native.c_library import CLibrary
-from gridlang.compiler.simulation.native.engine import OUTCOMES, NativeWorld
+from gridlang.compiler.simulation.native.engine import NativeWorld
 from gridlang.compiler.simulation.native.sources import source_on_worlds
-from gridlang.compiler.simulation.simulate import BUDGET, MEMORY_SPENT, STUCK, Run
+from gridlang.compiler.simulation.simulate import Run
 from gridlang.compiler.tensors.dfst import Dfst
+from gridlang.outcomes import ENDS, End, Outcome, Reason
 from gridlang.table import BLANK, MOVES, Table
 from gridlang.world import World
 
-NOT_FINITE = 4  # an outcome of C alone
 AT_ONCE = 100_000_000  # products between two looks at the keyboard
 
 
@@ -37,7 +37,7 @@ def can_run(model: object) -> TypeGuard[Dfst]:
     return isinstance(model, Dfst) and model.symbols[0] == BLANK and model.moves == tuple(MOVES)
 
 
-def run_in_c(model: Dfst, world: World, steps: int, progress: Callable[[int], None], not_finite: str) -> Run:
+def run_in_c(model: Dfst, world: World, steps: int, progress: Callable[[int], None]) -> Run:
     """The run of a model; CannotBuild without a compiler."""
     k, d = len(model.symbols), len(model.h0)
     both = np.concatenate([model.A, model.B, model.C], axis=1)  # (k, rows, d)
@@ -47,19 +47,19 @@ def run_in_c(model: Dfst, world: World, steps: int, progress: Callable[[int], No
     library = _library("uint8_t" if k < WIDE_CELLS else "uint16_t")
     loop = library.structs["loop"](weights, d, k, hidden, room)
     with NativeWorld(blank, world) as machine:
-        number, done, at_once = 0, 0, max(1, AT_ONCE // (d * both.shape[1]))
+        ended: End = Outcome.BUDGET
+        done, at_once = 0, max(1, AT_ONCE // (d * both.shape[1]))
         while machine.fits and done < steps:
             size = min(at_once, steps - done)
-            number = library.closed_loop(loop, machine.handle, size)
+            ended = ENDS[library.closed_loop(loop, machine.handle, size)]
             before, done = done, machine.where()[0]
             progress(done)
-            if number == NOT_FINITE or OUTCOMES[number] != BUDGET or done - before < size:
+            if ended != Outcome.BUDGET or done - before < size:
                 break
         *_, x, y = machine.where()
         final = machine.take_world()
-    outcome = STUCK if number == NOT_FINITE else OUTCOMES[number]
-    reason = (
-        not_finite if number == NOT_FINITE else MEMORY_SPENT if outcome == BUDGET and done < steps else ""
-    )
+    outcome, reason = (ended, None) if isinstance(ended, Outcome) else (Outcome.STUCK, ended)
+    if outcome == Outcome.BUDGET and done < steps:
+        reason = Reason.MEMORY
     under = final.cells.get((x, y), BLANK)
     return Run(outcome, done, model.state_name(hidden), (x, y), under, final, None, None, reason)

@@ -149,7 +149,7 @@ def emit_run(done: Run, **more: Any) -> None:
         "symbol": done.symbol,
     }
     if done.reason:
-        rest["reason"] = done.reason
+        rest["reason"] = done.why
     write_out([json_text({"schema": SCHEMA, "outcome": done.outcome})[:-1]])
     write_out(_result_members(done.world))
     write_out([", ", json_text({**rest, **more})[1:], "\n"])

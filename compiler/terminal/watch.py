@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 
-from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Run
+from gridlang.compiler.simulation.simulate import Machine, Run
 from gridlang.compiler.terminal.limits import LIMITS
 from gridlang.compiler.terminal.source_rules import rule_at
+from gridlang.outcomes import Outcome
 from gridlang.printable import printable
 from gridlang.program import Program
 from gridlang.table import BLANK
@@ -27,7 +28,7 @@ _KEYS = {"\x1b[A": "+", "\x1b[B": "-", "\x1b[C": ".", "\x1b[D": ",", "=": "+", "
 
 # Colours that can be read on dark and on light.
 STATE, FAINT, PLAIN, HEAD, FRESH, FADING = "1;36", "2", "1", "1;7", "1;35", "35"
-ENDS = {HALTED: "1;32", STUCK: "1;31", BUDGET: "1;33"}
+ENDS: dict[str, str] = {Outcome.HALTED: "1;32", Outcome.STUCK: "1;31", Outcome.BUDGET: "1;33"}
 NOWHERE: Mapping[Cell, int] = {}
 
 
@@ -112,7 +113,7 @@ def watch(program: Program, world: World, steps: int, speed: float) -> Run:
     if has_cursor(sys.stdin) and has_cursor(sys.stderr):
         return player.play()
     frame = Frame(program, 60, 12, colour=False)
-    while not player.outcome:
+    while not player.outcome.ended:
         sys.stderr.write("\n".join(frame.lines(player.machine, "")) + "\n\n")
         player.forward()
     return player.machine.ended(player.outcome)
@@ -127,7 +128,7 @@ class _Player:
         self.steps = steps
         self.speed = speed
         self.paused = False
-        self.outcome = ""
+        self.outcome = Outcome.RUNNING
         self.undo: deque[tuple[int, Cell, int]] = deque(maxlen=LIMITS.history)
 
     def play(self) -> Run:
@@ -135,10 +136,10 @@ class _Player:
             while True:
                 self.draw()
                 key = self.wait()
-                if key == "q" or (self.outcome and key in ("\r", "\n")):
+                if key == "q" or (self.outcome.ended and key in ("\r", "\n")):
                     break
                 self.handle(key)
-        return self.machine.ended(self.outcome or BUDGET)
+        return self.machine.ended(self.outcome if self.outcome.ended else Outcome.BUDGET)
 
     def handle(self, key: str) -> None:
         if key == " ":
@@ -153,25 +154,25 @@ class _Player:
         elif key == ",":
             self.paused = True
             self.back()
-        elif not key and not self.paused and not self.outcome:
+        elif not key and not self.paused and not self.outcome.ended:
             for _ in range(max(1, round(self.speed / 30))):
                 self.forward()
 
     def wait(self) -> str:
-        idle = self.paused or self.outcome
+        idle = self.paused or self.outcome.ended
         return _read_key(3600.0 if idle else max(1 / self.speed, 1 / 30))
 
     def forward(self) -> None:
         machine = self.machine
-        if self.outcome:
+        if self.outcome.ended:
             return
         if machine.table.rows[machine.state][machine.symbol] is None:
-            self.outcome = STUCK
+            self.outcome = Outcome.STUCK
         elif machine.steps >= self.steps:
-            self.outcome = BUDGET
+            self.outcome = Outcome.BUDGET
         else:
             self.undo.append((machine.state, machine.head, machine.symbol))
-            self.outcome = HALTED if machine.step() else ""
+            self.outcome = Outcome.HALTED if machine.step() else Outcome.RUNNING
 
     def back(self) -> None:
         if not self.undo:
@@ -182,7 +183,7 @@ class _Player:
         if symbol:
             machine.cells[machine.head] = symbol
         machine.steps -= 1
-        self.outcome = ""
+        self.outcome = Outcome.RUNNING
 
     def trail(self) -> dict[Cell, int]:
         """Recent cells of the head, and how many steps ago."""
@@ -196,8 +197,9 @@ class _Player:
         size = shutil.get_terminal_size()
         self.frame.resize(size.columns, size.lines - 1)
         speed = f"{self.speed:.3g} steps/s"
-        note = self.outcome or (f"paused, {speed}" if self.paused else speed)
-        end = ", back   q or enter: done" if self.outcome else HELP
+        ended = self.outcome.ended
+        note = self.outcome if ended else f"paused, {speed}" if self.paused else speed
+        end = ", back   q or enter: done" if ended else HELP
         shown = self.frame.paint(end[: self.frame.columns], FAINT)
         lines = [*self.frame.lines(self.machine, note, self.trail()), shown]
         sys.stderr.write("\x1b[H" + "\x1b[K\r\n".join(lines) + "\x1b[K\x1b[J")

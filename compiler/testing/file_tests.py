@@ -8,7 +8,8 @@ from typing import Any
 
 from gridlang.clauses.cases import Expected, expected_result, expected_state, test_world
 from gridlang.compiler.engines import execute
-from gridlang.compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
+from gridlang.compiler.simulation.simulate import Run
+from gridlang.outcomes import Outcome
 from gridlang.program import Program
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
@@ -50,16 +51,16 @@ def _problem(test: s.Test, program: Program, steps: int, engine: str) -> str:
     wanted = test.limit.steps.value if test.limit else 0
     if test.expected == "after":
         done = execute(table, world, wanted, engine)
-        if done.outcome != BUDGET and done.steps < wanted:
+        if done.outcome != Outcome.BUDGET and done.steps < wanted:
             return f"{describe(done)}, before step {wanted}"
         return _compare(done, expected_result(test, table.symbols))
     loops = test.expected == "loops"
     if engine == "dfst" and (loops or test.state):
         engine = "auto"  # A model's equations have no states.
     done = execute(table, world, max(steps, wanted), engine, detect_loops=loops)
-    outcome = LOOPING if loops else STUCK if test.expected == "stuck" else HALTED
+    outcome = Outcome.LOOPING if loops else Outcome.STUCK if test.expected == "stuck" else Outcome.HALTED
     if done.outcome != outcome:
-        more = " (--steps allows more)" if done.outcome == BUDGET and not done.reason else ""
+        more = " (--steps allows more)" if done.outcome == Outcome.BUDGET and not done.reason else ""
         return f"expected it to be {outcome}, but it {describe(done)}{more}"
     problem = _limit(test, done) or _place(test, program, done)
     return problem or _compare(done, expected_result(test, table.symbols))
@@ -104,12 +105,12 @@ def describe(done: Run) -> str:
     """How a run ended, as the rest of a sentence."""
     where = f"in state `{done.state}` at {done.cell}"
     steps = f"{done.steps:,} step{'' if done.steps == 1 else 's'}"
-    if done.outcome == STUCK:
-        return f"got stuck after {steps} {where}: {done.reason or f'no rule for `{done.symbol}`'}"
-    if done.outcome == HALTED:
+    if done.outcome == Outcome.STUCK:
+        return f"got stuck after {steps} {where}: {done.why or f'no rule for `{done.symbol}`'}"
+    if done.outcome == Outcome.HALTED:
         return f"halted after {steps} {where}"
-    if done.outcome == BUDGET and done.reason:
-        return f"was stopped after {steps} {where}: {done.reason}"
-    if done.outcome == BUDGET:
+    if done.outcome == Outcome.BUDGET and done.reason:
+        return f"was stopped after {steps} {where}: {done.why}"
+    if done.outcome == Outcome.BUDGET:
         return f"was still running after {steps} {where}"
     return f"goes round in circles; seen after {steps} {where}"

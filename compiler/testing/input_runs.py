@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from gridlang.compiler.engines import execute
 from gridlang.compiler.simulation.limits import LIMITS as RUN_LIMITS
 from gridlang.compiler.simulation.native.build import CannotBuild
-from gridlang.compiler.simulation.simulate import BUDGET, LOOPING, Run, run
+from gridlang.compiler.simulation.simulate import Run, run
 from gridlang.compiler.testing.limits import LIMITS
+from gridlang.outcomes import Outcome, Reason
 from gridlang.table import DELTAS, MOVES, Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import string_world
 
 if TYPE_CHECKING:
     from gridlang.compiler.simulation.native.engine import TextRuns
-
-WALKS_OFF = "it walks off over blank cells and never turns"
 
 
 class InputRun(NamedTuple):
@@ -59,14 +58,14 @@ class InputRuns:
             most = min(steps, self.before_looking)
             short = self._as_text(text, most)
             first = InputRun(short, short.steps) if short else self._fast(text, most)
-        if not asked or first.done.outcome != BUDGET or first.done.reason:
+        if not asked or first.done.outcome != Outcome.BUDGET or first.done.reason:
             return first
         if _walks_off(self.table, first.done):
-            return InputRun(replace(first.done, reason=WALKS_OFF), first.cost)
+            return InputRun(replace(first.done, reason=Reason.WALKS_OFF), first.cost)
         whole = self._fast(text, steps) if steps > first.done.steps else first
-        if whole.done.outcome != BUDGET:
+        if whole.done.outcome != Outcome.BUDGET:
             self.before_looking = max(self.before_looking, 2 * whole.done.steps)
-        if whole.done.outcome != BUDGET or whole.done.reason:
+        if whole.done.outcome != Outcome.BUDGET or whole.done.reason:
             return whole
         return InputRun(gone_around(self.table, text, steps) or whole.done, whole.cost)
 
@@ -111,7 +110,7 @@ class InputRuns:
 def gone_around(table: Table, text: str, steps: int) -> Run | None:
     """The start of a run that goes round in circles, if it does so soon."""
     again = run(table, string_world(text), min(steps, LIMITS.steps_around), detect_loops=True)
-    return again if again.outcome == LOOPING else None
+    return again if again.outcome == Outcome.LOOPING else None
 
 
 def _walks_off(table: Table, done: Run) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -13,20 +13,23 @@ from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage, RareInputs
 from gridlang.clauses.outputs import Ended, digits_for, has_ended_as, output_rule
 from gridlang.compiler.proofs.results.claims import REFUTED, TESTED, UNKNOWN, Claim
-from gridlang.compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK
-from gridlang.compiler.testing.input_runs import WALKS_OFF, InputRuns
+from gridlang.compiler.simulation.simulate import in_words
+from gridlang.compiler.testing.input_runs import InputRuns
 from gridlang.compiler.testing.input_search import Searched, Tried, search_inputs
 from gridlang.compiler.testing.limits import LIMITS
 from gridlang.diagnostics import counted, fail
+from gridlang.outcomes import Outcome, Reason
 from gridlang.printable import quoted_input
 from gridlang.program import Program
-from gridlang.table import BLANK, Table
+from gridlang.table import Table
+from gridlang.world import World
 
-Answer = int | str | bool | Mapping[int, str] | None
-WANTED = "an int, a str, a dict from row to text, True if it must halt, False if stuck, or None"
-
-
+Answer = int | str | bool | None
+WANTED = "an int, a str, True (accept), False (stuck), or None where nothing is asked"
 Oracle = Callable[..., Answer] | Program
+
+
+VERDICTS = {verdict.value: verdict for verdict in Acceptance}
 
 
 class Expectation(Protocol):
@@ -53,9 +56,9 @@ class AgentOracle:
         if self.declared is not None and not self.declared.declares(text):
             return None
         done = self.runs.run(text, self.steps).done
-        if done.outcome == STUCK:
+        if done.outcome == Outcome.STUCK:
             return Acceptance.STUCK
-        if done.outcome != HALTED:
+        if done.outcome != Outcome.HALTED:
             return None
         free = self.rule is not None and self.rule.expected(text) is Acceptance.ACCEPT
         return Acceptance.ACCEPT if free else done.result
@@ -65,29 +68,12 @@ class AgentOracle:
         return has_ended_as(expected, done, self.rule.agrees if self.rule and by_value else str.__eq__)
 
 
-class Asked(str):
-    """What a function asks for: a text, in rows, or a number with its digits."""
+class WrongOracle(TypeError):
+    """A function that cannot be an oracle of the agent, or does not answer like one."""
 
-    digits = ""
 
-    @classmethod
-    def number(cls, value: int, digits: str) -> Asked:
-        asked = cls(in_base(value, digits))
-        asked.digits = digits
-        return asked
-
-    @classmethod
-    def text(cls, rows: Iterable[str]) -> Asked:
-        """Without the blanks at either end of a row, and without empty rows above and below."""
-        return cls("\n".join(row.strip(BLANK) for row in rows).strip("\n"))
-
-    def agrees(self, result: str) -> bool:
-        """Whether a result is what is asked for, a number perhaps with zeros before it."""
-        if not self.digits:
-            return "\n".join(row.strip(BLANK) for row in result.split("\n")) == self
-        digits, negative = result.removeprefix("-"), result.startswith("-")
-        is_number = bool(digits) and set(digits) <= set(self.digits) and negative == self.startswith("-")
-        return is_number and from_base(result, self.digits) == from_base(self, self.digits)
+class Numeral(str):
+    """An expected number in digits: a result may have zeros before it."""
 
 
 class _Parameter(NamedTuple):
@@ -100,13 +86,14 @@ class _Parameter(NamedTuple):
 class FunctionOracle:
     """A Python function of the named parts, or of the whole input where no part is named.
 
-    It gets a number as an int, but as text where its parameter is annotated `str`; other parts as a str.
+    Parameters that are called as the parts are get these, whatever their order. The function gets a number as
+    an int, but as text where its parameter is annotated `str`; other parts as a str.
     """
 
     def __init__(self, table: Table, function: Callable[..., Answer]) -> None:
-        self.language, self.function = _asked_language(table), function
+        self.language, self.function, self.symbols = _asked_language(table), function, {*table.symbols}
         self.digits = digits_for(table, [part.members for part in self.language.parts if part.name])
-        self.parameters = _parameters(function, self.language)
+        self.parameters, self.by_name = _parameters(function, self.language)
 
     def expected(self, text: str) -> str | Acceptance | None:
         given = self.language.split(text) | {"": text}
@@ -114,7 +101,11 @@ class FunctionOracle:
             from_base(given[name], digits) if digits else given[name] for name, digits in self.parameters
         ]
         try:
-            answer = self.function(*values)
+            if self.by_name:
+                names = (parameter.name for parameter in self.parameters)
+                answer = self.function(**dict(zip(names, values, strict=True)))
+            else:
+                answer = self.function(*values)
         except Exception as error:
             error.add_note(f"the oracle was asked about the input {quoted_input(text)}: {_called(values)}")
             raise
@@ -129,26 +120,30 @@ class FunctionOracle:
             hint = "declare a class such as `digit = 0..9`, or return a str"
             raise fail("G090", f"there are no digits to write the oracle's {answer} in", hint)
         if isinstance(answer, int):
-            return Asked.number(answer, self.digits)
+            return Numeral(in_base(answer, self.digits))
+        if isinstance(answer, str) and answer in VERDICTS and not {*answer} <= self.symbols:
+            return VERDICTS[answer]
         if isinstance(answer, str):
-            return Asked.text(answer.split("\n"))
-        if isinstance(answer, Mapping) and all(
-            type(row) is int and isinstance(text, str) for row, text in answer.items()
-        ):
-            rows = range(min(answer, default=0), max(answer, default=0) + 1)
-            if len(rows) <= LIMITS.most_area:
-                return Asked.text(answer.get(row, "") for row in rows)
+            rows = enumerate(answer.split("\n"))
+            return World({(x, y): symbol for y, row in rows for x, symbol in enumerate(row)}).text
         got = f"{answer!r:.60} of type {type(answer).__name__}"
-        raise TypeError(f"the oracle answers {_called(values)} with {got}; it returns {WANTED}")
+        raise WrongOracle(f"the oracle answers {_called(values)} with {got}; it returns {WANTED}")
 
     def is_met(self, expected: str | Acceptance, done: Ended) -> bool:
-        return has_ended_as(
-            expected, done, lambda wanted, got: isinstance(wanted, Asked) and wanted.agrees(got)
+        return has_ended_as(expected, done, self._agrees)
+
+    def _agrees(self, expected: str, result: str) -> bool:
+        sign = "-" if expected.startswith("-") else ""
+        size = result.removeprefix(sign)
+        if not isinstance(expected, Numeral) or not size or {*size} - {*self.digits}:
+            return result == expected
+        return result.startswith(sign) and size.lstrip(self.digits[0]) == expected.removeprefix(sign).lstrip(
+            self.digits[0]
         )
 
 
-def _parameters(function: Callable[..., Answer], language: InputLanguage) -> list[_Parameter]:
-    """What the function is given; TypeError if it takes another number of arguments."""
+def _parameters(function: Callable[..., Answer], language: InputLanguage) -> tuple[list[_Parameter], bool]:
+    """What the function is given, and whether by name; WrongOracle if it takes other arguments."""
     named = [
         _Parameter(part.name, part.members if counts(part.members) else "")
         for part in language.parts
@@ -156,22 +151,26 @@ def _parameters(function: Callable[..., Answer], language: InputLanguage) -> lis
     ]
     parameters = named or [_Parameter("", "")]
     if not callable(function):
-        raise TypeError(f"an oracle is a function or an agent, not {type(function).__name__}")
+        raise WrongOracle(f"an oracle is a function or an agent, not {type(function).__name__}")
     try:
         signature = inspect.signature(function)
     except ValueError:  # some built-in functions
-        return parameters
+        return parameters, False
+    places = range(len(parameters))
+    kinds = {each.kind for each in signature.parameters.values()}
+    names = {each.name: place for place, each in enumerate(parameters)}
+    by_name = {*names} == {*signature.parameters} and inspect.Parameter.POSITIONAL_ONLY not in kinds
     try:
-        bound = signature.bind(*range(len(parameters)))
+        bound = signature.bind(**names) if by_name else signature.bind(*places)
     except TypeError:
-        names = f": {', '.join(part.name for part in named)}" if named else ", the input"
+        given = f": {', '.join(part.name for part in named)}" if named else ", the input"
         takes = counted(len(signature.parameters), "argument")
-        message = f"the oracle takes {takes}, and is given {len(parameters)}{names}"
-        raise TypeError(message) from None
+        message = f"the oracle takes {takes}, and is given {len(parameters)}{given}"
+        raise WrongOracle(message) from None
     for name, place in bound.arguments.items():
         if type(place) is int and signature.parameters[name].annotation in (str, "str"):
             parameters[place] = parameters[place]._replace(digits="")
-    return parameters
+    return parameters, by_name
 
 
 def _called(values: list[int | str]) -> str:
@@ -214,10 +213,10 @@ class Counterexample:
     input: str
     expected: str | None
     got: str | None
-    outcome: str
+    outcome: Outcome
     steps: int
     verdict: str | None = None
-    reason: str = ""
+    reason: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,9 +260,13 @@ def search_counterexample(
         if rule.is_met(expected, done):
             longest_run = max(longest_run, done.steps)
             return Tried(cost, None)
-        if done.outcome == BUDGET and done.reason != WALKS_OFF and done.steps < LIMITS.sudden * longest_run:
+        if (
+            done.outcome == Outcome.BUDGET
+            and done.reason is not Reason.WALKS_OFF
+            and done.steps < LIMITS.sudden * longest_run
+        ):
             return Tried(cost, None, ended=False)
-        got = done.result if done.outcome == HALTED else None
+        got = done.result if done.outcome == Outcome.HALTED else None
         result, verdict = (
             (None, expected.value) if isinstance(expected, Acceptance) else (str(expected), None)
         )
@@ -314,9 +317,9 @@ def _refuted(claim: Claim, wrong: Counterexample, output: str) -> Claim:
     if claim.says == output:
         wanted = "that it halts" if wrong.verdict == "accept" else f"`{wrong.verdict or wrong.expected}`"
         return Claim(output, REFUTED, f"{_ending(wrong)} where {wanted} is wanted", None, wrong.input)
-    if wrong.outcome == HALTED or wrong.verdict == "stuck":
+    if wrong.outcome == Outcome.HALTED or wrong.verdict == "stuck":
         return claim
-    answer = REFUTED if wrong.outcome != BUDGET or wrong.reason else UNKNOWN
+    answer = REFUTED if wrong.outcome != Outcome.BUDGET or wrong.reason else UNKNOWN
     return Claim("halts", answer, _ending(wrong), None, wrong.input)
 
 
@@ -324,8 +327,8 @@ def _ending(wrong: Counterexample) -> str:
     """How a run ends."""
     if wrong.got is not None:
         return f"it leaves `{wrong.got}`"
-    if wrong.outcome == LOOPING:
+    if wrong.outcome == Outcome.LOOPING:
         return "it goes round in circles"
-    if wrong.outcome == BUDGET:
-        return wrong.reason or f"it still runs after {wrong.steps:,} steps"
+    if wrong.outcome == Outcome.BUDGET:
+        return in_words(wrong.reason) or f"it still runs after {wrong.steps:,} steps"
     return f"it is {wrong.outcome}"

@@ -12,7 +12,7 @@ from gridlang.compiler.proofs.differences.difference_search import SampleRuns, s
 from gridlang.compiler.proofs.differences.joint_runs import Case
 from gridlang.compiler.proofs.joint_step import UNASKED
 from gridlang.compiler.proofs.reach import Pair, dead_pairs
-from gridlang.compiler.simulation.simulate import BUDGET, LOOPING
+from gridlang.compiler.simulation.simulate import in_words
 from gridlang.compiler.testing.file_tests import run_tests
 from gridlang.compiler.testing.limits import LIMITS
 from gridlang.compiler.testing.output_search import (
@@ -23,6 +23,7 @@ from gridlang.compiler.testing.output_search import (
     search_counterexample,
 )
 from gridlang.diagnostics import counted
+from gridlang.outcomes import Outcome
 from gridlang.printable import printable, quoted_input
 from gridlang.program import Program
 from gridlang.syntax import tree as s
@@ -57,6 +58,7 @@ def test_report(
     failed = sum(not r.passed for r in results)
     counterexample = asdict(report.counterexample) if report and report.counterexample else None
     if counterexample:
+        counterexample["reason"] = in_words(counterexample["reason"])
         counterexample["replay"] = _replay(program, counterexample["input"])
     held = report is not None and report.inputs.checked > 0 and counterexample is None
     return {
@@ -131,9 +133,9 @@ def _counterexample_lines(program: Program, wrong: dict[str, Any], clause: str) 
     got = f'"{printable(wrong["got"] or "")}" after {steps}'
     if wrong["reason"]:
         got = f"nothing: it was stopped after {steps}: {wrong['reason']}"
-    elif wrong["outcome"] == BUDGET:
+    elif wrong["outcome"] == Outcome.BUDGET:
         got = f"nothing: it was still running after {steps} (--steps allows more)"
-    elif wrong["outcome"] == LOOPING:
+    elif wrong["outcome"] == Outcome.LOOPING:
         got = f"nothing: it goes round in circles, seen after {steps}"
     elif wrong["got"] is None:
         got = f"nothing: it was {wrong['outcome']} after {steps}"

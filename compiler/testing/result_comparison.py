@@ -14,11 +14,12 @@ from gridlang.clauses.functions import NUMBER, Acceptance
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule, output_rule
-from gridlang.compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
+from gridlang.compiler.simulation.simulate import Run
 from gridlang.compiler.testing.input_runs import InputRuns
 from gridlang.compiler.testing.input_search import Searched, Tried, search_inputs
 from gridlang.compiler.testing.limits import LIMITS
 from gridlang.diagnostics import counted, fail, listing
+from gridlang.outcomes import Outcome
 from gridlang.printable import quoted_input
 from gridlang.table import Table
 from gridlang.world import LONGEST_LINE
@@ -27,7 +28,7 @@ from gridlang.world import LONGEST_LINE
 class Ending(NamedTuple):
     """How a run ended, and what it left if it halted."""
 
-    outcome: str
+    outcome: Outcome
     result: str | None
     steps: int
 
@@ -36,7 +37,11 @@ class Ending(NamedTuple):
         if self.result is not None:
             cut = f"{self.result[:LONGEST_LINE]}…" if len(self.result) > LONGEST_LINE else self.result
             return f'halted after {steps} with "{cut}"'
-        words = {BUDGET: "was still running", LOOPING: "goes round in circles, seen", STUCK: "got stuck"}
+        words = {
+            Outcome.BUDGET: "was still running",
+            Outcome.LOOPING: "goes round in circles, seen",
+            Outcome.STUCK: "got stuck",
+        }
         return f"{words[self.outcome]} after {steps}"
 
 
@@ -164,11 +169,11 @@ def compare_results(
         if rule is not None and results_are_free and not is_same and mine.outcome == other.outcome:
             is_same = rule.expected(text) is Acceptance.ACCEPT
         difference = None if is_same else ResultDifference(text, mine, other)
-        running = BUDGET in (mine.outcome, other.outcome)
+        running = Outcome.BUDGET in (mine.outcome, other.outcome)
         if difference and running:
             undecided.append(difference)
             difference = None
-        endless += mine.outcome == other.outcome and mine.outcome in (BUDGET, LOOPING)
+        endless += mine.outcome == other.outcome and mine.outcome in (Outcome.BUDGET, Outcome.LOOPING)
         return Tried(sum(one.cost for one in both), difference, ended=not running)
 
     searched = search_inputs(language, judge, cases, seed, progress)
@@ -198,7 +203,7 @@ def _agree(rule: OutputRule | None, mine: Ending, other: Ending) -> bool:
 
 
 def _ending(done: Run) -> Ending:
-    return Ending(done.outcome, left_behind(done) if done.outcome == HALTED else None, done.steps)
+    return Ending(done.outcome, left_behind(done) if done.outcome == Outcome.HALTED else None, done.steps)
 
 
 def left_behind(done: Run) -> str:

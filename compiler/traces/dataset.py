@@ -13,14 +13,15 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.compiler.traces.jsonl import ENDINGS, FORMAT, fields_from_lines, traces_to_lines
+from gridlang.compiler.traces.jsonl import FORMAT, fields_from_lines, traces_to_lines
 from gridlang.compiler.traces.limits import LIMITS
 from gridlang.compiler.traces.npz import BadArchive, archive_from_bytes, archive_to_bytes
-from gridlang.compiler.traces.one_trace import Trace, chosen, trace_at, traces_to_pandas
+from gridlang.compiler.traces.one_trace import ENDINGS, Trace, chosen, trace_at, traces_to_pandas
 from gridlang.diagnostics import GridError, fail, listing
 from gridlang.display import Shown
 from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import checked_ending, read_bytes, source_of, write_whole
+from gridlang.outcomes import Outcome
 from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES
 from gridlang.vocabulary import is_name
 
@@ -56,7 +57,7 @@ class Traces(Shown):
     s: Shorts  # (N, T)
     m: Shorts  # (N, T)
     length: Ints  # (N,)
-    ending: tuple[str, ...]  # halted, stuck or cut
+    ending: tuple[Outcome, ...]  # halted, stuck, or cut at a budget
     inputs: tuple[str, ...]  # the string, or the picture of the world, of each row
     symbols: tuple[str, ...]
     name: str
@@ -140,8 +141,8 @@ def _alphabet_problem(traces: Traces) -> str:
         return "a symbol is named twice"
     if not is_name(traces.name):
         return f"{traces.name[:40]!r} cannot name an agent"
-    if set(traces.ending) - set(ENDINGS):
-        return f"a trace ends {listing(ENDINGS)}, not `{min(set(traces.ending) - set(ENDINGS))[:40]}`"
+    if unknown := set(traces.ending) - set(ENDINGS):
+        return f"a trace ends {listing(ENDINGS.values())}, not `{min(unknown)[:40]}`"
     if traces.states is not None and not 1 <= traces.states <= MAX_STATES:
         return f"the expert cannot have {traces.states} states"
     return ""
@@ -154,7 +155,7 @@ def _row_problem(traces: Traces) -> str:
         row = int(wrong.argmax())
         return f"trace {row} has the length {traces.length[row]}, not 1 to {steps}"
     inside = np.arange(steps) < traces.length[:, None]  # (N, T)
-    ends_stuck = np.array([ending == "stuck" for ending in traces.ending])
+    ends_stuck = np.array([ending == Outcome.STUCK for ending in traces.ending])
     last_of_stuck = ends_stuck[:, None] & (np.arange(steps) == traces.length[:, None] - 1)
     shows_stuck = last_of_stuck & (traces.s == -1) & (traces.m == -1)
     for name, count in (("x", len(traces.symbols)), ("s", len(traces.symbols)), ("m", len(MOVES))):
@@ -211,7 +212,7 @@ def _arrays(traces: Traces) -> dict[str, npt.NDArray[Any]]:
     return {
         **{name: np.ascontiguousarray(getattr(traces, name)[:, :steps], "<i2") for name in ROWS},
         "length": np.ascontiguousarray(traces.length, "<i4"),
-        "ending": np.array([ENDINGS.index(ending) for ending in traces.ending], "u1"),
+        "ending": np.array([list(ENDINGS).index(ending) for ending in traces.ending], "u1"),
         "inputs": _text(_json(traces.inputs)),
         "metadata": _text(_json(metadata)),
     }
@@ -320,10 +321,11 @@ def _lengths(numbers: npt.NDArray[Any]) -> Ints:
     return numbers.astype(np.int32)
 
 
-def _endings(codes: npt.NDArray[Any]) -> tuple[str, ...]:
+def _endings(codes: npt.NDArray[Any]) -> tuple[Outcome, ...]:
     if codes.ndim != 1 or (codes.size and (codes.min() < 0 or codes.max() >= len(ENDINGS))):
         raise BadArchive("`ending` is one number a trace: 0 halted, 1 stuck, 2 cut")
-    return tuple(ENDINGS[code] for code in codes.tolist())
+    outcomes = list(ENDINGS)
+    return tuple(outcomes[code] for code in codes.tolist())
 
 
 def renumbered(name: str, rows: npt.NDArray[Any], numbers: Sequence[int]) -> Shorts:

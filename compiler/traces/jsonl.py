@@ -14,15 +14,16 @@ import numpy as np
 
 from gridlang.compiler.simulation.random_inputs import text_world, world_text
 from gridlang.compiler.traces.limits import LIMITS
-from gridlang.compiler.traces.one_trace import Trace
+from gridlang.compiler.traces.one_trace import ENDINGS, Trace
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, fail
+from gridlang.outcomes import Outcome
 from gridlang.source import Source, Span
 from gridlang.table import BLANK, DELTAS, MAX_SYMBOLS, MOVES, STAY
 from gridlang.vocabulary import agent_name, is_name
 from gridlang.world import Cell, World
 
 FORMAT = "gridlang-traces/1"
-ENDINGS = ("halted", "stuck", "cut")
+OUTCOMES = {word: outcome for outcome, word in ENDINGS.items()}
 # the keys of the first line, and what each of them holds
 AGENT = {
     "format": (str, "a text"),
@@ -36,7 +37,7 @@ AGENT = {
 }
 TRACE = {
     "trace": (list, "a list of steps"),
-    "ending": (str, f"one of {', '.join(ENDINGS)}"),
+    "ending": (str, f"one of {', '.join(OUTCOMES)}"),
     "input": (str, "a text"),
 }
 EXAMPLE = 'a trace is {"trace": [["0", "1", "R"], ["_", "_", "S"]], "ending": "halted"}'
@@ -84,7 +85,7 @@ def traces_to_lines(traces: Iterable[Trace], agent: Mapping[str, Any]) -> Iterat
     yield _dumped({"format": FORMAT, **agent})
     for trace in traces:
         steps = [[step.read, step.write or "", step.move or ""] for step in trace.steps]
-        yield _dumped({"trace": steps, "ending": trace.ending, "input": trace.input})
+        yield _dumped({"trace": steps, "ending": ENDINGS[trace.ending], "input": trace.input})
 
 
 def _dumped(value: object) -> str:
@@ -137,7 +138,7 @@ class _Reader:
         self.source, self.told = source, dict[str, Any]()
         self.symbols, self.declared = {BLANK: 0}, False
         self.rows: list[tuple[Numbers, Numbers, Numbers]] = []
-        self.endings, self.inputs, self.lines = list[str](), list[str](), list[Line]()
+        self.endings, self.inputs, self.lines = list[Outcome](), list[str](), list[Line]()
 
     def agent(self, line: Line) -> None:
         """The line about the agent."""
@@ -161,14 +162,16 @@ class _Reader:
         if not told.get("trace"):
             raise line.wrong("this line has no steps", EXAMPLE)
         x, s, m = self._steps(line, told["trace"])
-        shown = "stuck" if m[-1] < 0 else "halted" if m[-1] == STAY and x[-1] == s[-1] else "cut"
-        ending = told.get("ending", shown)
-        if ending not in ENDINGS:
-            raise line.wrong(f"`ending` is {TRACE['ending'][1]}, not {_shown(ending)}")
-        if ending != shown and (ending, shown) != ("stuck", "cut"):
+        halts = m[-1] == STAY and x[-1] == s[-1]
+        shown = Outcome.STUCK if m[-1] < 0 else Outcome.HALTED if halts else Outcome.BUDGET
+        said = told.get("ending", ENDINGS[shown])
+        if said not in OUTCOMES:
+            raise line.wrong(f"`ending` is {TRACE['ending'][1]}, not {_shown(said)}")
+        ending = OUTCOMES[said]
+        if ending != shown and (ending, shown) != (Outcome.STUCK, Outcome.BUDGET):
             hint = "at last, a run that halts writes what it reads and moves S, and no other run does"
             raise line.wrong(
-                f"this trace is said to be {ending}, and its last step shows that it is {shown}", hint
+                f"this trace is said to be {said}, and its last step shows that it is {ENDINGS[shown]}", hint
             )
         self.rows.append((x, s, m))
         self.endings.append(ending)

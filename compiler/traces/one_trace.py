@@ -10,7 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.diagnostics import fail
+from gridlang.outcomes import Outcome
 from gridlang.table import MOVES
+
+ENDINGS = {Outcome.HALTED: "halted", Outcome.STUCK: "stuck", Outcome.BUDGET: "cut"}  # what files say
 
 
 class ManyTraces(Protocol):
@@ -25,7 +28,7 @@ class ManyTraces(Protocol):
     @property
     def length(self) -> npt.NDArray[np.int32]: ...
     @property
-    def ending(self) -> tuple[str, ...]: ...
+    def ending(self) -> tuple[Outcome, ...]: ...
     @property
     def inputs(self) -> tuple[str, ...]: ...
     @property
@@ -48,11 +51,11 @@ class Trace(NamedTuple):
     """One run: what it was on, how it ended, and its steps."""
 
     input: str
-    ending: str
+    ending: Outcome
     steps: tuple[TraceStep, ...]
 
     def __repr__(self) -> str:
-        return f"Trace({self.input!r}: {self.ending} after {len(self.steps):,} steps)"
+        return f"Trace({self.input!r}: {ENDINGS[self.ending]} after {len(self.steps):,} steps)"
 
 
 def trace_at(traces: ManyTraces, row: int) -> Trace:

@@ -15,6 +15,7 @@ from gridlang.clauses.functions import ACCEPTANCES, NUMBER, TEXT, TRUTH, Accepta
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.diagnostics import GridError
+from gridlang.outcomes import Outcome
 from gridlang.source import Source
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import parse_line
@@ -25,7 +26,7 @@ class Ended(Protocol):
     """How a run ended, and what it left."""
 
     @property
-    def outcome(self) -> str: ...
+    def outcome(self) -> Outcome: ...
     @property
     def result(self) -> str: ...
 
@@ -81,8 +82,8 @@ def acceptance_of(node: Node) -> Acceptance | None:
 def has_ended_as(expected: str | Acceptance, done: Ended, agrees: Callable[[str, str], bool]) -> bool:
     """Whether a run ended as expected, and left what agrees with it."""
     if isinstance(expected, Acceptance):
-        return done.outcome == {Acceptance.ACCEPT: "halted", Acceptance.STUCK: "stuck"}[expected]
-    return done.outcome == "halted" and agrees(expected, done.result)
+        return done.outcome == {Acceptance.ACCEPT: Outcome.HALTED, Acceptance.STUCK: Outcome.STUCK}[expected]
+    return done.outcome == Outcome.HALTED and agrees(expected, done.result)
 
 
 def digits_for(table: Table, members: Iterable[str]) -> str:

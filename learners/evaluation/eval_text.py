@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gridlang.compiler.lockstep.lockstep import Action, Case, Margin
+from gridlang.compiler.simulation.simulate import in_words
 from gridlang.learners.evaluation.evaluate import (
     ENDED_FOUND,
     ENDED_LONGEST,
@@ -87,7 +88,7 @@ def _error_data(error: FirstError) -> dict[str, Any]:
         **{name: getattr(wrong, name) for name in ("step", "cell", "state", "read")},
         "expected": wrong.expected._asdict() if wrong.expected else None,
         "got": wrong.got._asdict() if wrong.got else None,
-        "reason": wrong.reason or None,
+        "reason": in_words(wrong.reason) or None,
         "around": wrong.around,
     }
 
@@ -153,7 +154,7 @@ def _error_lines(error: FirstError) -> list[str]:
         f"first error: case {error.number}, {case_text(error.case)}",
         f"  step {wrong.step:,} at {wrong.cell}, in state {wrong.state}, reading {wrong.read}",
         f"  expected  {_done(wrong.expected) or 'nothing: the expert is stuck'}",
-        f"  got       {_done(wrong.got) or f'nothing: {wrong.reason}'}",
+        f"  got       {_done(wrong.got) or f'nothing: {in_words(wrong.reason)}'}",
         *(f"    {row}" for row in wrong.around.split("\n")),
     ]
 

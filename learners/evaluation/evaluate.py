@@ -20,7 +20,6 @@ from typing import NamedTuple
 from gridlang.clauses.inputs import ENDLESS, InputLanguage
 from gridlang.compiler.lockstep.cpu import cpu_backend
 from gridlang.compiler.lockstep.lockstep import (
-    MEMORY,
     NO_LIMIT,
     BatchProgress,
     Case,
@@ -42,12 +41,12 @@ from gridlang.compiler.simulation.random_inputs import (
     repeating_inputs,
     square_world,
 )
-from gridlang.compiler.simulation.simulate import BUDGET
 from gridlang.compiler.tensors.model import Model
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.learners.evaluation.limits import LIMITS
 from gridlang.learners.traces.choosing.sampling import input_language
+from gridlang.outcomes import Outcome, Reason
 from gridlang.table import Table
 
 PLG, RLG, WORLDS = "plg", "rlg", "worlds"
@@ -236,14 +235,14 @@ def _summary(suite: Suite, outcomes: Sequence[LockstepOutcome | None], seconds: 
         worlds=passed if suite.name == WORLDS else None,
         cases=len(ended),
         count=suite.count,
-        cut=sum(outcome.ending == BUDGET for outcome in ended),
+        cut=sum(outcome.ending == Outcome.BUDGET for outcome in ended),
         sampled=suite.sampled,
         steps=sum(outcome.steps for outcome in ended),
         seconds=seconds,
         write_margin=least_margin(outcome.write_margin for outcome in ended),
         move_margin=least_margin(outcome.move_margin for outcome in ended),
         first_error=error,
-        out_of_memory=any(outcome.ending == MEMORY for outcome in ended),
+        out_of_memory=any(outcome.ending is Reason.MEMORY for outcome in ended),
     )
 
 

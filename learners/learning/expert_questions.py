@@ -21,13 +21,13 @@ from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.simulation.batch import run_batch
 from gridlang.compiler.simulation.random_inputs import world_text
 from gridlang.compiler.simulation.random_worlds import random_worlds
-from gridlang.compiler.simulation.simulate import STUCK
 from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.learning.counterexamples import HardExample
 from gridlang.learners.learning.limits import LIMITS
 from gridlang.learners.traces.choosing.coverage import rules_of, unexercised
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.learners.traces.recording import traced
+from gridlang.outcomes import Outcome
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World
@@ -70,7 +70,7 @@ def asks_for_stuck(table: Table) -> bool:
 
 
 def _share(table: Table, what: str, cases: list[str] | list[World]) -> StuckShare:
-    stuck = sum(done.outcome == STUCK for done in run_batch(table, cases, LIMITS.most_steps))
+    stuck = sum(done.outcome == Outcome.STUCK for done in run_batch(table, cases, LIMITS.most_steps))
     return StuckShare(what, stuck, len(cases))
 
 

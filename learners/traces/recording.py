@@ -20,6 +20,7 @@ from gridlang.compiler.traces.limits import LIMITS as FILES
 from gridlang.compiler.traces.one_trace import chosen
 from gridlang.diagnostics import fail
 from gridlang.learners.traces.limits import LIMITS
+from gridlang.outcomes import Outcome
 from gridlang.program import Program
 from gridlang.source import Source, Span
 from gridlang.table import Table
@@ -138,7 +139,7 @@ def record(
             raise fail("G104", f"{len(inputs):,} traces of up to {longest:,} steps are too large", hint)
     length = np.concatenate([np.zeros(0, np.int64), *(batch.length for batch in batches)])
     ending = [ending for batch in batches for ending in batch.ending]
-    stuck = np.array([i for i, each in enumerate(ending) if strict and each == "stuck"], np.int64)
+    stuck = np.array([i for i, each in enumerate(ending) if strict and each == Outcome.STUCK], np.int64)
     length[stuck] += 1
     kept = np.flatnonzero(length).tolist()
     if not kept:

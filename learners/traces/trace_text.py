@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gridlang.compiler.traces.dataset import Traces
-from gridlang.compiler.traces.jsonl import ENDINGS
+from gridlang.compiler.traces.one_trace import ENDINGS
 from gridlang.learners.traces.choosing.coverage import Coverage
 from gridlang.learners.traces.limits import LIMITS
 from gridlang.learners.traces.recording import origins
@@ -33,7 +33,7 @@ def traces_data(traces: Traces) -> dict[str, Any]:
         "traces": len(traces),
         "steps": traces.steps,
         "longest": int(traces.length.max()),
-        "endings": {ending: endings[ending] for ending in ENDINGS},
+        "endings": {word: endings[outcome] for outcome, word in ENDINGS.items()},
         "symbols": list(traces.symbols),
         "input": traces.input or None,
     }

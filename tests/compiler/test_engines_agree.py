@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from gridlang.compiler.simulation.native import agents
 from gridlang.compiler.simulation.native.engine import OUTCOMES, NativeWorld, run_native
 from gridlang.compiler.simulation.native.laps import find_laps, make_blocks
-from gridlang.compiler.simulation.simulate import BUDGET, Machine, Run, run
+from gridlang.compiler.simulation.simulate import Machine, Run, run
 from gridlang.compiler.tensors.closed_loop import run_model
 from gridlang.compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
+from gridlang.outcomes import Outcome
 from gridlang.table import Entry, Family, Member, Table, canonical
 from gridlang.world import World, string_world
 from tests.programs import PROGRAMS, Example
@@ -290,15 +291,15 @@ def follow(table: Table, world: World, budgets: list[int], memory: int, drawn: t
     with NativeWorld(table, world, memory) as native:
         if not native.fits:
             return
-        expected = outcome = BUDGET
+        expected = outcome = Outcome.BUDGET
         for budget in budgets:
             before = native.where()[0]
             outcome = native.go(budget - before)
             at = native.where()
-            expected = reference.run_on(at[0] if outcome == BUDGET else budget, None)
+            expected = reference.run_on(at[0] if outcome == Outcome.BUDGET else budget, None)
             stands = outcome, at
             assert stands == (expected, (reference.steps, reference.state, *reference.head)), (drawn, budget)
-            if outcome != BUDGET or at[0] < budget:
+            if outcome != Outcome.BUDGET or at[0] < budget:
                 break
         left = native.ended(outcome, reference.steps)
     assert left == reference.ended(expected), drawn

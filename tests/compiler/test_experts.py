@@ -7,8 +7,9 @@ import random
 import pytest
 
 from gridlang.clauses.clause_values import from_base, in_base
-from gridlang.compiler.simulation.simulate import HALTED, run
+from gridlang.compiler.simulation.simulate import run
 from gridlang.loading import load
+from gridlang.outcomes import Outcome
 from gridlang.table import Table
 from gridlang.world import string_world
 from tests.programs import EXAMPLES
@@ -27,7 +28,7 @@ def steps(table: Table, a: str, sign: str, b: str) -> int:
     done = run(table, string_world(a + sign + b))
     x, y = from_base(a, DIGITS[:base]), from_base(b, DIGITS[:base])
     expected = in_base(x + y if sign == "+" else x * y, DIGITS[:base])
-    assert done.outcome == HALTED
+    assert done.outcome == Outcome.HALTED
     assert done.result and set(done.result) <= set(DIGITS[:base]), (a, b, done.result)
     assert from_base(done.result, DIGITS[:base]) == from_base(expected, DIGITS[:base]), (a, b, done.result)
     return done.steps

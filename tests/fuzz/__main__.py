@@ -21,11 +21,10 @@ from random import Random
 from types import ModuleType
 
 from gridlang.learners.runtime.hardware import cores
-from tests.fuzz import certificates, clauses, folders, models, process, sources, traces
+from tests.fuzz import certificates, folders, models, process, sources, traces
 
 KINDS: dict[str, ModuleType] = {
     "sources": sources,
-    "clauses": clauses,
     "certificates": certificates,
     "models": models,
     "traces": traces,

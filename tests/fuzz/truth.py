@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from random import Random
 from typing import Any
 
 from gridlang.clauses.input_clauses import language_of
 from gridlang.diagnostics import GridError
-from gridlang.table import DELTAS, Entry, Table
+from gridlang.table import Entry, Table
 from gridlang.table_json import FORMAT, table_from_json
 from gridlang.world import World, string_world
+from tests.support.pairs import first_difference
 
 STEPS = 60  # Of each run: what tells two small tables apart shows early.
 WORLDS = 150  # Random worlds, besides all of the smallest.
 WORDS = 60  # Inputs of each length.
-
-Reads = Iterable[int]
 
 
 def lie_in(certificate: dict[str, Any]) -> str:
@@ -40,7 +39,7 @@ def lie_in(certificate: dict[str, Any]) -> str:
         walks = _walks(left, right, stuck, observed=claim["scope"] == "observed")
         return next(filter(None, walks), "")
     for world in _worlds(left) if claim["scope"] == "worlds" else _inputs(left):
-        step = first_difference(left, right, world, stuck)
+        step = first_difference(left, right, world, STEPS, stuck)
         if step is not None:
             return f"they differ at step {step} on {world}"
     return ""
@@ -61,24 +60,6 @@ def _spoken(piece: Any) -> str:
     kind, *inner = piece
     between = f" {kind} " if kind in (",", "|") else ""
     return "(" + between.join(map(_spoken, inner)) + ")" + (kind if not between else "")
-
-
-def first_difference(left: Table, right: Table, world: World, stuck: str = "unasked") -> int | None:
-    """The step at which a claim fails on a world; None if it does not within STEPS."""
-    cells = {cell: left.symbols.index(symbol) for cell, symbol in world.cells.items()}
-    numbers = [left.symbols.index(symbol) for symbol in right.symbols]
-    places = [numbers.index(x) for x in range(len(numbers))]
-    (x, y), p, q = world.start, 0, 0
-    for step in range(1, STEPS + 1):
-        read = cells.get((x, y), 0)
-        mine, theirs = left.rows[p][read], right.rows[q][places[read]]
-        verdict = _judged(mine, _renumbered(theirs, numbers), read, stuck)
-        if verdict is not None:
-            return step if verdict else None
-        assert mine and theirs
-        cells[x, y] = mine.write
-        x, y, p, q = x + DELTAS[mine.move][0], y + DELTAS[mine.move][1], mine.next, theirs.next
-    return None
 
 
 def _renumbered(entry: Entry | None, numbers: Sequence[int]) -> Entry | None:
@@ -142,5 +123,5 @@ def _no_difference(left: Table, right: Table, scope: str, evidence: dict[str, An
         if language is None or language.mismatch(evidence["input"]):
             return f"{evidence['input']!r} is no declared input"
         world = string_world(evidence["input"])
-    differs = first_difference(left, right, world, stuck) is not None
+    differs = first_difference(left, right, world, STEPS, stuck) is not None
     return "" if differs or len(evidence["reads"]) > STEPS else f"they do not differ on {world}"

@@ -196,12 +196,6 @@ def test_arguments_given_twice_are_refused(tmp_path: Path) -> None:
     assert answer("check", str(tmp_path / "none.grid"))["diagnostics"] == []
 
 
-def test_missing_pairs_point_at_the_states_own_line() -> None:
-    notes = answer("check", "--missing", ADD10)["diagnostics"]
-    text = (EXAMPLES / "add.grid").read_text(encoding="utf-8").splitlines()
-    assert all(text[note["line"] - 1].startswith("state ") for note in notes)
-
-
 def test_without_a_command_the_help_is_shown_line_by_line() -> None:
     bare = invoke()
     assert bare.exit_code == 0 and bare.stdout == invoke("--help").stdout == invoke("help").stdout

@@ -17,10 +17,6 @@ def test_a_broken_file_gets_exactly_this_message(path: Path) -> None:
     assert messages(path.name) == path.with_suffix(".err").read_text(encoding="utf-8")
 
 
-def test_there_are_at_least_forty_cases() -> None:
-    assert len(CASES) >= 40
-
-
 def test_every_code_in_the_source_is_documented_and_none_is_left_over() -> None:
     used: set[str] = set()
     for package in ("gridlang", "compiler", "learners"):

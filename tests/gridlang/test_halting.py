@@ -90,18 +90,6 @@ def test_a_state_may_have_the_letter_of_a_move(letter: str) -> None:
     assert family.table.states == (f"{letter}(0)", f"{letter}(1)")
 
 
-def test_what_is_extracted_is_called_halt_only_if_it_halts_everywhere() -> None:
-    from gridlang.compiler.automata.behaviour_names import behaviour
-    from gridlang.compiler.extraction.extract import named_after
-
-    whole = loads(SHORT).table
-    rows = (whole.rows[0], (Entry(0, 4, 1), None, None))
-    part = Table("t", whole.symbols, ("q0", "q1"), rows)
-    assert behaviour(whole, 1) == "halt" and behaviour(part, 1) == "done"
-    assert named_after(whole, part, ["0"]).states == ("a", "done")
-    assert named_after(whole, whole, ["0"]).states == ("a", "halt")
-
-
 def test_a_run_ends_in_the_target() -> None:
     done = gl.run(loads(SHORT), "00")
     assert (done.outcome, done.state, done.result, done.steps) == ("halted", "halt", "001", 4)

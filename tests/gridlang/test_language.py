@@ -225,39 +225,6 @@ def test_imports_cannot_leave_the_folder_even_by_a_link(tmp_path) -> None:  # ty
     assert caught.value.diagnostics[0].code == "G052"
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "words"),
-    [
-        ("agent div\nstart a\nstate a\n  any : halt\n", "G023", "`div` is a word of the language"),
-        ('agent t\nstart ""\nstate ""\n  any : halt\n', "G023", "needs a name"),
-        ("agent t\nalphabet\n  R = 0..1\nstart a\nstate a\n  any : halt\n", "G010", "`R` is a move"),
-        ("agent U\nstart a\nstate a\n  any : halt\n", "G010", "`U` is a move"),
-        ("agent t\nstart a\nstate a:\n  any : halt\n", "G010", "no colon"),
-        ("agent t\nstart a\nstate a\n  any : halt if 1 == 1\n", "G010", "guard stands before the colon"),
-        ("agent t\nstart a\nstate a\n  0, 1 : halt\n", "G010", "united with `|`"),
-        ("agent t\nstart a\nstate a\n  not 0 : halt\n", "G010", "any except"),
-        ("agent t\nstart a\nstate a\n  _ : R => a\n", "G010", "an arrow is written `->`"),
-        ("agent t = add from add.grid\n", "G002", "double quotes"),
-        (
-            "agent t\nalphabet\n  bit = 0..1\ninput a = 10\nstart a\nstate a\n  any : halt\n",
-            "G031",
-            "10 is not a symbol",
-        ),
-        ("agent t\u00a0\nstart a\nstate a\n  any : halt\n", "G002", "a plain space"),
-        (
-            'agent t\nstart a\nstate a\n  any : halt\ntest """\n  [ _ ]\n""" halts\n',
-            "G070",
-            "mark the start cell",
-        ),
-    ],
-)
-def test_frequent_mistakes_are_answered_with_their_cure(text: str, code: str, words: str) -> None:
-    with pytest.raises(GridError) as caught:
-        load_source(Source("test.grid", text))
-    first = caught.value.diagnostics[0]
-    assert first.code == code and words in first.message + first.hint
-
-
 def test_a_rule_that_another_parameter_needs_is_no_warning() -> None:
     text = "agent t(n in 1..3 = 1)\nstart a\nstate a\n  _ if n == 2 : R\n  _ if n != 2 : halt\n"
     assert load_source(Source("t", text)).warnings == ()

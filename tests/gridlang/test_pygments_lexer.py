@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
 from importlib import import_module
 
 import pytest
@@ -21,7 +20,6 @@ from pygments.token import Error, Keyword, Name, Operator, String  # noqa: E402
 
 from gridlang.pygments_lexer import GridLexer  # noqa: E402
 
-TOKENS = Iterator[tuple[object, str]]
 PAGE = (ROOT / "docs" / "reference" / "language.md").read_text(encoding="utf-8")
 SOURCES = {
     **{path.name: path.read_text(encoding="utf-8") for path in sorted(EXAMPLES.glob("*.grid"))},

@@ -13,7 +13,6 @@ from gridlang.syntax import unparse
 from gridlang.syntax.formatter import format_source, line_pieces, meaning
 from gridlang.syntax.parser import parse, parse_line
 from gridlang.table import Table
-from gridlang.table_json import table_from_json, table_to_json
 from tests.programs import EXAMPLES, PROGRAMS, Example
 from tests.strategies import canonical_tables
 from tests.support.command_line import invoke
@@ -25,11 +24,6 @@ from tests.syntax_strategies import LINES
 @searched(30)
 def test_a_printed_table_parses_to_the_same_table(table: Table) -> None:
     assert load_source(Source("printed", table_to_source(table))).table == table
-
-
-@given(canonical_tables)
-def test_a_table_survives_json(table: Table) -> None:
-    assert table_from_json(table_to_json(table)) == table
 
 
 @given(canonical_tables)

@@ -7,6 +7,7 @@ import string
 import numpy as np
 
 from gridlang.compiler.traces.dataset import Traces
+from gridlang.outcomes import Outcome
 
 LETTERS = "_" + "".join(c for c in string.printable.strip() if c != "_")
 
@@ -25,5 +26,5 @@ def random_traces(
     if strict:
         stuck = np.arange(0, count, 2)
         s[stuck, length[stuck] - 1] = m[stuck, length[stuck] - 1] = -1
-    words = tuple("stuck" if strict and row % 2 == 0 else "cut" for row in range(count))
+    words = tuple(Outcome.STUCK if strict and row % 2 == 0 else Outcome.BUDGET for row in range(count))
     return Traces(x, s, m, length, words, words, tuple(LETTERS[:symbols]), "random", states=3)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from gridlang.compiler.extraction.snapped_inference import (
-    NEVER_SEEN,
     StateCodebook,
     decided,
     state_of,
 )
-from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, Action, Run
+from gridlang.compiler.simulation.simulate import Action, Run
 from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.compiler.tensors.model import symbols_of
+from gridlang.outcomes import Outcome, Reason
 from gridlang.table import BLANK, DELTAS, MOVES
 from gridlang.world import World
 
@@ -22,14 +22,15 @@ def run_snapped(
     symbols, names = symbols_of(dfst), book.table.symbols
     cells, (x, y), state = dict(world.cells), world.start, state_of(book, dfst.h0)
     actions: list[Action] = []
-    outcome, reason, done = BUDGET, "", 0
+    outcome, done = Outcome.BUDGET, 0
+    reason: Reason | None = None
     while done < steps:
         read = cells.get((x, y), BLANK)
         symbol = symbols.index(read)
         seen = state is not None and book.table.rows[state][names.index(read)] is not None
         choice = decided(dfst, book.centre[state], symbol) if state is not None and seen else None
         if state is None or choice is None:
-            outcome, reason = STUCK, NEVER_SEEN.format(read)
+            outcome, reason = Outcome.STUCK, Reason.OFF_CODEBOOK
             break
         done, action = done + 1, Action(read, symbols[choice[0]], dfst.moves[choice[1]])
         actions.append(action)
@@ -37,7 +38,7 @@ def run_snapped(
         dx, dy = DELTAS[MOVES.index(action.move)]
         x, y = x + dx, y + dy
         if action.write == read and action.move == "S":
-            outcome = HALTED
+            outcome = Outcome.HALTED
             break
         state = state_of(book, dfst.A[symbol] @ book.centre[state])
     name = "" if state is None else book.table.states[state]

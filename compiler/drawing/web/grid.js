@@ -2,6 +2,7 @@
 
 import { colours, make } from "./dom.js";
 import { SIDE } from "./machine.js";
+import { Outcome } from "./outcomes.js";
 import { Overview, symbolColour } from "./overview.js";
 import { PanZoom, zoomButtons } from "./panzoom.js";
 import { TRAIL } from "./run.js";
@@ -173,7 +174,7 @@ export class Grid {
   }
   head(pen) {
     const { view } = this.run, [left, top] = this.place(view.x, view.y), { bad, good, accent } = this.colours;
-    pen.strokeStyle = view.outcome === "stuck" ? bad : view.outcome === "halted" ? good : accent;
+    pen.strokeStyle = view.outcome === Outcome.STUCK ? bad : view.outcome === Outcome.HALTED ? good : accent;
     pen.lineWidth = this.size >= WRITTEN ? 2.5 : 2;
     const room = Math.max(this.size, 6);
     pen.strokeRect(left + (this.size - room) / 2 + 0.5, top + (this.size - room) / 2 + 0.5, room - 1, room - 1);

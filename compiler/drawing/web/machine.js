@@ -1,5 +1,7 @@
 // A table on a world, one step or many at a time: what compiler/simulation/simulate.py defines, in the page.
 
+import { Outcome } from "./outcomes.js";
+
 const DX = [0, 0, -1, 1, 0], DY = [-1, 1, 0, 0, 0], STAY = 4;
 export const SIDE = 32;
 const NEAR = 1 << 14, FAR = 1 << 24; // squares from the middle
@@ -105,7 +107,7 @@ export class Machine {
     [this.x, this.y] = world.start;
     this.state = 0;
     this.steps = 0;
-    this.outcome = "";
+    this.outcome = Outcome.RUNNING;
   }
   // Whether the page has no room for more of the world.
   get spent() { return this.plane.isFull || Math.abs(this.x) > EDGE || Math.abs(this.y) > EDGE; }
@@ -115,13 +117,13 @@ export class Machine {
   run(most, limit, box = NOWHERE) {
     const { plane, table: { steps, symbols: { length: wide } } } = this;
     let left = Math.min(most, limit - this.steps, Number.MAX_SAFE_INTEGER), row = this.state * wide, { x, y } = this;
-    if (this.outcome) return;
+    if (this.outcome !== Outcome.RUNNING) return;
     while (left > 0 && !plane.isFull && Math.abs(x) <= EDGE && Math.abs(y) <= EDGE) {
       const square = plane.own(x, y), { cells } = square, before = left;
       let gain = 0, h = x - square.x, v = y - square.y, west = h, east = h, north = v, south = v;
       do {
         const place = (v << 5) | h, pair = (row + cells[place]) << 3, next = steps[pair];
-        if (next < 0) { this.outcome = "stuck"; break; }
+        if (next < 0) { this.outcome = Outcome.STUCK; break; }
         cells[place] = steps[pair + 1];
         h += steps[pair + 2];
         v += steps[pair + 3];
@@ -130,7 +132,7 @@ export class Machine {
         left--;
         if (h < west) west = h; else if (h > east) east = h;
         if (v < north) north = v; else if (v > south) south = v;
-        if (steps[pair + 5]) { this.outcome = "halted"; break; }
+        if (steps[pair + 5]) { this.outcome = Outcome.HALTED; break; }
       } while (left > 0 && ((h | v) & ~31) === 0);
       plane.leave(square, gain);
       x = square.x + h;
@@ -138,10 +140,10 @@ export class Machine {
       this.steps += before - left;
       widen(box, square.x + west, square.y + north);
       widen(box, square.x + east, square.y + south);
-      if (this.outcome) break;
+      if (this.outcome !== Outcome.RUNNING) break;
     }
     Object.assign(this, { x, y, state: row / wide });
-    if (!this.outcome && (this.steps >= limit || this.spent)) this.outcome = "budget";
+    if (this.outcome === Outcome.RUNNING && (this.steps >= limit || this.spent)) this.outcome = Outcome.BUDGET;
   }
   step(limit) { this.run(1, limit); }
   // The bounding box of what is left, rows joined by newlines.

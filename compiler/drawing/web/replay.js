@@ -4,11 +4,12 @@ import { count, fill, make } from "./dom.js";
 import { Grid } from "./grid.js";
 import { readInput, writeInput } from "./inputs.js";
 import { Machine } from "./machine.js";
+import { Outcome } from "./outcomes.js";
 import { Run } from "./run.js";
 import { WorldEditor } from "./world_editor.js";
 
 export const MOVE = "UDLRS";
-const WORDS = { halted: "halted", stuck: "stuck", budget: "still running" };
+const WORDS = { [Outcome.HALTED]: "halted", [Outcome.STUCK]: "stuck", [Outcome.BUDGET]: "still running" };
 const FIRST = 1000000; // steps until the reader asks for more
 const SLICE = 25; // milliseconds of computing, between which the page answers
 
@@ -168,11 +169,11 @@ export class Replay {
     part.slider.max = run.total;
     part.slider.value = view.steps;
     if (document.activeElement !== part.step) part.step.value = view.steps;
-    part.total.textContent = `of ${count(run.total)}${run.done ? (run.outcome === "budget" ? "+" : "") : " …"}`;
+    part.total.textContent = `of ${count(run.total)}${run.done ? (run.outcome === Outcome.BUDGET ? "+" : "") : " …"}`;
     part.now.setAttribute("aria-live", this.playing ? "off" : "polite");
     part.state.textContent = table.states[view.state];
     part.rule.textContent = this.ruleText(view, rule);
-    part.where.textContent = view.outcome !== "halted" && rule >= 0 && this.table.of(rule).line ? this.place(this.table.of(rule).line) : "";
+    part.where.textContent = view.outcome !== Outcome.HALTED && rule >= 0 && this.table.of(rule).line ? this.place(this.table.of(rule).line) : "";
     part.play.textContent = this.playing ? "⏸" : "▶";
     part.play.setAttribute("aria-label", this.playing ? "pause" : "play");
     this.tellEnd();
@@ -180,7 +181,7 @@ export class Replay {
   }
   ruleText(view, rule) {
     const { symbols, states } = this.table;
-    if (view.outcome === "halted") return "halted here";
+    if (view.outcome === Outcome.HALTED) return "halted here";
     if (rule < 0) return `no rule for ${symbols[view.symbol]}`;
     const { symbol, write, move, next } = this.table.of(rule);
     if (this.table.isHalt(rule)) return `${symbols[symbol]} / halt`;

@@ -1,6 +1,7 @@
 // A whole run: computed once, remembered at some steps, and computed again from there wherever one looks.
 
 import { Machine, widen } from "./machine.js";
+import { Outcome } from "./outcomes.js";
 
 export const TRAIL = 32; // steps that the way of the head is shown for
 const AT_ONCE = 1 << 18; // steps between two looks at the clock: some milliseconds
@@ -22,7 +23,7 @@ export class Run {
     this.age = 1 << 20; // ages of planes that were restored are never those of `ahead`
   }
   get total() { return this.ahead.steps; }
-  get done() { return this.ahead.outcome !== ""; }
+  get done() { return this.ahead.outcome !== Outcome.RUNNING; }
   get outcome() { return this.ahead.outcome; }
   boxOf(world) {
     const [sx, sy] = world.start, box = { left: sx, right: sx, top: sy, bottom: sy };
@@ -36,11 +37,11 @@ export class Run {
   // Computes for some milliseconds; true while there is more to do.
   compute(milliseconds) {
     const until = performance.now() + milliseconds, ahead = this.ahead;
-    while (!ahead.outcome && performance.now() < until) {
+    while (!this.done && performance.now() < until) {
       ahead.run(Math.min(AT_ONCE, this.every - (ahead.steps % this.every)), this.limit, this.box);
       if (ahead.steps % this.every === 0 && ahead.steps > this.points[this.points.length - 1].steps) this.save();
     }
-    return !ahead.outcome;
+    return !this.done;
   }
   save() {
     this.points.push(this.remember());
@@ -52,28 +53,28 @@ export class Run {
   // Goes on, until it is stopped.
   goOn() {
     this.limit = Infinity;
-    if (this.ahead.outcome === "budget") this.ahead.outcome = this.view.outcome = "";
+    if (this.outcome === Outcome.BUDGET) this.ahead.outcome = this.view.outcome = Outcome.RUNNING;
   }
   stop() {
     this.limit = this.total;
-    this.ahead.outcome ||= "budget";
+    if (!this.done) this.ahead.outcome = Outcome.BUDGET;
   }
   // Whether it could go on.
-  get paused() { return this.outcome === "budget" && !this.ahead.spent; }
+  get paused() { return this.outcome === Outcome.BUDGET && !this.ahead.spent; }
   // Shows the moment after a number of steps.
   seek(step) {
     step = Math.max(0, Math.min(step, this.total));
     const view = this.view;
     if (step < view.steps || step - view.steps > this.every) this.restore(Math.max(0, step - TRAIL));
     if (step < view.steps) this.restore(0);
-    view.outcome = "";
+    view.outcome = Outcome.RUNNING;
     view.run(step - TRAIL - view.steps, Infinity, this.seen);
     while (view.steps < step) {
       this.trail.push([view.x, view.y]);
       view.run(1, Infinity, this.seen);
     }
     if (this.trail.length > 4 * TRAIL) this.trail = this.trail.slice(-TRAIL);
-    view.outcome = step === this.total ? this.outcome : "";
+    view.outcome = step === this.total ? this.outcome : Outcome.RUNNING;
   }
   restore(step) {
     let low = 0, high = this.points.length - 1;
@@ -83,7 +84,7 @@ export class Run {
     }
     const point = this.points[low], view = this.view;
     view.plane.restore(point.plane, ++this.age);
-    [view.steps, view.state, view.x, view.y, view.outcome] = [point.steps, point.state, point.x, point.y, ""];
+    [view.steps, view.state, view.x, view.y, view.outcome] = [point.steps, point.state, point.x, point.y, Outcome.RUNNING];
     this.seen = { ...point.box };
     this.trail = [];
   }

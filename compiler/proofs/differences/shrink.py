@@ -8,7 +8,8 @@ from gridlang.clauses.inputs import InputLanguage
 from gridlang.compiler.proofs.equivalence import Observation
 from gridlang.compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
 from gridlang.compiler.proofs.limits import LIMITS
-from gridlang.compiler.simulation.simulate import STUCK, run
+from gridlang.compiler.simulation.simulate import run
+from gridlang.outcomes import Outcome
 from gridlang.table import DELTAS, MOVES, Table
 from gridlang.world import Cell, World, string_world
 
@@ -34,7 +35,7 @@ def replay(
     at = len(steps)
     other = theirs[at] if at < len(theirs) else None
     forbidden = stuck == NEVER or (stuck == STRICT and other is not None)
-    if mine.outcome != STUCK or at == step or not forbidden:
+    if mine.outcome != Outcome.STUCK or at == step or not forbidden:
         return None
     return (*steps, Observation(mine.symbol, None, (other.write, other.move) if other else None))
 

@@ -21,7 +21,7 @@ from gridlang.compiler.proofs.joint_step import NEVER, UNASKED
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.prove import declared_inputs
 from gridlang.compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim, short_runs
-from gridlang.compiler.simulation.simulate import BUDGET, STUCK
+from gridlang.outcomes import Outcome
 from gridlang.table import Table
 
 NO_STRIP = "it does not stay in a few rows around its input, or too much must be told apart"
@@ -160,11 +160,11 @@ def test_halting(table: Table) -> Claim | None:
         if rule and rule.acceptances and rule.expected(text) is Acceptance.STUCK:
             continue
         tried += 1
-        if done.outcome == BUDGET:
+        if done.outcome == Outcome.BUDGET:
             return Claim(
                 "halts", UNKNOWN, f"it still runs after {LIMITS.steps_of_a_result:,} steps", None, text
             )
-        if done.outcome == STUCK:
+        if done.outcome == Outcome.STUCK:
             return Claim("halts", REFUTED, "it is stuck", None, text)
     if not tried and rule and rule.acceptances:
         return None

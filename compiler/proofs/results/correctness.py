@@ -37,8 +37,9 @@ from gridlang.compiler.proofs.results.verdict_readings import (
     condition_machine,
     conditioned_rows,
 )
-from gridlang.compiler.simulation.simulate import HALTED, STUCK, run
+from gridlang.compiler.simulation.simulate import run
 from gridlang.diagnostics import counted
+from gridlang.outcomes import Outcome
 from gridlang.printable import quoted_input
 from gridlang.table import Table
 from gridlang.world import result, string_world
@@ -374,12 +375,12 @@ class _Places:
             expected = rule.expected(text)
             if expected is None:
                 continue
-            if done.outcome not in (HALTED, STUCK):
+            if done.outcome not in (Outcome.HALTED, Outcome.STUCK):
                 self.endless = text if self.endless is None else self.endless
                 continue
             shown, origin = result(done.world.cells)
             if not rule.is_met(expected, done):
-                left = "it is stuck" if done.outcome == STUCK else f"it leaves `{shown}`"
+                left = "it is stuck" if done.outcome == Outcome.STUCK else f"it leaves `{shown}`"
                 wanted = expected.value if isinstance(expected, Acceptance) else expected
                 self.wrong = text, f"{left} where `{wanted}` is wanted"
                 return

@@ -17,7 +17,8 @@ from gridlang.compiler.proofs.values.polynomials import Factor, Form, times
 from gridlang.compiler.proofs.values.random_texts import random_texts
 from gridlang.compiler.proofs.values.weighted_sums import System
 from gridlang.compiler.proofs.values.word_goals import WORDS, Digits, Piece, pieces, word_number
-from gridlang.compiler.simulation.simulate import HALTED, run
+from gridlang.compiler.simulation.simulate import run
+from gridlang.outcomes import Outcome
 from gridlang.table import Table
 from gridlang.world import result, string_world
 
@@ -252,7 +253,7 @@ def _stands(table: Table, rule: OutputRule) -> tuple[int, Offsets]:
     for text in islice(random_texts(rule.language), LIMITS.samples):
         done = run(table, string_world(text), LIMITS.steps_of_a_result)
         shown, origin = result(done.world.cells)
-        if done.outcome == HALTED and origin is not None:
+        if done.outcome == Outcome.HALTED and origin is not None:
             rows |= {origin[1], origin[1] + shown.count("\n")}
             for (starts, ends), column in zip(offsets, (origin[0], origin[0] + len(shown) - 1), strict=True):
                 starts.add(column)

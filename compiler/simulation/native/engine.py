@@ -11,16 +11,8 @@ from itertools import chain, islice, product
 
 from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.compiler.simulation.native.agents import OBSERVING, UNOBSERVED, WIDE_CELLS, agent_of, runner
-from gridlang.compiler.simulation.simulate import (
-    BUDGET,
-    HALTED,
-    MEMORY_SPENT,
-    STUCK,
-    Action,
-    Column,
-    Record,
-    Run,
-)
+from gridlang.compiler.simulation.simulate import Action, Column, Record, Run
+from gridlang.outcomes import Outcome, Reason
 from gridlang.table import MOVES, Table
 from gridlang.tiles import AREA, UTF16, Cell, Tiles
 from gridlang.world import World
@@ -29,7 +21,7 @@ ROOM = 1 << 14  # cells of a result
 
 
 Tile = tuple[int, int, str]
-OUTCOMES = {0: BUDGET, 1: HALTED, 2: STUCK, 3: BUDGET}
+OUTCOMES = {0: Outcome.BUDGET, 1: Outcome.HALTED, 2: Outcome.STUCK, 3: Outcome.BUDGET}
 PAUSED = 4
 JUMP = 5  # cycles of a step, as in modes.c
 TILE_BYTES = 1_310  # (64 + 2) x (16 + 2) cells, padding, links and a place in a table
@@ -82,7 +74,7 @@ class NativeWorld:
             self.library.grid_free(self.handle)
         self.handle = None
 
-    def go(self, steps: int, progress: Callable[[int], None] = lambda _: None) -> str:
+    def go(self, steps: int, progress: Callable[[int], None] = lambda _: None) -> Outcome:
         """Runs on for at most this many steps; `progress` is told the steps done now and then."""
         outcome, before = PAUSED if self.fits else 0, self._numbers()
         end = before[0] + steps
@@ -127,7 +119,7 @@ class NativeWorld:
 
     def ended(
         self,
-        outcome: str,
+        outcome: Outcome,
         budget: int,
         profile: Counter[tuple[int, int]] | None = None,
     ) -> Run:
@@ -135,7 +127,7 @@ class NativeWorld:
         steps, state, x, y = self.where()
         world = self.take_world()
         symbol = world.cells.get((x, y), self.table.symbols[0])
-        reason = MEMORY_SPENT if outcome == BUDGET and steps < budget else ""
+        reason = Reason.MEMORY if outcome == Outcome.BUDGET and steps < budget else None
         return Run(outcome, steps, self.table.states[state], (x, y), symbol, world, None, profile, reason)
 
 
@@ -162,7 +154,7 @@ def run_native(
         counts = array("Q", bytes(8 * len(table.states) * k))
     observed = keep is not None or counts is not None
     with NativeWorld(table, world, memory, OBSERVING if observed else UNOBSERVED) as machine:
-        outcome, done = BUDGET, 0
+        outcome, done = Outcome.BUDGET, 0
         while done < steps:
             at_once = LIMITS.steps_at_once if keep else LIMITS.counted_at_once
             size = min(at_once, steps - done) if observed else steps - done
@@ -173,7 +165,7 @@ def run_native(
             before, done = done, machine.where()[0]
             if keep:
                 keep(*((column or array("h"))[: done - before] for column in columns))
-            if outcome != BUDGET or done - before < size:
+            if outcome != Outcome.BUDGET or done - before < size:
                 break  # ended, or out of memory
         used = Counter({divmod(at, k): n for at, n in enumerate(counts or ()) if n}) if profile else None
         ended = machine.ended(outcome, steps, used)
@@ -230,7 +222,7 @@ class TextRuns:
         done, state, x, y, west, north, east, south = self.numbers
         self.agent.worked(done * JUMP)
         wide, high = max(0, east - west + 1), max(0, south - north + 1)
-        if wide * high > ROOM or (OUTCOMES[outcome] == BUDGET and done < steps):
+        if wide * high > ROOM or (OUTCOMES[outcome] == Outcome.BUDGET and done < steps):
             return None
         row = "".join(map(self.symbols.__getitem__, self.left[: wide * high]))
         lines = [row[at : at + wide] for at in range(0, len(row), wide)] if row else []

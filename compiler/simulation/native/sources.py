@@ -23,7 +23,8 @@ def runner_source(cell: str) -> str:
 def world_source(cell: str, symbols: int) -> str:
     """What all libraries share, so that a world can go from one to another."""
     count = f"#define SYMBOLS {symbols}\n" if symbols else ""
-    return f"{INCLUDES}typedef {cell} cell;\n{count}#define EDGE ((cell)-1)\n\n" + part("world.c") + "\n"
+    types = f"{INCLUDES}typedef {cell} cell;\n{count}#define EDGE ((cell)-1)\n\n"
+    return types + part("outcomes.c") + part("world.c") + "\n"
 
 
 def part(name: str) -> str:
@@ -35,4 +36,11 @@ def part(name: str) -> str:
 def source_on_worlds(path: Path, cell: str = "uint16_t", edge: str = "UINT16_MAX") -> str:
     """A C file of another package behind the world that it works on, and vectors to calculate with."""
     types = f"{INCLUDES}typedef {cell} cell;\n#define EDGE {edge}\n\n"
-    return types + part("world.c") + part("library.c") + part("vectors.c") + path.read_text(encoding="utf-8")
+    return (
+        types
+        + part("outcomes.c")
+        + part("world.c")
+        + part("library.c")
+        + part("vectors.c")
+        + path.read_text(encoding="utf-8")
+    )

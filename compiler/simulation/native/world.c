@@ -8,7 +8,6 @@
 
 enum { WIDE = 64, HIGH = 16, STRIDE = WIDE + 2, PAD = 16, AREA = (HIGH + 2) * STRIDE };
 enum { MID_X = WIDE / 2, MID_Y = HIGH / 2 }; /* of tile (0, 0), where (0, 0) lies: most runs begin there */
-enum { RUNNING, HALTED, STUCK, BUDGET };
 
 typedef struct tile {
   struct tile *near[4]; /* neighbours U D L R, NULL while unknown */

@@ -13,9 +13,11 @@ from gridlang.compiler.automata.behaviour_names import named_by_behaviour
 from gridlang.compiler.automata.state_merger import BREADTH, EVIDENCE, ORDERS, Decision, StateMerger
 from gridlang.compiler.simulation.native.c_library import CLibrary
 from gridlang.compiler.traces.dataset import Traces
+from gridlang.compiler.traces.one_trace import ENDINGS
 from gridlang.diagnostics import fail, listing
 from gridlang.learners.methods.prefix_tree import Integers, PrefixTree, idle_steps, prefix_tree
 from gridlang.learners.methods.table_rows import breadth_first, rows_to_table
+from gridlang.outcomes import Outcome
 from gridlang.table import MAX_STATES, Table
 
 LIBRARY = CLibrary(Path(__file__).parent / "merger.c", "-O3")
@@ -103,10 +105,13 @@ def _check_endings(traces: Traces, idle: npt.NDArray[np.bool_]) -> None:
         step = int(idle[row].argmax())
         title = f"trace {row} goes on after it has halted: step {step} keeps its symbol and stays"
         raise fail("G203", title, "end it there, as halted")
-    halted = np.array([ending == "halted" for ending in traces.ending])
+    halted = np.array([ending == Outcome.HALTED for ending in traces.ending])
     wrong = halted != (idle & last).any(1)
     if wrong.any():
         row = int(wrong.argmax())
-        does, ending = ("is not an idle step", "cut") if halted[row] else ("is an idle step", "halted")
-        title = f"trace {row} ends {traces.ending[row]}, but its last step {does}"
-        raise fail("G203", title, f"an agent halts by a step that keeps its symbol and stays; say `{ending}`")
+        does, ending = (
+            ("is not an idle step", Outcome.BUDGET) if halted[row] else ("is an idle step", Outcome.HALTED)
+        )
+        title = f"trace {row} ends {ENDINGS[traces.ending[row]]}, but its last step {does}"
+        hint = f"an agent halts by a step that keeps its symbol and stays; say `{ENDINGS[ending]}`"
+        raise fail("G203", title, hint)

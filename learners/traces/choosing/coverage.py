@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from gridlang.compiler.automata.merging import NONE, MealyGraph, incompatible, table_to_graph
 from gridlang.compiler.traces.dataset import Ints, Shorts, Traces
-from gridlang.compiler.traces.jsonl import ENDINGS
+from gridlang.compiler.traces.one_trace import ENDINGS
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.learners.traces.choosing.reads import reached
@@ -84,7 +84,7 @@ def coverage(table: Table, traces: Traces) -> Coverage:
         traces=len(traces),
         steps=traces.steps,
         longest=int(traces.length.max()),
-        endings={ending: endings[ending] for ending in ENDINGS},
+        endings={word: endings[outcome] for outcome, word in ENDINGS.items()},
         reachable=int(written.sum()),
         missing=tuple((table.states[q], table.symbols[x]) for q, x in np.argwhere(missing)),
         states=int(used.any(1).sum()),

@@ -15,6 +15,7 @@ from gridlang.compiler.traces.dataset import Traces
 from gridlang.diagnostics import fail
 from gridlang.learners.traces.limits import LIMITS
 from gridlang.learners.traces.recording import told_of
+from gridlang.outcomes import Outcome
 from gridlang.program import Program
 from gridlang.table import MOVES, STAY, Table
 
@@ -87,12 +88,13 @@ def record_reads(program: Program, sequences: Sequence[Sequence[int]], data: Map
             x[row, step], s[row, step], m[row, step], state = read, *entry
     length = np.array([len(reads) for reads in sequences], np.int32)
     last = np.arange(len(length)), length - 1
+    halts = (x[last] == s[last]) & (m[last] == STAY)
     return Traces(
         x=x,
         s=s,
         m=m,
         length=length,
-        ending=tuple(np.where((x[last] == s[last]) & (m[last] == STAY), "halted", "cut").tolist()),
+        ending=tuple(Outcome.HALTED if each else Outcome.BUDGET for each in halts),
         inputs=tuple("".join(table.symbols[read] for read in reads) for reads in sequences),
         **told_of(program),
         data=data,

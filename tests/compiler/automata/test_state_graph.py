@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
 import networkx as nx
 from hypothesis import given
 
 from gridlang.compiler.automata.state_graph import to_networkx
 from gridlang.loading import load
 from gridlang.table import MOVES, Table
-from tests.programs import EXAMPLES, ROOT
+from tests.programs import EXAMPLES
 from tests.strategies import canonical_tables
 from tests.support.searches import searched
 
@@ -44,19 +40,3 @@ def test_families_and_rules_of_the_source_are_in_the_graph() -> None:
     assert {str(value) for (value,) in carry} == set("0123456789")
     assert graph.nodes[0]["family"] == "" and graph.nodes[0]["name"] == "seek"
     assert all(rule is not None for _, _, rule in graph.edges(data="rule"))
-
-
-def test_who_draws_nothing_loads_nothing_to_draw_with(tmp_path: Path) -> None:
-    commands = [
-        ["check", ADD10],
-        ["run", ADD10, "47+85"],
-        *(["compile", ADD10, "--to", to, "-o", str(tmp_path / to)] for to in ("dfst", "c", "table")),
-    ]
-    code = (
-        "import sys, gridlang.compiler; from gridlang.cli import main\n"
-        f"for command in {commands!r}:\n"
-        "  try: main(command)\n"
-        "  except SystemExit as end: assert not end.code\n"
-        "  assert not {'networkx', 'graphviz', 'jinja2'} & set(sys.modules), command"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, capture_output=True)

@@ -17,7 +17,7 @@ from gridlang.table import Entry, Table
 from gridlang.table_json import table_to_json
 from tests.programs import EXAMPLES
 from tests.support.changed_limits import limits_with
-from tests.support.command_line import ADD10, answer, invoke, process, steps_of
+from tests.support.command_line import ADD10, answer, invoke, steps_of
 from tests.support.pairs import changed, table_of
 from tests.support.weights import MODELS, TABLES, rotated
 
@@ -174,16 +174,6 @@ def test_a_product_that_outgrows_its_limit_is_unknown_with_its_size(monkeypatch:
     said = answer("equiv", ADD10, ADD10, "--radius", "1", code=1)
     assert said["equivalent"] is None and said["product_states"] == 10
     assert "outgrew its limit of 10 states" in said["reason"]
-
-
-def test_comparing_sources_needs_neither_numpy_nor_what_searches() -> None:
-    code = (
-        "import sys; from click.testing import CliRunner; from gridlang.cli import main; "
-        f"assert CliRunner().invoke(main, ['equiv', {ADD2!r}, {ADD2!r}]).exit_code == 0; "
-        "assert not {'numpy', 'torch', 'hypothesis'} & set(sys.modules)"
-    )
-    done = process("-c", code)
-    assert done.returncode == 0, done.stderr
 
 
 def test_a_strict_claim_is_about_where_the_specification_is_stuck(tmp_path: Path) -> None:

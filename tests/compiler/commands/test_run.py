@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +10,10 @@ import pytest
 from safetensors.numpy import save
 
 import gridlang as gl
-from gridlang.compiler.simulation.native.engine import run_native
 from gridlang.compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
-from tests.programs import EXAMPLES, PROGRAMS
+from tests.programs import EXAMPLES
 from tests.support.command_line import ADD10, answer, invoke, steps_of
+from tests.support.weights import TABLES, rotated
 
 
 def test_run_prints_the_result_and_says_how_it_ended() -> None:
@@ -119,18 +118,6 @@ def test_tables_that_are_none_are_refused(tmp_path: Path) -> None:
         assert answer("run", str(path), code=2)["diagnostics"][0]["code"] == "G080"
 
 
-@pytest.mark.long
-def test_running_out_of_memory_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "gridlang.compiler.simulation.native.engine.run_native", partial(run_native, memory=20_000_000)
-    )
-    path = tmp_path / "fill.grid"
-    path.write_text("agent fill\nalphabet\n  1\nstart a\nstate a\n  _ : write 1, U -> a\n", encoding="utf-8")
-    result = invoke("run", str(path), "--steps", "100000000", "--json")
-    data = json.loads(result.stdout)
-    assert data["outcome"] == "budget" and "memory" in data["reason"] and data["steps"] < 100_000_000
-
-
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
     path = tmp_path / "add10.safetensors"
@@ -157,32 +144,16 @@ def test_a_model_knows_its_alphabet_and_its_inputs(model: Path) -> None:
     assert found["code"] == "G071"
 
 
-def learned(model: Path) -> bytes:
-    """The exact weights in another basis: the same behaviour, but no table."""
-    dfst = table_to_dfst(next(p for p in PROGRAMS if p.name == "add10").load().table)
-    rng = np.random.default_rng(1)
-    basis = np.eye(20) + 0.1 * rng.standard_normal((20, 20))
-    inverse = np.linalg.inv(basis)
-    tensors = {
-        "A": basis @ dfst.A @ inverse,
-        "B": dfst.B @ inverse,
-        "C": dfst.C @ inverse,
-        "h0": basis @ dfst.h0,
-    }
-    metadata = {k: v for k, v in dfst.metadata.items() if k != "states"}
-    return bytes(save({k: np.ascontiguousarray(v, np.float32) for k, v in tensors.items()}, metadata))
-
-
-def test_learned_weights_run_but_are_no_table(model: Path, tmp_path: Path) -> None:
+def test_learned_weights_run_but_are_no_table(tmp_path: Path) -> None:
     path = tmp_path / "learned.safetensors"
-    path.write_bytes(learned(model))
+    path.write_bytes(dfst_to_bytes(rotated(TABLES["add10"])))
     assert answer("run", str(path), "47+85")["result"] == "132"
     assert answer("compile", str(path), "--to", "table", code=2)["diagnostics"][0]["code"] == "G082"
     assert answer("run", str(path), "47+85", "--engine", "native", code=2)["diagnostics"][0]["code"] == "G082"
 
 
 def test_symbols_in_another_order_are_read_from_the_metadata(tmp_path: Path) -> None:
-    dfst = table_to_dfst(next(p for p in PROGRAMS if p.name == "add2").load().table)
+    dfst = table_to_dfst(TABLES["add2"])
     order = [2, 0, 3, 1]
     moves = [4, 2, 0, 3, 1]
     tensors = {
@@ -204,7 +175,7 @@ def test_symbols_in_another_order_are_read_from_the_metadata(tmp_path: Path) -> 
 
 
 def broken_models() -> dict[str, bytes]:
-    dfst = table_to_dfst(next(p for p in PROGRAMS if p.name == "add2").load().table)
+    dfst = table_to_dfst(TABLES["add2"])
     good = dfst_to_bytes(dfst)
     tensors = {"A": dfst.A, "B": dfst.B, "C": dfst.C, "h0": dfst.h0}
 
@@ -238,7 +209,3 @@ def test_damaged_and_foreign_models_are_refused_in_words(kind: str, tmp_path: Pa
     (found,) = answer("run", str(path), "1+1", code=2)["diagnostics"]
     known = {"empty": ("G001", "this file is empty")}.get(kind, ("G081", "this is not a model: "))
     assert found["code"] == known[0] and found["message"].startswith(known[1])
-
-
-def test_a_missing_model_is_unreadable() -> None:
-    assert answer("run", "nowhere.safetensors", code=2)["diagnostics"][0]["code"] == "G001"

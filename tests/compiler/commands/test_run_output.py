@@ -63,16 +63,6 @@ def test_an_ending_that_is_not_known_is_told_with_those_that_are(tmp_path: Path,
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize(
-    "name", ["a\nb.png", "\x1b[2J.txt", "-x.txt", "ünï→.png", "a b'\".TXT", "x" * 250 + ".txt"]
-)
-def test_hostile_names_of_files_are_names_of_files(tmp_path: Path, name: str) -> None:
-    path = tmp_path / name
-    result = invoke("run", ANT, "--steps", "11000", "-o", str(path))
-    assert path.exists() and result.exit_code == 1 and "\x1b" not in result.output
-    assert os.listdir(tmp_path) == [name]
-
-
 def test_a_world_that_cannot_be_written_is_told_before_the_run(tmp_path: Path) -> None:
     source = line_table(tmp_path)
     endless = ("--steps", str(2**62))
@@ -102,15 +92,6 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path, ending: str) -> None:
     )
     assert done.returncode == 2 and "G009" in done.stderr and "Traceback" not in done.stderr
     assert path.read_text(encoding="utf-8") == "before" and os.listdir(tmp_path) == [path.name]
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a full device")
-@pytest.mark.parametrize("options", [[], ["--json"], ["--trace"]])
-def test_a_full_disk_behind_stdout_is_told(options: list[str]) -> None:
-    with open("/dev/full", "w") as full:
-        command = [*GRIDLANG, "run", ANT, "--steps", "60000", *options]
-        done = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True)
-    assert done.returncode == 2 and "No space left" in done.stderr and "Traceback" not in done.stderr
 
 
 def test_a_redirected_result_is_whole_and_a_terminal_is_told_its_size(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from gridlang.table import Table
 from gridlang.table_json import table_to_json
 from tests.forgeries.edits import signed
 from tests.programs import EXAMPLES
-from tests.support.command_line import answer, invoke, process
+from tests.support.command_line import answer, invoke
 from tests.support.pairs import changed, table_of
 
 ADD2 = str(EXAMPLES / "add2.grid")
@@ -67,16 +67,6 @@ def test_a_damaged_certificate_is_not_valid(tmp_path: Path) -> None:
     for damaged in (whole[:100], b"", b"\xff\xfe", whole.replace(b"add2.grid", b"add\xff.grid")):
         proof.write_bytes(damaged)
         assert answer("verify", str(proof), code=1)["valid"] is False
-
-
-def test_the_verifier_loads_nothing_else_of_gridlang() -> None:
-    code = (
-        "import sys, gridlang.compiler; before = set(sys.modules); "
-        "import gridlang.compiler.verifier.verify; print(*(set(sys.modules) - before))"
-    )
-    own = [name for name in process("-c", code).stdout.split() if name.startswith("gridlang")]
-    assert "gridlang.compiler.verifier.verify" in own
-    assert all(name.startswith("gridlang.compiler.verifier") for name in own)
 
 
 def copied(folder: Path, *names: str) -> list[Path]:

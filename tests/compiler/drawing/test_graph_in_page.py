@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gridlang.compiler.drawing.page import Scene, first_start, scene_to_html
-from gridlang.compiler.drawing.views import drawings_of, graphs_of
 from tests.support.drawable import example
+from tests.support.replay_page import scene_of
 
 SHOWN = "#graph svg:not(.hidden)"
 SMALLEST = f"""Math.min(...[...document.querySelectorAll("{SHOWN} text")]
@@ -18,18 +15,8 @@ SMALLEST = f"""Math.min(...[...document.querySelectorAll("{SHOWN} text")]
 
 
 @pytest.fixture
-def page(browser: Any, tmp_path: Path) -> Iterator[Any]:
-    program = example("mult10")
-    drawings = drawings_of(program, graphs_of(program), None)
-    path = tmp_path / "page.html"
-    path.write_text(scene_to_html(Scene(program, "mult10", drawings, first_start(program))), encoding="utf-8")
-    opened = browser.new_page(viewport={"width": 1280, "height": 800})
-    said: list[str] = []
-    opened.on("pageerror", lambda error: said.append(str(error)))
-    opened.goto(path.as_uri())
-    yield opened
-    assert not said
-    opened.close()
+def page(show: Any) -> Any:
+    return show(scene_of(example("mult10"))).page
 
 
 def test_words_have_nine_pixels_and_the_start_is_seen(page: Any) -> None:

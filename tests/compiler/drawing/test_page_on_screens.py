@@ -223,15 +223,6 @@ def test_a_focused_control_keeps_the_keys_that_it_uses(show: Any) -> None:
     assert shown.page.text_content("#details h2") == "finish" and shown.step == 5
 
 
-def test_how_it_ends_is_said_at_the_end(show: Any) -> None:
-    shown = show(scene_of(example("add10"), "47+85"))
-    assert shown.step == 0 and shown.text("ending") == "" and shown.text("total") == "of 39"
-    shown.press("End")
-    assert shown.text("ending") == "halted after 39 steps" and shown.text("result") == "132"
-    shown.press("ArrowLeft")
-    assert shown.text("ending") == "" and shown.page.is_hidden("#replay .result")
-
-
 def test_what_is_drawn_on_the_grid_is_run(show: Any) -> None:
     program = example("add10")
     shown = show(scene_of(program, "47+85"))

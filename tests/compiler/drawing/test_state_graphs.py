@@ -1,15 +1,12 @@
 """State graphs: what is in them, that they are drawn in time, and that nothing in a file can break a drawing."""
 
 import itertools
-import os
 import re
 import shutil
 import struct
 import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from dataclasses import replace
-from random import Random
 
 import pytest
 from hypothesis import given
@@ -20,7 +17,7 @@ from gridlang.compiler.drawing.differences import cause_in_words, compare, diffe
 from gridlang.compiler.drawing.graphs import AWAY, DIFFERS, SAME, SHOWS, families, state_graph
 from gridlang.compiler.drawing.labels import in_words
 from gridlang.compiler.drawing.layout.lay_out import lay_out, layout_problem
-from gridlang.compiler.drawing.layout.placed import Drawing
+from gridlang.compiler.drawing.layout.placed import Drawing, Point
 from gridlang.compiler.drawing.limits import LIMITS
 from gridlang.compiler.drawing.svg import drawing_to_svg, svg_to_png
 from gridlang.compiler.drawing.views import graph_to_dot, picture, with_source
@@ -30,28 +27,15 @@ from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Entry, Table, canonical
 from gridlang.world import string_world
-from tests.programs import EXAMPLES, PROGRAMS, ROOT, Example
+from tests.programs import EXAMPLES, PROGRAMS, Example
 from tests.strategies import canonical_tables
 from tests.support.clocks import processor_seconds
 from tests.support.drawable import HOSTILE, WORLDS, bare, example, mutated
-from tests.support.layout_quality import crossings
 from tests.support.searches import searched, searching, spread
 
 
 def texts(program: Program, fold: bool | None = None) -> set[str]:
     return {line.text for line in state_graph(program, fold).all_lines()}
-
-
-def random_table(states: int, edges: int, seed: int = 1) -> Table:
-    random = Random(seed)
-    symbols = ("_", *"0123456789abcdef")
-    rows: list[list[Entry | None]] = [[None] * len(symbols) for _ in range(states)]
-    for state in range(states - 1):
-        rows[state][0] = Entry(1, 3, state + 1)
-    for _ in range(edges - states + 1):
-        state, symbol = random.randrange(states), random.randrange(1, len(symbols))
-        rows[state][symbol] = Entry(0, random.randrange(4), random.randrange(states))
-    return Table("random", symbols, tuple(f"q{n}" for n in range(states)), tuple(map(tuple, rows)))
 
 
 def test_labels_use_the_classes_of_the_alphabet() -> None:
@@ -146,29 +130,25 @@ def test_every_state_of_a_large_graph_is_laid_out_soon() -> None:
     assert not any(overlap(*pair) for pair in itertools.combinations(map(tuple, drawing.layout.nodes), 2))
 
 
-@pytest.mark.parametrize(("name", "most"), [("add2", 2), ("flood", 2), ("add10", 30), ("mult2", 13)])
+def crossings(drawing: Drawing) -> int:
+    """How many pairs of edges cross, each edge taken as the straight lines between its points."""
+
+    def side(a: Point, b: Point, point: Point) -> float:
+        return (b[0] - a[0]) * (point[1] - a[1]) - (b[1] - a[1]) * (point[0] - a[0])
+
+    def cross(a: Point, b: Point, c: Point, d: Point) -> bool:
+        return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
+
+    lines = [list(itertools.pairwise(route.points)) for route in drawing.layout.routes]
+    return sum(
+        any(cross(*piece, *other) for piece in one for other in two)
+        for one, two in itertools.combinations(lines, 2)
+    )
+
+
+@pytest.mark.parametrize(("name", "most"), [("add2", 1), ("flood", 1), ("add10", 2), ("mult2", 8)])
 def test_a_layout_crosses_little(name: str, most: int) -> None:
     assert crossings(lay_out(state_graph(example(name), False))) <= most
-
-
-def test_a_folded_graph_is_laid_out_while_one_types() -> None:
-    graph = state_graph(example("add10"), True)
-    lay_out(graph)
-    begun = processor_seconds()
-    for _ in range(5):
-        lay_out(graph)
-    assert processor_seconds() - begun < 1  # 0.03 s
-
-
-def test_drawings_are_made_without_numpy_and_networkx() -> None:
-    code = (
-        "import sys; from gridlang.loading import load; from gridlang.compiler.drawing.views import graphs_of, drawings_of\n"
-        "from gridlang.compiler.drawing.svg import drawing_to_svg\n"
-        f"program = load({str(EXAMPLES / 'add10.grid')!r})\n"
-        "drawing_to_svg(drawings_of(program, graphs_of(program), None)[0])\n"
-        "assert not {'numpy', 'networkx', 'graphviz'} & set(sys.modules)"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, env={**os.environ, "PATH": ""})
 
 
 @pytest.mark.parametrize("table", [HOSTILE, example("increment").table], ids=lambda table: table.name)
@@ -195,14 +175,6 @@ def test_what_is_too_large_for_any_layout_is_said(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(GridError) as caught:
         picture("svg", graph)
     assert caught.value.diagnostics[0].code == "G171" and ".dot" in caught.value.diagnostics[0].hint
-
-
-@pytest.mark.long
-def test_large_graphs_are_drawn_in_time() -> None:
-    for program, fold, limit in ((example("mult10"), None, 5), (bare(random_table(200, 600)), False, 15)):
-        begun = processor_seconds()
-        drawing_to_svg(lay_out(state_graph(program, fold)))
-        assert processor_seconds() - begun < limit
 
 
 @pytest.mark.parametrize("fold", [True, False])

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from gridlang.compiler.engines import execute
 from gridlang.compiler.extraction.extract import extract
 from gridlang.compiler.extraction.snapped_inference import (
-    NEVER_SEEN,
     StateCodebook,
     as_snapped_run,
     codebook_of,
@@ -26,9 +25,10 @@ from gridlang.compiler.extraction.snapped_inference import (
     snapped_table,
 )
 from gridlang.compiler.simulation.random_worlds import random_worlds
-from gridlang.compiler.simulation.simulate import HALTED, STUCK, run
+from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.tensors.dfst import read_dfst, table_to_dfst
 from gridlang.diagnostics import GridError
+from gridlang.outcomes import Outcome, Reason
 from gridlang.table import Table, canonical
 from gridlang.world import World, string_world
 from tests.programs import EXAMPLES
@@ -91,21 +91,21 @@ def test_snapping_goes_on_where_the_weights_alone_fail() -> None:
     alone = run_lockstep(read_dfst(INPUTS), TABLES["add2"], [f"{a}+{b}"])[0]
     assert alone.mistake is not None
     done = execute(snapped_program(INPUTS).table, string_world(f"{a}+{b}"), 10_000_000)
-    assert done.outcome == HALTED and int(done.result, 2) == int(a, 2) + int(b, 2)
+    assert done.outcome == Outcome.HALTED and int(done.result, 2) == int(a, 2) + int(b, 2)
 
 
 def test_what_was_never_seen_is_stuck_with_the_reason() -> None:
     book = book_of(INPUTS)
     world = World({(0, 0): "+", (1, 0): "+", (2, 0): "+"}, (0, 0))
     slow = run_snapped(read_dfst(INPUTS), book, world)
-    assert slow.outcome == STUCK and slow.reason == NEVER_SEEN.format(slow.symbol)
+    assert slow.outcome == Outcome.STUCK and slow.reason is Reason.OFF_CODEBOOK
     assert as_snapped_run(run(book.table, world)).reason == slow.reason
 
 
 def test_a_vector_far_from_all_centres_has_left_the_codebook() -> None:
     book = book_of(WORLDS)
     dfst = read_dfst(WORLDS)
-    assert run_snapped(replace(dfst, h0=-dfst.h0), book, string_world("1+1")).outcome == STUCK
+    assert run_snapped(replace(dfst, h0=-dfst.h0), book, string_world("1+1")).outcome == Outcome.STUCK
     with pytest.raises(GridError, match="its first vector is near no centre"):
         snapped_table(replace(dfst, h0=-dfst.h0), book)
 

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from gridlang.compiler.foreign import FORMATS, foreign_format
 from gridlang.compiler.foreign.imported import imported_source
-from gridlang.compiler.simulation.simulate import BUDGET, HALTED, Run, run
+from gridlang.compiler.simulation.simulate import Run, run
 from gridlang.compiler.targets import TARGETS
 from gridlang.diagnostics import GridError
 from gridlang.loading import loads
+from gridlang.outcomes import Outcome
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Entry, Table, canonical
@@ -44,10 +45,10 @@ def written(table: Table, target: str) -> str:
 
 def stopped(done: Run) -> Stop | None:
     """A run as a simulator tells it: the idle step is not counted."""
-    if done.outcome == BUDGET:
+    if done.outcome == Outcome.BUDGET:
         return None
     tape = {x: symbol for (x, _), symbol in done.world.cells.items()}
-    halted = done.outcome == HALTED
+    halted = done.outcome == Outcome.HALTED
     return Stop(halted, done.steps - halted, tape, done.cell[0])
 
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pytest
 
 import gridlang.compiler.judging.equivalence_query
@@ -30,19 +29,6 @@ pytestmark = pytest.mark.usefixtures("few_worlds")
 
 ADD2 = table_of("add2")
 long = partial(pytest.param, marks=pytest.mark.long)
-
-
-def blurred(table: Table) -> Dfst:
-    """The exact weights in another basis: the same behaviour, but no table."""
-    dfst = table_to_dfst(table)
-    size = len(table.states)
-    basis = np.eye(size) + 0.1 * np.random.default_rng(1).standard_normal((size, size))
-    inverse = np.linalg.inv(basis)
-    tensors = {"A": basis @ dfst.A @ inverse, "B": dfst.B @ inverse, "C": dfst.C @ inverse}
-    floats = {name: tensor.astype(np.float32) for name, tensor in tensors.items()}
-    metadata = {key: value for key, value in dfst.metadata.items() if key != "states"}
-    h0 = (basis @ dfst.h0).astype(np.float32)
-    return Dfst(**floats, h0=h0, symbols=dfst.symbols, moves=dfst.moves, metadata=metadata)
 
 
 def certified(answer: QueryAnswer) -> dict[str, Any]:
@@ -81,19 +67,6 @@ def test_a_model_that_learned_from_inputs_is_proven_on_them_and_different_elsewh
     verdict = judge(dfst, ADD2, "worlds", snapped=True).verdict
     assert verdict.equivalent is False and verdict.subject == "model"
     assert really_differs(dfst, ADD2, verdict)
-
-
-@pytest.mark.long
-def test_a_model_that_drifts_on_long_inputs_is_different_unless_it_is_snapped() -> None:
-    dfst = model("inputs")
-    by_weights = judge(dfst, ADD2, "inputs").verdict
-    assert by_weights.equivalent is False and by_weights.subject == "model"
-    assert by_weights.input and len(by_weights.input) > 2 * 60, "on shorter inputs it makes no mistake"
-    assert "--snap asks about snapped inference" in by_weights.hint
-    assert really_differs(dfst, ADD2, by_weights)
-    snapped = judge(dfst, ADD2, "inputs", snapped=True).verdict
-    assert snapped.equivalent is True and snapped.drift is not None
-    assert snapped.drift.input == by_weights.input
 
 
 @pytest.mark.long
@@ -141,7 +114,7 @@ def test_a_hidden_trigger_is_no_proof_even_if_nobody_asks(monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("scope", ["worlds", "inputs", "table"])
 def test_a_planted_difference_is_shown_on_the_model_itself(scope: str) -> None:
-    dfst = blurred(changed(ADD2, "take", "1", move=0))
+    dfst = rotated(changed(ADD2, "take", "1", move=0))
     verdict = judge(dfst, ADD2, scope).verdict
     assert verdict.equivalent is False and verdict.subject == "model"
     assert really_differs(dfst, ADD2, verdict)
@@ -160,7 +133,7 @@ def test_a_refused_model_may_still_be_shown_to_differ(monkeypatch: pytest.Monkey
 def test_a_refused_model_is_unknown_where_no_difference_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_Query, "_proves_closed", lambda _: False)
     for scope in ("worlds", "inputs", "observed"):
-        answer = judge(blurred(ADD2), ADD2, scope, budget=1)
+        answer = judge(rotated(ADD2), ADD2, scope, budget=1)
         assert answer.verdict.equivalent is None and answer.table is None
         assert "its hidden vectors do not settle" in answer.verdict.reason
 
@@ -168,7 +141,7 @@ def test_a_refused_model_is_unknown_where_no_difference_is_seen(monkeypatch: pyt
 @pytest.mark.long
 def test_a_model_that_errs_by_its_float_weights_alone_is_proven_only_if_snapping_is_asked_about() -> None:
     """Its vectors shrink until float32 has no number for them."""
-    dfst = blurred(ADD2)
+    dfst = rotated(ADD2)
     fading = replace(dfst, A=0.5 * dfst.A)
     by_weights = judge(fading, ADD2, "inputs")
     assert by_weights.verdict.equivalent is False and by_weights.verdict.subject == "model"
@@ -185,7 +158,7 @@ def test_a_model_that_cannot_be_snapped_is_proven_as_the_table_that_was_seen(
     monkeypatch.setattr(gridlang.compiler.judging.equivalence_query, "snapping_of", lambda *_: None)
     answer = judge(model("inputs"), ADD2, "inputs")
     assert answer.verdict.equivalent is False and answer.verdict.subject == "model"
-    answer = judge(blurred(ADD2), ADD2, "inputs")
+    answer = judge(rotated(ADD2), ADD2, "inputs")
     assert answer.verdict.equivalent is True and answer.verdict.subject == "table"
     assert answer.snapping is None and answer.table == answer.extraction.raw
 
@@ -196,16 +169,16 @@ def test_the_model_is_asked_before_a_missing_rule_is_called_a_difference(
     """It settles on inputs of one digit, and carries no further."""
     few = replace(LIMITS, listed_inputs=2, inputs_a_symbol=1)
     monkeypatch.setattr("gridlang.compiler.extraction.model_exploration.LIMITS", few)
-    answer = judge(blurred(ADD2), ADD2, "inputs", longest=1)
+    answer = judge(rotated(ADD2), ADD2, "inputs", longest=1)
     assert answer.verdict.equivalent is True and answer.rounds > 1 and answer.extraction.asked > 0
 
 
 def test_reads_that_no_world_shows_are_asked_too() -> None:
     """They read a blank where an x was just written."""
     expert, other = (there_and_back(1, read) for read in (Entry(0, 0, 0), Entry(1, 1, 0)))
-    same = judge(blurred(expert), expert, "table").verdict
+    same = judge(rotated(expert), expert, "table").verdict
     assert same.equivalent is True and same.subject == "snapped model", "computed at the centres"
-    different = judge(blurred(other), expert, "table").verdict
+    different = judge(rotated(other), expert, "table").verdict
     assert different.equivalent is False and different.subject == "model" and different.world is None
     assert different.counterexample and different.counterexample[-1].right == ("x", "D")
 

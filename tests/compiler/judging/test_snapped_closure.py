@@ -9,28 +9,17 @@ import pytest
 
 from gridlang.compiler.judging.equivalence_query import SNAPPED, judge
 from gridlang.compiler.proofs.prove import prove
-from gridlang.compiler.tensors.dfst import Dfst, table_to_dfst
-from gridlang.table import Table
 from tests.support.pairs import changed, table_of
+from tests.support.weights import rotated
 
 pytestmark = pytest.mark.usefixtures("few_worlds")
-
-
-def noisy(table: Table, noise: float) -> Dfst:
-    """The exact weights with noise, by which float vectors soon err."""
-    dfst, random = table_to_dfst(table), np.random.default_rng(3)
-    tensors = (
-        (tensor + noise * random.standard_normal(tensor.shape)).astype(np.float32)
-        for tensor in (dfst.A, dfst.B, dfst.C)
-    )
-    return replace(dfst, **dict(zip("ABC", tensors, strict=True)))
 
 
 @pytest.mark.parametrize("scope", ["inputs", "worlds"])
 @pytest.mark.parametrize("name", ["add2", "brackets"])
 def test_weights_that_err_as_floats_are_proven_with_snapped_inference(name: str, scope: str) -> None:
     expert = table_of(name)
-    model = noisy(expert, 0.02)
+    model = rotated(expert, 3, 0.02)
     assert judge(model, expert, scope).verdict.equivalent is False  # the float weights err
     answer = judge(model, expert, scope, snapped=True)
     assert answer.verdict.equivalent and answer.verdict.subject == SNAPPED and answer.snapping is not None
@@ -48,11 +37,11 @@ def test_a_model_of_another_agent_is_never_proven() -> None:
         other = changed(expert, expert.states[state], expert.symbols[symbol], next=after)
         if prove(expert, other, "worlds").equivalent is False:
             tried += 1
-            assert not judge(noisy(other, 0.02), expert, "worlds", snapped=True).verdict.equivalent
+            assert not judge(rotated(other, 3, 0.02), expert, "worlds", snapped=True).verdict.equivalent
     assert tried > 2
 
 
 def test_weights_without_a_direction_are_not_followed() -> None:
     expert = table_of("brackets")
-    model = noisy(expert, 0.02)
+    model = rotated(expert, 3, 0.02)
     assert not judge(replace(model, h0=np.zeros_like(model.h0)), expert, "inputs").verdict.equivalent

@@ -133,14 +133,3 @@ def test_what_a_script_fails_with_is_told_and_not_the_version_below_it(
 def test_a_command_that_cannot_be_started_is_no_traceback(tmp_path: Path) -> None:
     with pytest.raises(GridError, match="cannot be started"):
         node.run_node("", [str(tmp_path / "none")], tmp_path, {}, lambda _: None)
-
-
-def test_the_last_line_that_is_said_is_the_progress(tmp_path: Path) -> None:
-    script(tmp_path / "slow", "echo first", "echo second", "while ! [ -e heard ]; do sleep 0.05; done")
-
-    def heard(text: str) -> None:
-        if text.startswith("second ("):
-            (tmp_path / "heard").touch()
-
-    node.run_node("", [str(tmp_path / "slow")], tmp_path, dict(os.environ), heard)
-    assert (tmp_path / "heard").exists()

@@ -37,14 +37,6 @@ def test_hover_tells_what_the_check_of_the_running_agent_found() -> None:
     assert "take, 3: write '*', D -> times(3,0)" in rule["text"]
 
 
-def test_a_name_leads_into_the_file_that_declares_it() -> None:
-    reply = ask(
-        "definition", name="mult10.grid", offset=MULT10.index("base ="), files={"mult10.grid": MULT10}
-    )
-    start = MULT.index("base in")
-    assert reply["places"] == [{"file": "mult.grid", "start": start, "end": start + len("base")}]
-
-
 def test_states_of_open_files_are_offered_with_their_parameters() -> None:
     files = {"user.grid": USER, "mine.grid": LIBRARY}
     reply = ask("complete", name="user.grid", offset=USER.index("go(done)"), files=files)
@@ -69,10 +61,3 @@ def test_a_new_name_is_written_in_all_files_or_refused() -> None:
         ("user.grid", "stroll"),
     ]
     assert ask("rename", **question, wanted="done") == {"refused": "there is a state named `done` already"}
-
-
-def test_an_error_in_a_used_file_is_told_with_its_place_there() -> None:
-    broken = LIBRARY.replace("as next", "as nxt")
-    (found,) = ask("check", source=USER, name="user.grid", files={"mine.grid": broken})["diagnostics"]
-    assert found["file"] == "mine.grid" and broken[found["start"] : found["end"]] == "nxt"
-    assert ask("check", source=USER, name="user.grid", files={"mine.grid": LIBRARY})["diagnostics"] == []

@@ -98,12 +98,6 @@ def test_an_error_is_shown_where_it_is_and_its_fix_makes_it_run(play: Playground
     play.holds(INCREMENT)
 
 
-def test_a_new_state_is_in_the_graph_as_soon_as_it_is_typed(play: Playground) -> None:
-    play.open("increment")
-    play.write(INCREMENT.replace("R -> halt\n", "R -> rest\n", 1) + "\nstate rest\n  any : halt\n")
-    play.frame.locator("#graph svg", has_text="rest").first.wait_for()
-
-
 def test_an_edit_that_keeps_the_table_leaves_the_picture_where_it_is(play: Playground) -> None:
     play.open("increment")
     play.write(f"{INCREMENT}# first\n")
@@ -131,29 +125,6 @@ def test_new_gives_an_agent_that_runs_and_a_verdict_that_is_old_says_so(play: Pl
     play.page.locator("#tests .old").wait_for()
     play.page.keyboard.press("Control+z")
     play.page.locator("#tests .old").wait_for(state="detached")
-
-
-def test_a_link_and_a_later_visit_give_source_and_input_again(browser: Any, play: Playground) -> None:
-    play.open("increment")
-    changed = INCREMENT.replace("# to the right end", "# é 𝄞 to the right end")
-    play.write(changed)
-    play.shows("é 𝄞")
-    play.frame.locator(".input").fill("10011")
-    play.frame.locator(".input").press("Enter")
-    play.wait("localStorage.getItem('gridlang.playground/1').includes('10011')")
-    play.page.click("#share")
-    play.wait("location.hash.startsWith('#s=')")
-    other = Playground(browser, play.page.url)
-    other.holds(changed)
-    other.wait_for_python()
-    other.frame.locator(".input").wait_for()
-    assert other.frame.locator(".input").input_value() == "10011"
-    other.page.goto("about:blank")
-    other.page.goto(play.url)  # The same browser later, without the link.
-    other.holds(changed)
-    other.wait_for_python()
-    assert not other.said
-    other.context.close()
 
 
 def test_what_is_being_typed_and_drawn_goes_on_in_the_next_replay(play: Playground) -> None:
@@ -218,32 +189,6 @@ def test_a_huge_input_does_not_freeze_the_page(play: Playground) -> None:
     play.page.click("#tab-compare")
     play.frame.locator(".input").fill("11")
     play.frame.locator(".go").click()
-
-
-def test_cells_and_the_start_cell_are_set_by_clicks(play: Playground) -> None:
-    play.open("increment")
-    play.write(f"{INCREMENT}# drawn on\n")
-    play.shows("# drawn on")
-    play.frame.locator(".input").fill("11")
-    play.frame.locator(".go").click()
-    play.wait("localStorage.getItem('gridlang.playground/1').includes('\"given\":\"11\"')")
-    play.frame.locator(".draw").click()
-    canvas = play.frame.locator(".world canvas").first
-    size, corner = (canvas.evaluate(f"() => replay.grid.{name}") for name in ("size", "corner"))
-
-    def click(x: int, y: int) -> None:
-        canvas.click(position={"x": (x + 0.5 - corner[0]) * size, "y": (y + 0.5 - corner[1]) * size})
-
-    play.frame.locator(".pens label", has_text=re.compile("^0$")).click()
-    click(2, 0)
-    assert play.frame.locator(".input").input_value() == "110"
-    click(0, 1)
-    play.frame.locator(".pens label", has_text="start cell").click()
-    click(1, 0)
-    assert play.frame.locator(".input").input_value().split() == ["1[1]0", "0__"]
-    play.frame.locator(".last").click()
-    play.frame.locator(".result", has_text="111").wait_for()
-    play.wait("localStorage.getItem('gridlang.playground/1').includes('1[1]0')")
 
 
 def test_a_difference_from_an_example_is_replayed(play: Playground) -> None:

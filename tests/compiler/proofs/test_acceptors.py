@@ -18,8 +18,9 @@ from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.halting.halting import prove_halting
 from gridlang.compiler.proofs.results.acceptance import acceptance_verdict
 from gridlang.compiler.proofs.results.correctness import claims_of, strongest
-from gridlang.compiler.simulation.simulate import HALTED, STUCK, run
+from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.verifier.verify import Checked, verify
+from gridlang.outcomes import Outcome
 from gridlang.table import Entry, Table
 from gridlang.world import string_world
 from tests.forgeries.edits import signed
@@ -167,7 +168,7 @@ def test_where_it_is_not_proven_the_reason_is_told() -> None:
 
 def _ends_right(table: Table, name: str) -> bool:
     accepts = AGENTS[name][1]
-    wanted = {True: HALTED, False: STUCK}
+    wanted = {True: Outcome.HALTED, False: Outcome.STUCK}
     return all(run(table, string_world(text), 300).outcome == wanted[accepts(text)] for text in INPUTS[name])
 
 

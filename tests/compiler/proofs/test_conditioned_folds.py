@@ -16,9 +16,10 @@ from gridlang.clauses.outputs import output_rule
 from gridlang.compiler.api.certified_files import file_problems
 from gridlang.compiler.proofs.certificates import Subject, certificate
 from gridlang.compiler.proofs.results.correctness import claims_of, prove_output, strongest
-from gridlang.compiler.simulation.simulate import HALTED, STUCK, run
+from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load
+from gridlang.outcomes import Outcome
 from gridlang.program import Program
 from gridlang.table import Entry, Table
 from gridlang.world import string_world
@@ -143,7 +144,9 @@ def _errs(table: Table) -> bool:
     numbers = ["".join(bits) for length in (1, 2, 3) for bits in product("01", repeat=length)]
     for text in (f"{a}-{b}" for a in numbers for b in numbers if int(a, 2) >= int(b, 2)):
         done, wanted = run(table, string_world(text), 500), rule.expected(text)
-        if done.outcome == STUCK or (done.outcome == HALTED and wanted and not rule.is_met(wanted, done)):
+        if done.outcome == Outcome.STUCK or (
+            done.outcome == Outcome.HALTED and wanted and not rule.is_met(wanted, done)
+        ):
             return True
     return False
 

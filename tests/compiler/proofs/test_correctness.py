@@ -19,15 +19,16 @@ from gridlang.compiler.proofs.clause_trees import output_tree
 from gridlang.compiler.proofs.results.correctness import claims_of, prove_output
 from gridlang.compiler.proofs.results.expected_columns import expected_columns
 from gridlang.compiler.proofs.results.readings import LEADING, NOTHING, Unsaid
-from gridlang.compiler.simulation.simulate import HALTED, STUCK, run
+from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load, loads
+from gridlang.outcomes import Outcome
 from gridlang.table import STAY, Entry, Table
 from gridlang.table_json import table_to_json
 from gridlang.world import string_world
 from tests.forgeries.edits import signed
 from tests.programs import DISTINCT, EXAMPLES
-from tests.support.output_agents import AGENTS
+from tests.support.agents import AGENTS
 from tests.support.searches import searched
 
 
@@ -118,7 +119,9 @@ def is_right(table: Table, rule: OutputRule, longest: int) -> bool:
     ):
         done, expected = run(table, string_world(text), 500), rule.expected(text)
         assert expected is not None
-        if done.outcome == STUCK or (done.outcome == HALTED and not rule.agrees(expected, done.result)):
+        if done.outcome == Outcome.STUCK or (
+            done.outcome == Outcome.HALTED and not rule.agrees(expected, done.result)
+        ):
             return False
     return True
 

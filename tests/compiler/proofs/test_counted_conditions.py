@@ -19,10 +19,11 @@ from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.prove import comparison_of
 from gridlang.compiler.proofs.results.correctness import claims_of, strongest
 from gridlang.compiler.proofs.results.verdict_readings import condition_machine, conditioned_rows
-from gridlang.compiler.simulation.simulate import HALTED, STUCK, Run, run
+from gridlang.compiler.simulation.simulate import Run, run
 from gridlang.compiler.verifier.clauses.conditions import declared
 from gridlang.compiler.verifier.tables import rules_of
 from gridlang.compiler.verifier.verify import verify
+from gridlang.outcomes import Outcome
 from gridlang.table import MOVES, Entry, Table
 from gridlang.world import World, string_world
 from tests.forgeries.edits import signed
@@ -153,7 +154,12 @@ def _errs(table: Table) -> bool:
     for text in ("".join(bits) for length in range(1, 6) for bits in product("01", repeat=length)):
         if rule.language.allows(text):
             done, wanted = run(table, string_world(text), 200), rule.expected(text)
-            if done.outcome != HALTED or done.outcome == STUCK or not wanted or not rule.is_met(wanted, done):
+            if (
+                done.outcome != Outcome.HALTED
+                or done.outcome == Outcome.STUCK
+                or not wanted
+                or not rule.is_met(wanted, done)
+            ):
                 return True
     return False
 

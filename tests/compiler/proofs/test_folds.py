@@ -21,19 +21,20 @@ from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.results.correctness import prove_output
 from gridlang.compiler.proofs.results.fold_results import fold_result, folded_reading
-from gridlang.compiler.simulation.simulate import HALTED, STUCK, run
+from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.verifier.folds.folded_tape import FoldedTape as CheckerTape
 from gridlang.compiler.verifier.tables import Wrong, rules_of
 from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load, loads
+from gridlang.outcomes import Outcome
 from gridlang.table import STAY, Entry, Table
 from gridlang.table_json import table_to_json
 from gridlang.world import string_world
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import certified, text_of
 from tests.programs import EXAMPLES
+from tests.support.agents import FOLDED
 from tests.support.folding import MARGIN, Column, FoldedWorld, Step
-from tests.support.output_agents import FOLDED
 from tests.support.searches import searched
 
 ADDERS = {"add": "+", "tally": "+", "weigh": "-", "compare": "?"}
@@ -143,7 +144,9 @@ def is_right(name: str, table: Table, longest: int) -> bool:
     rule = rule_of(table)
     for text, expected in inputs_of(name, longest):
         done = run(table, string_world(text), 2_000)
-        if done.outcome == STUCK or (done.outcome == HALTED and not rule.agrees(expected, done.result)):
+        if done.outcome == Outcome.STUCK or (
+            done.outcome == Outcome.HALTED and not rule.agrees(expected, done.result)
+        ):
             return False
     return True
 
@@ -217,7 +220,7 @@ def test_a_folded_tape_is_the_world_after_every_run(
     text, _ = data.draw(st.sampled_from(inputs_of(name, 3)))
     done = run(table, string_world(text), MARGIN - 10)
     rows = {y for _, y in done.world.cells}
-    assume(done.outcome == HALTED and rows <= {-1, 0, 1})
+    assume(done.outcome == Outcome.HALTED and rows <= {-1, 0, 1})
     first, second = text.split(ADDERS[name])
     number = {symbol: index for index, symbol in enumerate(table.symbols)}
     shifts: set[tuple[int, ...]] = {(0, 0, 0)} if shifting else set()

@@ -12,9 +12,10 @@ from hypothesis import given
 from gridlang.compiler.proofs.halting.halting import prove_halting, with_halting
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.proofs.results.correctness import claims_of, strongest
-from gridlang.compiler.simulation.simulate import BUDGET, run
+from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load
+from gridlang.outcomes import Outcome
 from gridlang.table import STAY, Entry, Table
 from tests.forgeries import made
 from tests.forgeries.edits import Forged
@@ -105,7 +106,9 @@ def test_no_mutant_that_runs_for_ever_is_proven_to_halt(name: str) -> None:
     proven = [mutant for mutant in tried if prove_halting(mutant)[0] is not None]
     assert 0 < len(proven) < len(tried)
     for mutant in proven:
-        assert all(run(mutant, world, STEPS).outcome != BUDGET for world in small_inputs(mutant)), mutant.rows
+        assert all(run(mutant, world, STEPS).outcome != Outcome.BUDGET for world in small_inputs(mutant)), (
+            mutant.rows
+        )
 
 
 @given(pairs())
@@ -114,7 +117,7 @@ def test_random_agents_that_are_proven_to_halt_do(pair: tuple[Table, Table]) -> 
     for table in pair:
         ending, _ = prove_halting(table)
         if ending is not None:
-            assert all(run(table, world, STEPS).outcome != BUDGET for world in small_inputs(table))
+            assert all(run(table, world, STEPS).outcome != Outcome.BUDGET for world in small_inputs(table))
             assert verify(text_of(certified(table, table, ending))).valid
 
 

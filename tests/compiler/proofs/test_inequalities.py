@@ -17,13 +17,14 @@ from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.proofs.results.claims import PROVEN
 from gridlang.compiler.proofs.results.correctness import claims_of
-from gridlang.compiler.simulation.simulate import HALTED, STUCK, run
+from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.verifier.verify import verify
+from gridlang.outcomes import Outcome
 from gridlang.table import Table
 from gridlang.world import string_world
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import copied
-from tests.support.compared_agents import (
+from tests.support.agents import (
     DISTANCE,
     ENDLESS,
     LARGER,
@@ -181,9 +182,9 @@ def _is_right(table: Table, texts: list[str]) -> bool:
     for text in texts:
         done, wanted = run(table, string_world(text), 2_000), rule.expected(text)
         if wanted is Acceptance.STUCK:
-            if done.outcome != STUCK:
+            if done.outcome != Outcome.STUCK:
                 return False
-        elif done.outcome != HALTED or (isinstance(wanted, str) and not rule.is_met(wanted, done)):
+        elif done.outcome != Outcome.HALTED or (isinstance(wanted, str) and not rule.is_met(wanted, done)):
             return False
     return True
 

@@ -17,16 +17,17 @@ from gridlang.clauses.outputs import output_rule
 from gridlang.compiler.proofs.certificates import certified_table
 from gridlang.compiler.proofs.results.readings import Unsaid
 from gridlang.compiler.proofs.values.reduced.goals import reduced_goal
-from gridlang.compiler.simulation.simulate import HALTED, STUCK, run
+from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.verifier.tables import Wrong, rules_of
 from gridlang.compiler.verifier.values.reduced.clauses import PartWord, ReducedClause, reduced_clause
 from gridlang.compiler.verifier.values.reduced.words import Reducing, Unknown
 from gridlang.loading import load
+from gridlang.outcomes import Outcome
 from gridlang.table import Table
 from gridlang.world import string_world
 from tests.programs import EXAMPLES
+from tests.support.agents import BACKSPACE, BALANCED, PARENTHESES, REPLACED, REST, UNDO
 from tests.support.command_line import invoke
-from tests.support.reduced_agents import BACKSPACE, BALANCED, PARENTHESES, REPLACED, REST, UNDO
 from tests.support.stored_values import evidence_of, is_valid, left_by, mutants, places, put
 
 A = ["part", 0]
@@ -202,7 +203,7 @@ def test_no_changed_agent_that_ends_wrongly_is_proven(source: str) -> None:
             done = run(mutant, string_world(text), 400)
             expected = rule.expected(text)
             assert expected is not None
-            ended = done.outcome == HALTED or (done.outcome == STUCK and rule.acceptances)
+            ended = done.outcome == Outcome.HALTED or (done.outcome == Outcome.STUCK and rule.acceptances)
             assert not ended or rule.is_met(expected, done), (text, mutant.rows)
     assert proven
 

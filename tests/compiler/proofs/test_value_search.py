@@ -16,12 +16,13 @@ from gridlang.compiler.proofs.results.readings import Unsaid
 from gridlang.compiler.proofs.values.polynomials import PRIME, Monomials, Span, modular, whole_numbers
 from gridlang.compiler.proofs.values.residues import annihilators, echelon, where_zero
 from gridlang.compiler.proofs.values.residues import product as matrix_product
-from gridlang.compiler.simulation.simulate import HALTED, run
+from gridlang.compiler.simulation.simulate import run
 from gridlang.loading import load
+from gridlang.outcomes import Outcome
 from gridlang.table import Table
 from gridlang.world import string_world
 from tests.programs import EXAMPLES, ROOT
-from tests.support.output_agents import LENGTH, TWICE, WEIGH
+from tests.support.agents import LENGTH, TWICE, WEIGH
 from tests.support.stored_values import evidence_of
 
 SMALL = st.integers(-3, 3)
@@ -94,7 +95,7 @@ def _is_right(table: Table, longest: int) -> bool:
     texts = ("".join(bits) for n in range(1, longest + 1) for bits in product("01", repeat=n))
     for text in texts:
         done, expected = run(table, string_world(text), 200), rule.expected(text)
-        if done.outcome == HALTED and expected is not None and not rule.is_met(expected, done):
+        if done.outcome == Outcome.HALTED and expected is not None and not rule.is_met(expected, done):
             return False
     return True
 

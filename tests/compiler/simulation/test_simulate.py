@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridlang.compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK, Run, run
+from gridlang.compiler.simulation.simulate import Run, run
 from gridlang.loading import load_source
+from gridlang.outcomes import Outcome
 from gridlang.source import Source
 from gridlang.table import MOVES, Table
 from gridlang.world import World, string_world
@@ -24,30 +25,36 @@ def go(rules: str, text: str = "", steps: int = 1000, **options: bool) -> Run:
 
 def test_the_idle_step_is_the_halt_and_counts() -> None:
     done = go("  bit : R\n  _ : halt\n", "01", trace=True)
-    assert (done.outcome, done.steps, done.cell, done.state) == (HALTED, 3, (2, 0), "a")
+    assert (done.outcome, done.steps, done.cell, done.state) == (Outcome.HALTED, 3, (2, 0), "a")
     assert done.trace == (("0", "0", "R"), ("1", "1", "R"), ("_", "_", "S"))
 
 
 def test_an_undefined_pair_is_stuck_and_named() -> None:
     done = go("  0 : D\n", "01")
-    assert (done.outcome, done.steps, done.state, done.cell, done.symbol) == (STUCK, 1, "a", (0, 1), "_")
+    assert (done.outcome, done.steps, done.state, done.cell, done.symbol) == (
+        Outcome.STUCK,
+        1,
+        "a",
+        (0, 1),
+        "_",
+    )
 
 
 def test_a_budget_ends_a_run_after_exactly_so_many_steps() -> None:
     done = go("  _ : write 1, R\n  bit : L\n", steps=7)
-    assert (done.outcome, done.steps) == (BUDGET, 7)
-    assert go("  any : halt\n", steps=0).outcome == BUDGET
+    assert (done.outcome, done.steps) == (Outcome.BUDGET, 7)
+    assert go("  any : halt\n", steps=0).outcome == Outcome.BUDGET
 
 
 def test_a_repeated_configuration_is_looping_only_when_asked() -> None:
     rules = "  _ : R -> b\nstate b\n  _ : L -> a\n"
-    assert go(rules, steps=50).outcome == BUDGET
+    assert go(rules, steps=50).outcome == Outcome.BUDGET
     done = go(rules, steps=50, detect_loops=True)
-    assert done.outcome == LOOPING and done.steps <= 4
+    assert done.outcome == Outcome.LOOPING and done.steps <= 4
 
 
 def test_growing_for_ever_is_not_looping() -> None:
-    assert go("  _ : write 1, R\n", steps=500, detect_loops=True).outcome == BUDGET
+    assert go("  _ : write 1, R\n", steps=500, detect_loops=True).outcome == Outcome.BUDGET
 
 
 def test_x_grows_right_and_y_grows_down() -> None:
@@ -81,7 +88,7 @@ def test_a_trace_replayed_on_the_world_gives_the_same_end(data: st.DataObject) -
     assert (x, y) == done.cell
     assert World(cells).cells == done.world.cells
     idle = [i for i, (read, write, move) in enumerate(done.trace) if read == write and move == "S"]
-    assert idle == ([done.steps - 1] if done.outcome == HALTED else [])
+    assert idle == ([done.steps - 1] if done.outcome == Outcome.HALTED else [])
     assert set(MOVES) >= {move for _, _, move in done.trace}
 
 
@@ -90,7 +97,7 @@ def test_examples_leave_what_they_should(example: Example) -> None:
     program = example.load()
     for text, result in example.cases:
         done = run(program.table, string_world(text))
-        assert (done.outcome, done.result) == (HALTED, result), text
+        assert (done.outcome, done.result) == (Outcome.HALTED, result), text
 
 
 def test_the_profile_counts_every_step_once() -> None:

@@ -8,14 +8,12 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given
 
-from gridlang.compiler.extraction.extract import extract
 from gridlang.compiler.proofs.prove import prove
-from gridlang.compiler.tensors.dfst import dfst_to_bytes, read_dfst, table_to_dfst
+from gridlang.compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
 from gridlang.compiler.testing.assert_equivalent import assert_equivalent
 from gridlang.diagnostics import GridError
-from gridlang.table import Table, canonical
+from gridlang.table import Table
 from tests.programs import EXAMPLES
-from tests.strategies import tables
 from tests.support.pairs import changed, pairs, table_of
 from tests.support.searches import searched
 from tests.support.weights import MODELS
@@ -23,26 +21,9 @@ from tests.support.weights import MODELS
 ADD2 = EXAMPLES / "add2.grid"
 
 
-@given(tables(max_states=6))
-@searched(8, suppress_health_check=[HealthCheck.nested_given])
-def test_exact_tensors_are_extracted_to_what_their_source_does(table: Table) -> None:
-    table = canonical(table)
-    found = extract(table_to_dfst(table)).table
-    assert found is not None
-    assert prove(table, found, "table").equivalent and prove(found, table, "table").equivalent
-    assert_equivalent(table, found, examples=5)
-    assert_equivalent(table, table_to_dfst(table), examples=5)
-
-
 @pytest.mark.parametrize("scope", ["worlds", "inputs"])
 def test_a_learned_model_agrees_with_its_expert(scope: str) -> None:
     assert_equivalent(ADD2, MODELS / "worlds.safetensors", scope=scope, examples=20)
-
-
-def test_a_table_extracted_from_a_model_agrees_with_its_expert() -> None:
-    table = extract(read_dfst(str(MODELS / "worlds.safetensors"))).table
-    assert table is not None
-    assert_equivalent(str(ADD2), table, scope="inputs", examples=20)
 
 
 def test_a_planted_difference_is_shrunk_to_a_small_world() -> None:

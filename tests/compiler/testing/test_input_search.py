@@ -9,11 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import gridlang as gl
 from gridlang.clauses.input_clauses import parse_language
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.compiler.proofs.differences.shrink import shrink_text
-from gridlang.compiler.testing.drawn_inputs import InputDrawer, Plan
 from gridlang.compiler.testing.input_search import Searched, Tried, search_inputs
 from gridlang.diagnostics import GridError
 from gridlang.syntax.unparse import input_clause
@@ -71,22 +69,6 @@ def test_what_is_told_of_a_search_is_what_was_run(
     assert texts == search(spoken, cases, longest, seed)[1]
 
 
-@given(CLAUSES, st.integers(0, 9), st.integers(0, 40), st.integers(0, 99))
-@searched(25)
-def test_a_drawn_input_is_an_input_of_at_most_the_longest_length(
-    clause: str, repetition: int, length: int, seed: int
-) -> None:
-    spoken = parsed(clause)
-    if spoken is None:
-        return
-    drawer = InputDrawer(spoken, 30, Random(seed))
-    plans = [Plan(None, length), Plan(None, length, equal=True)]
-    if drawer.repetitions:
-        plans.append(Plan(repetition % drawer.repetitions, length))
-    for text in filter(None, map(drawer.draw, plans)):
-        assert len(text) <= 30 and spoken.mismatch(text) is None
-
-
 @pytest.mark.parametrize("clause", ["digit+", "a = digit+, '+', b = digit+", "bit*, 'x', bit*"])
 def test_every_length_of_every_part_is_tried(clause: str) -> None:
     told, texts = search(language(clause))
@@ -125,54 +107,6 @@ def test_unary_inputs_are_listed_up_to_the_longest() -> None:
     assert 20 < len(texts) < 1_000 and set(map(len, texts)) == {900}
     none, texts = search(language("digit, digit"), longest=1)
     assert none.described() == "" and texts == [] and none.checked == 0
-
-
-COUNTED = """agent counted
-alphabet
-  digit = 0..9
-  sign  = '+'
-input {clause}
-output {output}
-start {start}
-state before
-  digit : R
-  sign  : R -> count(0)
-state count(n in 0..{most})
-  digit if n < {most}  : R -> count(n+1)
-  digit if n == {most} : R -> behind
-  {end} if n {relation} {most} : {then}
-state behind
-  digit : R
-  {end} : {then}
-state after
-  digit : R
-  _     : halt
-"""
-
-
-def counting(most: int, part: int, relation: str) -> gl.Program:
-    """It is stuck where this part of the sum has exactly `most` digits, if `relation` is `<`."""
-    return gl.loads(
-        COUNTED.format(
-            clause="a = digit+, sign, b = digit+",
-            output="join(a, '+', b)",
-            start="before" if part else "count(0)",
-            most=most,
-            relation=relation,
-            end="_" if part else "sign",
-            then="halt" if part else "R -> after",
-        )
-    )
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("most", "part"), [(31, 0), (200, 1)])
-def test_an_agent_that_fails_at_a_single_length_is_found_and_the_input_shrunk(most: int, part: int) -> None:
-    tested = gl.test(counting(most, part, "<"), cases=1_000)
-    long, short = "0" * most, "0"
-    assert tested.counterexample == "+".join([short, long] if part else [long, short])
-    assert tested.data["search"]["shrinking"] < 100
-    assert gl.test(counting(most, part, "<="), cases=20)
 
 
 def test_groups_in_groups_are_long_inside_and_outside() -> None:

@@ -1,4 +1,4 @@
-"""`gl.test(agent, oracle=…)`: results are held against an agent or a function."""
+"""`output as FILE`, and `gl.test(agent, oracle=…)`: results are held against an agent or a function."""
 
 from __future__ import annotations
 
@@ -75,19 +75,25 @@ def as_text(a: str) -> str:
     return format(int(a, 2) + 1, f"0{len(a)}b")
 
 
-def odd_in_a_row(a: str) -> dict[int, str] | None:
-    return {4: as_text(a)} if a.endswith("1") else None
+def odd_alone(a: str) -> str | None:
+    return f"__\n_{as_text(a)}_" if a.endswith("1") else None
+
+
+def as_a_verdict(*, a: int) -> str:
+    return "accept" if a >= 0 else "stuck"
 
 
 def test_a_function_gets_the_parts_and_says_what_is_left(spec: str) -> None:
     assert gl.test(spec, cases=20, oracle=lambda a: a + 1)
     assert gl.test(spec, cases=20, oracle=as_text)
-    assert gl.test(spec, cases=20, oracle=odd_in_a_row)
+    assert gl.test(spec, cases=20, oracle=odd_alone)
     assert gl.test(spec, cases=20, oracle=lambda a: a >= 0) and not gl.test(
         spec, cases=20, oracle=lambda a: a < 0
     )
+    assert gl.test(spec, cases=20, oracle=as_a_verdict)
     assert gl.test(spec, cases=20, oracle=lambda a: a + 2).counterexample == "0"
     assert gl.test("examples/add10.grid", cases=20, oracle=lambda a, b: a + b)
+    assert gl.test("examples/subtract.grid", cases=20, oracle=lambda b, a: a - b)
     assert gl.test(spec, cases=20, oracle=spec)
 
 
@@ -95,7 +101,6 @@ def test_a_function_gets_the_parts_and_says_what_is_left(spec: str) -> None:
     ("oracle", "message"),
     [
         (lambda a: a / 2, "oracle(0) with 0.0 of type float; it returns an int, a str"),
-        (lambda a: {"0": a}, "of type dict"),
         (lambda a, b: a + b, "the oracle takes 2 arguments, and is given 1: a"),
         (7, "not int"),
     ],
@@ -115,3 +120,10 @@ def test_an_oracle_needs_inputs_and_digits(spec: str) -> None:
     letters = gl.loads("agent t\nalphabet\n  l = 'a'..'c'\ninput a = l+\nstart s\nstate s\n  any : halt\n")
     with pytest.raises(GridError, match="no digits to write"):
         gl.test(letters, oracle=len)
+
+
+def test_the_words_of_verdicts_are_texts_for_an_agent_that_has_their_letters() -> None:
+    words = gl.loads(
+        "agent t\nalphabet\n  l = 'a'..'z'\ninput a = ('s', 't', 'u', 'c', 'k')\nstart s\nstate s\n  any : halt\n"
+    )
+    assert gl.test(words, oracle=lambda _: "stuck") and not gl.test(words, oracle=lambda _: False)

@@ -59,8 +59,7 @@ def test_recorded_traces_are_those_of_the_reference_and_survive_a_file(data: st.
         return
     traces = record(Program(table, "t"), chosen, 40)
     assert [actions(traces, row) for row in range(len(traces))] == [list(done.trace or ()) for done in moving]
-    endings = {"halted": "halted", "stuck": "stuck", "budget": "cut"}
-    assert traces.ending == tuple(endings[done.outcome] for done in moving)
+    assert traces.ending == tuple(done.outcome for done in moving)
     assert traces.data.get("stuck_at_once", 0) == len(runs) - len(moving)
     again = traces_from_bytes(traces_to_bytes(traces))
     assert same(traces, again) and digest(traces) == digest(again)
@@ -110,18 +109,12 @@ def put(arrays: dict[str, Any], name: str, place: Any, value: int) -> dict[str, 
 
 BROKEN: dict[str, tuple[Callable[[dict[str, Any]], dict[str, Any]], str]] = {
     "another format": (lambda a: told(a, format="gridlang-traces/9"), "not 'gridlang-traces/1'"),
-    "no format": (lambda a: told(a, format=None), "the format is 'None'"),
-    "no name": (lambda a: told(a, name=None), "name"),
     "metadata is no JSON": (lambda a: {**a, "metadata": np.frombuffer(b"{oops", np.uint8)}, "metadata"),
-    "metadata is a list": (lambda a: {**a, "metadata": np.frombuffer(b"[]", np.uint8)}, "format"),
     "metadata is text no more": (lambda a: told(a, name=7), "`name` in the metadata is not text"),
     "a missing array": (lambda a: {k: v for k, v in a.items() if k != "m"}, "no `m` in the file"),
     "another type": (lambda a: {**a, "x": a["x"].astype(np.int64)}, "`x` holds int64, not int16"),
-    "floats": (lambda a: {**a, "s": a["s"].astype(np.float32)}, "`s` holds float32"),
     "other shapes": (lambda a: {**a, "s": a["s"][:, 1:]}, "`s` has the shape"),
-    "one dimension": (lambda a: {**a, "x": a["x"].ravel()}, "shape"),
     "fewer lengths": (lambda a: {**a, "length": a["length"][1:]}, "`length` must be 3 numbers"),
-    "fewer endings": (lambda a: {**a, "ending": a["ending"][1:]}, "2 in `ending`"),
     "fewer inputs": (lambda a: {**a, "inputs": np.frombuffer(b'["1+1"]', np.uint8)}, "1 in `inputs`"),
     "inputs that are numbers": (lambda a: {**a, "inputs": np.frombuffer(b"[1,2,3]", np.uint8)}, "no list"),
     "no traces": (
@@ -134,19 +127,15 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], dict[str, Any]], str]] = {
     ),
     "an empty trace": (lambda a: put(a, "length", 1, 0), "trace 1 has the length 0"),
     "a length beyond the row": (lambda a: put(a, "length", 1, 10_000), "trace 1 has the length 10000"),
-    "a negative length": (lambda a: put(a, "length", 1, -3), "out of range"),
     "a row that ends early": (lambda a: put(a, "x", (0, 3), -1), "`x` of trace 0 is -1 at step 3"),
     "padding that is none": (lambda a: put(a, "m", (2, -1), 1), "-1 after its end"),
     "a symbol too many": (lambda a: put(a, "s", (0, 0), 4), "`s` holds -1 to 4, not 0 to 3"),
     "a move too many": (lambda a: put(a, "m", (0, 0), 5), "not 0 to 4"),
-    "below the padding": (lambda a: put(a, "x", (0, 0), -2), "`x` holds -2"),
     "an unknown ending": (lambda a: put(a, "ending", 0, 3), "`ending`"),
     "a symbol twice": (lambda a: told(a, symbols='["_", "0", "0", "+"]'), "twice"),
     "a long symbol": (lambda a: told(a, symbols='["_", "00", "1", "+"]'), "single printable"),
-    "symbols that are none": (lambda a: told(a, symbols='{"_": 0}'), "symbols are no list"),
     "no blank": (lambda a: told(a, blank="%"), "blank"),
     "other moves": (lambda a: told(a, moves='["N", "S"]'), "moves"),
-    "no states": (lambda a: told(a, states="0"), "0 states"),
     "states that are no number": (lambda a: told(a, states="many"), "metadata"),
     "data that are a list": (lambda a: told(a, data="[]"), "not an object"),
     "classes that are none": (lambda a: told(a, classes="[1]"), "metadata"),

@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 import gridlang.compiler.lockstep.cpu
 from gridlang.compiler.lockstep.cpu import NativeModel, NativeRun, cpu_backend
 from gridlang.compiler.lockstep.lockstep import (
-    DIFFERS,
-    MEMORY,
     Action,
     Case,
     LockstepOutcome,
@@ -28,8 +26,8 @@ from gridlang.compiler.lockstep.lockstep import (
 )
 from gridlang.compiler.simulation.native.build import CannotBuild
 from gridlang.compiler.simulation.random_inputs import longest_input
-from gridlang.compiler.simulation.simulate import BUDGET, HALTED, STUCK, run
-from gridlang.compiler.tensors.closed_loop import ALL_ZERO, NOT_FINITE, run_model
+from gridlang.compiler.simulation.simulate import run
+from gridlang.compiler.tensors.closed_loop import run_model
 from gridlang.compiler.tensors.dfst import Dfst, table_to_dfst
 from gridlang.diagnostics import GridError
 from gridlang.learners.evaluation.evaluate import (
@@ -40,6 +38,7 @@ from gridlang.learners.evaluation.evaluate import (
 from gridlang.learners.evaluation.limits import LIMITS
 from gridlang.learners.traces.choosing.sampling import input_language
 from gridlang.loading import load_source
+from gridlang.outcomes import Outcome, Reason
 from gridlang.source import Source
 from gridlang.table import MOVES, Entry, Table
 from gridlang.world import World, string_world
@@ -105,7 +104,7 @@ def test_a_planted_error_is_found_at_the_step_where_the_simulated_tables_part(da
             assert outcome.mistake is None and outcome.steps == expert.steps
             continue
         wrong = outcome.mistake
-        assert wrong is not None and outcome.ending == DIFFERS and not outcome.passed
+        assert wrong is not None and outcome.ending == Reason.DIFFERS and not outcome.passed
         assert (wrong.step, outcome.steps) == (step, step - 1)
         assert (wrong.state, wrong.read) == (table.states[state], table.symbols[symbol])
         assert wrong.expected == (table.symbols[entry.write], MOVES[entry.move])
@@ -147,7 +146,7 @@ def test_models_of_any_size_are_summed_rightly(dim: int) -> None:
     table = TABLES["add2"]
     dfst = turned(widened(table_to_dfst(table), dim), dim)
     plain, native = both_ways(dfst, table, "1101+1011", 10_000)
-    assert native.ending == plain.ending == HALTED
+    assert native.ending == plain.ending == Outcome.HALTED
     assert (
         native.margin and plain.margin and native.margin.value == pytest.approx(plain.margin.value, abs=1e-4)
     )
@@ -212,7 +211,7 @@ def test_a_tie_is_judged_even_after_a_tie() -> None:
 def test_all_zero_outputs_are_a_stuck_model() -> None:
     dfst, table = one_rule(B=np.zeros((2, 2, 1), np.float32), C=np.zeros((2, 5, 1), np.float32))
     for outcome in both_ways(dfst, table, "", 50):
-        assert outcome.mistake and outcome.mistake.got is None and outcome.mistake.reason == ALL_ZERO
+        assert outcome.mistake and outcome.mistake.got is None and outcome.mistake.reason == Reason.ALL_ZERO
 
 
 @pytest.mark.parametrize("value", [3e38, -3e38])
@@ -222,7 +221,11 @@ def test_outputs_that_are_not_finite_are_a_stuck_model(value: float) -> None:
         B = dfst.B.copy()
         B[0, row, 0] = value
         for outcome in both_ways(replace(dfst, B=B), table, "", 50):
-            assert outcome.mistake and outcome.mistake.got is None and outcome.mistake.reason == NOT_FINITE
+            assert (
+                outcome.mistake
+                and outcome.mistake.got is None
+                and outcome.mistake.reason == Reason.NOT_FINITE
+            )
             assert outcome.mistake.step == 1
 
 
@@ -230,7 +233,7 @@ def test_a_model_that_blows_up_is_stuck_when_it_does() -> None:
     dfst, table = one_rule(A=np.full((2, 1, 1), 2, np.float32))
     plain, native = both_ways(dfst, table, "", 500)
     assert plain.mistake == native.mistake and native.mistake and native.mistake.step == 129
-    assert native.mistake.reason == NOT_FINITE
+    assert native.mistake.reason == Reason.NOT_FINITE
 
 
 def test_a_move_that_the_model_does_not_have_is_a_mistake() -> None:
@@ -245,7 +248,7 @@ def test_a_move_that_the_model_does_not_have_is_a_mistake() -> None:
 def test_nothing_is_asked_of_the_model_where_the_expert_is_stuck() -> None:
     dfst, table = one_rule()
     for outcome in both_ways(dfst, table, World({(2, 0): "a"}), 50):
-        assert (outcome.ending, outcome.steps, outcome.passed) == (STUCK, 2, True)
+        assert (outcome.ending, outcome.steps, outcome.passed) == (Outcome.STUCK, 2, True)
 
 
 def test_other_alphabets_are_refused_by_name() -> None:
@@ -259,7 +262,7 @@ def test_a_long_run_in_slices_is_one_run() -> None:
     with NativeRun(NativeModel(match), "1" * 60 + "+" + "10" * 30) as whole:
         at_once = whole.outcome(whole.go(10**9))
     with NativeRun(NativeModel(match), "1" * 60 + "+" + "10" * 30) as pieces:
-        while (ending := pieces.go(7)) == BUDGET:
+        while (ending := pieces.go(7)) == Outcome.BUDGET:
             pass
         assert pieces.outcome(ending) == at_once
 
@@ -268,7 +271,7 @@ def test_a_world_that_outgrows_its_memory_is_no_pass_and_no_mistake() -> None:
     dfst, table = one_rule()
     with NativeRun(NativeModel(matched(dfst, table)), "", memory=100_000) as going:
         outcome = going.outcome(going.go(10**6))
-    assert outcome.ending == MEMORY and not outcome.passed and outcome.mistake is None
+    assert outcome.ending == Reason.MEMORY and not outcome.passed and outcome.mistake is None
 
 
 def test_the_first_failing_case_is_the_same_for_any_number_of_threads() -> None:

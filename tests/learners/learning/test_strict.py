@@ -37,6 +37,7 @@ from gridlang.learners.training.engine_cpu import CpuEngine
 from gridlang.learners.training.engine_torch import TorchEngine
 from gridlang.learners.training.recipes import fitted, load_recipe
 from gridlang.loading import load, load_source
+from gridlang.outcomes import Reason
 from gridlang.source import Source
 from gridlang.world import string_world
 from tests.programs import EXAMPLES
@@ -124,7 +125,7 @@ def test_both_explorers_keep_where_a_strict_model_is_stuck() -> None:
         edges.append(sorted(tuple(int(edge[name]) for name in names) for edge in codebook.edges))
     assert edges[0] == edges[1] and any(edge[2] < -1 for edge in edges[0])
     wrong = NativeExplorer(forgetful(), config)
-    assert "differs" in {wrong.run(text, 100, RunMode(ruled=True)) for text in TEXTS}
+    assert Reason.DIFFERS in {wrong.run(text, 100, RunMode(ruled=True)) for text in TEXTS}
 
 
 def test_states_that_are_stuck_are_not_merged_with_states_that_are_not() -> None:

@@ -15,6 +15,7 @@ from gridlang.learners.training.engine import Shape
 from gridlang.learners.training.recipes import fitted, load_recipe
 from gridlang.learners.training.train import TrainingPlan
 from gridlang.loading import load
+from gridlang.outcomes import Outcome
 from tests.programs import EXAMPLES
 
 # Symbols and states, the steps of traces by the paper's rule, and the paper's iterations.
@@ -30,7 +31,9 @@ def traces_of(steps: int, many: int = 100) -> Traces:
     """Traces of `steps` steps each, of an agent that stays where it is."""
     rows = np.zeros((many, steps), np.int16)
     length = np.full(many, steps, np.int32)
-    return Traces(rows, rows, rows, length, ("cut",) * many, ("_",) * many, ("_", "1"), "idler", states=3)
+    return Traces(
+        rows, rows, rows, length, (Outcome.BUDGET,) * many, ("_",) * many, ("_", "1"), "idler", states=3
+    )
 
 
 def test_an_agent_by_another_name_gets_the_same_traces_and_the_same_recipe(

@@ -20,6 +20,7 @@ from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.compiler.simulation.native import agents, build, codegen, engine, sources
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.targets import TARGETS
+from gridlang.outcomes import Outcome
 from gridlang.table import MOVES, Entry, Table
 from gridlang.terminal import notes
 from gridlang.world import World, string_world
@@ -234,7 +235,7 @@ def test_traces_are_padded_rows_of_indices() -> None:
         assert got == list(expected.trace or ())
         assert (batch.x[i, length:] == -1).all() and (batch.m[i, length:] == -1).all()
     cut = trace_batch(TABLE, inputs, steps=5)
-    assert cut.x.shape == (3, 5) and cut.ending == ("cut",) * 3
+    assert cut.x.shape == (3, 5) and cut.ending == (Outcome.BUDGET,) * 3
     assert trace_batch(TABLE, []).x.shape == (0, 0)
 
 

@@ -19,6 +19,7 @@ from gridlang.learners.methods.prefix_tree import prefix_tree
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
 from gridlang.learners.traces.recording import record
 from gridlang.loading import load
+from gridlang.outcomes import Outcome
 from gridlang.program import Program
 from gridlang.table import MOVES, Table, canonical
 from tests.programs import ROOT
@@ -146,17 +147,23 @@ def test_a_trace_that_goes_on_after_its_halt_is_refused() -> None:
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ("cut", "ends cut, but its last step is an idle step"),
-        ("halted", "ends halted, but its last step is no"),
+        (Outcome.BUDGET, "ends cut, but its last step is an idle step"),
+        (Outcome.HALTED, "ends halted, but its last step is no"),
     ],
 )
-def test_a_trace_that_does_not_end_as_it_says_is_refused(said: str, why: str) -> None:
+def test_a_trace_that_does_not_end_as_it_says_is_refused(said: Outcome, why: str) -> None:
     traces = small_traces()
-    if said == "halted":
+    if said == Outcome.HALTED:
         short = int(traces.length[0]) - 1
         x, s, m = (rows[:1, :short] for rows in (traces.x, traces.s, traces.m))
         traces = replace(
-            traces, x=x, s=s, m=m, length=np.array([short], np.int32), ending=("cut",), inputs=("1+1",)
+            traces,
+            x=x,
+            s=s,
+            m=m,
+            length=np.array([short], np.int32),
+            ending=(Outcome.BUDGET,),
+            inputs=("1+1",),
         )
     wrong = replace(traces, ending=(said,) * len(traces))
     with pytest.raises(GridError, match=f"trace 0 {why}"):

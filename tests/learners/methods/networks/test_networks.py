@@ -29,6 +29,7 @@ from gridlang.learners.training.engine import Share, TrainingJob, fresh
 from gridlang.learners.training.recipes import Recipe
 from gridlang.learners.training.train import Trained, TrainingPlan, train
 from gridlang.loading import load
+from gridlang.outcomes import Outcome
 from gridlang.program import Program
 from gridlang.table import Table
 from tests.programs import ROOT
@@ -214,7 +215,7 @@ def test_strict_traces_are_refused_with_a_reason() -> None:
     known = traces()
     s, m = known.s.copy(), known.m.copy()
     s[0, known.length[0] - 1] = m[0, known.length[0] - 1] = -1
-    strict = replace(known, s=s, m=m, ending=("stuck", *known.ending[1:]))
+    strict = replace(known, s=s, m=m, ending=(Outcome.STUCK, *known.ending[1:]))
     with pytest.raises(GridError) as refused:
         network_shape("gru", strict)
     assert refused.value.diagnostics[0].code == "G208"

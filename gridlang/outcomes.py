@@ -1,0 +1,40 @@
+"""How a run ends, and why: the same in Python, C (by numbers) and JavaScript."""
+
+from __future__ import annotations
+
+from enum import Enum, StrEnum
+
+
+class Outcome(StrEnum):
+    """How a run ended; running if it has not."""
+
+    RUNNING = "running"
+    HALTED = "halted"
+    STUCK = "stuck"
+    BUDGET = "budget"
+    LOOPING = "looping"
+
+    __repr__ = str.__repr__
+
+    @property
+    def ended(self) -> bool:
+        return self is not Outcome.RUNNING
+
+
+class Reason(Enum):
+    """Why a run is stuck though no pair is undefined, or was stopped before its steps were spent."""
+
+    MEMORY = "its memory budget of {megabytes} MB is spent"
+    WALKS_OFF = "it walks off over blank cells and never turns"
+    ALL_ZERO = "all its outputs are zero"
+    NOT_FINITE = "its outputs are not finite"
+    NONE_POSITIVE = "none of its outputs is positive"
+    OFF_CODEBOOK = "it leaves its codebook: on `{symbol}` it was never seen here"
+    DIFFERS = "it acts otherwise"
+    UNSURE = "its outputs are too close to call"
+    FULL = "its codebook is full"
+
+
+End = Outcome | Reason  # of a walk: how it ended, or why it was broken off
+
+ENDS: tuple[End, ...] = (*Outcome, *Reason)  # by their numbers in C

@@ -1,4 +1,4 @@
-"""`output as FILE`, and `gl.test(agent, oracle=…)`: results are held against an agent or a function."""
+"""`gl.test(agent, oracle=…)` and `test --oracle`: results are held against an agent or a function."""
 
 from __future__ import annotations
 

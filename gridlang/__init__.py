@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from gridlang.compiler.api.models import load_model as load_model
     from gridlang.compiler.api.models import predict as predict
     from gridlang.compiler.api.models import snap as snap
-    from gridlang.compiler.api.proofs import correctness as correctness
     from gridlang.compiler.api.proofs import equiv as equiv
     from gridlang.compiler.api.proofs import prove as prove
     from gridlang.compiler.api.viewed import View as View
@@ -92,7 +91,7 @@ _NAMES = {
     "gridlang.learners.api.data": ("coverage", "load_traces", "trace"),
     "gridlang.compiler.api.models": ("extract", "load_model", "predict", "snap"),
     "gridlang.learners.api.evaluation": ("evaluate",),
-    "gridlang.compiler.api.proofs": ("correctness", "equiv", "prove"),
+    "gridlang.compiler.api.proofs": ("equiv", "prove"),
     "gridlang.learners.api.training": ("learn", "train"),
     "gridlang.compiler.api.views": ("view",),
     "gridlang.learners.evaluation.evaluate": ("Evaluation", "LengthSearch"),

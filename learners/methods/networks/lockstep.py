@@ -42,6 +42,7 @@ from gridlang.terminal.notes import tell_once
 from gridlang.world import Cell, string_world
 
 Column = npt.NDArray[np.int16]
+TOGETHER = 64  # cases; each has a world in the memory of the host
 
 
 def batches(match: Match, follower: Follower) -> Backend:
@@ -50,7 +51,7 @@ def batches(match: Match, follower: Follower) -> Backend:
     def backend(cases: Iterable[Case], limits: Until, watch: BatchListener) -> list[LockstepOutcome | None]:
         outcomes: list[LockstepOutcome | None] = []
         left, steps = iter(cases), 0
-        while group := list(islice(left, LIMITS.cases)):
+        while group := list(islice(left, TOGETHER)):
             with ExitStack() as open_walks:
                 walks = [open_walks.enter_context(ExpertWalk(match.table, case)) for case in group]
                 some = _Group(match, follower, walks, limits)

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 import pytest
 
 import gridlang as gl
@@ -122,15 +121,6 @@ def test_a_function_has_the_name_of_its_command() -> None:
         assert import_module(module).command.name == NAMED.get(name, name)
 
 
-def test_former_names_warn_and_do_what_they_did() -> None:
-    with pytest.warns(DeprecationWarning, match=r"gridlang\.prove\(agent\)"):
-        assert gl.correctness(INCREMENT)
-    with pytest.warns(DeprecationWarning, match=r"gridlang\.equiv\(left, right\)"):
-        former: Any = gl.prove(INCREMENT, INCREMENT, "table")
-    assert former.equivalent and former.scope == "table"
-    assert [claim.answer for claim in gl.load(INCREMENT).prove().claims] == ["proven"] * 3
-
-
 @pytest.mark.parametrize("name", COMMANDS)
 def test_options_are_those_of_the_command_line(name: str) -> None:
     module, theirs = COMMANDS[name]
@@ -187,14 +177,6 @@ def test_pages_are_those_of_the_command_line(
     assert (tmp_path / "ours.html").read_bytes() == (tmp_path / "theirs.html").read_bytes()
 
 
-def test_a_picture_is_replayed_as_on_the_command_line(tmp_path: Path) -> None:
-    room, flood = "_ #\n [_]#\n", EXAMPLES / "flood.grid"
-    (tmp_path / "room.txt").write_text(room)
-    gl.view(flood, input=room).save(tmp_path / "ours.html")
-    invoke("view", str(flood), "--world", str(tmp_path / "room.txt"), "-o", str(tmp_path / "theirs.html"))
-    assert (tmp_path / "ours.html").read_bytes() == (tmp_path / "theirs.html").read_bytes()
-
-
 def test_traces_are_those_of_the_command_line(tmp_path: Path) -> None:
     rules = ["peek-worlds:30", "paper"]
     gl.trace(INCREMENT, rules, peek_greedy=True, seed=3).save(tmp_path / "ours.npz")
@@ -203,29 +185,6 @@ def test_traces_are_those_of_the_command_line(tmp_path: Path) -> None:
         "trace", str(INCREMENT), *typed, "--peek-greedy", "--seed", "3", "-o", str(tmp_path / "theirs.npz")
     )
     assert (tmp_path / "ours.npz").read_bytes() == (tmp_path / "theirs.npz").read_bytes()
-
-
-@pytest.mark.long
-def test_the_whole_way_from_an_agent_to_a_proof(tmp_path: Path) -> None:
-    agent = gl.load(INCREMENT)
-    traces = gl.trace(agent, rule="peek-worlds", count=200)
-    traces.save(tmp_path / "increment.npz")
-    told: list[str] = []
-    models = gl.train(
-        tmp_path / "increment.npz", recipe="proof", iterations=4000, dim=8, progress=told.append
-    )
-    assert told and "iteration 4,000 of 4,000" in told[-1]
-    models[0].save(tmp_path / "increment.safetensors")
-    model = gl.load_model(tmp_path / "increment.safetensors")
-    assert np.array_equal(model.A, models[0].A) and model.training["seed"] == 0
-    assert gl.evaluate(model, digits=10).passed
-    extraction = gl.extract(model, agent)
-    verdict = gl.equiv(agent, extraction, certificate=tmp_path / "proof.json", scope="inputs")
-    assert verdict.equivalent and gl.verify(tmp_path / "proof.json").valid
-    assert gl.loads(extraction.to_source()).table == extraction.table
-    assert gl.equiv(agent, model, scope="inputs").equivalent
-    gl.view(model, against=agent, scope="inputs").save(tmp_path / "increment.html")
-    assert b"extracted from" in (tmp_path / "increment.html").read_bytes()
 
 
 @pytest.mark.parametrize(

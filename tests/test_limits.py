@@ -180,39 +180,6 @@ def test_steps_beyond_64_bits_are_refused(steps: int) -> None:
         loads(BITS + HALT).run("", steps=steps)
 
 
-TABLE = {
-    "format": "gridlang-table/1", "name": "a", "symbols": ["_", "1"], "blank": "_", "moves": list("UDLRS"),
-    "states": ["s"], "start": "s", "classes": [["c", "1"]], "input": None, "output": None,
-    "rules": [["s", "_", "_", "S", "s"]],
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "clauses",
-    [
-        *(
-            {"input": clause}
-            for clause in ("any..any", "0..12", "1..0", "5", "c..c", "\ud800", "'\ud800'", "\0")
-        ),
-        {"input": "'!'..'\U0010fffd'"},
-        {"input": "a = c+", "output": "c"},
-        {"input": "a = c+", "output": "unknown(a)"},
-        {"input": "a = c+", "output": "length(a, a)"},
-        {"input": "a = c+", "output": "\ud800"},
-        {"states": ["\0"], "start": "\0", "rules": []},
-        {"states": ["\ud800"], "start": "\ud800", "rules": []},
-        {"symbols": ["_", "\ud800"]},
-    ],
-)
-def test_a_table_whose_texts_make_no_sense_is_refused_by_every_command(
-    tmp_path: Path, clauses: dict[str, object]
-) -> None:
-    path = tmp_path / "a.json"
-    path.write_text(json.dumps({**TABLE, **clauses}))
-    for command in (["check"], ["run"], ["test"], ["equiv", str(path)], ["view"]):
-        assert invoke(*command, str(path)).exit_code in (1, 2)
-
-
 @pytest.mark.parametrize("name", [os.fsdecode(b"a\xff\xfe"), "a\nb", "a\x1b[2J"])
 def test_a_name_that_is_no_text_is_fine_for_files(tmp_path: Path, name: str) -> None:
     source, base = str(tmp_path / f"{name}.grid"), str(tmp_path / name)

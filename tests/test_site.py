@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -50,20 +49,6 @@ def test_the_figure_is_the_drawing_of_its_record_without_scripts_or_requests(pat
         "circle",
     }
     assert "url(" not in drawn and drawn.count("http") == 1  # The name of its format.
-
-
-def test_no_letter_of_the_figure_is_too_small_to_read_at_760_pixels() -> None:
-    drawn = next(iter(round_trip.DRAWINGS)).read_text(encoding="utf-8")
-    width = float(re.findall(r'viewBox="0 0 ([\d.]+)', drawn)[0])
-    (graph,) = map(float, re.findall(r'class="graph" transform="[^"]*scale\(([\d.]+)\)', drawn))
-    rules = "".join(re.findall(r"<style>.*?</style>", drawn, re.DOTALL))
-    sizes = re.findall(r"([^{}]*)\{[^{}]*?font-size:\s*([\d.]+)px", rules)
-    small = [
-        float(size) * (graph if ".graph" in rule else 1)
-        for rule, size in sizes
-        if not re.search(r"\.(note|more|chip)", rule)
-    ]
-    assert len(small) > 6 and min(small) * 760 / width >= 10.5
 
 
 def test_a_link_that_leads_nowhere_and_a_request_to_another_host_are_found(tmp_path: Path) -> None:

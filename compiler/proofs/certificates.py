@@ -126,8 +126,10 @@ def certified_table(table: Table, conditioned: bool = False) -> dict[str, Any]:
     data: dict[str, Any] = json.loads(table_to_json(table, families=False))
     del data["format"]
     language = language_of(table) if conditioned else None
-    where = {"where": condition_tree(language)} if language and language.condition else {}
-    return {**data, "input": input_tree(table), "output": output_tree(table), **where}
+    output = output_tree(table)
+    digits = output["digits"] if isinstance(output, dict) else ""
+    where = {"where": condition_tree(language, digits)} if language and language.condition else {}
+    return {**data, "input": input_tree(table), "output": output, **where}
 
 
 def _difference(verdict: Verdict) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from gridlang.source import Source
 from gridlang.table import Entry, Family, Member, Table, canonical
 from gridlang.table_json import table_from_json, table_to_json
 from gridlang.terminal.console import missing_pairs
-from tests.programs import PROGRAMS, Example
 from tests.strategies import tables
 
 EVERY_KIND = """
@@ -84,12 +83,6 @@ def test_missing_pairs_are_told_at_the_line_that_declares_the_state() -> None:
     program = load_source(Source("<test>", HOSTILE))
     lines = {note.message.split("`")[1]: note.span.line for note in missing_pairs(program) if note.span}
     assert lines == {"a(c)": 9, "a(": 11, "a(0)": 13, "a(1)": 13}
-
-
-@pytest.mark.parametrize("example", PROGRAMS, ids=lambda e: e.name)
-def test_families_of_examples_survive_json_and_canonical_order(example: Example) -> None:
-    table = example.load().table
-    assert table_from_json(table_to_json(table)).families == table.families == canonical(table).families
 
 
 @given(tables(names=True))

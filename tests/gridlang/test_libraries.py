@@ -73,12 +73,6 @@ def test_the_flattened_file_is_one_file_that_means_the_same(folder: Path) -> Non
     assert format_source(Source("flat", flat)) == flat
 
 
-def test_what_is_read_changes_with_the_library(folder: Path) -> None:
-    before = gl.load(folder / "walker.grid").as_read()
-    (folder / "walks.grid").write_text(WALKS.replace("else : as next", "else : halt"))
-    assert gl.load(folder / "walker.grid").as_read() != before
-
-
 def test_the_formatter_keeps_a_use_as_it_is_written(folder: Path) -> None:
     assert format_source(Source("walker", AGENT)) == AGENT
     assert format_source(Source("walks", WALKS)) == WALKS

@@ -119,15 +119,3 @@ def test_windows_line_ends_and_byte_order_marks_are_fine(tmp_path: Path) -> None
     path = tmp_path / "windows.grid"
     path.write_bytes(b"\xef\xbb\xbf" + TEXTS[0].replace("\n", "\r\n").encode())
     assert try_load(path).program is not None
-
-
-def test_nothing_is_overwritten_on_failure(tmp_path: Path) -> None:
-    broken = tmp_path / "broken.grid"
-    broken.write_text("agent broken\nstate\n", encoding="utf-8")
-    target = tmp_path / "out.safetensors"
-    target.write_bytes(b"precious")
-    runner = CliRunner()
-    assert runner.invoke(main, ["compile", str(broken), "-o", str(target)]).exit_code == 2
-    assert runner.invoke(main, ["fmt", str(broken)]).exit_code == 2
-    assert target.read_bytes() == b"precious"
-    assert broken.read_text(encoding="utf-8") == "agent broken\nstate\n"

@@ -91,6 +91,15 @@ def test_names_of_files(
         json.dumps({**TABLE, "classes": [[NAME, "_"]]}),
         json.dumps({**TABLE, "input": NAME}),
         json.dumps({**TABLE, "input": "any", "output": NAME}),
+        *(
+            json.dumps({**TABLE, "input": clause})
+            for clause in ("any..any", "1..0", "5", "\ud800", "\0", "'!'..'\U0010fffd'")
+        ),
+        *(
+            json.dumps({**TABLE, "input": "a = any+", "output": value})
+            for value in ("c", "unknown(a)", "length(a, a)")
+        ),
+        *(json.dumps({**TABLE, "states": [name], "start": name}) for name in ("\0", "\ud800")),
     ],
 )
 def test_names_of_states_symbols_imports_and_classes(tmp_path: Path, text: str) -> None:

@@ -109,7 +109,7 @@ def _half(
         return strip
     from gridlang.compiler.proofs.values.conditions.inequality_proofs import never_stuck_evidence
 
-    own = condition_tree(rule.language)
+    own = condition_tree(rule.language, rule.digits)
     where = condition if own is None else ("and", own, condition)
     try:
         return never_stuck_evidence(OutputTask(table, rule, progress=progress, where=where))

@@ -107,7 +107,7 @@ def folded_reading(rule: OutputRule, conditioned: bool = False) -> FoldedReading
 
 def _orders(rule: OutputRule) -> frozenset[int] | None:
     """How the numbers may compare where the condition is met; None if it does not tell."""
-    tree = condition_tree(rule.language)
+    tree = condition_tree(rule.language, rule.digits)
     orders = {LESS, EQUAL, GREATER}
     for condition in conjuncts(frozen(tree)) if tree else ():
         try:

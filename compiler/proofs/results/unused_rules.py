@@ -57,7 +57,7 @@ def never_stuck_verdict(
     from gridlang.compiler.proofs.values.conditions.inequality_proofs import never_stuck_evidence
     from gridlang.compiler.proofs.values.output_task import OutputTask
 
-    where = condition_tree(rule.language)
+    where = condition_tree(rule.language, rule.digits)
     try:
         stuck: dict[str, Any] = never_stuck_evidence(OutputTask(fewer, rule, progress=progress, where=where))
     except Unsaid:

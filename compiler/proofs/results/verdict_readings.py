@@ -324,7 +324,7 @@ def condition_machine(rule: OutputRule | None, *others: Node) -> ConditionMachin
 
     Inputs may have to meet `others` as well; Unsaid for one that cannot be counted.
     """
-    tree = rule and condition_tree(rule.language)
+    tree = rule and condition_tree(rule.language, rule.digits)
     if rule is None or (tree is None and not others):
         return None
     known = [condition for condition in conjuncts(frozen(tree)) if tree and _is_known(rule, condition)]

@@ -164,13 +164,3 @@ def test_a_file_of_any_format_that_compile_did_not_write_is_kept(target: str, tm
         assert answer(*words, *again)["output"] == str(path)
     if target in ("turingmachine", "bbchallenge"):
         assert answer("import", str(path), "-o", str(tmp_path / "back.grid"))["name"]
-
-
-def test_a_new_version_replaces_what_compile_made_of_the_old_one(tmp_path: Path) -> None:
-    agent = tmp_path / "flip.grid"
-    for target in ("dfst", "table", "c", "dot", "svg", "html", "grid", "turingmachine"):
-        path = tmp_path / f"made.{TARGETS[target].extension}"
-        for last in ("  _ : write 0, L -> halt\n", "  _ : write 1, R -> halt\n"):
-            agent.write_text(FLIP + last)
-            answer("compile", str(agent), "--to", target, "-o", str(path))
-        path.unlink()

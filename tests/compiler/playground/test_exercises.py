@@ -42,25 +42,6 @@ def test_exercises_are_solved_by_an_answer_and_not_by_what_they_begin_with(name:
             assert (bool(tests) and all(test["passed"] for test in tests)) == right, reply
 
 
-def test_a_misspelt_state_is_told_with_its_place_and_a_fix() -> None:
-    source = LISTED["increment"]["source"].replace("L -> carry", "L -> cary")
-    reply = ask("check", source=source, name="mine.grid")
-    assert not reply["drawn"]
-    (wrong,) = reply["diagnostics"]
-    assert source[wrong["start"] : wrong["end"]] == "cary"
-    (edit,) = wrong["fixes"][0]["edits"]
-    assert source[: edit["start"]] + edit["text"] + source[edit["end"] :] == LISTED["increment"]["source"]
-
-
-def test_a_difference_from_an_example_is_told_and_replayed() -> None:
-    source = LISTED["add"]["source"].replace("write d + c, L -> home", "write d, L -> home")
-    reply = ask("equiv", source=source, name="mine.grid", other="add.grid", scope="inputs")
-    assert reply["equivalent"] is False and "different" in reply["words"][0]
-    assert "add.grid" in reply["page"] and "mine.grid" in reply["page"]
-    same = ask("equiv", source=LISTED["add2"]["source"], name="add2.grid", other="add2.grid", scope="worlds")
-    assert same["equivalent"] is True
-
-
 def test_a_world_that_fits_no_more_gives_way_to_the_agents_own() -> None:
     source = LISTED["increment"]["source"]
     pages = {

@@ -28,7 +28,7 @@ from gridlang.table_json import table_to_json
 from gridlang.world import string_world
 from tests.forgeries.edits import signed
 from tests.programs import DISTINCT, EXAMPLES
-from tests.support.output_agents import AGENTS
+from tests.support.agents import AGENTS
 from tests.support.searches import searched
 
 

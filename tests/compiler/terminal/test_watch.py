@@ -15,10 +15,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-import pytest
-
 from gridlang.compiler.simulation.simulate import Machine
-from gridlang.compiler.terminal.watch import Frame, watch
+from gridlang.compiler.terminal.watch import Frame
 from gridlang.loading import load
 from gridlang.world import string_world
 from tests.programs import EXAMPLES, ROOT
@@ -116,12 +114,6 @@ def test_no_colour_is_shown_where_none_is_wanted() -> None:
         assert seen.process.wait(10) == 0
 
 
-def test_a_terminal_without_a_cursor_gets_plain_frames() -> None:
-    with terminal("run", ADD10, "4+5", "--watch", TERM="dumb") as seen:
-        text = seen.shows("halted after")
-        assert "\x1b" not in text
-
-
 def test_diagnostics_are_coloured_in_a_terminal_alone_and_never_with_no_color() -> None:
     with terminal("run", ADD10, "4++5") as seen:
         assert COLOUR.search(seen.shows("error"))
@@ -146,9 +138,3 @@ def test_no_line_is_wider_than_the_terminal() -> None:
     for _ in range(60):
         machine.step()
         assert all(len(line) <= 30 for line in frame.lines(machine, "12 steps/s"))
-
-
-def test_frames_go_to_stderr_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    done = watch(load(ADD10), string_world("1+2"), 1000, 12.0)
-    out, err = capsys.readouterr()
-    assert done.outcome == "halted" and out == "" and f"step {done.steps - 1} " in err

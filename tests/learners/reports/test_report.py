@@ -18,7 +18,6 @@ from gridlang.cli import main
 from gridlang.compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
 from gridlang.compiler.traces.dataset import traces_to_bytes
 from gridlang.learners.learning.seed_verdicts import SeedResult
-from gridlang.learners.reports.line_charts import Line, Panel, charts
 from gridlang.learners.reports.run_folders import read_run_records
 from gridlang.learners.sweeps.jobs import JobResult, JobSpec, ModelResult, result_to_json
 from gridlang.learners.training.recipes import load_recipe
@@ -279,15 +278,3 @@ def test_a_run_that_is_not_at_its_end_or_was_lost_has_a_page_too(run: Path, tmp_
     )
     (losses,) = read_run_records([str(folder)])[0].losses
     assert losses.lines == {"seed 0": (1.0, None), "seed 1": (None, None), "seed 2": (0.5, None)}
-
-
-def test_a_legend_that_is_too_long_for_a_line_goes_on_below() -> None:
-    def height(names: int) -> float:
-        series = [Line(f"a name of some length {i}", [1, 2], [1, 2]) for i in range(names)]
-        svg = ElementTree.fromstring(charts("title", [Panel("", "x", series)]))
-        box = [float(n) for n in svg.attrib["viewBox"].split()]
-        places = [float(t.attrib["x"]) for t in svg.iter("{http://www.w3.org/2000/svg}text")]
-        assert max(places) < box[2]
-        return box[3]
-
-    assert height(1) == height(2) < height(6)

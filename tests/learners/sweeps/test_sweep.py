@@ -362,16 +362,6 @@ def test_the_jobs_of_a_sweep_that_is_killed_stop_by_themselves(
 # What goes wrong
 
 
-def test_seeds_that_diverge_are_told_one_by_one(add2: str) -> None:
-    Path("wild.toml").write_text('lr = 10.0\nschedule = "constant"')
-    arguments = (add2, "-o", "runs", "--recipe", "wild.toml", "--seeds", "2", "--iterations", str(FEW))
-    data = answer(*arguments)
-    assert all(0 <= line["diverged"] < FEW and line["loss"] is None for line in data["models"])
-    assert not list(Path("runs").glob("*/seed-*"))
-    shown = invoke(*arguments, "--ray", "none")
-    assert f"add2, wild, seed 1 diverged at iteration {data['models'][1]['diverged']:,}" in shown.stderr
-
-
 def test_a_job_that_fails_is_told_and_the_others_end(add2: str) -> None:
     arguments = (add2, "-o", "runs", "--seeds", "2", "--together", "1", "--iterations", "50")
     Path("runs/add2-proof-0").mkdir(parents=True)
@@ -433,20 +423,7 @@ def test_names_of_folders_must_differ(add2: str) -> None:
     Path("again/add2.npz").write_bytes(Path(add2).read_bytes())
     assert complaint(add2, "again/add2.npz", "-o", "runs") == "G134"
     assert complaint(add2, "-o", "runs", "--recipe", "fast", "--recipe", "fast") == "G134"
-    Path("one.toml").write_text('name = "same"')
-    Path("two.toml").write_text('name = "same"')
-    assert complaint(add2, "-o", "runs", "--recipe", "one.toml", "--recipe", "two.toml") == "G134"
     assert not Path("runs").exists()
-    Path("a.npz").write_bytes(Path(add2).read_bytes())
-    Path("a-b.npz").write_bytes(Path(add2).read_bytes())
-    Path("one.toml").write_text('name = "b-c"')
-    Path("two.toml").write_text('name = "c"')
-    assert (
-        complaint("a.npz", "a-b.npz", "-o", "runs", "--recipe", "one.toml", "--recipe", "two.toml") == "G134"
-    )
-
-
-# Where jobs run
 
 
 def a_job(traces: Traces, folder: Path) -> JobSpec:

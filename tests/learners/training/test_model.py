@@ -16,7 +16,6 @@ from gridlang.learners.training.engine import Shape, flatten
 from gridlang.learners.training.engine_torch import Batch, loss
 from gridlang.table import Table
 from tests.programs import EXAMPLES, load
-from tests.support.searches import searched
 
 torch = pytest.importorskip("torch")
 
@@ -75,20 +74,6 @@ def test_the_flat_vector_and_the_tensors_are_one_thing(shape: Shape, seed: int) 
     flat = np.random.default_rng(seed).normal(size=shape.parameters).astype(np.float32)
     names = tuple(chr(ord("a") + i) for i in range(shape.symbols))
     assert (flatten(Dfst(*shape.tensors(flat), names)) == flat).all()
-
-
-@searched(12)
-@given(SHAPES, SEEDS)
-def test_gradients_are_the_slopes_of_the_loss(shape: Shape, seed: int) -> None:
-    """Against central differences in float64, along random directions."""
-    rng = np.random.default_rng(seed)
-    batch, flat = random_batch(rng, shape, 3, 6), random_weights(rng, shape)
-    slope = gradient(shape, flat, batch)
-    along = torch.tensor(rng.normal(size=shape.parameters)) / np.sqrt(shape.parameters)
-    step = 1e-5
-    above, below = (float(loss(shape, flat + sign * step * along, batch)) for sign in (1, -1))
-    expected = float(slope @ along)
-    assert (above - below) / (2 * step) == pytest.approx(expected, rel=1e-5, abs=1e-6 * float(slope.norm()))
 
 
 def test_the_loss_is_the_papers_formula() -> None:

@@ -336,23 +336,6 @@ def test_progress_tells_all_there_is_to_know() -> None:
     assert [at.seconds for at in seen] == sorted(at.seconds for at in seen)
 
 
-@native
-def test_pieces_are_about_a_second_however_slow_an_iteration_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    now, pieces = [0.0], []
-
-    class Slow(CpuEngine):
-        def advance(self, schedule: AdamSchedule) -> Floats:
-            pieces.append(len(schedule.step))
-            now[0] += 0.3 * len(schedule.step)
-            return super().advance(schedule)
-
-    monkeypatch.setattr(gridlang.learners.training.engine_choice, "CpuEngine", Slow)
-    monkeypatch.setattr(gridlang.learners.training.train.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(gridlang.learners.training.journal, "LIMITS", replace(LIMITS, lines=1))
-    train(small(iterations=100))
-    assert sum(pieces) == 100 and max(pieces) <= 4 and pieces[:2] == [1, 2]
-
-
 # Checkpoints
 
 

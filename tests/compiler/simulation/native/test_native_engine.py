@@ -15,11 +15,11 @@ import pytest
 
 from benchmarks.simulators import unrelated
 from gridlang.compiler import engines
-from gridlang.compiler.simulation.batch import run_batch, trace_batch
 from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.compiler.simulation.native import agents, build, codegen, engine, sources
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.targets import TARGETS
+from gridlang.learners.traces.batch import run_batch, trace_batch
 from gridlang.outcomes import Outcome
 from gridlang.table import MOVES, Entry, Table
 from gridlang.terminal import notes

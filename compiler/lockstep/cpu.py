@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.compiler.lockstep.batches import batches
 from gridlang.compiler.lockstep.limits import LIMITS
 from gridlang.compiler.lockstep.lockstep import (
     NO_LIMIT,
@@ -58,10 +57,10 @@ STEP, HALT, UNDEFINED = range(3)
 
 
 def cpu_backend(match: Match, threads: int | None = None) -> Backend:
-    """The backend for this machine: a DFST by threads, natively where there is a C compiler."""
-    follower = match.model.follower()
-    if follower is not None:
-        return batches(match, follower)
+    """The model's own, else for this machine: by threads, natively where there is a C compiler."""
+    own: Backend | None = match.model.backend(match)
+    if own is not None:
+        return own
     run: Callable[[Case], PlainRun | NativeRun] = partial(PlainRun, match)
     try:
         run = partial(NativeRun, NativeModel(match))

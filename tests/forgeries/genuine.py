@@ -27,8 +27,7 @@ from gridlang.compiler.proofs.results.correctness import claims_of, prove_output
 from gridlang.loading import load, loads
 from gridlang.table import Entry, Table
 from tests.programs import EXAMPLES
-from tests.support.acceptors import DIV3, EVERYTHING
-from tests.support.output_agents import AGENTS
+from tests.support.agents import AGENTS, DIV3, EVERYTHING
 from tests.support.pairs import D, L, R, U, changed, table_of, there_and_back
 from tests.support.weights import rotated
 

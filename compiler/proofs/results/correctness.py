@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from gridlang.clauses.clause_tree import branches_of
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.compiler.automata.explore import TooLarge
@@ -40,7 +41,6 @@ from gridlang.compiler.simulation.simulate import run
 from gridlang.diagnostics import counted
 from gridlang.outcomes import Outcome
 from gridlang.printable import quoted_input
-from gridlang.syntax import tree as s
 from gridlang.table import Table
 from gridlang.world import result, string_world
 
@@ -250,7 +250,7 @@ class OutputProofs:
             reason = unseen or reason
             if verdict is None and self.machine is not None:
                 verdict, _ = _by_values(task._replace(machine=self.machine), never_stuck)
-            if verdict is None and (condition or isinstance(self.rule.node, s.Conditional)):
+            if verdict is None and (condition or len(list(branches_of(self.rule.node))) > 1):
                 verdict, unseen = _by_values(task, never_stuck, by_condition=True)
                 reason = unseen or reason
         if verdict is None:

@@ -16,8 +16,8 @@ import gridlang as gl
 from gridlang.compiler.tensors.dfst import Dfst
 from tests.forgeries.edits import signed
 from tests.programs import EXAMPLES
+from tests.support.agents import ENDLESS, MONUS
 from tests.support.command_line import answer, invoke
-from tests.support.compared_agents import ENDLESS, MONUS
 from tests.support.weights import TABLES, changed_rule, rotated
 
 INCREMENT = str(EXAMPLES / "increment.grid")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import gridlang as gl
-from tests.support.acceptors import THIRDS
+from tests.support.agents import THIRDS
 from tests.support.command_line import invoke
 from tests.support.weights import rotated, strict
 

@@ -21,8 +21,8 @@ from gridlang.compiler.verifier.values.strips import ValueStrip
 from gridlang.compiler.verifier.values.words import Words
 from gridlang.loading import load
 from tests.programs import EXAMPLES
+from tests.support.agents import EVENS_FIRST, ODDS_ALONE
 from tests.support.stored_values import evidence_of, is_valid, left_by, mutants, put, stored
-from tests.support.word_agents import EVENS_FIRST, ODDS_ALONE
 
 PART = ["part", 0]
 ODD, EVEN = ["every", PART, 1, 2], ["every", PART, 2, 2]

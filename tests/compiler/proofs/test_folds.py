@@ -33,8 +33,8 @@ from gridlang.world import string_world
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import certified, text_of
 from tests.programs import EXAMPLES
+from tests.support.agents import FOLDED
 from tests.support.folding import MARGIN, Column, FoldedWorld, Step
-from tests.support.output_agents import FOLDED
 from tests.support.searches import searched
 
 ADDERS = {"add": "+", "tally": "+", "weigh": "-", "compare": "?"}

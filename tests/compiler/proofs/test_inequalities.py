@@ -24,7 +24,7 @@ from gridlang.table import Table
 from gridlang.world import string_world
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import copied
-from tests.support.compared_agents import (
+from tests.support.agents import (
     DISTANCE,
     ENDLESS,
     LARGER,

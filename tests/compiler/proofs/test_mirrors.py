@@ -16,7 +16,7 @@ from gridlang.compiler.proofs.results.readings import Unsaid
 from gridlang.compiler.verifier.tables import MOVES, Rules, rules_of
 from gridlang.table import Table
 from tests.programs import EXAMPLES
-from tests.support.mirror_agents import BRACKETED, FROM_THE_RIGHT, IN_NUMBERS, PALINDROMES
+from tests.support.agents import BRACKETED, FROM_THE_RIGHT, IN_NUMBERS, PALINDROMES
 from tests.support.searches import spread
 from tests.support.stored_values import Part, evidence_of, is_valid, left_by, mutants, put
 

@@ -26,8 +26,8 @@ from gridlang.outcomes import Outcome
 from gridlang.table import Table
 from gridlang.world import string_world
 from tests.programs import EXAMPLES
+from tests.support.agents import BACKSPACE, BALANCED, PARENTHESES, REPLACED, REST, UNDO
 from tests.support.command_line import invoke
-from tests.support.reduced_agents import BACKSPACE, BALANCED, PARENTHESES, REPLACED, REST, UNDO
 from tests.support.stored_values import evidence_of, is_valid, left_by, mutants, places, put
 
 A = ["part", 0]

@@ -11,7 +11,7 @@ from gridlang.compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
 from gridlang.compiler.proofs.prove import prove
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
-from tests.support.acceptors import DIV3, EVERYTHING
+from tests.support.agents import DIV3, EVERYTHING
 from tests.support.pairs import changed, first_difference, pairs, small_worlds, table_of
 from tests.support.searches import searched
 

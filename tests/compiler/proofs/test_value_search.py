@@ -22,7 +22,7 @@ from gridlang.outcomes import Outcome
 from gridlang.table import Table
 from gridlang.world import string_world
 from tests.programs import EXAMPLES, ROOT
-from tests.support.output_agents import LENGTH, TWICE, WEIGH
+from tests.support.agents import LENGTH, TWICE, WEIGH
 from tests.support.stored_values import evidence_of
 
 SMALL = st.integers(-3, 3)

@@ -15,8 +15,8 @@ from gridlang.compiler.proofs.results.readings import Unsaid
 from gridlang.compiler.verifier.tables import rules_of
 from gridlang.loading import load
 from tests.programs import EXAMPLES
+from tests.support.agents import BEHIND, COUNTED, GLUE, LEFT_COPY, LENGTHS, MIRROR, ROTATE
 from tests.support.stored_values import evidence_of, is_valid, left_by, mutants, places, put, stored
-from tests.support.word_agents import BEHIND, COUNTED, GLUE, LEFT_COPY, LENGTHS, MIRROR, ROTATE
 
 WORDS: dict[str, tuple[str, Callable[[str], str]]] = {
     "duplicate": ("suite/duplicate_string", lambda w: w + w),

@@ -14,12 +14,10 @@ from gridlang.compiler.proven.gridcheck import program
 from gridlang.compiler.verifier.values.values import VALUE_KINDS
 from gridlang.compiler.verifier.verify import EVIDENCE_PARTS, verify
 from tests.programs import EXAMPLES
-from tests.support.acceptors import THIRDS
+from tests.support.agents import BALANCED, LARGER, MONUS, THIRDS
 from tests.support.command_line import invoke
-from tests.support.compared_agents import LARGER, MONUS
 from tests.support.conditioned import DECREMENT
 from tests.support.proven_checker import is_proven
-from tests.support.reduced_agents import BALANCED
 
 INCREMENT = str(EXAMPLES / "increment.grid")
 ADD2, MODEL = str(EXAMPLES / "add2.grid"), str(EXAMPLES / "models" / "add2.safetensors")

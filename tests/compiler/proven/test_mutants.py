@@ -25,15 +25,22 @@ from gridlang.world import string_world
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import by_strips, certified, copied, genuine
 from tests.programs import EXAMPLES
-from tests.support.acceptors import THIRDS
-from tests.support.compared_agents import LARGER, MONUS, SAME_LENGTH, SECOND
+from tests.support.agents import (
+    BACKSPACE,
+    BALANCED,
+    BRACKETED,
+    FROM_THE_RIGHT,
+    LARGER,
+    MONUS,
+    SAME_LENGTH,
+    SECOND,
+    THIRDS,
+)
 from tests.support.conditioned import DECREMENT, PAIRS
-from tests.support.mirror_agents import BRACKETED, FROM_THE_RIGHT
 from tests.support.pairs import R, changed
 from tests.support.pairs import table_of as table_named
 from tests.support.proven_certificates import by_output, by_values, of_weights, text_of
 from tests.support.proven_checker import is_proven
-from tests.support.reduced_agents import BACKSPACE, BALANCED
 from tests.support.weights import model
 
 built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")

@@ -12,12 +12,19 @@ from gridlang.compiler.proven.gridcheck import program
 from gridlang.compiler.verifier.verify import verify
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import copied
+from tests.support.agents import (
+    BALANCED,
+    BRACKETED,
+    FROM_THE_RIGHT,
+    LARGER,
+    MONUS,
+    PALINDROMES,
+    SAME_LENGTH,
+    SECOND,
+)
 from tests.support.chance_edits import mutate
-from tests.support.compared_agents import LARGER, MONUS, SAME_LENGTH, SECOND
-from tests.support.mirror_agents import BRACKETED, FROM_THE_RIGHT, PALINDROMES
 from tests.support.proven_certificates import by_output, text_of
 from tests.support.proven_checker import is_proven
-from tests.support.reduced_agents import BALANCED
 from tests.support.searches import examples, searching
 
 built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")

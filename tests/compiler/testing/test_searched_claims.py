@@ -7,7 +7,7 @@ import pytest
 import gridlang as gl
 from gridlang.compiler.terminal.printing import claim_words
 from gridlang.diagnostics import GridError
-from tests.support.output_agents import LATE
+from tests.support.agents import LATE
 
 
 def test_an_output_that_errs_far_out_is_refuted_with_the_input() -> None:

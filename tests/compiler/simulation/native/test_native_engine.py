@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from gridlang.compiler import engines
-from gridlang.compiler.simulation.batch import run_batch, trace_batch
 from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.compiler.simulation.native import agents, build, engine, sources
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.targets import TARGETS
+from gridlang.learners.traces.batch import run_batch, trace_batch
 from gridlang.outcomes import Outcome
 from gridlang.table import MOVES, Entry, Table
 from gridlang.terminal import notes

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, TypeAlias
 
 
@@ -44,6 +45,13 @@ def operation(operator: str, *operands: Node) -> Operation:
     return Operation(operator, operands)
 
 
+def operator_of(node: Node) -> str:
+    """What a node is first: "part" for a part, nothing for a constant."""
+    if isinstance(node, Operation):
+        return node.operator
+    return "part" if isinstance(node, Part) else ""
+
+
 def nodes_in(node: Node) -> Iterator[Node]:
     """A node and all nodes in it."""
     yield node
@@ -72,6 +80,46 @@ def as_data(node: Node, members: Sequence[str], digits: str) -> Any:
     taken = _digits_taken(node, members, digits)
     others = [node.digits] if node.digits != taken else []
     return [node.operator, *(as_data(operand, members, digits) for operand in node.operands), *others]
+
+
+def has_plain_digits(node: Node, members: Sequence[str], digits: str) -> bool:
+    """Whether all operations have the digits that checkers take them to have."""
+    operations = (inner for inner in nodes_in(node) if isinstance(inner, Operation))
+    return all(inner.digits == _digits_taken(inner, members, digits) for inner in operations)
+
+
+def with_strokes_counted(node: Node, symbols: Sequence[set[str]]) -> Node:
+    """The tree where a text of one letter, as `join(a, b)` of strokes, is that letter so many times.
+
+    `symbols` are all that may stand in each part.
+    """
+    if operator_of(node) not in ("if", "join", "reverse", "repeat"):
+        return node
+    assert isinstance(node, Operation)
+    if node.operator == "if":
+        condition, *branches = node.operands
+        return operation("if", condition, *(with_strokes_counted(branch, symbols) for branch in branches))
+    letters, length = _letters(node, symbols)
+    return operation("repeat", Constant(letters.pop()), length) if len(letters) == 1 else node
+
+
+def _letters(node: Node, symbols: Sequence[set[str]]) -> tuple[set[str], Node]:
+    """The letters that may stand in a text, and its length; two at least where that is not known."""
+    match node:
+        case Constant(str(text)):
+            return set(text), Constant(len(text))
+        case Part(index):
+            return symbols[index], operation("length", node)
+        case Operation("reverse", (text,)):
+            return _letters(text, symbols)
+        case Operation("join", texts):
+            made = [_letters(text, symbols) for text in texts]
+            length = reduce(lambda before, each: operation("+", before, each), (length for _, length in made))
+            return set[str]().union(*(letters for letters, _ in made)), length
+        case Operation("repeat", (text, Constant(int(times)))) if times >= 0:
+            letters, length = _letters(text, symbols)
+            return letters, operation("*", length, Constant(times))
+    return {"", operator_of(node)}, Constant(0)
 
 
 def _digits_taken(node: Operation, members: Sequence[str], digits: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from gridlang.clauses.clause_lowering import Values
 from gridlang.clauses.conditions import make_condition
@@ -17,6 +17,7 @@ from gridlang.clauses.position_automaton import (
     cells_of,
     check_size,
     symbols_of,
+    unrolled,
 )
 from gridlang.diagnostics import fail
 from gridlang.source import Source
@@ -80,6 +81,24 @@ def parse_language(
     node, named = condition or clause.condition, [(part.name, part.members) for part in parts]
     made = make_condition(node, named, [*classes.values()], symbols, values) if node else None
     return InputLanguage(text, parts, tuple(positions.cells), whole, made)
+
+
+def input_as_data(table: Table, language: InputLanguage) -> list[Any]:
+    """The parts of a clause as a certificate has them: classes, ranges, `except` and counts written out."""
+    classes, everything = dict(table.classes), "".join(table.symbols)
+
+    def data(piece: s.Piece) -> Any:
+        if isinstance(piece, s.One):
+            return symbols_of(piece.members, classes, everything)
+        if isinstance(piece, s.Times):
+            return data(unrolled(piece))
+        if isinstance(piece, s.Repeat):
+            return [piece.quantifier, data(piece.piece)]
+        if isinstance(piece, s.Choice):
+            return ["|", *map(data, piece.options)]
+        return [",", *(data(part.piece) for part in piece.parts)]
+
+    return [data(part.piece) for part in language.parts]
 
 
 Folded = TypeVar("Folded")

@@ -6,10 +6,17 @@ Numbers are compared by value, texts letter by letter.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from gridlang.clauses.clause_lowering import ClauseLowering, Values, bases_of
-from gridlang.clauses.clause_tree import Node, Operation, branches_of
+from gridlang.clauses.clause_tree import (
+    Node,
+    Operation,
+    as_data,
+    branches_of,
+    has_plain_digits,
+    with_strokes_counted,
+)
 from gridlang.clauses.clause_values import Evaluator, NoValue, from_base, in_base
 from gridlang.clauses.functions import ACCEPTANCES, NUMBER, TEXT, TRUTH, Acceptance, check_names_in, counts
 from gridlang.clauses.input_clauses import language_of
@@ -40,6 +47,14 @@ class OutputRule(NamedTuple):
     digits: str  # Numbers are written in these symbols.
     symbols: tuple[str, ...]
     language: InputLanguage
+
+    def as_data(self, node: Node) -> Any:
+        """A tree about these parts as a certificate has it."""
+        return as_data(node, [part.members for part in self.language.parts], self.digits)
+
+    def has_plain_digits(self, node: Node) -> bool:
+        """Whether the numbers of a tree have the digits that checkers take them to have."""
+        return has_plain_digits(node, [part.members for part in self.language.parts], self.digits)
 
     @property
     def acceptances(self) -> set[Acceptance]:
@@ -122,4 +137,5 @@ def make_rule(node: s.Expr, table: Table, language: InputLanguage, values: Value
             lowering.no_digits(written)
     if lowering.diagnostics:
         raise GridError(lowering.diagnostics)
-    return OutputRule(table.output, made.node, made.kind, digits, table.symbols, language)
+    tree = with_strokes_counted(made.node, [part.symbols for part in language.parts])
+    return OutputRule(table.output, tree, made.kind, digits, table.symbols, language)

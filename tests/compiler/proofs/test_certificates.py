@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 
 from gridlang.clauses.input_clauses import language_of
 from gridlang.compiler.proofs.certificates import certified_table
-from gridlang.compiler.proofs.clause_trees import input_tree
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
 from gridlang.compiler.proofs.prove import SCOPES, prove
 from gridlang.compiler.verifier.clauses.inputs import is_input
-from gridlang.compiler.verifier.tables import Rules, Wrong
+from gridlang.compiler.verifier.tables import Wrong
 from gridlang.compiler.verifier.verify import Checked, verify
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
@@ -28,6 +27,7 @@ from tests.forgeries import forgeries
 from tests.forgeries.edits import Forgery, signed
 from tests.forgeries.genuine import DIFFERENT, PROVEN, certified, copied, genuine
 from tests.support.edited import at, edit, leaves
+from tests.support.output_clauses import clauses_of
 from tests.support.pairs import (
     CLAUSES,
     MODES,
@@ -217,7 +217,7 @@ def test_clauses_are_read_as_the_language_reads_them(clause: str) -> None:
     table = Table("t", symbols, ("a",), ((None,) * 6,), (("mark", "xy"),), clause)
     language = language_of(table)
     assert language is not None
-    rules = Rules(1, symbols, {}, input_tree(table))
+    rules = clauses_of(table)
     for length in range(4):
         for text in map("".join, product(symbols, repeat=length)):
             assert is_input(rules, text) == (language.mismatch(text) is None), text
@@ -225,10 +225,10 @@ def test_clauses_are_read_as_the_language_reads_them(clause: str) -> None:
 
 @pytest.mark.parametrize("clause", ["a =", "mark, ,", "nobody+", "(mark", "mark)", "'x", "mark mark"])
 def test_what_is_no_clause_of_the_language_is_no_tree_of_one(clause: str) -> None:
-    tree = input_tree(Table("t", ("_", "x"), ("a",), ((None,) * 2,), (("mark", "x"),), clause))
-    assert tree == clause
+    rules = clauses_of(Table("t", ("_", "x"), ("a",), ((None,) * 2,), (("mark", "x"),), clause))
+    assert rules.input == clause
     with pytest.raises(Wrong):
-        is_input(Rules(1, ("_", "x"), {}, tree), "x")
+        is_input(rules, "x")
 
 
 @pytest.mark.parametrize("version", [1, 2, 3])

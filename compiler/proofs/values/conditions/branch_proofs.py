@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from gridlang.clauses.clause_tree import Operation, operation
 from gridlang.clauses.conditions import Condition
-from gridlang.compiler.proofs.clause_trees import condition_tree
 from gridlang.compiler.proofs.results.readings import Unsaid
 from gridlang.compiler.proofs.results.verdict_readings import condition_machine
 from gridlang.compiler.proofs.values.output_task import Evidence, OutputTask
@@ -18,8 +17,8 @@ from gridlang.compiler.verifier.tables import Wrong
 
 def conditioned_evidence(task: OutputTask) -> Evidence:
     """Evidence that its checker has accepted; Unsaid if none is found, and why."""
-    task = task._replace(where=condition_tree(task.rule.language, task.rule.digits))
-    node = task.rule.node
+    condition, node = task.rule.language.condition, task.rule.node
+    task = task._replace(where=condition and condition.node)
     if not (isinstance(node, Operation) and node.operator == "if"):
         return value_evidence(task)
     try:

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gridlang.compiler.native.build import CannotBuild, cores
+from gridlang.compiler.native.c_library import CLibrary
 from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.compiler.simulation.native.agents import runner
-from gridlang.compiler.simulation.native.build import CannotBuild, cores
-from gridlang.compiler.simulation.native.c_library import CLibrary
 from gridlang.compiler.simulation.native.engine import OUTCOMES, NativeWorld, run_native
 from gridlang.compiler.simulation.native.sources import source_on_worlds
 from gridlang.compiler.simulation.simulate import Run, run

@@ -31,7 +31,6 @@ from gridlang.compiler.lockstep.lockstep import (
 )
 from gridlang.compiler.simulation.native.build import THIS_CPU, CannotBuild, cores
 from gridlang.compiler.simulation.native.c_library import CLibrary
-from gridlang.compiler.simulation.native.engine import TILE_BYTES
 from gridlang.compiler.simulation.native.sources import source_on_worlds
 from gridlang.compiler.simulation.simulate import Moment
 from gridlang.outcomes import ENDS, End, Outcome, Reason
@@ -149,7 +148,7 @@ class _Batch:
 def library_for(dim: int, symbols: int, moves: int, strict: bool) -> CLibrary:
     """The library for models of this size, strict or not; CannotBuild at its first call."""
     wide = "uint8_t" if symbols < 255 else "uint16_t"
-    source = partial(source_on_worlds, Path(__file__).parent / "lockstep.c", wide, "SYMBOLS")
+    source = partial(source_on_worlds, Path(__file__).parent / "lockstep.c", wide)
     return CLibrary(source, *FLAGS, DIM=dim, SYMBOLS=symbols, MOVES=moves, STRICT=int(strict))
 
 
@@ -168,8 +167,7 @@ class NativeRun:
     def __init__(self, model: NativeModel, case: Case, memory: int = LIMITS.world_bytes) -> None:
         self.model, self.library = model, model.library
         start = (0, 0) if isinstance(case, str) else case.start
-        tiles = max(1, memory // TILE_BYTES)
-        self.handle = self.library.lockstep_new(model.handle, model.entries, tiles, *start)
+        self.handle = self.library.lockstep_new(model.handle, model.entries, memory, *start)
         if not self.handle:
             raise MemoryError("there is no memory for a world")
         xs, ys, symbols = cells_of(model.match.table.symbols, case)

@@ -215,7 +215,7 @@ class Counterexample:
     got: str | None
     outcome: Outcome
     steps: int
-    verdict: str | None = None
+    verdict: Acceptance | None = None
     reason: Reason | None = None
 
 
@@ -267,9 +267,7 @@ def search_counterexample(
         ):
             return Tried(cost, None, ended=False)
         got = done.result if done.outcome == Outcome.HALTED else None
-        result, verdict = (
-            (None, expected.value) if isinstance(expected, Acceptance) else (str(expected), None)
-        )
+        result, verdict = (None, expected) if isinstance(expected, Acceptance) else (str(expected), None)
         return Tried(cost, Counterexample(text, result, got, done.outcome, done.steps, verdict, done.reason))
 
     searched = search_inputs(rule.language, judge, cases, seed, progress, longest)
@@ -315,9 +313,10 @@ def _refuted(claim: Claim, wrong: Counterexample, output: str) -> Claim:
     if claim.answer not in (TESTED, UNKNOWN) or claim.says not in (output, "halts"):
         return claim
     if claim.says == output:
-        wanted = "that it halts" if wrong.verdict == "accept" else f"`{wrong.verdict or wrong.expected}`"
+        asked = wrong.verdict.value if wrong.verdict else wrong.expected
+        wanted = "that it halts" if wrong.verdict is Acceptance.ACCEPT else f"`{asked}`"
         return Claim(output, REFUTED, f"{_ending(wrong)} where {wanted} is wanted", None, wrong.input)
-    if wrong.outcome == Outcome.HALTED or wrong.verdict == "stuck":
+    if wrong.outcome == Outcome.HALTED or wrong.verdict is Acceptance.STUCK:
         return claim
     answer = REFUTED if wrong.outcome != Outcome.BUDGET or wrong.reason else UNKNOWN
     return Claim("halts", answer, _ending(wrong), None, wrong.input)

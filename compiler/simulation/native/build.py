@@ -1,6 +1,7 @@
-"""Compiling generated C, once: libraries are kept in the user's cache by the hash of their source.
+"""Compiling C, once: libraries are found where they were installed, or kept in the user's cache.
 
-A library is code that runs as this user: it is loaded only where nobody else can write it, or its folder.
+Their names are hashes of their sources. A library is code that runs as this user: one in the cache is loaded
+only where nobody else can write it, or its folder.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import signal
 import stat
 import subprocess
 import tempfile
-import time
 
 from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.files import cache_folder
@@ -22,6 +22,7 @@ from gridlang.terminal.notes import tell_once
 
 FLAGS = ("-std=c11", "-O1", "-fPIC", "-shared", *os.environ.get("GRIDLANG_CFLAGS", "").split())
 THIS_CPU = ("-mcpu=native",) if platform.machine() in ("aarch64", "arm64") else ("-march=native",)
+INSTALLED = os.path.join(os.path.dirname(__file__), "built")  # libraries that were built at install
 
 AT_MOST = ("sh", "-c", 'ulimit -t "$0"; exec "$@"', str(LIMITS.compiler_seconds))
 
@@ -38,13 +39,9 @@ def compiler() -> str | None:
     )
 
 
-def library_key(source: str, flags: tuple[str, ...]) -> str:
-    """The name under which a library is cached; another machine or compiler flag is another key."""
-    host = (
-        f"{os.uname().sysname} {os.uname().machine} {os.environ.get('CC', '')}"
-        if hasattr(os, "uname")
-        else ""
-    )
+def library_key(source: str, flags: tuple[str, ...], made_by: str = "") -> str:
+    """The name under which a library is kept; another machine or compiler flag is another key."""
+    host = f"{os.uname().sysname} {os.uname().machine} {made_by}" if hasattr(os, "uname") else made_by
     if THIS_CPU[0] in flags:
         host += _processor()
     return hashlib.sha256("\0".join((host, *FLAGS, *flags, source)).encode()).hexdigest()[:32]
@@ -61,7 +58,17 @@ def _processor() -> str:
 
 def cached_path(source: str, flags: tuple[str, ...] = ()) -> str:
     """Where the library of a source is kept."""
-    return os.path.join(library_folder(), f"{library_key(source, flags)}.so")
+    return os.path.join(library_folder(), f"{library_key(source, flags, os.environ.get('CC', ''))}.so")
+
+
+def installed_path(source: str, flags: tuple[str, ...], folder: str = "") -> str:
+    """Where the library of a source is, if it was built at install."""
+    return os.path.join(folder or INSTALLED, f"{library_key(source, flags)}.so")
+
+
+def is_kept(source: str, flags: tuple[str, ...]) -> bool:
+    """Whether no compiler is needed for a library."""
+    return os.path.exists(installed_path(source, flags)) or os.path.exists(cached_path(source, flags))
 
 
 def library_folder() -> str:
@@ -82,17 +89,16 @@ def load_library(
 
     `names` are functions it must have: a stranger's library in the cache does not have them.
     """
-    cached = cached_library(source, flags, names)
-    return cached if cached is not None else Compilation(source, flags).library(names)
+    cached = _kept(source, flags, names)
+    return cached if cached is not None else _compiled(source, flags, names)
 
 
-def cached_library(source: str, flags: tuple[str, ...], names: tuple[str, ...]) -> ctypes.CDLL | None:
-    """The library of a source if it is in the cache, and nobody else could have put it there.
-
-    The source may be another text that stands for it, as `Compilation` has been told.
-    """
-    path = cached_path(source, flags)
+def _kept(source: str, flags: tuple[str, ...], names: tuple[str, ...]) -> ctypes.CDLL | None:
+    """The library of a source if it was installed, or is in the cache where nobody else could have put it."""
+    path, installed = cached_path(source, flags), installed_path(source, flags)
     try:
+        if os.path.exists(installed):
+            return _opened(installed, names)
         if is_private(os.path.dirname(path)) and is_private(path):
             return _opened(path, names)
     except (OSError, AttributeError):
@@ -107,79 +113,60 @@ def _opened(path: str, names: tuple[str, ...]) -> ctypes.CDLL:
     return library
 
 
-class Compilation:
-    """A compiler at work on a library. It writes to a temporary name; races end with one good file.
+def _compiled(source: str, flags: tuple[str, ...], names: tuple[str, ...]) -> ctypes.CDLL:
+    """A library compiled now. It is written to a temporary name; races end with one good file.
 
-    Where the cache cannot be written, or others can, the library stays in a temporary folder of its own.
-    `kept_as` stands for the source, and for `more` flags, where a text that is quicker to make says it all.
+    Where the cache cannot be written, or others can, it stays in a temporary folder of its own.
     """
+    path = cached_path(source, flags)
+    if compiler() is None:
+        raise CannotBuild("there is no C compiler")
+    try:
+        work = _work_folder(os.path.dirname(path))
+    except (OSError, CannotBuild) as error:
+        reason = error if isinstance(error, CannotBuild) else "the cache folder cannot be written"
+        tell_once(f"{reason}; the engine is compiled anew each time")
+        path, work = "", _temporary()
+    try:
+        out = os.path.join(work, "library.so")
+        compile_library(source, flags, out)
+        if not path:
+            return _opened(out, names)  # loaded; nobody can load it again
+        os.replace(out, path)
+        return _opened(path, names)
+    except OSError as error:
+        raise CannotBuild(f"the compiled library cannot be kept: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
 
-    def __init__(
-        self, source: str, flags: tuple[str, ...], more: tuple[str, ...] = (), kept_as: str | None = None
-    ) -> None:
-        cc = compiler()
-        if cc is None:
-            raise CannotBuild("there is no C compiler")
-        self._path = cached_path(source if kept_as is None else kept_as, flags)
+
+def compile_library(source: str, flags: tuple[str, ...], out: str) -> None:
+    """Writes a library beside its source; CannotBuild if the compiler fails."""
+    text, errors = f"{out}.c", f"{out}.txt"
+    with open(text, "w", encoding="utf-8") as file:
+        file.write(source)
+    with open(errors, "w", encoding="utf-8") as file:
+        command = [*AT_MOST, compiler() or "cc", *FLAGS, *flags, "-o", out, text]
         try:
-            self._work = _work_folder(os.path.dirname(self._path))
-        except (OSError, CannotBuild) as error:
-            reason = error if isinstance(error, CannotBuild) else "the cache folder cannot be written"
-            tell_once(f"{reason}; the agent is compiled anew each time")
-            self._path, self._work = "", _temporary()
-        text, self._out = (os.path.join(self._work, name) for name in ("agent.c", "agent.so"))
-        self._end = time.monotonic() + LIMITS.compiler_patience
-        try:
-            with open(text, "w", encoding="utf-8") as file:
-                file.write(source)
-            with open(os.path.join(self._work, "errors"), "w", encoding="utf-8") as errors:
-                command = [*AT_MOST, cc, *FLAGS, *flags, *more, "-o", self._out, text]
-                self._process = subprocess.Popen(
-                    command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, start_new_session=True
-                )
+            process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=file, stderr=file, start_new_session=True
+            )
         except OSError as error:
-            shutil.rmtree(self._work, ignore_errors=True)
             raise CannotBuild(f"the C compiler does not run: {error}") from None
-
-    def ended(self) -> bool:
-        """Whether `library` need not wait."""
-        return self._process.poll() is not None or time.monotonic() > self._end
-
-    def cancel(self) -> None:
-        """Ends the compiler, with all that it has started, and leaves nothing behind."""
-        if self._process.poll() is None:
-            os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
-        shutil.rmtree(self._work, ignore_errors=True)
-
-    def library(self, names: tuple[str, ...]) -> ctypes.CDLL:
-        """The library, once the compiler is done; CannotBuild if it fails."""
-        try:
-            self._wait()
-            if not self._path:
-                return _opened(self._out, names)  # loaded; nobody can load it again
-            os.chmod(self._out, 0o700)
-            os.replace(self._out, self._path)
-            return _opened(self._path, names)
-        except OSError as error:
-            raise CannotBuild(f"the compiled agent cannot be kept: {error.strerror or error}") from None
-        finally:
-            shutil.rmtree(self._work, ignore_errors=True)
-
-    def _wait(self) -> None:
-        try:
-            status = self._process.wait(max(0.0, self._end - time.monotonic()))
-        except subprocess.TimeoutExpired as error:
-            self.cancel()
+    try:
+        status = process.wait(LIMITS.compiler_patience)
+    except BaseException as error:  # Ctrl-C while it waits, too
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        if isinstance(error, subprocess.TimeoutExpired):
             raise CannotBuild(f"the C compiler does not run: {error}") from None
-        except BaseException:
-            self.cancel()  # Ctrl-C while it waits
-            raise
-        if status:
-            with open(os.path.join(self._work, "errors"), encoding="utf-8", errors="replace") as file:
-                text = file.read(LIMITS.compiler_message)
-            first = next((line for line in text.splitlines() if "error" in line), text[:200])
-            raise CannotBuild(f"the C compiler fails: {first.strip() or f'exit status {status}'}")
+        raise
+    if status:
+        with open(errors, encoding="utf-8", errors="replace") as file:
+            said = file.read(LIMITS.compiler_message)
+        first = next((line for line in said.splitlines() if "error" in line), said[:200])
+        raise CannotBuild(f"the C compiler fails: {first.strip() or f'exit status {status}'}")
+    os.chmod(out, 0o700)
 
 
 def _work_folder(folder: str) -> str:
@@ -193,7 +180,7 @@ def _temporary() -> str:
     try:
         return tempfile.mkdtemp(prefix="gridlang-")
     except OSError as error:
-        raise CannotBuild(f"there is no place for the compiled agent: {error.strerror}") from None
+        raise CannotBuild(f"there is no place for a library: {error.strerror}") from None
 
 
 def cores() -> int:

@@ -31,7 +31,6 @@ from gridlang.compiler.lockstep.lockstep import (
     Until,
     mistake_at,
 )
-from gridlang.compiler.simulation.native.agents import OBSERVING
 from gridlang.compiler.simulation.native.build import CannotBuild
 from gridlang.compiler.simulation.native.engine import NativeWorld
 from gridlang.compiler.simulation.simulate import Machine, Moment
@@ -165,7 +164,7 @@ class ExpertWalk:
         self.table, self.world = table, string_world(case) if isinstance(case, str) else case
         self._going: NativeWorld | Machine
         try:
-            self._going = NativeWorld(table, self.world, LIMITS.world_bytes, OBSERVING)
+            self._going = NativeWorld(table, self.world, LIMITS.world_bytes, observed=True)
         except CannotBuild as error:
             tell_once(f"{error}; the expert runs in Python, which is slower")
             self._going = Machine(table, self.world)
@@ -184,7 +183,7 @@ class ExpertWalk:
             return self._go_slowly(going, steps)
         columns = [array("h", bytes(2 * steps)) for _ in range(3)]
         before = going.where()[0]
-        going.library.grid_observe(going.handle, *columns, None)
+        going.observe(*columns, None)
         ending: End = going.go(steps)
         done = going.where()[0] - before
         if ending == Outcome.BUDGET and done < steps:

@@ -33,7 +33,7 @@ FLOORS = {
     ),
     "compiler": (
         ("simulation", "local_pages", "verifier", "proven"),
-        ("tensors", "automata", "traces"),
+        ("tensors", "automata"),
         ("engines", "proofs", "foreign"),
         ("program_files",),
         ("arguments",),

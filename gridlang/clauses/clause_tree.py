@@ -82,6 +82,18 @@ def as_data(node: Node, members: Sequence[str], digits: str) -> Any:
     return [node.operator, *(as_data(operand, members, digits) for operand in node.operands), *others]
 
 
+def from_data(data: Any, members: Sequence[str], digits: str) -> Node:
+    """The tree that a certificate has, of parts with these classes, as checkers read it."""
+    if not isinstance(data, list):
+        return Constant(data)
+    operator, *inner = data
+    if operator == "part":
+        return Part(inner[0])
+    own = inner.pop() if operator in ("text", "value", "number") and len(inner) > 1 else None
+    node = Operation(operator, tuple(from_data(each, members, digits) for each in inner))
+    return Operation(operator, node.operands, _digits_taken(node, members, digits) if own is None else own)
+
+
 def has_plain_digits(node: Node, members: Sequence[str], digits: str) -> bool:
     """Whether all operations have the digits that checkers take them to have."""
     operations = (inner for inner in nodes_in(node) if isinstance(inner, Operation))

@@ -106,8 +106,8 @@ def digits_for(table: Table, members: Iterable[str]) -> str:
     return next(filter(counts, (*members, *(chars for _, chars in table.classes))), "")
 
 
-def output_rule(table: Table) -> OutputRule | None:
-    """The output clause of a table; None when it has none."""
+def output_rule(table: Table, strokes: bool = True) -> OutputRule | None:
+    """The output clause of a table; None when it has none. Its `strokes` may be counted: `make_rule`."""
     language = language_of(table)
     if not table.output or language is None:
         return None
@@ -117,11 +117,16 @@ def output_rule(table: Table) -> OutputRule | None:
     complaints = list(check_names_in(clause.value, [part.name for part in language.parts if part.name]))
     if complaints:
         raise GridError(complaints)
-    return make_rule(clause.value, table, language, {})
+    return make_rule(clause.value, table, language, {}, strokes)
 
 
-def make_rule(node: s.Expr, table: Table, language: InputLanguage, values: Values) -> OutputRule:
-    """Lowers a clause and finds the base of its numbers; GridError where it makes no sense."""
+def make_rule(
+    node: s.Expr, table: Table, language: InputLanguage, values: Values, strokes: bool = True
+) -> OutputRule:
+    """Lowers a clause and finds the base of its numbers; GridError where it makes no sense.
+
+    A text of one letter is that letter so many times, unless its `strokes` are not counted.
+    """
     parts = [(part.name, part.members) for part in language.parts]
     bases = bases_of(node, parts)
     digits = digits_for(table, bases)
@@ -137,5 +142,6 @@ def make_rule(node: s.Expr, table: Table, language: InputLanguage, values: Value
             lowering.no_digits(written)
     if lowering.diagnostics:
         raise GridError(lowering.diagnostics)
-    tree = with_strokes_counted(made.node, [part.symbols for part in language.parts])
+    symbols = [part.symbols for part in language.parts]
+    tree = with_strokes_counted(made.node, symbols) if strokes else made.node
     return OutputRule(table.output, tree, made.kind, digits, table.symbols, language)

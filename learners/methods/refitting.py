@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from gridlang.compiler.automata.merging import NONE, RuleGraph, fold
 from gridlang.compiler.automata.state_merger import NOWHERE, STUCK, UNSEEN
-from gridlang.compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.native.build import CannotBuild
 from gridlang.compiler.tensors.dfst import Dfst, Floats
 from gridlang.diagnostics import GridError
 from gridlang.learners.evaluation.quick_measures import MarginMeasure

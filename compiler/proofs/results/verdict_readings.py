@@ -131,7 +131,7 @@ class Monitor:
         self.rule, self.node = rule, node
         self.quantities: list[Quantity] = []
         self.nodes: list[Node] = []
-        self.texts: set[str] = set()
+        self.texts: dict[str, None] = {}  # in the order of the clause
         divisors, limits = {1}, {0}
         for comparison in comparisons(node):
             constants = [side.value for side in comparison.operands if isinstance(side, Constant)]
@@ -146,11 +146,11 @@ class Monitor:
         for branch in results_of(node):
             match branch:
                 case Constant(constant):
-                    self.texts.add(constant_text(rule, constant))
+                    self.texts[constant_text(rule, constant)] = None
                 case Operation("mod", (_, divisor)):
                     divisors |= _divisors(branch)
                     rests = divisor.value if isinstance(divisor, Constant) else 0
-                    self.texts |= {in_base(rest, rule.digits) for rest in range(int(rests))}
+                    self.texts |= dict.fromkeys(in_base(n, rule.digits) for n in range(int(rests)))
                 case _:
                     raise Unsaid("what it chooses may be of any length")
         self.period, self.bound = lcm(*divisors), max(limits) + 1
@@ -237,7 +237,7 @@ def verdict_reading(rule: OutputRule, node: Node, anchor: Anchor) -> Reading:
     """A text at a fixed place: it is guessed at the start, and must be right at the end."""
     monitor, offset = Monitor(rule, node), anchor.offset
     zeros = monitor.starts()
-    texts = {_numbers(text, rule.symbols) for text in monitor.texts}
+    texts = dict.fromkeys(_numbers(text, rule.symbols) for text in monitor.texts)
     # at the end: columns before it where the text may begin
     lengths = [0] if not anchor.end else [None, *range(1 - offset)] if offset < 0 else [None]
 

@@ -14,7 +14,7 @@ import gridlang as gl
 from gridlang.compiler.extraction.explorer import ExplorerConfig, PlainExplorer
 from gridlang.compiler.extraction.extract import extract
 from gridlang.compiler.lockstep.lockstep import PlainRun, Until, matched, nobody
-from gridlang.compiler.simulation.native.build import compiler
+from gridlang.compiler.native.build import compiler
 from gridlang.compiler.tensors.dfst import read_dfst
 from gridlang.compiler.tensors.model import Follower, read_model
 from gridlang.diagnostics import GridError

@@ -40,11 +40,16 @@ typedef struct rule {
   int32_t write, move, next;
 } rule;
 
+/* The outputs of a network on a symbol and what it keeps then; its place in the unit ball. */
+typedef void step_function(const void *network, int symbol, const float *state, float *after, float *out);
+typedef void point_function(const void *network, const float *state, float *point);
+
 typedef struct explorer {
   int32_t d, k, moves, codebooks, max_points, blank, idle, strict; /* idle: a move, or NONE */
   int32_t shift[MOST_MOVES];                                        /* from the model's moves to those of the world */
   const rule *rules;
-  const network *network; /* a recurrent network in place of the weights; or NULL */
+  const void *network; /* in place of the weights; or NULL */
+  uint64_t network_step, network_point; /* the addresses of its functions */
   uint64_t random;
   int32_t width, outs, rows; /* from here on, explorer_new sets what is not 0 at first */
   float gain; /* the largest output so far, of a hidden vector of length one */
@@ -156,7 +161,7 @@ INLINE void columns_times(const float *columns, size_t rows, int d, const float 
   case n: columns_times(weights + i, rows, e->d, hidden, n, sums + i); break
 static void times(const explorer *e, int symbol, const float *hidden, int first, int end, float *sums) {
   if (e->network != NULL) {
-    network_step(e->network, symbol, hidden, sums, sums + e->width);
+    ((step_function *)(uintptr_t)e->network_step)(e->network, symbol, hidden, sums, sums + e->width);
     return;
   }
   const size_t rows = (size_t)e->rows;
@@ -360,7 +365,7 @@ typedef struct walk {
 static void rescale(explorer *e, walk *w) {
   if (e->network != NULL) { /* a network is not free of scale */
     w->length = 1;
-    network_point(e->network, w->hidden, w->unit);
+    ((point_function *)(uintptr_t)e->network_point)(e->network, w->hidden, w->unit);
     return;
   }
   w->length = length_of(w->hidden, e->width);

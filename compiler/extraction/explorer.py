@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -27,7 +28,7 @@ from gridlang.compiler.native.c_library import CLibrary
 from gridlang.compiler.simulation.native.sources import source_on_worlds
 from gridlang.compiler.tensors.closed_loop import decide
 from gridlang.compiler.tensors.dfst import Floats
-from gridlang.compiler.tensors.model import RECURRENT, Model, symbols_of
+from gridlang.compiler.tensors.model import Model, symbols_of
 from gridlang.outcomes import End, Outcome, Reason
 from gridlang.table import BLANK, DELTAS, MOVES, Table
 from gridlang.world import Cell
@@ -39,12 +40,8 @@ NO_MARGIN = float(np.finfo(np.float32).max)  # where nothing is decided; FLT_MAX
 FAINT = 0.01  # an output below this part of the largest is unsure
 SELDOM = 0.25  # weight of a symbol on which a strict model is stuck, which ends the run
 EDGES_A_POINT = 4  # room in a codebook, as in C
-EXPLORER = Path(__file__).with_name("explorer.c")
 LIBRARY = CLibrary(
-    lambda: (
-        RECURRENT.read_text(encoding="utf-8")
-        + source_on_worlds(VECTORS, Path(__file__).with_name("explorer.c"))
-    ),
+    partial(source_on_worlds, VECTORS, Path(__file__).with_name("explorer.c")),
     *THIS_CPU,
     *("-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math"),
 )

@@ -36,7 +36,10 @@ class NativeExplorer:
         symbols = symbols_of(dfst)
         self.codes = {symbol: code for code, symbol in enumerate(symbols, 1)}  # in a cell; 0 where nothing is
         recurrence = dfst.recurrence()
-        self.network = LIBRARY.structs["network"](*recurrence) if recurrence else None
+        self.network: Any = None
+        step = point = 0
+        if recurrence is not None:
+            self.network, step, point = recurrence.in_c()
         self.rules = None if config.rules is None else np.ascontiguousarray(config.rules)
         given = LIBRARY.structs["explorer"](
             d=len(dfst.h0),
@@ -50,6 +53,8 @@ class NativeExplorer:
             shift=tuple(MOVES.index(move) for move in dfst.moves),
             rules=self.rules,
             network=self.network,
+            network_step=step,
+            network_point=point,
             random=2 * (config.seed & 0xFFFFFFFF) + 1,
         )
         weights = (dfst.A, dfst.B, dfst.C) if isinstance(dfst, Dfst) else ()

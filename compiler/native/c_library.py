@@ -73,6 +73,10 @@ class CLibrary:
         """Builds it where an installed package looks for it; CannotBuild without a compiler."""
         compile_library(self._text, self._flags, installed_path(self._text, self._flags, folder))
 
+    def address(self, name: str) -> int:
+        """Where a function lies, for other C that calls it."""
+        return ctypes.cast(getattr(self._library, name), ctypes.c_void_p).value or 0
+
     def built(self) -> CLibrary:
         """Itself, built; CannotBuild without a compiler."""
         assert self._library is not None

@@ -12,7 +12,6 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
-from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -143,7 +142,6 @@ READERS = {  # by format: the module and its function of bytes and a file's name
     DFST_FORMAT: ("gridlang.compiler.tensors.dfst", "dfst_from_bytes"),
     NETWORK_FORMAT: ("gridlang.learners.methods.networks.network", "network_from_bytes"),
 }
-RECURRENT = Path(__file__).parent / "recurrent.c"  # equations of recurrent networks in C
 STUCK, NEGATIVE = "stuck", "negative"  # the key of the metadata that makes a model strict, and its one value
 Ints = npt.NDArray[np.int64]
 
@@ -172,16 +170,11 @@ class Follower(Protocol):
         """The state of some of the rows."""
 
 
-class Recurrence(NamedTuple):
-    """A recurrent network as C takes it: `struct network` of recurrent.c."""
+class Recurrence(Protocol):
+    """A recurrent network as explorer.c takes it."""
 
-    is_gru: bool
-    symbols: int
-    moves: int
-    dim: int
-    layers: int
-    state: int  # numbers kept from step to step
-    weights: Floats
+    def in_c(self) -> tuple[Any, int, int]:
+        """Its struct, and the addresses of its functions, a step's and a point's."""
 
 
 @runtime_checkable
@@ -223,7 +216,7 @@ class Model(Protocol):
         """What holds it in lockstep with an expert, as `lockstep.Backend`; None if its tensors suffice."""
 
     def recurrence(self) -> Recurrence | None:
-        """Sizes and weights of a recurrent network; None for any other model."""
+        """A recurrent network in C; None for any other model."""
 
     def point(self, state: Any) -> Floats | None:
         """A state's place in the unit ball; None if only the vector's direction counts."""

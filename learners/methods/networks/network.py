@@ -6,7 +6,8 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,12 +19,10 @@ from gridlang.compiler.simulation.simulate import Run
 from gridlang.compiler.tensors.closed_loop import run_model
 from gridlang.compiler.tensors.model import (
     NETWORK_FORMAT,
-    RECURRENT,
     BadModel,
     Floats,
     Follower,
     Ints,
-    Recurrence,
     StoredTensors,
     check_names,
     model_language,
@@ -50,7 +49,33 @@ from gridlang.table import MOVES
 from gridlang.world import World
 
 # A step that follows from the one before takes a hundredth of the time of PyTorch.
-LIBRARY = CLibrary(RECURRENT, *THIS_CPU, "-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
+LIBRARY = CLibrary(
+    Path(__file__).with_name("recurrent.c"),
+    *THIS_CPU,
+    "-O3",
+    "-ffp-contract=fast",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+)
+
+
+class Recurrence(NamedTuple):
+    """`struct network` of recurrent.c."""
+
+    is_gru: bool
+    symbols: int
+    moves: int
+    dim: int
+    layers: int
+    state: int  # numbers kept from step to step
+    weights: Floats
+
+    def in_c(self) -> tuple[Any, int, int]:
+        """The struct, and the addresses of its functions, a step's and a point's."""
+        functions = LIBRARY.address("network_step"), LIBRARY.address("network_point")
+        return LIBRARY.structs["network"](*self), *functions
+
+
 SIZES = ("dim", "layers", "context")  # whole numbers in the metadata
 
 
